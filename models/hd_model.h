@@ -1,0 +1,53 @@
+/* What Heddle's library models (this folder) may call beyond plain C: primitives that the machine implements natively.
+ * The models are compiled to bitcode and linked under the program under test; they run in the machine like any other code. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Appends to the output of descriptor 1 or 2. Not a scheduling point. */
+void __hd_output(int fd, const void *bytes, size_t n);
+/* Read-only host files: standard input (handle 0) and files named on the command line. Offsets are the caller's business. */
+int __hd_file_open(const char *path);                                      /* handle >= 0, or -1: no such file */
+long __hd_file_read(int handle, unsigned long offset, void *to, size_t n); /* bytes read, 0 at the end */
+long __hd_file_size(int handle);
+/* Ends the execution with a finding of the named kind (finding.h: "assertion", "abort", "thread-misuse", ...). */
+_Noreturn void __hd_fail(const char *kind, const char *message);
+/* Ends the process: no handlers run. */
+_Noreturn void __hd_exit(int code);
+/* Stops with exit code 2: "NAME is not supported: WHY". */
+_Noreturn void __hd_unsupported(const char *name, const char *why);
+/* One of 0..n-1, explored. */
+unsigned __hd_choose(unsigned n);
+/* False: the execution does not count. */
+void __hd_assume(int condition);
+/* Nothing else runs between begin and end (unless the section blocks). */
+void __hd_atomic_begin(void);
+void __hd_atomic_end(void);
+/* A scheduling point without effect. */
+void __hd_yield(void);
+/* Blocks until *word == value (visible, an acquire); then atomically sets it to `next`. */
+void __hd_await(int *word, int value, int next);
+/* Deterministic: a counter of nanoseconds that moves by a fixed amount with each call of its thread. */
+uint64_t __hd_time(void);
+/* Environment and arguments. */
+const char *__hd_getenv(const char *name);
+/* Format one number natively: `spec` is a complete printf conversion ("%-8.3f"), returns as snprintf. */
+int __hd_format_double(char *to, size_t n, const char *spec, double value);
+int __hd_format_long_double(char *to, size_t n, const char *spec, const long double *value);
+/* Parse natively from a NUL-terminated private copy; *used is the number of bytes consumed. */
+double __hd_parse_double(const char *text, size_t *used);
+float __hd_parse_float(const char *text, size_t *used);
+void __hd_parse_long_double(const char *text, size_t *used, long double *out);
+/* C++: raise the exception object (an _Unwind_Exception *) of the thrown type `type_info`: unwinds the calling thread; returns only
+ * if no handler exists. `object` is the thrown object; on entering a handler the machine stores the adjusted pointer to
+ * *adjusted_slot. */
+void __hd_unwind_raise(void *exception, const void *type_info, void *object, void **adjusted_slot);
+/* errno's location is a model thread-local: see models/libc/errno.c. */
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,113 @@
+/* The virtual machine: runs an image, one visible step at a time (vm.md).
+ *
+ * Between two calls every live thread stands before its next visible step, its *pending* event: an atomic access, a fence, a
+ * synchronisation operation, a choice, or a plain access to memory that may be shared. machine_step() lets one thread take its step
+ * and run on, invisibly, to its next one. Given the same image, options and steps, a machine does the same.
+ *
+ * Invariants:
+ *   1. One machine a process: the program's memory is at a fixed address.
+ *   2. Not thread safe: the thread that created it uses it.
+ *   3. The image and the options' strings outlive the machine.
+ *   4. After machine_reset() the machine is in the initial state: before the first step that could be scheduled otherwise
+ *      (everything up to the first thread creation or choice has run).
+ *
+ * An execution that ends (status other than RUNNING) stays so until machine_reset(). */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "program/image.h"
+#include "trace/event.h"
+#include "trace/finding.h"
+#include "trace/tset.h"
+
+struct machine;
+
+enum machine_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
+
+struct machine_options {
+  const char *const *arguments;   /* argv[0].., NULL-terminated; NULL for a program named by the image alone */
+  const char *const *environment; /* "NAME=value".., NULL-terminated; NULL: empty */
+  const char *input_file;         /* what standard input reads; NULL: empty */
+  const char *const *allowed;     /* further native functions (--allow), NULL-terminated; may be NULL */
+  const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
+  enum machine_memory memory;
+  bool spurious_wakeups; /* a waiting thread may wake without a signal */
+  bool leaks;            /* report blocks that nothing points to at exit */
+  bool echo;             /* write standard output and error through as they are produced (heddle exec) */
+  bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
+  uint64_t loop_bound;   /* visible steps that one thread may repeat at one site; 0: none */
+  uint64_t insn_limit;   /* instructions of one step before it counts as MACHINE_LIMIT; 0: none */
+};
+
+#define MACHINE_STATUS_LIST(X)                                                                \
+  X(RUNNING, "running")                                                                       \
+  X(DONE, "done")               /* main returned, exit() was called, or every thread ended */ \
+  X(FAILED, "failed")           /* machine_finding() says what */                             \
+  X(ASSUMED, "assumption")      /* hd_assume was false: the execution does not count */       \
+  X(BLOCKED, "blocked")         /* only spinning or bounded threads are left (loop bound) */  \
+  X(LIMIT, "limit")             /* insn_limit or loop_bound was hit */                        \
+  X(UNSUPPORTED, "unsupported") /* the program needs something Heddle lacks: machine_diag() */
+
+enum machine_status {
+#define X(name, text) MACHINE_##name,
+  MACHINE_STATUS_LIST(X)
+#undef X
+};
+
+/* Makes a machine and runs the program to its initial state. On error nothing is left and `*d` says why. */
+[[nodiscard]] enum err machine_new(struct machine **out, const struct image *image, const struct machine_options *options, struct diag *d);
+void machine_free(struct machine *m);
+
+/* Back to the initial state. Costs what the last execution changed, not what the program has. */
+void machine_reset(struct machine *m);
+
+enum machine_status machine_status(const struct machine *m);
+/* Threads that can take their pending step now. Empty exactly when the status is not RUNNING. */
+const struct tset *machine_enabled(const struct machine *m);
+/* Threads that have begun and not ended, enabled or not. */
+const struct tset *machine_alive(const struct machine *m);
+/* The pending event of a live thread: op, order, flags, thread, site, object, size, value2 (index and values are not known yet). */
+const struct event *machine_pending(const struct machine *m, uint32_t thread);
+/* In how many ways an enabled thread's pending step can go (hd_choose(n): n; a signal: one for each waiter; a timed wait: expires
+ * or not); at least 1. Depends on the state. */
+uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
+/* `thread` must be enabled and choice < machine_alternatives(). Appends one event (or more: a step that ends a thread adds `end`) to the
+ * trace. */
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice);
+
+/* Events since machine_reset(). The array moves as it grows. */
+const struct event *machine_trace(const struct machine *m, uint32_t *count);
+/* The step list that led here from the initial state; as long as there were calls of machine_step(). */
+const struct finding *machine_finding(const struct machine *m); /* status FAILED only */
+const struct diag *machine_diag(const struct machine *m);       /* status UNSUPPORTED only */
+/* What the program wrote so far to standard output (1) or error (2), from its start. */
+const struct text *machine_output(const struct machine *m, int fd);
+int machine_exit_code(const struct machine *m); /* status DONE only */
+
+/* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
+ * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). */
+bool machine_sharing_changed(const struct machine *m);
+
+/* 128-bit fingerprint of the state: memory that differs from the initial state, live parts of threads, synchronisation. Equal
+ * states have equal fingerprints, whatever schedule led there. */
+struct fingerprint machine_fingerprint(struct machine *m);
+
+/* Hierarchical name of a thread: "0", "0.1". Static until machine_free(). */
+const char *machine_thread_name(const struct machine *m, uint32_t thread);
+/* The tid of a hierarchical name, as far as it was seen in this process; THREADS_MAX if not. */
+uint32_t machine_thread_find(const struct machine *m, const char *name);
+/* Appends what an address is in the program's terms: "counter", "heap block of 24 bytes from bank.c:31 +8", "mutex m". No raw addresses. */
+void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out);
+/* The sites of the call stack of `thread`, innermost first; at most `max`; returns how many. */
+uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites, uint32_t max);
+/* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */
+bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
+
+struct machine_counts {
+  uint64_t instructions; /* executed since machine_new(); 0 unless counted */
+  uint64_t restores, steps;
+};
+struct machine_counts machine_counts(const struct machine *m);

@@ -1,0 +1,71 @@
+/* Events: what a program under test did that another thread could notice (model.md, section 1).
+ *
+ * An event is named by (thread, index): the thread that did it and its position among that thread's events.
+ * Threads carry a small canonical id (struct tid); tid 0 is the main thread. The same hierarchical thread ("0.2.1" is
+ * the first child of the second child of main) has the same tid in every execution of one process. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define THREADS_MAX 256
+
+#define EVENT_LIST(X)                                                          \
+  X(NONE, "none")                                                              \
+  X(BEGIN, "begin") /* first step of a thread */                               \
+  X(END, "end")     /* last step of a thread; makes joins possible */          \
+  X(FORK, "fork")   /* object: tid of the child */                             \
+  X(JOIN, "join")   /* object: tid of the child */                             \
+  X(READ, "read")   /* object: address, size */                                \
+  X(WRITE, "write")                                                            \
+  X(RMW, "rmw")                                                                \
+  X(FENCE, "fence")                                                            \
+  X(ACQUIRE, "acquire") /* object: address of the lock */                      \
+  X(RELEASE, "release")                                                        \
+  X(TRYFAIL, "tryfail")       /* failed try-lock: reads the lock's state */    \
+  X(WAIT_ENTER, "wait.enter") /* object: condition variable; object2: mutex */ \
+  X(WAIT_LEAVE, "wait.leave") /* object: condition variable; object2: mutex */ \
+  X(SIGNAL, "signal")                                                          \
+  X(BROADCAST, "broadcast")                                                    \
+  X(BARRIER_ENTER, "barrier.enter")                                            \
+  X(BARRIER_LEAVE, "barrier.leave")                                            \
+  X(SEM_POST, "sem.post")                                                      \
+  X(SEM_WAIT, "sem.wait")                                                      \
+  X(ALLOC, "alloc")   /* object: address, size */                              \
+  X(FREE, "free")     /* also destruction of a synchronisation object */       \
+  X(CHOICE, "choice") /* value: the alternative taken */                       \
+  X(AWAIT, "await")   /* a spinning thread that waits for a change */          \
+  X(YIELD, "yield")   /* a scheduling point without effect */
+
+enum event_op {
+#define X(name, text) EVENT_##name,
+  EVENT_LIST(X)
+#undef X
+      EVENT_COUNT
+};
+
+const char *event_op_text(enum event_op op);
+
+/* C11 memory orders; PLAIN is a non-atomic access. */
+enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
+
+/* EVENT_SHARED_LOCK: acquire/release for reading (rwlock). EVENT_ATOMIC_SECTION: inside __VERIFIER_atomic. */
+enum event_flag { EVENT_SHARED_LOCK = 1, EVENT_TIMED_OUT = 2, EVENT_INTERNAL = 4 };
+
+struct event {
+  uint8_t op;      /* enum event_op */
+  uint8_t order;   /* enum event_order, of READ, WRITE, RMW, FENCE */
+  uint8_t flags;   /* enum event_flag */
+  uint8_t choice;  /* the alternative that the step took (0 if there was only one) */
+  uint32_t thread; /* tid */
+  uint32_t index;  /* position among the events of its thread */
+  uint32_t site;   /* index into the image's sites */
+  uint64_t object, size;
+  uint64_t value;  /* value read, written, signalled (bit set of tids as far as they fit), chosen */
+  uint64_t value2; /* RMW: value written; WAIT_*: address of the mutex */
+};
+
+_Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
+
+/* May two steps by different threads not be swapped? Overlapping accesses, one of them a write; operations on one lock,
+ * condition variable, semaphore or barrier; fork/begin, end/join. Used on pending steps as well as on executed ones. */
+bool event_dependent(const struct event *a, const struct event *b);
