@@ -35,7 +35,7 @@ static bool concerns_thread(const struct event *e, uint32_t thread) {
 }
 
 bool event_dependent(const struct event *a, const struct event *b) {
-  if (a->thread == b->thread) return true;
+  if (a->thread == b->thread || a->op == EVENT_ATOMIC || b->op == EVENT_ATOMIC) return true;
   if (concerns_thread(a, b->thread)) return a->op == EVENT_FORK || b->op == EVENT_END;
   if (concerns_thread(b, a->thread)) return b->op == EVENT_FORK || a->op == EVENT_END;
   bool access_a = is_access(a->op), access_b = is_access(b->op);
@@ -69,6 +69,7 @@ bool event_dependent(const struct event *a, const struct event *b) {
     case EVENT_ALLOC:
     case EVENT_CHOICE:
     case EVENT_AWAIT:
+    case EVENT_ATOMIC:
     case EVENT_YIELD:
     case EVENT_COUNT:
       return false;

@@ -9,31 +9,32 @@
 
 #define THREADS_MAX 256
 
-#define EVENT_LIST(X)                                                          \
-  X(NONE, "none")                                                              \
-  X(BEGIN, "begin") /* first step of a thread */                               \
-  X(END, "end")     /* last step of a thread; makes joins possible */          \
-  X(FORK, "fork")   /* object: tid of the child */                             \
-  X(JOIN, "join")   /* object: tid of the child */                             \
-  X(READ, "read")   /* object: address, size */                                \
-  X(WRITE, "write")                                                            \
-  X(RMW, "rmw")                                                                \
-  X(FENCE, "fence")                                                            \
-  X(ACQUIRE, "acquire") /* object: address of the lock */                      \
-  X(RELEASE, "release")                                                        \
-  X(TRYFAIL, "tryfail")       /* failed try-lock: reads the lock's state */    \
-  X(WAIT_ENTER, "wait.enter") /* object: condition variable; object2: mutex */ \
-  X(WAIT_LEAVE, "wait.leave") /* object: condition variable; object2: mutex */ \
-  X(SIGNAL, "signal")                                                          \
-  X(BROADCAST, "broadcast")                                                    \
-  X(BARRIER_ENTER, "barrier.enter")                                            \
-  X(BARRIER_LEAVE, "barrier.leave")                                            \
-  X(SEM_POST, "sem.post")                                                      \
-  X(SEM_WAIT, "sem.wait")                                                      \
-  X(ALLOC, "alloc")   /* object: address, size */                              \
-  X(FREE, "free")     /* also destruction of a synchronisation object */       \
-  X(CHOICE, "choice") /* value: the alternative taken */                       \
-  X(AWAIT, "await")   /* a spinning thread that waits for a change */          \
+#define EVENT_LIST(X)                                                                            \
+  X(NONE, "none")                                                                                \
+  X(BEGIN, "begin") /* first step of a thread */                                                 \
+  X(END, "end")     /* last step of a thread; makes joins possible */                            \
+  X(FORK, "fork")   /* object: tid of the child */                                               \
+  X(JOIN, "join")   /* object: tid of the child */                                               \
+  X(READ, "read")   /* object: address, size */                                                  \
+  X(WRITE, "write")                                                                              \
+  X(RMW, "rmw")                                                                                  \
+  X(FENCE, "fence")                                                                              \
+  X(ACQUIRE, "acquire") /* object: address of the lock */                                        \
+  X(RELEASE, "release")                                                                          \
+  X(TRYFAIL, "tryfail")       /* failed try-lock: reads the lock's state */                      \
+  X(WAIT_ENTER, "wait.enter") /* object: condition variable; object2: mutex */                   \
+  X(WAIT_LEAVE, "wait.leave") /* object: condition variable; object2: mutex */                   \
+  X(SIGNAL, "signal")                                                                            \
+  X(BROADCAST, "broadcast")                                                                      \
+  X(BARRIER_ENTER, "barrier.enter")                                                              \
+  X(BARRIER_LEAVE, "barrier.leave")                                                              \
+  X(SEM_POST, "sem.post")                                                                        \
+  X(SEM_WAIT, "sem.wait")                                                                        \
+  X(ALLOC, "alloc")   /* object: address, size */                                                \
+  X(FREE, "free")     /* also destruction of a synchronisation object */                         \
+  X(CHOICE, "choice") /* value: the alternative taken */                                         \
+  X(AWAIT, "await")   /* a spinning thread that waits for a change */                            \
+  X(ATOMIC, "atomic") /* an atomic section: one step; its own events follow, flagged INTERNAL */ \
   X(YIELD, "yield")   /* a scheduling point without effect */
 
 enum event_op {

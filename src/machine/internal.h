@@ -1,0 +1,202 @@
+/* The machine's own state, shared by the files of this folder alone. See machine.h for what it does.
+ *
+ * How a step works. The interpreter (interpret.c) runs a thread until an instruction or builtin needs to be visible. That calls
+ * machine_visible(): the first time it fills thread->pending and answers false, and the interpreter stops *before* the instruction; when
+ * the scheduler grants the step the instruction runs again, and this time machine_visible() records the event and answers true. So an
+ * instruction (or builtin) must do nothing that matters before that call. While only one thread exists (machine->single), nothing is
+ * visible. */
+#pragma once
+#include "base/vec.h"
+#include "machine/machine.h"
+#include "machine/memory.h"
+#include "program/image.h"
+#include "trace/schedule.h"
+
+/* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
+ * RUN_FRAME: a frame was pushed or popped: reload; RUN_END: the thread ended. */
+enum run { RUN_GO, RUN_YIELD, RUN_STOP, RUN_FRAME, RUN_END };
+
+struct frame {
+  uint32_t function;
+  uint32_t base;   /* first slot in thread->slots */
+  uint32_t pc;     /* code index: where the frame continues; for callers, the call instruction */
+  uint32_t serial; /* distinguishes frames at the same depth, for longjmp */
+  uint64_t sp;     /* stack pointer on entry */
+  uint64_t va;     /* address of the variadic area */
+};
+
+enum thread_state { THREAD_NONE, THREAD_LIVE, THREAD_ENDED };
+/* What the thread runs at its bottom: main thread: constructors, main, exit handlers; others: start routine, then exit destructors. */
+enum thread_stage { STAGE_CTORS, STAGE_MAIN, STAGE_EXIT, STAGE_START, STAGE_DESTRUCTORS };
+
+/* A read that a spinning loop may be repeating. */
+struct spin_read {
+  uint32_t pc;
+  uint64_t state; /* hash of the thread's local state before the read */
+  uint64_t address, size, value;
+};
+#define SPIN_READS 16
+
+struct thread {
+  uint32_t tid;
+  uint8_t state; /* enum thread_state */
+  uint8_t stage; /* enum thread_stage */
+  bool granted;  /* the pending step may be taken */
+  bool detached, joined;
+  bool waiting;      /* spins: disabled until one of spin[] changes */
+  bool wrote;        /* wrote memory since the spin ring was cleared */
+  bool forced;       /* unwinding without handlers (pthread_exit) */
+  uint32_t atomic;   /* depth of __hd_atomic_begin */
+  uint32_t phase;    /* progress within a builtin of several steps; 0 outside */
+  uint32_t choice;   /* alternative granted */
+  uint32_t events;   /* index of the next event */
+  uint32_t children; /* threads it has created */
+  uint32_t serial;   /* frames pushed */
+  uint32_t ctor;     /* next constructor (STAGE_CTORS) */
+  uint32_t spins;    /* entries of spin[] */
+  struct event pending;
+  uint64_t result;                        /* return value, for join */
+  uint64_t exception, selector, adjusted; /* unwinding in progress */
+  uint64_t clock;                         /* __hd_time */
+  uint64_t visits;                        /* steps at the present site in a row, for loop_bound */
+  /* Builtins' own: what a blocked thread waits for. */
+  uint64_t wait_object, wait_object2, wait_ticket;
+  bool signalled;
+  struct spin_read spin[SPIN_READS];
+  VEC(struct frame) frames; /* the running one is last; its pc is stored when the thread stops */
+  VEC(uint64_t) slots;
+};
+
+/* Builtin functions: natively implemented externs. `args` are the call's argument slots, `result` its first result slot (there may be
+ * two). Called again after RUN_YIELD once the step is granted. */
+typedef enum run builtin_function(struct machine *m, struct thread *t, const uint64_t *args, uint32_t nargs, uint64_t *result);
+
+struct builtin {
+  const char *name;
+  builtin_function *run;
+  uint8_t params; /* fewest argument slots */
+};
+
+/* A native pure function called through libffi or a typed pointer; see native.c. */
+struct native;
+
+struct extern_binding {
+  builtin_function *run; /* NULL: not bound: calling it is unsupported */
+  const struct native *native;
+};
+
+struct machine {
+  const struct image *image;
+  struct machine_options options;
+  struct memory memory;
+  enum machine_status status;
+  bool single;  /* one thread, no other that is not joined: nothing is visible */
+  bool started; /* the initial state is reached and marked */
+  bool enabled_valid;
+  struct tset enabled, alive;
+  uint32_t unjoined;                   /* threads other than the running one that are live, or ended and not joined */
+  uint32_t nthreads;                   /* tids in use are below this */
+  struct thread *threads[THREADS_MAX]; /* kept over resets */
+  VEC(struct event) trace;
+  struct finding finding;
+  struct diag diag;
+  struct text output[2];
+  int exit_code;
+  uint32_t site; /* of the instruction being executed in a builtin or slow path */
+  struct extern_binding *externs;
+  uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
+  VEC(struct text) names;                      /* hierarchical names by tid, kept over resets */
+  struct hashmap children;                     /* parent << 32 | ordinal -> tid, kept over resets */
+  struct machine_counts counts;
+  int64_t budget;
+  /* initial state of thread 0 and of the machine */
+  struct thread initial;
+  size_t initial_output[2];
+  enum machine_status initial_status;
+  VEC(struct text) files; /* contents of readable host files, index = handle */
+};
+
+/* --- events and findings (machine.c) --- */
+
+/* A visible step: see the head of this file. `blocks` says that the step cannot be taken now (so that it yields even while single).
+ * On true the event was recorded; its value fields may be filled through machine_last_event(). */
+bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks);
+/* The event that machine_visible() has just recorded; a scratch one while single. */
+struct event *machine_last_event(struct machine *m);
+/* Appends an event that is no step of its own. */
+struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size);
+/* Ends the execution with a finding. Its first site is the thread's present instruction, in role `role`. Returns RUN_STOP. */
+[[gnu::format(printf, 5, 6)]] enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role,
+                                                    const char *format, ...);
+/* Adds another site to the finding just made. */
+void machine_fail_site(struct machine *m, uint32_t thread, uint32_t site, const char *role);
+/* Ends the execution: the program needs what Heddle lacks. Returns RUN_STOP. */
+[[gnu::format(printf, 3, 4)]] enum run machine_unsupported(struct machine *m, struct thread *t, const char *format, ...);
+/* Ends the execution with a status (DONE, ASSUMED, LIMIT, ...). Returns RUN_STOP. */
+enum run machine_stop(struct machine *m, enum machine_status status);
+
+/* --- checked access for builtins (access.c): like the program's own accesses, but never a step of their own --- */
+
+/* Checks that [address, +size) may be read (and, if `write`, written); else makes the finding and returns RUN_STOP. Does not look at
+ * sharing. */
+enum run access_check(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write);
+/* Checked read and write of n <= 8 bytes of a synchronisation object or result parameter. */
+enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value);
+enum run access_write(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t value);
+/* A string of the program, checked; NULL if the execution was stopped. */
+const char *access_string(struct machine *m, struct thread *t, uint64_t address);
+
+/* --- threads (machine.c) --- */
+
+/* Makes the child of `parent`, about to call `function(argument)`; NULL if there are too many (the execution is stopped). */
+struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument);
+/* The thread ends (its END event is recorded); the caller returns RUN_END. */
+void thread_end(struct machine *m, struct thread *t);
+static inline uint64_t thread_handle(uint32_t tid) { return region_base(tid); } /* pthread_t */
+/* The thread that a pthread_t names, or NULL. */
+struct thread *thread_of_handle(struct machine *m, uint64_t handle);
+/* Starts running to the first visible step. */
+void thread_run(struct machine *m, struct thread *t);
+
+/* --- interpreter (interpret.c) --- */
+enum run interpret(struct machine *m, struct thread *t);
+/* Pushes a frame for function `f` with these parameters; results go to nobody. False if the stack is full (execution stopped). */
+bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n);
+
+/* --- synchronisation (sync.c): the thread library --- */
+extern const struct builtin sync_builtins[];
+/* Can the pending step of `t` be taken in this state? (Spinning is the caller's business.) */
+bool sync_enabled(const struct machine *m, const struct thread *t);
+uint32_t sync_alternatives(const struct machine *m, const struct thread *t);
+/* Nobody can move: makes the deadlock or lost-wakeup finding, naming what each thread waits for and who holds it. */
+void sync_deadlock(struct machine *m);
+/* After a step: threads that wait for each other's locks in a cycle while others run on (partial deadlock); true if found. */
+bool sync_partial_deadlock(struct machine *m, struct thread *t);
+
+/* --- other builtins --- */
+extern const struct builtin heap_builtins[];   /* heap.c: malloc and friends */
+extern const struct builtin system_builtins[]; /* system.c: hd_*, __hd_*, __VERIFIER_*, output, files, setjmp */
+extern const struct builtin native_builtins[]; /* native.c: mathematics and other pure functions */
+extern const struct builtin unwind_builtins[]; /* unwind.c */
+
+/* heap.c */
+struct heap_block {
+  uint64_t address, size;
+  uint32_t alloc_site, free_site;
+  uint32_t alloc_thread, free_thread;
+  bool live;
+};
+/* The block that `address` is in, or just behind; false if none. */
+bool heap_find(const struct machine *m, uint64_t address, struct heap_block *out);
+/* At exit: makes a leak finding if a live block cannot be reached. */
+bool heap_check_leaks(struct machine *m);
+
+/* unwind.c: raise or go on with t->exception; RUN_FRAME: a landing pad is next; RUN_GO: no handler. */
+enum run unwind(struct machine *m, struct thread *t, bool search);
+
+/* spin.c */
+/* Before a visible read at a loop site: true if the thread repeats itself and must wait. */
+bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
+void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value);
+bool spin_changed(const struct thread *t);
+static inline void spin_clear(struct thread *t) { t->spins = 0, t->waiting = false; }

@@ -1,0 +1,100 @@
+/* The memory of the program under test: one arena at a fixed address, with a shadow byte for each byte.
+ *
+ * The shadow byte answers in one comparison whether an access may simply be done:
+ *   SHADOW_OK        addressable; without it the low bits say why not (enum poison)
+ *   SHADOW_UNINIT    never written since it was allocated
+ *   SHADOW_CLEAN     unchanged since the last mark: the first write must be logged
+ *   SHADOW_READONLY  constants
+ *   SHADOW_SHARED    touched by several threads: each access is a visible step
+ * A load is plain when OK is set and UNINIT and SHARED are not; a store when OK alone is set.
+ *
+ * Marks. memory_mark() makes the present content the one that memory_rollback() returns to. Memory that was addressable at the mark
+ * is restored from a log of 8-byte granules (content and shadow), written on the first change of each; memory above the region
+ * frontiers of the mark (a stack above its pointer, a heap above its top) is only made unaddressable again. So rolling back costs what
+ * was changed, not what there is. Fresh memory is zeroed when it is allocated: executions are deterministic.
+ *
+ * Invariant: bytes that are not SHADOW_OK are read by the machine alone (heap headers, free lists). */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "program/layout.h"
+
+enum shadow { SHADOW_SHARED = 0x08, SHADOW_READONLY = 0x10, SHADOW_OK = 0x20, SHADOW_UNINIT = 0x40, SHADOW_CLEAN = 0x80 };
+#define SHADOW_LOAD_MASK (SHADOW_OK | SHADOW_UNINIT | SHADOW_SHARED)
+
+/* Why a byte is not addressable: the low three bits of a shadow byte without SHADOW_OK. */
+enum poison { POISON_NONE, POISON_STACK_GAP, POISON_HEAP_GAP, POISON_FREED, POISON_GLOBAL_GAP, POISON_DEAD_STACK, POISON_SYNC_DESTROYED };
+
+struct granule {
+  uint64_t address, data, shadow;
+};
+
+struct region {
+  uint64_t sp, heap_top;            /* first free byte of the stack and of the heap */
+  uint64_t mark_sp, mark_heap;      /* the same at the last mark */
+  uint64_t high_sp, high_heap;      /* highest since the last mark */
+  uint64_t shared_low, shared_high; /* bounds of this region's memory that is known to be shared */
+  VEC(uint64_t) blocks;             /* addresses of heap blocks, ascending */
+  size_t mark_blocks;
+};
+
+struct memory {
+  struct region regions[THREADS_MAX];
+  uint32_t nregions; /* regions in use are below this */
+  uint64_t globals_end;
+  VEC(struct granule) log;
+  bool marked;
+  struct hashmap shared; /* granule addresses of shared memory, kept over rollbacks */
+  bool sharing_changed;  /* `shared` grew since the last rollback */
+  VEC(uint64_t) new_shared;
+  uint16_t *owners; /* of each granule of globals: see memory_touch_global() */
+  size_t nowners;
+  struct fingerprint content; /* XOR over the granules that differ from the mark; valid up to log_hashed */
+};
+
+static inline uint8_t *shadow_at(uint64_t address) { return (uint8_t *)(uintptr_t)(address + SHADOW_OFFSET); }
+static inline void *host_at(uint64_t address) { return (void *)(uintptr_t)address; }
+static inline bool in_arena(uint64_t address, uint64_t size) {
+  return address >= ARENA_BASE && address < ARENA_BASE + ARENA_SIZE && size <= ARENA_BASE + ARENA_SIZE - address;
+}
+/* The region (= tid) that an arena address lies in, or UINT32_MAX for globals. */
+static inline uint32_t region_of(uint64_t address) { return (uint32_t)((address - ARENA_BASE) / REGION_SIZE) - 1; }
+
+/* Maps the arena. False if the address range is taken or cannot be had. */
+bool memory_init(struct memory *mem);
+void memory_release(struct memory *mem);
+
+/* Makes the present state the one to roll back to. */
+void memory_mark(struct memory *mem);
+void memory_rollback(struct memory *mem);
+
+/* Logs the granules of [address, address + size) that are CLEAN and clears that bit. Call before changing content or shadow. */
+void memory_log(struct memory *mem, uint64_t address, uint64_t size);
+/* Sets shadow bytes, logging first. Keeps nothing of the old ones. */
+void memory_shadow_set(struct memory *mem, uint64_t address, uint64_t size, uint8_t shadow);
+/* Writes 8 bytes of the machine's own data in the arena, logging first. 8-byte aligned. */
+void memory_put(struct memory *mem, uint64_t address, uint64_t value);
+static inline uint64_t memory_get(uint64_t address) { return *(const uint64_t *)host_at(address); }
+
+/* Prepares the region of a thread: TLS block of `tls_size` bytes copied from `tls`, empty stack and heap. */
+void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size, uint64_t tls_align);
+static inline uint64_t region_tls(uint32_t tid) { return region_base(tid) + 4096; }
+
+/* Stack: `size` fresh zeroed bytes, uninitialised; 0 if the stack is full. */
+uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t align);
+/* Back to an earlier stack pointer; what lay above becomes unaddressable. */
+void stack_restore(struct memory *mem, uint32_t tid, uint64_t sp);
+
+/* Fresh memory [address, +size) of region `tid`: gives those granules that are known to be shared their SHARED bit. */
+void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
+/* From now on (and in later executions) this memory is shared. */
+void memory_share(struct memory *mem, uint64_t address, uint64_t size);
+/* A thread touches globals that are not known to be shared: notes the owner; true if they are shared from now on. A global that
+ * several threads only read is not shared. */
+bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write);
+
+/* Fingerprint of all content that differs from the mark. */
+struct fingerprint memory_fingerprint(struct memory *mem);
