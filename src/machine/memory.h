@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "program/layout.h"
+#include "trace/event.h"
 
 enum shadow { SHADOW_SHARED = 0x08, SHADOW_READONLY = 0x10, SHADOW_OK = 0x20, SHADOW_UNINIT = 0x40, SHADOW_CLEAN = 0x80 };
 #define SHADOW_LOAD_MASK (SHADOW_OK | SHADOW_UNINIT | SHADOW_SHARED)

@@ -1,0 +1,171 @@
+#include "machine/access.h"
+
+#include <string.h>
+
+#include "machine/memory.h"
+
+static const char *verb(bool write) { return write ? "write" : "read"; }
+
+static void add_block_sites(struct machine *m, uint64_t address) {
+  struct heap_block block;
+  if (!heap_find(m, address, &block)) return;
+  if (!block.live) machine_fail_site(m, block.free_thread, block.free_site, "freed");
+  machine_fail_site(m, block.alloc_thread, block.alloc_site, "allocated");
+}
+
+static enum run fail_heap(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+  struct heap_block block;
+  if (!heap_find(m, address, &block))
+    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu bytes outside of any object", verb(write), (unsigned long long)size);
+  int64_t offset = (int64_t)(address - block.address);
+  machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s at offset %lld of a heap block of %llu byte%s", verb(write),
+               (unsigned long long)size, size == 1 ? "" : "s", (long long)offset, (unsigned long long)block.size, block.size == 1 ? "" : "s");
+  add_block_sites(m, address);
+  return RUN_STOP;
+}
+
+/* The first byte of the access that is not addressable is at `bad`. */
+static enum run fail_poison(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t bad, bool write) {
+  unsigned long long n = size;
+  switch ((enum poison)(*shadow_at(bad) & 7)) {
+    case POISON_FREED:
+      machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a freed heap block", verb(write), n, n == 1 ? "" : "s");
+      add_block_sites(m, bad);
+      return RUN_STOP;
+    case POISON_HEAP_GAP:
+      return fail_heap(m, t, address, size, write);
+    case POISON_DEAD_STACK:
+      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a local variable that no longer exists", verb(write), n,
+                          n == 1 ? "" : "s");
+    case POISON_STACK_GAP:
+      return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a local variable", verb(write), n, n == 1 ? "" : "s");
+    case POISON_SYNC_DESTROYED:
+      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of a destroyed synchronisation object", verb(write));
+    case POISON_GLOBAL_GAP:
+    case POISON_NONE:
+      break;
+  }
+  if (address >= GLOBALS_BASE && address < m->memory.globals_end)
+    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a global variable", verb(write), n, n == 1 ? "" : "s");
+  if (region_of(address) < THREADS_MAX && address >= region_base(region_of(address)) + REGION_STACK_SIZE) return fail_heap(m, t, address, size, write);
+  return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s at an address that belongs to no object", verb(write), n,
+                      n == 1 ? "" : "s");
+}
+
+enum run access_check(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+  if (size == 0) return RUN_GO;
+  if (address < 65536)
+    return machine_fail(m, t, FINDING_NULL_DEREFERENCE, verb(write), "%s of %llu byte%s through a null pointer%s", verb(write), (unsigned long long)size,
+                        size == 1 ? "" : "s", address ? " with an offset" : "");
+  if (!in_arena(address, size))
+    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s through a pointer that points to %s", verb(write),
+                        (unsigned long long)size, size == 1 ? "" : "s",
+                        address >= TEXT_BASE && address < ARENA_BASE ? "a function" : "no memory of the program");
+  const uint8_t *shadow = shadow_at(address);
+  for (uint64_t i = 0; i < size; i++) {
+    if (!(shadow[i] & SHADOW_OK)) return fail_poison(m, t, address, size, address + i, write);
+    if (write && (shadow[i] & SHADOW_READONLY)) return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "write", "write to constant memory");
+  }
+  return RUN_GO;
+}
+
+/* Is the access to shared memory? Notes who touches what (vm.md, Threads and scheduling). */
+static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+  const uint8_t *shadow = shadow_at(address);
+  uint8_t any = 0, all = 0xff;
+  for (uint64_t i = 0; i < size; i++) any |= shadow[i], all &= shadow[i];
+  if (any & SHADOW_SHARED) {
+    /* Parts that are not shared yet become so: one event covers the whole access. */
+    if (!(all & SHADOW_SHARED)) memory_share(&m->memory, address, size);
+    return true;
+  }
+  uint32_t owner = region_of(address);
+  if (owner == t->tid && !m->options.no_narrowing) return false;
+  if (all & SHADOW_READONLY) return false;
+  if (owner == UINT32_MAX && !m->options.no_narrowing) return memory_touch_global(&m->memory, t->tid, address, size, write);
+  memory_share(&m->memory, address, size);
+  return true;
+}
+
+static bool all_uninitialised(uint64_t address, uint64_t size) {
+  const uint8_t *shadow = shadow_at(address);
+  for (uint64_t i = 0; i < size; i++)
+    if (!(shadow[i] & SHADOW_UNINIT)) return false;
+  return true;
+}
+
+static uint64_t peek(uint64_t address, uint64_t size) {
+  uint64_t value = 0;
+  memcpy(&value, host_at(address), size < 8 ? size : 8);
+  return value;
+}
+
+enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (size == 0) return RUN_GO;
+  enum run run = access_check(m, t, address, size, false);
+  if (run != RUN_GO) return run;
+  if (all_uninitialised(address, size) && (m->image->sites[m->site].flags & SITE_DECIDES))
+    return machine_fail(m, t, FINDING_UNINITIALISED, "read", "a decision depends on %llu uninitialised byte%s", (unsigned long long)size, size == 1 ? "" : "s");
+  if (m->single || !is_shared(m, t, address, size, false)) return RUN_GO;
+  if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
+  access_read_done(m, t, address, size, peek(address, size));
+  return RUN_GO;
+}
+
+static void prepare_write(struct machine *m, uint64_t address, uint64_t size) {
+  memory_log(&m->memory, address, size);
+  uint8_t *shadow = shadow_at(address);
+  for (uint64_t i = 0; i < size; i++) shadow[i] &= (uint8_t)~SHADOW_UNINIT;
+}
+
+enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
+  if (size == 0) return RUN_GO;
+  enum run run = access_check(m, t, address, size, true);
+  if (run != RUN_GO) return run;
+  t->wrote = true;
+  if (!m->single && is_shared(m, t, address, size, true)) {
+    if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
+    machine_last_event(m)->value = value;
+  }
+  prepare_write(m, address, size);
+  return RUN_GO;
+}
+
+enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order) {
+  enum run run = access_check(m, t, address, size, op != EVENT_READ);
+  if (run != RUN_GO) return run;
+  if (!m->single) {
+    is_shared(m, t, address, size, op != EVENT_READ);
+    t->next_order = (uint8_t)order;
+    if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
+  }
+  if (op != EVENT_READ) prepare_write(m, address, size);
+  return RUN_GO;
+}
+
+void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
+  machine_last_event(m)->value = value;
+  spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value);
+}
+
+enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value) {
+  enum run run = access_check(m, t, address, n, false);
+  if (run == RUN_GO) *value = peek(address, n);
+  return run;
+}
+
+enum run access_write(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t value) {
+  enum run run = access_check(m, t, address, n, true);
+  if (run != RUN_GO) return run;
+  prepare_write(m, address, n);
+  memcpy(host_at(address), &value, n);
+  return RUN_GO;
+}
+
+const char *access_string(struct machine *m, struct thread *t, uint64_t address) {
+  uint64_t n = 0;
+  do {
+    if (access_check(m, t, address + n, 1, false) != RUN_GO) return NULL;
+  } while (*(const char *)host_at(address + n++));
+  return host_at(address);
+}

@@ -1,0 +1,256 @@
+#include "machine/memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Regions are cut to their used part when they hold more than this; smaller ones are cheaper to clear by hand. */
+#define DROP_PAGES (1u << 20)
+
+bool memory_init(struct memory *mem) {
+  memset(mem, 0, sizeof *mem);
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  void *base = (void *)(uintptr_t)ARENA_BASE;
+  void *got = mmap(base, ARENA_SIZE + SHADOW_OFFSET, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (got == MAP_FAILED) return false;
+  madvise(base, ARENA_SIZE + SHADOW_OFFSET, MADV_DONTDUMP);
+  mem->globals_end = GLOBALS_BASE;
+  return got == base;
+}
+
+void memory_release(struct memory *mem) {
+  munmap((void *)(uintptr_t)ARENA_BASE, ARENA_SIZE + SHADOW_OFFSET);
+  for (uint32_t i = 0; i < THREADS_MAX; i++) vec_release(&mem->regions[i].blocks);
+  vec_release(&mem->log);
+  vec_release(&mem->new_shared);
+  hashmap_release(&mem->shared);
+  mem_free(mem->owners, mem->nowners * sizeof *mem->owners);
+}
+
+static uint64_t load64(const void *p) {
+  uint64_t v;
+  memcpy(&v, p, 8);
+  return v;
+}
+
+#define EACH_BYTE(b) (0x0101010101010101ull * (b))
+
+void memory_log(struct memory *mem, uint64_t address, uint64_t size) {
+  if (!mem->marked || size == 0) return;
+  uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
+  for (uint64_t g = first; g <= last; g += 8) {
+    uint64_t shadow = load64(shadow_at(g));
+    if (!(shadow & EACH_BYTE(SHADOW_CLEAN))) continue;
+    *vec_push(&mem->log) = (struct granule){g, load64(host_at(g)), shadow};
+    shadow &= ~EACH_BYTE(SHADOW_CLEAN);
+    memcpy(shadow_at(g), &shadow, 8);
+  }
+}
+
+void memory_shadow_set(struct memory *mem, uint64_t address, uint64_t size, uint8_t shadow) {
+  memory_log(mem, address, size);
+  memset(shadow_at(address), shadow, size);
+}
+
+void memory_put(struct memory *mem, uint64_t address, uint64_t value) {
+  memory_log(mem, address, 8);
+  memcpy(host_at(address), &value, 8);
+}
+
+/* Sets CLEAN on every byte of the granules of [from, to) that is in use, addressable or not, so that any change is logged. */
+static void set_clean(uint64_t from, uint64_t to) {
+  for (uint64_t g = from & ~7ull; g < to; g += 8) {
+    uint64_t shadow = load64(shadow_at(g)) | EACH_BYTE(SHADOW_CLEAN);
+    memcpy(shadow_at(g), &shadow, 8);
+  }
+}
+
+void memory_mark(struct memory *mem) {
+  vec_clear(&mem->log);
+  set_clean(GLOBALS_BASE, mem->globals_end);
+  for (uint32_t i = 0; i < mem->nregions; i++) {
+    struct region *r = &mem->regions[i];
+    if (r->sp == 0) continue;
+    set_clean(region_base(i), r->sp);
+    set_clean(region_base(i) + REGION_STACK_SIZE, r->heap_top);
+    r->mark_sp = r->high_sp = r->sp;
+    r->mark_heap = r->high_heap = r->heap_top;
+    r->mark_blocks = r->blocks.count;
+  }
+  mem->marked = true;
+}
+
+/* Makes [from, to) unaddressable and forgets its pages if they are many. */
+static void forget(uint64_t from, uint64_t to) {
+  if (to <= from) return;
+  if (to - from < DROP_PAGES) {
+    memset(shadow_at(from), 0, to - from);
+    return;
+  }
+  uint64_t page_from = (from + 4095) & ~4095ull, page_to = to & ~4095ull;
+  memset(shadow_at(from), 0, page_from - from);
+  memset(shadow_at(page_to), 0, to - page_to);
+  madvise(shadow_at(page_from), page_to - page_from, MADV_DONTNEED);
+  madvise(host_at(page_from), page_to - page_from, MADV_DONTNEED);
+}
+
+/* Gives the memory that has been found shared since the last rollback its bit in the marked state. */
+static void apply_new_shared(struct memory *mem) {
+  for (size_t i = 0; i < mem->new_shared.count; i++) {
+    uint64_t g = mem->new_shared.data[i];
+    uint8_t *shadow = shadow_at(g);
+    for (unsigned b = 0; b < 8; b++)
+      if (shadow[b] & SHADOW_OK) shadow[b] |= SHADOW_SHARED;
+  }
+  vec_clear(&mem->new_shared);
+  mem->sharing_changed = false;
+}
+
+void memory_rollback(struct memory *mem) {
+  for (size_t i = mem->log.count; i-- > 0;) {
+    const struct granule *g = &mem->log.data[i];
+    memcpy(host_at(g->address), &g->data, 8);
+    memcpy(shadow_at(g->address), &g->shadow, 8);
+  }
+  vec_clear(&mem->log);
+  for (uint32_t i = 0; i < mem->nregions; i++) {
+    struct region *r = &mem->regions[i];
+    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i), heap_base = region_base(i) + REGION_STACK_SIZE;
+    forget(stack_from, r->high_sp);
+    forget(r->mark_heap ? r->mark_heap : heap_base, r->high_heap);
+    r->sp = r->high_sp = r->mark_sp;
+    r->heap_top = r->high_heap = r->mark_heap;
+    r->blocks.count = r->mark_blocks;
+  }
+  apply_new_shared(mem);
+}
+
+void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size, uint64_t tls_align) {
+  (void)tls_align; /* the block begins at a page */
+  struct region *r = &mem->regions[tid];
+  if (tid >= mem->nregions) mem->nregions = tid + 1;
+  uint64_t block = region_tls(tid);
+  r->sp = (block + tls_size + 16 + 15) & ~15ull;
+  r->high_sp = r->sp;
+  r->heap_top = r->high_heap = region_base(tid) + REGION_STACK_SIZE;
+  if (tls_size) {
+    memcpy(host_at(block), tls, tls_size);
+    memset(shadow_at(block), SHADOW_OK, tls_size);
+    memory_apply_shared(mem, tid, block, tls_size);
+  }
+}
+
+uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t align) {
+  struct region *r = &mem->regions[tid];
+  if (align < 16) align = 16;
+  uint64_t address = (r->sp + align - 1) & ~(align - 1);
+  uint64_t limit = region_base(tid) + REGION_STACK_SIZE - 4096;
+  if (size > limit || address + size + 32 > limit) return 0;
+  uint64_t end = (address + size + 16 + 15) & ~15ull;
+  if (r->sp < r->mark_sp) memory_log(mem, r->sp, end - r->sp);
+  memset(host_at(address), 0, size);
+  memset(shadow_at(r->sp), POISON_STACK_GAP, address - r->sp);
+  memset(shadow_at(address), SHADOW_OK | SHADOW_UNINIT, size);
+  memset(shadow_at(address + size), POISON_STACK_GAP, end - address - size);
+  r->sp = end;
+  if (end > r->high_sp) r->high_sp = end;
+  memory_apply_shared(mem, tid, address, size);
+  return address;
+}
+
+void stack_restore(struct memory *mem, uint32_t tid, uint64_t sp) {
+  struct region *r = &mem->regions[tid];
+  if (sp >= r->sp) return;
+  if (sp < r->mark_sp) memory_log(mem, sp, (r->sp < r->mark_sp ? r->sp : r->mark_sp) - sp);
+  memset(shadow_at(sp), POISON_DEAD_STACK, r->sp - sp);
+  r->sp = sp;
+}
+
+/* --- sharing --- */
+
+void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size) {
+  const struct region *r = &mem->regions[tid];
+  if (address >= r->shared_high || address + size <= r->shared_low) return;
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
+    if (!hashmap_find(&mem->shared, g)) continue;
+    uint8_t *shadow = shadow_at(g);
+    for (unsigned b = 0; b < 8; b++)
+      if (shadow[b] & SHADOW_OK) shadow[b] |= SHADOW_SHARED;
+  }
+}
+
+void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
+  uint32_t tid = region_of(address);
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
+    bool is_new = false;
+    hashmap_at(&mem->shared, g, 1, &is_new);
+    if (is_new) {
+      mem->sharing_changed = true;
+      if (tid == UINT32_MAX || g < mem->regions[tid].mark_sp || (g >= region_base(tid) + REGION_STACK_SIZE && g < mem->regions[tid].mark_heap))
+        *vec_push(&mem->new_shared) = g;
+    }
+    uint8_t *shadow = shadow_at(g);
+    memory_log(mem, g, 8);
+    for (unsigned b = 0; b < 8; b++)
+      if (shadow[b] & SHADOW_OK) shadow[b] |= SHADOW_SHARED;
+  }
+  if (tid == UINT32_MAX) return;
+  struct region *r = &mem->regions[tid];
+  if (r->shared_low == 0 || address < r->shared_low) r->shared_low = address & ~7ull;
+  if (address + size > r->shared_high) r->shared_high = (address + size + 7) & ~7ull;
+}
+
+/* owners[]: 0 untouched; tid + 1 | OWNER_WROTE: touched by that thread alone; OWNER_MANY: read by several, written by none. */
+#define OWNER_WROTE 0x8000u
+#define OWNER_MANY 0x7fffu
+
+bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write) {
+  if (!mem->owners) {
+    mem->nowners = (mem->globals_end - GLOBALS_BASE) / 8 + 1;
+    mem->owners = mem_alloc(mem->nowners * sizeof *mem->owners);
+  }
+  bool shared = false;
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
+    uint16_t *owner = &mem->owners[(g - GLOBALS_BASE) / 8];
+    uint16_t me = (uint16_t)(tid + 1);
+    if (*owner == 0 || (*owner & ~OWNER_WROTE) == me) {
+      *owner = (uint16_t)(me | (*owner & OWNER_WROTE) | (write ? OWNER_WROTE : 0));
+    } else if (!write && !(*owner & OWNER_WROTE)) {
+      *owner = OWNER_MANY;
+    } else {
+      memory_share(mem, g, 8);
+      shared = true;
+    }
+  }
+  return shared;
+}
+
+/* --- fingerprint --- */
+
+/* What a granule adds: nothing when its addressable bytes are zero, so that fresh memory and none are alike. */
+static struct fingerprint granule_print(uint64_t address, uint64_t data, uint64_t shadow) {
+  uint64_t ok = shadow >> 5 & EACH_BYTE(1);
+  uint64_t mask = ok * 255;
+  data &= mask;
+  if (data == 0) return (struct fingerprint){0, 0};
+  return fingerprint_of(address, data);
+}
+
+static void print_range(struct fingerprint *f, uint64_t from, uint64_t to) {
+  for (uint64_t g = from & ~7ull; g < to; g += 8) fingerprint_xor(f, granule_print(g, load64(host_at(g)), load64(shadow_at(g))));
+}
+
+struct fingerprint memory_fingerprint(struct memory *mem) {
+  struct fingerprint f = {0, 0};
+  for (size_t i = 0; i < mem->log.count; i++) {
+    const struct granule *g = &mem->log.data[i];
+    fingerprint_xor(&f, granule_print(g->address, g->data, g->shadow));
+    fingerprint_xor(&f, granule_print(g->address, load64(host_at(g->address)), load64(shadow_at(g->address))));
+  }
+  for (uint32_t i = 0; i < mem->nregions; i++) {
+    const struct region *r = &mem->regions[i];
+    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i), heap_from = r->mark_heap ? r->mark_heap : region_base(i) + REGION_STACK_SIZE;
+    if (r->sp > stack_from) print_range(&f, stack_from, r->sp);
+    if (r->heap_top > heap_from) print_range(&f, heap_from, r->heap_top);
+  }
+  return f;
+}
