@@ -169,3 +169,99 @@ const char *access_string(struct machine *m, struct thread *t, uint64_t address)
   } while (*(const char *)host_at(address + n++));
   return host_at(address);
 }
+
+/* --- blocks --- */
+
+/* t->phase is 0, or 1 between the read and the write step of one copy. */
+enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t from, uint64_t size, bool may_overlap) {
+  if (size == 0) return RUN_GO;
+  enum run run;
+  if (t->phase == 0) {
+    if ((run = access_check(m, t, to, size, true)) != RUN_GO) return run;
+    if ((run = access_check(m, t, from, size, false)) != RUN_GO) return run;
+    if (!may_overlap && to != from && to < from + size && from < to + size)
+      return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "write", "memcpy of overlapping blocks");
+    if (!m->single && is_shared(m, t, from, size, false)) {
+      if (!machine_visible(m, t, EVENT_READ, from, size, 0, false)) return RUN_YIELD;
+      access_read_done(m, t, from, size, peek(from, size));
+    }
+    t->phase = 1;
+  }
+  t->wrote = true;
+  if (!m->single && is_shared(m, t, to, size, true)) {
+    if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) return RUN_YIELD;
+    machine_last_event(m)->value = peek(from, size);
+  }
+  t->phase = 0;
+  memory_log(&m->memory, to, size);
+  memmove(host_at(to), host_at(from), size);
+  uint8_t *target = shadow_at(to);
+  const uint8_t *source = shadow_at(from);
+  if (to <= from)
+    for (uint64_t i = 0; i < size; i++) target[i] = (uint8_t)((target[i] & ~SHADOW_UNINIT) | (source[i] & SHADOW_UNINIT));
+  else
+    for (uint64_t i = size; i-- > 0;) target[i] = (uint8_t)((target[i] & ~SHADOW_UNINIT) | (source[i] & SHADOW_UNINIT));
+  return RUN_GO;
+}
+
+enum run access_fill(struct machine *m, struct thread *t, uint64_t to, uint8_t byte, uint64_t size) {
+  uint64_t value = byte * 0x0101010101010101ull;
+  enum run run = access_plain_write(m, t, to, size, value);
+  if (run == RUN_GO && size) memset(host_at(to), byte, size);
+  return run;
+}
+
+void access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start) {
+  const struct region *r = &m->memory.regions[t->tid];
+  if (!in_arena(address, size) || region_of(address) != t->tid || address + size > r->sp || size == 0) return;
+  memory_shadow_set(&m->memory, address, size, start ? SHADOW_OK | SHADOW_UNINIT : POISON_DEAD_STACK);
+  if (!start) return;
+  memory_log(&m->memory, address, size);
+  memset(host_at(address), 0, size);
+  memory_apply_shared(&m->memory, t->tid, address, size);
+}
+
+/* --- layouts --- */
+
+static void leaves_load(const struct image *image, uint32_t layout, const uint8_t *from, uint64_t *slots) {
+  const struct image_layout *l = &image->layouts[layout];
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct image_leaf *leaf = &image->leaves[l->first + i];
+    slots[0] = 0;
+    if (leaf->kind == LEAF_BIT) {
+      slots[0] = from[leaf->offset / 8] >> (leaf->offset % 8) & 1;
+    } else if (leaf->kind == LEAF_WIDE) {
+      slots[1] = 0;
+      memcpy(slots++, from + leaf->offset, leaf->bytes);
+    } else {
+      memcpy(slots, from + leaf->offset, leaf->bytes);
+    }
+    slots++;
+  }
+}
+
+static void leaves_store(const struct image *image, uint32_t layout, uint8_t *to, const uint64_t *slots) {
+  const struct image_layout *l = &image->layouts[layout];
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct image_leaf *leaf = &image->leaves[l->first + i];
+    if (leaf->kind == LEAF_BIT) {
+      uint8_t bit = (uint8_t)(1u << (leaf->offset % 8));
+      to[leaf->offset / 8] = (uint8_t)(slots[0] & 1 ? to[leaf->offset / 8] | bit : to[leaf->offset / 8] & ~bit);
+    } else {
+      memcpy(to + leaf->offset, slots, leaf->bytes);
+      if (leaf->kind == LEAF_WIDE) slots++;
+    }
+    slots++;
+  }
+}
+
+void layout_load(const struct image *image, uint32_t layout, uint64_t address, uint64_t *slots) { leaves_load(image, layout, host_at(address), slots); }
+
+void layout_store(const struct image *image, uint32_t layout, uint64_t address, const uint64_t *slots) { leaves_store(image, layout, host_at(address), slots); }
+
+void layout_convert(const struct image *image, uint32_t from_layout, uint32_t to_layout, uint64_t *to, const uint64_t *from) {
+  uint8_t bytes[1024] = {0};
+  if (image->layouts[from_layout].size > sizeof bytes || image->layouts[to_layout].size > sizeof bytes) return;
+  leaves_store(image, from_layout, bytes, from);
+  leaves_load(image, to_layout, bytes, to);
+}

@@ -45,6 +45,7 @@ struct thread {
   bool detached, joined;
   bool waiting;      /* spins: disabled until one of spin[] changes */
   bool wrote;        /* wrote memory since the spin ring was cleared */
+  uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
   bool forced;       /* unwinding without handlers (pthread_exit) */
   uint32_t atomic;   /* depth of __hd_atomic_begin */
   uint32_t phase;    /* progress within a builtin of several steps; 0 outside */
@@ -108,7 +109,8 @@ struct machine {
   VEC(struct text) names;                      /* hierarchical names by tid, kept over resets */
   struct hashmap children;                     /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
-  int64_t budget;
+  int64_t budget;      /* jumps until the interpreter looks around */
+  uint64_t step_jumps; /* jumps of this step so far, in slices */
   /* initial state of thread 0 and of the machine */
   struct thread initial;
   size_t initial_output[2];
@@ -158,7 +160,13 @@ struct thread *thread_of_handle(struct machine *m, uint64_t handle);
 /* Starts running to the first visible step. */
 void thread_run(struct machine *m, struct thread *t);
 
+/* The thread's bottom frame has returned: RUN_FRAME: what comes next was pushed; RUN_END or RUN_STOP. */
+enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result);
+/* `t` was joined: it counts no longer as unordered with its joiner. */
+void thread_joined(struct machine *m, struct thread *t);
+
 /* --- interpreter (interpret.c) --- */
+#define MAX_EXTERN_ARGUMENTS 64
 enum run interpret(struct machine *m, struct thread *t);
 /* Pushes a frame for function `f` with these parameters; results go to nobody. False if the stack is full (execution stopped). */
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n);
@@ -178,6 +186,10 @@ extern const struct builtin heap_builtins[];   /* heap.c: malloc and friends */
 extern const struct builtin system_builtins[]; /* system.c: hd_*, __hd_*, __VERIFIER_*, output, files, setjmp */
 extern const struct builtin native_builtins[]; /* native.c: mathematics and other pure functions */
 extern const struct builtin unwind_builtins[]; /* unwind.c */
+
+/* builtin.c: calls extern `i`; binds all at machine_new(). */
+enum run builtin_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
+void builtin_bind(struct machine *m);
 
 /* heap.c */
 struct heap_block {

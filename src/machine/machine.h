@@ -13,6 +13,7 @@
  *
  * An execution that ends (status other than RUNNING) stays so until machine_reset(). */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,7 +40,8 @@ struct machine_options {
   bool echo;             /* write standard output and error through as they are produced (heddle exec) */
   bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
   uint64_t loop_bound;   /* visible steps that one thread may repeat at one site; 0: none */
-  uint64_t insn_limit;   /* instructions of one step before it counts as MACHINE_LIMIT; 0: none */
+  uint64_t insn_limit; /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
+  const volatile sig_atomic_t *interrupt; /* non-zero: a step that runs long ends as MACHINE_LIMIT; may be NULL */
 };
 
 #define MACHINE_STATUS_LIST(X)                                                                \

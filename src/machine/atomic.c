@@ -1,0 +1,115 @@
+#include "machine/atomic.h"
+
+#include <math.h>
+
+#include "machine/access.h"
+#include "machine/slots.h"
+
+static uint64_t fetch(uint64_t address, unsigned size) {
+  uint64_t value = 0;
+  memcpy(&value, host_at(address), size);
+  return value;
+}
+
+static enum run check_aligned(struct machine *m, struct thread *t, uint64_t address, unsigned size) {
+  if (address % size == 0) return RUN_GO;
+  return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "atomic", "misaligned atomic access of %u bytes", size);
+}
+
+enum run atomic_load(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
+  unsigned size = ip->c & 255;
+  uint64_t address = r[ip->b];
+  enum run run = check_aligned(m, t, address, size);
+  if (run != RUN_GO) return run;
+  if ((run = access_atomic(m, t, EVENT_READ, address, size, (enum event_order)(ip->c >> 8))) != RUN_GO) return run;
+  r[ip->a] = fetch(address, size);
+  if (!m->single) access_read_done(m, t, address, size, r[ip->a]);
+  return RUN_GO;
+}
+
+enum run atomic_store(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
+  unsigned size = ip->c & 255;
+  uint64_t address = r[ip->b];
+  enum run run = check_aligned(m, t, address, size);
+  if (run != RUN_GO) return run;
+  if ((run = access_atomic(m, t, EVENT_WRITE, address, size, (enum event_order)(ip->c >> 8))) != RUN_GO) return run;
+  machine_last_event(m)->value = low_bits(r[ip->a], size * 8);
+  t->wrote = true;
+  memcpy(host_at(address), &r[ip->a], size);
+  return RUN_GO;
+}
+
+static uint64_t rmw_float(enum rmw_op op, uint64_t x, uint64_t y, unsigned size) {
+  double a = size == 4 ? (double)slot_float(x) : slot_double(x), b = size == 4 ? (double)slot_float(y) : slot_double(y);
+  double z = op == RMW_FADD ? a + b : op == RMW_FSUB ? a - b : op == RMW_FMAX ? fmax(a, b) : fmin(a, b);
+  return size == 4 ? float_slot((float)z) : double_slot(z);
+}
+
+static uint64_t rmw_result(enum rmw_op op, uint64_t x, uint64_t y, unsigned size) {
+  unsigned width = size * 8;
+  int64_t sx = sign_bits(x, width), sy = sign_bits(y, width);
+  switch (op) {
+    case RMW_XCHG: return y;
+    case RMW_ADD: return x + y;
+    case RMW_SUB: return x - y;
+    case RMW_AND: return x & y;
+    case RMW_NAND: return ~(x & y);
+    case RMW_OR: return x | y;
+    case RMW_XOR: return x ^ y;
+    case RMW_MAX: return sx > sy ? x : y;
+    case RMW_MIN: return sx < sy ? x : y;
+    case RMW_UMAX: return x > y ? x : y;
+    case RMW_UMIN: return x < y ? x : y;
+    case RMW_UINC_WRAP: return x >= y ? 0 : x + 1;
+    case RMW_UDEC_WRAP: return x == 0 || x > y ? y : x - 1;
+    case RMW_FADD: case RMW_FSUB: case RMW_FMAX: case RMW_FMIN: return rmw_float(op, x, y, size);
+  }
+  return 0;
+}
+
+/* A read-modify-write that leaves the value as it was is a read to a spinning loop. */
+static void rmw_done(struct machine *m, struct thread *t, uint64_t address, unsigned size, uint64_t old, uint64_t new) {
+  if (m->single) {
+    t->wrote = true;
+    return;
+  }
+  struct event *e = machine_last_event(m);
+  e->value = old, e->value2 = new;
+  if (old == new)
+    spin_note(t, vec_last(&t->frames).pc, address, size, old);
+  else
+    t->wrote = true;
+}
+
+enum run atomic_rmw(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
+  unsigned size = ip[1].hi & 255;
+  uint64_t address = r[ip->b];
+  enum run run = check_aligned(m, t, address, size);
+  if (run != RUN_GO) return run;
+  if ((run = access_atomic(m, t, EVENT_RMW, address, size, (enum event_order)(ip[1].hi >> 8 & 255))) != RUN_GO) return run;
+  uint64_t old = fetch(address, size), new = low_bits(rmw_result((enum rmw_op)ip[1].lo, old, r[ip->c], size), size * 8);
+  memcpy(host_at(address), &new, size);
+  r[ip->a] = old;
+  rmw_done(m, t, address, size, old, new);
+  return RUN_GO;
+}
+
+enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
+  unsigned size = ip[1].hi & 255;
+  uint64_t address = r[ip->b], expected = r[ip->c], desired = r[ip[1].lo];
+  enum run run = check_aligned(m, t, address, size);
+  if (run != RUN_GO) return run;
+  if ((run = access_atomic(m, t, EVENT_RMW, address, size, (enum event_order)(ip[1].hi >> 8 & 255))) != RUN_GO) return run;
+  uint64_t old = fetch(address, size);
+  bool exchanged = old == expected;
+  if (exchanged) {
+    memcpy(host_at(address), &desired, size);
+    rmw_done(m, t, address, size, old, desired);
+  } else if (!m->single) {
+    struct event *e = machine_last_event(m);
+    e->op = EVENT_READ, e->order = (uint8_t)(ip[1].hi >> 16 & 255);
+    access_read_done(m, t, address, size, old);
+  }
+  r[ip->a] = old, r[ip->a + 1] = exchanged;
+  return RUN_GO;
+}

@@ -1,0 +1,799 @@
+/* The interpreter's loop. One instruction set (program/opcode.h), threaded by computed goto; what is rare lives in other files.
+ *
+ * A load is done in place when its address lies in [low, low + span) -- the thread's own region, or the whole arena while it is the
+ * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's. */
+#include <math.h>
+#include <string.h>
+
+#include "machine/access.h"
+#include "machine/atomic.h"
+#include "machine/internal.h"
+#include "machine/intrinsic.h"
+#include "machine/slots.h"
+
+#define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
+#define BUDGET_SLICE 1000000
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#define LOAD_BITS(type) ((type)0x6868686868686868ull)
+#define LOAD_OK(type) ((type)0x2020202020202020ull)
+
+/* Grows the slots so that `need` exist; false if that is a stack overflow. */
+static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
+  if (need > STACK_SLOTS_MAX || t->frames.count > STACK_SLOTS_MAX / 16) {
+    machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
+    return false;
+  }
+  if (need > t->slots.cap) {
+    t->slots.count = t->slots.cap;
+    vec_reserve(&t->slots, need - t->slots.cap);
+  }
+  return true;
+}
+
+static uint32_t frame_size(const struct image_function *f) { return f->slots + f->nconstants; }
+
+/* Enters function `f` with its frame at slot `base`; parameters are in place. */
+static void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base, uint32_t given) {
+  const struct image_function *function = &m->image->functions[f];
+  uint64_t *r = t->slots.data + base;
+  if (given < function->slots) memset(r + given, 0, (function->slots - given) * sizeof *r);
+  memcpy(r + function->slots, m->image->constants + function->constants, function->nconstants * sizeof *r);
+  struct frame *frame = vec_push(&t->frames);
+  *frame = (struct frame){.function = f, .base = base, .pc = function->code, .serial = t->serial++, .sp = m->memory.regions[t->tid].sp};
+}
+
+bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
+  const struct image_function *function = &m->image->functions[f];
+  uint32_t base = 0;
+  if (t->frames.count) {
+    const struct frame *caller = &vec_last(&t->frames);
+    base = caller->base + frame_size(&m->image->functions[caller->function]);
+  }
+  if (n > function->params) n = function->params;
+  if (!slots_reserve(m, t, base + frame_size(function) + 16u)) return false;
+  if (n) memcpy(t->slots.data + base, params, n * sizeof *params);
+  frame_enter(m, t, f, base, n);
+  return true;
+}
+
+/* Lays out the variadic arguments of the call at `ip` on the caller's stack; their address, or 0 if the execution was stopped. */
+static uint64_t variadic_area(struct machine *m, struct thread *t, const union insn *ip, const uint64_t *r) {
+  const union insn *p = ip + 2 + (ip->b + 3) / 4;
+  uint64_t area = stack_alloc(&m->memory, t->tid, p->lo ? p->lo : 8, 16);
+  if (!area) {
+    machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
+    return 0;
+  }
+  uint32_t n = p->hi;
+  for (p++; n > 0; n--, p += 2) {
+    uint64_t at = area + p->hi, source = r[p->slots[0]];
+    if (p->slots[1] == 0) {
+      memcpy(host_at(at), &source, 8);
+      memset(shadow_at(at), SHADOW_OK, 8);
+    } else if (p->slots[1] == 1) {
+      uint32_t layout = (uint32_t)p[1].word;
+      layout_store(m->image, layout, at, r + p->slots[0]);
+      memset(shadow_at(at), SHADOW_OK, m->image->layouts[layout].size);
+    } else {
+      if (access_check(m, t, source, p[1].word, false) != RUN_GO) return 0;
+      memcpy(host_at(at), host_at(source), p[1].word);
+      memset(shadow_at(at), SHADOW_OK, p[1].word);
+    }
+  }
+  return area;
+}
+
+/* A call through a pointer to a variadic extern: its variadic arguments follow the others, as in CALLX. */
+static uint32_t extern_variadic(const union insn *ip, const uint64_t *r, uint64_t *arguments, uint32_t n) {
+  const union insn *p = ip + 2 + (ip->b + 3) / 4;
+  uint32_t count = p->hi;
+  for (p++; count > 0 && n < MAX_EXTERN_ARGUMENTS; count--, p += 2) arguments[n++] = r[p->slots[0]];
+  return n;
+}
+
+/* Words of the call instruction at `p`. */
+static uint32_t call_words(const union insn *p) {
+  uint32_t n = 2u + (p->b + 3u) / 4u;
+  if (p->op == OP_CALLV || p->op == OP_CALLIV) n += 1 + 2 * p[n].hi;
+  return n;
+}
+
+/* The budget of jumps is spent: look around. */
+static enum run budget_spent(struct machine *m) {
+  m->counts.instructions += BUDGET_SLICE;
+  if (m->options.interrupt && *m->options.interrupt) return machine_stop(m, MACHINE_LIMIT);
+  if (m->options.insn_limit) {
+    m->step_jumps += BUDGET_SLICE;
+    if (m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
+  }
+  return RUN_GO;
+}
+
+enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatcher; every case is short */
+  static const void *const labels[] = {
+#define X(name, operands, words) &&L_##name,
+      OPCODE_LIST(X)
+#undef X
+  };
+  const struct image *const image = m->image;
+  const union insn *const code = image->code;
+  const union insn *ip;
+  uint64_t *r;
+  struct frame *frame;
+  uint64_t low, span;
+  int64_t budget = m->budget;
+  enum run run;
+  uint32_t callee;
+  uint64_t area;
+
+#define NEXT() goto *labels[ip->op]
+#define OWN_MEMORY() (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : REGION_SIZE)
+#define SKIP(n) \
+  do {          \
+    ip += (n);  \
+    NEXT();     \
+  } while (0)
+#define SITE() (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc])
+#define JUMP(offset)                        \
+  do {                                      \
+    ip += (offset);                         \
+    if (UNLIKELY(--budget < 0)) goto spent; \
+    NEXT();                                 \
+  } while (0)
+#define JUMP_IF(condition)                     \
+  do {                                         \
+    if (condition) JUMP((int16_t)ip->c);       \
+    SKIP(1);                                   \
+  } while (0)
+#define BINARY(name, expression)          \
+  L_##name : {                            \
+    uint64_t x = r[ip->b], y = r[ip->c];  \
+    r[ip->a] = (uint64_t)(expression);              \
+    SKIP(1);                              \
+  }
+#define BINARY_S(name, expression)                             \
+  L_##name : {                                                 \
+    uint64_t x = r[ip->b], y = (uint64_t)(int64_t)(int16_t)ip->c; \
+    r[ip->a] = (uint64_t)(expression);                                   \
+    SKIP(1);                                                   \
+  }
+#define BINARY_U(name, expression)    \
+  L_##name : {                        \
+    uint64_t x = r[ip->b], y = ip->c; \
+    r[ip->a] = (uint64_t)(expression);          \
+    SKIP(1);                          \
+  }
+#define UNARY(name, expression) \
+  L_##name : {                  \
+    uint64_t x = r[ip->b];      \
+    r[ip->a] = (uint64_t)(expression);    \
+    SKIP(1);                    \
+  }
+#define JUMP2(name, expression)           \
+  L_##name : {                            \
+    uint64_t x = r[ip->a], y = r[ip->b];  \
+    JUMP_IF(expression);                  \
+  }
+#define JUMP2_S(name, expression)                                 \
+  L_##name : {                                                    \
+    uint64_t x = r[ip->a], y = (uint64_t)(int64_t)(int16_t)ip->b; \
+    JUMP_IF(expression);                                          \
+  }
+#define JUMP2_U(name, expression)     \
+  L_##name : {                        \
+    uint64_t x = r[ip->a], y = ip->b; \
+    JUMP_IF(expression);              \
+  }
+#define LOAD(type, address_)                                                                                                \
+  {                                                                                                                         \
+    uint64_t address = (address_);                                                                                          \
+    if (UNLIKELY(address - low >= span) || UNLIKELY((*(type *)shadow_at(address) & LOAD_BITS(type)) != LOAD_OK(type))) {     \
+      SITE();                                                                                                               \
+      if ((run = access_plain_read(m, t, address, sizeof(type))) != RUN_GO) goto stop;                                      \
+    }                                                                                                                       \
+    r[ip->a] = *(type *)host_at(address);                                                                                   \
+    SKIP(1);                                                                                                                \
+  }
+#define STORE(type, address_)                                                                                   \
+  {                                                                                                             \
+    uint64_t address = (address_);                                                                              \
+    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) {             \
+      SITE();                                                                                                   \
+      if ((run = access_plain_write(m, t, address, sizeof(type), (type)r[ip->a])) != RUN_GO) goto stop;         \
+    }                                                                                                           \
+    t->wrote = true;                                                                                            \
+    *(type *)host_at(address) = (type)r[ip->a];                                                                 \
+    SKIP(1);                                                                                                    \
+  }
+#define F(s) slot_float(s)
+#define G(s) slot_double(s)
+#define X80(s) slots_fp80(&r[s])
+#define W(s) slots_wide(&r[s])
+#define WIDE(name, expression)            \
+  L_##name : {                            \
+    u128 x = W(ip->b), y = W(ip->c);      \
+    wide_slots(&r[ip->a], (expression));  \
+    SKIP(1);                              \
+  }
+#define WIDE_CMP(name, expression)    \
+  L_##name : {                        \
+    u128 x = W(ip->b), y = W(ip->c);  \
+    r[ip->a] = (uint64_t)(expression);          \
+    SKIP(1);                          \
+  }
+#define FP80(name, expression)                        \
+  L_##name : {                                        \
+    long double x = X80(ip->b), y = X80(ip->c);       \
+    fp80_slots(&r[ip->a], (expression));              \
+    SKIP(1);                                          \
+  }
+#define DIVISION(name, type, expression)         \
+  L_##name : {                                   \
+    type x = (type)r[ip->b], y = (type)r[ip->c]; \
+    if (UNLIKELY(y == 0)) goto division_by_zero; \
+    r[ip->a] = (uint64_t)(expression);                     \
+    SKIP(1);                                     \
+  }
+/* INT_MIN / -1 traps on hardware, as x % -1 does there. */
+#define DIVISION_SIGNED(name, type, unsigned_type, minimum, expression)          \
+  L_##name : {                                                                   \
+    type x = (type)r[ip->b], y = (type)r[ip->c];                                 \
+    if (UNLIKELY(y == 0)) goto division_by_zero;                                 \
+    if (UNLIKELY(y == -1) && UNLIKELY(x == minimum)) goto division_overflow;     \
+    r[ip->a] = (unsigned_type)(expression);                                      \
+    SKIP(1);                                                                     \
+  }
+
+reload:
+  frame = &vec_last(&t->frames);
+  ip = code + frame->pc;
+  r = t->slots.data + frame->base;
+  OWN_MEMORY();
+  NEXT();
+
+spent:
+  if ((run = budget_spent(m)) != RUN_GO) {
+    SITE();
+    goto stop;
+  }
+  budget = BUDGET_SLICE;
+  NEXT();
+
+stop: /* frame->pc is set */
+  m->budget = budget;
+  return run;
+
+L_MOV:
+  r[ip->a] = r[ip->b];
+  SKIP(1);
+L_MOV2: {
+  uint64_t x = r[ip->b], y = r[ip->b + 1];
+  r[ip->a] = x, r[ip->a + 1] = y;
+  SKIP(1);
+}
+L_MOVN:
+  memmove(&r[ip->a], &r[ip->b], ip->c * sizeof *r);
+  SKIP(1);
+L_LI:
+  r[ip->a] = (uint64_t)(int64_t)(int16_t)ip->b;
+  SKIP(1);
+  BINARY(ADD32, (uint32_t)(x + y))
+  BINARY(SUB32, (uint32_t)(x - y))
+  BINARY(MUL32, (uint32_t)(x * y))
+  BINARY(ADD64, x + y)
+  BINARY(SUB64, x - y)
+  BINARY(MUL64, x *y)
+  BINARY(AND, x &y)
+  BINARY(OR, x | y)
+  BINARY(XOR, x ^ y)
+  BINARY(SHL32, y < 32 ? (uint32_t)((uint32_t)x << y) : 0)
+  BINARY(LSHR32, y < 32 ? (uint32_t)x >> y : 0)
+  BINARY(ASHR32, (uint32_t)((int32_t)x >> (y < 32 ? y : 31)))
+  BINARY(SHL64, y < 64 ? x << y : 0)
+  BINARY(LSHR64, y < 64 ? x >> y : 0)
+  BINARY(ASHR64, (uint64_t)((int64_t)x >> (y < 64 ? y : 63)))
+  BINARY_S(ADDI32, (uint32_t)(x + y))
+  BINARY_S(MULI32, (uint32_t)(x * y))
+  BINARY_S(ADDI64, x + y)
+  BINARY_S(MULI64, x *y)
+  BINARY_U(ANDI, x &y)
+  BINARY_U(ORI, x | y)
+  BINARY_U(XORI, x ^ y)
+  BINARY_U(SHLI32, (uint32_t)((uint32_t)x << y))
+  BINARY_U(LSHRI32, (uint32_t)x >> y)
+  BINARY_U(ASHRI32, (uint32_t)((int32_t)x >> y))
+  BINARY_U(SHLI64, x << y)
+  BINARY_U(LSHRI64, x >> y)
+  BINARY_U(ASHRI64, (uint64_t)((int64_t)x >> y))
+  DIVISION(UDIV32, uint32_t, x / y)
+  DIVISION(UREM32, uint32_t, x % y)
+  DIVISION(UDIV64, uint64_t, x / y)
+  DIVISION(UREM64, uint64_t, x % y)
+  DIVISION_SIGNED(SDIV32, int32_t, uint32_t, INT32_MIN, x / y)
+  DIVISION_SIGNED(SREM32, int32_t, uint32_t, INT32_MIN, x % y)
+  DIVISION_SIGNED(SDIV64, int64_t, uint64_t, INT64_MIN, x / y)
+  DIVISION_SIGNED(SREM64, int64_t, uint64_t, INT64_MIN, x % y)
+
+division_by_zero:
+  SITE();
+  run = machine_fail(m, t, FINDING_DIVISION_BY_ZERO, "division", "division by zero");
+  goto stop;
+division_overflow:
+  SITE();
+  run = machine_fail(m, t, FINDING_DIVISION_BY_ZERO, "division", "division of the smallest integer by -1 overflows");
+  goto stop;
+
+L_TRUNC:
+  r[ip->a] = low_bits(r[ip->b], ip->c);
+  SKIP(1);
+L_SEXT:
+  r[ip->a] = low_bits((uint64_t)sign_bits(r[ip->b], ip->c & 255), ip->c >> 8);
+  SKIP(1);
+  UNARY(SEXT8_32, (uint32_t)(int8_t)x)
+  UNARY(SEXT16_32, (uint32_t)(int16_t)x)
+  UNARY(SEXT8_64, (uint64_t)(int8_t)x)
+  UNARY(SEXT16_64, (uint64_t)(int16_t)x)
+  UNARY(SEXT32_64, (uint64_t)(int32_t)x)
+  BINARY(EQ, x == y)
+  BINARY(NE, x != y)
+  BINARY(ULT, x < y)
+  BINARY(ULE, x <= y)
+  BINARY(SLT32, (int32_t)x < (int32_t)y)
+  BINARY(SLE32, (int32_t)x <= (int32_t)y)
+  BINARY(SLT64, (int64_t)x < (int64_t)y)
+  BINARY(SLE64, (int64_t)x <= (int64_t)y)
+  BINARY_U(EQI, x == y)
+  BINARY_U(NEI, x != y)
+  BINARY_U(ULTI, x < y)
+  BINARY_U(UGTI, x > y)
+  BINARY_S(SLTI32, (int32_t)x < (int32_t)y)
+  BINARY_S(SGTI32, (int32_t)x > (int32_t)y)
+  BINARY_S(SLTI64, (int64_t)x < (int64_t)y)
+  BINARY_S(SGTI64, (int64_t)x > (int64_t)y)
+L_SELECT:
+  r[ip->a] = r[ip->b] ? r[ip->c] : r[ip[1].lo];
+  SKIP(2);
+L_SELECTN:
+  memmove(&r[ip->a], r[ip->b] ? &r[ip->c] : &r[ip[1].lo], ip[1].hi * sizeof *r);
+  SKIP(2);
+
+L_JMP:
+  JUMP((int64_t)ip[1].word);
+L_JNZ:
+  JUMP_IF(r[ip->a]);
+L_JZ:
+  JUMP_IF(!r[ip->a]);
+  JUMP2(JEQ, x == y)
+  JUMP2(JNE, x != y)
+  JUMP2(JULT, x < y)
+  JUMP2(JULE, x <= y)
+  JUMP2(JSLT32, (int32_t)x < (int32_t)y)
+  JUMP2(JSLE32, (int32_t)x <= (int32_t)y)
+  JUMP2(JSLT64, (int64_t)x < (int64_t)y)
+  JUMP2(JSLE64, (int64_t)x <= (int64_t)y)
+  JUMP2_U(JEQI, x == y)
+  JUMP2_U(JNEI, x != y)
+  JUMP2_U(JULTI, x < y)
+  JUMP2_U(JUGTI, x > y)
+  JUMP2_S(JSLTI32, (int32_t)x < (int32_t)y)
+  JUMP2_S(JSGTI32, (int32_t)x > (int32_t)y)
+  JUMP2_S(JSLTI64, (int64_t)x < (int64_t)y)
+  JUMP2_S(JSGTI64, (int64_t)x > (int64_t)y)
+L_SWITCH: {
+  const struct image_case *cases = image->cases + ip[1].lo;
+  uint64_t value = r[ip->a];
+  uint32_t from = 0, to = ip[1].hi;
+  while (from < to) {
+    uint32_t middle = (from + to) / 2;
+    if (cases[middle].value < value)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  bool hit = from < ip[1].hi && cases[from].value == value;
+  ip = code + (hit ? cases[from].target : ip[2].lo);
+  if (UNLIKELY(--budget < 0)) goto spent;
+  NEXT();
+}
+L_SWITCHD: {
+  uint64_t i = r[ip->a] - ip[3].word;
+  ip = code + (i < ip[1].hi ? image->targets[ip[1].lo + i] : ip[2].lo);
+  if (UNLIKELY(--budget < 0)) goto spent;
+  NEXT();
+}
+L_IBR: {
+  uint64_t target = r[ip->a] - LABEL_BASE;
+  const struct image_function *f = &image->functions[frame->function];
+  if (target - f->code >= f->ncode) {
+    SITE();
+    run = machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "jump", "computed goto to something that is no label of this function");
+    goto stop;
+  }
+  ip = code + target;
+  if (UNLIKELY(--budget < 0)) goto spent;
+  NEXT();
+}
+L_UNREACHABLE:
+  SITE();
+  run = machine_fail(m, t, FINDING_ABORT, "reached", "execution reached a point that the compiler was told is unreachable (undefined behaviour)");
+  goto stop;
+
+L_LD8:
+  LOAD(uint8_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_LD16:
+  LOAD(uint16_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_LD32:
+  LOAD(uint32_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_LD64:
+  LOAD(uint64_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_ST8:
+  STORE(uint8_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_ST16:
+  STORE(uint16_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_ST32:
+  STORE(uint32_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_ST64:
+  STORE(uint64_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
+L_LDX8:
+  LOAD(uint8_t, r[ip->b] + r[ip->c])
+L_LDX16:
+  LOAD(uint16_t, r[ip->b] + r[ip->c] * 2)
+L_LDX32:
+  LOAD(uint32_t, r[ip->b] + r[ip->c] * 4)
+L_LDX64:
+  LOAD(uint64_t, r[ip->b] + r[ip->c] * 8)
+L_STX8:
+  STORE(uint8_t, r[ip->b] + r[ip->c])
+L_STX16:
+  STORE(uint16_t, r[ip->b] + r[ip->c] * 2)
+L_STX32:
+  STORE(uint32_t, r[ip->b] + r[ip->c] * 4)
+L_STX64:
+  STORE(uint64_t, r[ip->b] + r[ip->c] * 8)
+L_LDN: {
+  uint64_t address = r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c;
+  SITE();
+  if ((run = access_plain_read(m, t, address, image->layouts[ip[1].lo].size)) != RUN_GO) goto stop;
+  layout_load(image, ip[1].lo, address, &r[ip->a]);
+  SKIP(2);
+}
+L_STN: {
+  uint64_t address = r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c;
+  SITE();
+  if ((run = access_plain_write(m, t, address, image->layouts[ip[1].lo].size, r[ip->a])) != RUN_GO) goto stop;
+  layout_store(image, ip[1].lo, address, &r[ip->a]);
+  SKIP(2);
+}
+  BINARY(LEA1, x + y)
+  BINARY(LEA2, x + y * 2)
+  BINARY(LEA4, x + y * 4)
+  BINARY(LEA8, x + y * 8)
+L_LEAS:
+  r[ip->a] = r[ip->b] + r[ip->c] * ip[1].word;
+  SKIP(2);
+L_ALLOCA:
+  if (!(r[ip->a] = stack_alloc(&m->memory, t->tid, ip[1].lo, ip[1].hi))) goto stack_overflow;
+  SKIP(2);
+L_ALLOCAX:
+  if (!(r[ip->a] = stack_alloc(&m->memory, t->tid, r[ip->b], ip[1].hi))) goto stack_overflow;
+  SKIP(2);
+stack_overflow:
+  SITE();
+  run = machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "allocation", "stack overflow");
+  goto stop;
+L_SPSAVE:
+  r[ip->a] = m->memory.regions[t->tid].sp;
+  SKIP(1);
+L_SPRESTORE:
+  stack_restore(&m->memory, t->tid, r[ip->a]);
+  SKIP(1);
+L_LIFETIME:
+  access_lifetime(m, t, r[ip->a], ip[1].word, ip->b);
+  SKIP(2);
+L_MEMCPY:
+L_MEMMOVE:
+  SITE();
+  if ((run = access_copy(m, t, r[ip->a], r[ip->b], r[ip->c], ip->op == OP_MEMMOVE)) != RUN_GO) goto stop;
+  SKIP(1);
+L_MEMSET:
+  SITE();
+  if ((run = access_fill(m, t, r[ip->a], (uint8_t)r[ip->b], r[ip->c])) != RUN_GO) goto stop;
+  SKIP(1);
+L_TLS:
+  r[ip->a] = region_tls(t->tid) + ip[1].word;
+  SKIP(2);
+
+L_ATOMIC_LD:
+  SITE();
+  if ((run = atomic_load(m, t, ip, r)) != RUN_GO) goto stop;
+  SKIP(1);
+L_ATOMIC_ST:
+  SITE();
+  if ((run = atomic_store(m, t, ip, r)) != RUN_GO) goto stop;
+  SKIP(1);
+L_ATOMIC_RMW:
+  SITE();
+  if ((run = atomic_rmw(m, t, ip, r)) != RUN_GO) goto stop;
+  SKIP(2);
+L_ATOMIC_CAS:
+  SITE();
+  if ((run = atomic_cas(m, t, ip, r)) != RUN_GO) goto stop;
+  SKIP(2);
+L_FENCE:
+  SITE();
+  if (!m->single) {
+    t->next_order = (uint8_t)ip->a;
+    if (!machine_visible(m, t, EVENT_FENCE, 0, 0, 0, false)) {
+      run = RUN_YIELD;
+      goto stop;
+    }
+  }
+  SKIP(1);
+
+L_CALLI:
+L_CALLIV: {
+  uint64_t target = r[ip[1].lo] - TEXT_BASE;
+  callee = (uint32_t)(target / 16);
+  if (UNLIKELY(target % 16 || target / 16 >= image->nfunctions + image->nexterns)) {
+    SITE();
+    bool null = r[ip[1].lo] < 65536;
+    run = machine_fail(m, t, null ? FINDING_NULL_DEREFERENCE : FINDING_OUT_OF_BOUNDS, "call",
+                       null ? "call through a null function pointer" : "call through a pointer to something that is no function");
+    goto stop;
+  }
+  if (callee >= image->nfunctions) {
+    callee -= image->nfunctions;
+    goto call_extern;
+  }
+  if (ip->op == OP_CALLIV) goto call_variadic;
+  goto call;
+}
+L_CALLV:
+  callee = ip[1].lo;
+call_variadic:
+  SITE();
+  if (!(area = variadic_area(m, t, ip, r))) {
+    run = RUN_STOP;
+    goto stop;
+  }
+  goto call_with_area;
+L_CALL:
+  callee = ip[1].lo;
+call:
+  area = 0;
+call_with_area: {
+  const struct image_function *f = &image->functions[callee];
+  uint32_t base = frame->base + frame_size(&image->functions[frame->function]);
+  frame->pc = (uint32_t)(ip - code);
+  if (UNLIKELY(base + frame_size(f) + 16 > t->slots.cap) || UNLIKELY(t->frames.count == t->frames.cap)) {
+    SITE();
+    if (!slots_reserve(m, t, base + frame_size(f) + 16u)) {
+      run = RUN_STOP;
+      goto stop;
+    }
+    r = t->slots.data + frame->base;
+  }
+  uint64_t *callee_slots = t->slots.data + base;
+  const uint16_t *arguments = ip[2].slots;
+  uint32_t n = ip->b < f->params ? ip->b : f->params;
+  for (uint32_t i = 0; i < n; i++) callee_slots[i] = r[arguments[i]];
+  frame_enter(m, t, callee, base, n);
+  frame = &vec_last(&t->frames);
+  frame->va = area;
+  r = callee_slots;
+  ip = code + f->code;
+  if (UNLIKELY(--budget < 0)) goto spent;
+  NEXT();
+}
+L_CALLX:
+  callee = ip[1].lo;
+call_extern: {
+  uint64_t arguments[MAX_EXTERN_ARGUMENTS], results[4] = {0};
+  SITE();
+  uint32_t n = ip->b < MAX_EXTERN_ARGUMENTS ? ip->b : MAX_EXTERN_ARGUMENTS;
+  for (uint32_t i = 0; i < n; i++) arguments[i] = r[ip[2].slots[i]];
+  if (ip->op == OP_CALLIV) n = extern_variadic(ip, r, arguments, n);
+  run = builtin_call(m, t, callee, arguments, n, results);
+  if (run == RUN_GO) {
+    OWN_MEMORY(); /* it may have created a thread */
+    for (uint32_t i = 0; i < ip->c && i < 4; i++) r[ip->a + i] = results[i];
+    SKIP(call_words(ip));
+  }
+  if (run == RUN_FRAME) goto reload;
+  goto stop;
+}
+L_RET: {
+  struct region *region = &m->memory.regions[t->tid];
+  if (region->sp != frame->sp) stack_restore(&m->memory, t->tid, frame->sp);
+  t->frames.count--;
+  if (UNLIKELY(t->frames.count == 0)) {
+    run = thread_bottom(m, t, ip->b ? r[ip->a] : 0);
+    if (run == RUN_FRAME) goto reload;
+    goto stop;
+  }
+  const uint64_t *results = &r[ip->a];
+  uint32_t n = ip->b;
+  frame--;
+  ip = code + frame->pc;
+  r = t->slots.data + frame->base;
+  if (ip->c < n) n = ip->c;
+  for (uint32_t i = 0; i < n; i++) r[ip->a + i] = results[i];
+  ip += call_words(ip);
+  NEXT();
+}
+L_VASTART: {
+  SITE();
+  uint64_t list = r[ip->a];
+  if ((run = access_plain_write(m, t, list, 24, 0)) != RUN_GO) goto stop;
+  struct {
+    uint32_t gp_offset, fp_offset;
+    uint64_t overflow_area, save_area;
+  } va = {48, 176, frame->va, 0};
+  memcpy(host_at(list), &va, 24);
+  SKIP(1);
+}
+L_VACOPY:
+  SITE();
+  if ((run = access_copy(m, t, r[ip->a], r[ip->b], 24, true)) != RUN_GO) goto stop;
+  SKIP(1);
+L_LANDINGPAD:
+  r[ip->a] = t->exception, r[ip->a + 1] = t->selector;
+  SKIP(1);
+L_RESUME:
+  SITE();
+  t->exception = r[ip->a];
+  run = unwind(m, t, false);
+  if (run == RUN_FRAME) goto reload;
+  if (run == RUN_GO) run = machine_fail(m, t, FINDING_UNCAUGHT_EXCEPTION, "throw", "an exception left the thread's first function");
+  goto stop;
+L_INTR:
+  SITE();
+  if ((run = intrinsic_run(m, t, ip, r)) != RUN_GO) goto stop;
+  SKIP(2 + (ip->b + 3) / 4);
+
+  BINARY(FADD, float_slot(F(x) + F(y)))
+  BINARY(FSUB, float_slot(F(x) - F(y)))
+  BINARY(FMUL, float_slot(F(x) * F(y)))
+  BINARY(FDIV, float_slot(F(x) / F(y)))
+  BINARY(FREM, float_slot(fmodf(F(x), F(y))))
+  UNARY(FNEG, x ^ 0x80000000u)
+  BINARY(GADD, double_slot(G(x) + G(y)))
+  BINARY(GSUB, double_slot(G(x) - G(y)))
+  BINARY(GMUL, double_slot(G(x) * G(y)))
+  BINARY(GDIV, double_slot(G(x) / G(y)))
+  BINARY(GREM, double_slot(fmod(G(x), G(y))))
+  UNARY(GNEG, x ^ 0x8000000000000000u)
+  BINARY(FOEQ, F(x) == F(y))
+  BINARY(FONE, F(x) < F(y) || F(x) > F(y))
+  BINARY(FOLT, F(x) < F(y))
+  BINARY(FOLE, F(x) <= F(y))
+  BINARY(FORD, !__builtin_isunordered(F(x), F(y)))
+  BINARY(FUEQ, !(F(x) < F(y) || F(x) > F(y)))
+  BINARY(FUNE, F(x) != F(y))
+  BINARY(FULT, !(F(x) >= F(y)))
+  BINARY(FULE, !(F(x) > F(y)))
+  BINARY(FUNO, __builtin_isunordered(F(x), F(y)))
+  BINARY(GOEQ, G(x) == G(y))
+  BINARY(GONE, G(x) < G(y) || G(x) > G(y))
+  BINARY(GOLT, G(x) < G(y))
+  BINARY(GOLE, G(x) <= G(y))
+  BINARY(GORD, !__builtin_isunordered(G(x), G(y)))
+  BINARY(GUEQ, !(G(x) < G(y) || G(x) > G(y)))
+  BINARY(GUNE, G(x) != G(y))
+  BINARY(GULT, !(G(x) >= G(y)))
+  BINARY(GULE, !(G(x) > G(y)))
+  BINARY(GUNO, __builtin_isunordered(G(x), G(y)))
+  UNARY(F2G, double_slot((double)F(x)))
+  UNARY(G2F, float_slot((float)G(x)))
+L_F2S:
+  r[ip->a] = low_bits(to_signed(F(r[ip->b])), ip->c);
+  SKIP(1);
+L_F2U:
+  r[ip->a] = low_bits(to_unsigned(F(r[ip->b])), ip->c);
+  SKIP(1);
+L_G2S:
+  r[ip->a] = low_bits(to_signed(G(r[ip->b])), ip->c);
+  SKIP(1);
+L_G2U:
+  r[ip->a] = low_bits(to_unsigned(G(r[ip->b])), ip->c);
+  SKIP(1);
+  UNARY(S2F, float_slot((float)(int64_t)x))
+  UNARY(U2F, float_slot((float)x))
+  UNARY(S2G, double_slot((double)(int64_t)x))
+  UNARY(U2G, double_slot((double)x))
+  FP80(XADD, x + y)
+  FP80(XSUB, x - y)
+  FP80(XMUL, x *y)
+  FP80(XDIV, x / y)
+  FP80(XREM, fmodl(x, y))
+L_XNEG:
+  fp80_slots(&r[ip->a], -X80(ip->b));
+  SKIP(1);
+L_XCMP:
+  r[ip->a] = real_compare(X80(ip->b), X80(ip->c), ip[1].lo);
+  SKIP(2);
+L_F2X:
+  fp80_slots(&r[ip->a], (long double)F(r[ip->b]));
+  SKIP(1);
+L_G2X:
+  fp80_slots(&r[ip->a], (long double)G(r[ip->b]));
+  SKIP(1);
+L_X2F:
+  r[ip->a] = float_slot((float)X80(ip->b));
+  SKIP(1);
+L_X2G:
+  r[ip->a] = double_slot((double)X80(ip->b));
+  SKIP(1);
+L_S2X:
+  fp80_slots(&r[ip->a], (long double)(int64_t)r[ip->b]);
+  SKIP(1);
+L_U2X:
+  fp80_slots(&r[ip->a], (long double)r[ip->b]);
+  SKIP(1);
+L_X2S:
+  r[ip->a] = low_bits(to_signed(X80(ip->b)), ip->c);
+  SKIP(1);
+L_X2U:
+  r[ip->a] = low_bits(to_unsigned(X80(ip->b)), ip->c);
+  SKIP(1);
+  WIDE(WADD, x + y)
+  WIDE(WSUB, x - y)
+  WIDE(WMUL, x *y)
+  WIDE(WAND, x &y)
+  WIDE(WOR, x | y)
+  WIDE(WXOR, x ^ y)
+  WIDE(WSHL, y < 128 ? x << (unsigned)y : 0)
+  WIDE(WLSHR, y < 128 ? x >> (unsigned)y : 0)
+  WIDE(WASHR, (u128)((i128)x >> (y < 128 ? (unsigned)y : 127)))
+L_WUDIV:
+L_WSDIV:
+L_WUREM:
+L_WSREM: {
+  u128 x = W(ip->b), y = W(ip->c);
+  if (y == 0) goto division_by_zero;
+  bool is_signed = ip->op == OP_WSDIV || ip->op == OP_WSREM, quotient = ip->op == OP_WUDIV || ip->op == OP_WSDIV;
+  if (is_signed && y == (u128)-1 && x == (u128)1 << 127) goto division_overflow;
+  if (is_signed)
+    wide_slots(&r[ip->a], (u128)(quotient ? (i128)x / (i128)y : (i128)x % (i128)y));
+  else
+    wide_slots(&r[ip->a], quotient ? x / y : x % y);
+  SKIP(1);
+}
+L_WTRUNC: {
+  u128 x = W(ip->b);
+  wide_slots(&r[ip->a], x & (((u128)1 << ip->c) - 1));
+  SKIP(1);
+}
+L_WSEXT: {
+  unsigned shift = 128u - ip->c;
+  u128 x = ip->c <= 64 ? (u128)r[ip->b] : W(ip->b);
+  wide_slots(&r[ip->a], (u128)((i128)(x << shift) >> shift));
+  SKIP(1);
+}
+  WIDE_CMP(WEQ, x == y)
+  WIDE_CMP(WNE, x != y)
+  WIDE_CMP(WULT, x < y)
+  WIDE_CMP(WULE, x <= y)
+  WIDE_CMP(WSLT, (i128)x < (i128)y)
+  WIDE_CMP(WSLE, (i128)x <= (i128)y)
+L_WCONV:
+  wide_convert((enum wide_conversion)ip->c, &r[ip->a], &r[ip->b]);
+  SKIP(1);
+L_EXTRACTX: {
+  uint64_t i = r[ip->c], each = ip[1].lo, n = ip[1].hi;
+  if (i >= n) i = 0; /* poison */
+  memmove(&r[ip->a], &r[ip->b + i * each], each * sizeof *r);
+  SKIP(2);
+}
+L_INSERTX: {
+  uint64_t i = r[ip->c], each = ip[1].lo, n = ip[1].hi;
+  if (i < n) memmove(&r[ip->a + i * each], &r[ip->b], each * sizeof *r);
+  SKIP(2);
+}
+L_PACK:
+  layout_convert(image, ip[1].lo, ip[1].hi, &r[ip->a], &r[ip->b]);
+  SKIP(2);
+}
