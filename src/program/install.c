@@ -1,0 +1,73 @@
+#include "program/install.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct place {
+  const char *installed, *built;
+};
+static const struct place loader_place = {"libexec/heddle/heddle-load", "src/program/heddle-load"};
+static const struct place libc_place = {"share/heddle/libc.bc", "models/libc.bc"};
+static const struct place libcxx_place = {"share/heddle/libcxx.bc", "models/libcxx.bc"};
+static const struct place header_place = {"include/heddle.h", "include/heddle.h"};
+
+enum { LEVELS = 5 }; /* how many folders up from the program a root may be: tests/unit/program/test_x needs four */
+
+static bool find_under(const char *root, const struct place *place, struct text *out) {
+  const char *const relatives[] = {place->built, place->installed};
+  for (int i = 0; i < 2; i++) {
+    text_clear(out);
+    text_printf(out, "%s/%s", root, relatives[i]);
+    if (access(text_str(out), R_OK) == 0) return true;
+  }
+  text_clear(out);
+  return false;
+}
+
+/* The root of this installation: the folder under which the loader is. */
+static bool find_root(char root[PATH_MAX], struct text *loader) {
+  const char *chosen = getenv("HEDDLE_ROOT");
+  if (chosen && *chosen) return strlen(chosen) < PATH_MAX && (strcpy(root, chosen), find_under(root, &loader_place, loader));
+  ssize_t n = readlink("/proc/self/exe", root, PATH_MAX - 1);
+  if (n <= 0) return false;
+  root[n] = 0;
+  for (int i = 0; i < LEVELS; i++) {
+    char *slash = strrchr(root, '/');
+    if (!slash || slash == root) return false;
+    *slash = 0;
+    if (find_under(root, &loader_place, loader)) return true;
+  }
+  return false;
+}
+
+void install_find_compilers(struct install *install) {
+  const char *c = getenv("HEDDLE_CLANG"), *cxx = getenv("HEDDLE_CLANGXX");
+  text_puts(&install->clang, c && *c ? c : HEDDLE_CLANG_DEFAULT);
+  text_puts(&install->clangxx, cxx && *cxx ? cxx : HEDDLE_CLANGXX_DEFAULT);
+}
+
+enum err install_find(struct install *install, struct diag *d) {
+  char root[PATH_MAX];
+  install_find_compilers(install);
+  if (!find_root(root, &install->loader)) {
+    diag_hint(d, "set HEDDLE_ROOT to the folder that Heddle is installed in, or to its build folder");
+    return diag_set(d, ERR_TOOL, "heddle-load is missing: Heddle's installation is not complete");
+  }
+  if (find_under(root, &header_place, &install->include)) *strrchr(install->include.data, '/') = 0;
+  find_under(root, &libcxx_place, &install->libcxx);
+  if (find_under(root, &libc_place, &install->libc)) return ERR_NONE;
+  diag_hint(d, "build or install Heddle again");
+  return diag_set(d, ERR_TOOL, "%s/%s is missing: Heddle's installation is not complete", root, libc_place.installed);
+}
+
+void install_release(struct install *install) {
+  text_release(&install->loader);
+  text_release(&install->libc);
+  text_release(&install->libcxx);
+  text_release(&install->include);
+  text_release(&install->clang);
+  text_release(&install->clangxx);
+}

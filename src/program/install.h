@@ -1,0 +1,19 @@
+/* Where Heddle's other parts are: installed (PREFIX/bin/heddle, PREFIX/libexec/heddle/heddle-load, PREFIX/share/heddle/libc.bc,
+ * PREFIX/include/heddle.h) or in a build tree (src/program/heddle-load, models/libc.bc, include/heddle.h), found from the folder of
+ * the running program upwards. The environment decides first: HEDDLE_ROOT names a prefix or a build tree, HEDDLE_CLANG and
+ * HEDDLE_CLANGXX the compilers. */
+#pragma once
+#include "base/err.h"
+
+struct install {
+  struct text loader;         /* heddle-load */
+  struct text libc, libcxx;   /* models; libcxx is empty if it was not built */
+  struct text include;        /* folder of heddle.h */
+  struct text clang, clangxx; /* compilers */
+};
+
+/* ERR_TOOL, naming the part that is missing. `install` must be zeroed or released; release it in either case. */
+[[nodiscard]] enum err install_find(struct install *install, struct diag *d);
+/* Only the compilers: cannot fail. */
+void install_find_compilers(struct install *install);
+void install_release(struct install *install);

@@ -1,0 +1,69 @@
+#include "program/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "program/args.h"
+
+extern char **environ;
+
+pid_t process_start(struct args *args, int in, int errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (in >= 0) posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  if (errors >= 0) posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  char *const *argv = args_argv(args);
+  pid_t pid;
+  int failure = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure) return errno = failure, -1;
+  return pid;
+}
+
+int process_wait(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return status;
+}
+
+int process_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+static void show(const char *bytes, size_t n) {
+  while (n > 0) {
+    ssize_t k = write(STDERR_FILENO, bytes, n);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return;
+    bytes += k, n -= (size_t)k;
+  }
+}
+
+static void drain(int fd, bool forward, struct text *errors) {
+  char chunk[4096];
+  ssize_t n;
+  while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return;
+    if (forward) show(chunk, (size_t)n);
+    text_append(errors, chunk, (size_t)n);
+  }
+}
+
+enum err process_run(struct args *args, enum process_errors mode, struct text *errors, int *status, struct diag *d) {
+  int ends[2] = {-1, -1};
+  if (mode != PROCESS_ERRORS_INHERIT && pipe2(ends, O_CLOEXEC) != 0)
+    return diag_set(d, ERR_TOOL, "cannot make a pipe: %s", strerror(errno));
+  pid_t pid = process_start(args, -1, ends[1]);
+  int failure = errno;
+  if (ends[1] >= 0) close(ends[1]);
+  if (pid >= 0 && ends[0] >= 0) drain(ends[0], mode == PROCESS_ERRORS_SHOW, errors);
+  if (ends[0] >= 0) close(ends[0]);
+  if (pid < 0) return diag_set(d, ERR_TOOL, "cannot run %s: %s", args->list.data[0], strerror(failure));
+  *status = process_wait(pid);
+  if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGINT) return diag_set(d, ERR_INTERRUPTED, "interrupted");
+  return ERR_NONE;
+}

@@ -1,0 +1,135 @@
+#include "program/source.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "program/args.h"
+#include "program/cache.h"
+#include "program/compile.h"
+#include "program/install.h"
+#include "program/process.h"
+
+struct opening {
+  struct install install;
+  struct cache cache;
+  struct cache_key key; /* of all that goes into the image */
+  struct args modules;  /* files for heddle-load, in the order of the inputs */
+};
+
+static bool is_bitcode(const struct text *content) {
+  static const char raw[4] = {'B', 'C', (char)0xc0, (char)0xde}, wrapped[4] = {(char)0xde, (char)0xc0, 0x17, 0x0b};
+  return content->count >= 4 && (memcmp(content->data, raw, 4) == 0 || memcmp(content->data, wrapped, 4) == 0);
+}
+
+static bool has_suffix(const char *path, const char *suffix) {
+  size_t n = strlen(path), m = strlen(suffix);
+  return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+static enum err check_readable(const char *path, struct diag *d) {
+  struct stat s;
+  if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return diag_set(d, ERR_FILE, "%s is a folder, not a program", path);
+  return ERR_NONE;
+}
+
+/* A module that is there as a file already. */
+static enum err add_module(struct opening *o, const char *name, const char *path, struct diag *d) {
+  struct text content = {0};
+  enum err e = file_read(path, &content, d);
+  if (e == ERR_NONE && content.count == 0) e = diag_set(d, ERR_FORMAT, "%s is empty", name);
+  if (e == ERR_NONE && !is_bitcode(&content) && !has_suffix(path, ".ll")) {
+    e = diag_set(d, ERR_FORMAT, "%s is neither a C or C++ source, nor LLVM bitcode, nor a program built with heddle cc", name);
+    diag_hint(d, "build it with: heddle cc (or heddle c++) in place of the compiler");
+  }
+  cache_key_string(&o->key, name);
+  cache_key_bytes(&o->key, text_str(&content), content.count);
+  args_add(&o->modules, path);
+  text_release(&content);
+  return e;
+}
+
+static enum err add_source(struct opening *o, const struct program_inputs *in, const char *path, struct diag *d) {
+  struct text bitcode = {0};
+  const struct compile_request request = {&o->install, &o->cache, path, in->flags, in->nflags};
+  enum err e = compile_source(&request, &bitcode, d);
+  if (e == ERR_NONE) e = add_module(o, path, text_str(&bitcode), d);
+  text_release(&bitcode);
+  return e;
+}
+
+static enum err add_input(struct opening *o, const struct program_inputs *in, const char *path, struct diag *d) {
+  enum err e = check_readable(path, d);
+  if (e != ERR_NONE) return e;
+  if (access(path, R_OK) == 0 && compile_is_source(path)) return add_source(o, in, path, d);
+  return add_module(o, path, path, d);
+}
+
+static void add_models(struct opening *o, struct args *command) {
+  const struct text *const models[] = {&o->install.libc, &o->install.libcxx};
+  for (int i = 0; i < 2; i++) {
+    if (models[i]->count == 0) continue;
+    args_add(command, "--models"), args_add(command, text_str(models[i]));
+    cache_key_identity(&o->key, text_str(models[i]));
+  }
+}
+
+/* heddle-load's messages: "heddle-load: MESSAGE" and then "hint: WHAT TO DO". */
+static enum err loader_failed(const struct text *messages, int status, struct diag *d) {
+  const char *text = text_str(messages), *prefix = "heddle-load: ", *hint = strstr(text, "hint: ");
+  if (strncmp(text, prefix, strlen(prefix)) == 0) text += strlen(prefix);
+  size_t n = hint && hint >= text ? (size_t)(hint - text) : strlen(text);
+  while (n > 0 && text[n - 1] == '\n') n--;
+  if (hint) diag_hint(d, "%.*s", (int)strcspn(hint + 6, "\n"), hint + 6);
+  if (n > 0) return diag_set(d, ERR_UNSUPPORTED, "%.*s", (int)n, text);
+  return diag_set(d, ERR_TOOL, "heddle-load ended without a message (exit code %d)", process_exit_code(status));
+}
+
+static enum err load(struct opening *o, struct args *command, const char *path, struct diag *d) {
+  struct text temporary = {0}, messages = {0};
+  int status;
+  cache_temporary(&o->cache, o->key, "hdi", &temporary);
+  args_add(command, "-o"), args_add(command, text_str(&temporary));
+  args_append(command, &o->modules);
+  enum err e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
+  if (e == ERR_NONE && status != 0) e = loader_failed(&messages, status, d);
+  if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&temporary), path, d);
+  if (e != ERR_NONE) unlink(text_str(&temporary));
+  text_release(&temporary);
+  text_release(&messages);
+  return e;
+}
+
+/* The image from the cache, or made now. An entry that cannot be opened (removed meanwhile, damaged) is made again once. */
+static enum err open_image(struct opening *o, struct image *image, struct diag *d) {
+  struct args command = {0};
+  struct text path = {0};
+  args_add(&command, text_str(&o->install.loader));
+  cache_key_identity(&o->key, text_str(&o->install.loader));
+  add_models(o, &command);
+  cache_path(&o->cache, o->key, "hdi", &path);
+  enum err e = ERR_FILE;
+  if (cache_has(text_str(&path))) e = image_open(image, text_str(&path), d);
+  if (e != ERR_NONE)
+    e = load(o, &command, text_str(&path), d);
+  else
+    goto out;
+  if (e == ERR_NONE) e = image_open(image, text_str(&path), d);
+out:
+  args_release(&command);
+  text_release(&path);
+  return e;
+}
+
+enum err program_open(const struct program_inputs *in, struct image *image, struct diag *d) {
+  struct opening o = {0};
+  enum err e = in->npaths ? install_find(&o.install, d) : diag_set(d, ERR_USAGE, "no program named");
+  if (e == ERR_NONE) e = cache_open(&o.cache, d);
+  for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
+  if (e == ERR_NONE) e = open_image(&o, image, d);
+  args_release(&o.modules);
+  cache_release(&o.cache);
+  install_release(&o.install);
+  return e;
+}

@@ -1,0 +1,23 @@
+/* From what the user names to an image.
+ *
+ * A program is one or more of: C and C++ sources, LLVM bitcode (.bc), textual IR (.ll), and ELF files built with `heddle cc`
+ * (executables, shared libraries, objects), which bring the modules of the shared libraries they need. All of it is linked with the
+ * library models by heddle-load, a process of its own, into an image in the cache; where nothing changed, the image is there already.
+ *
+ * One thread opens programs. */
+#pragma once
+#include <stddef.h>
+
+#include "base/err.h"
+#include "program/image.h"
+
+struct program_inputs {
+  const char *const *paths;
+  size_t npaths;
+  const char *const *flags; /* for compiling sources: -I, -D, -std, -O1 ... */
+  size_t nflags;
+};
+
+/* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on
+ * standard error) or ERR_UNSUPPORTED, with a message that names the input and a hint. */
+[[nodiscard]] enum err program_open(const struct program_inputs *inputs, struct image *image, struct diag *d);
