@@ -16,10 +16,12 @@ static void add_block_sites(struct machine *m, uint64_t address) {
 static enum run fail_heap(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
   struct heap_block block;
   if (!heap_find(m, address, &block))
-    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu bytes outside of any object", verb(write), (unsigned long long)size);
+    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu bytes outside of any object", verb(write),
+                        (unsigned long long)size);
   int64_t offset = (int64_t)(address - block.address);
   machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s at offset %lld of a heap block of %llu byte%s", verb(write),
-               (unsigned long long)size, size == 1 ? "" : "s", (long long)offset, (unsigned long long)block.size, block.size == 1 ? "" : "s");
+               (unsigned long long)size, size == 1 ? "" : "s", (long long)offset, (unsigned long long)block.size,
+               block.size == 1 ? "" : "s");
   add_block_sites(m, address);
   return RUN_STOP;
 }
@@ -35,10 +37,11 @@ static enum run fail_poison(struct machine *m, struct thread *t, uint64_t addres
     case POISON_HEAP_GAP:
       return fail_heap(m, t, address, size, write);
     case POISON_DEAD_STACK:
-      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a local variable that no longer exists", verb(write), n,
-                          n == 1 ? "" : "s");
+      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a local variable that no longer exists",
+                          verb(write), n, n == 1 ? "" : "s");
     case POISON_STACK_GAP:
-      return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a local variable", verb(write), n, n == 1 ? "" : "s");
+      return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a local variable", verb(write), n,
+                          n == 1 ? "" : "s");
     case POISON_SYNC_DESTROYED:
       return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of a destroyed synchronisation object", verb(write));
     case POISON_GLOBAL_GAP:
@@ -46,8 +49,10 @@ static enum run fail_poison(struct machine *m, struct thread *t, uint64_t addres
       break;
   }
   if (address >= GLOBALS_BASE && address < m->memory.globals_end)
-    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a global variable", verb(write), n, n == 1 ? "" : "s");
-  if (region_of(address) < THREADS_MAX && address >= region_base(region_of(address)) + REGION_STACK_SIZE) return fail_heap(m, t, address, size, write);
+    return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a global variable", verb(write), n,
+                        n == 1 ? "" : "s");
+  if (region_of(address) < THREADS_MAX && address >= region_base(region_of(address)) + REGION_STACK_SIZE)
+    return fail_heap(m, t, address, size, write);
   return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s at an address that belongs to no object", verb(write), n,
                       n == 1 ? "" : "s");
 }
@@ -55,8 +60,8 @@ static enum run fail_poison(struct machine *m, struct thread *t, uint64_t addres
 enum run access_check(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
   if (size == 0) return RUN_GO;
   if (address < 65536)
-    return machine_fail(m, t, FINDING_NULL_DEREFERENCE, verb(write), "%s of %llu byte%s through a null pointer%s", verb(write), (unsigned long long)size,
-                        size == 1 ? "" : "s", address ? " with an offset" : "");
+    return machine_fail(m, t, FINDING_NULL_DEREFERENCE, verb(write), "%s of %llu byte%s through a null pointer%s", verb(write),
+                        (unsigned long long)size, size == 1 ? "" : "s", address ? " with an offset" : "");
   if (!in_arena(address, size))
     return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s through a pointer that points to %s", verb(write),
                         (unsigned long long)size, size == 1 ? "" : "s",
@@ -105,7 +110,8 @@ enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address
   enum run run = access_check(m, t, address, size, false);
   if (run != RUN_GO) return run;
   if (all_uninitialised(address, size) && (m->image->sites[m->site].flags & SITE_DECIDES))
-    return machine_fail(m, t, FINDING_UNINITIALISED, "read", "a decision depends on %llu uninitialised byte%s", (unsigned long long)size, size == 1 ? "" : "s");
+    return machine_fail(m, t, FINDING_UNINITIALISED, "read", "a decision depends on %llu uninitialised byte%s", (unsigned long long)size,
+                        size == 1 ? "" : "s");
   if (m->single || !is_shared(m, t, address, size, false)) return RUN_GO;
   if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
   access_read_done(m, t, address, size, peek(address, size));
@@ -255,9 +261,13 @@ static void leaves_store(const struct image *image, uint32_t layout, uint8_t *to
   }
 }
 
-void layout_load(const struct image *image, uint32_t layout, uint64_t address, uint64_t *slots) { leaves_load(image, layout, host_at(address), slots); }
+void layout_load(const struct image *image, uint32_t layout, uint64_t address, uint64_t *slots) {
+  leaves_load(image, layout, host_at(address), slots);
+}
 
-void layout_store(const struct image *image, uint32_t layout, uint64_t address, const uint64_t *slots) { leaves_store(image, layout, host_at(address), slots); }
+void layout_store(const struct image *image, uint32_t layout, uint64_t address, const uint64_t *slots) {
+  leaves_store(image, layout, host_at(address), slots);
+}
 
 void layout_convert(const struct image *image, uint32_t from_layout, uint32_t to_layout, uint64_t *to, const uint64_t *from) {
   uint8_t bytes[1024] = {0};

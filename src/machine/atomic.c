@@ -49,20 +49,37 @@ static uint64_t rmw_result(enum rmw_op op, uint64_t x, uint64_t y, unsigned size
   unsigned width = size * 8;
   int64_t sx = sign_bits(x, width), sy = sign_bits(y, width);
   switch (op) {
-    case RMW_XCHG: return y;
-    case RMW_ADD: return x + y;
-    case RMW_SUB: return x - y;
-    case RMW_AND: return x & y;
-    case RMW_NAND: return ~(x & y);
-    case RMW_OR: return x | y;
-    case RMW_XOR: return x ^ y;
-    case RMW_MAX: return sx > sy ? x : y;
-    case RMW_MIN: return sx < sy ? x : y;
-    case RMW_UMAX: return x > y ? x : y;
-    case RMW_UMIN: return x < y ? x : y;
-    case RMW_UINC_WRAP: return x >= y ? 0 : x + 1;
-    case RMW_UDEC_WRAP: return x == 0 || x > y ? y : x - 1;
-    case RMW_FADD: case RMW_FSUB: case RMW_FMAX: case RMW_FMIN: return rmw_float(op, x, y, size);
+    case RMW_XCHG:
+      return y;
+    case RMW_ADD:
+      return x + y;
+    case RMW_SUB:
+      return x - y;
+    case RMW_AND:
+      return x & y;
+    case RMW_NAND:
+      return ~(x & y);
+    case RMW_OR:
+      return x | y;
+    case RMW_XOR:
+      return x ^ y;
+    case RMW_MAX:
+      return sx > sy ? x : y;
+    case RMW_MIN:
+      return sx < sy ? x : y;
+    case RMW_UMAX:
+      return x > y ? x : y;
+    case RMW_UMIN:
+      return x < y ? x : y;
+    case RMW_UINC_WRAP:
+      return x >= y ? 0 : x + 1;
+    case RMW_UDEC_WRAP:
+      return x == 0 || x > y ? y : x - 1;
+    case RMW_FADD:
+    case RMW_FSUB:
+    case RMW_FMAX:
+    case RMW_FMIN:
+      return rmw_float(op, x, y, size);
   }
   return 0;
 }

@@ -45,6 +45,10 @@ struct thread {
   bool detached, joined;
   bool waiting;      /* spins: disabled until one of spin[] changes */
   bool wrote;        /* wrote memory since the spin ring was cleared */
+  bool noting;    /* spin_note() counts: the last step checked was in a loop */
+  uint32_t held;    /* locks held, as far as counted */
+  uint32_t counted; /* events that `held` has seen */
+  uint64_t spin_state; /* local state at the last spin_check() */
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
   bool forced;       /* unwinding without handlers (pthread_exit) */
   uint32_t atomic;   /* depth of __hd_atomic_begin */
@@ -84,6 +88,7 @@ struct native;
 struct extern_binding {
   builtin_function *run; /* NULL: not bound: calling it is unsupported */
   const struct native *native;
+  uint8_t params;
 };
 
 struct machine {
@@ -95,7 +100,9 @@ struct machine {
   bool started; /* the initial state is reached and marked */
   bool enabled_valid;
   struct tset enabled, alive;
-  uint32_t unjoined;                   /* threads other than the running one that are live, or ended and not joined */
+  uint32_t unjoined; /* threads that are live, or ended and not joined, less one */
+  uint8_t created[THREADS_MAX]; /* tids of this execution, in the order they began */
+  uint32_t ncreated, nrun;      /* those from nrun on have not run yet */
   uint32_t nthreads;                   /* tids in use are below this */
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
@@ -106,11 +113,14 @@ struct machine {
   uint32_t site; /* of the instruction being executed in a builtin or slow path */
   struct extern_binding *externs;
   uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
-  VEC(struct text) names;                      /* hierarchical names by tid, kept over resets */
+  char names[THREADS_MAX][48];  /* hierarchical names by tid, kept over resets; empty: unused */
   struct hashmap children;                     /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
   int64_t budget;      /* jumps until the interpreter looks around */
   uint64_t step_jumps; /* jumps of this step so far, in slices */
+  struct event scratch;  /* what machine_last_event() gives while single */
+  uint64_t arguments[3]; /* of main: argc, argv, envp */
+  int initial_exit_code;
   /* initial state of thread 0 and of the machine */
   struct thread initial;
   size_t initial_output[2];
@@ -123,6 +133,8 @@ struct machine {
 /* A visible step: see the head of this file. `blocks` says that the step cannot be taken now (so that it yields even while single).
  * On true the event was recorded; its value fields may be filled through machine_last_event(). */
 bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks);
+/* Computes who is enabled, and the finding if nobody is. */
+void machine_settle(struct machine *m);
 /* The event that machine_visible() has just recorded; a scratch one while single. */
 struct event *machine_last_event(struct machine *m);
 /* Appends an event that is no step of its own. */
@@ -160,6 +172,8 @@ struct thread *thread_of_handle(struct machine *m, uint64_t handle);
 /* Starts running to the first visible step. */
 void thread_run(struct machine *m, struct thread *t);
 
+/* Ends the calling thread as pthread_exit does: clean-ups of its frames run, then its destructors. Returns what the builtin returns. */
+enum run thread_exit(struct machine *m, struct thread *t, uint64_t result);
 /* The thread's bottom frame has returned: RUN_FRAME: what comes next was pushed; RUN_END or RUN_STOP. */
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result);
 /* `t` was joined: it counts no longer as unordered with its joiner. */
@@ -190,6 +204,8 @@ extern const struct builtin unwind_builtins[]; /* unwind.c */
 /* builtin.c: calls extern `i`; binds all at machine_new(). */
 enum run builtin_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
 void builtin_bind(struct machine *m);
+/* native.c: extern `i` is not bound: says so, and why if it is one of the refused. */
+enum run builtin_unbound(struct machine *m, struct thread *t, uint32_t i);
 
 /* heap.c */
 struct heap_block {

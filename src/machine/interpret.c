@@ -12,13 +12,13 @@
 #include "machine/slots.h"
 
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
-#define BUDGET_SLICE 1000000
+#define BUDGET_SLICE    1000000
 
-#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #define LOAD_BITS(type) ((type)0x6868686868686868ull)
-#define LOAD_OK(type) ((type)0x2020202020202020ull)
+#define LOAD_OK(type)   ((type)0x2020202020202020ull)
 
 /* Grows the slots so that `need` exist; false if that is a stack overflow. */
 static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
@@ -129,7 +129,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint32_t callee;
   uint64_t area;
 
-#define NEXT() goto *labels[ip->op]
+#define NEXT()       goto *labels[ip->op]
 #define OWN_MEMORY() (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : REGION_SIZE)
 #define SKIP(n) \
   do {          \
@@ -143,39 +143,39 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     if (UNLIKELY(--budget < 0)) goto spent; \
     NEXT();                                 \
   } while (0)
-#define JUMP_IF(condition)                     \
-  do {                                         \
-    if (condition) JUMP((int16_t)ip->c);       \
-    SKIP(1);                                   \
+#define JUMP_IF(condition)               \
+  do {                                   \
+    if (condition) JUMP((int16_t)ip->c); \
+    SKIP(1);                             \
   } while (0)
-#define BINARY(name, expression)          \
-  L_##name : {                            \
-    uint64_t x = r[ip->b], y = r[ip->c];  \
-    r[ip->a] = (uint64_t)(expression);              \
-    SKIP(1);                              \
+#define BINARY(name, expression)         \
+  L_##name : {                           \
+    uint64_t x = r[ip->b], y = r[ip->c]; \
+    r[ip->a] = (uint64_t)(expression);   \
+    SKIP(1);                             \
   }
-#define BINARY_S(name, expression)                             \
-  L_##name : {                                                 \
+#define BINARY_S(name, expression)                                \
+  L_##name : {                                                    \
     uint64_t x = r[ip->b], y = (uint64_t)(int64_t)(int16_t)ip->c; \
-    r[ip->a] = (uint64_t)(expression);                                   \
-    SKIP(1);                                                   \
+    r[ip->a] = (uint64_t)(expression);                            \
+    SKIP(1);                                                      \
   }
-#define BINARY_U(name, expression)    \
-  L_##name : {                        \
-    uint64_t x = r[ip->b], y = ip->c; \
-    r[ip->a] = (uint64_t)(expression);          \
-    SKIP(1);                          \
+#define BINARY_U(name, expression)     \
+  L_##name : {                         \
+    uint64_t x = r[ip->b], y = ip->c;  \
+    r[ip->a] = (uint64_t)(expression); \
+    SKIP(1);                           \
   }
-#define UNARY(name, expression) \
-  L_##name : {                  \
-    uint64_t x = r[ip->b];      \
-    r[ip->a] = (uint64_t)(expression);    \
-    SKIP(1);                    \
+#define UNARY(name, expression)        \
+  L_##name : {                         \
+    uint64_t x = r[ip->b];             \
+    r[ip->a] = (uint64_t)(expression); \
+    SKIP(1);                           \
   }
-#define JUMP2(name, expression)           \
-  L_##name : {                            \
-    uint64_t x = r[ip->a], y = r[ip->b];  \
-    JUMP_IF(expression);                  \
+#define JUMP2(name, expression)          \
+  L_##name : {                           \
+    uint64_t x = r[ip->a], y = r[ip->b]; \
+    JUMP_IF(expression);                 \
   }
 #define JUMP2_S(name, expression)                                 \
   L_##name : {                                                    \
@@ -187,64 +187,64 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     uint64_t x = r[ip->a], y = ip->b; \
     JUMP_IF(expression);              \
   }
-#define LOAD(type, address_)                                                                                                \
-  {                                                                                                                         \
-    uint64_t address = (address_);                                                                                          \
-    if (UNLIKELY(address - low >= span) || UNLIKELY((*(type *)shadow_at(address) & LOAD_BITS(type)) != LOAD_OK(type))) {     \
-      SITE();                                                                                                               \
-      if ((run = access_plain_read(m, t, address, sizeof(type))) != RUN_GO) goto stop;                                      \
-    }                                                                                                                       \
-    r[ip->a] = *(type *)host_at(address);                                                                                   \
-    SKIP(1);                                                                                                                \
+#define LOAD(type, address_)                                                                                             \
+  {                                                                                                                      \
+    uint64_t address = (address_);                                                                                       \
+    if (UNLIKELY(address - low >= span) || UNLIKELY((*(type *)shadow_at(address) & LOAD_BITS(type)) != LOAD_OK(type))) { \
+      SITE();                                                                                                            \
+      if ((run = access_plain_read(m, t, address, sizeof(type))) != RUN_GO) goto stop;                                   \
+    }                                                                                                                    \
+    r[ip->a] = *(type *)host_at(address);                                                                                \
+    SKIP(1);                                                                                                             \
   }
-#define STORE(type, address_)                                                                                   \
-  {                                                                                                             \
-    uint64_t address = (address_);                                                                              \
-    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) {             \
-      SITE();                                                                                                   \
-      if ((run = access_plain_write(m, t, address, sizeof(type), (type)r[ip->a])) != RUN_GO) goto stop;         \
-    }                                                                                                           \
-    t->wrote = true;                                                                                            \
-    *(type *)host_at(address) = (type)r[ip->a];                                                                 \
-    SKIP(1);                                                                                                    \
+#define STORE(type, address_)                                                                           \
+  {                                                                                                     \
+    uint64_t address = (address_);                                                                      \
+    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) {    \
+      SITE();                                                                                           \
+      if ((run = access_plain_write(m, t, address, sizeof(type), (type)r[ip->a])) != RUN_GO) goto stop; \
+    }                                                                                                   \
+    t->wrote = true;                                                                                    \
+    *(type *)host_at(address) = (type)r[ip->a];                                                         \
+    SKIP(1);                                                                                            \
   }
-#define F(s) slot_float(s)
-#define G(s) slot_double(s)
+#define F(s)   slot_float(s)
+#define G(s)   slot_double(s)
 #define X80(s) slots_fp80(&r[s])
-#define W(s) slots_wide(&r[s])
-#define WIDE(name, expression)            \
-  L_##name : {                            \
-    u128 x = W(ip->b), y = W(ip->c);      \
-    wide_slots(&r[ip->a], (expression));  \
-    SKIP(1);                              \
+#define W(s)   slots_wide(&r[s])
+#define WIDE(name, expression)           \
+  L_##name : {                           \
+    u128 x = W(ip->b), y = W(ip->c);     \
+    wide_slots(&r[ip->a], (expression)); \
+    SKIP(1);                             \
   }
-#define WIDE_CMP(name, expression)    \
-  L_##name : {                        \
-    u128 x = W(ip->b), y = W(ip->c);  \
-    r[ip->a] = (uint64_t)(expression);          \
-    SKIP(1);                          \
+#define WIDE_CMP(name, expression)     \
+  L_##name : {                         \
+    u128 x = W(ip->b), y = W(ip->c);   \
+    r[ip->a] = (uint64_t)(expression); \
+    SKIP(1);                           \
   }
-#define FP80(name, expression)                        \
-  L_##name : {                                        \
-    long double x = X80(ip->b), y = X80(ip->c);       \
-    fp80_slots(&r[ip->a], (expression));              \
-    SKIP(1);                                          \
+#define FP80(name, expression)                  \
+  L_##name : {                                  \
+    long double x = X80(ip->b), y = X80(ip->c); \
+    fp80_slots(&r[ip->a], (expression));        \
+    SKIP(1);                                    \
   }
 #define DIVISION(name, type, expression)         \
   L_##name : {                                   \
     type x = (type)r[ip->b], y = (type)r[ip->c]; \
     if (UNLIKELY(y == 0)) goto division_by_zero; \
-    r[ip->a] = (uint64_t)(expression);                     \
+    r[ip->a] = (uint64_t)(expression);           \
     SKIP(1);                                     \
   }
 /* INT_MIN / -1 traps on hardware, as x % -1 does there. */
-#define DIVISION_SIGNED(name, type, unsigned_type, minimum, expression)          \
-  L_##name : {                                                                   \
-    type x = (type)r[ip->b], y = (type)r[ip->c];                                 \
-    if (UNLIKELY(y == 0)) goto division_by_zero;                                 \
-    if (UNLIKELY(y == -1) && UNLIKELY(x == minimum)) goto division_overflow;     \
-    r[ip->a] = (unsigned_type)(expression);                                      \
-    SKIP(1);                                                                     \
+#define DIVISION_SIGNED(name, type, unsigned_type, minimum, expression)      \
+  L_##name : {                                                               \
+    type x = (type)r[ip->b], y = (type)r[ip->c];                             \
+    if (UNLIKELY(y == 0)) goto division_by_zero;                             \
+    if (UNLIKELY(y == -1) && UNLIKELY(x == minimum)) goto division_overflow; \
+    r[ip->a] = (unsigned_type)(expression);                                  \
+    SKIP(1);                                                                 \
   }
 
 reload:
@@ -269,7 +269,7 @@ stop: /* frame->pc is set */
 L_MOV:
   r[ip->a] = r[ip->b];
   SKIP(1);
-L_MOV2: {
+L_MOV2 : {
   uint64_t x = r[ip->b], y = r[ip->b + 1];
   r[ip->a] = x, r[ip->a + 1] = y;
   SKIP(1);
@@ -285,8 +285,8 @@ L_LI:
   BINARY(MUL32, (uint32_t)(x * y))
   BINARY(ADD64, x + y)
   BINARY(SUB64, x - y)
-  BINARY(MUL64, x *y)
-  BINARY(AND, x &y)
+  BINARY(MUL64, x * y)
+  BINARY(AND, x & y)
   BINARY(OR, x | y)
   BINARY(XOR, x ^ y)
   BINARY(SHL32, y < 32 ? (uint32_t)((uint32_t)x << y) : 0)
@@ -298,8 +298,8 @@ L_LI:
   BINARY_S(ADDI32, (uint32_t)(x + y))
   BINARY_S(MULI32, (uint32_t)(x * y))
   BINARY_S(ADDI64, x + y)
-  BINARY_S(MULI64, x *y)
-  BINARY_U(ANDI, x &y)
+  BINARY_S(MULI64, x * y)
+  BINARY_U(ANDI, x & y)
   BINARY_U(ORI, x | y)
   BINARY_U(XORI, x ^ y)
   BINARY_U(SHLI32, (uint32_t)((uint32_t)x << y))
@@ -382,7 +382,7 @@ L_JZ:
   JUMP2_S(JSGTI32, (int32_t)x > (int32_t)y)
   JUMP2_S(JSLTI64, (int64_t)x < (int64_t)y)
   JUMP2_S(JSGTI64, (int64_t)x > (int64_t)y)
-L_SWITCH: {
+L_SWITCH : {
   const struct image_case *cases = image->cases + ip[1].lo;
   uint64_t value = r[ip->a];
   uint32_t from = 0, to = ip[1].hi;
@@ -398,13 +398,13 @@ L_SWITCH: {
   if (UNLIKELY(--budget < 0)) goto spent;
   NEXT();
 }
-L_SWITCHD: {
+L_SWITCHD : {
   uint64_t i = r[ip->a] - ip[3].word;
   ip = code + (i < ip[1].hi ? image->targets[ip[1].lo + i] : ip[2].lo);
   if (UNLIKELY(--budget < 0)) goto spent;
   NEXT();
 }
-L_IBR: {
+L_IBR : {
   uint64_t target = r[ip->a] - LABEL_BASE;
   const struct image_function *f = &image->functions[frame->function];
   if (target - f->code >= f->ncode) {
@@ -418,7 +418,8 @@ L_IBR: {
 }
 L_UNREACHABLE:
   SITE();
-  run = machine_fail(m, t, FINDING_ABORT, "reached", "execution reached a point that the compiler was told is unreachable (undefined behaviour)");
+  run = machine_fail(m, t, FINDING_ABORT, "reached",
+                     "execution reached a point that the compiler was told is unreachable (undefined behaviour)");
   goto stop;
 
 L_LD8:
@@ -453,14 +454,14 @@ L_STX32:
   STORE(uint32_t, r[ip->b] + r[ip->c] * 4)
 L_STX64:
   STORE(uint64_t, r[ip->b] + r[ip->c] * 8)
-L_LDN: {
+L_LDN : {
   uint64_t address = r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c;
   SITE();
   if ((run = access_plain_read(m, t, address, image->layouts[ip[1].lo].size)) != RUN_GO) goto stop;
   layout_load(image, ip[1].lo, address, &r[ip->a]);
   SKIP(2);
 }
-L_STN: {
+L_STN : {
   uint64_t address = r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c;
   SITE();
   if ((run = access_plain_write(m, t, address, image->layouts[ip[1].lo].size, r[ip->a])) != RUN_GO) goto stop;
@@ -534,7 +535,7 @@ L_FENCE:
   SKIP(1);
 
 L_CALLI:
-L_CALLIV: {
+L_CALLIV : {
   uint64_t target = r[ip[1].lo] - TEXT_BASE;
   callee = (uint32_t)(target / 16);
   if (UNLIKELY(target % 16 || target / 16 >= image->nfunctions + image->nexterns)) {
@@ -564,7 +565,7 @@ L_CALL:
   callee = ip[1].lo;
 call:
   area = 0;
-call_with_area: {
+call_with_area : {
   const struct image_function *f = &image->functions[callee];
   uint32_t base = frame->base + frame_size(&image->functions[frame->function]);
   frame->pc = (uint32_t)(ip - code);
@@ -590,7 +591,7 @@ call_with_area: {
 }
 L_CALLX:
   callee = ip[1].lo;
-call_extern: {
+call_extern : {
   uint64_t arguments[MAX_EXTERN_ARGUMENTS], results[4] = {0};
   SITE();
   uint32_t n = ip->b < MAX_EXTERN_ARGUMENTS ? ip->b : MAX_EXTERN_ARGUMENTS;
@@ -605,7 +606,7 @@ call_extern: {
   if (run == RUN_FRAME) goto reload;
   goto stop;
 }
-L_RET: {
+L_RET : {
   struct region *region = &m->memory.regions[t->tid];
   if (region->sp != frame->sp) stack_restore(&m->memory, t->tid, frame->sp);
   t->frames.count--;
@@ -624,7 +625,7 @@ L_RET: {
   ip += call_words(ip);
   NEXT();
 }
-L_VASTART: {
+L_VASTART : {
   SITE();
   uint64_t list = r[ip->a];
   if ((run = access_plain_write(m, t, list, 24, 0)) != RUN_GO) goto stop;
@@ -706,7 +707,7 @@ L_G2U:
   UNARY(U2G, double_slot((double)x))
   FP80(XADD, x + y)
   FP80(XSUB, x - y)
-  FP80(XMUL, x *y)
+  FP80(XMUL, x * y)
   FP80(XDIV, x / y)
   FP80(XREM, fmodl(x, y))
 L_XNEG:
@@ -741,8 +742,8 @@ L_X2U:
   SKIP(1);
   WIDE(WADD, x + y)
   WIDE(WSUB, x - y)
-  WIDE(WMUL, x *y)
-  WIDE(WAND, x &y)
+  WIDE(WMUL, x * y)
+  WIDE(WAND, x & y)
   WIDE(WOR, x | y)
   WIDE(WXOR, x ^ y)
   WIDE(WSHL, y < 128 ? x << (unsigned)y : 0)
@@ -751,7 +752,7 @@ L_X2U:
 L_WUDIV:
 L_WSDIV:
 L_WUREM:
-L_WSREM: {
+L_WSREM : {
   u128 x = W(ip->b), y = W(ip->c);
   if (y == 0) goto division_by_zero;
   bool is_signed = ip->op == OP_WSDIV || ip->op == OP_WSREM, quotient = ip->op == OP_WUDIV || ip->op == OP_WSDIV;
@@ -762,12 +763,12 @@ L_WSREM: {
     wide_slots(&r[ip->a], quotient ? x / y : x % y);
   SKIP(1);
 }
-L_WTRUNC: {
+L_WTRUNC : {
   u128 x = W(ip->b);
   wide_slots(&r[ip->a], x & (((u128)1 << ip->c) - 1));
   SKIP(1);
 }
-L_WSEXT: {
+L_WSEXT : {
   unsigned shift = 128u - ip->c;
   u128 x = ip->c <= 64 ? (u128)r[ip->b] : W(ip->b);
   wide_slots(&r[ip->a], (u128)((i128)(x << shift) >> shift));
@@ -782,13 +783,13 @@ L_WSEXT: {
 L_WCONV:
   wide_convert((enum wide_conversion)ip->c, &r[ip->a], &r[ip->b]);
   SKIP(1);
-L_EXTRACTX: {
+L_EXTRACTX : {
   uint64_t i = r[ip->c], each = ip[1].lo, n = ip[1].hi;
   if (i >= n) i = 0; /* poison */
   memmove(&r[ip->a], &r[ip->b + i * each], each * sizeof *r);
   SKIP(2);
 }
-L_INSERTX: {
+L_INSERTX : {
   uint64_t i = r[ip->c], each = ip[1].lo, n = ip[1].hi;
   if (i < n) memmove(&r[ip->a + i * each], &r[ip->b], each * sizeof *r);
   SKIP(2);

@@ -20,19 +20,44 @@ bool real_compare(long double x, long double y, unsigned predicate) {
 void wide_convert(enum wide_conversion kind, uint64_t *to, const uint64_t *from) {
   u128 x;
   switch (kind) {
-    case CONV_W2F: to[0] = float_slot((float)(i128)slots_wide(from)); return;
-    case CONV_W2G: to[0] = double_slot((double)(i128)slots_wide(from)); return;
-    case CONV_W2X: fp80_slots(to, (long double)(i128)slots_wide(from)); return;
-    case CONV_V2F: to[0] = float_slot((float)slots_wide(from)); return;
-    case CONV_V2G: to[0] = double_slot((double)slots_wide(from)); return;
-    case CONV_V2X: fp80_slots(to, (long double)slots_wide(from)); return;
-    case CONV_F2W: x = (u128)(i128)slot_float(from[0]); break;
-    case CONV_G2W: x = (u128)(i128)slot_double(from[0]); break;
-    case CONV_X2W: x = (u128)(i128)slots_fp80(from); break;
-    case CONV_F2V: x = (u128)slot_float(from[0]); break;
-    case CONV_G2V: x = (u128)slot_double(from[0]); break;
-    case CONV_X2V: x = (u128)slots_fp80(from); break;
-    default: return;
+    case CONV_W2F:
+      to[0] = float_slot((float)(i128)slots_wide(from));
+      return;
+    case CONV_W2G:
+      to[0] = double_slot((double)(i128)slots_wide(from));
+      return;
+    case CONV_W2X:
+      fp80_slots(to, (long double)(i128)slots_wide(from));
+      return;
+    case CONV_V2F:
+      to[0] = float_slot((float)slots_wide(from));
+      return;
+    case CONV_V2G:
+      to[0] = double_slot((double)slots_wide(from));
+      return;
+    case CONV_V2X:
+      fp80_slots(to, (long double)slots_wide(from));
+      return;
+    case CONV_F2W:
+      x = (u128)(i128)slot_float(from[0]);
+      break;
+    case CONV_G2W:
+      x = (u128)(i128)slot_double(from[0]);
+      break;
+    case CONV_X2W:
+      x = (u128)(i128)slots_fp80(from);
+      break;
+    case CONV_F2V:
+      x = (u128)slot_float(from[0]);
+      break;
+    case CONV_G2V:
+      x = (u128)slot_double(from[0]);
+      break;
+    case CONV_X2V:
+      x = (u128)slots_fp80(from);
+      break;
+    default:
+      return;
   }
   wide_slots(to, x);
 }
@@ -125,33 +150,90 @@ static bool integer_intrinsic(enum intrinsic id, const struct operands *o, unsig
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wswitch-enum"
   switch (id) {
-    case INTR_CTPOP: *result = count_ones(x); break;
-    case INTR_CTLZ: *result = leading_zeros(x, width); break;
-    case INTR_CTTZ: *result = trailing_zeros(x, width); break;
-    case INTR_BSWAP: *result = reverse(x, width, 8); break;
-    case INTR_BITREVERSE: *result = reverse(x, width, 1); break;
-    case INTR_FSHL: *result = funnel(x, y, o->z, width, true); break;
-    case INTR_FSHR: *result = funnel(x, y, o->z, width, false); break;
-    case INTR_ABS: *result = sx < 0 ? (u128)-sx : x; break;
-    case INTR_SMAX: *result = sx > sy ? x : y; break;
-    case INTR_SMIN: *result = sx < sy ? x : y; break;
-    case INTR_UMAX: *result = x > y ? x : y; break;
-    case INTR_UMIN: *result = x < y ? x : y; break;
-    case INTR_SADD_OVERFLOW: *result = OVERFLOWING('+', true); break;
-    case INTR_UADD_OVERFLOW: *result = OVERFLOWING('+', false); break;
-    case INTR_SSUB_OVERFLOW: *result = OVERFLOWING('-', true); break;
-    case INTR_USUB_OVERFLOW: *result = OVERFLOWING('-', false); break;
-    case INTR_SMUL_OVERFLOW: *result = OVERFLOWING('*', true); break;
-    case INTR_UMUL_OVERFLOW: *result = OVERFLOWING('*', false); break;
-    case INTR_SADD_SAT: *result = saturated('+', x, y, width, true); break;
-    case INTR_UADD_SAT: *result = saturated('+', x, y, width, false); break;
-    case INTR_SSUB_SAT: *result = saturated('-', x, y, width, true); break;
-    case INTR_USUB_SAT: *result = saturated('-', x, y, width, false); break;
-    case INTR_SSHL_SAT: *result = saturated('<', x, y, width, true); break;
-    case INTR_USHL_SAT: *result = saturated('<', x, y, width, false); break;
-    case INTR_FPTOSI_SAT_F: case INTR_FPTOSI_SAT_G: case INTR_FPTOSI_SAT_X: *result = to_integer_saturated(o->fx, width, true); break;
-    case INTR_FPTOUI_SAT_F: case INTR_FPTOUI_SAT_G: case INTR_FPTOUI_SAT_X: *result = to_integer_saturated(o->fx, width, false); break;
-    default: return false;
+    case INTR_CTPOP:
+      *result = count_ones(x);
+      break;
+    case INTR_CTLZ:
+      *result = leading_zeros(x, width);
+      break;
+    case INTR_CTTZ:
+      *result = trailing_zeros(x, width);
+      break;
+    case INTR_BSWAP:
+      *result = reverse(x, width, 8);
+      break;
+    case INTR_BITREVERSE:
+      *result = reverse(x, width, 1);
+      break;
+    case INTR_FSHL:
+      *result = funnel(x, y, o->z, width, true);
+      break;
+    case INTR_FSHR:
+      *result = funnel(x, y, o->z, width, false);
+      break;
+    case INTR_ABS:
+      *result = sx < 0 ? (u128)-sx : x;
+      break;
+    case INTR_SMAX:
+      *result = sx > sy ? x : y;
+      break;
+    case INTR_SMIN:
+      *result = sx < sy ? x : y;
+      break;
+    case INTR_UMAX:
+      *result = x > y ? x : y;
+      break;
+    case INTR_UMIN:
+      *result = x < y ? x : y;
+      break;
+    case INTR_SADD_OVERFLOW:
+      *result = OVERFLOWING('+', true);
+      break;
+    case INTR_UADD_OVERFLOW:
+      *result = OVERFLOWING('+', false);
+      break;
+    case INTR_SSUB_OVERFLOW:
+      *result = OVERFLOWING('-', true);
+      break;
+    case INTR_USUB_OVERFLOW:
+      *result = OVERFLOWING('-', false);
+      break;
+    case INTR_SMUL_OVERFLOW:
+      *result = OVERFLOWING('*', true);
+      break;
+    case INTR_UMUL_OVERFLOW:
+      *result = OVERFLOWING('*', false);
+      break;
+    case INTR_SADD_SAT:
+      *result = saturated('+', x, y, width, true);
+      break;
+    case INTR_UADD_SAT:
+      *result = saturated('+', x, y, width, false);
+      break;
+    case INTR_SSUB_SAT:
+      *result = saturated('-', x, y, width, true);
+      break;
+    case INTR_USUB_SAT:
+      *result = saturated('-', x, y, width, false);
+      break;
+    case INTR_SSHL_SAT:
+      *result = saturated('<', x, y, width, true);
+      break;
+    case INTR_USHL_SAT:
+      *result = saturated('<', x, y, width, false);
+      break;
+    case INTR_FPTOSI_SAT_F:
+    case INTR_FPTOSI_SAT_G:
+    case INTR_FPTOSI_SAT_X:
+      *result = to_integer_saturated(o->fx, width, true);
+      break;
+    case INTR_FPTOUI_SAT_F:
+    case INTR_FPTOUI_SAT_G:
+    case INTR_FPTOUI_SAT_X:
+      *result = to_integer_saturated(o->fx, width, false);
+      break;
+    default:
+      return false;
   }
 #pragma GCC diagnostic pop
   *result &= mask_of(width);
@@ -161,29 +243,57 @@ static bool integer_intrinsic(enum intrinsic id, const struct operands *o, unsig
 
 /* --- floating point --- */
 
-#define MATH_FUNCTIONS(X, s)                                                                                                                   \
-  X(SQRT, sqrt##s) X(FABS, fabs##s) X(FLOOR, floor##s) X(CEIL, ceil##s) X(FTRUNC, trunc##s) X(RINT, rint##s) X(NEARBYINT, nearbyint##s)        \
-  X(ROUND, round##s) X(ROUNDEVEN, roundeven##s) X(SIN, sin##s) X(COS, cos##s) X(TAN, tan##s) X(EXP, exp##s) X(EXP2, exp2##s)                  \
-  X(EXP10, exp10##s) X(LOG, log##s) X(LOG2, log2##s) X(LOG10, log10##s)
+#define MATH_FUNCTIONS(X, s)                                                                                                              \
+  X(SQRT, sqrt##s)                                                                                                                        \
+  X(FABS, fabs##s) X(FLOOR, floor##s) X(CEIL, ceil##s) X(FTRUNC, trunc##s) X(RINT, rint##s) X(NEARBYINT, nearbyint##s) X(ROUND, round##s) \
+      X(ROUNDEVEN, roundeven##s) X(SIN, sin##s) X(COS, cos##s) X(TAN, tan##s) X(EXP, exp##s) X(EXP2, exp2##s) X(EXP10, exp10##s)          \
+          X(LOG, log##s) X(LOG2, log2##s) X(LOG10, log10##s)
 
-#define DEFINE_MATH(type, s, suffix)                                                                       \
-  static bool math_##suffix(enum intrinsic id, type x, type y, type z, int64_t n, type *result) {          \
-    switch ((int)id) {                                                                                     \
-      MATH_FUNCTIONS(ONE_ARGUMENT, s)                                                                      \
-      case INTR_COPYSIGN: *result = copysign##s(x, y); return true;                                        \
-      case INTR_FMA: *result = fma##s(x, y, z); return true;                                               \
-      case INTR_FMULADD: { type product = x * y; __asm__("" : "+m"(product)); *result = product + z; return true; } \
-      case INTR_MINNUM: *result = fmin##s(x, y); return true;                                              \
-      case INTR_MAXNUM: *result = fmax##s(x, y); return true;                                              \
-      case INTR_MINIMUM: *result = isnan(x) || isnan(y) ? x + y : fmin##s(x, y); return true;              \
-      case INTR_MAXIMUM: *result = isnan(x) || isnan(y) ? x + y : fmax##s(x, y); return true;              \
-      case INTR_POW: *result = pow##s(x, y); return true;                                                  \
-      case INTR_POWI: *result = __builtin_powi##s(x, (int)n); return true;                                 \
-      case INTR_LDEXP: *result = ldexp##s(x, (int)n); return true;                                         \
-      default: return false;                                                                               \
-    }                                                                                                      \
+#define DEFINE_MATH(type, s, suffix)                                                              \
+  static bool math_##suffix(enum intrinsic id, type x, type y, type z, int64_t n, type *result) { \
+    switch ((int)id) {                                                                            \
+      MATH_FUNCTIONS(ONE_ARGUMENT, s)                                                             \
+      case INTR_COPYSIGN:                                                                         \
+        *result = copysign##s(x, y);                                                              \
+        return true;                                                                              \
+      case INTR_FMA:                                                                              \
+        *result = fma##s(x, y, z);                                                                \
+        return true;                                                                              \
+      case INTR_FMULADD: {                                                                        \
+        type product = x * y;                                                                     \
+        __asm__("" : "+m"(product));                                                              \
+        *result = product + z;                                                                    \
+        return true;                                                                              \
+      }                                                                                           \
+      case INTR_MINNUM:                                                                           \
+        *result = fmin##s(x, y);                                                                  \
+        return true;                                                                              \
+      case INTR_MAXNUM:                                                                           \
+        *result = fmax##s(x, y);                                                                  \
+        return true;                                                                              \
+      case INTR_MINIMUM:                                                                          \
+        *result = isnan(x) || isnan(y) ? x + y : fmin##s(x, y);                                   \
+        return true;                                                                              \
+      case INTR_MAXIMUM:                                                                          \
+        *result = isnan(x) || isnan(y) ? x + y : fmax##s(x, y);                                   \
+        return true;                                                                              \
+      case INTR_POW:                                                                              \
+        *result = pow##s(x, y);                                                                   \
+        return true;                                                                              \
+      case INTR_POWI:                                                                             \
+        *result = __builtin_powi##s(x, (int)n);                                                   \
+        return true;                                                                              \
+      case INTR_LDEXP:                                                                            \
+        *result = ldexp##s(x, (int)n);                                                            \
+        return true;                                                                              \
+      default:                                                                                    \
+        return false;                                                                             \
+    }                                                                                             \
   }
-#define ONE_ARGUMENT(id, function) case INTR_##id: *result = function(x); return true;
+#define ONE_ARGUMENT(id, function) \
+  case INTR_##id:                  \
+    *result = function(x);         \
+    return true;
 /* clang-format off */
 DEFINE_MATH(float, f, float)
 DEFINE_MATH(double, , double)
@@ -193,7 +303,12 @@ DEFINE_MATH(long double, l, fp80)
 static uint64_t classify(long double x, uint64_t mask) {
   bool negative = signbit(x);
   int kind = fpclassify(x);
-  unsigned bit = kind == FP_NAN ? 1 : kind == FP_INFINITE ? (negative ? 2 : 9) : kind == FP_NORMAL ? (negative ? 3 : 8) : kind == FP_SUBNORMAL ? (negative ? 4 : 7) : negative ? 5 : 6;
+  unsigned bit = kind == FP_NAN         ? 1
+                 : kind == FP_INFINITE  ? (negative ? 2 : 9)
+                 : kind == FP_NORMAL    ? (negative ? 3 : 8)
+                 : kind == FP_SUBNORMAL ? (negative ? 4 : 7)
+                 : negative             ? 5
+                                        : 6;
   return (mask >> bit & 1) || (bit == 1 && (mask & 1));
 }
 
@@ -263,11 +378,20 @@ enum run intrinsic_run(struct machine *m, struct thread *t, const union insn *ip
   enum intrinsic id = (enum intrinsic)ip[1].lo;
   unsigned width = ip->c;
   switch ((int)id) {
-    case INTR_CYCLECOUNTER: r[ip->a] = t->clock += 100; return RUN_GO;
-    case INTR_RETURNADDRESS: case INTR_FRAMEADDRESS: case INTR_FLT_ROUNDS: r[ip->a] = id == INTR_FLT_ROUNDS; return RUN_GO;
-    case INTR_TRAP: return machine_fail(m, t, FINDING_ABORT, "trap", "the program executed a trap instruction");
-    case INTR_DEBUGTRAP: return RUN_GO;
-    default: break;
+    case INTR_CYCLECOUNTER:
+      r[ip->a] = t->clock += 100;
+      return RUN_GO;
+    case INTR_RETURNADDRESS:
+    case INTR_FRAMEADDRESS:
+    case INTR_FLT_ROUNDS:
+      r[ip->a] = id == INTR_FLT_ROUNDS;
+      return RUN_GO;
+    case INTR_TRAP:
+      return machine_fail(m, t, FINDING_ABORT, "trap", "the program executed a trap instruction");
+    case INTR_DEBUGTRAP:
+      return RUN_GO;
+    default:
+      break;
   }
   if (id < INTR_SQRT) {
     struct operands o = {.fx = conversion_operand(id, ip, r)};

@@ -67,15 +67,16 @@ static void set_clean(uint64_t from, uint64_t to) {
 void memory_mark(struct memory *mem) {
   vec_clear(&mem->log);
   set_clean(GLOBALS_BASE, mem->globals_end);
-  for (uint32_t i = 0; i < mem->nregions; i++) {
+  for (uint32_t k = 0; k < mem->nactive; k++) {
+    uint32_t i = mem->active[k];
     struct region *r = &mem->regions[i];
-    if (r->sp == 0) continue;
     set_clean(region_base(i), r->sp);
     set_clean(region_base(i) + REGION_STACK_SIZE, r->heap_top);
     r->mark_sp = r->high_sp = r->sp;
     r->mark_heap = r->high_heap = r->heap_top;
     r->mark_blocks = r->blocks.count;
   }
+  mem->mark_active = mem->nactive;
   mem->marked = true;
 }
 
@@ -112,7 +113,8 @@ void memory_rollback(struct memory *mem) {
     memcpy(shadow_at(g->address), &g->shadow, 8);
   }
   vec_clear(&mem->log);
-  for (uint32_t i = 0; i < mem->nregions; i++) {
+  for (uint32_t k = 0; k < mem->nactive; k++) {
+    uint32_t i = mem->active[k];
     struct region *r = &mem->regions[i];
     uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i), heap_base = region_base(i) + REGION_STACK_SIZE;
     forget(stack_from, r->high_sp);
@@ -121,13 +123,14 @@ void memory_rollback(struct memory *mem) {
     r->heap_top = r->high_heap = r->mark_heap;
     r->blocks.count = r->mark_blocks;
   }
+  mem->nactive = mem->mark_active;
   apply_new_shared(mem);
 }
 
 void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size, uint64_t tls_align) {
   (void)tls_align; /* the block begins at a page */
   struct region *r = &mem->regions[tid];
-  if (tid >= mem->nregions) mem->nregions = tid + 1;
+  mem->active[mem->nactive++] = (uint8_t)tid;
   uint64_t block = region_tls(tid);
   r->sp = (block + tls_size + 16 + 15) & ~15ull;
   r->high_sp = r->sp;
@@ -185,7 +188,8 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
     hashmap_at(&mem->shared, g, 1, &is_new);
     if (is_new) {
       mem->sharing_changed = true;
-      if (tid == UINT32_MAX || g < mem->regions[tid].mark_sp || (g >= region_base(tid) + REGION_STACK_SIZE && g < mem->regions[tid].mark_heap))
+      if (tid == UINT32_MAX || g < mem->regions[tid].mark_sp ||
+          (g >= region_base(tid) + REGION_STACK_SIZE && g < mem->regions[tid].mark_heap))
         *vec_push(&mem->new_shared) = g;
     }
     uint8_t *shadow = shadow_at(g);
@@ -201,7 +205,7 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
 
 /* owners[]: 0 untouched; tid + 1 | OWNER_WROTE: touched by that thread alone; OWNER_MANY: read by several, written by none. */
 #define OWNER_WROTE 0x8000u
-#define OWNER_MANY 0x7fffu
+#define OWNER_MANY  0x7fffu
 
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write) {
   if (!mem->owners) {
@@ -246,9 +250,11 @@ struct fingerprint memory_fingerprint(struct memory *mem) {
     fingerprint_xor(&f, granule_print(g->address, g->data, g->shadow));
     fingerprint_xor(&f, granule_print(g->address, load64(host_at(g->address)), load64(shadow_at(g->address))));
   }
-  for (uint32_t i = 0; i < mem->nregions; i++) {
+  for (uint32_t k = 0; k < mem->nactive; k++) {
+    uint32_t i = mem->active[k];
     const struct region *r = &mem->regions[i];
-    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i), heap_from = r->mark_heap ? r->mark_heap : region_base(i) + REGION_STACK_SIZE;
+    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i),
+             heap_from = r->mark_heap ? r->mark_heap : region_base(i) + REGION_STACK_SIZE;
     if (r->sp > stack_from) print_range(&f, stack_from, r->sp);
     if (r->heap_top > heap_from) print_range(&f, heap_from, r->heap_top);
   }

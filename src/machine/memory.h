@@ -44,7 +44,8 @@ struct region {
 
 struct memory {
   struct region regions[THREADS_MAX];
-  uint32_t nregions; /* regions in use are below this */
+  uint8_t active[THREADS_MAX]; /* regions in use, in the order they began */
+  uint32_t nactive, mark_active;
   uint64_t globals_end;
   VEC(struct granule) log;
   bool marked;

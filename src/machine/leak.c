@@ -1,0 +1,70 @@
+/* Leaks: blocks that are live when the program ends and that no pointer in globals, stacks, thread-locals, registers or other
+ * reachable blocks leads to. A word counts as a pointer if it is an address inside a block or one past it. */
+#include "machine/internal.h"
+
+struct marking {
+  const struct machine *m;
+  VEC(uint64_t) work; /* reachable blocks whose content is to be scanned */
+  struct hashmap reached;
+};
+
+static void mark_word(struct marking *k, uint64_t word) {
+  struct heap_block block;
+  if (!in_arena(word, 1) || region_of(word) >= THREADS_MAX || word < region_base(region_of(word)) + REGION_STACK_SIZE) return;
+  if (!heap_find(k->m, word, &block) || !block.live || word > block.address + block.size) return;
+  bool is_new = false;
+  hashmap_at(&k->reached, block.address, 1, &is_new);
+  if (is_new) *vec_push(&k->work) = block.address;
+}
+
+static void mark_range(struct marking *k, uint64_t from, uint64_t to) {
+  for (uint64_t a = (from + 7) & ~7ull; a + 8 <= to; a += 8) mark_word(k, memory_get(a));
+}
+
+static void mark_thread(struct marking *k, const struct thread *t) {
+  const struct machine *m = k->m;
+  mark_range(k, region_tls(t->tid), m->memory.regions[t->tid].sp);
+  if (t->frames.count == 0) return;
+  const struct frame *last = &vec_last(&t->frames);
+  const struct image_function *f = &m->image->functions[last->function];
+  for (uint32_t i = 0; i < last->base + f->slots; i++) mark_word(k, t->slots.data[i]);
+}
+
+static bool any_live_block(const struct machine *m) {
+  for (uint32_t i = 0; i < m->memory.nactive; i++) {
+    const struct region *r = &m->memory.regions[m->memory.active[i]];
+    for (size_t b = 0; b < r->blocks.count; b++)
+      if (memory_get(r->blocks.data[b] - 8) >> 32 & 1) return true;
+  }
+  return false;
+}
+
+bool heap_check_leaks(struct machine *m) {
+  if (!m->options.leaks || !any_live_block(m)) return false;
+  struct marking k = {.m = m};
+  for (uint32_t i = 0; i < m->image->nglobals; i++) {
+    const struct image_global *g = &m->image->globals[i];
+    if (!(g->flags & (GLOBAL_CONST | GLOBAL_TLS))) mark_range(&k, g->address, g->address + g->size);
+  }
+  for (uint32_t i = 0; i < m->ncreated; i++) mark_thread(&k, m->threads[m->created[i]]);
+  while (k.work.count) {
+    struct heap_block block;
+    uint64_t address = vec_pop(&k.work);
+    if (heap_find(m, address, &block)) mark_range(&k, block.address, block.address + block.size);
+  }
+  bool found = false;
+  for (uint32_t i = 0; i < m->memory.nactive && !found; i++) {
+    const struct region *r = &m->memory.regions[m->memory.active[i]];
+    for (size_t b = 0; b < r->blocks.count && !found; b++) {
+      struct heap_block block;
+      if (!heap_find(m, r->blocks.data[b], &block) || !block.live || hashmap_find(&k.reached, block.address)) continue;
+      found = true;
+      machine_fail(m, NULL, FINDING_LEAK, "", "heap block of %llu byte%s is never freed and nothing points to it at the end",
+                   (unsigned long long)block.size, block.size == 1 ? "" : "s");
+      machine_fail_site(m, block.alloc_thread, block.alloc_site, "allocated");
+    }
+  }
+  vec_release(&k.work);
+  hashmap_release(&k.reached);
+  return found;
+}

@@ -1,0 +1,405 @@
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/internal.h"
+
+/* --- events --- */
+
+static struct event *append(struct machine *m, struct thread *t, const struct event *e) {
+  struct event *to = vec_push(&m->trace);
+  *to = *e;
+  to->thread = t->tid;
+  to->index = t->events++;
+  to->choice = (uint8_t)t->choice;
+  return to;
+}
+
+/* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
+static void wait_for_change(struct thread *t) {
+  bool one = true;
+  for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
+  t->waiting = true;
+  if (one && t->pending.op == EVENT_READ && t->pending.object == t->spin[0].address) return;
+  t->pending.op = EVENT_AWAIT;
+  t->pending.object = one ? t->spin[0].address : 0;
+  t->pending.size = one ? t->spin[0].size : UINT64_MAX;
+}
+
+/* One step of a spinning loop's reads may be repeated for ever: see spin.c. */
+static bool may_spin(enum event_op op) { return op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; }
+
+bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks) {
+  struct event e = {.op = (uint8_t)op,
+                    .order = t->next_order,
+                    .flags = t->next_flags,
+                    .thread = t->tid,
+                    .site = m->site,
+                    .object = object,
+                    .size = size,
+                    .value2 = value2};
+  t->next_order = t->next_flags = 0;
+  if (t->granted) {
+    t->granted = false;
+    if (t->pending.op != EVENT_AWAIT) {
+      if (op == EVENT_ACQUIRE && in_arena(object, 8))
+        spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, object, 8, memory_get(object));
+      append(m, t, &t->pending);
+      return true;
+    }
+    append(m, t, &t->pending);
+    spin_clear(t);
+  } else if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) {
+    m->scratch = e;
+    return true;
+  } else if (t->atomic && !blocks && op != EVENT_CHOICE) {
+    e.flags |= EVENT_INTERNAL;
+    append(m, t, &e);
+    return true;
+  }
+  t->pending = e;
+  uint32_t pc = t->frames.count ? vec_last(&t->frames).pc : 0;
+  if (may_spin(op) && !m->single && spin_check(m, t, pc)) wait_for_change(t);
+  return false;
+}
+
+struct event *machine_last_event(struct machine *m) {
+  if (m->single || m->trace.count == 0) return &m->scratch;
+  return &vec_last(&m->trace);
+}
+
+struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size) {
+  struct event e = {.op = (uint8_t)op, .flags = EVENT_INTERNAL, .site = m->site, .object = object, .size = size};
+  return append(m, t, &e);
+}
+
+/* --- how an execution ends --- */
+
+enum run machine_stop(struct machine *m, enum machine_status status) {
+  m->status = status;
+  return RUN_STOP;
+}
+
+void machine_fail_site(struct machine *m, uint32_t thread, uint32_t site, const char *role) {
+  struct finding_site *s = vec_push(&m->finding.sites);
+  *s = (struct finding_site){.thread = thread, .site = site, .event = UINT32_MAX};
+  snprintf(s->role, sizeof s->role, "%s", role);
+}
+
+enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role, const char *format, ...) {
+  vec_clear(&m->finding.sites);
+  text_clear(&m->finding.message);
+  m->finding.kind = kind;
+  m->finding.confirmed = true;
+  va_list args;
+  va_start(args, format);
+  text_vprintf(&m->finding.message, format, args);
+  va_end(args);
+  if (t) {
+    machine_fail_site(m, t->tid, m->site, role);
+    if (m->trace.count && vec_last(&m->trace).thread == t->tid && vec_last(&m->trace).site == m->site)
+      m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
+  }
+  return machine_stop(m, MACHINE_FAILED);
+}
+
+enum run machine_unsupported(struct machine *m, struct thread *t, const char *format, ...) {
+  struct text what = {0}, where = {0};
+  va_list args;
+  va_start(args, format);
+  text_vprintf(&what, format, args);
+  va_end(args);
+  image_site_text(m->image, m->site, &where);
+  diag_set(&m->diag, ERR_UNSUPPORTED, "%s: %s (thread %s)", text_str(&where), text_str(&what), m->names[t->tid]);
+  text_release(&what);
+  text_release(&where);
+  return machine_stop(m, MACHINE_UNSUPPORTED);
+}
+
+/* --- enabled threads --- */
+
+static bool thread_enabled(const struct machine *m, const struct thread *t) {
+  if (t->waiting && !spin_changed(t)) return false;
+  switch ((enum event_op)t->pending.op) {
+    case EVENT_READ:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_FENCE:
+    case EVENT_RELEASE:
+    case EVENT_FORK:
+    case EVENT_CHOICE:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_SEM_POST:
+    case EVENT_WAIT_ENTER:
+    case EVENT_BARRIER_ENTER:
+    case EVENT_FREE:
+    case EVENT_AWAIT:
+    case EVENT_YIELD:
+    case EVENT_ATOMIC:
+    case EVENT_TRYFAIL:
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_ALLOC:
+      return true;
+    case EVENT_JOIN:
+    case EVENT_ACQUIRE:
+    case EVENT_WAIT_LEAVE:
+    case EVENT_BARRIER_LEAVE:
+    case EVENT_SEM_WAIT:
+    case EVENT_COUNT:
+      return sync_enabled(m, t);
+  }
+  return true;
+}
+
+static void compute_enabled(struct machine *m) {
+  m->enabled = (struct tset){0};
+  if (m->status != MACHINE_RUNNING) return;
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    if (t->state != THREAD_LIVE || !thread_enabled(m, t)) continue;
+    if (t->atomic) { /* nothing else runs inside an atomic section */
+      m->enabled = (struct tset){0};
+      tset_add(&m->enabled, t->tid);
+      return;
+    }
+    tset_add(&m->enabled, t->tid);
+  }
+}
+
+/* Settles what state the step led to. */
+static void settle(struct machine *m, struct thread *t) {
+  if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
+  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE) sync_partial_deadlock(m, t);
+  compute_enabled(m);
+  if (m->status == MACHINE_RUNNING && tset_empty(&m->enabled)) {
+    sync_deadlock(m);
+    if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
+  }
+}
+
+void machine_settle(struct machine *m) { settle(m, NULL); }
+
+/* --- threads --- */
+
+static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
+  uint32_t ordinal = ++parent->children;
+  bool is_new = false;
+  uint64_t *tid = hashmap_at(&m->children, (uint64_t)parent->tid << 32 | ordinal, THREADS_MAX, &is_new);
+  if (!is_new) return (uint32_t)*tid;
+  uint32_t wanted = parent->tid == 0 && ordinal < THREADS_MAX ? ordinal : 1;
+  while (wanted < THREADS_MAX && m->names[wanted][0]) wanted++;
+  if (parent->tid != 0 || wanted >= THREADS_MAX) { /* grandchildren from the middle, so that main's children keep their numbers */
+    for (wanted = THREADS_MAX / 2; wanted < THREADS_MAX && m->names[wanted][0];) wanted++;
+    if (wanted == THREADS_MAX)
+      for (wanted = 1; wanted < THREADS_MAX && m->names[wanted][0];) wanted++;
+  }
+  *tid = wanted;
+  if (wanted < THREADS_MAX) {
+    char name[sizeof m->names[0]];
+    snprintf(name, sizeof name, "%.36s.%u", m->names[parent->tid], ordinal);
+    memcpy(m->names[wanted], name, sizeof name);
+  }
+  return wanted;
+}
+
+static struct thread *thread_begin(struct machine *m, uint32_t tid) {
+  struct thread *t = m->threads[tid];
+  if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
+  typeof(t->frames) frames = t->frames;
+  typeof(t->slots) slots = t->slots;
+  *t = (struct thread){.tid = tid, .state = THREAD_LIVE, .frames = frames, .slots = slots};
+  vec_clear(&t->frames);
+  m->created[m->ncreated++] = (uint8_t)tid;
+  tset_add(&m->alive, tid);
+  region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);
+  return t;
+}
+
+struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument) {
+  uint32_t tid = tid_of_child(m, parent);
+  if (tid == THREADS_MAX) {
+    machine_unsupported(m, parent, "more than %d threads", THREADS_MAX);
+    return NULL;
+  }
+  uint64_t index = (function - TEXT_BASE) / 16;
+  if (function < TEXT_BASE || index >= m->image->nfunctions) {
+    machine_fail(m, parent, FINDING_OUT_OF_BOUNDS, "call", "the start routine of a new thread is no function of the program");
+    return NULL;
+  }
+  struct thread *t = thread_begin(m, tid);
+  t->stage = STAGE_START;
+  m->single = false;
+  m->unjoined++;
+  return frame_push(m, t, (uint32_t)index, &argument, 1) ? t : NULL;
+}
+
+void thread_joined(struct machine *m, struct thread *t) {
+  t->joined = true;
+  if (--m->unjoined == 0) m->single = true;
+}
+
+struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
+  uint32_t tid = region_of(handle);
+  if (!in_arena(handle, 1) || tid >= THREADS_MAX || handle != thread_handle(tid) || !m->threads[tid]) return NULL;
+  for (uint32_t i = 0; i < m->ncreated; i++)
+    if (m->created[i] == tid) return m->threads[tid];
+  return NULL;
+}
+
+void thread_end(struct machine *m, struct thread *t) {
+  machine_record(m, t, EVENT_END, t->tid, 0)->flags = 0;
+  t->state = THREAD_ENDED;
+  t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
+  tset_remove(&m->alive, t->tid);
+  stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
+}
+
+enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
+  switch ((enum thread_stage)t->stage) {
+    case STAGE_CTORS:
+      if (t->ctor < m->image->nctors) return frame_push(m, t, m->image->ctors[t->ctor++].function, NULL, 0) ? RUN_FRAME : RUN_STOP;
+      t->stage = STAGE_MAIN;
+      return frame_push(m, t, m->image->header->main, m->arguments, 3) ? RUN_FRAME : RUN_STOP;
+    case STAGE_MAIN:
+      t->stage = STAGE_EXIT;
+      m->exit_code = (int)(result & 255);
+      if (m->model_main_exit == UINT32_MAX) return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+      return frame_push(m, t, m->model_main_exit, &result, 1) ? RUN_FRAME : RUN_STOP;
+    case STAGE_EXIT:
+      return machine_stop(m, MACHINE_DONE);
+    case STAGE_START:
+      t->result = result;
+      t->stage = STAGE_DESTRUCTORS;
+      if (m->model_thread_exit == UINT32_MAX) return RUN_END;
+      return frame_push(m, t, m->model_thread_exit, NULL, 0) ? RUN_FRAME : RUN_STOP;
+    case STAGE_DESTRUCTORS:
+      return RUN_END;
+  }
+  return RUN_END;
+}
+
+void thread_run(struct machine *m, struct thread *t) {
+  m->step_jumps = 0;
+  if (interpret(m, t) == RUN_END) thread_end(m, t);
+}
+
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
+  struct thread *t = m->threads[thread];
+  m->counts.steps++;
+  t->granted = true;
+  t->choice = choice;
+  if (t->waiting && t->pending.op != EVENT_AWAIT) spin_clear(t);
+  t->waiting = false;
+  thread_run(m, t);
+  while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) thread_run(m, m->threads[m->created[m->nrun++]]);
+  settle(m, t);
+  return m->status;
+}
+
+/* --- views --- */
+
+enum machine_status machine_status(const struct machine *m) { return m->status; }
+const struct tset *machine_enabled(const struct machine *m) { return &m->enabled; }
+const struct tset *machine_alive(const struct machine *m) { return &m->alive; }
+const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
+
+uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
+  const struct thread *t = m->threads[thread];
+  switch ((enum event_op)t->pending.op) {
+    case EVENT_READ:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_FENCE:
+    case EVENT_FREE:
+    case EVENT_AWAIT:
+    case EVENT_YIELD:
+    case EVENT_ATOMIC:
+      return 1;
+    case EVENT_CHOICE:
+      return (uint32_t)t->pending.size;
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_FORK:
+    case EVENT_JOIN:
+    case EVENT_ACQUIRE:
+    case EVENT_RELEASE:
+    case EVENT_TRYFAIL:
+    case EVENT_WAIT_ENTER:
+    case EVENT_WAIT_LEAVE:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_BARRIER_ENTER:
+    case EVENT_BARRIER_LEAVE:
+    case EVENT_SEM_POST:
+    case EVENT_SEM_WAIT:
+    case EVENT_ALLOC:
+    case EVENT_COUNT:
+      break;
+  }
+  return sync_alternatives(m, t);
+}
+
+const struct event *machine_trace(const struct machine *m, uint32_t *count) {
+  *count = (uint32_t)m->trace.count;
+  return m->trace.data;
+}
+
+const struct finding *machine_finding(const struct machine *m) { return &m->finding; }
+const struct diag *machine_diag(const struct machine *m) { return &m->diag; }
+const struct text *machine_output(const struct machine *m, int fd) { return &m->output[fd - 1]; }
+int machine_exit_code(const struct machine *m) { return m->exit_code; }
+bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed; }
+struct machine_counts machine_counts(const struct machine *m) {
+  return m->counts;
+}
+const char *machine_thread_name(const struct machine *m, uint32_t thread) { return thread < THREADS_MAX ? m->names[thread] : "?"; }
+
+uint32_t machine_thread_find(const struct machine *m, const char *name) {
+  for (uint32_t i = 0; i < THREADS_MAX; i++)
+    if (m->names[i][0] && strcmp(m->names[i], name) == 0) return i;
+  return THREADS_MAX;
+}
+
+uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites, uint32_t max) {
+  const struct thread *t = m->threads[thread];
+  uint32_t n = 0;
+  for (size_t i = t ? t->frames.count : 0; i-- > 0 && n < max;) sites[n++] = m->image->code_sites[t->frames.data[i].pc];
+  return n;
+}
+
+bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
+  (void)m;
+  *value = 0;
+  if (!in_arena(address, n) || n > 8) return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (!(*shadow_at(address + i) & SHADOW_OK)) return false;
+  memcpy(value, host_at(address), n);
+  return true;
+}
+
+static void block_text(const struct machine *m, const struct heap_block *block, uint64_t address, struct text *out) {
+  struct text where = {0};
+  image_site_text(m->image, block->alloc_site, &where);
+  text_printf(out, "heap block of %llu bytes from %s", (unsigned long long)block->size, text_str(&where));
+  if (address != block->address) text_printf(out, " %+lld", (long long)(address - block->address));
+  text_release(&where);
+}
+
+void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
+  struct heap_block block;
+  if (!in_arena(address, 1)) {
+    text_puts(out, address < 65536 ? "null" : "no object");
+  } else if (region_of(address) == UINT32_MAX) {
+    if (!image_address_text(m->image, address, size, out)) text_puts(out, "unnamed global");
+  } else if (heap_find(m, address, &block)) {
+    block_text(m, &block, address, out);
+  } else {
+    uint32_t tid = region_of(address);
+    text_printf(out, "local variable of thread %s", tid < THREADS_MAX ? m->names[tid] : "?");
+  }
+}

@@ -1,0 +1,77 @@
+/* Spinning: a thread that returns to a point with the same local state, having changed nothing in between, waits until one of the
+ * locations that it read in between changes (check.md, "Spinning and non-termination").
+ *
+ * Only steps inside loops are looked at (SITE_LOOP of the instruction or of a call on the stack). Sections of locks count as changing
+ * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. */
+#include <string.h>
+
+#include "machine/internal.h"
+
+static bool in_loop(const struct machine *m, const struct thread *t) {
+  for (size_t i = t->frames.count; i-- > 0;)
+    if (m->image->sites[m->image->code_sites[t->frames.data[i].pc]].flags & SITE_LOOP) return true;
+  return false;
+}
+
+static uint64_t local_state(const struct machine *m, const struct thread *t) {
+  uint64_t h = t->frames.count;
+  for (size_t i = 0; i < t->frames.count; i++) {
+    const struct frame *frame = &t->frames.data[i];
+    const struct image_function *f = &m->image->functions[frame->function];
+    const uint64_t *r = t->slots.data + frame->base;
+    h = (h ^ frame->pc) * 0x9e3779b97f4a7c15u;
+    for (uint32_t s = 0; s < f->slots; s++) h = (h ^ r[s]) * 0xd6e8feb86659fd93u, h ^= h >> 29;
+  }
+  return h;
+}
+
+/* Counts the locks that the thread holds, from its last event. */
+static void follow_locks(const struct machine *m, struct thread *t) {
+  if (t->counted == t->events || m->trace.count == 0) return;
+  const struct event *e = &vec_last(&m->trace);
+  t->counted = t->events;
+  if (e->thread != t->tid) return;
+  if (e->op == EVENT_ACQUIRE) t->held++;
+  if (e->op == EVENT_RELEASE && t->held) t->held--;
+  if (e->op != EVENT_READ && e->op != EVENT_RMW && e->op != EVENT_FENCE && e->op != EVENT_YIELD && e->op != EVENT_AWAIT &&
+      e->op != EVENT_ACQUIRE && e->op != EVENT_RELEASE && e->op != EVENT_TRYFAIL)
+    t->wrote = true;
+}
+
+bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
+  follow_locks(m, t);
+  if (t->wrote) t->spins = 0, t->wrote = false;
+  t->noting = in_loop(m, t);
+  if (!t->noting) return false;
+  t->spin_state = local_state(m, t);
+  if (t->held) return false;
+  for (uint32_t i = 0; i < t->spins; i++) {
+    if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;
+    memmove(t->spin, t->spin + i, (t->spins - i) * sizeof *t->spin);
+    t->spins -= i;
+    return true;
+  }
+  return false;
+}
+
+void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value) {
+  if (!t->noting) return;
+  if (size > 8) { /* too large to be watched */
+    t->wrote = true;
+    return;
+  }
+  if (t->spins == SPIN_READS) {
+    memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
+    t->spins--;
+  }
+  t->spin[t->spins++] = (struct spin_read){.pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value};
+}
+
+bool spin_changed(const struct thread *t) {
+  for (uint32_t i = 0; i < t->spins; i++) {
+    uint64_t value = 0;
+    memcpy(&value, host_at(t->spin[i].address), t->spin[i].size);
+    if (value != t->spin[i].value) return true;
+  }
+  return false;
+}
