@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "machine/memory.h"
 #include "program/image.h"
+#include "program/liveness.h"
 #include "trace/schedule.h"
 
 /* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
@@ -43,22 +44,22 @@ struct thread {
   uint8_t stage; /* enum thread_stage */
   bool granted;  /* the pending step may be taken */
   bool detached, joined;
-  bool waiting;      /* spins: disabled until one of spin[] changes */
-  bool wrote;        /* wrote memory since the spin ring was cleared */
-  bool noting;    /* spin_note() counts: the last step checked was in a loop */
-  uint32_t held;    /* locks held, as far as counted */
-  uint32_t counted; /* events that `held` has seen */
-  uint64_t spin_state; /* local state at the last spin_check() */
+  bool waiting;                   /* spins: disabled until one of spin[] changes */
+  bool wrote;                     /* wrote memory since the spin ring was cleared */
+  bool noting;                    /* spin_note() counts: the last step checked was in a loop */
+  uint32_t held;                  /* locks held, as far as counted */
+  uint32_t counted;               /* events that `held` has seen */
+  uint64_t spin_state;            /* local state at the last spin_check() */
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
-  bool forced;       /* unwinding without handlers (pthread_exit) */
-  uint32_t atomic;   /* depth of __hd_atomic_begin */
-  uint32_t phase;    /* progress within a builtin of several steps; 0 outside */
-  uint32_t choice;   /* alternative granted */
-  uint32_t events;   /* index of the next event */
-  uint32_t children; /* threads it has created */
-  uint32_t serial;   /* frames pushed */
-  uint32_t ctor;     /* next constructor (STAGE_CTORS) */
-  uint32_t spins;    /* entries of spin[] */
+  bool forced;                    /* unwinding without handlers (pthread_exit) */
+  uint32_t atomic;                /* depth of __hd_atomic_begin */
+  uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
+  uint32_t choice;                /* alternative granted */
+  uint32_t events;                /* index of the next event */
+  uint32_t children;              /* threads it has created */
+  uint32_t serial;                /* frames pushed */
+  uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
+  uint32_t spins;                 /* entries of spin[] */
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
@@ -100,9 +101,9 @@ struct machine {
   bool started; /* the initial state is reached and marked */
   bool enabled_valid;
   struct tset enabled, alive;
-  uint32_t unjoined; /* threads that are live, or ended and not joined, less one */
-  uint8_t created[THREADS_MAX]; /* tids of this execution, in the order they began */
-  uint32_t ncreated, nrun;      /* those from nrun on have not run yet */
+  uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
+  uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
+  uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
   uint32_t nthreads;                   /* tids in use are below this */
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
@@ -113,11 +114,12 @@ struct machine {
   uint32_t site; /* of the instruction being executed in a builtin or slow path */
   struct extern_binding *externs;
   uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
-  char names[THREADS_MAX][48];  /* hierarchical names by tid, kept over resets; empty: unused */
-  struct hashmap children;                     /* parent << 32 | ordinal -> tid, kept over resets */
+  char names[THREADS_MAX][48];                 /* hierarchical names by tid, kept over resets; empty: unused */
+  struct liveness liveness;
+  struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
-  int64_t budget;      /* jumps until the interpreter looks around */
-  uint64_t step_jumps; /* jumps of this step so far, in slices */
+  int64_t budget;        /* jumps until the interpreter looks around */
+  uint64_t step_jumps;   /* jumps of this step so far, in slices */
   struct event scratch;  /* what machine_last_event() gives while single */
   uint64_t arguments[3]; /* of main: argc, argv, envp */
   int initial_exit_code;
@@ -221,6 +223,9 @@ bool heap_check_leaks(struct machine *m);
 
 /* unwind.c: raise or go on with t->exception; RUN_FRAME: a landing pad is next; RUN_GO: no handler. */
 enum run unwind(struct machine *m, struct thread *t, bool search);
+
+/* fingerprint.c: hash of the thread's frames, live slots alone. */
+uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 
 /* spin.c */
 /* Before a visible read at a loop site: true if the thread repeats itself and must wait. */

@@ -39,7 +39,7 @@ static uint32_t frame_size(const struct image_function *f) { return f->slots + f
 static void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base, uint32_t given) {
   const struct image_function *function = &m->image->functions[f];
   uint64_t *r = t->slots.data + base;
-  if (given < function->slots) memset(r + given, 0, (function->slots - given) * sizeof *r);
+  for (; given < function->params; given++) r[given] = 0;
   memcpy(r + function->slots, m->image->constants + function->constants, function->nconstants * sizeof *r);
   struct frame *frame = vec_push(&t->frames);
   *frame = (struct frame){.function = f, .base = base, .pc = function->code, .serial = t->serial++, .sp = m->memory.regions[t->tid].sp};

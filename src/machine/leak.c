@@ -3,7 +3,7 @@
 #include "machine/internal.h"
 
 struct marking {
-  const struct machine *m;
+  struct machine *m;
   VEC(uint64_t) work; /* reachable blocks whose content is to be scanned */
   struct hashmap reached;
 };
@@ -22,12 +22,14 @@ static void mark_range(struct marking *k, uint64_t from, uint64_t to) {
 }
 
 static void mark_thread(struct marking *k, const struct thread *t) {
-  const struct machine *m = k->m;
+  struct machine *m = k->m;
   mark_range(k, region_tls(t->tid), m->memory.regions[t->tid].sp);
-  if (t->frames.count == 0) return;
-  const struct frame *last = &vec_last(&t->frames);
-  const struct image_function *f = &m->image->functions[last->function];
-  for (uint32_t i = 0; i < last->base + f->slots; i++) mark_word(k, t->slots.data[i]);
+  for (size_t i = 0; i < t->frames.count; i++) {
+    const struct frame *frame = &t->frames.data[i];
+    uint32_t n;
+    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+    for (uint32_t s = 0; s < n; s++) mark_word(k, t->slots.data[frame->base + live[s]]);
+  }
 }
 
 static bool any_live_block(const struct machine *m) {

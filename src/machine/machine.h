@@ -35,12 +35,12 @@ struct machine_options {
   const char *const *allowed;     /* further native functions (--allow), NULL-terminated; may be NULL */
   const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
   enum machine_memory memory;
-  bool spurious_wakeups; /* a waiting thread may wake without a signal */
-  bool leaks;            /* report blocks that nothing points to at exit */
-  bool echo;             /* write standard output and error through as they are produced (heddle exec) */
-  bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
-  uint64_t loop_bound;   /* visible steps that one thread may repeat at one site; 0: none */
-  uint64_t insn_limit; /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
+  bool spurious_wakeups;                  /* a waiting thread may wake without a signal */
+  bool leaks;                             /* report blocks that nothing points to at exit */
+  bool echo;                              /* write standard output and error through as they are produced (heddle exec) */
+  bool no_narrowing;                      /* every access to a global, the heap or an escaped local is visible */
+  uint64_t loop_bound;                    /* visible steps that one thread may repeat at one site; 0: none */
+  uint64_t insn_limit;                    /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
   const volatile sig_atomic_t *interrupt; /* non-zero: a step that runs long ends as MACHINE_LIMIT; may be NULL */
 };
 

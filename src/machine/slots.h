@@ -40,4 +40,6 @@ static inline u128 slots_wide(const uint64_t *s) { return (u128)s[1] << 64 | s[0
 static inline void wide_slots(uint64_t *s, u128 x) { s[0] = (uint64_t)x, s[1] = (uint64_t)(x >> 64); }
 /* Low `width` bits (1..64) of x, and x sign-extended from them. */
 static inline uint64_t low_bits(uint64_t x, unsigned width) { return width >= 64 ? x : x & ((1ull << width) - 1); }
-static inline int64_t sign_bits(uint64_t x, unsigned width) { return width >= 64 ? (int64_t)x : (int64_t)(x << (64 - width)) >> (64 - width); }
+static inline int64_t sign_bits(uint64_t x, unsigned width) {
+  return width >= 64 ? (int64_t)x : (int64_t)(x << (64 - width)) >> (64 - width);
+}

@@ -13,18 +13,6 @@ static bool in_loop(const struct machine *m, const struct thread *t) {
   return false;
 }
 
-static uint64_t local_state(const struct machine *m, const struct thread *t) {
-  uint64_t h = t->frames.count;
-  for (size_t i = 0; i < t->frames.count; i++) {
-    const struct frame *frame = &t->frames.data[i];
-    const struct image_function *f = &m->image->functions[frame->function];
-    const uint64_t *r = t->slots.data + frame->base;
-    h = (h ^ frame->pc) * 0x9e3779b97f4a7c15u;
-    for (uint32_t s = 0; s < f->slots; s++) h = (h ^ r[s]) * 0xd6e8feb86659fd93u, h ^= h >> 29;
-  }
-  return h;
-}
-
 /* Counts the locks that the thread holds, from its last event. */
 static void follow_locks(const struct machine *m, struct thread *t) {
   if (t->counted == t->events || m->trace.count == 0) return;
@@ -43,7 +31,7 @@ bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
   if (t->wrote) t->spins = 0, t->wrote = false;
   t->noting = in_loop(m, t);
   if (!t->noting) return false;
-  t->spin_state = local_state(m, t);
+  t->spin_state = thread_local_hash(m, t);
   if (t->held) return false;
   for (uint32_t i = 0; i < t->spins; i++) {
     if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;

@@ -93,6 +93,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     return diag_set(d, ERR_TOOL, "cannot reserve the address range that programs under test run in");
   }
   m->image = image;
+  liveness_init(&m->liveness, image);
   m->options = *options;
   m->single = true;
   m->budget = 0;
@@ -164,6 +165,7 @@ void machine_free(struct machine *m) {
   diag_release(&m->diag);
   text_release(&m->output[0]);
   text_release(&m->output[1]);
+  liveness_release(&m->liveness);
   hashmap_release(&m->children);
   for (size_t i = 0; i < m->files.count; i++) text_release(&m->files.data[i]);
   vec_release(&m->files);

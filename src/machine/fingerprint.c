@@ -1,0 +1,35 @@
+/* The 128-bit fingerprint of a state: memory that differs from the initial state, and what is live in each thread. Thread ids and
+ * addresses do not depend on the schedule, so equal states have equal fingerprints. */
+#include "machine/internal.h"
+
+static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, uint64_t h) {
+  const struct frame *frame = &t->frames.data[i];
+  uint32_t n;
+  const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+  const uint64_t *r = t->slots.data + frame->base;
+  h = (h ^ frame->pc) * 0x9e3779b97f4a7c15u;
+  for (uint32_t s = 0; s < n; s++) h = (h ^ r[live[s]]) * 0xd6e8feb86659fd93u, h ^= h >> 29;
+  return h;
+}
+
+uint64_t thread_local_hash(struct machine *m, const struct thread *t) {
+  uint64_t h = t->frames.count;
+  for (size_t i = 0; i < t->frames.count; i++) h = frame_hash(m, t, i, h);
+  return h;
+}
+
+static struct fingerprint thread_print(struct machine *m, const struct thread *t) {
+  uint64_t flags = t->state | (uint64_t)t->stage << 8 | (uint64_t)t->detached << 16 | (uint64_t)t->joined << 17 |
+                   (uint64_t)t->signalled << 18 | (uint64_t)t->forced << 19 | (uint64_t)t->phase << 20 | (uint64_t)t->atomic << 40;
+  uint64_t h = hash_pair(flags, t->children);
+  if (t->state == THREAD_ENDED) return fingerprint_of(t->tid + 1, hash_pair(h, t->joined ? 0 : t->result));
+  h = hash_pair(h, hash_pair(t->wait_object, t->wait_object2));
+  h = hash_pair(h, t->wait_ticket);
+  return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
+}
+
+struct fingerprint machine_fingerprint(struct machine *m) {
+  struct fingerprint f = memory_fingerprint(&m->memory);
+  for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
+  return f;
+}
