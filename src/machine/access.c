@@ -151,7 +151,7 @@ enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, ui
 
 void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   machine_last_event(m)->value = value;
-  spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value);
+  spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
 }
 
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value) {

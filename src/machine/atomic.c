@@ -93,7 +93,7 @@ static void rmw_done(struct machine *m, struct thread *t, uint64_t address, unsi
   struct event *e = machine_last_event(m);
   e->value = old, e->value2 = new;
   if (old == new)
-    spin_note(t, vec_last(&t->frames).pc, address, size, old);
+    spin_note(t, vec_last(&t->frames).pc, address, size, old, false);
   else
     t->wrote = true;
 }

@@ -35,6 +35,7 @@ struct spin_read {
   uint32_t pc;
   uint64_t state; /* hash of the thread's local state before the read */
   uint64_t address, size, value;
+  bool lock; /* the word of a lock that was acquired: matters only if nothing else was read */
 };
 #define SPIN_READS 16
 
@@ -230,6 +231,8 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 /* spin.c */
 /* Before a visible read at a loop site: true if the thread repeats itself and must wait. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
-void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value);
+void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
+/* The loop's reads are known: forgets those that need not be watched. */
+void spin_settle(struct thread *t);
 bool spin_changed(const struct thread *t);
 static inline void spin_clear(struct thread *t) { t->spins = 0, t->waiting = false; }

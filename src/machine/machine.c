@@ -19,9 +19,10 @@ static struct event *append(struct machine *m, struct thread *t, const struct ev
 /* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
 static void wait_for_change(struct thread *t) {
   bool one = true;
+  spin_settle(t);
   for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
   t->waiting = true;
-  if (one && t->pending.op == EVENT_READ && t->pending.object == t->spin[0].address) return;
+  if (one && (t->pending.op == EVENT_READ || t->pending.op == EVENT_RMW) && t->pending.object == t->spin[0].address) return;
   t->pending.op = EVENT_AWAIT;
   t->pending.object = one ? t->spin[0].address : 0;
   t->pending.size = one ? t->spin[0].size : UINT64_MAX;
@@ -44,7 +45,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
     t->granted = false;
     if (t->pending.op != EVENT_AWAIT) {
       if (op == EVENT_ACQUIRE && in_arena(object, 8))
-        spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, object, 8, memory_get(object));
+        spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, object, 8, memory_get(object), true);
       append(m, t, &t->pending);
       return true;
     }

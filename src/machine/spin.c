@@ -42,7 +42,7 @@ bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
   return false;
 }
 
-void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value) {
+void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock) {
   if (!t->noting) return;
   if (size > 8) { /* too large to be watched */
     t->wrote = true;
@@ -52,7 +52,15 @@ void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, u
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;
   }
-  t->spin[t->spins++] = (struct spin_read){.pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value};
+  t->spin[t->spins++] =
+      (struct spin_read){.pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value, .lock = lock};
+}
+
+void spin_settle(struct thread *t) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < t->spins; i++)
+    if (!t->spin[i].lock) t->spin[kept++] = t->spin[i];
+  if (kept) t->spins = kept;
 }
 
 bool spin_changed(const struct thread *t) {
