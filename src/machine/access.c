@@ -4,6 +4,21 @@
 
 #include "machine/memory.h"
 
+/* The OR and the AND of the shadow bytes of [address, +size). */
+static void shadow_scan(uint64_t address, uint64_t size, uint8_t *any, uint8_t *all) {
+  const uint8_t *shadow = shadow_at(address);
+  uint64_t or_words = 0, and_words = UINT64_MAX;
+  uint8_t o = 0, a = 0xff;
+  for (; size >= 8; size -= 8, shadow += 8) {
+    uint64_t word;
+    memcpy(&word, shadow, 8);
+    or_words |= word, and_words &= word;
+  }
+  for (; size > 0; size--, shadow++) o |= *shadow, a &= *shadow;
+  for (unsigned i = 0; i < 64; i += 8) o |= (uint8_t)(or_words >> i), a &= (uint8_t)(and_words >> i);
+  *any = o, *all = a;
+}
+
 static const char *verb(bool write) { return write ? "write" : "read"; }
 
 static void add_block_sites(struct machine *m, uint64_t address) {
@@ -66,19 +81,21 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
     return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s through a pointer that points to %s", verb(write),
                         (unsigned long long)size, size == 1 ? "" : "s",
                         address >= TEXT_BASE && address < ARENA_BASE ? "a function" : "no memory of the program");
-  const uint8_t *shadow = shadow_at(address);
-  for (uint64_t i = 0; i < size; i++) {
-    if (!(shadow[i] & SHADOW_OK)) return fail_poison(m, t, address, size, address + i, write);
-    if (write && (shadow[i] & SHADOW_READONLY)) return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "write", "write to constant memory");
+  uint8_t any, all;
+  shadow_scan(address, size, &any, &all);
+  if (!(all & SHADOW_OK)) {
+    uint64_t bad = address;
+    while (*shadow_at(bad) & SHADOW_OK) bad++;
+    return fail_poison(m, t, address, size, bad, write);
   }
+  if (write && (any & SHADOW_READONLY)) return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "write", "write to constant memory");
   return RUN_GO;
 }
 
 /* Is the access to shared memory? Notes who touches what (vm.md, Threads and scheduling). */
 static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
-  const uint8_t *shadow = shadow_at(address);
-  uint8_t any = 0, all = 0xff;
-  for (uint64_t i = 0; i < size; i++) any |= shadow[i], all &= shadow[i];
+  uint8_t any, all;
+  shadow_scan(address, size, &any, &all);
   if (any & SHADOW_SHARED) {
     /* Parts that are not shared yet become so: one event covers the whole access. */
     if (!(all & SHADOW_SHARED)) memory_share(&m->memory, address, size);
@@ -93,10 +110,9 @@ static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uin
 }
 
 static bool all_uninitialised(uint64_t address, uint64_t size) {
-  const uint8_t *shadow = shadow_at(address);
-  for (uint64_t i = 0; i < size; i++)
-    if (!(shadow[i] & SHADOW_UNINIT)) return false;
-  return true;
+  uint8_t any, all;
+  shadow_scan(address, size, &any, &all);
+  return all & SHADOW_UNINIT;
 }
 
 static uint64_t peek(uint64_t address, uint64_t size) {
@@ -201,8 +217,13 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
   t->phase = 0;
   memory_log(&m->memory, to, size);
   memmove(host_at(to), host_at(from), size);
-  uint8_t *target = shadow_at(to);
+  uint8_t any, all, *target = shadow_at(to);
   const uint8_t *source = shadow_at(from);
+  shadow_scan(from, size, &any, &all);
+  if (!(any & SHADOW_UNINIT)) {
+    shadow_scan(to, size, &any, &all);
+    if (!(any & SHADOW_UNINIT)) return RUN_GO;
+  }
   if (to <= from)
     for (uint64_t i = 0; i < size; i++) target[i] = (uint8_t)((target[i] & ~SHADOW_UNINIT) | (source[i] & SHADOW_UNINIT));
   else
