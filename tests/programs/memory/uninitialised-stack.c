@@ -1,0 +1,26 @@
+// A local array of which one element is never written.
+// verdict: BUG
+// finding: uninitialised A
+// case: fixed -DFIXED
+// verdict: SAFE
+
+static int total(const int *values, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += values[i];  // @A
+  return sum;
+}
+
+static void fill(int *values, int n) {
+#ifdef FIXED
+  for (int i = 0; i < n; i++) values[i] = i;
+#else
+  for (int i = 1; i < n; i++) values[i] = i;
+#endif
+}
+
+int main(void) {
+  int values[4];
+  fill(values, 4);
+  return total(values, 4) != 6;
+}
