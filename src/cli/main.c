@@ -1,0 +1,59 @@
+/* heddle: finds the command and runs it. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+
+const struct command commands[] = {
+    {"check", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "explore the executions of a program", CHECK, command_check},
+    {"replay", "[OPTION..] SCHEDULE [PROGRAM..]", "run a schedule again and show its finding", REPLAY, command_replay},
+    {"exec", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "run a program once in the machine", EXEC, command_exec},
+    {"show", "FILE", "print a file that Heddle wrote", SHOW, command_show},
+    {"help", "[COMMAND]", "print the commands, or the options of one", 0, command_help},
+    {NULL, NULL, NULL, 0, NULL},
+};
+
+const struct command *command_find(const char *name) {
+  for (const struct command *c = commands; c->name; c++)
+    if (strcmp(c->name, name) == 0) return c;
+  return NULL;
+}
+
+static int version(void) {
+  struct text out = {0};
+  text_puts(&out, "heddle " HEDDLE_VERSION "\n");
+  return console_finish(&out, EXIT_SAFE);
+}
+
+static int unknown(const char *name) {
+  const char *names[sizeof commands / sizeof commands[0]];
+  size_t n = 0;
+  for (const struct command *c = commands; c->name; c++) names[n++] = c->name;
+  names[n] = NULL;
+  struct diag d = {0};
+  diag_set(&d, ERR_USAGE, "there is no command \"%s\"", name);
+  const char *near = nearest_word(name, names);
+  if (near)
+    diag_hint(&d, "did you mean heddle %s?", near);
+  else
+    diag_hint(&d, "heddle help lists the commands");
+  int code = console_complain(&d);
+  diag_release(&d);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    struct diag d = {0};
+    diag_set(&d, ERR_USAGE, "no command given");
+    diag_hint(&d, "heddle help lists the commands");
+    int code = console_complain(&d);
+    diag_release(&d);
+    return code;
+  }
+  const char *name = argv[1];
+  if (strcmp(name, "--version") == 0) return version();
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return command_help(0, NULL);
+  const struct command *c = command_find(name);
+  return c ? c->run(argc - 2, argv + 2) : unknown(name);
+}

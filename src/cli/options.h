@@ -1,0 +1,76 @@
+/* Command-line options: one table that parser, --help and the check of the manual pages read. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+/* Which commands take an option. */
+enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8 };
+
+enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_SECONDS, OPTION_WORDS };
+
+/* A vector (base/vec.h) of words of the command line, and once finished a NULL-terminated array. */
+struct words {
+  const char **data;
+  size_t count, cap;
+};
+
+/* X(field, kind, letter, name, argument, initial, commands, help) */
+#define OPTION_LIST(X)                                                                                                                 \
+  X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc; tso and pso are not yet supported")                            \
+  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen; see below")                                        \
+  X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                        \
+  X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \
+  X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                            \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "workers; more than one is not yet supported")                                           \
+  X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
+  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \
+  X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "cut executions in which a thread repeats a step more than N times")           \
+  X(all, FLAG, 0, "all", NULL, false, CHECK, "go on after the first finding and report them all")                                      \
+  X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding (the default)")                            \
+  X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                         \
+  X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                        \
+  X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \
+  X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")               \
+  X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                  \
+  X(json, FLAG, 0, "json", NULL, false, CHECK, "report as one JSON object: --format=json")                                             \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK, "format of the report: text or json")                                            \
+  X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                     \
+  X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                 \
+  X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                \
+  X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK, "write schedules to FOLDER; default: the current folder")            \
+  X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                \
+  X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                          \
+  X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")         \
+  X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does") \
+  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW, "print this text")
+
+#define OPTION_TYPE_FLAG    bool
+#define OPTION_TYPE_WORD    const char *
+#define OPTION_TYPE_NUMBER  uint64_t
+#define OPTION_TYPE_SECONDS double
+#define OPTION_TYPE_WORDS   struct words
+
+struct options {
+#define X(field, kind, letter, name, argument, initial, commands, help) OPTION_TYPE_##kind field;
+  OPTION_LIST(X)
+#undef X
+  struct words programs;  /* what is not an option */
+  struct words flags;     /* for the compiler: -I, -D, -O, -std=, -f, -W, -m, ... */
+  struct words arguments; /* behind "--" */
+};
+
+/* Reads `argv` (without the command's own name) for the command. The words remain argv's. ERR_USAGE with a hint (the nearest option)
+ * if it is wrong; `o` can and must be released in any case. */
+[[nodiscard]] enum err options_parse(struct options *o, enum command_bit command, int argc, char **argv, struct diag *d);
+void options_release(struct options *o);
+/* Appends the command's options, a line or more each. */
+void options_help(enum command_bit command, struct text *out);
+/* Appends the names of the command's options, "--name" or "-x --name", one a line: what a manual page must describe. */
+void options_names(enum command_bit command, struct text *out);
+
+/* The candidate (NULL-terminated list) that is most like `word`, or NULL if none is. */
+const char *nearest_word(const char *word, const char *const *candidates);

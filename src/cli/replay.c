@@ -1,0 +1,103 @@
+/* heddle replay: a schedule file's execution, again. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/session.h"
+#include "cli/stepper.h"
+#include "machine/machine.h"
+#include "report/report.h"
+#include "report/style.h"
+
+static void words_of(const struct schedule_file *f, const struct schedule_strings *strings, struct words *words) {
+  for (size_t i = 0; i < strings->count; i++) *vec_push(words) = schedule_string(f, strings->data[i]);
+}
+
+/* What the file says about the program and how it ran; the command line's programs win. The vectors are the caller's. */
+static void inputs_of(const struct schedule_file *f, const struct words *programs, struct session_inputs *inputs) {
+  *inputs = (struct session_inputs){.input = f->input ? schedule_string(f, f->input) : NULL,
+                                    .memory = schedule_string(f, f->memory),
+                                    .loop_bound = f->loop_bound,
+                                    .spurious = f->spurious,
+                                    .no_leaks = f->no_leaks,
+                                    .no_narrowing = true};
+  if (programs->count == 0)
+    words_of(f, &f->programs, &inputs->programs);
+  else
+    for (size_t i = 0; i < programs->count; i++) *vec_push(&inputs->programs) = programs->data[i];
+  words_of(f, &f->flags, &inputs->flags);
+  words_of(f, &f->arguments, &inputs->arguments);
+  words_of(f, &f->allowed, &inputs->allowed);
+  words_of(f, &f->readable, &inputs->readable);
+}
+
+static void inputs_release(struct session_inputs *inputs) {
+  vec_release(&inputs->programs);
+  vec_release(&inputs->flags);
+  vec_release(&inputs->arguments);
+  vec_release(&inputs->allowed);
+  vec_release(&inputs->readable);
+}
+
+static void warn_if_changed(const struct session *s, const struct schedule_file *f) {
+  if (s->image.header->content != f->content)
+    fprintf(stderr, "heddle: note: the program is not the one that the schedule was made with; steps are matched by place\n");
+}
+
+static int show(const struct session *s, const struct report_finding *finding, const struct options *o) {
+  struct style style = style_for(STDOUT_FILENO, o->no_color);
+  style.full = o->full;
+  struct text out = {0};
+  struct diag d = {0};
+  bool shown = report_finding_text(s->m, &s->image, finding, &style, &out, &d);
+  bool diverged = !shown && d.message.count && machine_status(s->m) == MACHINE_RUNNING;
+  int code = console_finish(&out, shown ? EXIT_BUG : EXIT_SAFE);
+  if (!shown && code != EXIT_WRONG) {
+    console_complain(&d);
+    if (diverged) code = EXIT_WRONG;
+  }
+  diag_release(&d);
+  return code;
+}
+
+static int replay(const struct options *o, struct report_finding *finding, struct diag *d) {
+  struct session_inputs inputs;
+  inputs_of(&finding->schedule, &(struct words){o->programs.data + 1, o->programs.count - 1, 0}, &inputs);
+  struct session s;
+  int code;
+  if (session_open(&s, &inputs, d)) {
+    code = console_complain(d);
+  } else {
+    warn_if_changed(&s, &finding->schedule);
+    code = o->stepwise ? stepper_run(s.m, &s.image, finding, o->no_color) : show(&s, finding, o);
+    session_close(&s);
+  }
+  inputs_release(&inputs);
+  return code;
+}
+
+int command_replay(int argc, char **argv) {
+  struct options o;
+  int code;
+  if (!command_options("replay", argc, argv, &o, &code)) return code;
+  struct diag d = {0};
+  struct report_finding finding = {0};
+  if (o.programs.count == 0) {
+    diag_set(&d, ERR_USAGE, "no schedule given");
+    diag_hint(&d, "heddle check writes one for each finding: heddle-KIND-1.schedule");
+    code = console_complain(&d);
+  } else if (schedule_file_read(&finding.schedule, o.programs.data[0], &d)) {
+    code = console_complain(&d);
+  } else {
+    text_puts(&finding.path, o.programs.data[0]);
+    code = replay(&o, &finding, &d);
+  }
+  schedule_file_release(&finding.schedule);
+  text_release(&finding.path);
+  diag_release(&d);
+  options_release(&o);
+  return code;
+}

@@ -1,0 +1,114 @@
+#include "cli/session.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "machine/machine.h"
+#include "program/source.h"
+#include "report/schedule_file.h"
+
+struct session_inputs session_inputs_of(const struct options *o) {
+  return (struct session_inputs){.programs = o->programs,
+                                 .flags = o->flags,
+                                 .arguments = o->arguments,
+                                 .allowed = o->allowed,
+                                 .readable = o->readable,
+                                 .input = o->input,
+                                 .memory = o->memory,
+                                 .loop_bound = o->loop_bound,
+                                 .spurious = o->spurious,
+                                 .no_leaks = o->no_leaks};
+}
+
+static void terminate(struct words *to, const char *first, const struct words *from) {
+  if (first) *vec_push(to) = first;
+  for (size_t i = 0; i < from->count; i++) *vec_push(to) = from->data[i];
+  *vec_push(to) = NULL;
+}
+
+static enum err check_memory(const char *memory, struct diag *d) {
+  if (strcmp(memory, "sc") == 0) return ERR_NONE;
+  if (strcmp(memory, "tso") == 0 || strcmp(memory, "pso") == 0) {
+    diag_set(d, ERR_UNSUPPORTED, "--memory=%s is not yet supported", memory);
+    diag_hint(d, "--memory=sc is: sequential consistency, with data races reported");
+    return ERR_UNSUPPORTED;
+  }
+  return diag_set(d, ERR_USAGE, "there is no memory model \"%s\"; sc, tso and pso are known", memory);
+}
+
+static enum err check_readable(const char *path, struct diag *d) {
+  struct stat status;
+  if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && access(path, R_OK) == 0) return ERR_NONE;
+  return diag_set(d, ERR_FILE, "cannot read %s", path);
+}
+
+static enum err check_inputs(const struct session_inputs *inputs, struct diag *d) {
+  if (inputs->programs.count == 0) {
+    diag_set(d, ERR_USAGE, "no program given");
+    diag_hint(d, "name C or C++ sources, LLVM bitcode, or a program built with heddle cc");
+    return ERR_USAGE;
+  }
+  enum err e = check_memory(inputs->memory, d);
+  if (!e && inputs->input) e = check_readable(inputs->input, d);
+  for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs->readable.data[i], d);
+  return e;
+}
+
+enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
+  *s = (struct session){0};
+  enum err e = check_inputs(inputs, d);
+  if (e) return e;
+  struct program_inputs program = {
+      .paths = inputs->programs.data, .npaths = inputs->programs.count, .flags = inputs->flags.data, .nflags = inputs->flags.count};
+  e = program_open(&program, &s->image, d);
+  if (e) return e;
+  terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
+  terminate(&s->allowed, NULL, &inputs->allowed);
+  terminate(&s->readable, NULL, &inputs->readable);
+  struct machine_options options = {.arguments = s->argv.data,
+                                    .input_file = inputs->input,
+                                    .allowed = s->allowed.data,
+                                    .readable = s->readable.data,
+                                    .memory = MEMORY_SC,
+                                    .spurious_wakeups = inputs->spurious,
+                                    .leaks = !inputs->no_leaks,
+                                    .echo = inputs->echo,
+                                    .no_narrowing = inputs->no_narrowing,
+                                    .loop_bound = inputs->loop_bound};
+  e = machine_new(&s->m, &s->image, &options, d);
+  if (e) {
+    s->m = NULL;
+    session_close(s);
+  }
+  return e;
+}
+
+void session_close(struct session *s) {
+  if (s->m) machine_free(s->m);
+  image_close(&s->image);
+  vec_release(&s->argv);
+  vec_release(&s->allowed);
+  vec_release(&s->readable);
+}
+
+static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {
+  for (size_t i = 0; i < words->count; i++) {
+    uint32_t string = schedule_intern(f, words->data[i]);
+    *vec_push(to) = string;
+  }
+}
+
+void session_describe(const struct session_inputs *inputs, struct schedule_file *f) {
+  describe_words(&inputs->programs, f, &f->programs);
+  describe_words(&inputs->flags, f, &f->flags);
+  describe_words(&inputs->arguments, f, &f->arguments);
+  describe_words(&inputs->allowed, f, &f->allowed);
+  describe_words(&inputs->readable, f, &f->readable);
+  f->input = schedule_intern(f, inputs->input ? inputs->input : "");
+  f->memory = schedule_intern(f, inputs->memory);
+  f->loop_bound = inputs->loop_bound;
+  f->spurious = inputs->spurious;
+  f->no_leaks = inputs->no_leaks;
+}

@@ -1,0 +1,34 @@
+/* A program, opened and in the machine: what check, exec and replay start with. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "program/image.h"
+
+struct machine;
+struct schedule_file;
+
+/* How to open and run a program. The words belong to someone else. */
+struct session_inputs {
+  struct words programs, flags, arguments, allowed, readable;
+  const char *input;
+  const char *memory;
+  uint64_t loop_bound;
+  bool spurious, no_leaks, echo, no_narrowing;
+};
+
+struct session {
+  struct image image;
+  struct machine *m;
+  struct words argv, allowed, readable; /* NULL-terminated; they live as long as the machine */
+};
+
+/* The inputs that the options say. Nothing of it is owned. */
+struct session_inputs session_inputs_of(const struct options *o);
+/* On error nothing is left. */
+[[nodiscard]] enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d);
+void session_close(struct session *s);
+/* Writes the inputs into a schedule file. */
+void session_describe(const struct session_inputs *inputs, struct schedule_file *f);

@@ -1,0 +1,71 @@
+/* heddle show: any file that Heddle writes, in words. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "program/image.h"
+#include "report/schedule_file.h"
+
+static enum err show_schedule(const char *path, struct text *out, struct diag *d) {
+  struct schedule_file f;
+  enum err e = schedule_file_read(&f, path, d);
+  if (!e) {
+    text_printf(out, "schedule of %" PRIu64 " steps for", schedule_steps(&f));
+    for (size_t i = 0; i < f.programs.count; i++) text_printf(out, " %s", schedule_string(&f, f.programs.data[i]));
+    text_printf(out, "\nshows %s: %s\n\n", finding_kind_text(f.kind), schedule_string(&f, f.message));
+    schedule_file_text(&f, out);
+  }
+  schedule_file_release(&f);
+  return e;
+}
+
+static enum err show_image(const char *path, struct text *out, struct diag *d) {
+  struct image image;
+  enum err e = image_open(&image, path, d);
+  if (e) return e;
+  text_printf(out, "image of %u functions, %u code words, %u globals, %" PRIu64 " bytes\n\n", image.nfunctions, image.ncode, image.nglobals,
+              image.header->bytes);
+  image_disassemble(&image, out);
+  image_close(&image);
+  return ERR_NONE;
+}
+
+static const struct {
+  const char *start; /* of the file */
+  size_t n;
+  enum err (*show)(const char *path, struct text *out, struct diag *d);
+} kinds[] = {
+    {"heddle schedule ", 16, show_schedule},
+    {"HEEDIMG1", 8, show_image},
+};
+
+static enum err show(const char *path, struct text *out, struct diag *d) {
+  struct text content = {0};
+  enum err e = file_read(path, &content, d);
+  size_t kind = 0;
+  while (!e && kind < sizeof kinds / sizeof kinds[0] &&
+         (content.count < kinds[kind].n || memcmp(content.data, kinds[kind].start, kinds[kind].n) != 0))
+    kind++;
+  text_release(&content);
+  if (e) return e;
+  if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
+  diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
+  diag_hint(d, "schedules and program images are");
+  return ERR_FORMAT;
+}
+
+int command_show(int argc, char **argv) {
+  struct options o;
+  int code;
+  if (!command_options("show", argc, argv, &o, &code)) return code;
+  struct diag d = {0};
+  struct text out = {0};
+  enum err e = o.programs.count == 1 ? show(o.programs.data[0], &out, &d) : diag_set(&d, ERR_USAGE, "heddle show takes one file");
+  code = e ? console_complain(&d) : console_finish(&out, EXIT_SAFE);
+  text_release(&out);
+  diag_release(&d);
+  options_release(&o);
+  return code;
+}

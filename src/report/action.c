@@ -1,0 +1,193 @@
+#include "report/action.h"
+
+#include <inttypes.h>
+
+#include "machine/machine.h"
+#include "report/value.h"
+#include "trace/event.h"
+
+static const char *order_text(uint8_t order) {
+  static const char *const texts[] = {
+      [ORDER_PLAIN] = "",          [ORDER_RELAXED] = "relaxed", [ORDER_ACQUIRE] = "acquire",
+      [ORDER_RELEASE] = "release", [ORDER_ACQ_REL] = "acq_rel", [ORDER_SEQ_CST] = "atomic",
+  };
+  return order <= ORDER_SEQ_CST ? texts[order] : "";
+}
+
+static void object_text(const struct machine *m, const struct event *e, struct text *out) {
+  machine_object_text(m, e->object, e->size, out);
+}
+
+/* "VERB OBJECT" */
+static void verb_text(const struct machine *m, const char *verb, const struct event *e, struct text *out) {
+  text_printf(out, "%s ", verb);
+  object_text(m, e, out);
+}
+
+static void access_text(const struct image *image, const struct machine *m, const struct event *e, bool has_was, uint64_t was,
+                        struct text *out) {
+  uint32_t type = value_type_at(image, e->object, e->size);
+  if (e->op == EVENT_READ || e->op == EVENT_AWAIT) text_puts(out, "reads ");
+  object_text(m, e, out);
+  text_puts(out, " = ");
+  if (e->op == EVENT_RMW) has_was = true, was = e->value;
+  value_text(image, m, type, e->size, e->op == EVENT_RMW ? e->value2 : e->value, out);
+  if (e->op == EVENT_READ || e->op == EVENT_AWAIT) has_was = false;
+  if (has_was && e->size <= 8) {
+    text_puts(out, " (was ");
+    value_text(image, m, type, e->size, was, out);
+    text_puts(out, ")");
+  }
+  const char *order = order_text(e->order);
+  if (*order) text_printf(out, " [%s]", order);
+}
+
+static void woken_text(const struct machine *m, const struct event *e, struct text *out) {
+  if (e->value == 0) {
+    text_puts(out, ": nobody waits");
+    return;
+  }
+  const char *separator = ": wakes ";
+  for (uint32_t t = 0; t < 64; t++) {
+    if (!(e->value >> t & 1)) continue;
+    text_printf(out, "%s%s", separator, machine_thread_name(m, t));
+    separator = ", ";
+  }
+}
+
+static void thread_text(const struct machine *m, const char *verb, uint64_t thread, struct text *out) {
+  text_printf(out, "%s thread %s", verb, thread < THREADS_MAX ? machine_thread_name(m, (uint32_t)thread) : "?");
+}
+
+/* long: one short case an operation */
+void action_text(const struct image *image, const struct machine *m, const struct event *e, bool has_was, uint64_t was, struct text *out) {
+  bool shared = e->flags & EVENT_SHARED_LOCK;
+  switch ((enum event_op)e->op) {
+    case EVENT_READ:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+      access_text(image, m, e, has_was, was, out);
+      return;
+    case EVENT_AWAIT:
+      verb_text(m, "spins until there is a change of", e, out);
+      return;
+    case EVENT_FENCE:
+      text_printf(out, "fence [%s]", order_text(e->order));
+      return;
+    case EVENT_FORK:
+      thread_text(m, "starts", e->object, out);
+      return;
+    case EVENT_JOIN:
+      thread_text(m, "joins", e->object, out);
+      return;
+    case EVENT_ACQUIRE:
+      verb_text(m, "locks", e, out);
+      if (shared) text_puts(out, " for reading");
+      return;
+    case EVENT_RELEASE:
+      verb_text(m, "unlocks", e, out);
+      return;
+    case EVENT_TRYFAIL:
+      verb_text(m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "finds locked:", e, out);
+      return;
+    case EVENT_WAIT_ENTER:
+      verb_text(m, "waits on", e, out);
+      if (e->value2) {
+        text_puts(out, ", unlocks ");
+        machine_object_text(m, e->value2, 1, out);
+      }
+      return;
+    case EVENT_WAIT_LEAVE:
+      verb_text(m, e->flags & EVENT_TIMED_OUT ? "times out on" : "wakes from", e, out);
+      if (e->value2) {
+        text_puts(out, ", locks ");
+        machine_object_text(m, e->value2, 1, out);
+      }
+      return;
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+      verb_text(m, e->op == EVENT_SIGNAL ? "signals" : "broadcasts", e, out);
+      woken_text(m, e, out);
+      return;
+    case EVENT_BARRIER_ENTER:
+      verb_text(m, "arrives at", e, out);
+      return;
+    case EVENT_BARRIER_LEAVE:
+      verb_text(m, "passes", e, out);
+      return;
+    case EVENT_SEM_POST:
+      verb_text(m, "posts", e, out);
+      return;
+    case EVENT_SEM_WAIT:
+      verb_text(m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "takes", e, out);
+      return;
+    case EVENT_ALLOC:
+      text_printf(out, "allocates %" PRIu64 " bytes", e->size);
+      return;
+    case EVENT_FREE:
+      verb_text(m, "frees", e, out);
+      return;
+    case EVENT_CHOICE:
+      text_printf(out, "chooses %" PRIu64, e->value);
+      return;
+    case EVENT_BEGIN:
+      text_puts(out, "begins");
+      return;
+    case EVENT_END:
+      text_puts(out, "ends");
+      return;
+    case EVENT_ATOMIC:
+      text_puts(out, "runs an atomic section");
+      return;
+    case EVENT_YIELD:
+      text_puts(out, "yields");
+      return;
+    case EVENT_NONE:
+    case EVENT_COUNT:
+      return;
+  }
+}
+
+void action_wait_text(const struct machine *m, const struct event *e, struct text *out) {
+  switch ((enum event_op)e->op) {
+    case EVENT_JOIN:
+      thread_text(m, "waits for the end of", e->object, out);
+      return;
+    case EVENT_WAIT_LEAVE:
+      verb_text(m, "waits for a signal on", e, out);
+      return;
+    case EVENT_BARRIER_LEAVE:
+    case EVENT_BARRIER_ENTER:
+      verb_text(m, "waits for the others at", e, out);
+      return;
+    case EVENT_SEM_WAIT:
+      verb_text(m, "waits for a post of", e, out);
+      return;
+    case EVENT_AWAIT:
+    case EVENT_READ:
+      verb_text(m, "waits for a change of", e, out);
+      return;
+    case EVENT_ACQUIRE:
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_FORK:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_FENCE:
+    case EVENT_RELEASE:
+    case EVENT_TRYFAIL:
+    case EVENT_WAIT_ENTER:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_SEM_POST:
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+    case EVENT_CHOICE:
+    case EVENT_ATOMIC:
+    case EVENT_YIELD:
+    case EVENT_COUNT:
+      verb_text(m, "waits for", e, out);
+      return;
+  }
+}

@@ -1,0 +1,31 @@
+/* Places in the source, as reports show them.
+ *
+ * A site may lie in Heddle's own library models or in a system header; what a reader wants is the line of their program that led
+ * there. place_of_stack() finds it: the innermost frame of a call stack that is the program's own. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct image;
+
+/* The strings belong to the image. */
+struct place {
+  const char *file; /* as the compiler wrote it; "" without debug information */
+  const char *function;
+  uint32_t line, column; /* 0: unknown */
+};
+
+/* `site` may be UINT32_MAX: an empty place. */
+struct place place_of_site(const struct image *image, uint32_t site);
+/* The program's own frame among `n` sites, innermost first; the innermost one if none is. n == 0: an empty place. */
+struct place place_of_stack(const struct image *image, const uint32_t *sites, uint32_t n);
+bool place_same_line(const struct place *a, const struct place *b);
+
+/* Appends the file's name relative to the current folder if it lies below that, else as it is. */
+void place_file_text(const char *file, struct text *out);
+/* Appends "bank.c:12:3", or the function's name if there is no debug information. */
+void place_text(const struct place *place, struct text *out);
+/* Appends "bank.c:12": the last part of the file's name and the line. For columns, where room is short. */
+void place_short_text(const struct place *place, struct text *out);

@@ -1,0 +1,213 @@
+#include "report/replayer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "report/action.h"
+#include "report/place.h"
+#include "report/schedule_file.h"
+#include "trace/schedule.h"
+
+/* Accesses that a thread may make between two listed steps before it counts as lost. */
+#define PASSED_MAX (1u << 26)
+#define STACK_MAX  64
+
+static void describe(struct schedule_file *f, const struct machine *m, const struct image *image, uint32_t thread,
+                     struct schedule_step *s) {
+  const struct event *e = machine_pending(m, thread);
+  struct place place = place_of_site(image, e->site);
+  *s = (struct schedule_step){.thread = schedule_intern(f, machine_thread_name(m, thread)),
+                              .repeat = 1,
+                              .op = (enum event_op)e->op,
+                              .file = schedule_intern(f, place.file),
+                              .function = schedule_intern(f, place.function),
+                              .line = place.line,
+                              .column = place.column,
+                              .object = e->object,
+                              .size = e->object ? e->size : 0};
+}
+
+/* "reads counter = 0", and where the program is if the step lies in a library. */
+static uint32_t comment(struct schedule_file *f, const struct machine *m, const struct image *image, uint32_t event,
+                        const struct place *own) {
+  uint32_t count;
+  const struct event *trace = machine_trace(m, &count);
+  struct text t = {0};
+  if (event < count) {
+    action_text(image, m, &trace[event], false, 0, &t);
+    struct place place = place_of_site(image, trace[event].site);
+    if (own->line && !place_same_line(own, &place)) {
+      text_puts(&t, ", for ");
+      place_text(own, &t);
+    }
+  }
+  uint32_t offset = schedule_intern(f, text_str(&t));
+  text_release(&t);
+  return offset;
+}
+
+static struct place own_place(const struct machine *m, const struct image *image, uint32_t thread) {
+  uint32_t sites[STACK_MAX];
+  return place_of_stack(image, sites, machine_stack(m, thread, sites, STACK_MAX));
+}
+
+static void record_stops(struct machine *m, const struct image *image, struct schedule_file *f) {
+  const struct tset *alive = machine_alive(m);
+  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    struct schedule_step s;
+    describe(f, m, image, t, &s);
+    *vec_push(&f->stops) = s;
+  }
+}
+
+enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
+                         struct diag *d) {
+  f->content = image->header->content;
+  machine_reset(m);
+  for (size_t i = 0; i < schedule->steps.count; i++) {
+    const struct step *step = &schedule->steps.data[i];
+    if (step->thread >= THREADS_MAX || !tset_has(machine_enabled(m), step->thread) || step->choice >= machine_alternatives(m, step->thread))
+      return diag_set(d, ERR_DIVERGED, "step %zu of a schedule cannot be taken: thread %s is not ready", i + 1,
+                      step->thread < THREADS_MAX ? machine_thread_name(m, step->thread) : "?");
+    struct schedule_step s;
+    describe(f, m, image, step->thread, &s);
+    s.choice = step->choice;
+    struct place own = own_place(m, image, step->thread);
+    uint32_t event;
+    machine_trace(m, &event);
+    machine_step(m, step->thread, step->choice);
+    s.comment = comment(f, m, image, event, &own);
+    schedule_append(f, &s);
+  }
+  record_stops(m, image, f);
+  return ERR_NONE;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* Does the pending event `e` fit the step `s`? */
+static bool fits(const struct replayer *r, const struct schedule_step *s, const struct event *e) {
+  if (s->op != (enum event_op)e->op) return false;
+  struct place place = place_of_site(r->image, e->site);
+  if (s->line != place.line || s->column != place.column) return false;
+  if (strcmp(schedule_string(r->file, s->function), place.function) != 0) return false;
+  if (strcmp(last_part(schedule_string(r->file, s->file)), last_part(place.file)) != 0) return false;
+  return !r->same_program || s->object == e->object;
+}
+
+/* The first entry of thread `name`, or NULL. */
+static const struct schedule_step *first_of(const struct replayer *r, const char *name) {
+  for (size_t i = 0; i < r->file->steps.count; i++)
+    if (strcmp(schedule_string(r->file, r->file->steps.data[i].thread), name) == 0) return &r->file->steps.data[i];
+  return NULL;
+}
+
+static const struct schedule_step *stop_of(const struct replayer *r, uint32_t name) {
+  for (size_t i = 0; i < r->file->stops.count; i++)
+    if (r->file->stops.data[i].thread == name) return &r->file->stops.data[i];
+  return NULL;
+}
+
+static bool passes(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN; }
+
+static uint32_t *passed_site(struct replayer *r, uint32_t thread) {
+  while (r->passed_site.count <= thread) *vec_push(&r->passed_site) = UINT32_MAX;
+  return &r->passed_site.data[thread];
+}
+
+/* Lets `thread` make the plain accesses that are not listed, up to the step `target` (NULL: as far as they go). */
+static void pass(struct replayer *r, uint32_t thread, const struct schedule_step *target) {
+  *passed_site(r, thread) = UINT32_MAX;
+  for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
+    if (!tset_has(machine_enabled(r->m), thread)) return;
+    const struct event *e = machine_pending(r->m, thread);
+    if (!passes(e) || (target && fits(r, target, e))) return;
+    uint32_t *site = passed_site(r, thread);
+    if (*site == UINT32_MAX) *site = e->site;
+    machine_step(r->m, thread, 0);
+  }
+}
+
+void replayer_start(struct replayer *r, struct machine *m, const struct image *image, const struct schedule_file *file) {
+  *r = (struct replayer){.m = m, .image = image, .file = file, .same_program = image->header->content == file->content};
+  struct hashmap next = {0};
+  uint32_t n = (uint32_t)file->steps.count;
+  if (n) memset(vec_push_n(&r->later, n), 0xff, n * sizeof *r->later.data);
+  for (uint32_t i = n; i-- > 0;) {
+    uint64_t *at = hashmap_at(&next, file->steps.data[i].thread, UINT32_MAX, NULL);
+    r->later.data[i] = (uint32_t)*at;
+    *at = i;
+  }
+  hashmap_release(&next);
+  replayer_restart(r);
+}
+
+void replayer_restart(struct replayer *r) {
+  machine_reset(r->m);
+  r->entry = r->taken = 0;
+  r->step = 0;
+  vec_clear(&r->passed_site);
+  const struct tset *alive = machine_alive(r->m);
+  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    const struct schedule_step *first = first_of(r, machine_thread_name(r->m, t));
+    if (first) pass(r, t, first);
+  }
+}
+
+void replayer_release(struct replayer *r) {
+  vec_release(&r->later);
+  vec_release(&r->passed_site);
+  *r = (struct replayer){0};
+}
+
+bool replayer_ended(const struct replayer *r) { return r->entry >= r->file->steps.count; }
+
+static void step_sentence(const struct replayer *r, const struct schedule_step *s, struct text *out) {
+  text_printf(out, "step %" PRIu64 " does not fit the program: thread %s should do %s at ", r->step + 1,
+              schedule_string(r->file, s->thread), event_op_text(s->op));
+  schedule_place_text(r->file, s, out);
+}
+
+static enum err diverged(struct replayer *r, const struct schedule_step *s, uint32_t thread, const char *why, struct diag *d) {
+  struct text t = {0};
+  step_sentence(r, s, &t);
+  if (why) {
+    text_printf(&t, ", but %s", why);
+  } else {
+    const struct event *e = machine_pending(r->m, thread);
+    uint32_t passed = *passed_site(r, thread);
+    struct place place = place_of_site(r->image, passed != UINT32_MAX ? passed : e->site);
+    text_printf(&t, ", but stands before %s at ", passed != UINT32_MAX ? "an access" : event_op_text((enum event_op)e->op));
+    place_text(&place, &t);
+  }
+  diag_set(d, ERR_DIVERGED, "%s", text_str(&t));
+  text_release(&t);
+  if (!r->same_program) diag_hint(d, "the program has changed since the schedule was made: check it again");
+  return ERR_DIVERGED;
+}
+
+enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
+  const struct schedule_step *s = &r->file->steps.data[r->entry];
+  uint32_t t = machine_thread_find(r->m, schedule_string(r->file, s->thread));
+  *thread = t;
+  if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution has ended", d);
+  if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t)) return diverged(r, s, t, "there is no such thread", d);
+  if (!fits(r, s, machine_pending(r->m, t))) return diverged(r, s, t, NULL, d);
+  if (!tset_has(machine_enabled(r->m), t)) return diverged(r, s, t, "it is blocked", d);
+  if (s->choice >= machine_alternatives(r->m, t)) return diverged(r, s, t, "there are fewer choices", d);
+  return ERR_NONE;
+}
+
+void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event) {
+  const struct schedule_step *s = &r->file->steps.data[r->entry];
+  machine_trace(r->m, event);
+  machine_step(r->m, thread, s->choice);
+  r->step++;
+  uint32_t next = r->entry;
+  if (++r->taken == s->repeat) next = r->later.data[r->entry++], r->taken = 0;
+  pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, s->thread));
+}

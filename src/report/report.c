@@ -1,0 +1,47 @@
+#include "report/report.h"
+
+#include <string.h>
+
+const char *verdict_text(enum verdict v) {
+  static const char *const texts[] = {
+#define X(name, text, code) text,
+      VERDICT_LIST(X)
+#undef X
+  };
+  return texts[v];
+}
+
+int verdict_exit_code(enum verdict v) {
+  static const int codes[] = {
+#define X(name, text, code) code,
+      VERDICT_LIST(X)
+#undef X
+  };
+  return codes[v];
+}
+
+const struct report_format report_formats[] = {
+    {"text", "for people: interleavings with source lines", report_as_text},
+    {"json", "for tools: one object", report_as_json},
+    {NULL, NULL, NULL},
+};
+
+const struct report_format *report_format_find(const char *name) {
+  for (const struct report_format *f = report_formats; f->name; f++)
+    if (strcmp(f->name, name) == 0) return f;
+  return NULL;
+}
+
+void report_release(struct report *r) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    schedule_file_release(&r->findings.data[i].schedule);
+    text_release(&r->findings.data[i].path);
+  }
+  for (size_t i = 0; i < r->uncovered.count; i++) text_release(&r->uncovered.data[i]);
+  for (size_t i = 0; i < r->notes.count; i++) text_release(&r->notes.data[i]);
+  for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i]);
+  vec_release(&r->findings);
+  vec_release(&r->uncovered);
+  vec_release(&r->notes);
+  vec_release(&r->outcomes);
+}

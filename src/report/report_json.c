@@ -1,0 +1,84 @@
+/* The report for tools. Its keys are an interface: heddle-check(1) lists them. */
+#include <inttypes.h>
+
+#include "report/place.h"
+#include "report/report.h"
+
+static void key(struct text *out, const char *name) {
+  text_json_string(out, name);
+  text_puts(out, ": ");
+}
+
+static void string(struct text *out, const char *name, const char *value) {
+  key(out, name);
+  text_json_string(out, value);
+}
+
+static void site_json(const struct schedule_file *f, const struct schedule_site *s, struct text *out) {
+  struct text file = {0};
+  place_file_text(schedule_string(f, s->file), &file);
+  text_puts(out, "{");
+  string(out, "thread", schedule_string(f, s->thread));
+  text_puts(out, ", ");
+  string(out, "file", text_str(&file));
+  text_printf(out, ", \"line\": %u, \"column\": %u, ", s->line, s->column);
+  string(out, "function", schedule_string(f, s->function));
+  text_puts(out, ", ");
+  string(out, "access", schedule_string(f, s->role));
+  text_puts(out, "}");
+  text_release(&file);
+}
+
+static void finding_json(const struct report_finding *finding, struct text *out) {
+  const struct schedule_file *f = &finding->schedule;
+  text_puts(out, "{");
+  string(out, "kind", finding_kind_text(f->kind));
+  text_puts(out, ", ");
+  string(out, "message", schedule_string(f, f->message));
+  text_puts(out, ", ");
+  key(out, "sites");
+  text_puts(out, "[");
+  for (size_t i = 0; i < f->sites.count; i++) {
+    if (i) text_puts(out, ", ");
+    site_json(f, &f->sites.data[i], out);
+  }
+  text_puts(out, "], ");
+  key(out, "schedule");
+  if (finding->path.count)
+    text_json_string(out, text_str(&finding->path));
+  else
+    text_puts(out, "null");
+  text_printf(out, ", \"confirmed\": %s}", finding->confirmed ? "true" : "false");
+}
+
+static void strings_json(const char *name, const struct text *strings, size_t n, struct text *out) {
+  text_puts(out, ",\n ");
+  key(out, name);
+  text_puts(out, "[");
+  for (size_t i = 0; i < n; i++) {
+    if (i) text_puts(out, ", ");
+    text_json_string(out, text_str(&strings[i]));
+  }
+  text_puts(out, "]");
+}
+
+void report_as_json(struct report *r, const struct style *style, struct text *out) {
+  (void)style;
+  text_puts(out, "{");
+  string(out, "verdict", verdict_text(r->verdict));
+  text_puts(out, ", ");
+  string(out, "memory", r->memory);
+  text_puts(out, ", ");
+  string(out, "strategy", r->strategy);
+  text_printf(out, ", \"executions\": %" PRIu64 ", \"blocked\": %" PRIu64 ", \"seconds\": %.3f,\n ", r->executions, r->blocked, r->seconds);
+  key(out, "findings");
+  text_puts(out, "[");
+  for (size_t i = 0; i < r->findings.count; i++) {
+    text_puts(out, i ? ",\n  " : "\n  ");
+    finding_json(&r->findings.data[i], out);
+  }
+  text_puts(out, "]");
+  strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
+  if (r->outcomes.count) strings_json("outcomes", r->outcomes.data, r->outcomes.count, out);
+  text_puts(out, "}\n");
+}

@@ -1,0 +1,187 @@
+/* The report for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "report/columns.h"
+#include "report/explain.h"
+#include "report/report.h"
+#include "report/sources.h"
+#include "report/style.h"
+#include "report/witness.h"
+
+struct page {
+  const struct style *style;
+  struct sources sources;
+  struct text *out;
+};
+
+static void heading(struct page *p, const char *title) {
+  text_puts(p->out, "\n");
+  style_printf(p->style, INK_STRONG, p->out, "%s", title);
+  text_puts(p->out, "\n");
+}
+
+/* "  write    bank.c:12:3 in deposit, thread 0.1", the line, and who called. */
+static void site_text(struct page *p, const struct witness *w, size_t i, int width) {
+  const struct finding_site *site = &w->finding.sites.data[i];
+  const struct place *place = &w->places.data[i];
+  struct text t = {0};
+  place_text(place, &t);
+  text_printf(p->out, "  %-*s ", width, site->role);
+  style_put(p->style, INK_STRONG, text_str(&t), p->out);
+  if (place->function[0] && place->line) text_printf(p->out, " in %s", place->function);
+  text_printf(p->out, ", thread %s\n", machine_thread_name(w->replayer.m, site->thread));
+  text_clear(&t);
+  sources_line(&p->sources, place->file, place->line, &t);
+  if (t.count) {
+    text_printf(p->out, "  %*s   ", width, "");
+    style_put(p->style, INK_CODE, text_str(&t), p->out);
+    text_puts(p->out, "\n");
+  }
+  text_release(&t);
+}
+
+/* The call stack of a site, if a call other than the thread's first leads there. */
+static void stack_text(struct page *p, const struct witness *w, size_t i, int width) {
+  const struct image *image = w->replayer.image;
+  const struct moment *moment = &w->stacks.data[i];
+  bool below = false;
+  for (uint32_t k = 0; k < moment->nstack; k++) {
+    uint32_t site = w->timeline.stacks.data[moment->stack + k];
+    struct place place = place_of_site(image, site);
+    bool model = site < image->nsites && image->functions[image->sites[site].function].flags & FUNCTION_MODEL;
+    if (below && !model) {
+      text_printf(p->out, "  %*s   called from ", width, "");
+      place_text(&place, p->out);
+      if (place.line) text_printf(p->out, " in %s", place.function);
+      text_puts(p->out, "\n");
+    }
+    if (place_same_line(&place, &w->places.data[i])) below = true;
+  }
+}
+
+static void sites_text(struct page *p, const struct witness *w) {
+  int width = 0;
+  for (size_t i = 0; i < w->finding.sites.count; i++) {
+    int n = (int)strlen(w->finding.sites.data[i].role);
+    if (n > width) width = n;
+  }
+  for (size_t i = 0; i < w->finding.sites.count; i++) {
+    site_text(p, w, i, width);
+    stack_text(p, w, i, width);
+  }
+}
+
+static void why_text(struct page *p, const struct witness *w) {
+  struct text why = {0};
+  explain_text(w, &why);
+  if (why.count) heading(p, "why");
+  for (const char *line = text_str(&why); *line;) {
+    size_t n = strcspn(line, "\n");
+    text_puts(p->out, "  ");
+    text_append(p->out, line, n);
+    text_puts(p->out, "\n");
+    line += n + (line[n] == '\n');
+  }
+  text_release(&why);
+}
+
+static void interleaving_text(struct page *p, const struct witness *w) {
+  const struct timeline *t = &w->timeline;
+  struct text title = {0};
+  text_printf(&title, "interleaving: %" PRIu64 " step%s, %" PRIu64 " context switch%s; > marks what the finding is about", t->steps,
+              t->steps == 1 ? "" : "s", t->switches, t->switches == 1 ? "" : "es");
+  heading(p, text_str(&title));
+  text_release(&title);
+  columns_text(t, w->replayer.m, &p->sources, p->style, p->out);
+}
+
+/* What the program wrote, line by line behind a bar; bytes that a terminal would obey are shown as "?". */
+static void output_text(struct page *p, const char *title, const struct text *output) {
+  if (!output || output->count == 0) return;
+  heading(p, title);
+  bool start = true;
+  for (size_t i = 0; i < output->count; i++) {
+    unsigned char c = (unsigned char)output->data[i];
+    if (start) text_puts(p->out, "  | ");
+    start = c == '\n';
+    text_putc(p->out, c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f) ? (char)c : '?');
+  }
+  if (!start) text_puts(p->out, "\n");
+}
+
+static void headline(struct page *p, const struct schedule_file *f) {
+  style_printf(p->style, INK_HEADLINE, p->out, "%s:", finding_kind_text(f->kind));
+  text_putc(p->out, ' ');
+  style_put(p->style, INK_STRONG, schedule_string(f, f->message), p->out);
+  text_puts(p->out, "\n");
+}
+
+bool report_finding_text(struct machine *m, const struct image *image, const struct report_finding *finding, const struct style *style,
+                         struct text *out, struct diag *d) {
+  struct page p = {.style = style, .out = out};
+  struct witness w;
+  enum err e = witness_make(&w, m, image, &finding->schedule, NULL, d);
+  bool shown = !e && w.shown;
+  headline(&p, &finding->schedule);
+  if (shown) {
+    sites_text(&p, &w);
+    why_text(&p, &w);
+  } else if (!e) {
+    diag_set(d, ERR_DIVERGED, "the schedule runs to its end, but the program does not show the finding: %s: %s",
+             finding_kind_text(finding->schedule.kind), schedule_string(&finding->schedule, finding->schedule.message));
+  }
+  timeline_focus(&w.timeline, &w.replayer, shown ? &w.finding : NULL, style->full);
+  interleaving_text(&p, &w);
+  output_text(&p, "output", machine_output(m, 1));
+  output_text(&p, "standard error", machine_output(m, 2));
+  if (finding->path.count) {
+    heading(&p, "replay");
+    text_printf(out, "  heddle replay %s\n", text_str(&finding->path));
+  }
+  witness_release(&w);
+  sources_release(&p.sources);
+  return shown;
+}
+
+static void verdict_line(const struct report *r, const struct style *style, struct text *out) {
+  enum ink ink = r->verdict == VERDICT_SAFE ? INK_GOOD : r->verdict == VERDICT_BUG ? INK_HEADLINE : INK_WARNING;
+  style_put(style, ink, verdict_text(r->verdict), out);
+  if (r->findings.count)
+    text_printf(out, ": %zu finding%s\n", r->findings.count, r->findings.count == 1 ? "" : "s");
+  else if (r->verdict == VERDICT_SAFE)
+    text_puts(out, ": every execution was explored, for these arguments and this input; no finding\n");
+  else
+    text_puts(out, ": no finding so far, but not everything was explored\n");
+}
+
+static void verdict_block(const struct report *r, const struct style *style, struct text *out) {
+  verdict_line(r, style, out);
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct report_finding *f = &r->findings.data[i];
+    text_printf(out, "  %s: %s", finding_kind_text(f->schedule.kind), schedule_string(&f->schedule, f->schedule.message));
+    if (f->path.count) text_printf(out, " (%s)", text_str(&f->path));
+    text_puts(out, "\n");
+  }
+  for (size_t i = 0; i < r->uncovered.count; i++) text_printf(out, "  not covered: %s\n", text_str(&r->uncovered.data[i]));
+  for (size_t i = 0; i < r->notes.count; i++) text_printf(out, "  %s\n", text_str(&r->notes.data[i]));
+  text_printf(out, "  %" PRIu64 " execution%s", r->executions, r->executions == 1 ? "" : "s");
+  if (r->blocked) text_printf(out, " and %" PRIu64 " abandoned as redundant or by an assumption", r->blocked);
+  text_printf(out, ", %.2f s, memory model %s, strategy %s\n", r->seconds, r->memory, r->strategy);
+}
+
+void report_as_text(struct report *r, const struct style *style, struct text *out) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    struct diag d = {0};
+    struct report_finding *f = &r->findings.data[i];
+    if (!report_finding_text(r->m, r->image, f, style, out, &d)) {
+      f->confirmed = false;
+      text_printf(out, "\nThis finding could not be confirmed by running its schedule again: %s\n", text_str(&d.message));
+    }
+    diag_release(&d);
+    text_puts(out, "\n");
+  }
+  for (size_t i = 0; i < r->outcomes.count; i++) text_printf(out, "outcome: %s\n", text_str(&r->outcomes.data[i]));
+  verdict_block(r, style, out);
+}

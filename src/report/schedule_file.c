@@ -1,0 +1,156 @@
+#include "report/schedule_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "report/place.h"
+
+uint32_t schedule_intern(struct schedule_file *f, const char *s) {
+  if (f->pool.count == 0) text_append(&f->pool, "", 1);
+  if (!*s) return 0;
+  uint64_t key = hash_bytes(s, strlen(s), 0);
+  for (;; key = hash_mix(key)) { /* another string may have this key: try the next one */
+    bool is_new;
+    uint64_t *at = hashmap_at(&f->interned, key, f->pool.count, &is_new);
+    if (is_new) {
+      text_append(&f->pool, s, strlen(s) + 1);
+      return (uint32_t)*at;
+    }
+    if (strcmp(f->pool.data + *at, s) == 0) return (uint32_t)*at;
+  }
+}
+
+const char *schedule_string(const struct schedule_file *f, uint32_t offset) { return f->pool.count ? f->pool.data + offset : ""; }
+
+static bool step_equal(const struct schedule_step *a, const struct schedule_step *b) {
+  return a->thread == b->thread && a->choice == b->choice && a->op == b->op && a->file == b->file && a->function == b->function &&
+         a->line == b->line && a->column == b->column && a->object == b->object && a->size == b->size;
+}
+
+void schedule_append(struct schedule_file *f, const struct schedule_step *step) {
+  struct schedule_step *last = f->steps.count ? &vec_last(&f->steps) : NULL;
+  if (last && step_equal(last, step) && last->repeat <= UINT32_MAX - step->repeat)
+    last->repeat += step->repeat;
+  else
+    *vec_push(&f->steps) = *step;
+}
+
+uint64_t schedule_steps(const struct schedule_file *f) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < f->steps.count; i++) n += f->steps.data[i].repeat;
+  return n;
+}
+
+void schedule_place_text(const struct schedule_file *f, const struct schedule_step *s, struct text *out) {
+  struct place place = {schedule_string(f, s->file), schedule_string(f, s->function), s->line, s->column};
+  place_text(&place, out);
+}
+
+void schedule_file_release(struct schedule_file *f) {
+  text_release(&f->pool);
+  hashmap_release(&f->interned);
+#define X(member, key) vec_release(&f->member);
+  SCHEDULE_LISTS(X)
+#undef X
+  vec_release(&f->sites);
+  vec_release(&f->steps);
+  vec_release(&f->stops);
+  *f = (struct schedule_file){0};
+}
+
+/* One word: as it is if a reader cannot mistake it, else a JSON string. */
+static void word_text(const char *s, struct text *out) {
+  bool plain = *s != 0;
+  for (const char *p = s; *p; p++)
+    if ((unsigned char)*p <= ' ' || *p == '"' || *p == '#' || *p == '\\' || *p == 0x7f) plain = false;
+  if (plain)
+    text_puts(out, s);
+  else
+    text_json_string(out, s);
+}
+
+static void key_text(const struct schedule_file *f, const char *key, uint32_t string, struct text *out) {
+  text_printf(out, "%s ", key);
+  word_text(schedule_string(f, string), out);
+  text_putc(out, '\n');
+}
+
+/* "FILE:LINE:COLUMN FUNCTION"; "-" is a file or function that is not known. */
+static void where_text(const struct schedule_file *f, uint32_t file, uint32_t line, uint32_t column, uint32_t function, struct text *out) {
+  struct text t = {0};
+  place_file_text(file ? schedule_string(f, file) : "-", &t);
+  text_printf(&t, ":%u:%u", line, column);
+  word_text(text_str(&t), out);
+  text_release(&t);
+  text_putc(out, ' ');
+  word_text(function ? schedule_string(f, function) : "-", out);
+}
+
+static void step_text(const struct schedule_file *f, const char *key, const struct schedule_step *s, struct text *out) {
+  text_printf(out, "%s %s ", key, schedule_string(f, s->thread));
+  if (s->repeat > 1) text_printf(out, "x%u ", s->repeat);
+  if (s->choice) text_printf(out, "choice=%u ", s->choice);
+  text_printf(out, "%s ", event_op_text(s->op));
+  where_text(f, s->file, s->line, s->column, s->function, out);
+  if (s->object) text_printf(out, " @%" PRIx64 "+%" PRIu64, s->object, s->size);
+  if (s->comment) text_printf(out, "  # %s", schedule_string(f, s->comment));
+  text_putc(out, '\n');
+}
+
+static void list_text(const struct schedule_file *f, const char *key, const struct schedule_strings *list, struct text *out) {
+  for (size_t i = 0; i < list->count; i++) key_text(f, key, list->data[i], out);
+}
+
+static void header_text(const struct schedule_file *f, struct text *out) {
+  text_printf(out, "heddle schedule %d\n", SCHEDULE_VERSION);
+  text_puts(
+      out, "# An execution found by heddle check. `heddle replay THIS-FILE` runs and shows it; heddle-schedule(5) describes the format.\n");
+#define X(member, key) list_text(f, key, &f->member, out);
+  SCHEDULE_LISTS(X)
+#undef X
+  if (f->input) key_text(f, "input", f->input, out);
+  key_text(f, "memory", f->memory, out);
+  text_printf(out, "content %016" PRIx64 "\n", f->content);
+  if (f->spurious) text_puts(out, "spurious\n");
+  if (f->no_leaks) text_puts(out, "no-leaks\n");
+  if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
+}
+
+void schedule_file_text(const struct schedule_file *f, struct text *out) {
+  header_text(f, out);
+  text_printf(out, "\nfound %s\n", finding_kind_text(f->kind));
+  text_puts(out, "message ");
+  text_json_string(out, schedule_string(f, f->message));
+  text_putc(out, '\n');
+  for (size_t i = 0; i < f->sites.count; i++) {
+    const struct schedule_site *s = &f->sites.data[i];
+    text_printf(out, "site %s ", schedule_string(f, s->thread));
+    word_text(schedule_string(f, s->role), out);
+    text_putc(out, ' ');
+    where_text(f, s->file, s->line, s->column, s->function, out);
+    text_putc(out, '\n');
+  }
+  text_printf(out, "\nsteps %" PRIu64 "\n", schedule_steps(f));
+  for (size_t i = 0; i < f->steps.count; i++) step_text(f, "step", &f->steps.data[i], out);
+  if (f->stops.count) text_puts(out, "\n# Where the threads stand at the end.\n");
+  for (size_t i = 0; i < f->stops.count; i++) step_text(f, "stop", &f->stops.data[i], out);
+  text_puts(out, "end\n");
+}
+
+enum err schedule_file_write(const struct schedule_file *f, const char *path, struct diag *d) {
+  struct text t = {0};
+  schedule_file_text(f, &t);
+  enum err e = file_write(path, t.data, t.count, d);
+  text_release(&t);
+  return e;
+}
+
+enum err schedule_file_read(struct schedule_file *f, const char *path, struct diag *d) {
+  *f = (struct schedule_file){0};
+  struct text t = {0};
+  enum err e = file_read(path, &t, d);
+  if (!e) e = schedule_file_parse(f, path, text_str(&t), t.count, d);
+  text_release(&t);
+  return e;
+}
