@@ -12,10 +12,11 @@
 
 extern char **environ;
 
-pid_t process_start(struct args *args, int in, int errors) {
+pid_t process_start(struct args *args, int in, int out, int errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (in >= 0) posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  if (out >= 0) posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   if (errors >= 0) posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   char *const *argv = args_argv(args);
   pid_t pid;
@@ -57,7 +58,7 @@ enum err process_run(struct args *args, enum process_errors mode, struct text *e
   int ends[2] = {-1, -1};
   if (mode != PROCESS_ERRORS_INHERIT && pipe2(ends, O_CLOEXEC) != 0)
     return diag_set(d, ERR_TOOL, "cannot make a pipe: %s", strerror(errno));
-  pid_t pid = process_start(args, -1, ends[1]);
+  pid_t pid = process_start(args, -1, -1, ends[1]);
   int failure = errno;
   if (ends[1] >= 0) close(ends[1]);
   if (pid >= 0 && ends[0] >= 0) drain(ends[0], mode == PROCESS_ERRORS_SHOW, errors);

@@ -10,9 +10,9 @@ struct args;
 /* What becomes of the child's standard error. */
 enum process_errors { PROCESS_ERRORS_INHERIT, PROCESS_ERRORS_KEEP, PROCESS_ERRORS_SHOW /* forwarded as it comes, and kept */ };
 
-/* Starts `args` (looked up in PATH) with standard input from descriptor `in` (-1: ours) and standard error to `errors`
- * (-1: ours). Returns the process id, or -1 with errno set. */
-pid_t process_start(struct args *args, int in, int errors);
+/* Starts `args` (looked up in PATH) with these descriptors as standard input, output and error (-1: ours). Returns the process id, or -1
+ * with errno set. */
+pid_t process_start(struct args *args, int in, int out, int errors);
 /* Waits for it; returns the status of waitpid(). */
 int process_wait(pid_t pid);
 /* The exit code a shell would report for a wait status. */

@@ -1,21 +1,34 @@
 #include "program/source.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "program/args.h"
+#include "program/bundle.h"
 #include "program/cache.h"
 #include "program/compile.h"
 #include "program/install.h"
 #include "program/process.h"
+
+/* A module inside an ELF file, to be written to `path` when the loader is to read it. */
+struct carried {
+  const char *origin; /* the ELF file */
+  struct embed_record record;
+  char *path;
+};
 
 struct opening {
   struct install install;
   struct cache cache;
   struct cache_key key; /* of all that goes into the image */
   struct args modules;  /* files for heddle-load, in the order of the inputs */
+  VEC(struct bundle) bundles;
+  VEC(struct carried) carried; /* points into bundles and modules */
 };
 
 static bool is_bitcode(const struct text *content) {
@@ -26,6 +39,14 @@ static bool is_bitcode(const struct text *content) {
 static bool has_suffix(const char *path, const char *suffix) {
   size_t n = strlen(path), m = strlen(suffix);
   return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+static bool is_elf_file(const char *path) {
+  char head[4] = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool elf = fd >= 0 && read(fd, head, sizeof head) == sizeof head && elf_is(head, sizeof head);
+  if (fd >= 0) close(fd);
+  return elf;
 }
 
 static enum err check_readable(const char *path, struct diag *d) {
@@ -50,6 +71,51 @@ static enum err add_module(struct opening *o, const char *name, const char *path
   return e;
 }
 
+/* The entry `i` was carried by an earlier file too: an object linked into both a program and a library. */
+static bool is_repeated(const struct bundle *b, size_t i) {
+  const struct bundle_record *r = &b->records.data[i];
+  for (size_t k = 0; k < i; k++) {
+    const struct bundle_record *q = &b->records.data[k];
+    if (q->file != r->file && q->record.kind == EMBED_MODULE && q->record.npacked == r->record.npacked &&
+        memcmp(q->record.packed, r->record.packed, r->record.npacked) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void carry(struct opening *o, const struct bundle *b, const struct bundle_record *r) {
+  struct text path = {0};
+  cache_key_string(&o->key, r->record.name);
+  cache_key_bytes(&o->key, r->record.packed, r->record.npacked);
+  cache_temporary(&o->cache, o->key, "bc", &path);
+  args_add(&o->modules, text_str(&path));
+  *vec_push(&o->carried) = (struct carried){b->files.data[r->file].path, r->record, vec_last(&o->modules.list)};
+  text_release(&path);
+}
+
+static enum err add_elf(struct opening *o, const char *path, struct diag *d) {
+  struct bundle b = {0};
+  enum err e = bundle_read(&b, path, d);
+  if (e == ERR_NONE && bundle_modules(&b) == 0) e = bundle_is_bare(&b, d);
+  for (size_t i = 0; e == ERR_NONE && i < b.records.count; i++)
+    if (b.records.data[i].record.kind == EMBED_MODULE && !is_repeated(&b, i)) carry(o, &b, &b.records.data[i]);
+  *vec_push(&o->bundles) = b;
+  return e;
+}
+
+static enum err unpack(const struct carried *c, struct diag *d) {
+  struct text bitcode = {0};
+  enum err e = embed_unpack(c->origin, &c->record, &bitcode, d);
+  if (e == ERR_NONE) {
+    FILE *f = fopen(c->path, "wbe"); /* short-lived: not worth file_write()'s sync */
+    bool ok = f && fwrite(bitcode.data, 1, bitcode.count, f) == bitcode.count;
+    if (f && fclose(f) != 0) ok = false;
+    if (!ok) e = diag_set(d, ERR_FILE, "cannot write %s: %s", c->path, strerror(errno));
+  }
+  text_release(&bitcode);
+  return e;
+}
+
 static enum err add_source(struct opening *o, const struct program_inputs *in, const char *path, struct diag *d) {
   struct text bitcode = {0};
   const struct compile_request request = {&o->install, &o->cache, path, in->flags, in->nflags};
@@ -63,7 +129,7 @@ static enum err add_input(struct opening *o, const struct program_inputs *in, co
   enum err e = check_readable(path, d);
   if (e != ERR_NONE) return e;
   if (access(path, R_OK) == 0 && compile_is_source(path)) return add_source(o, in, path, d);
-  return add_module(o, path, path, d);
+  return is_elf_file(path) ? add_elf(o, path, d) : add_module(o, path, path, d);
 }
 
 static void add_models(struct opening *o, struct args *command) {
@@ -88,14 +154,17 @@ static enum err loader_failed(const struct text *messages, int status, struct di
 
 static enum err load(struct opening *o, struct args *command, const char *path, struct diag *d) {
   struct text temporary = {0}, messages = {0};
-  int status;
+  int status = 0;
   cache_temporary(&o->cache, o->key, "hdi", &temporary);
   args_add(command, "-o"), args_add(command, text_str(&temporary));
   args_append(command, &o->modules);
-  enum err e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
+  enum err e = ERR_NONE;
+  for (size_t i = 0; e == ERR_NONE && i < o->carried.count; i++) e = unpack(&o->carried.data[i], d);
+  if (e == ERR_NONE) e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
   if (e == ERR_NONE && status != 0) e = loader_failed(&messages, status, d);
   if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&temporary), path, d);
   if (e != ERR_NONE) unlink(text_str(&temporary));
+  for (size_t i = 0; i < o->carried.count; i++) unlink(o->carried.data[i].path);
   text_release(&temporary);
   text_release(&messages);
   return e;
@@ -128,8 +197,31 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
   if (e == ERR_NONE) e = open_image(&o, image, d);
+  for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);
+  vec_release(&o.bundles);
+  vec_release(&o.carried);
   args_release(&o.modules);
   cache_release(&o.cache);
   install_release(&o.install);
   return e;
+}
+
+bool program_explain_missing(const struct program_inputs *in, const char *function, struct diag *d) {
+  bool found = false;
+  for (size_t i = 0; i < in->npaths && !found; i++) {
+    struct bundle b = {0};
+    struct args missing = {0};
+    struct diag ignored = {0};
+    if (is_elf_file(in->paths[i]) && bundle_read(&b, in->paths[i], &ignored) == ERR_NONE && bundle_defines(&b, function)) {
+      found = true;
+      bundle_missing(&b, &missing);
+      diag_hint(d, "%s is in %s, but without bitcode (%s%s): build all of it with heddle cc", function, in->paths[i],
+                missing.list.count ? missing.list.data[0] : "it comes from a library built by another compiler",
+                missing.list.count > 1 ? ", and others: see heddle show" : "");
+    }
+    args_release(&missing);
+    bundle_release(&b);
+    diag_release(&ignored);
+  }
+  return found;
 }

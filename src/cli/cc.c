@@ -1,0 +1,326 @@
+#include "cli/cc.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cc_line.h"
+#include "program/elf_file.h"
+#include "program/embed.h"
+#include "program/install.h"
+#include "program/process.h"
+
+/* A compilation under way. Temporary files live in memory: an interrupt leaves nothing behind. */
+struct job {
+  struct cc_line line;
+  struct install install;
+  const char *compiler;
+  char folder[PATH_MAX];
+  int input;         /* the text of standard input, or -1 */
+  pid_t native;      /* running, or 0 */
+  int native_code;   /* its exit code once it has ended */
+  VEC(int) outputs;  /* bitcode of each input, or -1: see compile_all() */
+  struct args notes; /* why there is none, for each input */
+  struct timespec started;
+};
+
+/* A descriptor of a file in memory that children inherit. */
+static int memory_file(const char *name) { return memfd_create(name, 0); }
+
+static bool read_descriptor(int fd, struct text *out) {
+  char chunk[65536];
+  ssize_t n;
+  off_t at = 0;
+  while ((n = pread(fd, chunk, sizeof chunk, at)) > 0) text_append(out, chunk, (size_t)n), at += n;
+  return n == 0;
+}
+
+/* Keeps standard input: two compilers will read it. */
+static int keep_input(void) {
+  char chunk[65536];
+  ssize_t n;
+  int fd = memory_file("stdin");
+  while (fd >= 0 && (n = read(STDIN_FILENO, chunk, sizeof chunk)) > 0)
+    if (write(fd, chunk, (size_t)n) != n) break;
+  return fd;
+}
+
+/* The descriptor to give to one reader: its own position, from the start. */
+static int reopen(int fd) {
+  char path[64];
+  if (fd < 0) return -1;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Command lines too long for the system go through a response file, as they came. */
+static void shorten(struct args *a) {
+  enum { LONG = 100000 };
+  size_t total = 0;
+  for (size_t i = 0; i < a->list.count; i++) total += strlen(a->list.data[i]) + 1;
+  int fd = total > LONG ? memory_file("arguments") : -1;
+  if (fd < 0) return;
+  struct text words = {0};
+  for (size_t i = 1; i < a->list.count; i++) {
+    text_putc(&words, '"');
+    for (const char *p = a->list.data[i]; *p; p++) {
+      if (*p == '"' || *p == '\\') text_putc(&words, '\\');
+      text_putc(&words, *p);
+    }
+    text_puts(&words, "\"\n");
+  }
+  if (write(fd, words.data, words.count) == (ssize_t)words.count) {
+    struct args shorter = {0};
+    args_add(&shorter, a->list.data[0]);
+    args_addf(&shorter, "@/proc/%ld/fd/%d", (long)getpid(), fd);
+    args_release(a);
+    *a = shorter;
+  }
+  text_release(&words);
+}
+
+static pid_t start(struct job *job, struct args *command, int out, int errors) {
+  int in = reopen(job->input);
+  shorten(command);
+  pid_t pid = process_start(command, in, out, errors);
+  if (in >= 0) close(in);
+  return pid;
+}
+
+static int cannot_run(const char *compiler) {
+  fprintf(stderr, "heddle: cannot run %s: %s\n", compiler, strerror(errno));
+  return 2;
+}
+
+static void native_ended(struct job *job, int status) { job->native = 0, job->native_code = process_exit_code(status); }
+
+/* Waits for the bitcode compiler; if clang fails meanwhile, ends it. True if it did its work. */
+static bool await_bitcode(struct job *job, pid_t pid) {
+  int status;
+  for (;;) {
+    pid_t ended = waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) return false;
+    if (ended == pid) return status == 0;
+    if (ended == job->native && ended > 0) {
+      native_ended(job, status);
+      if (job->native_code != 0) kill(pid, SIGTERM);
+    }
+  }
+}
+
+static void first_error(int fd, struct text *note) {
+  struct text messages = {0};
+  read_descriptor(fd, &messages);
+  const char *error = strstr(text_str(&messages), "error: ");
+  error = error ? error + strlen("error: ") : "the compiler failed";
+  text_append(note, error, strcspn(error, "\n"));
+  text_release(&messages);
+}
+
+static int try_bitcode(struct job *job, const struct cc_input *input, struct text *note) {
+  struct args command = {0};
+  int out = memory_file("bitcode"), errors = memory_file("messages");
+  cc_line_bitcode(&job->line, input, job->compiler, &command);
+  pid_t pid = out < 0 || errors < 0 ? -1 : start(job, &command, out, errors);
+  bool ok = pid > 0 && await_bitcode(job, pid);
+  if (!ok) {
+    if (errors >= 0) first_error(errors, note);
+    if (out >= 0) close(out);
+    out = -1;
+  }
+  if (errors >= 0) close(errors);
+  args_release(&command);
+  return out;
+}
+
+/* Compiles one source to bitcode in memory; -1 with a note if it cannot be done. A precompiled header made with other flags, found only now
+ * because clang looks for one beside each header, is accepted at the second try. */
+static int compile_bitcode(struct job *job, const struct cc_input *input, struct text *note) {
+  int out = try_bitcode(job, input, note);
+  if (out >= 0 || job->line.uses_pch || (!strstr(text_str(note), "PCH") && !strstr(text_str(note), "precompiled"))) return out;
+  text_clear(note);
+  job->line.uses_pch = true;
+  return try_bitcode(job, input, note);
+}
+
+/* Compiles all sources to bitcode, beside the native compilation. */
+static void compile_all(struct job *job) {
+  for (size_t i = 0; i < job->line.inputs.count && job->native_code == 0; i++) {
+    const struct cc_input *input = &job->line.inputs.data[i];
+    struct text note = {0};
+    *vec_push(&job->outputs) = input->kind == CC_SOURCE ? compile_bitcode(job, input, &note) : -1;
+    args_add(&job->notes, text_str(&note));
+    text_release(&note);
+  }
+  if (job->native) native_ended(job, process_wait(job->native));
+}
+
+static void join_words(const struct args *words, struct text *out) {
+  for (size_t i = 0; i < words->list.count; i++) text_append(out, words->list.data[i], strlen(words->list.data[i]) + 1);
+}
+
+/* Appends the record of one compiled input; nothing for what only the linker reads. */
+static void put_input(struct job *job, size_t i, const struct text *flags, struct text *out) {
+  const struct cc_input *input = &job->line.inputs.data[i];
+  struct embed_record r = {.name = strcmp(input->path, "-") ? input->path : "<stdin>",
+                           .folder = job->folder,
+                           .flags = text_str(flags),
+                           .nflags = flags->count,
+                           .note = ""};
+  struct text raw = {0};
+  if (input->kind == CC_LINKER) return;
+  if (input->kind == CC_ASSEMBLER)
+    r.kind = EMBED_ASSEMBLER;
+  else if (job->outputs.data[i] < 0)
+    r.kind = EMBED_FAILED, r.note = job->notes.list.data[i];
+  else if (!read_descriptor(job->outputs.data[i], &raw))
+    r.kind = EMBED_FAILED, r.note = "its bitcode cannot be read back";
+  else
+    r.kind = EMBED_MODULE;
+  embed_write(&r, text_str(&raw), r.kind == EMBED_MODULE ? raw.count : 0, out);
+  text_release(&raw);
+}
+
+/* True if clang wrote the file just now and it can carry a section. */
+static bool is_product(const struct job *job, const char *path) {
+  unsigned char head[EI_NIDENT] = {0};
+  struct stat s;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  bool regular = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && pread(fd, head, sizeof head, 0) == sizeof head;
+  close(fd);
+  /* The file system's clock may be coarse: up to a tick behind. */
+  bool fresh = s.st_ctim.tv_sec > job->started.tv_sec ||
+               (s.st_ctim.tv_sec == job->started.tv_sec && s.st_ctim.tv_nsec + 20000000 >= job->started.tv_nsec);
+  return regular && fresh && elf_is(head, sizeof head) && head[EI_CLASS] == ELFCLASS64 && head[EI_DATA] == ELFDATA2LSB;
+}
+
+static int add_section(const char *path, const char *section, const struct text *records) {
+  struct diag d = {0};
+  int code = 0;
+  if (records->count && elf_add_section(path, section, records->data, records->count, &d) != ERR_NONE) {
+    fprintf(stderr, "heddle: cannot add bitcode: %s\n", text_str(&d.message));
+    unlink(path); /* as a compiler that fails: no half-made product for make to find */
+    code = 2;
+  }
+  diag_release(&d);
+  return code;
+}
+
+static int finish_objects(struct job *job, const struct text *flags) {
+  int code = 0;
+  for (size_t i = 0; i < job->line.inputs.count && code == 0; i++) {
+    struct text path = {0}, records = {0};
+    cc_line_object(&job->line, &job->line.inputs.data[i], &path);
+    put_input(job, i, flags, &records);
+    if (records.count && is_product(job, text_str(&path))) code = add_section(text_str(&path), EMBED_OBJECT_SECTION, &records);
+    text_release(&path);
+    text_release(&records);
+  }
+  return code;
+}
+
+/* Appends the path if it is an object file without records. */
+static void note_bare_object(const char *path, struct text *bare) {
+  struct stat s;
+  struct elf elf;
+  struct diag d = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  void *bytes = MAP_FAILED;
+  if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0)
+    bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (fd >= 0) close(fd);
+  if (bytes == MAP_FAILED) return;
+  if (elf_is(bytes, (size_t)s.st_size) && elf_read(&elf, path, bytes, (size_t)s.st_size, &d) == ERR_NONE && elf.type == ET_REL) {
+    bool found = false;
+    for (size_t i = 0; i < elf.nsections && !found; i++)
+      found = strncmp(elf_section(&elf, i).name, EMBED_SECTION_PREFIX, strlen(EMBED_SECTION_PREFIX)) == 0;
+    if (!found) text_printf(bare, "%s\n", path);
+  }
+  munmap(bytes, (size_t)s.st_size);
+  diag_release(&d);
+}
+
+static int finish_program(struct job *job, const struct text *flags) {
+  const char *program = cc_line_program(&job->line);
+  struct text records = {0}, bare = {0};
+  if (!is_product(job, program)) return 0;
+  for (size_t i = 0; i < job->line.inputs.count; i++) {
+    put_input(job, i, flags, &records);
+    if (job->line.inputs.data[i].kind == CC_LINKER) note_bare_object(job->line.inputs.data[i].path, &bare);
+  }
+  const struct embed_record link = {.kind = EMBED_LINK,
+                                    .name = program,
+                                    .folder = job->folder,
+                                    .flags = text_str(flags),
+                                    .nflags = flags->count,
+                                    .note = text_str(&bare)};
+  embed_write(&link, "", 0, &records);
+  int code = add_section(program, EMBED_LINK_SECTION, &records);
+  text_release(&records);
+  text_release(&bare);
+  return code;
+}
+
+static int run(struct job *job) {
+  struct args native = {0};
+  struct text flags = {0};
+  job->input = job->line.reads_stdin ? keep_input() : -1;
+  if (!getcwd(job->folder, sizeof job->folder)) job->folder[0] = 0;
+  clock_gettime(CLOCK_REALTIME, &job->started);
+  args_add(&native, job->compiler);
+  args_append(&native, &job->line.native);
+  int code = 0;
+  job->native = start(job, &native, -1, -1);
+  if (job->native < 0) {
+    code = cannot_run(job->compiler);
+    goto out;
+  }
+  compile_all(job);
+  code = job->native_code;
+  join_words(&job->line.words, &flags);
+  if (code == 0) code = job->line.mode == CC_OBJECT ? finish_objects(job, &flags) : finish_program(job, &flags);
+out:
+  args_release(&native);
+  text_release(&flags);
+  for (size_t i = 0; i < job->outputs.count; i++)
+    if (job->outputs.data[i] >= 0) close(job->outputs.data[i]);
+  vec_release(&job->outputs);
+  args_release(&job->notes);
+  if (job->input >= 0) close(job->input);
+  return code;
+}
+
+/* Clang alone, with the arguments as they came. */
+static int become_compiler(const struct job *job, int argc, char **argv) {
+  struct args a = {0};
+  args_add(&a, job->compiler);
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "-fheddle-optimised") != 0) args_add(&a, argv[i]);
+  execvp(job->compiler, args_argv(&a));
+  args_release(&a);
+  return cannot_run(job->compiler);
+}
+
+int cli_cc(int argc, char **argv, bool cxx) {
+  struct job job = {.input = -1};
+  struct diag d = {0};
+  install_find_compilers(&job.install);
+  job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);
+  enum err e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
+  int code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
+  cc_line_release(&job.line);
+  install_release(&job.install);
+  diag_release(&d);
+  return code;
+}
