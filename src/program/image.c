@@ -1,0 +1,137 @@
+#include "program/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "program/image_check.h"
+#include "program/layout.h"
+
+/* A mapping of the whole file, or NULL with `d` set. */
+static const struct image_header *map_file(const char *path, size_t *mapped, struct diag *d) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st) != 0) {
+    diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+    if (fd >= 0) close(fd);
+    return NULL;
+  }
+  void *p = MAP_FAILED;
+  if (st.st_size < (off_t)sizeof(struct image_header))
+    diag_set(d, ERR_FORMAT, "%s is not an image: too short", path);
+  else if ((p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
+    diag_set(d, ERR_FILE, "cannot map %s: %s", path, strerror(errno));
+  close(fd);
+  *mapped = (size_t)st.st_size;
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static const char *header_problem(const struct image_header *h, size_t mapped) {
+  if (h->magic != IMAGE_MAGIC) return "it does not begin as one";
+  if (h->version != IMAGE_VERSION) return "made by another version of Heddle";
+  if (h->bytes != mapped) return "it was cut short or has grown";
+  return NULL;
+}
+
+static const char *place_sections(struct image *image) {
+  const struct image_header *h = image->header;
+  const char *base = (const char *)h;
+#define X(member, type)                                                                             \
+  if (h->member##_offset % 16 || h->member##_offset > h->bytes || h->member##_count > UINT32_MAX || \
+      h->member##_count * sizeof(type) > h->bytes - h->member##_offset)                             \
+    return "section " #member " lies outside the file";                                             \
+  image->member = (const type *)(const void *)(base + h->member##_offset), image->n##member = (uint32_t)h->member##_count;
+  IMAGE_SECTIONS(X)
+#undef X
+  return NULL;
+}
+
+enum err image_open(struct image *image, const char *path, struct diag *d) {
+  *image = (struct image){0};
+  image->header = map_file(path, &image->mapped, d);
+  if (!image->header) return access(path, R_OK) == 0 ? ERR_FORMAT : ERR_FILE;
+  struct text why = {0};
+  const char *problem = header_problem(image->header, image->mapped);
+  if (!problem) problem = place_sections(image);
+  if (problem)
+    text_puts(&why, problem);
+  else
+    image_check(image, &why);
+  if (why.count == 0) return ERR_NONE;
+  enum err e = diag_set(d, ERR_FORMAT, "%s is not a usable image: %s", path, text_str(&why));
+  text_release(&why);
+  image_close(image);
+  return e;
+}
+
+void image_close(struct image *image) {
+  if (image->header) munmap((void *)(uintptr_t)image->header, image->mapped);
+  *image = (struct image){0};
+}
+
+void image_site_text(const struct image *image, uint32_t site, struct text *out) {
+  if (site >= image->nsites) {
+    text_puts(out, "?");
+    return;
+  }
+  const struct image_site *s = &image->sites[site];
+  if (s->line)
+    text_printf(out, "%s:%u:%u", image_string(image, s->file), s->line, s->column);
+  else
+    text_puts(out, image_string(image, image->functions[s->function].name));
+}
+
+static const struct image_global *global_at(const struct image *image, uint64_t address) {
+  uint32_t low = 0, high = image->nglobals;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (image->globals[mid].address <= address)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  if (low == 0) return NULL;
+  const struct image_global *g = &image->globals[low - 1];
+  return !(g->flags & GLOBAL_TLS) && address - g->address < (g->size ? g->size : 1) ? g : NULL;
+}
+
+/* The member of `t` that covers [offset, offset + size), or NULL. */
+static const struct image_member *member_at(const struct image *image, const struct image_type *t, uint64_t offset, uint64_t size) {
+  for (uint32_t i = 0; i < t->nmembers; i++) {
+    const struct image_member *m = &image->members[t->first + i];
+    uint64_t bytes = image->types[m->type].size;
+    if (m->offset <= offset && offset - m->offset < bytes && size <= bytes - (offset - m->offset)) return m;
+  }
+  return NULL;
+}
+
+/* Appends the path to `offset` within a value of type `type`. Each step goes to a smaller type or a bounded number of times. */
+static void path_text(const struct image *image, uint32_t type, uint64_t offset, uint64_t size, struct text *out) {
+  for (unsigned depth = 0; depth < 64; depth++) {
+    const struct image_type *t = &image->types[type];
+    const struct image_member *m;
+    if (t->kind == TYPE_ARRAY && t->element && image->types[t->element].size) {
+      uint64_t each = image->types[t->element].size;
+      if (size > each - offset % each) break;
+      text_printf(out, "[%llu]", (unsigned long long)(offset / each));
+      offset %= each, type = t->element;
+    } else if ((t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) && size < t->size && (m = member_at(image, t, offset, size))) {
+      if (m->name) text_printf(out, ".%s", image_string(image, m->name));
+      offset -= m->offset, type = m->type;
+    } else {
+      break;
+    }
+  }
+  if (offset) text_printf(out, "+%llu", (unsigned long long)offset);
+}
+
+bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out) {
+  const struct image_global *g = global_at(image, address);
+  if (!g) return false;
+  text_puts(out, image_string(image, g->name));
+  path_text(image, g->type, address - g->address, size, out);
+  return true;
+}

@@ -1,0 +1,319 @@
+/* Calls: direct, indirect, to externs, variadic, with arguments by value, with somewhere to unwind to; inline assembly. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/insn.h"
+#include "program/lower/lower.h"
+#include "trace/event.h"
+
+struct variadic {
+  uint32_t slot, kind, offset;
+  uint64_t detail; /* layout, or bytes */
+};
+
+struct call {
+  LLVMValueRef v;
+  unsigned op;
+  uint32_t target;                /* function, extern or slot */
+  const struct type_info *result; /* as the callee has it */
+  unsigned fixed;                 /* arguments that are not variadic */
+  uint32_t saved;                 /* slot of the stack pointer before copies by value, or NONE */
+  VEC(uint16_t) args;
+  VEC(struct variadic) variadic;
+  uint32_t area;
+};
+
+static LLVMAttributeRef call_attribute(LLVMValueRef call, unsigned argument, const char *name) {
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static const struct type_info *byval_type(struct fn *f, LLVMValueRef call, unsigned argument, uint32_t *align) {
+  static unsigned kind;
+  if (!kind) kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  if (!byval) return NULL;
+  const struct type_info *t = type_of(f->l, LLVMGetTypeAttributeValue(byval));
+  LLVMAttributeRef aligned = call_attribute(call, argument, "align");
+  *align = aligned ? (uint32_t)LLVMGetEnumAttributeValue(aligned) : t->align < 8 ? 8 : t->align;
+  return t;
+}
+
+static void add_slots(struct call *c, uint32_t first, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) *vec_push(&c->args) = (uint16_t)(first + i);
+}
+
+/* The callee owns what it gets by value: the caller copies to its stack. */
+static uint32_t copy_by_value(struct fn *f, struct call *c, const struct type_info *t, uint32_t align, uint32_t from) {
+  if (c->saved == NONE) {
+    c->saved = temp_slots(f, 1);
+    emit(f, OP_SPSAVE, c->saved, 0, 0);
+  }
+  uint32_t copy = temp_slots(f, 1);
+  emit(f, OP_ALLOCA, copy, 0, 0);
+  emit_halves(f, t->size ? (uint32_t)t->size : 1, align);
+  if (t->size) emit(f, OP_MEMCPY, copy, from, constant_slot(f, t->size));
+  return copy;
+}
+
+static void add_fixed(struct fn *f, struct call *c, unsigned i) {
+  LLVMValueRef argument = LLVMGetOperand(c->v, i);
+  uint32_t align = 0, slot;
+  if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMMetadataTypeKind) return;
+  slot = use_slot(f, argument);
+  const struct type_info *t = byval_type(f, c->v, i, &align);
+  if (t)
+    add_slots(c, copy_by_value(f, c, t, align, slot), 1);
+  else
+    add_slots(c, slot, type_of_value(f->l, argument)->slots);
+}
+
+static void place_variadic(struct call *c, struct variadic v, uint64_t size, uint64_t align) {
+  if (align >= 16) c->area = (c->area + 15) & ~15u;
+  v.offset = c->area;
+  c->area += (uint32_t)((size + 7) & ~7ull);
+  *vec_push(&c->variadic) = v;
+}
+
+static void add_variadic(struct fn *f, struct call *c, unsigned i) {
+  LLVMValueRef argument = LLVMGetOperand(c->v, i);
+  uint32_t slot = use_slot(f, argument), align = 0;
+  const struct type_info *t = byval_type(f, c->v, i, &align);
+  if (t) {
+    place_variadic(c, (struct variadic){slot, VARIADIC_MEMORY, 0, t->size}, t->size, align);
+    return;
+  }
+  t = type_of_value(f->l, argument);
+  if (t->class <= T_DOUBLE && t->slots == 1)
+    place_variadic(c, (struct variadic){slot, VARIADIC_SLOT, 0, 0}, 8, 8);
+  else if (t->slots)
+    place_variadic(c, (struct variadic){slot, VARIADIC_LAYOUT, 0, type_layout(f->l, t)}, t->size, t->align);
+}
+
+/* Unwinding ------------------------------------------------------------ */
+
+uint32_t type_selector(struct lower *l, uint64_t type) { return (uint32_t)*hashmap_at(&l->selectors, type, l->selectors.count + 1, NULL); }
+
+static uint64_t clause_type(struct fn *f, LLVMValueRef type) {
+  uint64_t address = 0;
+  (void)const_slots(f->l, type, &address);
+  return address;
+}
+
+static void add_filter(struct fn *f, LLVMValueRef types) {
+  struct lower *l = f->l;
+  int32_t selector = -(int32_t)++l->filters;
+  uint32_t n = type_of_value(l, types)->count;
+  for (uint32_t i = 0; i < n; i++)
+    *vec_push(&l->image.clauses) = (struct image_clause){clause_type(f, LLVMGetAggregateElement(types, i)), selector, CLAUSE_FILTER};
+  if (n == 0) *vec_push(&l->image.clauses) = (struct image_clause){UINT64_MAX, selector, CLAUSE_FILTER};
+}
+
+static uint32_t add_pad(struct fn *f, LLVMValueRef invoke, uint32_t restore) {
+  struct lower *l = f->l;
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(invoke);
+  LLVMValueRef landing = LLVMGetFirstInstruction(to);
+  while (landing && LLVMGetInstructionOpcode(landing) == LLVMPHI) landing = LLVMGetNextInstruction(landing);
+  if (!landing || LLVMGetInstructionOpcode(landing) != LLVMLandingPad) {
+    lower_fail(l, invoke, "exception handling other than by landing pads");
+    return 0;
+  }
+  uint32_t first = (uint32_t)l->image.clauses.count;
+  for (unsigned i = 0, n = LLVMGetNumClauses(landing); i < n; i++) {
+    LLVMValueRef clause = LLVMGetClause(landing, i);
+    if (LLVMGetTypeKind(LLVMTypeOf(clause)) == LLVMArrayTypeKind) {
+      add_filter(f, clause);
+      continue;
+    }
+    uint64_t type = clause_type(f, clause);
+    *vec_push(&l->image.clauses) = (struct image_clause){type, (int32_t)type_selector(l, type), CLAUSE_CATCH};
+  }
+  uint32_t pad = (uint32_t)l->image.pads.count;
+  *vec_push(&l->image.pads) =
+      (struct image_pad){.first = first, .count = (uint32_t)l->image.clauses.count - first, .cleanup = LLVMIsCleanup(landing) != 0};
+  *vec_push(&f->fixups) = (struct fixup){FIX_PAD, pad, edge_label(f, f->block, fn_block_id(f, to), restore)};
+  return pad + 1;
+}
+
+/* The call itself ------------------------------------------------------ */
+
+static void write_call(struct fn *f, struct call *c, uint32_t d) {
+  uint32_t pad = LLVMGetInstructionOpcode(c->v) == LLVMInvoke ? add_pad(f, c->v, c->saved) : 0;
+  emit(f, c->op, d, (uint32_t)c->args.count, c->result->slots);
+  emit_halves(f, c->target, pad);
+  for (size_t i = 0; i < c->args.count; i += 4) {
+    union insn w = {.word = 0};
+    for (size_t k = 0; k < 4 && i + k < c->args.count; k++) w.slots[k] = c->args.data[i + k];
+    emit_word(f, w.word);
+  }
+  if (!insn_is_variadic_call(c->op)) return;
+  emit_halves(f, c->area, (uint32_t)c->variadic.count);
+  for (size_t i = 0; i < c->variadic.count; i++) {
+    const struct variadic *v = &c->variadic.data[i];
+    emit_word(f, v->slot | (uint64_t)v->kind << 16 | (uint64_t)v->offset << 32);
+    emit_word(f, v->detail);
+  }
+}
+
+static void choose_direct(struct fn *f, struct call *c, LLVMValueRef function, struct callee callee) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  bool variadic = LLVMIsFunctionVarArg(type);
+  c->target = callee.index;
+  if (callee.kind == CALLEE_EXTERN) {
+    c->op = OP_CALLX, c->fixed = UINT32_MAX;
+    struct image_extern *e = &f->l->image.externs.data[callee.index];
+    if (!e->site) e->site = f->site_set ? f->site : (uint32_t)f->l->image.sites.count;
+    return;
+  }
+  c->op = variadic ? OP_CALLV : OP_CALL;
+  c->fixed = variadic ? LLVMCountParamTypes(type) : UINT32_MAX;
+  c->result = type_of(f->l, LLVMGetReturnType(type));
+}
+
+static void choose_indirect(struct fn *f, struct call *c, LLVMValueRef pointer) {
+  LLVMTypeRef type = LLVMGetCalledFunctionType(c->v);
+  unsigned fixed = LLVMCountParamTypes(type);
+  bool variadic = LLVMIsFunctionVarArg(type) && fixed > 0; /* without any fixed one: a function without prototype */
+  c->op = variadic ? OP_CALLIV : OP_CALLI;
+  c->fixed = variadic ? fixed : UINT32_MAX;
+  c->target = use_slot(f, pointer);
+}
+
+/* A direct call whose type is not the callee's (functions without prototype): fit the arguments. */
+static void fit_arguments(struct fn *f, struct call *c, LLVMValueRef function) {
+  uint32_t want = 0;
+  LLVMValueRef p = LLVMGetFirstParam(function);
+  for (; p; p = LLVMGetNextParam(p)) want += type_of_value(f->l, p)->slots;
+  while (c->args.count < want) add_slots(c, constant_slot(f, 0), 1);
+  c->args.count = want;
+}
+
+static void emit_plain_call(struct fn *f, LLVMValueRef v, LLVMValueRef callee) {
+  const struct type_info *wanted = type_of_value(f->l, v);
+  struct call c = {.v = v, .saved = NONE, .result = wanted};
+  struct callee known = {0};
+  bool direct = LLVMGetValueKind(callee) == LLVMFunctionValueKind;
+  if (direct) known = function_callee(f->l, callee);
+  if (direct)
+    choose_direct(f, &c, callee, known);
+  else
+    choose_indirect(f, &c, callee);
+  for (unsigned i = 0, n = LLVMGetNumArgOperands(v); i < n && !f->l->failed; i++)
+    if (i < c.fixed)
+      add_fixed(f, &c, i);
+    else
+      add_variadic(f, &c, i);
+  if (direct && known.kind == CALLEE_FUNCTION) fit_arguments(f, &c, callee);
+  bool fits = c.result->slots == wanted->slots;
+  uint32_t d = fits ? (wanted->slots ? def_slot(f, v) : 0) : temp_slots(f, c.result->slots + 1);
+  write_call(f, &c, d);
+  if (c.saved != NONE) emit(f, OP_SPRESTORE, c.saved, 0, 0);
+  if (!fits && wanted->slots) {
+    uint32_t to = def_slot(f, v);
+    for (uint32_t i = 0; i < wanted->slots; i++)
+      if (i < c.result->slots)
+        emit_copy(f, to + i, d + i, 1);
+      else
+        emit_load_constant(f, to + i, 0);
+  }
+  vec_release(&c.args);
+  vec_release(&c.variadic);
+}
+
+void emit_extern_call(struct fn *f, const char *name) {
+  uint32_t index = extern_index(f->l, name, strlen(name));
+  emit(f, OP_CALLX, 0, 0, 0);
+  emit_halves(f, index, 0);
+}
+
+/* Inline assembly ------------------------------------------------------ */
+
+/* The assembler text with blanks and separators squeezed: "rep; nop" and "rep\tnop" are the same. */
+static void squeeze(const char *text, size_t n, char *out, size_t most) {
+  size_t k = 0;
+  for (size_t i = 0; i < n && k + 1 < most; i++) {
+    bool blank = isspace((unsigned char)text[i]) || text[i] == ';';
+    if (!blank) out[k++] = (char)tolower((unsigned char)text[i]);
+  }
+  out[k] = 0;
+}
+
+/* An empty assembler statement passes each output the input tied to it. */
+static void pass_tied_operands(struct fn *f, LLVMValueRef v, LLVMValueRef assembly) {
+  const struct type_info *t = type_of_value(f->l, v);
+  if (t->slots == 0) return;
+  size_t n;
+  const char *p = LLVMGetInlineAsmConstraintString(assembly, &n), *end = p + n;
+  uint32_t d = def_slot(f, v), output = 0, argument = 0;
+  for (uint32_t i = 0; i < t->slots; i++) emit_load_constant(f, d + i, 0);
+  while (p < end) {
+    const char *comma = memchr(p, ',', (size_t)(end - p));
+    if (!comma) comma = end;
+    bool indirect = memchr(p, '*', (size_t)(comma - p)) != NULL;
+    if (*p == '=') {
+      output++;
+      if (indirect) argument++;
+    } else if (*p != '~') {
+      uint32_t tied = isdigit((unsigned char)*p) ? (uint32_t)strtoul(p, NULL, 10) : NONE, slot = 0;
+      uint64_t offset;
+      const struct type_info *element = t;
+      if (tied != NONE && t->class == T_STRUCT && tied < t->count) element = type_element(f->l, t, tied, &slot, &offset);
+      if (tied != NONE) emit_copy(f, d + slot, use_slot(f, LLVMGetOperand(v, argument)), element->slots);
+      argument++;
+    }
+    p = comma + 1;
+  }
+  (void)output;
+}
+
+static void emit_assembly(struct fn *f, LLVMValueRef v, LLVMValueRef assembly) {
+  size_t n;
+  const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
+  char s[256];
+  squeeze(text, n, s, sizeof s);
+  bool locked = (strstr(s, "lockadd") == s || strstr(s, "lockor") == s) && strstr(s, "$$0") && strstr(s, "sp)");
+  if (n < sizeof s && (s[0] == 0 || strcmp(s, "nop") == 0 || s[0] == '#'))
+    pass_tied_operands(f, v, assembly);
+  else if (strcmp(s, "pause") == 0 || strcmp(s, "repnop") == 0)
+    emit_extern_call(f, "__hd_yield");
+  else if (strcmp(s, "mfence") == 0 || locked)
+    emit(f, OP_FENCE, ORDER_SEQ_CST, 0, 0);
+  else if (strcmp(s, "lfence") == 0)
+    emit(f, OP_FENCE, ORDER_ACQUIRE, 0, 0);
+  else if (strcmp(s, "sfence") == 0)
+    emit(f, OP_FENCE, ORDER_RELEASE, 0, 0);
+  else
+    lower_fail(f->l, v, "inline assembly \"%.*s\"", (int)n, text);
+}
+
+void emit_call(struct fn *f, LLVMValueRef v) {
+  LLVMValueRef callee = resolve_alias(f->l, LLVMGetCalledValue(v));
+  if (f->l->failed) return;
+  LLVMValueKind kind = LLVMGetValueKind(callee);
+  if (kind == LLVMInlineAsmValueKind) {
+    emit_assembly(f, v, callee);
+    return;
+  }
+  if (kind == LLVMFunctionValueKind) {
+    struct callee known = function_callee(f->l, callee);
+    if (known.kind == CALLEE_INTRINSIC) {
+      emit_intrinsic(f, v, known.index);
+      return;
+    }
+  }
+  emit_plain_call(f, v, callee);
+}
+
+/* va_arg: the register part of every va_list is used up, so arguments lie in the overflow area. */
+void emit_va_arg(struct fn *f, LLVMValueRef v) {
+  const struct type_info *t = type_of_value(f->l, v);
+  uint32_t list = use_slot(f, LLVMGetOperand(v, 0)), at = temp_slots(f, 1), next = temp_slots(f, 1);
+  emit(f, OP_LD64, at, list, 8);
+  if (t->align >= 16) {
+    emit(f, OP_ADDI64, at, at, 15);
+    emit(f, OP_AND, at, at, constant_slot(f, ~15ull));
+  }
+  emit(f, OP_ADD64, next, at, constant_slot(f, (t->size + 7) & ~7ull));
+  emit(f, OP_ST64, next, list, 8);
+  emit_load_at(f, def_slot(f, v), t, at, 0);
+}

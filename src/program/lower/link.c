@@ -1,0 +1,216 @@
+#include "program/lower/link.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+/* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
+  struct text *messages = context;
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (messages->count == 0) text_puts(messages, text);
+  LLVMDisposeMessage(text);
+}
+
+static bool is_bitcode(const char *bytes, size_t n) {
+  return n >= 4 && (memcmp(bytes, "BC\xc0\xde", 4) == 0 || memcmp(bytes, "\xde\xc0\x17\x0b", 4) == 0);
+}
+
+/* One line: LLVM's parser of textual IR answers with the source and a caret. */
+static void first_line(struct text *t) {
+  char *newline = t->count ? strchr(t->data, '\n') : NULL;
+  if (newline) *newline = 0, t->count = (size_t)(newline - t->data);
+}
+
+static bool looks_like_text(const char *bytes, size_t n) {
+  for (size_t i = 0; i < n && i < 512; i++)
+    if ((unsigned char)bytes[i] < 9) return false;
+  return true;
+}
+
+static enum err parse_file(LLVMContextRef context, const char *path, bool lazy, struct text *messages, LLVMModuleRef *module,
+                           struct diag *d) {
+  LLVMMemoryBufferRef buffer;
+  char *problem = NULL;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &problem)) {
+    diag_set(d, ERR_FILE, "cannot read %s: %s", path, problem);
+    LLVMDisposeMessage(problem);
+    return ERR_FILE;
+  }
+  const char *start = LLVMGetBufferStart(buffer);
+  size_t n = LLVMGetBufferSize(buffer);
+  text_clear(messages);
+  bool failed;
+  if (is_bitcode(start, n)) {
+    failed = lazy ? LLVMGetBitcodeModuleInContext2(context, buffer, module) : LLVMParseBitcodeInContext2(context, buffer, module);
+    if (!lazy || failed) LLVMDisposeMemoryBuffer(buffer);
+  } else if (n == 0 || !looks_like_text(start, n)) {
+    LLVMDisposeMemoryBuffer(buffer);
+    return diag_set(d, ERR_FORMAT, "%s is not LLVM bitcode%s", path, n ? "" : ": it is empty");
+  } else {
+    failed = LLVMParseIRInContext(context, buffer, module, &problem);
+    if (failed && problem) text_puts(messages, problem);
+    LLVMDisposeMessage(problem);
+  }
+  first_line(messages);
+  if (failed) diag_set(d, ERR_FORMAT, "%s is not usable LLVM bitcode%s%s", path, messages->count ? ": " : "", text_str(messages));
+  return failed ? ERR_FORMAT : ERR_NONE;
+}
+
+static bool supported_target(LLVMModuleRef module) {
+  const char *triple = LLVMGetTarget(module);
+  return triple[0] == 0 || strncmp(triple, "x86_64", 6) == 0;
+}
+
+static enum err parse_checked(LLVMContextRef context, const char *path, bool lazy, struct text *messages, LLVMModuleRef *module,
+                              struct diag *d) {
+  enum err e = parse_file(context, path, lazy, messages, module, d);
+  if (e != ERR_NONE) return e;
+  if (!supported_target(*module)) {
+    e = diag_set(d, ERR_UNSUPPORTED, "%s is for %s: only x86_64 is supported", path, LLVMGetTarget(*module));
+    LLVMDisposeModule(*module);
+    *module = NULL;
+  }
+  return e;
+}
+
+static enum err link_into(LLVMModuleRef *whole, LLVMModuleRef part, const char *path, struct text *messages, struct diag *d) {
+  if (!*whole) {
+    *whole = part;
+    return ERR_NONE;
+  }
+  text_clear(messages);
+  if (!LLVMLinkModules2(*whole, part)) return ERR_NONE;
+  first_line(messages);
+  return diag_set(d, ERR_FORMAT, "cannot link %s: %s", path, text_str(messages));
+}
+
+/* Models --------------------------------------------------------------- */
+
+static bool is_defined_here(LLVMValueRef v) {
+  LLVMLinkage linkage = LLVMGetLinkage(v);
+  return !LLVMIsDeclaration(v) && linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage && linkage != LLVMAppendingLinkage &&
+         linkage != LLVMAvailableExternallyLinkage;
+}
+
+static LLVMValueRef find_symbol(LLVMModuleRef m, const char *name) {
+  LLVMValueRef v = LLVMGetNamedFunction(m, name);
+  if (!v) v = LLVMGetNamedGlobal(m, name);
+  return v ? v : LLVMGetNamedGlobalAlias(m, name, strlen(name));
+}
+
+/* Does `v`, defined in a model, fill a gap of the program? */
+static bool is_wanted(LLVMModuleRef whole, LLVMValueRef v) {
+  size_t n;
+  if (!is_defined_here(v)) return false;
+  LLVMValueRef other = find_symbol(whole, LLVMGetValueName2(v, &n));
+  return other && LLVMGetValueKind(other) != LLVMGlobalAliasValueKind && LLVMIsDeclaration(other) && LLVMGetFirstUse(other);
+}
+
+static bool model_is_wanted(LLVMModuleRef whole, LLVMModuleRef model) {
+  for (LLVMValueRef v = LLVMGetFirstFunction(model); v; v = LLVMGetNextFunction(v))
+    if (is_wanted(whole, v)) return true;
+  for (LLVMValueRef v = LLVMGetFirstGlobal(model); v; v = LLVMGetNextGlobal(v))
+    if (is_wanted(whole, v)) return true;
+  for (LLVMValueRef v = LLVMGetFirstGlobalAlias(model); v; v = LLVMGetNextGlobalAlias(v))
+    if (is_wanted(whole, v)) return true;
+  return false;
+}
+
+/* What the program defines itself stays the program's. */
+static void yield_to(LLVMModuleRef whole, LLVMValueRef v) {
+  size_t n;
+  if (!is_defined_here(v)) return;
+  LLVMValueRef other = find_symbol(whole, LLVMGetValueName2(v, &n));
+  if (other && (LLVMGetValueKind(other) == LLVMGlobalAliasValueKind || is_defined_here(other))) LLVMSetLinkage(v, LLVMWeakAnyLinkage);
+}
+
+static void prepare_model(LLVMModuleRef whole, LLVMModuleRef model) {
+  LLVMContextRef context = LLVMGetModuleContext(model);
+  LLVMAttributeRef mark = LLVMCreateStringAttribute(context, LINK_MODEL_MARK, sizeof LINK_MODEL_MARK - 1, "", 0);
+  unsigned kind = LLVMGetMDKindIDInContext(context, LINK_MODEL_MARK, sizeof LINK_MODEL_MARK - 1);
+  LLVMMetadataRef node = LLVMMDNodeInContext2(context, NULL, 0);
+  for (LLVMValueRef v = LLVMGetFirstFunction(model); v; v = LLVMGetNextFunction(v)) {
+    if (!LLVMIsDeclaration(v)) LLVMAddAttributeAtIndex(v, FUNCTION_ATTRIBUTES, mark);
+    yield_to(whole, v);
+  }
+  for (LLVMValueRef v = LLVMGetFirstGlobal(model); v; v = LLVMGetNextGlobal(v)) {
+    if (!LLVMIsDeclaration(v)) LLVMGlobalSetMetadata(v, kind, node);
+    yield_to(whole, v);
+  }
+  for (LLVMValueRef v = LLVMGetFirstGlobalAlias(model); v; v = LLVMGetNextGlobalAlias(v)) yield_to(whole, v);
+}
+
+/* As a linker does with archives: a model is linked if it defines what is missing, until nothing more is found. */
+static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct text *messages,
+                            struct diag *d) {
+  enum err e = ERR_NONE;
+  LLVMModuleRef *models = mem_alloc(o->nmodels * sizeof *models);
+  for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) e = parse_checked(context, o->models[i], true, messages, &models[i], d);
+  for (bool progress = true; progress && e == ERR_NONE;) {
+    progress = false;
+    for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) {
+      if (!models[i] || !model_is_wanted(whole, models[i])) continue;
+      prepare_model(whole, models[i]);
+      e = link_into(&whole, models[i], o->models[i], messages, d);
+      models[i] = NULL, progress = true;
+    }
+  }
+  for (size_t i = 0; i < o->nmodels; i++)
+    if (models[i]) LLVMDisposeModule(models[i]);
+  mem_free(models, o->nmodels * sizeof *models);
+  return e;
+}
+
+/* Passes --------------------------------------------------------------- */
+
+static void allow_passes(LLVMModuleRef module) {
+  unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
+  for (LLVMValueRef v = LLVMGetFirstFunction(module); v; v = LLVMGetNextFunction(v))
+    LLVMRemoveEnumAttributeAtIndex(v, FUNCTION_ATTRIBUTES, optnone);
+}
+
+/* No pass here may remove, merge, split or reorder accesses to memory that another thread may see: only what is unreachable, locals whose
+ * address does not escape, and operations that the instruction set lacks. */
+static enum err run_passes(LLVMModuleRef module, struct diag *d) {
+  static const char passes[] = "internalize<preserve-gv=main>,globaldce,function(sroa<preserve-cfg>,scalarize-masked-mem-intrin)";
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef problem = LLVMRunPasses(module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!problem) return ERR_NONE;
+  char *text = LLVMGetErrorMessage(problem);
+  diag_set(d, ERR_TOOL, "LLVM's passes failed: %s", text);
+  LLVMDisposeErrorMessage(text);
+  return ERR_TOOL;
+}
+
+enum err link_program(LLVMContextRef context, const struct load_options *o, LLVMModuleRef *module, struct diag *d) {
+  struct text messages = {0};
+  LLVMContextSetDiagnosticHandler(context, on_diagnostic, &messages);
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < o->ninputs && e == ERR_NONE; i++) {
+    LLVMModuleRef part = NULL;
+    e = parse_checked(context, o->inputs[i], false, &messages, &part, d);
+    if (e == ERR_NONE) e = link_into(module, part, o->inputs[i], &messages, d);
+  }
+  LLVMValueRef main_function = e == ERR_NONE ? LLVMGetNamedFunction(*module, "main") : NULL;
+  if (e == ERR_NONE && (!main_function || LLVMIsDeclaration(main_function)))
+    e = diag_set(d, ERR_FORMAT, "no function 'main' in %s%s", o->inputs[0], o->ninputs > 1 ? " and the other inputs" : "");
+  if (e == ERR_NONE) e = link_models(context, o, *module, &messages, d);
+  if (e == ERR_NONE) {
+    allow_passes(*module);
+    e = run_passes(*module, d);
+  }
+  if (e == ERR_NONE) LLVMSetIsNewDbgInfoFormat(*module, 0);
+  LLVMContextSetDiagnosticHandler(context, NULL, NULL);
+  text_release(&messages);
+  return e;
+}

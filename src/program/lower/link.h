@@ -1,0 +1,12 @@
+/* Many bitcode files become one module, ready to lower: linked, stripped of what nobody reaches, locals promoted. */
+#pragma once
+#include <llvm-c/Core.h>
+
+#include "program/lower/load.h"
+
+/* Marks what comes from a library model: a function attribute, and metadata of variables. */
+#define LINK_MODEL_MARK     "heddle-model"
+#define FUNCTION_ATTRIBUTES ((LLVMAttributeIndex)LLVMAttributeFunctionIndex) /* the enumerator is negative */
+
+/* On success *module belongs to the caller. */
+[[nodiscard]] enum err link_program(LLVMContextRef context, const struct load_options *options, LLVMModuleRef *module, struct diag *d);

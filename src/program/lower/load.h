@@ -1,0 +1,15 @@
+/* The loader as a function: bitcode files in, an image file out. */
+#pragma once
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct load_options {
+  const char *output;
+  const char *const *inputs; /* bitcode or textual IR of the program */
+  const char *const *models; /* bitcode of library models, linked where the program needs them */
+  size_t ninputs, nmodels;
+};
+
+/* Writes the image, whole or not at all. ERR_FILE, ERR_FORMAT or ERR_UNSUPPORTED with a message that names the file or the construct. */
+[[nodiscard]] enum err load_program(const struct load_options *options, struct diag *d);

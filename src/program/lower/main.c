@@ -1,0 +1,58 @@
+/* heddle-load: bitcode in, image out. A program of its own because libLLVM costs time and memory that nobody else needs to pay. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "program/image.h"
+#include "program/lower/load.h"
+
+static int usage(void) {
+  fputs(
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... INPUT.bc...\n"
+      "       heddle-load --print IMAGE.hdi\n",
+      stderr);
+  return 2;
+}
+
+static int report(const struct diag *d) {
+  fprintf(stderr, "heddle-load: %s\n", text_str(&d->message));
+  if (d->hint.count) fprintf(stderr, "hint: %s\n", text_str(&d->hint));
+  return 2;
+}
+
+static int print_image(const char *path) {
+  struct image image;
+  struct diag d = {0};
+  if (image_open(&image, path, &d) != ERR_NONE) return report(&d);
+  struct text out = {0};
+  image_disassemble(&image, &out);
+  bool written = fputs(text_str(&out), stdout) >= 0 && fflush(stdout) == 0;
+  text_release(&out);
+  image_close(&image);
+  return written ? 0 : 2;
+}
+
+int main(int argc, char **argv) {
+  VEC(const char *) inputs = {0}, models = {0};
+  struct load_options o = {0};
+  if (argc == 3 && strcmp(argv[1], "--print") == 0) return print_image(argv[2]);
+  for (int i = 1; i < argc; i++) {
+    bool has_value = i + 1 < argc;
+    if (strcmp(argv[i], "-o") == 0 && has_value)
+      o.output = argv[++i];
+    else if (strcmp(argv[i], "--models") == 0 && has_value)
+      *vec_push(&models) = argv[++i];
+    else if (argv[i][0] == '-' && argv[i][1])
+      return usage();
+    else
+      *vec_push(&inputs) = argv[i];
+  }
+  if (!o.output || inputs.count == 0) return usage();
+  o.inputs = inputs.data, o.ninputs = inputs.count, o.models = models.data, o.nmodels = models.count;
+  struct diag d = {0};
+  enum err e = load_program(&o, &d);
+  vec_release(&inputs);
+  vec_release(&models);
+  return e == ERR_NONE ? 0 : report(&d);
+}
