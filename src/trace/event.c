@@ -26,9 +26,25 @@ static bool same_sync_object(const struct event *a, const struct event *b) {
          (wait_a && wait_b && a->value2 == b->value2);
 }
 
-static bool is_lock_read(const struct event *e) {
-  return e->op == EVENT_TRYFAIL || ((e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE) && (e->flags & EVENT_SHARED_LOCK));
+static bool is_shared_lock(const struct event *e) {
+  return (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE) && (e->flags & EVENT_SHARED_LOCK);
 }
+
+/* Operations on one object that can be swapped all the same. A failed try-lock reads the state that a shared acquisition changes; a
+ * barrier's threads arrive and leave in any order, unless the one that arrives last is told. */
+static bool commute(const struct event *a, const struct event *b) {
+  if (a->op == EVENT_BARRIER_ENTER && b->op == EVENT_BARRIER_ENTER) return !((a->flags | b->flags) & EVENT_RESULT);
+  if (a->op == EVENT_TRYFAIL || a->op == EVENT_BARRIER_LEAVE || a->op == EVENT_SEM_POST) return a->op == b->op;
+  return is_shared_lock(a) && is_shared_lock(b);
+}
+
+/* A synchronisation operation against a plain or atomic access to the object's bytes. */
+static bool touches_object(const struct event *sync, const struct event *access) {
+  uint64_t size = sync->size ? sync->size : 1;
+  return sync->object < access->object + access->size && access->object < sync->object + size;
+}
+
+static bool is_sync(uint8_t op) { return op >= EVENT_ACQUIRE && op <= EVENT_SEM_WAIT; }
 
 static bool concerns_thread(const struct event *e, uint32_t thread) {
   return (e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object == thread;
@@ -40,39 +56,8 @@ bool event_dependent(const struct event *a, const struct event *b) {
   if (concerns_thread(b, a->thread)) return b->op == EVENT_FORK || a->op == EVENT_END;
   bool access_a = is_access(a->op), access_b = is_access(b->op);
   if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && overlap(a, b);
-  switch ((enum event_op)a->op) {
-    case EVENT_FREE: /* destroying a synchronisation object conflicts with using it */
-      return b->object >= a->object && b->object < a->object + a->size;
-    case EVENT_ACQUIRE:
-    case EVENT_RELEASE:
-    case EVENT_TRYFAIL:
-    case EVENT_WAIT_ENTER:
-    case EVENT_WAIT_LEAVE:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_BARRIER_ENTER:
-    case EVENT_BARRIER_LEAVE:
-    case EVENT_SEM_POST:
-    case EVENT_SEM_WAIT:
-      if (b->op == EVENT_FREE) return a->object >= b->object && a->object < b->object + b->size;
-      if (access_b || b->op < EVENT_ACQUIRE || b->op > EVENT_SEM_WAIT) return false;
-      return same_sync_object(a, b) && !(is_lock_read(a) && is_lock_read(b));
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_FORK:
-    case EVENT_JOIN:
-    case EVENT_READ:
-    case EVENT_WRITE:
-    case EVENT_RMW:
-    case EVENT_FENCE:
-    case EVENT_ALLOC:
-    case EVENT_CHOICE:
-    case EVENT_AWAIT:
-    case EVENT_ATOMIC:
-    case EVENT_YIELD:
-    case EVENT_COUNT:
-      return false;
-  }
+  if (is_sync(a->op) && is_sync(b->op)) return same_sync_object(a, b) && !commute(a, b);
+  if (is_sync(a->op) && access_b) return touches_object(a, b);
+  if (is_sync(b->op) && access_a) return touches_object(b, a);
   return false;
 }
