@@ -39,6 +39,13 @@ struct spin_read {
 };
 #define SPIN_READS 16
 
+/* A thread's further read locks of a rwlock that it has locked for reading before. */
+struct reader_hold {
+  uint64_t object;
+  uint32_t count; /* beyond the first; 0: entry is free */
+};
+#define READER_HOLDS 4
+
 struct thread {
   uint32_t tid;
   uint8_t state; /* enum thread_state */
@@ -67,8 +74,11 @@ struct thread {
   uint64_t clock;                         /* __hd_time */
   uint64_t visits;                        /* steps at the present site in a row, for loop_bound */
   /* Builtins' own: what a blocked thread waits for. */
-  uint64_t wait_object, wait_object2, wait_ticket;
-  bool signalled;
+  uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
+  bool signalled;                                  /* a waiter on a condition variable: was woken */
+  uint64_t wait_object, wait_object2, wait_ticket; /* condition variable and mutex waited on; barrier round and the like */
+  uint64_t cleanup;                                /* innermost buffer of pthread_cleanup_push, 0: none */
+  struct reader_hold again[READER_HOLDS];          /* rwlocks held for reading more than once */
   struct spin_read spin[SPIN_READS];
   VEC(struct frame) frames; /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
@@ -98,8 +108,10 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  bool single;  /* one thread, no other that is not joined: nothing is visible */
-  bool started; /* the initial state is reached and marked */
+  bool single;           /* one thread, no other that is not joined: nothing is visible */
+  bool started;          /* the initial state is reached and marked */
+  uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
   bool enabled_valid;
   struct tset enabled, alive;
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
@@ -188,8 +200,7 @@ enum run interpret(struct machine *m, struct thread *t);
 /* Pushes a frame for function `f` with these parameters; results go to nobody. False if the stack is full (execution stopped). */
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n);
 
-/* --- synchronisation (sync.c): the thread library --- */
-extern const struct builtin sync_builtins[];
+/* --- synchronisation (sync.c and sync_*.c): the thread library --- */
 /* Can the pending step of `t` be taken in this state? (Spinning is the caller's business.) */
 bool sync_enabled(const struct machine *m, const struct thread *t);
 uint32_t sync_alternatives(const struct machine *m, const struct thread *t);
@@ -207,7 +218,9 @@ extern const struct builtin unwind_builtins[]; /* unwind.c */
 /* builtin.c: calls extern `i`; binds all at machine_new(). */
 enum run builtin_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
 void builtin_bind(struct machine *m);
-/* native.c: extern `i` is not bound: says so, and why if it is one of the refused. */
+/* bind.c: extern `i` is a host function that --allow names. */
+enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
+/* bind.c: extern `i` is not bound: says so, and why if it is one of the refused. */
 enum run builtin_unbound(struct machine *m, struct thread *t, uint32_t i);
 
 /* heap.c */

@@ -125,7 +125,6 @@ static bool thread_enabled(const struct machine *m, const struct thread *t) {
   switch ((enum event_op)t->pending.op) {
     case EVENT_READ:
     case EVENT_WRITE:
-    case EVENT_RMW:
     case EVENT_FENCE:
     case EVENT_RELEASE:
     case EVENT_FORK:
@@ -145,6 +144,7 @@ static bool thread_enabled(const struct machine *m, const struct thread *t) {
     case EVENT_END:
     case EVENT_ALLOC:
       return true;
+    case EVENT_RMW: /* __hd_await */
     case EVENT_JOIN:
     case EVENT_ACQUIRE:
     case EVENT_WAIT_LEAVE:

@@ -1,0 +1,91 @@
+#include "machine/sync.h"
+
+static bool read_lock_free(uint64_t address) {
+  const struct rwlock *x = host_at(address);
+  return x->writer == 0 || !sync_usable(address, &sync_rwlock);
+}
+
+static bool write_lock_free(uint64_t address) {
+  const struct rwlock *x = host_at(address);
+  return (x->writer == 0 && x->readers == 0) || !sync_usable(address, &sync_rwlock);
+}
+
+static bool spin_free(uint64_t address) {
+  uint32_t word;
+  memcpy(&word, host_at(address), sizeof word);
+  return word == SPIN_LIVE || !sync_usable(address, &sync_spin);
+}
+
+static bool round_over(const struct thread *t, uint64_t address) {
+  const struct barrier *x = host_at(address);
+  return x->round != t->wait_ticket || !sync_usable(address, &sync_barrier);
+}
+
+static bool count_there(uint64_t address) {
+  const struct semaphore *x = host_at(address);
+  return x->value > 0 || !sync_usable(address, &sync_semaphore);
+}
+
+static bool value_there(const struct thread *t, uint64_t address) {
+  uint32_t word;
+  memcpy(&word, host_at(address), sizeof word);
+  return word == (uint32_t)t->wait_ticket || !(*shadow_at(address) & SHADOW_OK);
+}
+
+bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2) {
+  switch (need) {
+    case NEED_NOTHING:
+      return true;
+    case NEED_MUTEX:
+      return mutex_is_free(m, t, object);
+    case NEED_READ_LOCK:
+      return read_lock_free(object);
+    case NEED_WRITE_LOCK:
+      return write_lock_free(object);
+    case NEED_SPIN:
+      return spin_free(object);
+    case NEED_SIGNAL:
+      return t->signalled && mutex_is_free(m, t, value2);
+    case NEED_ROUND:
+      return round_over(t, object);
+    case NEED_COUNT:
+      return count_there(object);
+    case NEED_END:
+      return m->threads[object]->state == THREAD_ENDED;
+    case NEED_VALUE:
+      return value_there(t, object);
+  }
+  return true;
+}
+
+/* May the step be taken though what it needs is not there? */
+static bool does_without(const struct machine *m, const struct thread *t, enum need need, uint8_t flags) {
+  if (need == NEED_SIGNAL) return !t->signalled && ((flags & EVENT_TIMED) || m->options.spurious_wakeups);
+  return flags & (EVENT_TRY | EVENT_TIMED);
+}
+
+bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
+                  uint8_t flags) {
+  t->need = (uint8_t)need;
+  t->next_flags = flags;
+  bool blocks = need != NEED_NOTHING && !does_without(m, t, need, flags) && !sync_available(m, t, need, object, value2);
+  if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
+  t->need = NEED_NOTHING;
+  return true;
+}
+
+bool sync_enabled(const struct machine *m, const struct thread *t) {
+  enum need need = (enum need)t->need;
+  if (need == NEED_NOTHING) return true;
+  return does_without(m, t, need, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
+}
+
+uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {
+  if (t->pending.op == EVENT_SIGNAL) {
+    const struct cond *x = host_at(t->pending.object);
+    return sync_usable(t->pending.object, &sync_cond) && x->waiters > 1 ? x->waiters : 1;
+  }
+  if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.value2;
+  if (t->pending.op == EVENT_WAIT_LEAVE && !t->signalled && (t->pending.flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
+  return 1;
+}

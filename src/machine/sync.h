@@ -1,0 +1,141 @@
+/* The thread library (vm.md, "Threads and scheduling"): what its files share.
+ *
+ * An object's state lives in the object's own bytes, in the layouts below, which take glibc's static initialisers (x86-64, glibc 2.36)
+ * for what they are; so rolling back and fingerprints need nothing special. Queues of waiters are not stored: a waiter is a thread whose
+ * wait_object is the condition variable. Who acquired a lock where is found in the trace; only what happened while one thread existed,
+ * of which there is no trace, is noted in the object ("early").
+ *
+ * An operation is a builtin in this order: look at what is the thread's own; name the step (sync_visible); check the object; act.
+ * The object is checked after the step is granted because another thread may destroy it before.
+ *
+ * A seal tells an object that was initialised by a call from a static one (0), a destroyed one, a copy at another address, and noise. */
+#pragma once
+#include <errno.h>
+#include <string.h>
+
+#include "machine/internal.h"
+
+/* What a pending step needs; where it is not there, the thread is not enabled. With EVENT_TRY or EVENT_TIMED it always is. */
+enum need {
+  NEED_NOTHING,
+  NEED_MUTEX,
+  NEED_READ_LOCK,
+  NEED_WRITE_LOCK,
+  NEED_SPIN,
+  NEED_SIGNAL, /* a wake-up, and the mutex of value2 */
+  NEED_ROUND,  /* the barrier's round wait_ticket to be over */
+  NEED_COUNT,  /* a semaphore above 0 */
+  NEED_END,    /* thread `object` to have ended */
+  NEED_VALUE   /* the 32-bit word to be wait_ticket */
+};
+
+/* In the bytes of a pthread_mutex_t. */
+struct [[gnu::packed]] mutex {
+  uint32_t owner; /* tid + 1; 0: free */
+  uint32_t depth; /* recursive locks beyond the first */
+  uint32_t early; /* 1 + site where it was locked while there was one thread */
+  uint32_t seal;
+  uint32_t kind;  /* glibc's: enum mutex_kind, and flags */
+  uint32_t fault; /* enum mutex_fault, of robust ones */
+  uint64_t unused[2];
+};
+enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE, MUTEX_KIND_MASK = 3, MUTEX_ROBUST = 16 };
+enum mutex_fault { FAULT_NONE, FAULT_INCONSISTENT, FAULT_UNRECOVERABLE };
+
+struct [[gnu::packed]] cond {
+  uint32_t waiters; /* not woken yet */
+  uint32_t unused;
+  uint64_t mutex; /* that they wait with */
+  uint32_t seal;
+  uint32_t early; /* 1 + site of a signal to nobody while there was one thread */
+  uint64_t unused2[3];
+};
+
+struct [[gnu::packed]] rwlock {
+  uint32_t writer;  /* tid + 1 */
+  uint32_t readers; /* read locks held, again ones included */
+  uint32_t seal;
+  uint32_t early;
+  struct tset holders; /* threads that hold it for reading */
+  uint32_t kind, unused;
+};
+
+struct [[gnu::packed]] barrier {
+  uint32_t count;   /* threads that make a round */
+  uint32_t arrived; /* in this round */
+  uint32_t round;
+  uint32_t seal;
+  uint32_t inside; /* threads that have arrived and not left */
+  uint32_t unused[3];
+};
+
+struct [[gnu::packed]] semaphore {
+  uint32_t value, unused;
+  uint32_t seal;
+  uint32_t unused2[5];
+};
+
+/* A pthread_spinlock_t is SPIN_LIVE + owner (tid + 1, 0: free), or SPIN_DESTROYED. */
+enum { SPIN_SIZE = 4, SPIN_LIVE = 0x5e110000, SPIN_DESTROYED = 0x5edd0000, SPIN_OWNER_MASK = 0xffff };
+
+_Static_assert(sizeof(struct mutex) == 40 && offsetof(struct mutex, kind) == 16, "as glibc's pthread_mutex_t");
+_Static_assert(sizeof(struct cond) == 48, "as glibc's pthread_cond_t");
+_Static_assert(sizeof(struct rwlock) == 56 && offsetof(struct rwlock, kind) == 48, "as glibc's pthread_rwlock_t");
+_Static_assert(sizeof(struct barrier) == 32 && sizeof(struct semaphore) == 32, "as glibc's pthread_barrier_t and sem_t");
+_Static_assert(THREADS_MAX < SPIN_OWNER_MASK, "a spin lock's owner fits");
+
+/* The kinds of object, for checks and messages. */
+struct sync_type {
+  const char *name;
+  uint32_t size;
+  uint32_t seal;       /* offset of the seal */
+  bool static_allowed; /* all zero is a valid object */
+};
+extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, sync_semaphore, sync_spin;
+
+/* --- steps (sync.c) --- */
+
+/* machine_visible() for an operation that needs `need` of `object` and, for a condition wait, of the mutex `value2`. */
+bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
+                  uint8_t flags);
+/* Is what `need` asks for there now? An object that cannot be used counts as there: taking the step will say what is wrong. */
+bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2);
+
+/* --- objects (sync_object.c) --- */
+
+/* Before the step: may there be an object of this size at all? Makes the finding if not. */
+bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
+/* At the step: is there a live object? Makes the finding if not (use after free, uninitialised, destroyed, copied). */
+bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
+/* The same question without consequences. */
+bool sync_usable(uint64_t address, const struct sync_type *type);
+/* pthread_*_init: a step; zeroes and seals the object. RUN_GO when done. `in_use`: asked of a live object that is to be initialised. */
+enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
+/* pthread_*_destroy: the step and the check of liveness; RUN_GO: the caller checks that it is idle and calls sync_seal_destroyed(). */
+enum run sync_destroy(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
+void sync_seal_destroyed(struct machine *m, uint64_t address, const struct sync_type *type);
+/* Writes the object's own state (which need not be aligned). */
+void sync_put(struct machine *m, void *field, uint32_t value);
+void sync_put64(struct machine *m, uint64_t address, uint64_t value);
+
+/* Misuse: "MESSAGE: mutex NAME"-like sentence; `format` has one %s for the object's name. Returns RUN_STOP. */
+[[gnu::format(printf, 5, 0)]] enum run sync_misuse(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type,
+                                                   const char *format);
+/* Adds the site where `holder` acquired the lock to the finding just made, if it is known. `early`: see above. */
+void sync_add_holder(struct machine *m, uint32_t holder, uint64_t lock, uint32_t early);
+/* Appends "mutex NAME". */
+void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out);
+/* A timespec of the program: *valid if its nanoseconds are. False if the execution was stopped. */
+bool sync_read_time(struct machine *m, struct thread *t, uint64_t address, bool *valid);
+
+/* --- what one kind needs of another --- */
+
+bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address);
+bool mutex_is_owned(const struct thread *t, uint64_t address);
+/* Takes a mutex that is free (or the thread's own, recursive); 0, EOWNERDEAD or ENOTRECOVERABLE. */
+uint64_t mutex_take(struct machine *m, struct thread *t, uint64_t address);
+/* Gives up one lock of a mutex that the thread owns. */
+void mutex_give(struct machine *m, uint64_t address);
+/* The first thread, from `from` on, that waits on a condition variable with this mutex (or on this one), or THREADS_MAX. */
+uint32_t cond_next_waiter(const struct machine *m, uint64_t cond, uint32_t from);
+uint32_t cond_waiter_with(const struct machine *m, uint64_t mutex);
