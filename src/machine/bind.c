@@ -1,0 +1,143 @@
+/* Which external function is what: modelled natively (the builtins), native (mathematics, and what --allow names) or refused. Functions
+ * that the library models define (models/) are not external any more when an image runs. */
+#include <dlfcn.h>
+#include <ffi.h>
+#include <string.h>
+
+#include "machine/internal.h"
+#include "machine/sync_table.h"
+#include "machine/system.h"
+
+static const struct builtin sync_builtins[] = {
+#define X(name, function, params) {#name, function, params},
+    SYNC_LIST(X)
+#undef X
+        {0},
+};
+
+static const struct builtin *const tables[] = {sync_builtins,   heap_builtins, system_builtins, nondet_builtins,
+                                               unwind_builtins, jump_builtins, native_builtins};
+
+/* clang-format off */
+#define REFUSED_LIST(X) \
+  X("a new process would not be explored", \
+    "fork vfork _Fork clone clone3 execve execv execvp execvpe execl execlp execle fexecve posix_spawn posix_spawnp system popen pclose " \
+    "wait waitpid wait3 wait4 waitid daemon ptrace unshare setns") \
+  X("memory mapped from the host is not part of the state that is explored", \
+    "mmap mmap64 munmap mprotect mremap msync madvise brk sbrk shmget shmat shmdt shmctl shm_open shm_unlink memfd_create remap_file_pages") \
+  X("the network would answer differently in each execution", \
+    "socket socketpair connect bind listen accept accept4 send sendto sendmsg recv recvfrom recvmsg shutdown getsockopt setsockopt " \
+    "getaddrinfo freeaddrinfo gethostbyname gethostbyaddr getpeername getsockname") \
+  X("code loaded at run time has no bitcode", "dlopen dlmopen dlsym dlvsym dlclose dlerror dladdr dl_iterate_phdr") \
+  X("named semaphores and message queues are shared with other processes", \
+    "sem_open sem_close sem_unlink semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
+  X("signals of other processes are not explored", \
+    "kill killpg sigqueue sigwait sigwaitinfo sigtimedwait sigsuspend signalfd pause pthread_kill pthread_sigqueue alarm ualarm setitimer " \
+    "timer_create timer_settime timer_delete timerfd_create timerfd_settime") \
+  X("descriptors of the host are not part of the state that is explored", \
+    "pipe pipe2 poll ppoll select pselect epoll_create epoll_create1 epoll_ctl epoll_wait eventfd inotify_init ioctl fcntl fcntl64 " \
+    "sendfile splice tee openpty forkpty tcgetattr tcsetattr") \
+  X("the file system must not change between executions", \
+    "mkdir mkdirat rmdir unlink unlinkat rename renameat link symlink chmod fchmod chown fchown truncate ftruncate mkfifo mknod chdir fchdir " \
+    "chroot mount umount opendir fdopendir readdir readdir64 closedir scandir nftw ftw glob tmpfile mkstemp mkdtemp tmpnam") \
+  X("a raw system call goes past the models", "syscall") \
+  X("switching stacks by hand is not modelled; use threads", "getcontext setcontext makecontext swapcontext") \
+  X("floating point is computed in the default environment", \
+    "fesetround fesetenv feupdateenv feholdexcept feenableexcept fedisableexcept feraiseexcept fetestexcept feclearexcept fegetenv") \
+  X("cancellation is not modelled", "pthread_cancel pthread_setcanceltype pthread_setcancelstate pthread_testcancel")
+/* clang-format on */
+
+/* --- binding --- */
+
+static uint64_t name_hash(const char *name) { return hash_bytes(name, strlen(name), 0); }
+
+/* All builtins by the hash of their name: value is the row's address. */
+static void index_builtins(struct hashmap *index) {
+  for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+    for (const struct builtin *b = tables[k]; b->name; b++) hashmap_at(index, name_hash(b->name), (uint64_t)(uintptr_t)b, NULL);
+}
+
+static const struct builtin *find_builtin(const struct hashmap *index, const char *name) {
+  const uint64_t *at = hashmap_find(index, name_hash(name));
+  const struct builtin *b = at ? (const struct builtin *)(uintptr_t)*at : NULL;
+  return b && strcmp(b->name, name) == 0 ? b : NULL;
+}
+
+static bool is_allowed(const struct machine *m, const char *name) {
+  for (uint32_t i = 0; m->options.allowed && m->options.allowed[i]; i++)
+    if (strcmp(m->options.allowed[i], name) == 0) return true;
+  return false;
+}
+
+/* The library models' errno: offset in the TLS block, UINT64_MAX if the program does not use it. */
+static uint64_t find_errno(const struct image *image) {
+  for (uint32_t i = 0; i < image->nglobals; i++) {
+    const struct image_global *g = &image->globals[i];
+    if ((g->flags & GLOBAL_TLS) && (g->flags & GLOBAL_MODEL) && strcmp(image_string(image, g->name), "error_number") == 0)
+      return g->address;
+  }
+  return UINT64_MAX;
+}
+
+void builtin_bind(struct machine *m) {
+  const struct image *image = m->image;
+  struct hashmap index = {0};
+  index_builtins(&index);
+  m->externs = mem_alloc(image->nexterns * sizeof *m->externs);
+  m->errno_offset = find_errno(image);
+  for (uint32_t i = 0; i < image->nexterns; i++) {
+    const char *name = image_string(image, image->externs[i].name);
+    const struct builtin *b = find_builtin(&index, name);
+    if (b) m->externs[i] = (struct extern_binding){.run = b->run, .params = b->params};
+    if (!b && is_allowed(m, name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);
+  }
+  hashmap_release(&index);
+}
+
+/* --- calls of functions that --allow names --- */
+
+/* The function's address stands for `struct native`. It is called with integers and pointers, and gives one or nothing: the
+ * program's memory is the host's, so pointers need no change. */
+enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result) {
+  ffi_cif cif;
+  ffi_type *types[MAX_EXTERN_ARGUMENTS];
+  void *values[MAX_EXTERN_ARGUMENTS];
+  uint64_t copies[MAX_EXTERN_ARGUMENTS];
+  for (uint32_t k = 0; k < nargs; k++) copies[k] = args[k], types[k] = &ffi_type_uint64, values[k] = &copies[k];
+  if (ffi_prep_cif(&cif, FFI_DEFAULT_ABI, nargs, &ffi_type_uint64, types) != FFI_OK)
+    return machine_unsupported(m, t, "a call of %s with these arguments", image_string(m->image, m->image->externs[i].name));
+  ffi_arg value = 0;
+  void (*function)(void);
+  memcpy(&function, &m->externs[i].native, sizeof function);
+  ffi_call(&cif, function, &value, values);
+  *result = value;
+  t->wrote = true;
+  return RUN_GO;
+}
+
+/* --- what is not bound --- */
+
+static bool in_list(const char *names, const char *name) {
+  size_t n = strlen(name);
+  for (const char *at = names; (at = strstr(at, name)); at += n)
+    if ((at == names || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
+  return false;
+}
+
+static const char *why_refused(const char *name) {
+#define X(why, names) \
+  if (in_list(names, name)) return why;
+  REFUSED_LIST(X)
+#undef X
+  return NULL;
+}
+
+enum run builtin_unbound(struct machine *m, struct thread *t, uint32_t i) {
+  const char *name = image_string(m->image, m->image->externs[i].name);
+  const char *why = why_refused(name);
+  if (why) return machine_unsupported(m, t, "%s is not supported: %s", name, why);
+  if (is_allowed(m, name)) return machine_unsupported(m, t, "%s was allowed, but the host's libraries do not have it", name);
+  machine_unsupported(m, t, "%s is called, but neither the program nor Heddle's library models define it", name);
+  diag_hint(&m->diag, "add the source or library that defines it to the build, or, if it is a pure function, pass --allow %s", name);
+  return RUN_STOP;
+}

@@ -1,0 +1,64 @@
+/* setjmp and longjmp. A jump buffer holds which frame called setjmp(), the call, and the stack pointer; its frame is found again by
+ * depth and serial number. Values of variables that changed in between are what they are: nothing is copied. */
+#include <string.h>
+
+#include "machine/sync_table.h"
+#include "machine/system.h"
+
+/* In the bytes of a jmp_buf; also fits the 72 bytes of pthread_cleanup_push()'s buffer. */
+struct jump {
+  uint64_t seal;    /* JUMP_SEAL */
+  uint32_t depth;   /* frames, the caller of setjmp() included */
+  uint32_t serial;  /* of that frame */
+  uint32_t pc;      /* of the call */
+  uint32_t thread;  /* tid */
+  uint64_t sp;      /* stack pointer at the call */
+  uint64_t cleanup; /* innermost pthread_cleanup_push() */
+};
+#define JUMP_SEAL 0x706d756a6c646568u
+_Static_assert(sizeof(struct jump) <= 72, "fits a cleanup buffer");
+
+static BUILTIN(jump_set) {
+  const struct frame *frame = &vec_last(&t->frames);
+  struct jump jump = {.seal = JUMP_SEAL,
+                      .depth = (uint32_t)t->frames.count,
+                      .serial = frame->serial,
+                      .pc = frame->pc,
+                      .thread = t->tid,
+                      .sp = m->memory.regions[t->tid].sp,
+                      .cleanup = t->cleanup};
+  uint64_t words[sizeof jump / 8];
+  memcpy(words, &jump, sizeof jump);
+  for (unsigned i = 0; i < sizeof jump / 8; i++)
+    if (access_write(m, t, args[0] + i * 8, 8, words[i]) != RUN_GO) return RUN_STOP;
+  *result = 0;
+  return RUN_GO;
+}
+
+enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t value) {
+  if (access_check(m, t, buffer, sizeof(struct jump), false) != RUN_GO) return RUN_STOP;
+  struct jump jump;
+  memcpy(&jump, host_at(buffer), sizeof jump);
+  if (jump.seal != JUMP_SEAL) return machine_fail(m, t, FINDING_UNINITIALISED, "call", "longjmp to a buffer that setjmp never filled");
+  if (jump.thread != t->tid) return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp to a buffer that another thread filled");
+  if (jump.depth == 0 || jump.depth > t->frames.count || t->frames.data[jump.depth - 1].serial != jump.serial)
+    return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp into a function that has returned");
+  t->frames.count = jump.depth;
+  t->cleanup = jump.cleanup;
+  stack_restore(&m->memory, t->tid, jump.sp);
+  struct frame *frame = &vec_last(&t->frames);
+  const union insn *call = m->image->code + jump.pc;
+  frame->pc = jump.pc + insn_words(call);
+  if (call->c) t->slots.data[frame->base + call->a] = (uint32_t)value;
+  return RUN_FRAME;
+}
+
+static BUILTIN(jump_long) { return jump_to(m, t, args[0], (uint32_t)args[1] ? args[1] : 1); }
+
+const struct builtin jump_builtins[] = {
+    {"setjmp", jump_set, 1},          {"_setjmp", jump_set, 1},
+    {"__sigsetjmp", jump_set, 2},     {"sigsetjmp", jump_set, 2},
+    {"longjmp", jump_long, 2},        {"_longjmp", jump_long, 2},
+    {"siglongjmp", jump_long, 2},     {"__longjmp_chk", jump_long, 2},
+    {"__libc_longjmp", jump_long, 2}, {0},
+};

@@ -1,0 +1,93 @@
+/* SV-COMP's nondeterministic values: __VERIFIER_nondet_int() and so on. Each call is a choice among a few values of the type, the ones at
+ * which programs break most often. Where those are not all values of the type, m->nondet_used says that the verdict is bounded. */
+#include "machine/slots.h"
+#include "machine/sync_table.h"
+#include "machine/system.h"
+
+enum domain { DOMAIN_BOOL, DOMAIN_SIGNED, DOMAIN_UNSIGNED, DOMAIN_POINTER, DOMAIN_FLOAT, DOMAIN_DOUBLE };
+
+/* clang-format off */
+#define NONDET_LIST(X) \
+  /* name, values explored, bits */ \
+  X(bool, DOMAIN_BOOL, 1)               /* 0 1 */ \
+  X(_Bool, DOMAIN_BOOL, 1) \
+  X(char, DOMAIN_SIGNED, 8)             /* 0 1 -1 least greatest */ \
+  X(schar, DOMAIN_SIGNED, 8) \
+  X(short, DOMAIN_SIGNED, 16) \
+  X(int, DOMAIN_SIGNED, 32) \
+  X(long, DOMAIN_SIGNED, 64) \
+  X(longlong, DOMAIN_SIGNED, 64) \
+  X(int128, DOMAIN_SIGNED, 128) \
+  X(loff_t, DOMAIN_SIGNED, 64) \
+  X(S8, DOMAIN_SIGNED, 8) \
+  X(uchar, DOMAIN_UNSIGNED, 8)          /* 0 1 greatest */ \
+  X(unsigned_char, DOMAIN_UNSIGNED, 8) \
+  X(ushort, DOMAIN_UNSIGNED, 16) \
+  X(unsigned_short, DOMAIN_UNSIGNED, 16) \
+  X(uint, DOMAIN_UNSIGNED, 32) \
+  X(unsigned, DOMAIN_UNSIGNED, 32) \
+  X(unsigned_int, DOMAIN_UNSIGNED, 32) \
+  X(ulong, DOMAIN_UNSIGNED, 64) \
+  X(unsigned_long, DOMAIN_UNSIGNED, 64) \
+  X(ulonglong, DOMAIN_UNSIGNED, 64) \
+  X(uint128, DOMAIN_UNSIGNED, 128) \
+  X(size_t, DOMAIN_UNSIGNED, 64) \
+  X(sector_t, DOMAIN_UNSIGNED, 64) \
+  X(pthread_t, DOMAIN_UNSIGNED, 64) \
+  X(u8, DOMAIN_UNSIGNED, 8) \
+  X(U8, DOMAIN_UNSIGNED, 8) \
+  X(u16, DOMAIN_UNSIGNED, 16) \
+  X(U16, DOMAIN_UNSIGNED, 16) \
+  X(u32, DOMAIN_UNSIGNED, 32) \
+  X(U32, DOMAIN_UNSIGNED, 32) \
+  X(u64, DOMAIN_UNSIGNED, 64) \
+  X(U64, DOMAIN_UNSIGNED, 64) \
+  X(pointer, DOMAIN_POINTER, 64)        /* NULL */ \
+  X(pchar, DOMAIN_POINTER, 64) \
+  X(float, DOMAIN_FLOAT, 32)            /* 0 1 -1 */ \
+  X(double, DOMAIN_DOUBLE, 64)
+/* clang-format on */
+
+static unsigned domain_size(enum domain domain) {
+  static const uint8_t sizes[] = {
+      [DOMAIN_BOOL] = 2, [DOMAIN_SIGNED] = 5, [DOMAIN_UNSIGNED] = 3, [DOMAIN_POINTER] = 1, [DOMAIN_FLOAT] = 3, [DOMAIN_DOUBLE] = 3};
+  return sizes[domain];
+}
+
+/* Value number i of a domain of integers. */
+static u128 integer_value(enum domain domain, unsigned bits, uint64_t i) {
+  u128 all = bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
+  if (i < 2) return i;
+  if (domain == DOMAIN_UNSIGNED || i == 2) return all;
+  return i == 3 ? all ^ (all >> 1) : all >> 1;
+}
+
+static enum run nondet(struct machine *m, struct thread *t, enum domain domain, unsigned bits, uint64_t *result) {
+  uint64_t i;
+  enum run run = system_choose(m, t, domain_size(domain), &i);
+  if (run != RUN_GO) return run;
+  if (domain != DOMAIN_BOOL) m->nondet_used = true;
+  double real = i == 2 ? -1 : (double)i;
+  if (domain == DOMAIN_FLOAT) {
+    result[0] = float_slot((float)real);
+  } else if (domain == DOMAIN_DOUBLE) {
+    result[0] = double_slot(real);
+  } else {
+    u128 value = integer_value(domain, bits, i);
+    result[0] = (uint64_t)value;
+    if (bits == 128) result[1] = (uint64_t)(value >> 64);
+  }
+  return RUN_GO;
+}
+
+#define X(name, domain, bits) \
+  static BUILTIN(nondet_##name) { return nondet(m, t, domain, bits, result); }
+NONDET_LIST(X)
+#undef X
+
+const struct builtin nondet_builtins[] = {
+#define X(name, domain, bits) {"__VERIFIER_nondet_" #name, nondet_##name, 0},
+    NONDET_LIST(X)
+#undef X
+        {0},
+};

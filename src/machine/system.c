@@ -1,0 +1,310 @@
+/* What the library models and programs ask the machine for (models/hd_model.h, include/heddle.h, SV-COMP's primitives). */
+#include "machine/system.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/access.h"
+#include "machine/slots.h"
+#include "machine/sync.h"
+#include "machine/sync_table.h"
+
+#define CLOCK_TICK 1000 /* nanoseconds by which a thread's clock moves at each look */
+
+/* Writes to the program's memory, as an access of its own. */
+static enum run store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n) {
+  uint64_t value = 0;
+  memcpy(&value, bytes, n < 8 ? n : 8);
+  enum run run = access_plain_write(m, t, to, n, value);
+  if (run == RUN_GO && n) memcpy(host_at(to), bytes, n);
+  return run;
+}
+
+enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result) {
+  *result = UINT32_MAX;
+  if (m->errno_offset == UINT64_MAX) return RUN_GO; /* the program does not look at errno */
+  return access_write(m, t, region_tls(t->tid) + m->errno_offset, 4, (uint32_t)code);
+}
+
+/* --- choices and conditions --- */
+
+enum run system_choose(struct machine *m, struct thread *t, uint64_t n, uint64_t *choice) {
+  *choice = 0;
+  if (n == 1) return RUN_GO;
+  if (!machine_visible(m, t, EVENT_CHOICE, 0, n, 0, true)) return RUN_YIELD;
+  *choice = t->choice;
+  vec_last(&m->trace).value = t->choice;
+  t->wrote = true;
+  return RUN_GO;
+}
+
+static BUILTIN(system_hd_choose) {
+  uint64_t n = (uint32_t)args[0];
+  if (n == 0) return machine_fail(m, t, FINDING_ASSERTION, "call", "hd_choose(0): there is nothing to choose from");
+  return system_choose(m, t, n, result);
+}
+
+static BUILTIN(system_assume) { return (uint32_t)args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
+
+/* Findings that a library model makes belong to the program's call of it. */
+static void blame_caller(struct machine *m, const struct thread *t) {
+  for (size_t i = t->frames.count; i-- > 0;) {
+    const struct frame *frame = &t->frames.data[i];
+    if (m->image->functions[frame->function].flags & FUNCTION_MODEL) continue;
+    m->site = m->image->code_sites[frame->pc];
+    return;
+  }
+}
+
+static BUILTIN(system_hd_assert) {
+  if ((uint32_t)args[0]) return RUN_GO;
+  blame_caller(m, t);
+  return machine_fail(m, t, FINDING_ASSERTION, "assertion", "hd_assert failed");
+}
+
+static BUILTIN(system_verifier_assert) {
+  if ((uint32_t)args[0]) return RUN_GO;
+  return machine_fail(m, t, FINDING_ASSERTION, "assertion", "__VERIFIER_assert failed");
+}
+
+static BUILTIN(system_reach_error) { return machine_fail(m, t, FINDING_ASSERTION, "assertion", "the program reached its error location"); }
+
+static BUILTIN(system_fail) {
+  const char *kind = access_string(m, t, args[0]), *message = kind ? access_string(m, t, args[1]) : NULL;
+  if (!message) return RUN_STOP;
+  blame_caller(m, t);
+  for (unsigned k = 0; k < FINDING_COUNT; k++)
+    if (strcmp(kind, finding_kind_text((enum finding_kind)k)) == 0) return machine_fail(m, t, (enum finding_kind)k, "call", "%s", message);
+  return machine_fail(m, t, FINDING_ABORT, "call", "%s", message);
+}
+
+static BUILTIN(system_exit) {
+  m->exit_code = (int)(args[0] & 255);
+  return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+}
+
+static BUILTIN(system_unsupported) {
+  const char *name = access_string(m, t, args[0]), *why = name ? access_string(m, t, args[1]) : NULL;
+  if (!why) return RUN_STOP;
+  blame_caller(m, t);
+  return machine_unsupported(m, t, "%s is not supported: %s", name, why);
+}
+
+/* --- scheduling --- */
+
+static BUILTIN(system_atomic_begin) {
+  if (t->atomic == 0 && !sync_visible(m, t, EVENT_ATOMIC, 0, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  t->atomic++;
+  return RUN_GO;
+}
+
+static BUILTIN(system_atomic_end) {
+  if (t->atomic == 0) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "the end of an atomic section that did not begin");
+  t->atomic--;
+  return RUN_GO;
+}
+
+static BUILTIN(system_yield) { return sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, 0) ? RUN_GO : RUN_YIELD; }
+
+static BUILTIN(system_await) {
+  uint64_t word = args[0];
+  if (!sync_possible(m, t, word, 4)) return RUN_STOP;
+  t->wait_ticket = (uint32_t)args[1];
+  t->next_order = ORDER_ACQ_REL;
+  if (!sync_visible(m, t, EVENT_RMW, word, 4, (uint32_t)args[2], NEED_VALUE, 0)) return RUN_YIELD;
+  if (access_check(m, t, word, 4, true) != RUN_GO) return RUN_STOP;
+  machine_last_event(m)->value = t->wait_ticket;
+  t->wait_ticket = 0;
+  return access_write(m, t, word, 4, (uint32_t)args[2]);
+}
+
+/* --- output, files, environment, time --- */
+
+/* Best effort: what the program writes is kept in m->output whatever becomes of the echo. */
+static void echo(int fd, const char *bytes, size_t n) {
+  while (n > 0) {
+    ssize_t done = write(fd, bytes, n);
+    if (done < 0 && errno != EINTR) return;
+    if (done > 0) bytes += done, n -= (size_t)done;
+  }
+}
+
+static BUILTIN(system_output) {
+  int fd = (int)args[0];
+  if (fd != 1 && fd != 2) return machine_unsupported(m, t, "output to descriptor %d", fd);
+  if (access_check(m, t, args[1], args[2], false) != RUN_GO) return RUN_STOP;
+  if (args[2] == 0) return RUN_GO;
+  text_append(&m->output[fd - 1], host_at(args[1]), args[2]);
+  t->wrote = true;
+  if (m->options.echo) echo(fd, host_at(args[1]), args[2]);
+  return RUN_GO;
+}
+
+static const char *without_dot(const char *path) {
+  while (path[0] == '.' && path[1] == '/') path += 2;
+  return path;
+}
+
+static BUILTIN(system_file_open) {
+  const char *path = access_string(m, t, args[0]);
+  if (!path) return RUN_STOP;
+  *result = UINT32_MAX;
+  for (uint32_t i = 0; m->options.readable && m->options.readable[i]; i++)
+    if (strcmp(without_dot(path), without_dot(m->options.readable[i])) == 0) *result = i + 1;
+  return RUN_GO;
+}
+
+static const struct text *file_of(const struct machine *m, uint64_t handle) {
+  return (uint32_t)handle < m->files.count ? &m->files.data[(uint32_t)handle] : NULL;
+}
+
+static BUILTIN(system_file_read) {
+  const struct text *file = file_of(m, args[0]);
+  uint64_t offset = args[1], n = args[3];
+  *result = 0;
+  if (!file || offset >= file->count) return RUN_GO;
+  if (n > file->count - offset) n = file->count - offset;
+  *result = n;
+  return store(m, t, args[2], file->data + offset, n);
+}
+
+static BUILTIN(system_file_size) {
+  const struct text *file = file_of(m, args[0]);
+  *result = file ? file->count : UINT64_MAX;
+  return RUN_GO;
+}
+
+static BUILTIN(system_time) {
+  *result = t->clock += CLOCK_TICK;
+  return RUN_GO;
+}
+
+static BUILTIN(system_getenv) {
+  const char *name = access_string(m, t, args[0]);
+  if (!name) return RUN_STOP;
+  size_t n = strlen(name);
+  *result = 0;
+  for (uint64_t vector = m->arguments[2]; memory_get(vector); vector += 8) {
+    const char *entry = host_at(memory_get(vector));
+    if (strncmp(entry, name, n) != 0 || entry[n] != '=') continue;
+    *result = memory_get(vector) + n + 1;
+    break;
+  }
+  return RUN_GO;
+}
+
+static BUILTIN(system_destructor) {
+  uint32_t i = (uint32_t)args[0];
+  *result = i < m->image->ndtors ? text_address(m->image->dtors[i].function) : 0;
+  return RUN_GO;
+}
+
+/* --- numbers --- */
+
+/* Is it one conversion of a floating value, "%-8.3Lf"? Anything else must not reach printf. */
+static bool is_float_conversion(const char *spec, bool wide) {
+  if (*spec++ != '%') return false;
+  spec += strspn(spec, "-+ #0'");
+  spec += strspn(spec, "0123456789");
+  if (*spec == '.') spec += 1 + strspn(spec + 1, "0123456789");
+  if (wide != (*spec == 'L')) return false;
+  if (wide) spec++;
+  return *spec && strchr("aAeEfFgG", *spec) && spec[1] == 0;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static enum run format(struct machine *m, struct thread *t, const uint64_t *args, const long double *wide, double value, uint64_t *result) {
+  const char *spec = access_string(m, t, args[2]);
+  if (!spec) return RUN_STOP;
+  if (!is_float_conversion(spec, wide != NULL)) return machine_unsupported(m, t, "the conversion %s", spec);
+  struct text out = {0};
+  if (wide)
+    text_printf(&out, spec, *wide);
+  else
+    text_printf(&out, spec, value);
+  *result = (uint32_t)out.count;
+  uint64_t n = out.count < args[1] ? out.count : args[1] - 1;
+  if (args[1]) out.data[n] = 0;
+  enum run run = args[1] ? store(m, t, args[0], out.data, n + 1) : RUN_GO;
+  text_release(&out);
+  return run;
+}
+#pragma GCC diagnostic pop
+
+static BUILTIN(system_format_double) { return format(m, t, args, NULL, slot_double(args[3]), result); }
+
+static BUILTIN(system_format_long_double) {
+  if (access_check(m, t, args[3], 10, false) != RUN_GO) return RUN_STOP;
+  uint64_t slots[2] = {0};
+  memcpy(slots, host_at(args[3]), 10);
+  long double value = slots_fp80(slots);
+  return format(m, t, args, &value, 0, result);
+}
+
+static enum run store_used(struct machine *m, struct thread *t, uint64_t to, const char *text, const char *end) {
+  return access_write(m, t, to, 8, (uint64_t)(end - text));
+}
+
+static BUILTIN(system_parse_double) {
+  const char *text = access_string(m, t, args[0]);
+  if (!text) return RUN_STOP;
+  char *end;
+  *result = double_slot(strtod(text, &end));
+  return store_used(m, t, args[1], text, end);
+}
+
+static BUILTIN(system_parse_float) {
+  const char *text = access_string(m, t, args[0]);
+  if (!text) return RUN_STOP;
+  char *end;
+  *result = float_slot(strtof(text, &end));
+  return store_used(m, t, args[1], text, end);
+}
+
+static BUILTIN(system_parse_long_double) {
+  const char *text = access_string(m, t, args[0]);
+  if (!text) return RUN_STOP;
+  char *end;
+  uint64_t slots[2];
+  fp80_slots(slots, strtold(text, &end));
+  if (access_write(m, t, args[2], 8, slots[0]) != RUN_GO || access_write(m, t, args[2] + 8, 2, slots[1]) != RUN_GO) return RUN_STOP;
+  return store_used(m, t, args[1], text, end);
+}
+
+const struct builtin system_builtins[] = {
+    {"hd_assert", system_hd_assert, 1},
+    {"hd_assume", system_assume, 1},
+    {"hd_choose", system_hd_choose, 1},
+    {"__VERIFIER_assert", system_verifier_assert, 1},
+    {"__VERIFIER_assume", system_assume, 1},
+    {"__VERIFIER_error", system_reach_error, 0},
+    {"reach_error", system_reach_error, 0},
+    {"__VERIFIER_atomic_begin", system_atomic_begin, 0},
+    {"__VERIFIER_atomic_end", system_atomic_end, 0},
+    {"__hd_choose", system_hd_choose, 1},
+    {"__hd_assume", system_assume, 1},
+    {"__hd_fail", system_fail, 2},
+    {"__hd_exit", system_exit, 1},
+    {"__hd_unsupported", system_unsupported, 2},
+    {"__hd_atomic_begin", system_atomic_begin, 0},
+    {"__hd_atomic_end", system_atomic_end, 0},
+    {"__hd_yield", system_yield, 0},
+    {"__hd_await", system_await, 3},
+    {"__hd_output", system_output, 3},
+    {"__hd_file_open", system_file_open, 1},
+    {"__hd_file_read", system_file_read, 4},
+    {"__hd_file_size", system_file_size, 1},
+    {"__hd_time", system_time, 0},
+    {"__hd_getenv", system_getenv, 1},
+    {"__hd_destructor", system_destructor, 1},
+    {"__hd_format_double", system_format_double, 4},
+    {"__hd_format_long_double", system_format_long_double, 4},
+    {"__hd_parse_double", system_parse_double, 2},
+    {"__hd_parse_float", system_parse_float, 2},
+    {"__hd_parse_long_double", system_parse_long_double, 3},
+    {0},
+};

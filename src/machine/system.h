@@ -1,0 +1,15 @@
+/* Primitives of the library models, of <heddle.h> and of SV-COMP, and jumps (system.c, nondet.c, jump.c). */
+#pragma once
+#include "machine/internal.h"
+
+extern const struct builtin nondet_builtins[]; /* nondet.c: __VERIFIER_nondet_*() */
+extern const struct builtin jump_builtins[];   /* jump.c: setjmp and longjmp */
+
+/* A C library function fails: errno = code, result -1. */
+enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result);
+
+/* longjmp: the setjmp() of `buffer` returns again, with `value`. */
+enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t value);
+
+/* A scheduling step that takes one of n alternatives; RUN_GO: *choice is set. n > 0. */
+enum run system_choose(struct machine *m, struct thread *t, uint64_t n, uint64_t *choice);
