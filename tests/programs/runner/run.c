@@ -150,6 +150,7 @@ static void check_verdict(void) {
     snprintf(memory, sizeof memory, "--memory=%s", now.c->memory);
     add(&k, memory);
   }
+  add(&k, "--all");
   add_all(&k, now.c->options);
   snprintf(include, sizeof include, "-I%s", settings.include);
   add(&k, include);
@@ -216,12 +217,13 @@ static void check_output(void) {
     add(&k, settings.heddle);
     add(&k, "exec");
     add(&k, levels[i]);
+    if (input) add(&k, "--input=input");
     add(&k, include);
     add_all(&k, now.c->cflags);
     add(&k, now.path);
     if (now.c->args[0]) add(&k, "--");
     add_all(&k, now.c->args);
-    struct process_result r = run(&k, input);
+    struct process_result r = run(&k, NULL);
     if (r.code != native.code) fail("exec %s: exit code %d instead of %d\n%s", levels[i], r.code, native.code, r.err);
     if (strcmp(r.out, native.out)) fail("exec %s: output differs\n--- machine\n%.600s--- native\n%.600s", levels[i], r.out, native.out);
     if (strcmp(r.err, native.err)) fail("exec %s: error output differs: %s", levels[i], r.err);
