@@ -101,22 +101,31 @@ static bool is_read(const struct bundle *b, const char *path) {
   return false;
 }
 
-/* Finds the library and reads it; true if it carries records (or was read before). */
-static bool read_library(struct bundle *b, const char *name, const struct args *folders, enum err *e, struct diag *d) {
-  char path[PATH_MAX];
-  for (size_t i = 0; i < folders->list.count; i++) {
+/* Where the library is: a name with a slash is a path, from here or from the folder of the link line. */
+static bool find_library(const struct bundle *b, size_t file, const char *name, const struct args *folders, char path[PATH_MAX]) {
+  bool is_path = strchr(name, '/') != NULL;
+  if (is_path && realpath(name, path)) return true;
+  for (size_t i = 0; i < (is_path ? b->records.count : folders->list.count); i++) {
+    const struct bundle_record *r = is_path ? &b->records.data[i] : NULL;
+    if (r && (r->file != file || r->record.kind != EMBED_LINK)) continue;
     struct text candidate = {0};
-    text_printf(&candidate, "%s/%s", folders->list.data[i], name);
-    bool there = access(text_str(&candidate), R_OK) == 0 && realpath(text_str(&candidate), path);
+    text_printf(&candidate, "%s/%s", r ? r->record.folder : folders->list.data[i], name);
+    bool there = realpath(text_str(&candidate), path) && access(path, R_OK) == 0;
     text_release(&candidate);
-    if (!there) continue;
-    if (is_read(b, path)) return true;
-    size_t before = b->records.count;
-    *e = read_file(b, path, d);
-    if (*e != ERR_NONE || b->records.count > before) return true;
-    drop_last_file(b);
-    return false;
+    if (there) return true;
   }
+  return false;
+}
+
+/* Finds the library and reads it; true if it carries records (or was read before). */
+static bool read_library(struct bundle *b, size_t file, const char *name, const struct args *folders, enum err *e, struct diag *d) {
+  char path[PATH_MAX];
+  if (!find_library(b, file, name, folders, path)) return false;
+  if (is_read(b, path)) return true;
+  size_t before = b->records.count;
+  *e = read_file(b, path, d);
+  if (*e != ERR_NONE || b->records.count > before) return true;
+  drop_last_file(b);
   return false;
 }
 
@@ -127,7 +136,7 @@ static enum err read_libraries(struct bundle *b, size_t file, struct diag *d) {
   add_search_path(b, file, &n);
   for (size_t i = 0; e == ERR_NONE && i < n.libraries.list.count; i++) {
     const char *name = n.libraries.list.data[i];
-    if (!read_library(b, name, &n.folders, &e, d)) args_add(&b->bare_libraries, name);
+    if (!read_library(b, file, name, &n.folders, &e, d)) args_add(&b->bare_libraries, name);
   }
   args_release(&n.libraries);
   args_release(&n.folders);

@@ -12,9 +12,9 @@ enum { LEVEL = 3, ALIGN = 8, VERSION = 1 };
 
 struct header {
   uint64_t magic;
+  uint64_t check; /* hash of all that follows this field */
   uint32_t version, kind;
   uint64_t bytes;                     /* of header and body, a multiple of ALIGN */
-  uint64_t check;                     /* hash of all that follows this field */
   uint32_t name, folder, flags, note; /* bytes of each, terminators included; they follow in this order, then the packed bytes */
   uint64_t packed, raw;
 };

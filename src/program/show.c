@@ -46,7 +46,7 @@ static void put_module(struct text *out, const struct bundle *b, const struct bu
   put_size(out, r->npacked);
   text_puts(out, " packed");
   if (m->file) text_printf(out, ", from %s", b->files.data[m->file].path);
-  text_printf(out, ")\n  folder %s\n  flags ", r->folder);
+  text_printf(out, ")\n  folder %s\n  flags", r->folder);
   put_flags(out, r);
 }
 
@@ -62,7 +62,7 @@ enum err program_show(const char *path, struct text *out, struct diag *d) {
   for (size_t i = 0; i < b.records.count; i++) {
     const struct embed_record *r = &b.records.data[i].record;
     if (r->kind != EMBED_LINK) continue;
-    text_printf(out, "link %s\n  folder %s\n  flags ", r->name, r->folder);
+    text_printf(out, "link %s\n  folder %s\n  flags", r->name, r->folder);
     put_flags(out, r);
   }
   for (size_t i = 0; i < b.bare_libraries.list.count; i++) text_printf(out, "library %s (no bitcode)\n", b.bare_libraries.list.data[i]);
