@@ -32,6 +32,8 @@ void lower_fail(struct lower *l, LLVMValueRef at, const char *format, ...) {
            where.count ? ")" : "");
   if (at && LLVMGetValueKind(at) == LLVMInstructionValueKind) {
     char *insn = LLVMPrintValueToString(at);
+    char *newline = strchr(insn, '\n');
+    if (newline) *newline = 0;
     text_printf(&l->diag->message, " in:%.300s", insn);
     LLVMDisposeMessage(insn);
   }
