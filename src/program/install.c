@@ -10,7 +10,7 @@ struct place {
   const char *installed, *built;
 };
 static const struct place loader_place = {"libexec/heddle/heddle-load", "src/program/heddle-load"};
-static const struct place libc_place = {"share/heddle/libc.bc", "models/libc.bc"};
+static const struct place libc_place = {"share/heddle/libc.bc", "models/libc/libc.bc"};
 static const struct place libcxx_place = {"share/heddle/libcxx.bc", "models/libcxx.bc"};
 static const struct place header_place = {"include/heddle.h", "include/heddle.h"};
 

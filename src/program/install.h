@@ -1,5 +1,5 @@
 /* Where Heddle's other parts are: installed (PREFIX/bin/heddle, PREFIX/libexec/heddle/heddle-load, PREFIX/share/heddle/libc.bc,
- * PREFIX/include/heddle.h) or in a build tree (src/program/heddle-load, models/libc.bc, include/heddle.h), found from the folder of
+ * PREFIX/include/heddle.h) or in a build tree (src/program/heddle-load, models/libc/libc.bc, include/heddle.h), found from the folder of
  * the running program upwards. The environment decides first: HEDDLE_ROOT names a prefix or a build tree, HEDDLE_CLANG and
  * HEDDLE_CLANGXX the compilers. */
 #pragma once

@@ -71,10 +71,10 @@ static int set_up(void **state) {
       "{ echo image; cat $in; } >\"$out\"\n";
   assert_non_null(mkdtemp(root));
   assert_int_equal(chdir(root), 0);
-  assert_int_equal(system("mkdir -p src/program models include 'a folder'"), 0);
+  assert_int_equal(system("mkdir -p src/program models/libc include 'a folder'"), 0);
   put("src/program/heddle-load", script);
   assert_int_equal(chmod("src/program/heddle-load", 0755), 0);
-  put("models/libc.bc", "models");
+  put("models/libc/libc.bc", "models");
   put("include/heddle.h", "#pragma once\nvoid hd_assert(int);\n");
   put("runs", "");
   setenv("HEDDLE_ROOT", root, 1);
@@ -162,7 +162,7 @@ static void new_models_make_a_new_image(void **state) {
   put("models.c", "int main(void) { return 0; }\n");
   assert_int_equal(open_one("models.c", &d), ERR_NONE);
   int before = lines_of("runs");
-  put("models/libc.bc", "models, improved");
+  put("models/libc/libc.bc", "models, improved");
   assert_int_equal(open_one("models.c", &d), ERR_NONE);
   assert_int_equal(lines_of("runs"), before + 1);
   diag_release(&d);
@@ -203,10 +203,10 @@ static void a_missing_part_of_the_installation_is_named(void **state) {
   (void)state;
   struct diag d = {0};
   put("main.c", "int main(void) { return 0; }\n");
-  rename("models/libc.bc", "libc.bc");
+  rename("models/libc/libc.bc", "libc.bc");
   assert_int_equal(open_one("main.c", &d), ERR_TOOL);
   assert_non_null(strstr(text_str(&d.message), "libc.bc"));
-  rename("libc.bc", "models/libc.bc");
+  rename("libc.bc", "models/libc/libc.bc");
   setenv("HEDDLE_ROOT", "/nonexistent", 1);
   assert_int_equal(open_one("main.c", &d), ERR_TOOL);
   assert_non_null(strstr(text_str(&d.message), "heddle-load"));
