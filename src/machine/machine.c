@@ -32,6 +32,17 @@ static void wait_for_change(struct thread *t) {
 static bool may_spin(enum event_op op) { return op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; }
 
 bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks) {
+  uint32_t pc = t->frames.count ? vec_last(&t->frames).pc : 0;
+  if (t->granted) {
+    t->granted = false;
+    if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(t, pc, object, 8, memory_get(object), true);
+    append(m, t, &t->pending);
+    if (t->pending.op != EVENT_AWAIT) {
+      t->next_order = t->next_flags = 0;
+      return true;
+    }
+    spin_clear(t);
+  }
   struct event e = {.op = (uint8_t)op,
                     .order = t->next_order,
                     .flags = t->next_flags,
@@ -41,26 +52,16 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
                     .size = size,
                     .value2 = value2};
   t->next_order = t->next_flags = 0;
-  if (t->granted) {
-    t->granted = false;
-    if (t->pending.op != EVENT_AWAIT) {
-      if (op == EVENT_ACQUIRE && in_arena(object, 8))
-        spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, object, 8, memory_get(object), true);
-      append(m, t, &t->pending);
-      return true;
-    }
-    append(m, t, &t->pending);
-    spin_clear(t);
-  } else if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) {
+  if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) {
     m->scratch = e;
     return true;
-  } else if (t->atomic && !blocks && op != EVENT_CHOICE) {
+  }
+  if (t->atomic && !blocks && op != EVENT_CHOICE) {
     e.flags |= EVENT_INTERNAL;
     append(m, t, &e);
     return true;
   }
   t->pending = e;
-  uint32_t pc = t->frames.count ? vec_last(&t->frames).pc : 0;
   if (may_spin(op) && !m->single && spin_check(m, t, pc)) wait_for_change(t);
   return false;
 }
@@ -174,8 +175,10 @@ static void compute_enabled(struct machine *m) {
 /* Settles what state the step led to. */
 static void settle(struct machine *m, struct thread *t) {
   if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
-  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE) sync_partial_deadlock(m, t);
   compute_enabled(m);
+  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE && t->pending.op == EVENT_ACQUIRE && !tset_has(&m->enabled, t->tid) &&
+      sync_partial_deadlock(m, t))
+    compute_enabled(m);
   if (m->status == MACHINE_RUNNING && tset_empty(&m->enabled)) {
     sync_deadlock(m);
     if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;

@@ -34,16 +34,18 @@ static uint64_t load64(const void *p) {
 
 #define EACH_BYTE(b) (0x0101010101010101ull * (b))
 
+static void log_granule(struct memory *mem, uint64_t g) {
+  uint64_t shadow = load64(shadow_at(g));
+  if (!(shadow & EACH_BYTE(SHADOW_CLEAN))) return;
+  *vec_push(&mem->log) = (struct granule){g, load64(host_at(g)), shadow};
+  shadow &= ~EACH_BYTE(SHADOW_CLEAN);
+  memcpy(shadow_at(g), &shadow, 8);
+}
+
 void memory_log(struct memory *mem, uint64_t address, uint64_t size) {
   if (!mem->marked || size == 0) return;
   uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
-  for (uint64_t g = first; g <= last; g += 8) {
-    uint64_t shadow = load64(shadow_at(g));
-    if (!(shadow & EACH_BYTE(SHADOW_CLEAN))) continue;
-    *vec_push(&mem->log) = (struct granule){g, load64(host_at(g)), shadow};
-    shadow &= ~EACH_BYTE(SHADOW_CLEAN);
-    memcpy(shadow_at(g), &shadow, 8);
-  }
+  for (uint64_t g = first; g <= last; g += 8) log_granule(mem, g);
 }
 
 void memory_shadow_set(struct memory *mem, uint64_t address, uint64_t size, uint8_t shadow) {
@@ -116,7 +118,7 @@ void memory_rollback(struct memory *mem) {
   for (uint32_t k = 0; k < mem->nactive; k++) {
     uint32_t i = mem->active[k];
     struct region *r = &mem->regions[i];
-    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i), heap_base = region_base(i) + REGION_STACK_SIZE;
+    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_tls(i), heap_base = region_base(i) + REGION_STACK_SIZE;
     forget(stack_from, r->high_sp);
     forget(r->mark_heap ? r->mark_heap : heap_base, r->high_heap);
     r->sp = r->high_sp = r->mark_sp;
