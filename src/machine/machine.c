@@ -43,25 +43,18 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
     }
     spin_clear(t);
   }
-  struct event e = {.op = (uint8_t)op,
-                    .order = t->next_order,
-                    .flags = t->next_flags,
-                    .thread = t->tid,
-                    .site = m->site,
-                    .object = object,
-                    .size = size,
-                    .value2 = value2};
+  uint8_t order = t->next_order, flags = t->next_flags;
   t->next_order = t->next_flags = 0;
-  if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) {
-    m->scratch = e;
-    return true;
-  }
+  if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) return true;
+  /* Written in place, field by field: building it elsewhere and copying stalls on store forwarding. */
+  struct event *e = &t->pending;
+  e->op = (uint8_t)op, e->order = order, e->flags = flags, e->thread = t->tid, e->site = m->site;
+  e->object = object, e->size = size, e->value = 0, e->value2 = value2;
   if (t->atomic && !blocks && op != EVENT_CHOICE) {
-    e.flags |= EVENT_INTERNAL;
-    append(m, t, &e);
+    e->flags |= EVENT_INTERNAL;
+    append(m, t, e);
     return true;
   }
-  t->pending = e;
   if (may_spin(op) && !m->single && spin_check(m, t, pc)) wait_for_change(t);
   return false;
 }
@@ -121,40 +114,14 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 
 /* --- enabled threads --- */
 
-static bool thread_enabled(const struct machine *m, const struct thread *t) {
+/* Operations whose step can always be taken. */
+#define OP(name) (1ull << EVENT_##name)
+static const uint64_t never_blocks = ~(OP(JOIN) | OP(ACQUIRE) | OP(WAIT_LEAVE) | OP(BARRIER_LEAVE) | OP(SEM_WAIT));
+_Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
+
+static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
   if (t->waiting && !spin_changed(t)) return false;
-  switch ((enum event_op)t->pending.op) {
-    case EVENT_READ:
-    case EVENT_WRITE:
-    case EVENT_FENCE:
-    case EVENT_RELEASE:
-    case EVENT_FORK:
-    case EVENT_CHOICE:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_SEM_POST:
-    case EVENT_WAIT_ENTER:
-    case EVENT_BARRIER_ENTER:
-    case EVENT_FREE:
-    case EVENT_AWAIT:
-    case EVENT_YIELD:
-    case EVENT_ATOMIC:
-    case EVENT_TRYFAIL:
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_ALLOC:
-      return true;
-    case EVENT_RMW: /* __hd_await */
-    case EVENT_JOIN:
-    case EVENT_ACQUIRE:
-    case EVENT_WAIT_LEAVE:
-    case EVENT_BARRIER_LEAVE:
-    case EVENT_SEM_WAIT:
-    case EVENT_COUNT:
-      return sync_enabled(m, t);
-  }
-  return true;
+  return (never_blocks >> t->pending.op & 1) || sync_enabled(m, t);
 }
 
 static void compute_enabled(struct machine *m) {
