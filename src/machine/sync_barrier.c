@@ -1,6 +1,6 @@
-/* Barriers. Each thread takes a step to arrive and a step to leave, except that the one that completes the round arrives and leaves at
- * once; it is the one that is told so (PTHREAD_BARRIER_SERIAL_THREAD), as in glibc. Which thread that is shows only where the program
- * looks at the result: otherwise arrivals commute. */
+/* Barriers. Each thread takes a step to arrive and a step to leave, also the one that completes the round (or arrivals would not commute:
+ * the last one would have a step fewer). That one is told so (PTHREAD_BARRIER_SERIAL_THREAD), as in glibc; which thread it is shows only
+ * where the program looks at the result. */
 #include "machine/sync.h"
 #include "machine/sync_table.h"
 #include "trace/event.h"
@@ -32,7 +32,7 @@ static bool arrive(struct machine *m, struct thread *t, struct barrier *x) {
 static void leave(struct machine *m, struct thread *t, struct barrier *x) {
   sync_put(m, &x->inside, x->inside - 1);
   t->phase = 0;
-  t->wait_ticket = 0;
+  t->wait_ticket = t->wait_object2 = 0;
 }
 
 BUILTIN(barrier_wait) {
@@ -45,17 +45,13 @@ BUILTIN(barrier_wait) {
     if (!sync_visible(m, t, EVENT_BARRIER_ENTER, address, sizeof *x, 0, NEED_NOTHING, flags)) return RUN_YIELD;
     if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
     machine_last_event(m)->value = x->round;
-    if (arrive(m, t, x)) {
-      leave(m, t, x);
-      if (!m->single) machine_record(m, t, EVENT_BARRIER_LEAVE, address, sizeof *x);
-      *result = SERIAL_THREAD;
-      return RUN_GO;
-    }
+    t->wait_object2 = arrive(m, t, x);
     t->phase = 1;
   }
   if (!sync_visible(m, t, EVENT_BARRIER_LEAVE, address, sizeof *x, 0, NEED_ROUND, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
   machine_last_event(m)->value = t->wait_ticket;
+  if (t->wait_object2) *result = SERIAL_THREAD;
   leave(m, t, x);
   return RUN_GO;
 }

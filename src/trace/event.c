@@ -19,22 +19,30 @@ static bool overlap(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
-/* Locks, condition variables, semaphores and barriers: an operation names its object and, for waits, the mutex in value2. */
+/* Locks, condition variables, semaphores and barriers: an operation names its object and, for waits, the mutex in value2 (0: none). */
 static bool same_sync_object(const struct event *a, const struct event *b) {
   bool wait_a = a->op == EVENT_WAIT_ENTER || a->op == EVENT_WAIT_LEAVE, wait_b = b->op == EVENT_WAIT_ENTER || b->op == EVENT_WAIT_LEAVE;
   return a->object == b->object || (wait_a && a->value2 == b->object) || (wait_b && b->value2 == a->object) ||
-         (wait_a && wait_b && a->value2 == b->value2);
+         (wait_a && wait_b && a->value2 == b->value2 && a->value2 != 0);
 }
 
 static bool is_shared_lock(const struct event *e) {
   return (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE) && (e->flags & EVENT_SHARED_LOCK);
 }
 
-/* Operations on one object that can be swapped all the same. A failed try-lock reads the state that a shared acquisition changes; a
- * barrier's threads arrive and leave in any order, unless the one that arrives last is told. */
+static bool is_barrier(uint8_t op) { return op == EVENT_BARRIER_ENTER || op == EVENT_BARRIER_LEAVE; }
+
+/* A barrier's threads arrive in any order within a round, unless the one that arrives last is told, and leave in any order once all of
+ * their round are there. */
+static bool barrier_commutes(const struct event *a, const struct event *b) {
+  if (a->op != b->op) return a->value != b->value;
+  return a->op == EVENT_BARRIER_LEAVE || (a->value == b->value && !((a->flags | b->flags) & EVENT_RESULT));
+}
+
+/* Operations on one object that can be swapped all the same. A failed try-lock reads the state that a shared acquisition changes. */
 static bool commute(const struct event *a, const struct event *b) {
-  if (a->op == EVENT_BARRIER_ENTER && b->op == EVENT_BARRIER_ENTER) return !((a->flags | b->flags) & EVENT_RESULT);
-  if (a->op == EVENT_TRYFAIL || a->op == EVENT_BARRIER_LEAVE || a->op == EVENT_SEM_POST) return a->op == b->op;
+  if (is_barrier(a->op) && is_barrier(b->op)) return barrier_commutes(a, b);
+  if (a->op == EVENT_TRYFAIL || a->op == EVENT_SEM_POST) return a->op == b->op;
   return is_shared_lock(a) && is_shared_lock(b);
 }
 
