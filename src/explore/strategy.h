@@ -1,8 +1,8 @@
 /* Strategies: traces in, prefixes out (check.md, "The loop that all strategies share").
  *
- * The explorer owns the machine. For each execution it asks the strategy for a prefix, follows it, and then, step by step, asks which
- * thread goes next, until the execution ends or the strategy gives it up as redundant. Then the strategy sees the whole trace.
- * A strategy never touches the machine; it sees a view of the state before each step. */
+ * The explorer owns the machine. For each execution it asks the strategy for a prefix, follows it, and from there on asks before each
+ * step which thread goes next, until the execution ends or the strategy gives it up as redundant. Then the strategy sees the whole
+ * execution. A strategy never touches the machine; it sees a view of the state before each step. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,24 +11,33 @@
 #include "trace/schedule.h"
 #include "trace/tset.h"
 
-/* The state before a step. Valid during the call. */
-struct strategy_view {
-  uint32_t depth;      /* steps taken so far */
-  struct tset enabled; /* never empty */
-  struct tset alive;
-  const struct event *const *pending; /* by tid, of live threads */
-  const uint32_t *alternatives;       /* by tid, of enabled threads */
-  const struct event *trace;          /* events so far */
-  uint32_t ntrace;
+struct machine;
+
+/* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. LIMIT: a bound on steps,
+ * loops or instructions was hit. */
+enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EXECUTION_STUCK, EXECUTION_LIMIT };
+
+/* An execution so far. Valid during the call. Events and steps differ: a step makes one event or more (an atomic section; the end of a
+ * thread); step i made the events [ends[i - 1], ends[i]), where ends[-1] stands for 0. */
+struct execution {
+  const struct machine *machine; /* for the functions below alone */
+  const struct tset *enabled;    /* never empty when a strategy is asked to pick */
+  const struct tset *alive;
+  const struct step *steps;
+  const uint32_t *ends;
+  const struct event *trace;
+  uint32_t depth; /* steps taken */
 };
 
-/* How an execution went on. */
-enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EXECUTION_BLOCKED, EXECUTION_LIMIT };
+/* The pending event of a live thread. */
+const struct event *execution_pending(const struct execution *x, uint32_t thread);
+/* In how many ways the pending step of an enabled thread can go. */
+uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
 
 struct strategy_options {
   uint64_t seed;       /* random, pct */
-  uint32_t bound;      /* icb: largest number of preemptions to try; UINT32_MAX: all */
-  uint32_t pct_depth;  /* pct: bug depth d */
+  uint32_t bound;      /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
+  uint32_t pct_depth;  /* pct: bug depth d; 0: 3 */
   uint64_t executions; /* random, pct: how many executions to make; 0: no end */
 };
 
@@ -43,16 +52,18 @@ struct strategy_type {
   void (*destroy)(struct strategy *s);
   /* Forget everything: the exploration starts again (more memory turned out to be shared). */
   void (*restart)(struct strategy *s);
-  /* The next execution's prefix (owned by the strategy until the next call), or NULL when nothing is left. */
+  /* The next execution's prefix (owned by the strategy until the next call; may be empty), or NULL when nothing is left. */
   const struct schedule *(*next)(struct strategy *s);
-  /* The step to take. Called for the steps of the prefix too, which the strategy must then return as they are; false: give this
-   * execution up (redundant). The prefix's choices must be enabled; if one is not, the explorer reports divergence. */
-  bool (*pick)(struct strategy *s, const struct strategy_view *view, struct step *step);
-  /* The execution is over; `trace` has all events and `steps` all steps. `end` is how; redundant ones are reported with given_up = true. */
-  void (*done)(struct strategy *s, const struct event *trace, uint32_t ntrace, const struct schedule *steps, enum execution_end end,
-               bool given_up);
-  /* True if something was cut by a bound of the strategy's own (icb's bound): the verdict is then BOUNDED. */
+  /* The step to take. Called for the steps behind the prefix; false: give this execution up (redundant). */
+  bool (*pick)(struct strategy *s, const struct execution *x, struct step *step);
+  /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
+   * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. */
+  void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);
+  /* True if something was left out because of a bound of the strategy's own: the verdict is then BOUNDED. */
   bool (*bounded)(const struct strategy *s);
+  /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);
+   * negative: unknown. NULL: never known. */
+  double (*progress)(const struct strategy *s);
 };
 
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor;

@@ -1,0 +1,229 @@
+/* What an execution shows: the machine's finding, data races, an outcome. */
+#include <stdio.h>
+#include <string.h>
+
+#include "explore/session.h"
+
+static const char *role_of(const struct event *e) {
+  bool atomic = e->order != ORDER_PLAIN;
+  switch ((enum event_op)e->op) {
+    case EVENT_READ:
+      return atomic ? "atomic read" : "read";
+    case EVENT_WRITE:
+      return atomic ? "atomic write" : "write";
+    case EVENT_RMW:
+      return "atomic update";
+    case EVENT_FREE:
+      return "free";
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_FORK:
+    case EVENT_JOIN:
+    case EVENT_FENCE:
+    case EVENT_ACQUIRE:
+    case EVENT_RELEASE:
+    case EVENT_TRYFAIL:
+    case EVENT_WAIT_ENTER:
+    case EVENT_WAIT_LEAVE:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_BARRIER_ENTER:
+    case EVENT_BARRIER_LEAVE:
+    case EVENT_SEM_POST:
+    case EVENT_SEM_WAIT:
+    case EVENT_ALLOC:
+    case EVENT_CHOICE:
+    case EVENT_AWAIT:
+    case EVENT_ATOMIC:
+    case EVENT_YIELD:
+    case EVENT_COUNT:
+      break;
+  }
+  return event_op_text((enum event_op)e->op);
+}
+
+static void race_site(struct finding *f, const struct event *trace, uint32_t i) {
+  struct finding_site *site = vec_push(&f->sites);
+  *site = (struct finding_site){.thread = trace[i].thread, .site = trace[i].site, .event = i};
+  snprintf(site->role, sizeof site->role, "%s", role_of(&trace[i]));
+}
+
+static void race_finding(const struct machine *m, const struct event *trace, struct race_pair pair, struct finding *f) {
+  const struct event *a = &trace[pair.first], *b = &trace[pair.second];
+  uint64_t from = a->object > b->object ? a->object : b->object;
+  uint64_t a_end = a->object + a->size, b_end = b->object + b->size, to = a_end < b_end ? a_end : b_end;
+  *f = (struct finding){.kind = FINDING_DATA_RACE, .confirmed = true};
+  text_printf(&f->message, "%s and %s of ", role_of(a), role_of(b));
+  machine_object_text(m, from, to - from, &f->message);
+  text_puts(&f->message, " are not ordered");
+  race_site(f, trace, pair.first);
+  race_site(f, trace, pair.second);
+}
+
+static void finding_copy(struct finding *to, const struct finding *from) {
+  *to = (struct finding){.kind = from->kind, .confirmed = from->confirmed};
+  text_append(&to->message, from->message.data, from->message.count);
+  for (size_t i = 0; i < from->sites.count; i++) *vec_push(&to->sites) = from->sites.data[i];
+}
+
+/* Steps needed to make the first `events` events. */
+static size_t steps_for(const struct run *run, uint32_t events) {
+  size_t i = 0;
+  while (i < run->ends.count && run->ends.data[i] < events) i++;
+  return i < run->ends.count ? i + 1 : i;
+}
+
+static void add(struct session *s, const struct finding *f, size_t steps) {
+  uint64_t key = finding_key(f);
+  for (size_t i = 0; i < s->result->findings.count; i++) {
+    if (s->result->findings.data[i].key == key) return;
+  }
+  struct explore_finding *to = vec_push(&s->result->findings);
+  *to = (struct explore_finding){.key = key};
+  finding_copy(&to->finding, f);
+  const struct run *run = &s->run;
+  if (steps == 0) return; /* it happened before the first step */
+  memcpy(vec_push_n(&to->schedule.steps, steps), run->steps.steps.data, steps * sizeof(struct step));
+  memcpy(vec_push_n(&to->ends, steps), run->ends.data, steps * sizeof(uint32_t));
+  uint32_t events = run->ends.data[steps - 1], count;
+  const struct event *trace = machine_trace(s->machine, &count);
+  if (events) memcpy(vec_push_n(&to->trace, events), trace, events * sizeof *trace);
+  to->switches = schedule_switches(run->steps.steps.data, steps);
+}
+
+static void add_races(struct session *s) {
+  uint32_t n;
+  const struct event *trace = machine_trace(s->machine, &n);
+  races_find(&s->races, trace, n);
+  for (size_t i = 0; i < s->races.found.count; i++) {
+    struct finding f;
+    race_finding(s->machine, trace, s->races.found.data[i], &f);
+    add(s, &f, steps_for(&s->run, s->races.found.data[i].second + 1));
+    finding_release(&f);
+  }
+}
+
+static void add_outcome(struct session *s, const struct finding *f) {
+  struct text text = {0};
+  if (f) {
+    text_puts(&text, finding_kind_text(f->kind));
+  } else {
+    text_printf(&text, "exit %d", machine_exit_code(s->machine));
+  }
+  const struct text *output = machine_output(s->machine, 1);
+  text_putc(&text, '\n');
+  text_append(&text, text_str(output), output->count);
+  uint64_t hash = hash_bytes(text.data, text.count, 0);
+  uint64_t *index = hashmap_at(&s->outcomes, hash, s->result->outcomes.count, NULL);
+  if (*index == s->result->outcomes.count) {
+    *vec_push(&s->result->outcomes) = (struct explore_outcome){.hash = hash, .count = 1, .text = text};
+  } else {
+    s->result->outcomes.data[*index].count++;
+    text_release(&text);
+  }
+}
+
+void collect(struct session *s) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(&s->run, &own);
+  if (f) add(s, f, s->run.steps.steps.count);
+  if (!s->options->no_races) add_races(s);
+  bool counts = s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED;
+  if (s->options->outcomes && counts) add_outcome(s, f);
+  finding_release(&own);
+}
+
+bool collect_shows(struct session *s, uint64_t key, size_t *steps) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(&s->run, &own);
+  bool shows = f && finding_key(f) == key;
+  finding_release(&own);
+  *steps = s->run.steps.steps.count;
+  if (shows || s->options->no_races) return shows;
+  uint32_t n;
+  const struct event *trace = machine_trace(s->machine, &n);
+  races_forget(&s->races);
+  races_find(&s->races, trace, n);
+  for (size_t i = 0; i < s->races.found.count; i++) {
+    struct race_pair pair = s->races.found.data[i];
+    struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
+    struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
+    if (finding_key(&race) != key) continue;
+    *steps = steps_for(&s->run, pair.second + 1);
+    return true;
+  }
+  return false;
+}
+
+/* --- after a restart --- */
+
+static bool same_operation(const struct event *pending, const struct event *old) {
+  return pending->object == old->object && pending->site == old->site;
+}
+
+/* An access that was not visible before: it went with the step before it. */
+static bool is_plain(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN; }
+
+/* The thread's next step in the old schedule, or NULL. */
+static const struct event *next_of(const struct explore_finding *f, size_t from, uint32_t thread) {
+  for (size_t i = from; i < f->schedule.steps.count; i++) {
+    if (f->schedule.steps.data[i].thread == thread) return &f->trace.data[i ? f->ends.data[i - 1] : 0];
+  }
+  return NULL;
+}
+
+static bool go(struct session *s, struct step step) {
+  if (!run_going(&s->run) || !run_possible(&s->run, step)) return false;
+  run_step(&s->run, step);
+  return true;
+}
+
+/* Follows an old schedule where each of its steps may have become several. */
+static void retrace(struct session *s, const struct explore_finding *f) {
+  run_begin(&s->run);
+  for (size_t i = 0; i < f->schedule.steps.count; i++) {
+    struct step step = f->schedule.steps.data[i];
+    if (!go(s, step)) break;
+    const struct event *next = next_of(f, i + 1, step.thread);
+    while (run_going(&s->run)) {
+      const struct event *pending = machine_pending(s->machine, step.thread);
+      if (!is_plain(pending) || (next && same_operation(pending, next)) || !go(s, (struct step){.thread = step.thread})) break;
+    }
+  }
+  run_finish(&s->run);
+}
+
+static void explore_finding_release(struct explore_finding *f) {
+  finding_release(&f->finding);
+  vec_release(&f->schedule.steps);
+  vec_release(&f->trace);
+  vec_release(&f->ends);
+}
+
+void collect_again(struct session *s) {
+  typeof(s->result->findings) old = s->result->findings;
+  memset(&s->result->findings, 0, sizeof s->result->findings);
+  races_forget(&s->races);
+  for (size_t i = 0; i < old.count; i++) {
+    size_t steps;
+    retrace(s, &old.data[i]);
+    if (collect_shows(s, old.data[i].key, &steps)) {
+      races_forget(&s->races);
+      collect(s);
+    }
+    explore_finding_release(&old.data[i]);
+  }
+  races_forget(&s->races);
+  vec_release(&old);
+  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
+  vec_clear(&s->result->outcomes);
+  hashmap_clear(&s->outcomes);
+}
+
+void explore_result_release(struct explore_result *r) {
+  for (size_t i = 0; i < r->findings.count; i++) explore_finding_release(&r->findings.data[i]);
+  vec_release(&r->findings);
+  for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i].text);
+  vec_release(&r->outcomes);
+}

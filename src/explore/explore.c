@@ -1,0 +1,157 @@
+#include "explore/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "explore/session.h"
+
+#define LOOK_STEPS 20000u /* steps between two looks at the clock */
+
+const char *explore_reason_text(enum explore_reason reason) {
+  static const char *const texts[] = {
+#define X(name, text) text,
+      EXPLORE_REASON_LIST(X)
+#undef X
+  };
+  return texts[reason];
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
+
+static void report_progress(struct session *s, double time) {
+  const struct explore_options *o = s->options;
+  double passed = time - s->last_progress;
+  if (!o->progress || passed < 0.1) return;
+  struct explore_progress p = {.counts = &s->result->counts,
+                               .seconds = time - s->started,
+                               .per_second = (double)(s->made - s->made_at_progress) / passed,
+                               .depth = (uint32_t)s->run.steps.steps.count,
+                               .findings = (uint32_t)s->result->findings.count,
+                               .done = o->strategy->progress ? o->strategy->progress(s->strategy) : -1};
+  o->progress(&p, o->progress_data);
+  s->last_progress = time;
+  s->made_at_progress = s->made;
+}
+
+bool session_over(struct session *s) {
+  const struct explore_options *o = s->options;
+  if (o->interrupted && *o->interrupted) {
+    because(s, EXPLORE_REASON_INTERRUPTED);
+    return true;
+  }
+  s->steps_since_look += s->run.steps.steps.count + 100;
+  if (s->steps_since_look < LOOK_STEPS) return false;
+  s->steps_since_look = 0;
+  double time = now();
+  report_progress(s, time);
+  if (!o->seconds || time - s->started < o->seconds) return false;
+  because(s, EXPLORE_REASON_TIME);
+  return true;
+}
+
+static void count(struct session *s) {
+  struct explore_counts *c = &s->result->counts;
+  uint32_t steps = (uint32_t)s->run.steps.steps.count;
+  s->made++;
+  c->steps += steps;
+  if (steps > c->longest) c->longest = steps;
+  if (s->run.given_up) {
+    c->blocked++;
+    return;
+  }
+  switch (s->run.end) {
+    case EXECUTION_COMPLETE:
+    case EXECUTION_FAILED:
+      c->executions++;
+      break;
+    case EXECUTION_ASSUMED:
+      c->assumed++;
+      break;
+    case EXECUTION_STUCK:
+    case EXECUTION_LIMIT:
+      c->limited++;
+      because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
+      break;
+  }
+}
+
+static void restart(struct session *s) {
+  uint32_t restarts = s->result->counts.restarts + 1;
+  s->options->strategy->restart(s->strategy);
+  collect_again(s);
+  s->result->counts = (struct explore_counts){.restarts = restarts};
+  s->result->reasons = 0;
+}
+
+/* One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
+static bool explore_one(struct session *s, enum err *e, struct diag *d) {
+  const struct explore_options *o = s->options;
+  if (o->executions && s->made >= o->executions) {
+    because(s, EXPLORE_REASON_EXECUTIONS);
+    return false;
+  }
+  const struct schedule *prefix = o->strategy->next(s->strategy);
+  if (!prefix) return false;
+  if (!run_with(&s->run, o->strategy, s->strategy, prefix)) {
+    *e = diag_set(d, ERR_DIVERGED, "the program does not repeat itself: after %zu steps of a known schedule it stands elsewhere",
+                  s->run.steps.steps.count);
+    return false;
+  }
+  if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
+    *e = diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
+    return false;
+  }
+  count(s);
+  struct execution x = run_view(&s->run);
+  o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
+  if (!s->run.given_up) collect(s);
+  /* Asked after collect(): what this execution found is carried over. */
+  if (machine_sharing_changed(s->machine)) restart(s);
+  if (o->findings && s->result->findings.count >= o->findings) {
+    because(s, EXPLORE_REASON_FINDINGS);
+    return false;
+  }
+  return !session_over(s);
+}
+
+static void decide(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct explore_options *o = s->options;
+  const struct explore_counts *c = &r->counts;
+  if (o->strategy->bounded(s->strategy)) because(s, o->strategy->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
+  if (c->executions + c->limited == 0 && c->assumed > 0) because(s, EXPLORE_REASON_VACUOUS);
+  r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
+}
+
+static int by_text(const void *a, const void *b) {
+  const struct explore_outcome *x = a, *y = b;
+  return strcmp(text_str(&x->text), text_str(&y->text));
+}
+
+enum err explore(struct machine *m, const struct explore_options *options, struct explore_result *r, struct diag *d) {
+  struct session s = {.machine = m, .options = options, .result = r, .started = now()};
+  enum err e = ERR_NONE;
+  s.last_progress = s.started;
+  run_init(&s.run, m);
+  s.run.step_limit = options->step_limit;
+  s.strategy = options->strategy->create(&options->strategy_options);
+  while (explore_one(&s, &e, d)) continue;
+  decide(&s);
+  if (options->shorten_runs && !e) {
+    for (size_t i = 0; i < r->findings.count; i++) shorten(&s, &r->findings.data[i]);
+  }
+  if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
+  r->seconds = now() - s.started;
+  options->strategy->destroy(s.strategy);
+  run_release(&s.run);
+  races_release(&s.races);
+  hashmap_release(&s.outcomes);
+  return e;
+}

@@ -1,0 +1,99 @@
+/* The explorer: runs a machine under a strategy until everything is explored or a limit is hit, and collects what it finds. */
+#pragma once
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "explore/strategy.h"
+#include "trace/finding.h"
+#include "trace/schedule.h"
+
+struct machine;
+
+struct explore_counts {
+  uint64_t executions; /* that ran to their end, failed ones included */
+  uint64_t blocked;    /* given up by the strategy as redundant */
+  uint64_t assumed;    /* ended by a false assumption */
+  uint64_t limited;    /* ended by a bound on steps, loops or instructions */
+  uint64_t steps;      /* in all of them */
+  uint32_t longest;    /* steps of the longest */
+  uint32_t restarts;   /* because more memory turned out to be shared; the counts are those since the last */
+};
+
+struct explore_progress {
+  const struct explore_counts *counts;
+  double seconds, per_second; /* executions of all kinds in the last second or so */
+  uint32_t depth;             /* steps of the last execution */
+  uint32_t findings;
+  double done; /* part explored, 0 to 1, as far as can be told; negative: unknown */
+};
+
+struct explore_options {
+  const struct strategy_type *strategy;
+  struct strategy_options strategy_options;
+  double seconds;                           /* time limit; 0: none */
+  uint64_t executions;                      /* limit on executions of all kinds; 0: none */
+  uint32_t findings;                        /* stop after so many different findings; 0: never */
+  uint32_t step_limit;                      /* steps of one execution; 0: none */
+  uint32_t shorten_runs;                    /* executions to spend on each finding's shortening; 0: leave schedules as they are */
+  bool no_races;                            /* do not look for data races */
+  bool outcomes;                            /* collect outcomes */
+  const volatile sig_atomic_t *interrupted; /* may be NULL */
+  void (*progress)(const struct explore_progress *p, void *data);
+  void *progress_data;
+};
+
+/* Why a verdict is not SAFE although nothing was found. The texts are for people and JSON alike. */
+#define EXPLORE_REASON_LIST(X)                                             \
+  X(TIME, "the time limit was reached")                                    \
+  X(EXECUTIONS, "the limit on executions was reached")                     \
+  X(INTERRUPTED, "it was interrupted")                                     \
+  X(FINDINGS, "it stopped at the limit on findings")                       \
+  X(BOUND, "schedules with more preemptions than the bound were left out") \
+  X(LOOPS, "executions were cut at a bound on loops or instructions")      \
+  X(STEPS, "executions were cut at the limit on steps")                    \
+  X(STRATEGY, "the strategy tries some schedules only")                    \
+  X(VACUOUS, "no execution satisfies the program's assumptions")
+
+enum explore_reason {
+#define X(name, text) EXPLORE_REASON_##name,
+  EXPLORE_REASON_LIST(X)
+#undef X
+      EXPLORE_REASON_COUNT
+};
+const char *explore_reason_text(enum explore_reason reason);
+
+enum explore_verdict { VERDICT_SAFE, VERDICT_BUG, VERDICT_BOUNDED };
+
+struct explore_finding {
+  struct finding finding;
+  uint64_t key;             /* finding_key() */
+  struct schedule schedule; /* steps from the initial state that show it */
+  uint32_t switches;        /* context switches in it */
+  bool fewest_preemptions;  /* proved: no schedule with fewer preemptions shows it */
+  /* Events by step, to carry the schedule over a restart. */
+  VEC(struct event) trace;
+  VEC(uint32_t) ends;
+};
+
+/* What a completed execution showed to its user. */
+struct explore_outcome {
+  uint64_t hash, count;
+  struct text text; /* "exit 0" or the finding's kind, newline, standard output */
+};
+
+struct explore_result {
+  enum explore_verdict verdict;
+  uint32_t reasons; /* bit set of 1 << enum explore_reason */
+  struct explore_counts counts;
+  double seconds;
+  VEC(struct explore_finding) findings; /* in the order they were found */
+  VEC(struct explore_outcome) outcomes; /* sorted by text */
+};
+
+/* Explores from the machine's initial state. `*r` must be zeroed and is the caller's to release, also on error: ERR_UNSUPPORTED (the
+ * program needs what the machine lacks: machine_diag()), ERR_DIVERGED (it does not repeat itself). */
+[[nodiscard]] enum err explore(struct machine *m, const struct explore_options *options, struct explore_result *r, struct diag *d);
+void explore_result_release(struct explore_result *r);

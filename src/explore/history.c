@@ -1,0 +1,183 @@
+#include "explore/history.h"
+
+#include <string.h>
+
+#include "explore/history_chain.h"
+
+void history_init(struct history *h) {
+  *h = (struct history){.width = 4};
+  memset(h->last, 0xff, sizeof h->last);
+  memset(h->forked, 0xff, sizeof h->forked);
+}
+
+void history_release(struct history *h) {
+  vec_release(&h->steps);
+  vec_release(&h->clocks);
+  vec_release(&h->events);
+  vec_release(&h->records);
+  vec_release(&h->chains);
+  vec_release(&h->owners);
+  vec_release(&h->dependent);
+  vec_release(&h->races);
+  vec_release(&h->excluded);
+  vec_release(&h->scratch);
+  mem_free(h->keys, h->cap * sizeof *h->keys);
+  mem_free(h->ids, h->cap * sizeof *h->ids);
+  *h = (struct history){0};
+}
+
+void history_clear(struct history *h) {
+  history_pop(h, 0);
+  vec_clear(&h->chains);
+  vec_clear(&h->owners);
+  if (h->ids) memset(h->ids, 0, h->cap * sizeof *h->ids);
+}
+
+bool history_dependent(const struct event *a, uint32_t na, const struct event *b, uint32_t nb) {
+  for (uint32_t i = 0; i < na; i++) {
+    if (a[i].op == EVENT_ATOMIC) continue; /* its own events follow */
+    for (uint32_t j = 0; j < nb; j++) {
+      if (b[j].op != EVENT_ATOMIC && event_dependent(&a[i], &b[j])) return true;
+    }
+  }
+  return false;
+}
+
+/* Makes clocks wide enough for a thread. Rare: widths double. */
+static void widen(struct history *h, uint32_t thread) {
+  if (thread < h->width) return;
+  uint32_t old = h->width, n = (uint32_t)h->steps.count;
+  while (h->width <= thread) h->width *= 2;
+  h->clocks.count = 0;
+  vec_reserve(&h->clocks, (size_t)n * h->width);
+  h->clocks.count = (size_t)n * h->width;
+  for (uint32_t i = n; i-- > 0;) { /* upwards in memory: from the end */
+    uint32_t *to = &h->clocks.data[(size_t)i * h->width];
+    memmove(to, &h->clocks.data[(size_t)i * old], old * sizeof *to);
+    memset(to + old, 0, (h->width - old) * sizeof *to);
+  }
+}
+
+static inline uint32_t *clock_of(struct history *h, uint32_t step) { return &h->clocks.data[(size_t)step * h->width]; }
+
+static inline void join(uint32_t *to, const uint32_t *from, uint32_t width) {
+  for (uint32_t t = 0; t < width; t++) to[t] = to[t] > from[t] ? to[t] : from[t];
+}
+
+/* Latest first, one entry a step; NO wins over MAYBE over YES where two pairs of events of the same steps differ. */
+static void sort_candidates(struct history *h) {
+  struct history_candidate *c = h->dependent.data;
+  uint32_t n = (uint32_t)h->dependent.count, kept = 0;
+  for (uint32_t i = 1; i < n; i++) {
+    struct history_candidate x = c[i];
+    uint32_t j = i;
+    for (; j > 0 && c[j - 1].step < x.step; j--) c[j] = c[j - 1];
+    c[j] = x;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (kept == 0 || c[kept - 1].step != c[i].step) {
+      c[kept++] = c[i];
+    } else if (c[i].reversal == REVERSAL_NO || c[kept - 1].reversal == REVERSAL_YES) {
+      c[kept - 1].reversal = c[i].reversal;
+    }
+  }
+  h->dependent.count = kept;
+}
+
+/* From the steps that a new step depends on to its clock and its races. `clock` is that of the thread's step before. A race is with a
+ * step that is not ordered before by a later race: reversing that one first leads to it. */
+static void settle(struct history *h, uint32_t *clock) {
+  vec_clear(&h->races);
+  if (h->dependent.count == 0) return;
+  if (h->dependent.count > 1) sort_candidates(h);
+  bool simple = true;
+  for (size_t i = 0; i < h->dependent.count; i++) simple &= h->dependent.data[i].reversal == REVERSAL_YES;
+  uint32_t *stopped = clock;
+  if (!simple) {
+    vec_clear(&h->scratch);
+    stopped = vec_push_n(&h->scratch, h->width);
+    memcpy(stopped, clock, h->width * sizeof *stopped);
+  }
+  for (size_t i = 0; i < h->dependent.count; i++) {
+    const struct history_candidate *c = &h->dependent.data[i];
+    const struct history_step *e = &h->steps.data[c->step];
+    if (c->reversal != REVERSAL_NO && stopped[e->thread] < e->index) *vec_push(&h->races) = c->step;
+    if (!simple && c->reversal == REVERSAL_YES) join(stopped, clock_of(h, c->step), h->width);
+    if (clock[e->thread] < e->index) join(clock, clock_of(h, c->step), h->width);
+  }
+}
+
+/* The end of an execution depends on everything before it. */
+static void depend_on_all(struct history *h, uint32_t thread, const struct event *first, uint32_t previous) {
+  for (uint32_t t = 0; t < h->width; t++) {
+    if (t == thread || h->last[t] == NO_STEP) continue;
+    enum reversal r = history_reversal(h, h->last[t], NULL, first, previous, false);
+    *vec_push(&h->dependent) = (struct history_candidate){h->last[t], r};
+  }
+}
+
+void history_push(struct history *h, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n, const struct tset *enabled,
+                  bool ends) {
+  widen(h, thread);
+  uint32_t i = (uint32_t)h->steps.count, own = h->last[thread], previous = own != NO_STEP ? own : h->forked[thread];
+  uint32_t *clock = vec_push_n(&h->clocks, h->width);
+  if (previous != NO_STEP) {
+    memcpy(clock, clock_of(h, previous), h->width * sizeof *clock);
+    if (own == NO_STEP) clock[thread] = 0;
+  } else {
+    memset(clock, 0, h->width * sizeof *clock);
+  }
+  vec_clear(&h->dependent);
+  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], clock, previous, k == 0, false);
+  if (ends) depend_on_all(h, thread, events, previous);
+  settle(h, clock);
+  clock[thread]++;
+  *vec_push(&h->steps) = (struct history_step){.thread = thread,
+                                               .choice = choice,
+                                               .index = clock[thread],
+                                               .previous = previous,
+                                               .first_event = (uint32_t)h->events.count,
+                                               .first_record = (uint32_t)h->records.count,
+                                               .enabled = *enabled};
+  h->last[thread] = i;
+  memcpy(vec_push_n(&h->events, n), events, n * sizeof *events);
+  for (uint32_t k = 0; k < n; k++) {
+    if (events[k].op == EVENT_FORK && events[k].object < THREADS_MAX) h->forked[events[k].object] = i;
+    h->failed_joins += events[k].op == EVENT_JOIN && (events[k].flags & EVENT_TIMED_OUT);
+    history_note(h, i, (uint32_t)(h->events.count - n + k));
+  }
+}
+
+void history_blocked(struct history *h, const struct event *pending) {
+  uint32_t t = pending->thread, previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
+  widen(h, t);
+  uint32_t *clock = vec_push_n(&h->clocks, h->width); /* borrowed from above the stack */
+  h->clocks.count -= h->width;
+  if (previous != NO_STEP) {
+    memcpy(clock, clock_of(h, previous), h->width * sizeof *clock);
+  } else {
+    memset(clock, 0, h->width * sizeof *clock);
+  }
+  vec_clear(&h->dependent);
+  history_collect(h, pending, clock, previous, true, true);
+  settle(h, clock);
+}
+
+void history_pop(struct history *h, uint32_t n) {
+  while (h->steps.count > n) {
+    const struct history_step *s = &vec_last(&h->steps);
+    while (h->records.count > s->first_record) {
+      history_forget(h, &vec_last(&h->records));
+      h->records.count--;
+    }
+    for (uint32_t k = s->first_event; k < h->events.count; k++) {
+      const struct event *e = &h->events.data[k];
+      if (e->op == EVENT_FORK && e->object < THREADS_MAX) h->forked[e->object] = NO_STEP;
+      h->failed_joins -= e->op == EVENT_JOIN && (e->flags & EVENT_TIMED_OUT);
+    }
+    h->events.count = s->first_event;
+    h->last[s->thread] = s->index == 1 ? NO_STEP : s->previous;
+    h->steps.count--;
+  }
+  h->clocks.count = h->steps.count * h->width;
+}

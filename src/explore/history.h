@@ -1,0 +1,110 @@
+/* The happens-before order of the present execution's steps, kept as a stack, and the races in it that an exploration must reverse.
+ *
+ * A step is what one thread does between two scheduling decisions: one event, or several (an atomic section; a thread's end). Two
+ * steps are dependent if two of their events are (event_dependent()), or if one of them ended the execution for everybody.
+ * Happens-before is the transitive closure of program order and the order of dependent steps: its equivalence classes are the
+ * Mazurkiewicz traces.
+ *
+ * Depth-first exploration shares prefixes, so steps are pushed and popped; nothing is computed twice for a prefix and nothing is
+ * allocated once the arrays have grown.
+ *
+ * Invariants:
+ *   1. clocks[i * width + t] is the number of steps of thread t that happen before step i or are step i.
+ *   2. For each granule (8 bytes of memory) and each synchronisation object, its records form a chain, newest first. A record marked
+ *      `write` is dependent with every older record of the chain that it overlaps, so a search may stop there. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "trace/event.h"
+#include "trace/tset.h"
+
+#define NO_STEP UINT32_MAX
+
+struct history_step {
+  uint32_t thread, choice;
+  uint32_t index;    /* position among the steps of its thread, from 1 */
+  uint32_t previous; /* the thread's step before, or the one that forked it, or NO_STEP */
+  uint32_t first_event, first_record;
+  struct tset enabled; /* before the step */
+};
+
+struct history_record {
+  uint32_t step, event;
+  uint32_t chain;
+  uint32_t older, older_write, head_before;
+  uint8_t mask; /* bytes of the granule; 0: of a wide one, not known */
+  bool write;
+};
+
+struct history_chain {
+  uint32_t head;    /* newest record, or NO_STEP */
+  uint32_t owners;  /* of a granule: the synchronisation objects that it holds bytes of, or NO_STEP */
+  uint32_t touched; /* of an object: records in the granules of its bytes */
+  uint64_t owned;   /* of an object: end of its bytes, as far as they are known */
+};
+
+struct history_owner {
+  uint32_t chain, next;
+};
+
+/* Could the later of two dependent steps have come first? MAYBE: could not be decided, and must be tried. */
+enum reversal { REVERSAL_NO, REVERSAL_YES, REVERSAL_MAYBE };
+
+struct history_candidate {
+  uint32_t step;
+  enum reversal reversal;
+};
+
+struct history {
+  uint32_t width; /* threads that clocks have entries for */
+  VEC(struct history_step) steps;
+  VEC(uint32_t) clocks;
+  VEC(struct event) events;
+  VEC(struct history_record) records;
+  uint32_t last[THREADS_MAX];   /* latest step of the thread, or NO_STEP */
+  uint32_t forked[THREADS_MAX]; /* step that forked it, or NO_STEP */
+  uint32_t wide;                /* records of whole pages (large frees and copies) and of everything on the stack */
+  uint32_t failed_joins;        /* joins on the stack that found their thread running */
+  /* Chains by key: open addressing; chains are kept for the whole exploration. */
+  uint64_t *keys;
+  uint32_t *ids; /* 1 + chain; 0: free */
+  uint32_t cap;
+  VEC(struct history_chain) chains;
+  VEC(struct history_owner) owners;
+  /* Results of the last history_push() or history_blocked(), latest step first. */
+  VEC(struct history_candidate) dependent; /* steps of other threads that it depends on directly */
+  VEC(uint32_t) races;                     /* those of them whose order must be reversed */
+  VEC(uint32_t) excluded;                  /* see history_reversal() */
+  VEC(uint32_t) scratch;
+};
+
+void history_init(struct history *h);
+void history_release(struct history *h);
+/* Forgets all steps (and keeps the memory). */
+void history_clear(struct history *h);
+
+/* Appends the step that `thread` took, which made `n` events (at least one), and finds its races. `ends` says that it ended the
+ * execution for everybody. */
+void history_push(struct history *h, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n, const struct tset *enabled,
+                  bool ends);
+/* Removes steps from the end until `n` are left. */
+void history_pop(struct history *h, uint32_t n);
+/* Finds the races of a step that could not be taken, because the execution ended with its thread blocked in `pending`. */
+void history_blocked(struct history *h, const struct event *pending);
+
+/* Does step `a` happen before step `b`, or is it b? */
+static inline bool history_before(const struct history *h, uint32_t a, uint32_t b) {
+  const struct history_step *s = &h->steps.data[a];
+  return h->clocks.data[(size_t)b * h->width + s->thread] >= s->index;
+}
+
+/* Could `later` (the first event of step `n` or a blocked pending event; its thread's step before is `previous`) have been taken without
+ * step `d` and what happens after d, and why not: blocked by a lock, by a missing signal. Leaves in `excluded` the steps after d
+ * that must be left out as well to make it possible: sections of the lock that would not be over. */
+enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
+                               bool blocked);
+
+/* Are two executed steps dependent? */
+bool history_dependent(const struct event *a, uint32_t na, const struct event *b, uint32_t nb);

@@ -1,0 +1,158 @@
+/* Operations that wait for others: could one have been taken earlier? (JACM 2017 version of source-DPOR, on disabling: a race between
+ * two acquires is found although a release lies between them.)
+ *
+ * The question is about the state after the steps before `d` and those behind d that do not happen after it (notdep in the paper), less
+ * the excluded ones. Only operations on the awaited object matter for it, and those are in the object's chain. */
+#include "explore/history_chain.h"
+
+enum lock_effect { LOCK_NONE, LOCK_TAKEN, LOCK_LEFT };
+
+/* What an event does to a lock, and whether exclusively. */
+static enum lock_effect effect_on(const struct event *e, uint64_t lock, bool *exclusive) {
+  *exclusive = true;
+  bool here = e->object == lock;
+  if (here && e->op == EVENT_ACQUIRE) return *exclusive = !(e->flags & EVENT_SHARED_LOCK), LOCK_TAKEN;
+  if (here && e->op == EVENT_RELEASE) return *exclusive = !(e->flags & EVENT_SHARED_LOCK), LOCK_LEFT;
+  if (e->op == EVENT_WAIT_ENTER && e->value2 == lock) return LOCK_LEFT;
+  if (e->op == EVENT_WAIT_LEAVE && e->value2 == lock) return LOCK_TAKEN;
+  return LOCK_NONE;
+}
+
+static bool included(const struct history *h, uint32_t d, uint32_t step) {
+  if (step <= d) return step < d;
+  if (history_before(h, d, step)) return false;
+  for (size_t i = 0; i < h->excluded.count; i++) {
+    if (history_before(h, h->excluded.data[i], step)) return false;
+  }
+  return true;
+}
+
+/* One pass over the lock's chain; sets *again if a section had to be excluded, which can undo what was concluded before. A thread's newest
+ * included operation says whether it holds the lock. */
+static bool lock_pass(struct history *h, uint64_t lock, bool shared, uint32_t thread, uint32_t d, bool *again) {
+  struct tset decided = {0};
+  *again = false;
+  for (uint32_t id = history_head(h, lock); id != NO_STEP; id = h->records.data[id].older) {
+    const struct history_record *r = &h->records.data[id];
+    uint32_t owner = h->steps.data[r->step].thread;
+    bool exclusive;
+    enum lock_effect effect = effect_on(&h->events.data[r->event], lock, &exclusive);
+    if (effect == LOCK_NONE || !included(h, d, r->step)) continue;
+    if (owner != thread && !tset_has(&decided, owner)) {
+      tset_add(&decided, owner);
+      if (effect == LOCK_TAKEN && (exclusive || !shared)) {
+        if (r->step < d) return false;
+        *vec_push(&h->excluded) = r->step;
+        *again = true;
+        return false;
+      }
+    }
+    if (exclusive && r->step < d) return true; /* nobody else held it then */
+  }
+  return true;
+}
+
+static enum reversal lock_free(struct history *h, uint64_t lock, bool shared, uint32_t thread, uint32_t d) {
+  bool again, free;
+  do free = lock_pass(h, lock, shared, thread, d, &again);
+  while (again);
+  return free ? REVERSAL_YES : REVERSAL_NO;
+}
+
+/* Was the waiting thread signalled in the state asked about? MAYBE: the signals' events cannot say. */
+static enum reversal signalled(struct history *h, const struct event *later, uint32_t d, uint32_t previous) {
+  if (later->thread >= 64) return REVERSAL_MAYBE;
+  for (uint32_t id = history_head(h, later->object); id != NO_STEP; id = h->records.data[id].older) {
+    const struct history_record *r = &h->records.data[id];
+    const struct event *e = &h->events.data[r->event];
+    if (previous != NO_STEP && r->step <= previous) break;
+    if (e->object != later->object || (e->op != EVENT_SIGNAL && e->op != EVENT_BROADCAST)) continue;
+    if (e->value >> later->thread & 1) return included(h, d, r->step) ? REVERSAL_YES : REVERSAL_NO;
+  }
+  return REVERSAL_NO;
+}
+
+/* The thread stood before this very step when `d` was taken: what was enabled then is known. */
+static enum reversal observed(const struct history *h, uint32_t d, uint32_t thread, uint32_t previous, enum reversal otherwise) {
+  if (previous != NO_STEP && d <= previous) return REVERSAL_MAYBE;
+  return tset_has(&h->steps.data[d].enabled, thread) ? REVERSAL_YES : otherwise;
+}
+
+/* A semaphore's count in the state asked about: that behind the last operation before d (or before the first of all), and the posts
+ * behind d that are included; posts commute with each other, so there may be some. */
+static enum reversal count_there(const struct history *h, const struct event *later, uint32_t d) {
+  uint64_t posts = 0, base = 0;
+  bool waits = false;
+  for (uint32_t id = history_head(h, later->object); id != NO_STEP; id = h->records.data[id].older) {
+    const struct history_record *r = &h->records.data[id];
+    const struct event *e = &h->events.data[r->event];
+    if (e->object != later->object) continue;
+    if (r->step < d) {
+      base = e->op == EVENT_TRYFAIL ? 0 : e->value;
+      break;
+    }
+    base = e->op == EVENT_SEM_POST ? e->value - 1 : e->op == EVENT_SEM_WAIT ? e->value + 1 : 0;
+    if (!included(h, d, r->step)) continue;
+    posts += e->op == EVENT_SEM_POST;
+    waits |= e->op == EVENT_SEM_WAIT;
+  }
+  return waits ? REVERSAL_MAYBE : base + posts > 0 ? REVERSAL_YES : REVERSAL_NO;
+}
+
+static bool covers(const struct event *outer, const struct event *inner) {
+  return outer->object <= inner->object && outer->object + outer->size >= inner->object + inner->size;
+}
+
+/* long: one case an operation */
+enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
+                               bool blocked) {
+  (void)blocked;
+  vec_clear(&h->excluded);
+  if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
+  if (earlier && earlier->op == EVENT_FREE) return REVERSAL_YES;
+  switch ((enum event_op)later->op) {
+    case EVENT_ACQUIRE:
+      return lock_free(h, later->object, later->flags & EVENT_SHARED_LOCK, later->thread, d);
+    case EVENT_WAIT_LEAVE: {
+      /* Signalled, it needs its mutex; before that, it can only expire, if it can, and needs nothing. */
+      enum reversal s = signalled(h, later, d, previous);
+      if (s == REVERSAL_NO) return observed(h, d, later->thread, previous, REVERSAL_NO);
+      uint64_t mutex = later->value2;
+      enum reversal free = mutex ? lock_free(h, mutex, false, later->thread, d) : REVERSAL_YES;
+      return s == REVERSAL_MAYBE ? s : free;
+    }
+    case EVENT_SEM_WAIT:
+      return count_there(h, later, d);
+    case EVENT_JOIN:
+      return earlier ? REVERSAL_NO : REVERSAL_MAYBE;
+    case EVENT_BARRIER_LEAVE:
+      return observed(h, d, later->thread, previous, REVERSAL_NO);
+    case EVENT_AWAIT: /* partial writes: others may change the rest */
+      return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
+    case EVENT_READ: /* of a spinning thread */
+      if (previous != NO_STEP && d <= previous) return REVERSAL_YES;
+      return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_FORK:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_FENCE:
+    case EVENT_RELEASE:
+    case EVENT_TRYFAIL:
+    case EVENT_WAIT_ENTER:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_BARRIER_ENTER:
+    case EVENT_SEM_POST:
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+    case EVENT_CHOICE:
+    case EVENT_ATOMIC:
+    case EVENT_YIELD:
+    case EVENT_COUNT:
+      return REVERSAL_YES;
+  }
+  return REVERSAL_YES;
+}

@@ -1,0 +1,53 @@
+/* Data races by C11's happens-before on an executed trace.
+ *
+ * Vector clocks in the manner of FastTrack (Flanagan, Freund: "FastTrack: efficient and precise dynamic race detection", PLDI 2009), at
+ * byte precision: each granule of 8 bytes has a short list of accesses with masks, from which those are dropped that a later, ordered and
+ * at least as conflicting access makes superfluous. Happens-before is C11's: program order, fork and join, locks, condition variables,
+ * semaphores, barriers, and atomics by their orders, with release sequences (C11: same-thread stores and read-modify-writes continue one)
+ * and fences. It is not the order of history.h, which orders all dependent steps.
+ *
+ * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+/* Indices into the trace; first < second. */
+struct race_pair {
+  uint32_t first, second;
+};
+
+struct race_slot {
+  uint64_t key;
+  uint32_t stamp, value;
+};
+
+struct race_access {
+  uint32_t thread, clock, event, next;
+  uint8_t mask;
+  bool write, atomic;
+};
+
+/* A detector. Its memory is reused from one trace to the next; zeroed is ready for use. */
+struct races {
+  VEC(struct race_pair) found; /* of the last trace: one for each pair of sites that was not known */
+  struct hashmap known;        /* pairs of sites reported before */
+  uint32_t width;              /* threads that clocks have entries for */
+  uint32_t stamp;              /* of the present trace: slots with another are free */
+  struct race_slot *slots;
+  uint32_t cap, used;
+  VEC(uint32_t) rows; /* clocks of synchronisation objects and atomic locations */
+  VEC(struct race_access) accesses;
+  uint32_t *clocks; /* three rows a thread */
+  uint32_t started[THREADS_MAX];
+  uint32_t section; /* thread whose atomic section is open, or UINT32_MAX */
+};
+
+/* Finds the races of a trace between pairs of sites that are not known yet, and makes them known. */
+void races_find(struct races *r, const struct event *trace, uint32_t n);
+/* Makes all pairs unknown. */
+void races_forget(struct races *r);
+void races_release(struct races *r);

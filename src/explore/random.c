@@ -1,0 +1,135 @@
+/* Schedule fuzzing: uniformly random picks, and probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A
+ * randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). */
+#include "base/hash.h"
+#include "explore/strategy.h"
+
+struct strategy {
+  struct strategy_options options;
+  uint64_t state; /* of the generator */
+  uint64_t made;
+  struct schedule empty;
+  /* pct */
+  uint32_t length;                /* longest execution seen */
+  uint64_t priority[THREADS_MAX]; /* highest runs; 0: not drawn yet in this execution */
+  VEC(uint32_t) changes;          /* depths of the d - 1 priority changes */
+};
+
+/* splitmix64 */
+static inline uint64_t draw(struct strategy *s) {
+  uint64_t z = s->state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/* 0..n-1; the bias of a 32-bit multiply-shift does not matter here. */
+static inline uint32_t draw_below(struct strategy *s, uint32_t n) { return (uint32_t)((draw(s) >> 32) * n >> 32); }
+
+static struct strategy *random_create(const struct strategy_options *options) {
+  struct strategy *s = mem_alloc(sizeof *s);
+  s->options = *options;
+  if (s->options.pct_depth == 0) s->options.pct_depth = 3;
+  s->state = hash_mix(options->seed);
+  return s;
+}
+
+static void random_destroy(struct strategy *s) {
+  vec_release(&s->changes);
+  mem_free(s, sizeof *s);
+}
+
+static void random_restart(struct strategy *s) {
+  s->state = hash_mix(s->options.seed);
+  s->made = 0;
+  s->length = 0;
+}
+
+static const struct schedule *random_next(struct strategy *s) {
+  if (s->options.executions && s->made == s->options.executions) return NULL;
+  s->made++;
+  return &s->empty;
+}
+
+static inline uint32_t draw_thread(struct strategy *s, const struct tset *enabled) {
+  uint32_t i = draw_below(s, tset_count(enabled)), w = 0;
+  for (uint32_t n; i >= (n = (uint32_t)__builtin_popcountll(enabled->words[w])); w++) i -= n;
+  uint64_t word = enabled->words[w];
+  for (; i > 0; i--) word &= word - 1;
+  return w * 64 + (uint32_t)__builtin_ctzll(word);
+}
+
+static uint32_t draw_choice(struct strategy *s, const struct execution *x, uint32_t thread) {
+  uint32_t n = execution_alternatives(x, thread);
+  return n > 1 ? draw_below(s, n) : 0;
+}
+
+static bool random_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  uint32_t t = draw_thread(s, x->enabled);
+  *step = (struct step){.thread = t, .choice = draw_choice(s, x, t)};
+  return true;
+}
+
+static void random_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
+  (void)end, (void)cut, (void)given_up;
+  if (x->depth > s->length) s->length = x->depth;
+}
+
+static bool random_bounded(const struct strategy *s) {
+  (void)s;
+  return true;
+}
+
+static const struct schedule *pct_next(struct strategy *s) {
+  const struct schedule *prefix = random_next(s);
+  if (!prefix) return NULL;
+  for (uint32_t i = 0; i < THREADS_MAX; i++) s->priority[i] = 0;
+  vec_clear(&s->changes);
+  for (uint32_t i = 1; s->length && i < s->options.pct_depth; i++) *vec_push(&s->changes) = draw_below(s, s->length);
+  return prefix;
+}
+
+/* Initial priorities are random above d; at the i-th change point the running thread falls to priority i (Burckhardt et al., section 2).
+ * A choice has no priority: it is drawn. */
+static bool pct_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  uint32_t best = THREADS_MAX;
+  for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
+    if (s->priority[t] == 0) s->priority[t] = s->options.pct_depth + (draw(s) >> 8);
+    if (best == THREADS_MAX || s->priority[t] > s->priority[best]) best = t;
+  }
+  for (uint32_t i = 0; i < s->changes.count; i++) {
+    if (s->changes.data[i] != x->depth) continue;
+    s->priority[best] = i + 1;
+    for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
+      if (s->priority[t] > s->priority[best]) best = t;
+    }
+  }
+  /* A thread that yields or would spin gives way, or the others starve. */
+  const struct event *e = execution_pending(x, best);
+  if (e->op == EVENT_YIELD || e->op == EVENT_AWAIT) s->priority[best] = 1;
+  *step = (struct step){.thread = best, .choice = draw_choice(s, x, best)};
+  return true;
+}
+
+const struct strategy_type strategy_random = {
+    .name = "random",
+    .summary = "uniformly random schedules (--seed, --executions)",
+    .create = random_create,
+    .destroy = random_destroy,
+    .restart = random_restart,
+    .next = random_next,
+    .pick = random_pick,
+    .done = random_done,
+    .bounded = random_bounded,
+};
+
+const struct strategy_type strategy_pct = {
+    .name = "pct",
+    .summary = "probabilistic concurrency testing: random priorities, few changes (--seed, --depth)",
+    .create = random_create,
+    .destroy = random_destroy,
+    .restart = random_restart,
+    .next = pct_next,
+    .pick = pct_pick,
+    .done = random_done,
+    .bounded = random_bounded,
+};

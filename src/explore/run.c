@@ -1,0 +1,152 @@
+#include "explore/run.h"
+
+#include <stdio.h>
+
+#define LIVELOCK_FROM 1024u
+
+void run_init(struct run *r, struct machine *m) { *r = (struct run){.machine = m}; }
+
+void run_release(struct run *r) {
+  vec_release(&r->steps.steps);
+  vec_release(&r->ends);
+}
+
+void run_begin(struct run *r) {
+  machine_reset(r->machine);
+  vec_clear(&r->steps.steps);
+  vec_clear(&r->ends);
+  r->livelock = (struct livelock){.next = LIVELOCK_FROM};
+  r->given_up = r->cut = r->too_long = false;
+}
+
+/* The state held is that before the step `from`; a cycle counts if every thread that could go in it went. */
+static void look_for_livelock(struct run *r, uint32_t thread) {
+  struct livelock *l = &r->livelock;
+  uint32_t depth = (uint32_t)r->steps.steps.count;
+  if (machine_status(r->machine) != MACHINE_RUNNING) return;
+  const struct event *pending = machine_pending(r->machine, thread);
+  const struct tset *enabled = machine_enabled(r->machine);
+  if (depth == l->next) {
+    *l = (struct livelock){depth, depth * 2, thread, pending->site, machine_fingerprint(r->machine), *enabled, {{0}}, false};
+    return;
+  }
+  tset_add(&l->stepped, thread);
+  if (thread != l->thread || pending->site != l->site) return;
+  struct tset idle = l->enabled;
+  tset_minus(&idle, &l->stepped);
+  if (!tset_empty(&idle)) return;
+  l->found = fingerprint_equal(machine_fingerprint(r->machine), l->state);
+}
+
+bool run_possible(const struct run *r, struct step step) {
+  return step.thread < THREADS_MAX && tset_has(machine_enabled(r->machine), step.thread) &&
+         step.choice < machine_alternatives(r->machine, step.thread);
+}
+
+enum machine_status run_step(struct run *r, struct step step) {
+  enum machine_status status = machine_step(r->machine, step.thread, step.choice);
+  *vec_push(&r->steps.steps) = step;
+  uint32_t events;
+  machine_trace(r->machine, &events);
+  *vec_push(&r->ends) = events;
+  if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
+  return status;
+}
+
+bool run_going(const struct run *r) {
+  return machine_status(r->machine) == MACHINE_RUNNING && !r->livelock.found && (!r->step_limit || r->steps.steps.count < r->step_limit);
+}
+
+struct execution run_view(const struct run *r) {
+  uint32_t events;
+  const struct event *trace = machine_trace(r->machine, &events);
+  return (struct execution){.machine = r->machine,
+                            .enabled = machine_enabled(r->machine),
+                            .alive = machine_alive(r->machine),
+                            .steps = r->steps.steps.data,
+                            .ends = r->ends.data,
+                            .trace = trace,
+                            .depth = (uint32_t)r->steps.steps.count};
+}
+
+/* A deadlock that every living thread is part of ends nothing that could have gone on. */
+static bool is_total_deadlock(const struct run *r) {
+  const struct finding *f = machine_finding(r->machine);
+  if (f->kind != FINDING_DEADLOCK && f->kind != FINDING_LOST_WAKEUP) return false;
+  struct tset alive = *machine_alive(r->machine);
+  for (size_t i = 0; i < f->sites.count; i++) {
+    if (f->sites.data[i].thread < THREADS_MAX) tset_remove(&alive, f->sites.data[i].thread);
+  }
+  return tset_empty(&alive);
+}
+
+void run_finish(struct run *r) {
+  enum machine_status status = machine_status(r->machine);
+  /* Who ends an execution is alive behind it; who ends by himself is not. */
+  r->cut = !r->given_up && !tset_empty(machine_alive(r->machine));
+  switch (status) {
+    case MACHINE_RUNNING:
+      r->too_long = !r->given_up && !r->livelock.found;
+      r->end = r->livelock.found ? EXECUTION_FAILED : r->given_up ? EXECUTION_COMPLETE : EXECUTION_LIMIT;
+      break;
+    case MACHINE_DONE:
+      r->end = EXECUTION_COMPLETE;
+      break;
+    case MACHINE_FAILED:
+      r->end = EXECUTION_FAILED;
+      r->cut &= !is_total_deadlock(r);
+      break;
+    case MACHINE_ASSUMED:
+      r->end = EXECUTION_ASSUMED;
+      break;
+    case MACHINE_BLOCKED:
+      r->end = EXECUTION_STUCK;
+      r->cut = false;
+      break;
+    case MACHINE_LIMIT:
+    case MACHINE_UNSUPPORTED:
+      r->end = EXECUTION_LIMIT;
+      break;
+  }
+}
+
+bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
+  run_begin(r);
+  for (size_t i = 0; i < prefix->steps.count; i++) {
+    if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, prefix->steps.data[i])) return false;
+    run_step(r, prefix->steps.data[i]);
+  }
+  while (run_going(r)) {
+    struct execution x = run_view(r);
+    struct step step;
+    if (!type->pick(s, &x, &step)) {
+      r->given_up = true;
+      break;
+    }
+    if (!run_possible(r, step)) return false;
+    run_step(r, step);
+  }
+  run_finish(r);
+  return true;
+}
+
+const struct finding *run_finding(const struct run *r, struct finding *own) {
+  if (r->end != EXECUTION_FAILED) return NULL;
+  if (!r->livelock.found) return machine_finding(r->machine);
+  own->kind = FINDING_LIVELOCK;
+  own->confirmed = true;
+  text_puts(&own->message, "the same state recurs although every thread that can go on does");
+  const struct tset *enabled = &r->livelock.enabled;
+  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
+    struct finding_site *site = vec_push(&own->sites);
+    *site = (struct finding_site){.thread = t, .site = machine_pending(r->machine, t)->site, .event = UINT32_MAX};
+    snprintf(site->role, sizeof site->role, "repeats");
+  }
+  return own;
+}
+
+uint32_t schedule_switches(const struct step *steps, size_t n) {
+  uint32_t switches = 0;
+  for (size_t i = 1; i < n; i++) switches += steps[i].thread != steps[i - 1].thread;
+  return switches;
+}

@@ -1,0 +1,48 @@
+/* One execution: a machine, the steps it has taken, and how it ended. Knows nothing of strategies' insides. */
+#pragma once
+#include "explore/strategy.h"
+#include "machine/machine.h"
+#include "trace/finding.h"
+
+/* Looks for a state that recurs. Only executions of unusual length pay for it: the state at step 1,024, 2,048, 4,096, ... is compared with
+ * those that follow it. */
+struct livelock {
+  uint32_t from, next; /* step of the state held, of the next to hold */
+  uint32_t thread, site;
+  struct fingerprint state;
+  struct tset enabled, stepped; /* threads enabled in that state; threads that took a step since */
+  bool found;
+};
+
+struct run {
+  struct machine *machine;
+  uint32_t step_limit; /* 0: none */
+  struct schedule steps;
+  VEC(uint32_t) ends; /* by step: number of events behind it */
+  struct livelock livelock;
+  /* Set by run_finish(). */
+  enum execution_end end;
+  bool cut;      /* see strategy.h */
+  bool given_up; /* by the strategy */
+  bool too_long; /* step_limit was hit */
+};
+
+void run_init(struct run *r, struct machine *m);
+void run_release(struct run *r);
+/* Back to the initial state. */
+void run_begin(struct run *r);
+/* Takes a step, which must be possible (run_possible()). */
+enum machine_status run_step(struct run *r, struct step step);
+bool run_possible(const struct run *r, struct step step);
+/* True while another step can be taken. */
+bool run_going(const struct run *r);
+/* What strategies see of the present state. Holds until the next step. */
+struct execution run_view(const struct run *r);
+/* Settles how the execution ended. */
+void run_finish(struct run *r);
+/* One whole execution under a strategy. False if its prefix could not be followed: the program does not repeat itself. */
+bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix);
+/* The finding that the execution ended with, or NULL. A livelock's is made here, into `*own`, which the caller releases. */
+const struct finding *run_finding(const struct run *r, struct finding *own);
+/* Switches from one thread to another in a schedule. */
+uint32_t schedule_switches(const struct step *steps, size_t n);

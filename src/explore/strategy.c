@@ -1,0 +1,18 @@
+#include "explore/strategy.h"
+
+#include <string.h>
+
+#include "machine/machine.h"
+
+const struct strategy_type *const strategies[] = {&strategy_dpor, &strategy_random, &strategy_pct, &strategy_naive, NULL};
+
+const struct strategy_type *strategy_find(const char *name) {
+  for (unsigned i = 0; strategies[i]; i++) {
+    if (strcmp(strategies[i]->name, name) == 0) return strategies[i];
+  }
+  return NULL;
+}
+
+const struct event *execution_pending(const struct execution *x, uint32_t thread) { return machine_pending(x->machine, thread); }
+
+uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }

@@ -1,0 +1,573 @@
+#include "toy.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "machine/machine.h"
+
+#define MEMORY_BASE    0x10000u
+#define MUTEX_BASE     0x20000u
+#define RWLOCK_BASE    0x30000u
+#define COND_BASE      0x40000u
+#define SEMAPHORE_BASE 0x50000u
+#define BARRIER_BASE   0x60000u
+#define OBJECT_SIZE    40u
+#define OBJECTS        2
+
+struct toy_thread {
+  bool live, ended, waiting, signalled, relocking, at_barrier;
+  uint8_t pc;
+  uint32_t events;
+  uint64_t reg, log, ticket;
+  struct event pending;
+};
+
+struct state {
+  uint8_t memory[16];
+  uint32_t mutex[OBJECTS], writer[OBJECTS]; /* owner + 1 */
+  uint32_t readers[OBJECTS];                /* bit set */
+  uint32_t semaphore[OBJECTS], arrived[OBJECTS], round[OBJECTS];
+  uint32_t touched[16]; /* threads, as a bit set */
+  struct toy_thread threads[TOY_THREADS];
+  enum machine_status status;
+  struct tset enabled, alive;
+};
+
+struct machine {
+  const struct toy_program *program;
+  struct state s;
+  VEC(struct event) trace;
+  struct finding finding;
+  struct text output;
+  uint16_t hidden; /* bytes whose accesses are not visible */
+  bool sharing_changed;
+  uint16_t shared; /* found to be */
+};
+
+struct machine *toy_new(const struct toy_program *p) {
+  struct machine *m = mem_alloc(sizeof *m);
+  m->program = p;
+  machine_reset(m);
+  return m;
+}
+
+void toy_free(struct machine *m) {
+  vec_release(&m->trace);
+  finding_release(&m->finding);
+  text_release(&m->output);
+  mem_free(m, sizeof *m);
+}
+
+void toy_hide(struct machine *m, uint8_t from, uint8_t to) {
+  for (uint8_t i = from; i < to; i++) m->hidden |= (uint16_t)(1u << i);
+}
+
+static void log_value(struct toy_thread *t, uint64_t value) { t->log = hash_pair(t->log, value); }
+
+static struct event *append(struct machine *m, uint32_t tid, const struct event *e) {
+  struct event *to = vec_push(&m->trace);
+  *to = *e;
+  to->thread = tid;
+  to->index = m->s.threads[tid].events++;
+  return to;
+}
+
+static uint64_t load(const struct machine *m, const struct toy_op *op) {
+  uint64_t value = 0;
+  memcpy(&value, m->s.memory + op->at, op->size);
+  return value;
+}
+
+static void store(struct machine *m, const struct toy_op *op, uint64_t value) { memcpy(m->s.memory + op->at, &value, op->size); }
+
+static void site(struct machine *m, uint32_t tid) {
+  *vec_push(&m->finding.sites) = (struct finding_site){.thread = tid, .site = tid * 100 + m->s.threads[tid].pc, .event = UINT32_MAX};
+}
+
+static void fail(struct machine *m, enum finding_kind kind, uint32_t tid) {
+  m->finding.kind = kind;
+  vec_clear(&m->finding.sites);
+  site(m, tid);
+  m->s.status = MACHINE_FAILED;
+}
+
+static bool is_access(uint8_t kind) {
+  return kind == TOY_READ || kind == TOY_WRITE || kind == TOY_WRITE_REG || kind == TOY_ADD || kind == TOY_CAS;
+}
+
+static const struct toy_op *op_of(const struct machine *m, uint32_t tid) {
+  uint8_t pc = m->s.threads[tid].pc;
+  return pc < m->program->length[tid] ? &m->program->ops[tid][pc] : NULL;
+}
+
+/* The event of an operation before it is taken. */
+static struct event event_of(const struct machine *m, uint32_t tid, const struct toy_op *op) {
+  const struct toy_thread *t = &m->s.threads[tid];
+  struct event e = {.thread = tid, .site = (uint32_t)(tid * 100u + (uint32_t)(op - m->program->ops[tid])), .order = op->order};
+  uint64_t number = op->at * 64u;
+  e.size = OBJECT_SIZE;
+  switch ((enum toy_op_kind)op->kind) {
+    case TOY_READ:
+    case TOY_AWAIT:
+      e.op = EVENT_READ, e.object = MEMORY_BASE + op->at, e.size = op->size;
+      break;
+    case TOY_WRITE:
+    case TOY_WRITE_REG:
+      e.op = EVENT_WRITE, e.object = MEMORY_BASE + op->at, e.size = op->size;
+      break;
+    case TOY_ADD:
+    case TOY_CAS:
+      e.op = EVENT_RMW, e.object = MEMORY_BASE + op->at, e.size = op->size;
+      break;
+    case TOY_FREE:
+      e.op = EVENT_FREE, e.object = MEMORY_BASE + op->at, e.size = op->size;
+      break;
+    case TOY_LOCK:
+    case TOY_TRYLOCK:
+    case TOY_TIMEDLOCK:
+      e.op = EVENT_ACQUIRE, e.object = MUTEX_BASE + number;
+      if (op->kind == TOY_TRYLOCK) e.flags = EVENT_TRY;
+      if (op->kind == TOY_TIMEDLOCK) e.flags = EVENT_TIMED;
+      break;
+    case TOY_UNLOCK:
+      e.op = EVENT_RELEASE, e.object = MUTEX_BASE + number;
+      break;
+    case TOY_WAIT:
+    case TOY_TIMEDWAIT:
+      e.op = t->waiting ? EVENT_WAIT_LEAVE : EVENT_WAIT_ENTER;
+      e.object = COND_BASE + number, e.value2 = MUTEX_BASE + op->value * 64u;
+      if (t->waiting && op->kind == TOY_TIMEDWAIT) e.flags = EVENT_TIMED;
+      if (t->relocking) e.op = EVENT_ACQUIRE, e.object = e.value2, e.value2 = 0, e.flags = 0;
+      break;
+    case TOY_SIGNAL:
+      e.op = EVENT_SIGNAL, e.object = COND_BASE + number;
+      break;
+    case TOY_BROADCAST:
+      e.op = EVENT_BROADCAST, e.object = COND_BASE + number;
+      break;
+    case TOY_POST:
+      e.op = EVENT_SEM_POST, e.object = SEMAPHORE_BASE + number;
+      break;
+    case TOY_SEM_WAIT:
+    case TOY_TRY_SEM_WAIT:
+      e.op = EVENT_SEM_WAIT, e.object = SEMAPHORE_BASE + number;
+      if (op->kind == TOY_TRY_SEM_WAIT) e.flags = EVENT_TRY;
+      break;
+    case TOY_BARRIER:
+      e.op = t->at_barrier ? EVENT_BARRIER_LEAVE : EVENT_BARRIER_ENTER, e.object = BARRIER_BASE + number;
+      if (op->value && !t->at_barrier) e.flags = EVENT_RESULT;
+      break;
+    case TOY_READ_LOCK:
+    case TOY_WRITE_LOCK:
+    case TOY_TRY_WRITE_LOCK:
+      e.op = EVENT_ACQUIRE, e.object = RWLOCK_BASE + number;
+      if (op->kind == TOY_READ_LOCK) e.flags = EVENT_SHARED_LOCK;
+      if (op->kind == TOY_TRY_WRITE_LOCK) e.flags = EVENT_TRY;
+      break;
+    case TOY_READ_UNLOCK:
+    case TOY_WRITE_UNLOCK:
+      e.op = EVENT_RELEASE, e.object = RWLOCK_BASE + number;
+      if (op->kind == TOY_READ_UNLOCK) e.flags = EVENT_SHARED_LOCK;
+      break;
+    case TOY_CHOOSE:
+      e.op = EVENT_CHOICE;
+      break;
+    case TOY_SECTION:
+      e.op = EVENT_ATOMIC;
+      break;
+    case TOY_FORK:
+      e.op = EVENT_FORK, e.object = op->value;
+      break;
+    case TOY_JOIN:
+    case TOY_TRY_JOIN:
+      e.op = EVENT_JOIN, e.object = op->value;
+      if (op->kind == TOY_TRY_JOIN) e.flags = EVENT_TRY;
+      break;
+    case TOY_FENCE:
+      e.op = EVENT_FENCE;
+      break;
+    case TOY_EXIT:
+    case TOY_YIELD:
+    case TOY_SKIP_IF:
+    case TOY_ASSERT:
+    case TOY_ASSUME:
+    case TOY_KINDS:
+      e.op = EVENT_YIELD;
+      break;
+  }
+  return e;
+}
+
+static bool mutex_free(const struct machine *m, uint64_t object) { return m->s.mutex[(object - MUTEX_BASE) / 64] == 0; }
+
+static bool enabled(const struct machine *m, uint32_t tid) {
+  const struct toy_thread *t = &m->s.threads[tid];
+  const struct toy_op *op = op_of(m, tid);
+  if (!t->live) return false;
+  switch (op->kind) {
+    case TOY_LOCK:
+      return m->s.mutex[op->at] == 0;
+    case TOY_WAIT:
+    case TOY_TIMEDWAIT:
+      if (t->relocking) return m->s.mutex[op->value] == 0;
+      if (!t->waiting) return true;
+      return t->signalled ? mutex_free(m, t->pending.value2) : op->kind == TOY_TIMEDWAIT;
+    case TOY_SEM_WAIT:
+      return m->s.semaphore[op->at] > 0;
+    case TOY_BARRIER:
+      return !t->at_barrier || m->s.round[op->at] != t->ticket;
+    case TOY_READ_LOCK:
+      return m->s.writer[op->at] == 0;
+    case TOY_WRITE_LOCK:
+      return m->s.writer[op->at] == 0 && m->s.readers[op->at] == 0;
+    case TOY_AWAIT:
+      return load(m, op) != op->value;
+    case TOY_JOIN:
+      return m->s.threads[op->value].ended;
+    default:
+      return true;
+  }
+}
+
+static void access_memory(struct machine *m, uint32_t tid, const struct toy_op *op, struct event *e) {
+  struct toy_thread *t = &m->s.threads[tid];
+  uint64_t old = load(m, op);
+  for (unsigned i = op->at; i < op->at + op->size; i++) {
+    m->s.touched[i] |= 1u << tid;
+    if ((m->hidden >> i & 1) && (m->s.touched[i] & (m->s.touched[i] - 1))) m->shared |= (uint16_t)(1u << i), m->sharing_changed = true;
+  }
+  if (op->kind == TOY_WRITE || op->kind == TOY_WRITE_REG) {
+    e->value = op->kind == TOY_WRITE ? op->value : t->reg + op->value;
+    store(m, op, e->value);
+    return;
+  }
+  e->value = t->reg = old;
+  log_value(t, old);
+  if (op->kind == TOY_ADD) e->value2 = old + op->value, store(m, op, e->value2);
+  if (op->kind == TOY_CAS && old == 0) e->value2 = op->value, store(m, op, e->value2);
+  if (op->kind == TOY_CAS && old != 0) e->op = EVENT_READ;
+}
+
+static bool visible(const struct machine *m, const struct toy_op *op) {
+  if (op->kind == TOY_SKIP_IF || op->kind == TOY_ASSERT || op->kind == TOY_ASSUME) return false;
+  uint32_t bytes = ((1u << op->size) - 1) << op->at;
+  return !is_access(op->kind) || (bytes & ~(uint32_t)m->hidden) != 0;
+}
+
+/* Runs to the next visible operation, or to the end. */
+static void run_on(struct machine *m, uint32_t tid) {
+  struct toy_thread *t = &m->s.threads[tid];
+  for (const struct toy_op *op; m->s.status == MACHINE_RUNNING && (op = op_of(m, tid)); t->pc++) {
+    if (visible(m, op)) {
+      t->pending = event_of(m, tid, op);
+      return;
+    }
+    struct event scratch;
+    if (is_access(op->kind)) access_memory(m, tid, op, &scratch);
+    if (t->reg != op->value) continue;
+    if (op->kind == TOY_ASSERT) fail(m, FINDING_ASSERTION, tid);
+    if (op->kind == TOY_ASSUME) m->s.status = MACHINE_ASSUMED;
+    if (op->kind == TOY_SKIP_IF) t->pc = (uint8_t)(t->pc + op->skip);
+  }
+  if (m->s.status != MACHINE_RUNNING) return;
+  append(m, tid, &(struct event){.op = EVENT_END, .object = tid});
+  t->live = false, t->ended = true;
+  tset_remove(&m->s.alive, tid);
+}
+
+static void start_thread(struct machine *m, uint32_t tid) {
+  m->s.threads[tid] = (struct toy_thread){.live = true};
+  tset_add(&m->s.alive, tid);
+  run_on(m, tid);
+}
+
+static void finish_output(struct machine *m) {
+  text_clear(&m->output);
+  for (uint32_t i = 0; i < m->program->threads; i++) {
+    const struct toy_thread *t = &m->s.threads[i];
+    text_printf(&m->output, "%u:%u:%llx ", i, t->pc, (unsigned long long)t->log);
+  }
+  for (unsigned i = 0; i < 16; i++) text_printf(&m->output, "%02x", m->s.memory[i]);
+}
+
+static void settle(struct machine *m) {
+  m->s.enabled = (struct tset){0};
+  for (uint32_t i = 0; i < m->program->threads && m->s.status == MACHINE_RUNNING; i++) {
+    if (enabled(m, i)) tset_add(&m->s.enabled, i);
+  }
+  if (m->s.status == MACHINE_RUNNING && tset_empty(&m->s.enabled)) {
+    if (tset_empty(&m->s.alive)) {
+      m->s.status = MACHINE_DONE;
+    } else {
+      m->finding.kind = FINDING_DEADLOCK;
+      vec_clear(&m->finding.sites);
+      for (uint32_t i = tset_next(&m->s.alive, 0); i < THREADS_MAX; i = tset_next(&m->s.alive, i + 1)) site(m, i);
+      m->s.status = MACHINE_FAILED;
+    }
+  }
+}
+
+static void wake(struct machine *m, uint32_t tid, struct event *e) {
+  m->s.threads[tid].signalled = true;
+  e->value |= 1ull << tid;
+}
+
+static bool waits_on(const struct machine *m, uint32_t tid, uint8_t cond) {
+  const struct toy_thread *t = &m->s.threads[tid];
+  return t->live && t->waiting && !t->signalled && !t->relocking && op_of(m, tid)->at == cond;
+}
+
+static uint32_t waiter(const struct machine *m, uint8_t cond, uint32_t n) {
+  for (uint32_t i = 0; i < m->program->threads; i++) {
+    if (waits_on(m, i, cond) && n-- == 0) return i;
+  }
+  return TOY_THREADS;
+}
+
+/* A wait goes on to its next phase; true when it is over. */
+static bool step_wait(struct machine *m, uint32_t tid, const struct toy_op *op, struct event *e) {
+  struct toy_thread *t = &m->s.threads[tid];
+  if (!t->waiting) {
+    if (m->s.mutex[op->value] != tid + 1) return fail(m, FINDING_THREAD_MISUSE, tid), false;
+    m->s.mutex[op->value] = 0;
+    t->waiting = true;
+    t->pending = event_of(m, tid, op);
+    return false;
+  }
+  if (!t->relocking && !t->signalled) {
+    e->flags |= EVENT_TIMED_OUT, e->value2 = 0;
+    t->relocking = true;
+    log_value(t, 110);
+    t->pending = event_of(m, tid, op);
+    return false;
+  }
+  m->s.mutex[op->value] = tid + 1;
+  t->waiting = t->signalled = t->relocking = false;
+  return true;
+}
+
+static bool step_barrier(struct machine *m, uint32_t tid, const struct toy_op *op, struct event *e) {
+  struct toy_thread *t = &m->s.threads[tid];
+  if (t->at_barrier) {
+    e->value = t->ticket;
+    t->at_barrier = false;
+    return true;
+  }
+  e->value = m->s.round[op->at];
+  if (++m->s.arrived[op->at] == m->program->barriers[op->at]) {
+    m->s.arrived[op->at] = 0;
+    m->s.round[op->at]++;
+    if (op->value) log_value(t, 77);
+  }
+  t->ticket = e->value;
+  t->at_barrier = true;
+  t->pending = event_of(m, tid, op);
+  return false;
+}
+
+/* Takes a try-operation's two ways out. */
+static void tried(struct machine *m, uint32_t tid, const struct toy_op *op, struct event *e, bool success) {
+  struct toy_thread *t = &m->s.threads[tid];
+  log_value(t, success);
+  if (success) return;
+  if (e->op != EVENT_JOIN) e->op = EVENT_TRYFAIL;
+  if (e->op == EVENT_JOIN || op->kind == TOY_TIMEDLOCK) e->flags |= EVENT_TIMED_OUT;
+  t->pc = (uint8_t)(t->pc + op->skip);
+}
+
+/* Does the operation; false if the thread stays at it. long: one case a kind */
+static bool perform(struct machine *m, uint32_t tid, const struct toy_op *op, struct event *e, uint32_t choice) {
+  struct toy_thread *t = &m->s.threads[tid];
+  uint32_t self = 1u << tid;
+  switch ((enum toy_op_kind)op->kind) {
+    case TOY_READ:
+    case TOY_AWAIT:
+    case TOY_WRITE:
+    case TOY_WRITE_REG:
+    case TOY_ADD:
+    case TOY_CAS:
+      access_memory(m, tid, op, e);
+      break;
+    case TOY_FREE:
+      memset(m->s.memory + op->at, 0xee, op->size);
+      break;
+    case TOY_LOCK:
+      m->s.mutex[op->at] = tid + 1;
+      break;
+    case TOY_TRYLOCK:
+    case TOY_TIMEDLOCK: {
+      bool free = m->s.mutex[op->at] == 0;
+      if (free) m->s.mutex[op->at] = tid + 1;
+      tried(m, tid, op, e, free);
+      break;
+    }
+    case TOY_UNLOCK:
+      if (m->s.mutex[op->at] != tid + 1) {
+        fail(m, FINDING_THREAD_MISUSE, tid);
+      } else {
+        m->s.mutex[op->at] = 0;
+      }
+      break;
+    case TOY_WAIT:
+    case TOY_TIMEDWAIT:
+      return step_wait(m, tid, op, e);
+    case TOY_SIGNAL: {
+      uint32_t w = waiter(m, op->at, choice);
+      if (w < TOY_THREADS) wake(m, w, e);
+      break;
+    }
+    case TOY_BROADCAST:
+      for (uint32_t i = 0; i < m->program->threads; i++) {
+        if (waits_on(m, i, op->at)) wake(m, i, e);
+      }
+      break;
+    case TOY_POST:
+      e->value = ++m->s.semaphore[op->at];
+      break;
+    case TOY_SEM_WAIT:
+      e->value = --m->s.semaphore[op->at];
+      break;
+    case TOY_TRY_SEM_WAIT: {
+      bool there = m->s.semaphore[op->at] > 0;
+      if (there) e->value = --m->s.semaphore[op->at];
+      tried(m, tid, op, e, there);
+      break;
+    }
+    case TOY_BARRIER:
+      return step_barrier(m, tid, op, e);
+    case TOY_READ_LOCK:
+      m->s.readers[op->at] |= self;
+      break;
+    case TOY_WRITE_LOCK:
+      m->s.writer[op->at] = tid + 1;
+      break;
+    case TOY_TRY_WRITE_LOCK: {
+      bool free = m->s.writer[op->at] == 0 && m->s.readers[op->at] == 0;
+      if (free) m->s.writer[op->at] = tid + 1;
+      tried(m, tid, op, e, free);
+      break;
+    }
+    case TOY_READ_UNLOCK:
+      if (!(m->s.readers[op->at] & self)) fail(m, FINDING_THREAD_MISUSE, tid);
+      m->s.readers[op->at] &= ~self;
+      break;
+    case TOY_WRITE_UNLOCK:
+      if (m->s.writer[op->at] != tid + 1) {
+        fail(m, FINDING_THREAD_MISUSE, tid);
+      } else {
+        m->s.writer[op->at] = 0;
+      }
+      break;
+    case TOY_CHOOSE:
+      e->value = t->reg = choice;
+      log_value(t, choice);
+      break;
+    case TOY_FORK:
+      break; /* after the step's own event */
+    case TOY_TRY_JOIN:
+      tried(m, tid, op, e, m->s.threads[op->value].ended);
+      break;
+    case TOY_EXIT:
+      m->s.status = MACHINE_DONE;
+      break;
+    case TOY_SECTION:
+    case TOY_JOIN:
+    case TOY_YIELD:
+    case TOY_FENCE:
+    case TOY_SKIP_IF:
+    case TOY_ASSERT:
+    case TOY_ASSUME:
+    case TOY_KINDS:
+      break;
+  }
+  return true;
+}
+
+/* The operations of an atomic section, behind its own event. */
+static void section(struct machine *m, uint32_t tid, uint32_t n) {
+  struct toy_thread *t = &m->s.threads[tid];
+  for (; n > 0 && t->pc < m->program->length[tid] && is_access(op_of(m, tid)->kind); n--, t->pc++) {
+    struct event e = event_of(m, tid, op_of(m, tid));
+    e.flags |= EVENT_INTERNAL;
+    access_memory(m, tid, op_of(m, tid), &e);
+    append(m, tid, &e);
+  }
+}
+
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
+  struct toy_thread *t = &m->s.threads[thread];
+  const struct toy_op *op = op_of(m, thread);
+  struct event e = t->pending;
+  e.choice = (uint8_t)choice;
+  bool over = perform(m, thread, op, &e, choice);
+  append(m, thread, &e);
+  if (over && m->s.status == MACHINE_RUNNING) {
+    t->pc++;
+    if (op->kind == TOY_SECTION) section(m, thread, op->skip);
+    run_on(m, thread);
+    if (op->kind == TOY_FORK && m->s.status == MACHINE_RUNNING) start_thread(m, op->value);
+  }
+  settle(m);
+  if (m->s.status != MACHINE_RUNNING) finish_output(m);
+  return m->s.status;
+}
+
+void machine_reset(struct machine *m) {
+  m->hidden &= (uint16_t)~m->shared;
+  m->sharing_changed = false;
+  memset(&m->s, 0, sizeof m->s);
+  memcpy(m->s.memory, m->program->memory, sizeof m->s.memory);
+  for (unsigned i = 0; i < OBJECTS; i++) m->s.semaphore[i] = m->program->semaphores[i];
+  vec_clear(&m->trace);
+  m->s.status = MACHINE_RUNNING;
+  start_thread(m, 0);
+  settle(m);
+  if (m->s.status != MACHINE_RUNNING) finish_output(m);
+}
+
+enum machine_status machine_status(const struct machine *m) { return m->s.status; }
+const struct tset *machine_enabled(const struct machine *m) { return &m->s.enabled; }
+const struct tset *machine_alive(const struct machine *m) { return &m->s.alive; }
+const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->s.threads[thread].pending; }
+
+uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
+  const struct toy_op *op = op_of(m, thread);
+  if (op->kind == TOY_CHOOSE) return op->value;
+  if (op->kind != TOY_SIGNAL) return 1;
+  uint32_t n = 0;
+  while (waiter(m, op->at, n) < TOY_THREADS) n++;
+  return n ? n : 1;
+}
+
+const struct event *machine_trace(const struct machine *m, uint32_t *count) {
+  *count = (uint32_t)m->trace.count;
+  return m->trace.data;
+}
+
+const struct finding *machine_finding(const struct machine *m) { return &m->finding; }
+const struct diag *machine_diag(const struct machine *m) {
+  (void)m;
+  return NULL;
+}
+const struct text *machine_output(const struct machine *m, int fd) {
+  (void)fd;
+  return &m->output;
+}
+int machine_exit_code(const struct machine *m) {
+  (void)m;
+  return 0;
+}
+bool machine_sharing_changed(const struct machine *m) { return m->sharing_changed; }
+
+struct fingerprint machine_fingerprint(struct machine *m) {
+  struct state s = m->s;
+  for (unsigned i = 0; i < TOY_THREADS; i++) s.threads[i].events = 0, s.threads[i].log = 0;
+  return (struct fingerprint){hash_bytes(&s, sizeof s, 0), 0};
+}
+
+void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
+  (void)m;
+  text_printf(out, "memory[%llu..%llu]", (unsigned long long)(address - MEMORY_BASE),
+              (unsigned long long)(address - MEMORY_BASE + size - 1));
+}
