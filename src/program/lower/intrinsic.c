@@ -10,6 +10,7 @@ enum way {
   UNARY,   /* INTR of 1, 2, 3 operands, lane by lane, at the width of the result */
   BINARY,
   TERNARY,
+  MULADD,
   BY_SOURCE, /* INTR of one operand, at the operand's width */
   OVERFLOWS, /* INTR with two results */
   SATURATES, /* float to integer */
@@ -108,7 +109,7 @@ static const struct row rows[] = {
     {"round", UNARY, INTR_ROUND},
     {"roundeven", UNARY, INTR_ROUNDEVEN},
     {"fma", TERNARY, INTR_FMA},
-    {"fmuladd", TERNARY, INTR_FMULADD},
+    {"fmuladd", MULADD, INTR_FMULADD},
     {"minnum", BINARY, INTR_MINNUM},
     {"maxnum", BINARY, INTR_MAXNUM},
     {"minimum", BINARY, INTR_MINIMUM},
@@ -192,7 +193,7 @@ static const struct row rows[] = {
     {"experimental.constrained.fptrunc", STRICT, LLVMFPTrunc},
     {"experimental.constrained.fpext", STRICT, LLVMFPExt},
     {"experimental.constrained.sqrt", UNARY, INTR_SQRT},
-    {"experimental.constrained.fmuladd", TERNARY, INTR_FMULADD},
+    {"experimental.constrained.fmuladd", MULADD, INTR_FMULADD},
     {"experimental.constrained.fma", TERNARY, INTR_FMA},
 };
 
@@ -256,6 +257,22 @@ static void emit_lanes(struct fn *f, LLVMValueRef v, unsigned intrinsic, unsigne
       for (uint32_t s = 0; s < a.type->slots; s++) args[k++] = (uint16_t)(slot + s);
     }
     put_intr(f, intrinsic, d + lane * r.type->slots, w.type->bits, args, k);
+  }
+}
+
+/* a * b + c, rounded twice: what clang makes of x86-64 without FMA. */
+static void emit_muladd(struct fn *f, LLVMValueRef v, const struct type_info *t) {
+  struct lanes l = lanes_of(t);
+  if (l.type->class != T_FLOAT && l.type->class != T_DOUBLE) {
+    emit_lanes(f, v, INTR_FMULADD, 3, t, t);
+    return;
+  }
+  bool single = l.type->class == T_FLOAT;
+  uint32_t d = def_slot(f, v), a = use_slot(f, LLVMGetOperand(v, 0)), b = use_slot(f, LLVMGetOperand(v, 1)), c = use_slot(f, LLVMGetOperand(v, 2));
+  for (uint32_t lane = 0; lane < l.count; lane++) {
+    uint32_t product = temp_slots(f, 1);
+    emit(f, single ? OP_FMUL : OP_GMUL, product, a + lane, b + lane);
+    emit(f, single ? OP_FADD : OP_GADD, d + lane, product, c + lane);
   }
 }
 
@@ -418,6 +435,9 @@ void emit_intrinsic(struct fn *f, LLVMValueRef v, uint32_t row) {
       return;
     case TERNARY:
       emit_lanes(f, v, r->what, 3, t, t);
+      return;
+    case MULADD:
+      emit_muladd(f, v, t);
       return;
     case BY_SOURCE:
       emit_lanes(f, v, r->what, 1, t, type_of_value(f->l, LLVMGetOperand(v, 0)));
