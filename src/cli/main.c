@@ -1,13 +1,19 @@
 /* heddle: finds the command and runs it. */
 #include <string.h>
 
+#include "cli/cc.h"
 #include "cli/command.h"
 #include "cli/console.h"
+
+static int command_cc(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, false); }
+static int command_cxx(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, true); }
 
 const struct command commands[] = {
     {"check", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "explore the executions of a program", CHECK, command_check},
     {"replay", "[OPTION..] SCHEDULE [PROGRAM..]", "run a schedule again and show its finding", REPLAY, command_replay},
     {"exec", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "run a program once in the machine", EXEC, command_exec},
+    {"cc", "[FLAG..] FILE..", "compile C: clang, and its bitcode in what it writes", 0, command_cc},
+    {"c++", "[FLAG..] FILE..", "compile C++ likewise", 0, command_cxx},
     {"show", "FILE", "print a file that Heddle wrote", SHOW, command_show},
     {"help", "[COMMAND]", "print the commands, or the options of one", 0, command_help},
     {NULL, NULL, NULL, 0, NULL},

@@ -29,15 +29,16 @@ struct words {
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "cut executions in which a thread repeats a step more than N times")           \
-  X(all, FLAG, 0, "all", NULL, false, CHECK, "go on after the first finding and report them all")                                      \
-  X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding (the default)")                            \
+  X(step_limit, NUMBER, 0, "step-limit", "N", 1000000, CHECK, "cut executions after N steps; 0: never")                                \
+  X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                      \
+  X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                          \
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                         \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                        \
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")               \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                  \
-  X(json, FLAG, 0, "json", NULL, false, CHECK, "report as one JSON object: --format=json")                                             \
-  X(format, WORD, 0, "format", "NAME", "text", CHECK, "format of the report: text or json")                                            \
+  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY, "report as one JSON object: --format=json")                                    \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY, "format of the report: text or json")                                   \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                     \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                 \
   X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                \

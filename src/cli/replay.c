@@ -47,18 +47,46 @@ static void warn_if_changed(const struct session *s, const struct schedule_file 
     fprintf(stderr, "heddle: note: the program is not the one that the schedule was made with; steps are matched by place\n");
 }
 
-static int show(const struct session *s, const struct report_finding *finding, const struct options *o) {
+static enum err choose_format(const struct options *o, const struct report_format **format, struct diag *d) {
+  const char *name = o->json ? "json" : o->format;
+  *format = report_format_find(name);
+  return *format ? ERR_NONE : diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", name);
+}
+
+/* A text report is the finding and nothing else, so that it is the one that check printed. */
+static enum report_shown write_text(const struct session *s, const struct report_finding *finding, const struct style *style,
+                                    struct text *out, struct diag *d) {
+  return report_finding_text(s->m, &s->image, finding, style, out, d);
+}
+
+/* Other formats get a report with this one finding, as this execution shows it. */
+static enum report_shown write_formatted(const struct session *s, struct report_finding *finding, const struct report_format *format,
+                                         const struct style *style, struct text *out, struct diag *d) {
+  struct report r = {.image = &s->image, .m = s->m, .strategy = "replay", .executions = 1};
+  r.memory = schedule_string(&finding->schedule, finding->schedule.memory);
+  enum report_shown shown = report_confirm(s->m, &s->image, finding, NULL, d);
+  r.verdict = shown == REPORT_SHOWN ? VERDICT_BUG : VERDICT_BOUNDED;
+  r.findings.data = finding, r.findings.count = shown == REPORT_SHOWN;
+  if (shown != REPORT_DIVERGED) format->write(&r, style, out);
+  return shown;
+}
+
+static int show(const struct session *s, struct report_finding *finding, const struct options *o) {
   struct style style = style_for(STDOUT_FILENO, o->no_color);
   style.full = o->full;
   struct text out = {0};
   struct diag d = {0};
-  bool shown = report_finding_text(s->m, &s->image, finding, &style, &out, &d);
-  bool diverged = !shown && d.message.count && machine_status(s->m) == MACHINE_RUNNING;
-  int code = console_finish(&out, shown ? EXIT_BUG : EXIT_SAFE);
-  if (!shown && code != EXIT_WRONG) {
-    console_complain(&d);
-    if (diverged) code = EXIT_WRONG;
+  const struct report_format *format;
+  if (choose_format(o, &format, &d)) {
+    int code = console_complain(&d);
+    diag_release(&d);
+    return code;
   }
+  enum report_shown shown =
+      format->write == report_as_text ? write_text(s, finding, &style, &out, &d) : write_formatted(s, finding, format, &style, &out, &d);
+  static const int codes[] = {[REPORT_SHOWN] = EXIT_BUG, [REPORT_GONE] = EXIT_BOUNDED, [REPORT_DIVERGED] = EXIT_WRONG};
+  int code = console_finish(&out, codes[shown]);
+  if (shown != REPORT_SHOWN) console_complain(&d);
   diag_release(&d);
   return code;
 }

@@ -76,7 +76,9 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .leaks = !inputs->no_leaks,
                                     .echo = inputs->echo,
                                     .no_narrowing = inputs->no_narrowing,
-                                    .loop_bound = inputs->loop_bound};
+                                    .loop_bound = inputs->loop_bound,
+                                    .insn_limit = inputs->insn_limit,
+                                    .interrupt = inputs->interrupt};
   e = machine_new(&s->m, &s->image, &options, d);
   if (e) {
     s->m = NULL;

@@ -1,5 +1,6 @@
 /* A program, opened and in the machine: what check, exec and replay start with. */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ struct session_inputs {
   const char *input;
   const char *memory;
   uint64_t loop_bound;
+  uint64_t insn_limit;
+  const volatile sig_atomic_t *interrupt;
   bool spurious, no_leaks, echo, no_narrowing;
 };
 

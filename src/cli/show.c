@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "program/image.h"
+#include "program/show.h"
 #include "report/schedule_file.h"
 
 static enum err show_schedule(const char *path, struct text *out, struct diag *d) {
@@ -39,6 +40,7 @@ static const struct {
 } kinds[] = {
     {"heddle schedule ", 16, show_schedule},
     {"HEEDIMG1", 8, show_image},
+    {"\177ELF", 4, program_show},
 };
 
 static enum err show(const char *path, struct text *out, struct diag *d) {
@@ -52,7 +54,7 @@ static enum err show(const char *path, struct text *out, struct diag *d) {
   if (e) return e;
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
-  diag_hint(d, "schedules and program images are");
+  diag_hint(d, "schedules, programs built with heddle cc and program images are");
   return ERR_FORMAT;
 }
 

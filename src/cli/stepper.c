@@ -195,7 +195,7 @@ static void run_threads(struct stepper *s, const char *argument) {
     if (tset_has(machine_enabled(s->m), t))
       text_printf(&s->out, "before %s", event_op_text((enum event_op)machine_pending(s->m, t)->op));
     else
-      action_wait_text(s->m, machine_pending(s->m, t), &s->out);
+      action_wait_text(&s->witness.timeline.names, s->m, machine_pending(s->m, t), &s->out);
     text_puts(&s->out, "\n");
   }
   if (tset_empty(alive)) text_puts(&s->out, "  no thread is left\n");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "machine/machine.h"
+#include "report/names.h"
 #include "report/value.h"
 #include "trace/event.h"
 
@@ -14,28 +15,27 @@ static const char *order_text(uint8_t order) {
   return order <= ORDER_SEQ_CST ? texts[order] : "";
 }
 
-static void object_text(const struct machine *m, const struct event *e, struct text *out) {
-  machine_object_text(m, e->object, e->size, out);
+static void object_text(struct names *names, const struct machine *m, const struct event *e, struct text *out) {
+  names_object_text(names, m, e->object, e->size, out);
 }
 
 /* "VERB OBJECT" */
-static void verb_text(const struct machine *m, const char *verb, const struct event *e, struct text *out) {
+static void verb_text(struct names *names, const struct machine *m, const char *verb, const struct event *e, struct text *out) {
   text_printf(out, "%s ", verb);
-  object_text(m, e, out);
+  object_text(names, m, e, out);
 }
 
-static void access_text(const struct image *image, const struct machine *m, const struct event *e, bool has_was, uint64_t was,
+static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
   uint32_t type = value_type_at(image, e->object, e->size);
   if (e->op == EVENT_READ || e->op == EVENT_AWAIT) text_puts(out, "reads ");
-  object_text(m, e, out);
+  object_text(names, m, e, out);
   text_puts(out, " = ");
-  if (e->op == EVENT_RMW) has_was = true, was = e->value;
-  value_text(image, m, type, e->size, e->op == EVENT_RMW ? e->value2 : e->value, out);
-  if (e->op == EVENT_READ || e->op == EVENT_AWAIT) has_was = false;
-  if (has_was && e->size <= 8) {
+  if (e->op == EVENT_RMW) was = &e->value;
+  value_text(names, image, m, type, e->size, e->op == EVENT_RMW ? e->value2 : e->value, out);
+  if (was && e->op != EVENT_READ && e->op != EVENT_AWAIT && e->size <= 8) {
     text_puts(out, " (was ");
-    value_text(image, m, type, e->size, was, out);
+    value_text(names, image, m, type, e->size, *was, out);
     text_puts(out, ")");
   }
   const char *order = order_text(e->order);
@@ -60,16 +60,17 @@ static void thread_text(const struct machine *m, const char *verb, uint64_t thre
 }
 
 /* long: one short case an operation */
-void action_text(const struct image *image, const struct machine *m, const struct event *e, bool has_was, uint64_t was, struct text *out) {
+void action_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
+                 struct text *out) {
   bool shared = e->flags & EVENT_SHARED_LOCK;
   switch ((enum event_op)e->op) {
     case EVENT_READ:
     case EVENT_WRITE:
     case EVENT_RMW:
-      access_text(image, m, e, has_was, was, out);
+      access_text(names, image, m, e, was, out);
       return;
     case EVENT_AWAIT:
-      verb_text(m, "spins until there is a change of", e, out);
+      verb_text(names, m, "spins until there is a change of", e, out);
       return;
     case EVENT_FENCE:
       text_printf(out, "fence [%s]", order_text(e->order));
@@ -81,51 +82,51 @@ void action_text(const struct image *image, const struct machine *m, const struc
       thread_text(m, "joins", e->object, out);
       return;
     case EVENT_ACQUIRE:
-      verb_text(m, "locks", e, out);
+      verb_text(names, m, "locks", e, out);
       if (shared) text_puts(out, " for reading");
       return;
     case EVENT_RELEASE:
-      verb_text(m, "unlocks", e, out);
+      verb_text(names, m, "unlocks", e, out);
       return;
     case EVENT_TRYFAIL:
-      verb_text(m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "finds locked:", e, out);
+      verb_text(names, m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "finds locked:", e, out);
       return;
     case EVENT_WAIT_ENTER:
-      verb_text(m, "waits on", e, out);
+      verb_text(names, m, "waits on", e, out);
       if (e->value2) {
         text_puts(out, ", unlocks ");
-        machine_object_text(m, e->value2, 1, out);
+        names_object_text(names, m, e->value2, 1, out);
       }
       return;
     case EVENT_WAIT_LEAVE:
-      verb_text(m, e->flags & EVENT_TIMED_OUT ? "times out on" : "wakes from", e, out);
+      verb_text(names, m, e->flags & EVENT_TIMED_OUT ? "times out on" : "wakes from", e, out);
       if (e->value2) {
         text_puts(out, ", locks ");
-        machine_object_text(m, e->value2, 1, out);
+        names_object_text(names, m, e->value2, 1, out);
       }
       return;
     case EVENT_SIGNAL:
     case EVENT_BROADCAST:
-      verb_text(m, e->op == EVENT_SIGNAL ? "signals" : "broadcasts", e, out);
+      verb_text(names, m, e->op == EVENT_SIGNAL ? "signals" : "broadcasts", e, out);
       woken_text(m, e, out);
       return;
     case EVENT_BARRIER_ENTER:
-      verb_text(m, "arrives at", e, out);
+      verb_text(names, m, "arrives at", e, out);
       return;
     case EVENT_BARRIER_LEAVE:
-      verb_text(m, "passes", e, out);
+      verb_text(names, m, "passes", e, out);
       return;
     case EVENT_SEM_POST:
-      verb_text(m, "posts", e, out);
+      verb_text(names, m, "posts", e, out);
       return;
     case EVENT_SEM_WAIT:
-      verb_text(m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "takes", e, out);
+      verb_text(names, m, e->flags & EVENT_TIMED_OUT ? "gives up waiting for" : "takes", e, out);
       return;
     case EVENT_ALLOC:
       text_printf(out, "allocates %" PRIu64 " bytes", e->size);
       return;
     case EVENT_FREE:
-      verb_text(m, "frees", e, out);
+      verb_text(names, m, "frees", e, out);
       return;
     case EVENT_CHOICE:
       text_printf(out, "chooses %" PRIu64, e->value);
@@ -148,24 +149,24 @@ void action_text(const struct image *image, const struct machine *m, const struc
   }
 }
 
-void action_wait_text(const struct machine *m, const struct event *e, struct text *out) {
+void action_wait_text(struct names *names, const struct machine *m, const struct event *e, struct text *out) {
   switch ((enum event_op)e->op) {
     case EVENT_JOIN:
       thread_text(m, "waits for the end of", e->object, out);
       return;
     case EVENT_WAIT_LEAVE:
-      verb_text(m, "waits for a signal on", e, out);
+      verb_text(names, m, "waits for a signal on", e, out);
       return;
     case EVENT_BARRIER_LEAVE:
     case EVENT_BARRIER_ENTER:
-      verb_text(m, "waits for the others at", e, out);
+      verb_text(names, m, "waits for the others at", e, out);
       return;
     case EVENT_SEM_WAIT:
-      verb_text(m, "waits for a post of", e, out);
+      verb_text(names, m, "waits for a post of", e, out);
       return;
     case EVENT_AWAIT:
     case EVENT_READ:
-      verb_text(m, "waits for a change of", e, out);
+      verb_text(names, m, "waits for a change of", e, out);
       return;
     case EVENT_ACQUIRE:
     case EVENT_NONE:
@@ -187,7 +188,7 @@ void action_wait_text(const struct machine *m, const struct event *e, struct tex
     case EVENT_ATOMIC:
     case EVENT_YIELD:
     case EVENT_COUNT:
-      verb_text(m, "waits for", e, out);
+      verb_text(names, m, "waits for", e, out);
       return;
   }
 }

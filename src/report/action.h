@@ -8,8 +8,10 @@
 struct image;
 struct machine;
 struct event;
+struct names;
 
-/* `was`: the location's value before the event, if `has_was`. */
-void action_text(const struct image *image, const struct machine *m, const struct event *e, bool has_was, uint64_t was, struct text *out);
+/* `names` shortens heap blocks (names.h); NULL: full words. `was`: the location's value before the event, or NULL. */
+void action_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
+                 struct text *out);
 /* What a thread that cannot go on waits for: "waits for mutex m". `e` is its pending event. */
-void action_wait_text(const struct machine *m, const struct event *e, struct text *out);
+void action_wait_text(struct names *names, const struct machine *m, const struct event *e, struct text *out);

@@ -10,6 +10,7 @@
 
 #define COLUMN_MIN 24
 #define GAP        2
+#define CODE_ROWS  3
 
 /* Consecutive moments of one thread at one source line, or a run of folded ones. Lines are offsets into `pool`. */
 struct line {
@@ -127,25 +128,24 @@ static void gutter_text(struct sheet *s, const struct block *b, bool first) {
   text_release(&t);
 }
 
-/* How many bytes of `s` go on a line of `columns`: to the last blank if there is one in its second half. */
+/* How many bytes of `s` go on a line of `columns`: to the last blank, comma or parenthesis if there is one not far from the end. */
 static size_t line_break(const char *s, size_t columns) {
   size_t n = style_prefix(s, columns);
   if (s[n] == 0) return n;
   for (size_t k = n; k > n / 2; k--)
-    if (s[k] == ' ') return k;
+    if (s[k] == ' ' || strchr(",;(", s[k - 1])) return k;
   return n;
 }
 
-/* One line of a block, at column `at`, over as many rows as it needs; code is cut instead. */
+/* One line of a block, at column `at`, over as many rows as it needs; code over a few, and then it is cut. */
 static void line_text(struct sheet *s, const struct block *b, const struct line *line, bool first, uint32_t at) {
   const char *text = s->pool.data + line->text;
   size_t indent = 0;
-  do {
+  for (int row = 1; row == 1 || *text; row++, indent = 4, first = false) {
     gutter_text(s, b, first);
-    spaces(s->out, at);
-    spaces(s->out, indent);
-    bool cut = line->ink == INK_CODE && style_columns(text) > s->column;
-    size_t n = cut ? style_prefix(text, s->column - 2) : line_break(text, s->column - indent);
+    spaces(s->out, at + indent);
+    bool cut = line->ink == INK_CODE && row == CODE_ROWS && style_columns(text) > s->column - indent;
+    size_t n = cut ? style_prefix(text, s->column - indent - 2) : line_break(text, s->column - indent);
     struct text piece = {0};
     text_append(&piece, text, n);
     if (cut) text_puts(&piece, "..");
@@ -155,8 +155,7 @@ static void line_text(struct sheet *s, const struct block *b, const struct line 
     text_putc(s->out, '\n');
     text += cut ? strlen(text) : n;
     while (*text == ' ') text++;
-    indent = 4, first = false;
-  } while (*text);
+  }
 }
 
 static void block_text(struct sheet *s, const struct block *b, uint32_t at) {

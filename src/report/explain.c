@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 #include "report/action.h"
 #include "report/held.h"
+#include "report/names.h"
 #include "report/witness.h"
 
 static const char *thread_name(const struct witness *w, uint32_t thread) { return machine_thread_name(w->replayer.m, thread); }
@@ -10,13 +11,13 @@ static const char *thread_name(const struct witness *w, uint32_t thread) { retur
 static const struct event *trace_of(const struct witness *w, uint32_t *count) { return machine_trace(w->replayer.m, count); }
 
 /* "thread 0.1 holds mutex a (bank.c:10) there" */
-static void locks_text(const struct witness *w, const struct held *held, uint32_t thread, struct text *out) {
+static void locks_text(struct names *names, const struct witness *w, const struct held *held, uint32_t thread, struct text *out) {
   text_printf(out, "thread %s holds ", thread_name(w, thread));
   if (held->locks.count == 0) text_puts(out, "no lock");
   for (size_t i = 0; i < held->locks.count; i++) {
     const struct held_lock *lock = &held->locks.data[i];
     if (i) text_puts(out, i + 1 == held->locks.count ? " and " : ", ");
-    machine_object_text(w->replayer.m, lock->object, 1, out);
+    names_object_text(names, w->replayer.m, lock->object, 1, out);
     if (lock->shared) text_puts(out, " for reading");
     const struct moment *moment = timeline_find(&w->timeline, lock->event);
     if (!moment) continue;
@@ -33,7 +34,7 @@ static bool share_a_lock(const struct held *a, const struct held *b) {
   return false;
 }
 
-static void race_text(const struct witness *w, struct text *out) {
+static void race_text(struct names *names, const struct witness *w, struct text *out) {
   uint32_t count;
   const struct event *trace = trace_of(w, &count);
   const struct finding_site *s = w->finding.sites.data;
@@ -45,9 +46,9 @@ static void race_text(const struct witness *w, struct text *out) {
   struct held held[2] = {0};
   held_at(trace, s[0].event, a->thread, &held[0]);
   held_at(trace, s[1].event, b->thread, &held[1]);
-  locks_text(w, &held[0], a->thread, out);
+  locks_text(names, w, &held[0], a->thread, out);
   text_puts(out, "; ");
-  locks_text(w, &held[1], b->thread, out);
+  locks_text(names, w, &held[1], b->thread, out);
   if (share_a_lock(&held[0], &held[1]))
     text_puts(out, ", but not so that one section excludes the other.\n");
   else
@@ -57,11 +58,11 @@ static void race_text(const struct witness *w, struct text *out) {
   held_release(&held[1]);
 }
 
-static void wait_text(const struct witness *w, uint32_t thread, struct text *out) {
+static void wait_text(struct names *names, const struct witness *w, uint32_t thread, struct text *out) {
   const struct machine *m = w->replayer.m;
   const struct event *pending = machine_pending(m, thread);
   text_printf(out, "thread %s ", thread_name(w, thread));
-  action_wait_text(m, pending, out);
+  action_wait_text(names, m, pending, out);
   uint32_t count, holder, acquire;
   const struct event *trace = trace_of(w, &count);
   if (pending->op == EVENT_ACQUIRE && held_by(trace, count, pending->object, &holder, &acquire)) {
@@ -78,21 +79,21 @@ static void wait_text(const struct witness *w, uint32_t thread, struct text *out
   text_puts(out, "\n");
 }
 
-static void blocked_text(const struct witness *w, struct text *out) {
+static void blocked_text(struct names *names, const struct witness *w, struct text *out) {
   const struct machine *m = w->replayer.m;
   const struct tset *alive = machine_alive(m);
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1))
-    if (!tset_has(machine_enabled(m), t)) wait_text(w, t, out);
+    if (!tset_has(machine_enabled(m), t)) wait_text(names, w, t, out);
 }
 
-void explain_text(const struct witness *w, struct text *out) {
+void explain_text(struct names *names, const struct witness *w, struct text *out) {
   switch (w->finding.kind) {
     case FINDING_DATA_RACE:
-      race_text(w, out);
+      race_text(names, w, out);
       return;
     case FINDING_DEADLOCK:
     case FINDING_LOST_WAKEUP:
-      blocked_text(w, out);
+      blocked_text(names, w, out);
       return;
     case FINDING_ASSERTION:
     case FINDING_ABORT:

@@ -2,7 +2,8 @@
 #pragma once
 #include "base/text.h"
 
+struct names;
 struct witness;
 
 /* Appends lines, each ended by a newline; none if the message says it all. */
-void explain_text(const struct witness *w, struct text *out);
+void explain_text(struct names *names, const struct witness *w, struct text *out);

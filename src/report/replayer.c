@@ -17,6 +17,7 @@ static void describe(struct schedule_file *f, const struct machine *m, const str
                      struct schedule_step *s) {
   const struct event *e = machine_pending(m, thread);
   struct place place = place_of_site(image, e->site);
+  bool has_object = e->op != EVENT_FORK && e->op != EVENT_JOIN; /* tids mean nothing in another process */
   *s = (struct schedule_step){.thread = schedule_intern(f, machine_thread_name(m, thread)),
                               .repeat = 1,
                               .op = (enum event_op)e->op,
@@ -24,8 +25,8 @@ static void describe(struct schedule_file *f, const struct machine *m, const str
                               .function = schedule_intern(f, place.function),
                               .line = place.line,
                               .column = place.column,
-                              .object = e->object,
-                              .size = e->object ? e->size : 0};
+                              .object = has_object ? e->object : 0,
+                              .size = has_object && e->object ? e->size : 0};
 }
 
 /* "reads counter = 0", and where the program is if the step lies in a library. */
@@ -35,7 +36,7 @@ static uint32_t comment(struct schedule_file *f, const struct machine *m, const 
   const struct event *trace = machine_trace(m, &count);
   struct text t = {0};
   if (event < count) {
-    action_text(image, m, &trace[event], false, 0, &t);
+    action_text(NULL, image, m, &trace[event], NULL, &t);
     struct place place = place_of_site(image, trace[event].site);
     if (own->line && !place_same_line(own, &place)) {
       text_puts(&t, ", for ");
@@ -96,7 +97,7 @@ static bool fits(const struct replayer *r, const struct schedule_step *s, const 
   if (s->line != place.line || s->column != place.column) return false;
   if (strcmp(schedule_string(r->file, s->function), place.function) != 0) return false;
   if (strcmp(last_part(schedule_string(r->file, s->file)), last_part(place.file)) != 0) return false;
-  return !r->same_program || s->object == e->object;
+  return !r->same_program || s->object == 0 || s->object == e->object;
 }
 
 /* The first entry of thread `name`, or NULL. */

@@ -2,23 +2,17 @@
 
 #include <string.h>
 
-const char *verdict_text(enum verdict v) {
-  static const char *const texts[] = {
-#define X(name, text, code) text,
-      VERDICT_LIST(X)
-#undef X
-  };
-  return texts[v];
-}
+static const struct {
+  const char *text;
+  int code;
+} verdicts[] = {
+    [VERDICT_SAFE] = {"SAFE", 0},
+    [VERDICT_BUG] = {"BUG", 1},
+    [VERDICT_BOUNDED] = {"BOUNDED", 3},
+};
 
-int verdict_exit_code(enum verdict v) {
-  static const int codes[] = {
-#define X(name, text, code) code,
-      VERDICT_LIST(X)
-#undef X
-  };
-  return codes[v];
-}
+const char *verdict_text(enum explore_verdict v) { return verdicts[v].text; }
+int verdict_exit_code(enum explore_verdict v) { return verdicts[v].code; }
 
 const struct report_format report_formats[] = {
     {"text", "for people: interleavings with source lines", report_as_text},
@@ -39,7 +33,7 @@ void report_release(struct report *r) {
   }
   for (size_t i = 0; i < r->uncovered.count; i++) text_release(&r->uncovered.data[i]);
   for (size_t i = 0; i < r->notes.count; i++) text_release(&r->notes.data[i]);
-  for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i]);
+  for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i].text);
   vec_release(&r->findings);
   vec_release(&r->uncovered);
   vec_release(&r->notes);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "explore/explore.h"
 #include "report/schedule_file.h"
 
 struct image;
@@ -14,19 +15,9 @@ struct machine;
 struct sources;
 struct style;
 
-#define VERDICT_LIST(X) \
-  X(SAFE, "SAFE", 0)    \
-  X(BUG, "BUG", 1)      \
-  X(BOUNDED, "BOUNDED", 3)
-
-enum verdict {
-#define X(name, text, code) VERDICT_##name,
-  VERDICT_LIST(X)
-#undef X
-};
-
-const char *verdict_text(enum verdict v);
-int verdict_exit_code(enum verdict v);
+/* "SAFE", "BUG", "BOUNDED"; and the exit code that says the same. */
+const char *verdict_text(enum explore_verdict v);
+int verdict_exit_code(enum explore_verdict v);
 
 struct report_finding {
   struct schedule_file schedule; /* complete: steps, kind, message, sites */
@@ -34,18 +25,23 @@ struct report_finding {
   bool confirmed;                /* running the schedule again showed it */
 };
 
+struct report_outcome {
+  struct text text; /* how the execution ended, a newline, what it wrote */
+  uint64_t count;   /* executions */
+};
+
 /* Owns what it holds except for image, machine and strings. */
 struct report {
   const struct image *image;
   struct machine *m;
-  enum verdict verdict;
+  enum explore_verdict verdict;
   const char *memory, *strategy;
   uint64_t executions, blocked;
   double seconds;
   VEC(struct report_finding) findings;
-  VEC(struct text) uncovered; /* what a BOUNDED verdict did not cover, one phrase each */
-  VEC(struct text) notes;     /* what else a reader has to know about the verdict */
-  VEC(struct text) outcomes;  /* --outcomes: distinct results of executions; empty if not asked for */
+  VEC(struct text) uncovered;          /* what a BOUNDED verdict did not cover, one phrase each */
+  VEC(struct text) notes;              /* what else a reader has to know about the verdict */
+  VEC(struct report_outcome) outcomes; /* --outcomes: distinct results of executions; empty if not asked for */
 };
 
 void report_release(struct report *r);
@@ -64,7 +60,14 @@ const struct report_format *report_format_find(const char *name);
 void report_as_text(struct report *r, const struct style *style, struct text *out);
 void report_as_json(struct report *r, const struct style *style, struct text *out);
 
-/* One finding as the text report shows it: runs its schedule in the machine. False, with what went wrong in `d`, if the execution does
- * not show it (any more); what could be shown of it is appended all the same. */
-[[nodiscard]] bool report_finding_text(struct machine *m, const struct image *image, const struct report_finding *finding,
-                                       const struct style *style, struct text *out, struct diag *d);
+/* How a replayed schedule went: it shows its finding, it does not (any more), it does not fit the program. */
+enum report_shown { REPORT_SHOWN, REPORT_GONE, REPORT_DIVERGED };
+
+/* Appends one finding as the text report shows it, by running its schedule in the machine. Whatever can be shown is appended also if the
+ * finding is not shown; `d` then says what went wrong. */
+enum report_shown report_finding_text(struct machine *m, const struct image *image, const struct report_finding *finding,
+                                      const struct style *style, struct text *out, struct diag *d);
+/* Runs the finding's schedule and writes what this execution shows into it: message, sites. `wanted` as in witness_make(). Sets confirmed.
+ */
+enum report_shown report_confirm(struct machine *m, const struct image *image, struct report_finding *finding, const struct finding *wanted,
+                                 struct diag *d);

@@ -62,6 +62,18 @@ static void strings_json(const char *name, const struct text *strings, size_t n,
   text_puts(out, "]");
 }
 
+static void outcomes_json(const struct report *r, struct text *out) {
+  text_puts(out, ",\n ");
+  key(out, "outcomes");
+  text_puts(out, "[");
+  for (size_t i = 0; i < r->outcomes.count; i++) {
+    text_puts(out, i ? ", {" : "{");
+    string(out, "text", text_str(&r->outcomes.data[i].text));
+    text_printf(out, ", \"count\": %" PRIu64 "}", r->outcomes.data[i].count);
+  }
+  text_puts(out, "]");
+}
+
 void report_as_json(struct report *r, const struct style *style, struct text *out) {
   (void)style;
   text_puts(out, "{");
@@ -79,6 +91,6 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
   }
   text_puts(out, "]");
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
-  if (r->outcomes.count) strings_json("outcomes", r->outcomes.data, r->outcomes.count, out);
+  if (r->outcomes.count) outcomes_json(r, out);
   text_puts(out, "}\n");
 }

@@ -73,9 +73,9 @@ static void sites_text(struct page *p, const struct witness *w) {
   }
 }
 
-static void why_text(struct page *p, const struct witness *w) {
+static void why_text(struct page *p, struct witness *w) {
   struct text why = {0};
-  explain_text(w, &why);
+  explain_text(&w->timeline.names, w, &why);
   if (why.count) heading(p, "why");
   for (const char *line = text_str(&why); *line;) {
     size_t n = strcspn(line, "\n");
@@ -97,6 +97,11 @@ static void interleaving_text(struct page *p, const struct witness *w) {
   columns_text(t, w->replayer.m, &p->sources, p->style, p->out);
 }
 
+static void legend_text(struct page *p, const struct names *names) {
+  if (names->blocks.count) text_puts(p->out, "\n");
+  names_legend(names, p->out);
+}
+
 /* What the program wrote, line by line behind a bar; bytes that a terminal would obey are shown as "?". */
 static void output_text(struct page *p, const char *title, const struct text *output) {
   if (!output || output->count == 0) return;
@@ -111,6 +116,14 @@ static void output_text(struct page *p, const char *title, const struct text *ou
   if (!start) text_puts(p->out, "\n");
 }
 
+static enum report_shown how_shown(enum err e, const struct witness *w, const struct schedule_file *f, struct diag *d) {
+  if (e) return REPORT_DIVERGED;
+  if (w->shown) return REPORT_SHOWN;
+  diag_set(d, ERR_NONE, "the schedule runs to its end, but the program does not show the finding: %s: %s", finding_kind_text(f->kind),
+           schedule_string(f, f->message));
+  return REPORT_GONE;
+}
+
 static void headline(struct page *p, const struct schedule_file *f) {
   style_printf(p->style, INK_HEADLINE, p->out, "%s:", finding_kind_text(f->kind));
   text_putc(p->out, ' ');
@@ -118,22 +131,29 @@ static void headline(struct page *p, const struct schedule_file *f) {
   text_puts(p->out, "\n");
 }
 
-bool report_finding_text(struct machine *m, const struct image *image, const struct report_finding *finding, const struct style *style,
-                         struct text *out, struct diag *d) {
+enum report_shown report_confirm(struct machine *m, const struct image *image, struct report_finding *finding, const struct finding *wanted,
+                                 struct diag *d) {
+  struct witness w;
+  enum report_shown shown = how_shown(witness_make(&w, m, image, &finding->schedule, wanted, d), &w, &finding->schedule, d);
+  finding->confirmed = shown == REPORT_SHOWN;
+  if (finding->confirmed) witness_describe(&w, &finding->schedule);
+  witness_release(&w);
+  return shown;
+}
+
+enum report_shown report_finding_text(struct machine *m, const struct image *image, const struct report_finding *finding,
+                                      const struct style *style, struct text *out, struct diag *d) {
   struct page p = {.style = style, .out = out};
   struct witness w;
-  enum err e = witness_make(&w, m, image, &finding->schedule, NULL, d);
-  bool shown = !e && w.shown;
+  enum report_shown shown = how_shown(witness_make(&w, m, image, &finding->schedule, NULL, d), &w, &finding->schedule, d);
   headline(&p, &finding->schedule);
-  if (shown) {
+  if (shown == REPORT_SHOWN) {
     sites_text(&p, &w);
     why_text(&p, &w);
-  } else if (!e) {
-    diag_set(d, ERR_DIVERGED, "the schedule runs to its end, but the program does not show the finding: %s: %s",
-             finding_kind_text(finding->schedule.kind), schedule_string(&finding->schedule, finding->schedule.message));
   }
-  timeline_focus(&w.timeline, &w.replayer, shown ? &w.finding : NULL, style->full);
+  timeline_focus(&w.timeline, &w.replayer, shown == REPORT_SHOWN ? &w.finding : NULL, style->full);
   interleaving_text(&p, &w);
+  legend_text(&p, &w.timeline.names);
   output_text(&p, "output", machine_output(m, 1));
   output_text(&p, "standard error", machine_output(m, 2));
   if (finding->path.count) {
@@ -171,17 +191,26 @@ static void verdict_block(const struct report *r, const struct style *style, str
   text_printf(out, ", %.2f s, memory model %s, strategy %s\n", r->seconds, r->memory, r->strategy);
 }
 
+/* "outcome: 12 x exit 0, output" and the output's lines. */
+static void outcome_text(const struct report_outcome *outcome, struct text *out) {
+  const char *s = text_str(&outcome->text);
+  size_t first = strcspn(s, "\n");
+  text_printf(out, "outcome: %" PRIu64 " x %.*s\n", outcome->count, (int)first, s);
+  for (s += first + (s[first] == '\n'); *s; s += strcspn(s, "\n"), s += *s == '\n')
+    text_printf(out, "  | %.*s\n", (int)strcspn(s, "\n"), s);
+}
+
 void report_as_text(struct report *r, const struct style *style, struct text *out) {
   for (size_t i = 0; i < r->findings.count; i++) {
     struct diag d = {0};
     struct report_finding *f = &r->findings.data[i];
-    if (!report_finding_text(r->m, r->image, f, style, out, &d)) {
+    if (report_finding_text(r->m, r->image, f, style, out, &d) != REPORT_SHOWN) {
       f->confirmed = false;
       text_printf(out, "\nThis finding could not be confirmed by running its schedule again: %s\n", text_str(&d.message));
     }
     diag_release(&d);
     text_puts(out, "\n");
   }
-  for (size_t i = 0; i < r->outcomes.count; i++) text_printf(out, "outcome: %s\n", text_str(&r->outcomes.data[i]));
+  for (size_t i = 0; i < r->outcomes.count; i++) outcome_text(&r->outcomes.data[i], out);
   verdict_block(r, style, out);
 }

@@ -27,7 +27,7 @@ struct style {
   bool full;      /* show every step of an interleaving */
 };
 
-#define STYLE_PIPE_WIDTH 100
+#define STYLE_PIPE_WIDTH 120
 
 /* What fits descriptor `fd`: colours on a terminal unless NO_COLOR is set or `no_color`; the terminal's width, STYLE_PIPE_WIDTH
  * in a pipe. */

@@ -47,9 +47,9 @@ static void note_thread(struct timeline *t, const struct image *image, const str
   *vec_push(&t->threads) = (struct timeline_thread){.thread = moment->thread, .start = name};
 }
 
-static uint32_t describe(struct timeline *t, const struct replayer *r, const struct event *e, bool has_was, uint64_t was) {
+static uint32_t describe(struct timeline *t, const struct replayer *r, const struct event *e, const uint64_t *was) {
   struct text words = {0};
-  action_text(r->image, r->m, e, has_was, was, &words);
+  action_text(&t->names, r->image, r->m, e, was, &words);
   uint32_t offset = intern(t, text_str(&words));
   text_release(&words);
   return offset;
@@ -67,7 +67,7 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
     if (is_plain_access(&e) && !(e.flags & EVENT_INTERNAL)) continue;
     struct moment moment = {.step = step->step, .thread = e.thread, .event = i, .e = e, .stack = step->stack, .nstack = step->nstack};
     moment.place = e.site == step->e.site ? step->place : place_of_site(r->image, e.site);
-    moment.words = describe(t, r, &e, false, 0);
+    moment.words = describe(t, r, &e, NULL);
     *vec_push(&t->moments) = moment;
   }
 }
@@ -82,7 +82,7 @@ static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   uint64_t was = 0;
   bool has_was = pending.op == EVENT_WRITE && pending.size <= 8 && machine_peek(r->m, pending.object, (uint32_t)pending.size, &was);
   bool freeing = pending.op == EVENT_FREE; /* afterwards nothing is known of the object */
-  if (freeing) moment.words = describe(t, r, &pending, false, 0);
+  if (freeing) moment.words = describe(t, r, &pending, NULL);
   replayer_take(r, thread, &moment.event);
   uint32_t count;
   const struct event *trace = machine_trace(r->m, &count);
@@ -94,7 +94,7 @@ static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
     return;
   }
   moment.e = trace[moment.event];
-  if (!freeing) moment.words = describe(t, r, &moment.e, has_was, was);
+  if (!freeing) moment.words = describe(t, r, &moment.e, has_was ? &was : NULL);
   *vec_push(&t->moments) = moment;
   add_followers(t, r, &moment);
 }
@@ -109,16 +109,33 @@ enum err timeline_run(struct timeline *t, struct replayer *r, struct diag *d) {
   return ERR_NONE;
 }
 
+static bool is_frame(const struct moment *moment) { return moment->e.op == EVENT_BEGIN || moment->e.op == EVENT_END; }
+
 const struct moment *timeline_find(const struct timeline *t, uint32_t event) {
   for (size_t i = 0; i < t->moments.count && event != UINT32_MAX; i++)
     if (t->moments.data[i].event == event) return &t->moments.data[i];
   return NULL;
 }
 
+bool timeline_stands_at(const struct replayer *r, const struct finding_site *site) {
+  return tset_has(machine_alive(r->m), site->thread) && machine_pending(r->m, site->thread)->site == site->site;
+}
+
+const struct moment *timeline_find_site(const struct timeline *t, const struct replayer *r, const struct finding_site *site) {
+  if (site->event != UINT32_MAX) return timeline_find(t, site->event);
+  if (timeline_stands_at(r, site)) return NULL;
+  for (size_t i = t->moments.count; i-- > 0;) {
+    const struct moment *moment = &t->moments.data[i];
+    bool same = moment->event != UINT32_MAX && moment->thread == site->thread && moment->e.site == site->site;
+    if (same && !is_frame(moment)) return moment;
+  }
+  return NULL;
+}
+
 /* "waits for mutex a, held by thread 0.2" */
-static void waiting_text(const struct replayer *r, uint32_t thread, struct text *out) {
+static void waiting_text(struct timeline *t, const struct replayer *r, uint32_t thread, struct text *out) {
   const struct event *e = machine_pending(r->m, thread);
-  action_wait_text(r->m, e, out);
+  action_wait_text(&t->names, r->m, e, out);
   uint32_t count, holder, acquire;
   const struct event *trace = machine_trace(r->m, &count);
   uint64_t lock = e->op == EVENT_ACQUIRE ? e->object : 0;
@@ -136,6 +153,18 @@ static void add_closing(struct timeline *t, const struct replayer *r, uint32_t t
   *vec_push(&t->moments) = moment;
 }
 
+/* A step that failed before it had an effect is where the finding happens. */
+static bool mark_failed_step(struct timeline *t, uint32_t thread, const char *words) {
+  for (size_t i = t->moments.count; i-- > 0;) {
+    struct moment *moment = &t->moments.data[i];
+    if (moment->thread != thread) continue;
+    if (moment->event != UINT32_MAX || moment->step == 0) return false;
+    moment->words = intern(t, words);
+    return moment->marked = true;
+  }
+  return false;
+}
+
 static bool is_blocking(enum finding_kind kind) {
   return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK;
 }
@@ -150,17 +179,17 @@ static void mark(struct timeline *t, const struct replayer *r, const struct find
   const struct tset *alive = machine_alive(r->m);
   for (size_t i = 0; i < finding->sites.count; i++) {
     const struct finding_site *site = &finding->sites.data[i];
-    bool found = false;
-    for (size_t k = 0; k < t->moments.count && site->event != UINT32_MAX; k++)
-      if (t->moments.data[k].event == site->event) t->moments.data[k].marked = found = true;
-    if (found || is_blocking(finding->kind) || !tset_has(alive, site->thread)) continue;
-    add_closing(t, r, site->thread, site->role[0] ? site->role : finding_kind_text(finding->kind), true);
+    const struct moment *found = timeline_find_site(t, r, site);
+    if (found) t->moments.data[found - t->moments.data].marked = true;
+    if (found || i > 0 || is_blocking(finding->kind) || !tset_has(alive, site->thread)) continue;
+    if (!mark_failed_step(t, site->thread, finding_kind_text(finding->kind)))
+      add_closing(t, r, site->thread, finding_kind_text(finding->kind), true);
   }
   if (!is_blocking(finding->kind)) return;
   for (uint32_t thread = tset_next(alive, 0); thread < THREADS_MAX; thread = tset_next(alive, thread + 1)) {
     struct text words = {0};
     if (tset_has(machine_enabled(r->m), thread)) text_puts(&words, "goes on like this");
-    if (!words.count) waiting_text(r, thread, &words);
+    if (!words.count) waiting_text(t, r, thread, &words);
     add_closing(t, r, thread, text_str(&words), concerns(finding, thread));
     text_release(&words);
   }
@@ -204,8 +233,6 @@ static void collect(const struct timeline *t, const struct replayer *r, struct r
 static bool is_structure(const struct moment *moment) {
   return moment->marked || moment->step == 0 || moment->e.op == EVENT_FORK || moment->e.op == EVENT_JOIN || moment->e.op == EVENT_CHOICE;
 }
-
-static bool is_frame(const struct moment *moment) { return moment->e.op == EVENT_BEGIN || moment->e.op == EVENT_END; }
 
 static bool switches_around(const struct timeline *t, size_t i) {
   const struct moment *m = t->moments.data;
@@ -251,6 +278,7 @@ void timeline_release(struct timeline *t) {
   vec_release(&t->moments);
   vec_release(&t->stacks);
   vec_release(&t->threads);
+  names_release(&t->names);
   text_release(&t->pool);
   *t = (struct timeline){0};
 }

@@ -5,10 +5,12 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "report/names.h"
 #include "report/place.h"
 #include "trace/event.h"
 
 struct finding;
+struct finding_site;
 struct replayer;
 
 struct moment {
@@ -34,6 +36,7 @@ struct timeline {
   VEC(struct moment) moments;
   VEC(uint32_t) stacks;
   VEC(struct timeline_thread) threads; /* in the order of their names */
+  struct names names;                  /* of what the words mention */
   struct text pool;
   uint64_t steps, switches; /* switches: how often another thread went on */
 };
@@ -46,4 +49,9 @@ void timeline_focus(struct timeline *t, const struct replayer *r, const struct f
 const char *timeline_string(const struct timeline *t, uint32_t offset);
 /* The moment of trace entry `event`, or NULL. */
 const struct moment *timeline_find(const struct timeline *t, uint32_t event);
+/* The moment that a site of a finding means: that of its event, or the last one of its thread at that place. NULL if there is none,
+ * or if that is where the thread stands at the end. */
+const struct moment *timeline_find_site(const struct timeline *t, const struct replayer *r, const struct finding_site *site);
+/* Does the site's thread stand before it at the end? */
+bool timeline_stands_at(const struct replayer *r, const struct finding_site *site);
 void timeline_release(struct timeline *t);

@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "program/image.h"
 #include "program/layout.h"
+#include "report/names.h"
 
 #define ELEMENTS_SHOWN 16
 #define DEPTH_SHOWN    4
@@ -58,7 +59,7 @@ static int64_t extend(uint64_t value, uint64_t size) {
   return (int64_t)(value << shift) >> shift;
 }
 
-static void pointer_text(const struct image *image, const struct machine *m, uint64_t value, struct text *out) {
+static void pointer_text(struct names *names, const struct image *image, const struct machine *m, uint64_t value, struct text *out) {
   uint64_t function = value >= TEXT_BASE ? (value - TEXT_BASE) / 16 : UINT64_MAX;
   if (value == 0) {
     text_puts(out, "NULL");
@@ -66,7 +67,7 @@ static void pointer_text(const struct image *image, const struct machine *m, uin
     text_printf(out, "&%s", image_string(image, image->functions[function].name));
   } else {
     text_puts(out, "&");
-    machine_object_text(m, value, 1, out);
+    names_object_text(names, m, value, 1, out);
   }
 }
 
@@ -101,7 +102,8 @@ static void float_text(uint64_t size, uint64_t value, struct text *out) {
   }
 }
 
-void value_text(const struct image *image, const struct machine *m, uint32_t type, uint64_t size, uint64_t value, struct text *out) {
+void value_text(struct names *names, const struct image *image, const struct machine *m, uint32_t type, uint64_t size, uint64_t value,
+                struct text *out) {
   if (size > 8) {
     text_printf(out, "(%" PRIu64 " bytes)", size);
     return;
@@ -122,7 +124,7 @@ void value_text(const struct image *image, const struct machine *m, uint32_t typ
       float_text(size, value, out);
       return;
     case TYPE_POINTER:
-      pointer_text(image, m, value, out);
+      pointer_text(names, image, m, value, out);
       return;
     case TYPE_UNSIGNED:
       text_printf(out, "%" PRIu64, value);
@@ -132,7 +134,7 @@ void value_text(const struct image *image, const struct machine *m, uint32_t typ
     case TYPE_UNION:
     case TYPE_ARRAY:
       if (size == 8 && points_somewhere(image, m, value)) {
-        pointer_text(image, m, value, out);
+        pointer_text(names, image, m, value, out);
         return;
       }
       break;
@@ -143,47 +145,50 @@ void value_text(const struct image *image, const struct machine *m, uint32_t typ
   text_printf(out, "%" PRId64, extend(value, size));
 }
 
-static void memory_text(const struct image *image, const struct machine *m, uint32_t type, uint64_t address, int depth, struct text *out);
+static void memory_text(struct names *names, const struct image *image, const struct machine *m, uint32_t type, uint64_t address, int depth,
+                        struct text *out);
 
-static void array_text(const struct image *image, const struct machine *m, const struct image_type *t, uint64_t address, int depth,
-                       struct text *out) {
+static void array_text(struct names *names, const struct image *image, const struct machine *m, const struct image_type *t,
+                       uint64_t address, int depth, struct text *out) {
   uint64_t each = type_at(image, t->element)->size;
   text_puts(out, "{");
   for (uint32_t i = 0; i < t->count && i < ELEMENTS_SHOWN; i++) {
     if (i) text_puts(out, ", ");
-    memory_text(image, m, t->element, address + i * each, depth + 1, out);
+    memory_text(names, image, m, t->element, address + i * each, depth + 1, out);
   }
   text_puts(out, t->count > ELEMENTS_SHOWN ? ", ..}" : "}");
 }
 
-static void members_text(const struct image *image, const struct machine *m, const struct image_type *t, uint64_t address, int depth,
-                         struct text *out) {
+static void members_text(struct names *names, const struct image *image, const struct machine *m, const struct image_type *t,
+                         uint64_t address, int depth, struct text *out) {
   text_puts(out, "{");
   for (uint32_t i = 0; i < t->nmembers && t->first + i < image->nmembers; i++) {
     const struct image_member *member = &image->members[t->first + i];
     text_printf(out, "%s%s = ", i ? ", " : "", image_string(image, member->name));
-    memory_text(image, m, member->type, address + member->offset, depth + 1, out);
+    memory_text(names, image, m, member->type, address + member->offset, depth + 1, out);
   }
   text_puts(out, "}");
 }
 
-static void memory_text(const struct image *image, const struct machine *m, uint32_t type, uint64_t address, int depth, struct text *out) {
+static void memory_text(struct names *names, const struct image *image, const struct machine *m, uint32_t type, uint64_t address, int depth,
+                        struct text *out) {
   const struct image_type *t = type_at(image, type);
   uint64_t value;
   if (depth > DEPTH_SHOWN)
     text_puts(out, "..");
   else if (t->kind == TYPE_ARRAY)
-    array_text(image, m, t, address, depth, out);
+    array_text(names, image, m, t, address, depth, out);
   else if ((t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) && t->nmembers)
-    members_text(image, m, t, address, depth, out);
+    members_text(names, image, m, t, address, depth, out);
   else if (t->size == 0 || t->size > 8)
     text_printf(out, "(%" PRIu64 " bytes)", t->size);
   else if (machine_peek(m, address, (uint32_t)t->size, &value))
-    value_text(image, m, type, t->size, value, out);
+    value_text(names, image, m, type, t->size, value, out);
   else
     text_puts(out, "(not accessible)");
 }
 
-void value_memory_text(const struct image *image, const struct machine *m, uint32_t type, uint64_t address, struct text *out) {
-  memory_text(image, m, type, address, 0, out);
+void value_memory_text(struct names *names, const struct image *image, const struct machine *m, uint32_t type, uint64_t address,
+                       struct text *out) {
+  memory_text(names, image, m, type, address, 0, out);
 }

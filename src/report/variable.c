@@ -136,8 +136,8 @@ enum err variable_text(const struct image *image, const struct machine *m, uint3
   if (e) return e;
   text_printf(out, "  %s = ", expression);
   if (thing.in_memory)
-    value_memory_text(image, m, thing.type, thing.address, out);
+    value_memory_text(NULL, image, m, thing.type, thing.address, out);
   else
-    value_text(image, m, thing.type, type_of(&v, thing.type)->size, thing.value, out);
+    value_text(NULL, image, m, thing.type, type_of(&v, thing.type)->size, thing.value, out);
   return ERR_NONE;
 }

@@ -1,7 +1,10 @@
 #include "report/witness.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "explore/race.h"
 #include "machine/machine.h"
 #include "report/schedule_file.h"
 
@@ -17,35 +20,100 @@ static void copy(const struct finding *from, struct finding *to) {
   memcpy(vec_push_n(&to->sites, n), from->sites.data, n * sizeof from->sites.data[0]);
 }
 
-/* Everything that is wrong with the execution that the machine just made. */
-static void detect(const struct machine *m, struct candidates *candidates) {
-  if (machine_status(m) == MACHINE_FAILED) copy(machine_finding(m), vec_push(&candidates->list));
+/* What is looked for, in words: of the explorer's finding, or of the file's. */
+struct wanted {
+  enum finding_kind kind;
+  const char *message;
+  const char *roles[2]; /* of the two accesses of a race */
+};
+
+static struct wanted wanted_of(const struct schedule_file *file, const struct finding *finding) {
+  struct wanted w = {.kind = finding ? finding->kind : file->kind, .roles = {"access", "access"}};
+  w.message = finding ? text_str(&finding->message) : schedule_string(file, file->message);
+  size_t n = finding ? finding->sites.count : file->sites.count;
+  for (size_t i = 0; i < n && i < 2; i++)
+    w.roles[i] = finding ? finding->sites.data[i].role : schedule_string(file, file->sites.data[i].role);
+  return w;
 }
 
-/* The site's moment: that of its event, or where its thread stands at the end. */
-static struct moment moment_of(const struct witness *w, const struct finding_site *site) {
-  const struct moment *found = timeline_find(&w->timeline, site->event);
+static struct finding *add(struct candidates *candidates, const struct wanted *wanted) {
+  struct finding *f = vec_push(&candidates->list);
+  *f = (struct finding){.kind = wanted->kind, .confirmed = true};
+  text_puts(&f->message, wanted->message);
+  return f;
+}
+
+static void add_site(struct finding *f, uint32_t thread, uint32_t site, uint32_t event, const char *role) {
+  struct finding_site *to = vec_push(&f->sites);
+  *to = (struct finding_site){.thread = thread, .site = site, .event = event};
+  snprintf(to->role, sizeof to->role, "%s", role);
+}
+
+static void detect_races(const struct machine *m, const struct wanted *wanted, struct candidates *candidates) {
+  struct races races = {0};
+  uint32_t count;
+  const struct event *trace = machine_trace(m, &count);
+  races_find(&races, trace, count);
+  for (size_t i = 0; i < races.found.count; i++) {
+    uint32_t pair[2] = {races.found.data[i].first, races.found.data[i].second};
+    struct finding *f = add(candidates, wanted);
+    for (int k = 0; k < 2; k++) add_site(f, trace[pair[k]].thread, trace[pair[k]].site, pair[k], wanted->roles[k]);
+  }
+  races_release(&races);
+}
+
+/* Is the state at the end one that was there before, with a step since by every thread that could take one? Runs the schedule again. */
+static bool recurs(struct replayer *r) {
+  struct fingerprint end = machine_fingerprint(r->m);
+  struct tset idle = *machine_enabled(r->m);
+  bool recurred = false;
+  struct diag d = {0};
+  uint32_t thread, event;
+  for (replayer_restart(r); !replayer_ended(r) && !replayer_next(r, &thread, &d); replayer_take(r, thread, &event)) {
+    if (!recurred) recurred = fingerprint_equal(machine_fingerprint(r->m), end);
+    if (recurred) tset_remove(&idle, thread);
+  }
+  diag_release(&d);
+  return recurred && tset_empty(&idle);
+}
+
+static void detect_livelock(struct replayer *r, const struct wanted *wanted, struct candidates *candidates) {
+  if (!recurs(r)) return;
+  struct finding *f = add(candidates, wanted);
+  const struct tset *enabled = machine_enabled(r->m);
+  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1))
+    add_site(f, t, machine_pending(r->m, t)->site, UINT32_MAX, "repeats");
+}
+
+/* What is wrong with the execution that the machine just made. */
+static void detect(struct replayer *r, const struct wanted *wanted, struct candidates *candidates) {
+  if (machine_status(r->m) == MACHINE_FAILED) copy(machine_finding(r->m), vec_push(&candidates->list));
+  if (wanted->kind == FINDING_DATA_RACE) detect_races(r->m, wanted, candidates);
+  if (wanted->kind == FINDING_LIVELOCK && machine_status(r->m) == MACHINE_RUNNING) detect_livelock(r, wanted, candidates);
+}
+
+/* The site's moment, with its call stack: that of its event, or where its thread stands at the end. */
+static struct moment moment_of(struct witness *w, const struct finding_site *site) {
+  const struct machine *m = w->replayer.m;
+  const struct moment *found = timeline_find_site(&w->timeline, &w->replayer, site);
   if (found) return *found;
-  return (struct moment){.event = UINT32_MAX, .thread = site->thread};
+  struct moment moment = {.event = UINT32_MAX, .thread = site->thread, .stack = (uint32_t)w->timeline.stacks.count};
+  if (!tset_has(machine_alive(m), site->thread)) return moment;
+  uint32_t sites[64], n = machine_stack(m, site->thread, sites, 64);
+  if (n == 0 || (sites[0] != site->site && !timeline_stands_at(&w->replayer, site))) return moment; /* it has gone on since */
+  memcpy(vec_push_n(&w->timeline.stacks, n), sites, n * sizeof sites[0]);
+  moment.nstack = n;
+  return moment;
 }
 
 static void locate(struct witness *w, const struct finding *finding) {
   vec_clear(&w->places);
   vec_clear(&w->stacks);
-  const struct machine *m = w->replayer.m;
-  const struct image *image = w->replayer.image;
   for (size_t i = 0; i < finding->sites.count; i++) {
     const struct finding_site *site = &finding->sites.data[i];
     struct moment moment = moment_of(w, site);
-    if (moment.nstack == 0 && site->event == UINT32_MAX && tset_has(machine_alive(m), site->thread)) {
-      uint32_t sites[64], n = machine_stack(m, site->thread, sites, 64);
-      bool there = n > 0 && sites[0] == site->site; /* the thread may have gone on since */
-      moment.stack = (uint32_t)w->timeline.stacks.count;
-      moment.nstack = there ? n : 0;
-      if (there) memcpy(vec_push_n(&w->timeline.stacks, n), sites, n * sizeof sites[0]);
-    }
     const uint32_t *stack = moment.nstack ? w->timeline.stacks.data + moment.stack : &site->site;
-    *vec_push(&w->places) = place_of_stack(image, stack, moment.nstack ? moment.nstack : 1);
+    *vec_push(&w->places) = place_of_stack(w->replayer.image, stack, moment.nstack ? moment.nstack : 1);
     *vec_push(&w->stacks) = moment;
   }
 }
@@ -93,7 +161,8 @@ enum err witness_make(struct witness *w, struct machine *m, const struct image *
   enum err e = timeline_run(&w->timeline, &w->replayer, d);
   if (e) return e;
   struct candidates candidates = {0};
-  detect(m, &candidates);
+  struct wanted looked_for = wanted_of(file, wanted);
+  detect(&w->replayer, &looked_for, &candidates);
   choose(w, &candidates, file, wanted);
   for (size_t i = 0; i < candidates.list.count; i++) finding_release(&candidates.list.data[i]);
   vec_release(&candidates.list);
@@ -102,7 +171,10 @@ enum err witness_make(struct witness *w, struct machine *m, const struct image *
 
 void witness_describe(const struct witness *w, struct schedule_file *file) {
   file->kind = w->finding.kind;
-  file->message = schedule_intern(file, text_str(&w->finding.message));
+  struct text message = {0};
+  names_relative(text_str(&w->finding.message), &message);
+  file->message = schedule_intern(file, text_str(&message));
+  text_release(&message);
   vec_clear(&file->sites);
   for (size_t i = 0; i < w->finding.sites.count; i++) {
     const struct finding_site *site = &w->finding.sites.data[i];

@@ -1,0 +1,250 @@
+/* heddle check: explore, confirm what was found, write schedules, report. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "explore/explore.h"
+#include "machine/machine.h"
+#include "report/place.h"
+#include "report/replayer.h"
+#include "report/report.h"
+#include "report/style.h"
+
+/* Jumps and calls that a thread may make between two visible steps. */
+#define INSN_LIMIT 1000000000u
+/* Executions that shortening one finding's schedule may cost. */
+#define SHORTEN_RUNS 2000
+/* What the strategies that never end are given when nothing else limits them. */
+#define RANDOM_EXECUTIONS 10000
+
+struct check {
+  const struct options *o;
+  struct session_inputs inputs;
+  struct session session;
+  struct explore_options explore;
+  struct explore_result result;
+  struct progress progress;
+  struct report report;
+  const struct report_format *format;
+  struct diag diag;
+  bool unwritten; /* a schedule could not be written; the complaint has been made */
+};
+
+static enum err wrong(struct check *c, const char *message) { return diag_set(&c->diag, ERR_USAGE, "%s", message); }
+
+static enum err choose_strategy(struct check *c) {
+  const char *name = c->o->strategy ? c->o->strategy : "dpor";
+  c->explore.strategy = strategy_find(name);
+  if (c->explore.strategy) return ERR_NONE;
+  struct text known = {0};
+  for (const struct strategy_type *const *s = strategies; *s; s++) text_printf(&known, "%s%s", known.count ? ", " : "", (*s)->name);
+  diag_set(&c->diag, ERR_USAGE, "there is no strategy \"%s\"", name);
+  diag_hint(&c->diag, "the strategies are %s", text_str(&known));
+  text_release(&known);
+  return ERR_USAGE;
+}
+
+static enum err choose_format(struct check *c) {
+  const char *name = c->o->json ? "json" : c->o->format;
+  c->format = report_format_find(name);
+  return c->format ? ERR_NONE : diag_set(&c->diag, ERR_USAGE, "there is no report format \"%s\"; text and json are", name);
+}
+
+static void on_progress(const struct explore_progress *p, void *data) {
+  struct check *c = data;
+  struct progress_state state = {
+      .executions = p->counts->executions, .findings = p->findings, .per_second = p->per_second, .depth = p->depth, .done = p->done};
+  progress_update(&c->progress, &state);
+}
+
+static enum err prepare(struct check *c) {
+  const struct options *o = c->o;
+  if (o->jobs != 1) return wrong(c, "--jobs: more than one worker is not yet supported");
+  if (o->all && o->stop_at_first) return wrong(c, "--all and --stop-at-first exclude each other");
+  if (o->schedule && o->no_schedule) return wrong(c, "--schedule and --no-schedule exclude each other");
+  if (o->pct_depth == 0 || o->pct_depth > 1000) return wrong(c, "--pct-depth takes a number from 1 to 1000");
+  if (o->bound != UINT64_MAX && o->bound >= UINT32_MAX) return wrong(c, "--bound is too large");
+  enum err e = choose_strategy(c);
+  if (!e) e = choose_format(c);
+  if (e) return e;
+  bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;
+  struct explore_options *x = &c->explore;
+  x->executions = endless ? RANDOM_EXECUTIONS : o->executions;
+  x->strategy_options = (struct strategy_options){.seed = o->seed,
+                                                  .bound = o->bound == UINT64_MAX ? UINT32_MAX : (uint32_t)o->bound,
+                                                  .pct_depth = (uint32_t)o->pct_depth,
+                                                  .executions = x->executions};
+  x->seconds = o->time;
+  x->findings = o->stop_at_first ? 1 : 0;
+  x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
+  x->shorten_runs = SHORTEN_RUNS;
+  x->outcomes = o->outcomes;
+  x->interrupted = &interrupt_requested;
+  x->progress = on_progress;
+  x->progress_data = c;
+  c->inputs = session_inputs_of(o);
+  c->inputs.insn_limit = INSN_LIMIT;
+  c->inputs.interrupt = &interrupt_requested;
+  return ERR_NONE;
+}
+
+/* --- findings --- */
+
+static void path_of(const struct check *c, size_t i, enum finding_kind kind, struct text *path) {
+  const struct options *o = c->o;
+  if (o->no_schedule) return;
+  if (o->schedule) {
+    text_puts(path, o->schedule);
+    if (i > 0) text_printf(path, ".%zu", i + 1);
+    return;
+  }
+  if (o->schedule_dir) text_printf(path, "%s/", o->schedule_dir);
+  text_printf(path, "heddle-%s-%zu.schedule", finding_kind_text(kind), i + 1);
+}
+
+/* What the explorer says of a finding that could not be shown again. */
+static void describe_unconfirmed(const struct check *c, const struct finding *finding, struct schedule_file *f) {
+  f->kind = finding->kind;
+  f->message = schedule_intern(f, text_str(&finding->message));
+  for (size_t i = 0; i < finding->sites.count; i++) {
+    const struct finding_site *site = &finding->sites.data[i];
+    struct place place = place_of_site(&c->session.image, site->site);
+    struct schedule_site s = {.thread = schedule_intern(f, machine_thread_name(c->session.m, site->thread)),
+                              .role = schedule_intern(f, site->role),
+                              .file = schedule_intern(f, place.file),
+                              .function = schedule_intern(f, place.function),
+                              .line = place.line,
+                              .column = place.column};
+    *vec_push(&f->sites) = s;
+  }
+}
+
+static void write_schedule(struct check *c, struct report_finding *to) {
+  struct diag d = {0};
+  if (to->path.count && schedule_file_write(&to->schedule, text_str(&to->path), &d)) {
+    console_complain(&d);
+    c->unwritten = true;
+    text_clear(&to->path);
+  }
+  diag_release(&d);
+}
+
+/* Runs the finding's schedule again, and writes it down. */
+static void add_finding(struct check *c, size_t i) {
+  const struct explore_finding *from = &c->result.findings.data[i];
+  struct report_finding *to = vec_push(&c->report.findings);
+  *to = (struct report_finding){0};
+  struct diag d = {0};
+  session_describe(&c->inputs, &to->schedule);
+  bool recorded = !replayer_record(c->session.m, &c->session.image, &from->schedule, &to->schedule, &d);
+  if (!recorded || report_confirm(c->session.m, &c->session.image, to, &from->finding, &d) != REPORT_SHOWN)
+    describe_unconfirmed(c, &from->finding, &to->schedule);
+  diag_release(&d);
+  path_of(c, i, to->schedule.kind, &to->path);
+  write_schedule(c, to);
+}
+
+/* --- the report --- */
+
+/* Fills a new element of a list of texts. */
+[[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {
+  *t = (struct text){0};
+  va_list args;
+  va_start(args, format);
+  text_vprintf(t, format, args);
+  va_end(args);
+}
+
+static void fill_report(struct check *c) {
+  struct report *r = &c->report;
+  const struct explore_result *x = &c->result;
+  r->image = &c->session.image;
+  r->m = c->session.m;
+  r->verdict = x->verdict;
+  r->memory = c->o->memory;
+  r->strategy = c->explore.strategy->name;
+  r->executions = x->counts.executions;
+  r->blocked = x->counts.blocked + x->counts.assumed;
+  r->seconds = x->seconds;
+  for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
+    if (x->reasons >> reason & 1) say(vec_push(&r->uncovered), "%s", explore_reason_text(reason));
+  for (size_t i = 0; i < c->o->allowed.count; i++)
+    say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
+  for (size_t i = 0; i < x->outcomes.count; i++) {
+    struct report_outcome *o = vec_push(&r->outcomes);
+    *o = (struct report_outcome){.count = x->outcomes.data[i].count};
+    text_append(&o->text, text_str(&x->outcomes.data[i].text), x->outcomes.data[i].text.count);
+  }
+  for (size_t i = 0; i < x->findings.count; i++) add_finding(c, i);
+}
+
+/* Counts that tests compare: nothing that depends on time. */
+static void stats_text(const struct check *c, struct text *out) {
+  const struct explore_counts *n = &c->result.counts;
+  text_printf(out, "verdict %s\n", verdict_text(c->report.verdict));
+  text_printf(out, "findings %zu\n", c->report.findings.count);
+  text_printf(out, "executions %" PRIu64 "\n", n->executions);
+  text_printf(out, "blocked %" PRIu64 "\n", n->blocked);
+  text_printf(out, "assumed %" PRIu64 "\n", n->assumed);
+  text_printf(out, "limited %" PRIu64 "\n", n->limited);
+  text_printf(out, "steps %" PRIu64 "\n", n->steps);
+  text_printf(out, "longest %" PRIu32 "\n", n->longest);
+  text_printf(out, "restarts %" PRIu32 "\n", n->restarts);
+}
+
+static int print_report(struct check *c) {
+  struct text out = {0};
+  struct style style = style_for(STDOUT_FILENO, c->o->no_color);
+  style.full = c->o->full;
+  if (c->o->stats)
+    stats_text(c, &out);
+  else
+    c->format->write(&c->report, &style, &out);
+  int code = console_finish(&out, verdict_exit_code(c->report.verdict));
+  return c->unwritten ? EXIT_WRONG : code;
+}
+
+/* What stops the exploration does not unmake what was found before. */
+static bool goes_on(struct check *c, enum err e) {
+  if (!e) return true;
+  if (c->result.findings.count == 0) return false;
+  c->result.verdict = VERDICT_BUG;
+  say(vec_push(&c->report.uncovered), "%s", text_str(&c->diag.message));
+  return true;
+}
+
+static int run(struct check *c) {
+  if (prepare(c) || session_open(&c->session, &c->inputs, &c->diag)) return console_complain(&c->diag);
+  interrupt_catch();
+  progress_begin(&c->progress);
+  enum err e = explore(c->session.m, &c->explore, &c->result, &c->diag);
+  progress_end(&c->progress);
+  int code;
+  if (goes_on(c, e)) {
+    fill_report(c);
+    code = print_report(c);
+  } else {
+    code = console_complain(&c->diag);
+  }
+  session_close(&c->session);
+  return code;
+}
+
+int command_check(int argc, char **argv) {
+  struct options o;
+  int code;
+  if (!command_options("check", argc, argv, &o, &code)) return code;
+  struct check c = {.o = &o};
+  code = run(&c);
+  report_release(&c.report);
+  explore_result_release(&c.result);
+  diag_release(&c.diag);
+  options_release(&o);
+  return code;
+}
