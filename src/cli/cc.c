@@ -170,13 +170,14 @@ static void join_words(const struct args *words, struct text *out) {
 }
 
 /* Appends the record of one compiled input; nothing for what only the linker reads. */
-static void put_input(struct job *job, size_t i, const struct text *flags, struct text *out) {
+static void put_input(struct job *job, size_t i, const struct text *flags, uint32_t position, struct text *out) {
   const struct cc_input *input = &job->line.inputs.data[i];
   struct embed_record r = {.name = strcmp(input->path, "-") ? input->path : "<stdin>",
                            .folder = job->folder,
                            .flags = text_str(flags),
                            .nflags = flags->count,
-                           .note = ""};
+                           .note = "",
+                           .position = position};
   struct text raw = {0};
   if (input->kind == CC_LINKER) return;
   if (input->kind == CC_ASSEMBLER)
@@ -222,7 +223,7 @@ static int finish_objects(struct job *job, const struct text *flags) {
   for (size_t i = 0; i < job->line.inputs.count && code == 0; i++) {
     struct text path = {0}, records = {0};
     cc_line_object(&job->line, &job->line.inputs.data[i], &path);
-    put_input(job, i, flags, &records);
+    put_input(job, i, flags, 0, &records);
     if (records.count && is_product(job, text_str(&path))) code = add_section(text_str(&path), EMBED_OBJECT_SECTION, &records);
     text_release(&path);
     text_release(&records);
@@ -230,34 +231,49 @@ static int finish_objects(struct job *job, const struct text *flags) {
   return code;
 }
 
-/* Appends the path if it is an object file without records. */
-static void note_bare_object(const char *path, struct text *bare) {
+static uint32_t count_records(const struct elf *elf) {
+  struct diag d = {0};
+  struct embed_record r;
+  uint32_t count = 0;
+  for (size_t i = 0; i < elf->nsections; i++) {
+    struct elf_section s = elf_section(elf, i);
+    if (strncmp(s.name, EMBED_SECTION_PREFIX, strlen(EMBED_SECTION_PREFIX)) != 0) continue;
+    bool found = true;
+    for (size_t at = 0; found && embed_next(elf->path, s.data, s.size, &at, &r, &found, &d) == ERR_NONE;) count += found;
+  }
+  diag_release(&d);
+  return count;
+}
+
+/* How many records an object file has; one without any is added to `bare`. Nothing for other files. */
+static uint32_t examine_object(const char *path, struct text *bare) {
   struct stat s;
   struct elf elf;
   struct diag d = {0};
+  uint32_t count = 0;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   void *bytes = MAP_FAILED;
   if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0)
     bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (fd >= 0) close(fd);
-  if (bytes == MAP_FAILED) return;
+  if (bytes == MAP_FAILED) return 0;
   if (elf_is(bytes, (size_t)s.st_size) && elf_read(&elf, path, bytes, (size_t)s.st_size, &d) == ERR_NONE && elf.type == ET_REL) {
-    bool found = false;
-    for (size_t i = 0; i < elf.nsections && !found; i++)
-      found = strncmp(elf_section(&elf, i).name, EMBED_SECTION_PREFIX, strlen(EMBED_SECTION_PREFIX)) == 0;
-    if (!found) text_printf(bare, "%s\n", path);
+    count = count_records(&elf);
+    if (count == 0) text_printf(bare, "%s\n", path);
   }
   munmap(bytes, (size_t)s.st_size);
   diag_release(&d);
+  return count;
 }
 
 static int finish_program(struct job *job, const struct text *flags) {
   const char *program = cc_line_program(&job->line);
   struct text records = {0}, bare = {0};
+  uint32_t position = 0;
   if (!is_product(job, program)) return 0;
   for (size_t i = 0; i < job->line.inputs.count; i++) {
-    put_input(job, i, flags, &records);
-    if (job->line.inputs.data[i].kind == CC_LINKER) note_bare_object(job->line.inputs.data[i].path, &bare);
+    put_input(job, i, flags, position, &records);
+    if (job->line.inputs.data[i].kind == CC_LINKER) position += examine_object(job->line.inputs.data[i].path, &bare);
   }
   const struct embed_record link = {.kind = EMBED_LINK,
                                     .name = program,

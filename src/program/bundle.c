@@ -8,20 +8,46 @@
 
 #include "base/file.h"
 
-static enum err read_records(struct bundle *b, size_t file, struct diag *d) {
-  const struct bundle_file *f = &b->files.data[file];
-  for (size_t i = 0; i < f->elf.nsections; i++) {
-    struct elf_section s = elf_section(&f->elf, i);
-    if (strncmp(s.name, EMBED_SECTION_PREFIX, strlen(EMBED_SECTION_PREFIX)) != 0) continue;
-    struct embed_record r;
-    bool found;
-    for (size_t at = 0;;) {
-      enum err e = embed_next(f->path, s.data, s.size, &at, &r, &found, d);
-      if (e != ERR_NONE) return e;
-      if (!found) break;
-      *vec_push(&b->records) = (struct bundle_record){file, r};
-    }
+static enum err read_section(struct bundle *b, size_t file, const struct elf_section *s, struct diag *d) {
+  struct embed_record r;
+  bool found = true;
+  for (size_t at = 0; found;) {
+    enum err e = embed_next(b->files.data[file].path, s->data, s->size, &at, &r, &found, d);
+    if (e != ERR_NONE) return e;
+    if (found) *vec_push(&b->records) = (struct bundle_record){file, r};
   }
+  return ERR_NONE;
+}
+
+static bool is_embed_section(const char *name) { return strncmp(name, EMBED_SECTION_PREFIX, strlen(EMBED_SECTION_PREFIX)) == 0; }
+
+/* Moves the records from `middle` on (sources compiled while linking) to their places among those of objects, from `first` on. */
+static void interleave(struct bundle *b, size_t first, size_t middle) {
+  struct bundle_record *all = b->records.data;
+  for (size_t i = middle, placed = 0; i < b->records.count; i++) {
+    struct bundle_record r = all[i];
+    if (r.record.kind == EMBED_LINK) continue;
+    size_t to = first + r.record.position + placed++;
+    if (to >= i) continue;
+    memmove(&all[to + 1], &all[to], (i - to) * sizeof *all);
+    all[to] = r;
+  }
+}
+
+/* All records of the file in the order of its link line, which is that of its global constructors. */
+static enum err read_records(struct bundle *b, size_t file, struct diag *d) {
+  const struct elf elf = b->files.data[file].elf;
+  size_t first = b->records.count, middle = first;
+  for (int linked = 0; linked < 2; linked++) {
+    for (size_t i = 0; i < elf.nsections; i++) {
+      struct elf_section s = elf_section(&elf, i);
+      if (!is_embed_section(s.name) || (strcmp(s.name, EMBED_LINK_SECTION) == 0) != (linked == 1)) continue;
+      enum err e = read_section(b, file, &s, d);
+      if (e != ERR_NONE) return e;
+    }
+    if (!linked) middle = b->records.count;
+  }
+  interleave(b, first, middle);
   return ERR_NONE;
 }
 
@@ -129,6 +155,12 @@ static bool read_library(struct bundle *b, size_t file, const char *name, const 
   return false;
 }
 
+static bool contains(const struct args *a, const char *word) {
+  for (size_t i = 0; i < a->list.count; i++)
+    if (strcmp(a->list.data[i], word) == 0) return true;
+  return false;
+}
+
 static enum err read_libraries(struct bundle *b, size_t file, struct diag *d) {
   struct needs n = {.origin = b->files.data[file].path};
   enum err e = ERR_NONE;
@@ -136,7 +168,7 @@ static enum err read_libraries(struct bundle *b, size_t file, struct diag *d) {
   add_search_path(b, file, &n);
   for (size_t i = 0; e == ERR_NONE && i < n.libraries.list.count; i++) {
     const char *name = n.libraries.list.data[i];
-    if (!read_library(b, file, name, &n.folders, &e, d)) args_add(&b->bare_libraries, name);
+    if (!read_library(b, file, name, &n.folders, &e, d) && !contains(&b->bare_libraries, name)) args_add(&b->bare_libraries, name);
   }
   args_release(&n.libraries);
   args_release(&n.folders);

@@ -13,7 +13,8 @@ enum { LEVEL = 3, ALIGN = 8, VERSION = 1 };
 struct header {
   uint64_t magic;
   uint64_t check; /* hash of all that follows this field */
-  uint32_t version, kind;
+  uint16_t version, kind;
+  uint32_t position;
   uint64_t bytes;                     /* of header and body, a multiple of ALIGN */
   uint32_t name, folder, flags, note; /* bytes of each, terminators included; they follow in this order, then the packed bytes */
   uint64_t packed, raw;
@@ -27,7 +28,8 @@ static uint64_t check_of(const char *record, size_t n) {
 }
 
 void embed_write(const struct embed_record *r, const void *raw, size_t nraw, struct text *out) {
-  struct header h = {.magic = MAGIC, .version = VERSION, .kind = r->kind, .flags = (uint32_t)r->nflags, .raw = nraw};
+  struct header h = {
+      .magic = MAGIC, .version = VERSION, .kind = (uint16_t)r->kind, .position = r->position, .flags = (uint32_t)r->nflags, .raw = nraw};
   h.name = (uint32_t)strlen(r->name) + 1, h.folder = (uint32_t)strlen(r->folder) + 1, h.note = (uint32_t)strlen(r->note) + 1;
   size_t bound = ZSTD_compressBound(nraw);
   char *packed = mem_alloc(bound);
@@ -61,7 +63,8 @@ static bool take_string(const char **p, size_t n, const char **s) {
 static enum err take_body(const char *path, const struct header *h, const char *p, struct embed_record *r, struct diag *d) {
   uint64_t body = (uint64_t)h->name + h->folder + h->flags + h->note;
   if (h->packed > h->bytes || body + h->packed > h->bytes - sizeof *h) return damaged(path, "lengths do not fit", d);
-  *r = (struct embed_record){.kind = (enum embed_kind)h->kind, .nflags = h->flags, .npacked = h->packed, .nraw = h->raw};
+  *r = (struct embed_record){
+      .kind = (enum embed_kind)h->kind, .nflags = h->flags, .position = h->position, .npacked = h->packed, .nraw = h->raw};
   bool ok = take_string(&p, h->name, &r->name) && take_string(&p, h->folder, &r->folder);
   r->flags = p, p += h->flags;
   if (!ok || (h->flags && p[-1] != 0) || !take_string(&p, h->note, &r->note)) return damaged(path, "unterminated text", d);

@@ -29,6 +29,7 @@ struct embed_record {
   const char *flags;  /* arguments, each NUL-terminated, `nflags` bytes together */
   size_t nflags;
   const char *note;
+  uint32_t position;     /* of a source compiled while linking: how many records of object files stand before it on the link line */
   const uint8_t *packed; /* zstd */
   size_t npacked, nraw;
 };

@@ -71,12 +71,12 @@ static enum err add_module(struct opening *o, const char *name, const char *path
   return e;
 }
 
-/* The entry `i` was carried by an earlier file too: an object linked into both a program and a library. */
+/* The entry `i` is carried by a library too: an object linked into both a program and a library. */
 static bool is_repeated(const struct bundle *b, size_t i) {
   const struct bundle_record *r = &b->records.data[i];
-  for (size_t k = 0; k < i; k++) {
+  for (size_t k = 0; k < b->records.count; k++) {
     const struct bundle_record *q = &b->records.data[k];
-    if (q->file != r->file && q->record.kind == EMBED_MODULE && q->record.npacked == r->record.npacked &&
+    if (q->file > r->file && q->record.kind == EMBED_MODULE && q->record.npacked == r->record.npacked &&
         memcmp(q->record.packed, r->record.packed, r->record.npacked) == 0)
       return true;
   }
@@ -97,8 +97,11 @@ static enum err add_elf(struct opening *o, const char *path, struct diag *d) {
   struct bundle b = {0};
   enum err e = bundle_read(&b, path, d);
   if (e == ERR_NONE && bundle_modules(&b) == 0) e = bundle_is_bare(&b, d);
-  for (size_t i = 0; e == ERR_NONE && i < b.records.count; i++)
-    if (b.records.data[i].record.kind == EMBED_MODULE && !is_repeated(&b, i)) carry(o, &b, &b.records.data[i]);
+  /* Libraries first: what needs them is initialised after them. */
+  for (size_t file = b.files.count; e == ERR_NONE && file-- > 0;)
+    for (size_t i = 0; i < b.records.count; i++)
+      if (b.records.data[i].file == file && b.records.data[i].record.kind == EMBED_MODULE && !is_repeated(&b, i))
+        carry(o, &b, &b.records.data[i]);
   *vec_push(&o->bundles) = b;
   return e;
 }

@@ -10,8 +10,13 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-static const struct embed_record module = {
-    .kind = EMBED_MODULE, .name = "a.c", .folder = "/src", .flags = "-O2\0-c\0a.c", .nflags = sizeof "-O2\0-c\0a.c", .note = ""};
+static const struct embed_record module = {.kind = EMBED_MODULE,
+                                           .name = "a.c",
+                                           .folder = "/src",
+                                           .flags = "-O2\0-c\0a.c",
+                                           .nflags = sizeof "-O2\0-c\0a.c",
+                                           .note = "",
+                                           .position = 3};
 
 static void put(struct text *t, const char *raw) { embed_write(&module, raw, strlen(raw), t); }
 
@@ -49,6 +54,7 @@ static void a_record_comes_back_as_it_was(void **state) {
   assert_int_equal(r.kind, EMBED_MODULE);
   assert_string_equal(r.name, "a.c");
   assert_string_equal(r.folder, "/src");
+  assert_int_equal(r.position, 3);
   assert_int_equal(r.nflags, module.nflags);
   assert_memory_equal(r.flags, module.flags, r.nflags);
   assert_int_equal(embed_unpack("x", &r, &raw, &d), ERR_NONE);

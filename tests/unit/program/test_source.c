@@ -16,6 +16,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "program/elf_file.h"
+#include "program/embed.h"
 
 static char root[] = "/tmp/heddle-test-XXXXXX";
 static char opened[512]; /* the path image_open() was last given */
@@ -144,6 +146,64 @@ static void sources_in_c_and_cxx_and_bitcode_mix(void **state) {
   diag_release(&d);
 }
 
+/* Adds the bitcode that `text` stands for to the file, as heddle cc does. */
+static void embed(const char *file, const char *section, const char *source, const char *text) {
+  struct diag d = {0};
+  struct text records = {0};
+  const struct embed_record r = {.kind = EMBED_MODULE, .name = source, .folder = root, .flags = "", .note = ""};
+  embed_write(&r, text, strlen(text), &records);
+  assert_int_equal(elf_add_section(file, section, records.data, records.count, &d), ERR_NONE);
+  text_release(&records);
+}
+
+static void assert_image_holds(const char *content) {
+  struct text t = {0};
+  struct diag d = {0};
+  assert_int_equal(file_read(opened, &t, &d), ERR_NONE);
+  assert_string_equal(text_str(&t), content);
+  text_release(&t);
+}
+
+static void a_program_brings_its_modules_and_those_of_its_libraries_first(void **state) {
+  (void)state;
+  struct diag d = {0};
+  put("lib.c", "int f(void) { return 1; }\n");
+  put("exe.c", "int f(void); int main(void) { return f(); }\n");
+  assert_int_equal(system("clang-19 -shared -fPIC lib.c -o libf.so && clang-19 exe.c -L. -lf -Wl,-rpath,'$ORIGIN' -o exe && cp exe bare"),
+                   0);
+  embed("libf.so", EMBED_OBJECT_SECTION, "lib.c", "<library>");
+  embed("libf.so", EMBED_OBJECT_SECTION, "both.c", "<both>");
+  embed("exe", EMBED_OBJECT_SECTION, "both.c", "<both>");
+  embed("exe", EMBED_OBJECT_SECTION, "exe.c", "<program>");
+  int before = lines_of("runs");
+  assert_int_equal(open_one("./exe", &d), ERR_NONE);
+  assert_image_holds("image\n<library><both><program>");
+  assert_int_equal(open_one("exe", &d), ERR_NONE);
+  assert_int_equal(lines_of("runs"), before + 1);
+  embed("libf.so", EMBED_OBJECT_SECTION, "more.c", "<more>");
+  assert_int_equal(open_one("exe", &d), ERR_NONE);
+  assert_image_holds("image\n<library><both><more><program>");
+  assert_int_equal(open_one("bare", &d), ERR_NONE); /* its library's */
+  assert_int_equal(system("! ls heddle | grep tmp"), 0);
+  diag_release(&d);
+}
+
+static void a_program_without_bitcode_is_refused_with_advice(void **state) {
+  (void)state;
+  struct diag d = {0};
+  const char *path = "native";
+  put("native.c", "int lost(void) { return 1; } int main(void) { return lost(); }\n");
+  assert_int_equal(system("clang-19 native.c -o native"), 0);
+  assert_int_equal(open_one(path, &d), ERR_UNSUPPORTED);
+  assert_non_null(strstr(text_str(&d.message), "native carries no bitcode"));
+  assert_non_null(strstr(text_str(&d.hint), "heddle cc"));
+  const struct program_inputs in = {&path, 1, NULL, 0};
+  assert_true(program_explain_missing(&in, "lost", &d));
+  assert_non_null(strstr(text_str(&d.hint), "lost is in native, but without bitcode (native.c"));
+  assert_false(program_explain_missing(&in, "elsewhere", &d));
+  diag_release(&d);
+}
+
 static void a_damaged_image_is_made_again(void **state) {
   (void)state;
   struct diag d = {0};
@@ -242,6 +302,8 @@ int main(void) {
       cmocka_unit_test(a_source_is_compiled_once_and_again_when_a_header_changes),
       cmocka_unit_test(flags_reach_the_compiler_and_are_part_of_the_key),
       cmocka_unit_test(sources_in_c_and_cxx_and_bitcode_mix),
+      cmocka_unit_test(a_program_brings_its_modules_and_those_of_its_libraries_first),
+      cmocka_unit_test(a_program_without_bitcode_is_refused_with_advice),
       cmocka_unit_test(a_damaged_image_is_made_again),
       cmocka_unit_test(new_models_make_a_new_image),
       cmocka_unit_test(what_is_no_program_is_one_error),
