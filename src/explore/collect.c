@@ -74,15 +74,18 @@ static size_t steps_for(const struct run *run, uint32_t events) {
   return i < run->ends.count ? i + 1 : i;
 }
 
-static void add(struct session *s, const struct finding *f, size_t steps) {
-  uint64_t key = finding_key(f);
-  for (size_t i = 0; i < s->result->findings.count; i++) {
-    if (s->result->findings.data[i].key == key) return;
-  }
-  struct explore_finding *to = vec_push(&s->result->findings);
-  *to = (struct explore_finding){.key = key};
-  finding_copy(&to->finding, f);
+static void explore_finding_release(struct explore_finding *f) {
+  finding_release(&f->finding);
+  vec_release(&f->schedule.steps);
+  vec_release(&f->trace);
+  vec_release(&f->ends);
+}
+
+/* What the execution just made shows, in its first `steps` steps. */
+static void fill(const struct session *s, struct explore_finding *to, const struct finding *f, size_t steps) {
   const struct run *run = &s->run;
+  *to = (struct explore_finding){.key = finding_key(f)};
+  finding_copy(&to->finding, f);
   if (steps == 0) return; /* it happened before the first step */
   memcpy(vec_push_n(&to->schedule.steps, steps), run->steps.steps.data, steps * sizeof(struct step));
   memcpy(vec_push_n(&to->ends, steps), run->ends.data, steps * sizeof(uint32_t));
@@ -90,6 +93,14 @@ static void add(struct session *s, const struct finding *f, size_t steps) {
   const struct event *trace = machine_trace(s->machine, &count);
   if (events) memcpy(vec_push_n(&to->trace, events), trace, events * sizeof *trace);
   to->switches = schedule_switches(run->steps.steps.data, steps);
+}
+
+static void add(struct session *s, const struct finding *f, size_t steps) {
+  uint64_t key = finding_key(f);
+  for (size_t i = 0; i < s->result->findings.count; i++) {
+    if (s->result->findings.data[i].key == key) return;
+  }
+  fill(s, vec_push(&s->result->findings), f, steps);
 }
 
 static void add_races(struct session *s) {
@@ -134,12 +145,14 @@ void collect(struct session *s) {
   finding_release(&own);
 }
 
-bool collect_shows(struct session *s, uint64_t key, size_t *steps) {
+/* Calls for the run's finding with this key, whatever makes it. */
+static bool with_finding(struct session *s, uint64_t key, struct explore_finding *to, size_t *steps) {
   struct finding own = {0};
   const struct finding *f = run_finding(&s->run, &own);
   bool shows = f && finding_key(f) == key;
-  finding_release(&own);
   *steps = s->run.steps.steps.count;
+  if (shows && to) fill(s, to, f, *steps);
+  finding_release(&own);
   if (shows || s->options->no_races) return shows;
   uint32_t n;
   const struct event *trace = machine_trace(s->machine, &n);
@@ -151,9 +164,26 @@ bool collect_shows(struct session *s, uint64_t key, size_t *steps) {
     struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
     if (finding_key(&race) != key) continue;
     *steps = steps_for(&s->run, pair.second + 1);
+    if (to) {
+      race_finding(s->machine, trace, pair, &race);
+      fill(s, to, &race, *steps);
+      finding_release(&race);
+    }
     return true;
   }
   return false;
+}
+
+bool collect_shows(struct session *s, uint64_t key, size_t *steps) { return with_finding(s, key, NULL, steps); }
+
+void collect_update(struct session *s, struct explore_finding *f) {
+  struct explore_finding fresh;
+  size_t steps;
+  bool fewest = f->fewest_preemptions;
+  if (!with_finding(s, f->key, &fresh, &steps)) return;
+  explore_finding_release(f);
+  *f = fresh;
+  f->fewest_preemptions = fewest;
 }
 
 /* --- after a restart --- */
@@ -179,26 +209,26 @@ static bool go(struct session *s, struct step step) {
   return true;
 }
 
+/* Takes the steps that did not show in the old schedule: they went with the step before them. `next`: the thread's next step that did. */
+static void go_unseen(struct session *s, uint32_t thread, const struct event *next) {
+  while (run_going(&s->run) && tset_has(machine_alive(s->machine), thread)) {
+    const struct event *pending = machine_pending(s->machine, thread);
+    if (!is_plain(pending) || (next && same_operation(pending, next)) || !go(s, (struct step){.thread = thread})) return;
+  }
+}
+
 /* Follows an old schedule where each of its steps may have become several. */
 static void retrace(struct session *s, const struct explore_finding *f) {
   run_begin(&s->run);
   for (size_t i = 0; i < f->schedule.steps.count; i++) {
     struct step step = f->schedule.steps.data[i];
+    const struct event *first = &f->trace.data[i ? f->ends.data[i - 1] : 0];
+    go_unseen(s, step.thread, first);
     if (!go(s, step)) break;
-    const struct event *next = next_of(f, i + 1, step.thread);
-    while (run_going(&s->run)) {
-      const struct event *pending = machine_pending(s->machine, step.thread);
-      if (!is_plain(pending) || (next && same_operation(pending, next)) || !go(s, (struct step){.thread = step.thread})) break;
-    }
+    go_unseen(s, step.thread, next_of(f, i + 1, step.thread));
+    if (first->op == EVENT_FORK) go_unseen(s, (uint32_t)first->object, next_of(f, i + 1, (uint32_t)first->object));
   }
   run_finish(&s->run);
-}
-
-static void explore_finding_release(struct explore_finding *f) {
-  finding_release(&f->finding);
-  vec_release(&f->schedule.steps);
-  vec_release(&f->trace);
-  vec_release(&f->ends);
 }
 
 void collect_again(struct session *s) {
@@ -216,9 +246,6 @@ void collect_again(struct session *s) {
   }
   races_forget(&s->races);
   vec_release(&old);
-  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
-  vec_clear(&s->result->outcomes);
-  hashmap_clear(&s->outcomes);
 }
 
 void explore_result_release(struct explore_result *r) {

@@ -86,6 +86,9 @@ static void restart(struct session *s) {
   uint32_t restarts = s->result->counts.restarts + 1;
   s->options->strategy->restart(s->strategy);
   collect_again(s);
+  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
+  vec_clear(&s->result->outcomes);
+  hashmap_clear(&s->outcomes);
   s->result->counts = (struct explore_counts){.restarts = restarts};
   s->result->reasons = 0;
 }
@@ -130,6 +133,16 @@ static void decide(struct session *s) {
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
 }
 
+/* Runs that shorten one schedule can show that more memory is shared; then all schedules are carried over, and shortened again. */
+static void shorten_all(struct session *s) {
+  for (unsigned tries = 0; tries < 8; tries++) {
+    bool done = true;
+    for (size_t i = 0; done && i < s->result->findings.count; i++) done = shorten(s, &s->result->findings.data[i]);
+    if (done) return;
+    collect_again(s);
+  }
+}
+
 static int by_text(const void *a, const void *b) {
   const struct explore_outcome *x = a, *y = b;
   return strcmp(text_str(&x->text), text_str(&y->text));
@@ -144,9 +157,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   s.strategy = options->strategy->create(&options->strategy_options);
   while (explore_one(&s, &e, d)) continue;
   decide(&s);
-  if (options->shorten_runs && !e) {
-    for (size_t i = 0; i < r->findings.count; i++) shorten(&s, &r->findings.data[i]);
-  }
+  if (options->shorten_runs && !e) shorten_all(&s);
   if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
   r->seconds = now() - s.started;
   options->strategy->destroy(s.strategy);

@@ -24,7 +24,10 @@ void collect(struct session *s);
 void collect_again(struct session *s);
 /* Does the finished execution show the finding with this key? On true, `*steps` is how many of its first steps are needed. */
 bool collect_shows(struct session *s, uint64_t key, size_t *steps);
-/* Makes a finding's schedule shorter (shorten.c). */
-void shorten(struct session *s, struct explore_finding *f);
+/* The finished execution shows the finding `f`: takes its message, sites and schedule from it. */
+void collect_update(struct session *s, struct explore_finding *f);
+/* Makes a finding's schedule shorter (shorten.c). False if more memory turned out to be shared meanwhile: the schedules of all findings
+ * then need collect_again(). */
+bool shorten(struct session *s, struct explore_finding *f);
 /* True if the exploration must end now: time or interruption. */
 bool session_over(struct session *s);

@@ -1,3 +1,157 @@
+/* Shortening: a finding's schedule with fewer context switches that shows the same finding (finding_key()).
+ *
+ * 1. Context bounding for the finding: all schedules without a preemption, then with one, up to as many as the known one has. What
+ *    is found first has the fewest preemptions there are, and if nothing is found the known one has; unless the executions to spend run
+ *    out: then nothing is claimed.
+ * 2. Moving blocks: as long as it helps, a block of steps of one thread is moved next to the thread's block before or behind it. What
+ *    is left cannot be improved by a single such move.
+ * Preemptions come first, then switches, then steps. */
+#include <string.h>
+
 #include "explore/session.h"
 
-void shorten(struct session *s, struct explore_finding *f) { (void)s, (void)f; }
+struct cost {
+  uint32_t preemptions, switches;
+  size_t steps;
+};
+
+static bool cheaper(struct cost a, struct cost b) {
+  if (a.preemptions != b.preemptions) return a.preemptions < b.preemptions;
+  if (a.switches != b.switches) return a.switches < b.switches;
+  return a.steps < b.steps;
+}
+
+struct shortening {
+  struct session *session;
+  struct explore_finding *finding;
+  struct cost cost; /* of the finding's schedule */
+  uint32_t left;    /* executions that may be made */
+};
+
+static void take(struct run *r, struct step step, uint32_t *preemptions) {
+  if (r->steps.steps.count > 0) {
+    uint32_t running = vec_last(&r->steps.steps).thread;
+    *preemptions += running != step.thread && tset_has(machine_enabled(r->machine), running);
+  }
+  run_step(r, step);
+}
+
+/* Follows steps as far as they are possible, skipping those that are not, and then goes on with as few switches as can be; until the
+ * finding shows. */
+static bool try_steps(struct shortening *h, const struct step *steps, size_t n, bool strictly, struct cost *cost) {
+  struct run *r = &h->session->run;
+  uint32_t preemptions = 0;
+  run_begin(r);
+  for (size_t i = 0; i < n && run_going(r); i++) {
+    struct step step = steps[i];
+    if (!tset_has(machine_enabled(r->machine), step.thread)) {
+      if (strictly) return false;
+      continue;
+    }
+    if (step.choice >= machine_alternatives(r->machine, step.thread)) step.choice = 0;
+    take(r, step, &preemptions);
+  }
+  for (size_t extra = 0; !strictly && run_going(r) && extra < n; extra++) {
+    uint32_t t = r->steps.steps.count ? vec_last(&r->steps.steps).thread : 0;
+    if (!tset_has(machine_enabled(r->machine), t)) t = tset_next(machine_enabled(r->machine), 0);
+    take(r, (struct step){.thread = t}, &preemptions);
+  }
+  run_finish(r);
+  size_t needed;
+  if (!collect_shows(h->session, h->finding->key, &needed)) return false;
+  *cost = (struct cost){preemptions, schedule_switches(r->steps.steps.data, needed), needed};
+  return true;
+}
+
+static void adopt(struct shortening *h, struct cost cost) {
+  struct schedule *s = &h->finding->schedule;
+  vec_clear(&s->steps);
+  if (cost.steps) memcpy(vec_push_n(&s->steps, cost.steps), h->session->run.steps.steps.data, cost.steps * sizeof(struct step));
+  h->cost = cost;
+}
+
+static bool may_go_on(struct shortening *h) {
+  const volatile sig_atomic_t *interrupted = h->session->options->interrupted;
+  if (h->left == 0 || (interrupted && *interrupted) || machine_sharing_changed(h->session->machine)) return false;
+  h->left--;
+  return true;
+}
+
+/* Part 1. True if the number of preemptions is proved to be the least. */
+static bool bound_contexts(struct shortening *h) {
+  if (h->cost.preemptions == 0) return true;
+  struct session *s = h->session;
+  struct strategy_options options = {.bound = h->cost.preemptions - 1};
+  struct strategy *icb = strategy_icb.create(&options);
+  const struct schedule *prefix = NULL;
+  bool found = false;
+  while (!found && may_go_on(h) && (prefix = strategy_icb.next(icb))) {
+    if (!run_with(&s->run, &strategy_icb, icb, prefix)) break;
+    size_t needed;
+    found = collect_shows(s, h->finding->key, &needed);
+    struct cost cost;
+    if (!found) continue;
+    VEC(struct step) steps = {0};
+    memcpy(vec_push_n(&steps, needed), s->run.steps.steps.data, needed * sizeof(struct step));
+    if (try_steps(h, steps.data, needed, true, &cost)) adopt(h, cost);
+    vec_release(&steps);
+  }
+  strategy_icb.destroy(icb);
+  return found || !prefix;
+}
+
+/* The end of the block of steps by one thread that begins at `from`. */
+static size_t block_end(const struct step *steps, size_t n, size_t from) {
+  size_t i = from + 1;
+  while (i < n && steps[i].thread == steps[from].thread) i++;
+  return i;
+}
+
+/* steps[from, to) moved to before position `at` (outside of it). */
+static void move(struct step *to_steps, const struct step *steps, size_t n, size_t from, size_t to, size_t at) {
+  size_t k = 0;
+  for (size_t i = 0; i <= n; i++) {
+    if (i == at) memcpy(to_steps + k, steps + from, (to - from) * sizeof *steps), k += to - from;
+    if (i < n && (i < from || i >= to)) to_steps[k++] = steps[i];
+  }
+}
+
+/* Tries each block next to its thread's next one, both ways. True if one was better. */
+static bool move_blocks(struct shortening *h) {
+  VEC(struct step) old = {0}, changed = {0};
+  size_t n = h->finding->schedule.steps.count;
+  bool better = false;
+  if (n == 0) return false;
+  memcpy(vec_push_n(&old, n), h->finding->schedule.steps.data, n * sizeof(struct step));
+  (void)vec_push_n(&changed, n);
+  for (size_t from = 0; from < n && !better; from = block_end(old.data, n, from)) {
+    size_t to = block_end(old.data, n, from), next = to;
+    while (next < n && old.data[next].thread != old.data[from].thread) next = block_end(old.data, n, next);
+    if (next == n) continue;
+    for (unsigned way = 0; way < 2 && !better && may_go_on(h); way++) {
+      struct cost cost;
+      if (way == 0) {
+        move(changed.data, old.data, n, from, to, next);
+      } else {
+        move(changed.data, old.data, n, next, block_end(old.data, n, next), to);
+      }
+      better = try_steps(h, changed.data, n, false, &cost) && cheaper(cost, h->cost);
+      if (better) adopt(h, cost);
+    }
+  }
+  vec_release(&old);
+  vec_release(&changed);
+  return better;
+}
+
+bool shorten(struct session *s, struct explore_finding *f) {
+  struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs};
+  if (f->schedule.steps.count == 0) return true;
+  if (!try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) return true;
+  f->fewest_preemptions = bound_contexts(&h);
+  while (move_blocks(&h)) continue;
+  if (machine_sharing_changed(s->machine)) return false;
+  struct cost cost;
+  if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &cost)) collect_update(s, f);
+  return true;
+}

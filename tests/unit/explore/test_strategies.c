@@ -45,7 +45,8 @@ struct exploration {
   uint64_t complete, blocked;
   bool stopped; /* too many executions */
   bool bounded;
-  uint32_t most_preemptions; /* count only traces with an execution of at most so many */
+  uint64_t within;           /* executions with at most `most_preemptions` */
+  uint32_t most_preemptions; /* only those are looked at */
 };
 
 static uint32_t preemptions(const struct run *r, const struct tset *enabled) {
@@ -86,6 +87,7 @@ static void explore_all(const struct toy_program *p, const struct strategy_type 
     }
     x->complete++;
     if (x->most_preemptions != UINT32_MAX && count_preemptions(p, &r) > x->most_preemptions) continue;
+    x->within++;
     ++*hashmap_at(&x->traces, trace_hash(&r), 0, NULL);
   }
   x->bounded = type->bounded(s);
@@ -94,27 +96,27 @@ static void explore_all(const struct toy_program *p, const struct strategy_type 
   toy_free(m);
 }
 
-static const char *const context_names[] = {"missing", "unknown", "repeated"};
+enum { MISSING = 1, UNKNOWN = 2, REPEATED = 4 };
 
-/* Fails, showing the program, unless `found` has every trace of `all`, none that `all` lacks, and (if `once`) none twice. */
-static void compare(const struct toy_program *p, uint64_t seed, const struct exploration *all, const struct exploration *found, bool once) {
-  unsigned wrong[3] = {0};
+/* Fails, showing the program, if `found` lacks a trace of `all`, has one that `all` lacks, or has one twice; as far as `wrong` says. */
+static void compare(const struct toy_program *p, uint64_t seed, const struct exploration *all, const struct exploration *found,
+                    unsigned wrong) {
+  unsigned missing = 0, unknown = 0, repeated = 0;
   for (size_t i = 0; i < all->traces.cap; i++) {
-    if (all->traces.used[i] && !hashmap_find(&found->traces, all->traces.keys[i])) wrong[0]++;
+    if (all->traces.used[i] && !hashmap_find(&found->traces, all->traces.keys[i])) missing++;
   }
   for (size_t i = 0; i < found->traces.cap; i++) {
     if (!found->traces.used[i]) continue;
-    if (!hashmap_find(&all->traces, found->traces.keys[i])) wrong[1]++;
-    if (once && found->traces.values[i] > 1) wrong[2]++;
+    if (!hashmap_find(&all->traces, found->traces.keys[i])) unknown++;
+    if (found->traces.values[i] > 1) repeated++;
   }
-  if (!wrong[0] && !wrong[1] && !wrong[2]) return;
+  if (!((wrong & MISSING) && missing) && !((wrong & UNKNOWN) && unknown) && !((wrong & REPEATED) && repeated)) return;
   print_program(p);
-  for (unsigned i = 0; i < 3; i++) fprintf(stderr, "%u traces %s\n", wrong[i], context_names[i]);
-  fail_msg("seed %llu: %zu traces, %zu found in %llu executions", (unsigned long long)seed, all->traces.count, found->traces.count,
-           (unsigned long long)found->complete);
+  fail_msg("seed %llu: %zu traces, %zu found in %llu executions; %u missing, %u unknown, %u repeated", (unsigned long long)seed,
+           all->traces.count, found->traces.count, (unsigned long long)found->complete, missing, unknown, repeated);
 }
 
-static uint64_t programs = 40; /* of each kind; more by the environment */
+static uint64_t programs = 12; /* of each kind; more by the environment */
 static uint64_t first_seed = 1;
 
 struct mix {
@@ -163,7 +165,7 @@ static void dpor_has_one_execution_a_trace(void **state) {
       explore_all(&p, &strategy_naive, 0, MOST_EXECUTIONS, &all);
       if (!all.stopped) {
         explore_all(&p, &strategy_dpor, UINT32_MAX, MOST_EXECUTIONS * 2, &found);
-        compare(&p, seed, &all, &found, true);
+        compare(&p, seed, &all, &found, MISSING | UNKNOWN | REPEATED);
         compared++, traces += found.complete, blocked += found.blocked;
       }
       hashmap_release(&all.traces);
@@ -175,11 +177,66 @@ static void dpor_has_one_execution_a_trace(void **state) {
   }
 }
 
+static void icb_makes_each_execution_once(void **state) {
+  (void)state;
+  for (size_t mix = 0; mix < MIXES; mix++) {
+    for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
+      struct toy_program p;
+      unsigned threads, size;
+      shape(seed, &threads, &size);
+      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size - 1);
+      for (uint32_t bound = 0; bound < 3; bound++) {
+        struct exploration all = {.most_preemptions = bound}, found = all;
+        explore_all(&p, &strategy_naive, 0, 2000, &all);
+        if (!all.stopped) {
+          explore_all(&p, &strategy_icb, bound, 2000, &found);
+          compare(&p, seed, &all, &found, MISSING | UNKNOWN);
+          assert_int_equal(found.complete, found.within);
+          assert_int_equal(found.complete, all.within);
+          assert_int_equal(found.bounded, all.within < all.complete);
+        }
+        hashmap_release(&all.traces);
+        hashmap_release(&found.traces);
+      }
+    }
+  }
+}
+
+static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
+  (void)state;
+  for (size_t mix = 0; mix < MIXES; mix++) {
+    uint64_t naive = 0, bounded = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
+      struct toy_program p;
+      unsigned threads, size;
+      shape(seed, &threads, &size);
+      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
+      for (uint32_t bound = 0; bound < 3; bound++) {
+        struct exploration all = {.most_preemptions = bound}, found = all;
+        explore_all(&p, &strategy_naive, 0, 5000, &all);
+        if (!all.stopped) {
+          explore_all(&p, &strategy_dpor, bound, 10000, &found);
+          compare(&p, seed, &all, &found, MISSING | UNKNOWN);
+          assert_int_equal(found.complete, found.within);
+          assert_int_equal(found.blocked, 0);
+          naive += all.within, bounded += found.complete;
+        }
+        hashmap_release(&all.traces);
+        hashmap_release(&found.traces);
+      }
+    }
+    print_message("%-22s %llu executions within the bounds, %llu made\n", mixes[mix].name, (unsigned long long)naive,
+                  (unsigned long long)bounded);
+  }
+}
+
 int main(void) {
   if (getenv("PROGRAMS")) programs = strtoull(getenv("PROGRAMS"), NULL, 10);
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dpor_has_one_execution_a_trace),
+      cmocka_unit_test(icb_makes_each_execution_once),
+      cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
