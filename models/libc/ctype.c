@@ -57,8 +57,9 @@ const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&cl
 const int32_t **__ctype_tolower_loc(void) { return (const int32_t **)&lowered_at; }
 const int32_t **__ctype_toupper_loc(void) { return (const int32_t **)&uppered_at; }
 
+extern struct __locale_struct __hd_locale;
 /* The C locale's one object: what newlocale() and uselocale() hand out. Its tables are what <ctype.h>'s _l macros read. */
-const struct __locale_struct __hd_locale = {.__ctype_b = classes + 128, .__ctype_tolower = lowered + 128, .__ctype_toupper = uppered + 128};
+struct __locale_struct __hd_locale = {.__ctype_b = classes + 128, .__ctype_tolower = lowered + 128, .__ctype_toupper = uppered + 128};
 
 static bool in_class(int c, int mask) { return c >= -128 && c < 256 && classes[c + 128] & mask; }
 

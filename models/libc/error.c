@@ -238,7 +238,7 @@ int __xpg_strerror_r(int number, char *buffer, size_t size) {
     __builtin_memcpy(buffer, text, n);
     buffer[n] = 0;
   }
-  return n < length ? ERANGE : result;
+  return !result && n < length ? ERANGE : result;
 }
 
 const char *strerrorname_np(int number) { return number >= 0 && number < COUNT(errors) ? errors[number].name : NULL; }

@@ -129,7 +129,7 @@ static void run_thread_destructors(void) {
 }
 
 /* The machine calls this when a thread other than main's first one ends. */
-void __hd_thread_exit(void);
+__attribute__((used)) void __hd_thread_exit(void);
 void __hd_thread_exit(void) {
   run_thread_destructors();
   extern void __hd_keys_release(void);
@@ -146,7 +146,7 @@ _Noreturn void exit(int code) {
 }
 
 /* The machine calls this when main returns. */
-_Noreturn void __hd_main_exit(int code);
+_Noreturn __attribute__((used)) void __hd_main_exit(int code);
 _Noreturn void __hd_main_exit(int code) { exit(code); }
 
 _Noreturn void quick_exit(int code) {

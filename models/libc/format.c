@@ -305,11 +305,13 @@ static void put_pointer(struct hd_sink *sink, const struct spec *spec, const voi
     put_field(sink, spec, "(nil)", 5);
 }
 
-/* UTF-8 of a wide character; 0 if it is none. */
+extern bool __hd_utf8; /* locale.c */
+
+/* The bytes of a wide character; 0 if the locale has none for it. */
 static size_t encode(char *to, wchar_t wide) {
   uint32_t c = (uint32_t)wide;
   if (c < 0x80) return to[0] = (char)c, 1;
-  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
+  if (!__hd_utf8 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
   size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
   for (size_t i = n; --i; c >>= 6) to[i] = (char)(0x80 | (c & 0x3f));
   to[0] = (char)((0xf00 >> n) | c);

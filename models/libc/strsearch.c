@@ -172,6 +172,7 @@ char *dirname(char *path) {
   while (n && path[n - 1] != '/') n--;
   if (!n) return (char *)".";
   while (n > 1 && path[n - 1] == '/') n--;
+  if (n == 1 && path[0] == '/' && path[1] == '/' && path[2] != '/') n = 2; /* "//" is a root of its own */
   path[n] = 0;
   return path;
 }

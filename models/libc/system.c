@@ -1,0 +1,171 @@
+/* The process and the machine it seems to run on: one fixed answer each. */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+enum { SELF = 4242, PARENT = 4241, USER = 1000, PAGE = 4096, PROCESSORS = 2 };
+
+pid_t getpid(void) { return SELF; }
+pid_t getppid(void) { return PARENT; }
+pid_t getpgrp(void) { return SELF; }
+pid_t getpgid(pid_t process) { return (void)process, SELF; }
+pid_t getsid(pid_t process) { return (void)process, SELF; }
+uid_t getuid(void) { return USER; }
+uid_t geteuid(void) { return USER; }
+gid_t getgid(void) { return USER; }
+gid_t getegid(void) { return USER; }
+int getpagesize(void) { return PAGE; }
+int getdtablesize(void) { return 256; }
+long gethostid(void) { return 1; }
+int issetugid(void);
+int issetugid(void) { return 0; }
+unsigned long getauxval(unsigned long type);
+unsigned long getauxval(unsigned long type) { return type == 6 ? PAGE : 0; }
+int get_nprocs(void) { return PROCESSORS; }
+int get_nprocs_conf(void) { return PROCESSORS; }
+long get_phys_pages(void) { return 1l << 20; }
+long get_avphys_pages(void) { return 1l << 19; }
+
+long sysconf(int name) {
+  switch (name) {
+    case _SC_PAGESIZE:
+      return PAGE;
+    case _SC_NPROCESSORS_CONF:
+    case _SC_NPROCESSORS_ONLN:
+      return PROCESSORS;
+    case _SC_PHYS_PAGES:
+      return 1l << 20;
+    case _SC_AVPHYS_PAGES:
+      return 1l << 19;
+    case _SC_CLK_TCK:
+      return 100;
+    case _SC_OPEN_MAX:
+      return 256;
+    case _SC_ARG_MAX:
+      return 2097152;
+    case _SC_IOV_MAX:
+      return 1024;
+    case _SC_HOST_NAME_MAX:
+      return 64;
+    case _SC_LOGIN_NAME_MAX:
+      return 256;
+    case _SC_LINE_MAX:
+      return 2048;
+    case _SC_THREAD_KEYS_MAX:
+      return PTHREAD_KEYS_MAX;
+    case _SC_THREAD_DESTRUCTOR_ITERATIONS:
+      return PTHREAD_DESTRUCTOR_ITERATIONS;
+    case _SC_THREAD_STACK_MIN:
+      return 16384;
+    case _SC_GETPW_R_SIZE_MAX:
+    case _SC_GETGR_R_SIZE_MAX:
+      return 1024;
+    case _SC_LEVEL1_DCACHE_LINESIZE:
+      return 64;
+    case _SC_LEVEL1_DCACHE_SIZE:
+      return 32768;
+    case _SC_VERSION:
+    case _SC_THREADS:
+    case _SC_BARRIERS:
+    case _SC_SPIN_LOCKS:
+    case _SC_SEMAPHORES:
+    case _SC_TIMERS:
+    case _SC_MONOTONIC_CLOCK:
+    case _SC_READER_WRITER_LOCKS:
+      return 200809;
+    default:
+      return HD_ERRNO = EINVAL, -1;
+  }
+}
+
+static long path_limit(int name) {
+  switch (name) {
+    case _PC_NAME_MAX:
+      return 255;
+    case _PC_PATH_MAX:
+      return 4096;
+    case _PC_PIPE_BUF:
+      return 4096;
+    default:
+      return HD_ERRNO = EINVAL, -1;
+  }
+}
+
+long pathconf(const char *path, int name) { return (void)path, path_limit(name); }
+long fpathconf(int fd, int name) { return (void)fd, path_limit(name); }
+
+static int copy_text(char *to, size_t size, const char *text) {
+  size_t n = hd_strlen(text) + 1;
+  if (n > size) return ENAMETOOLONG;
+  __builtin_memcpy(to, text, n);
+  return 0;
+}
+
+int gethostname(char *to, size_t size) {
+  int error = copy_text(to, size, "heddle");
+  if (error) HD_ERRNO = error;
+  return error ? -1 : 0;
+}
+
+int getlogin_r(char *to, size_t size) { return copy_text(to, size, "user") ? ERANGE : 0; }
+char *getlogin(void) { return (char *)"user"; }
+
+int uname(struct utsname *to) {
+  *to = (struct utsname){.sysname = "Linux", .nodename = "heddle", .release = "6.0.0", .version = "#1", .machine = "x86_64"};
+  return 0;
+}
+
+int getrlimit(__rlimit_resource_t resource, struct rlimit *to) {
+  rlim_t stack = 8u << 20;
+  *to = (struct rlimit){resource == RLIMIT_STACK ? stack : RLIM_INFINITY, RLIM_INFINITY};
+  return 0;
+}
+
+int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *to) { return getrlimit(resource, (struct rlimit *)to); }
+int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) { return (void)resource, (void)limit, 0; }
+int getpriority(__priority_which_t which, id_t who) { return (void)which, (void)who, 0; }
+int setpriority(__priority_which_t which, id_t who, int priority) { return (void)which, (void)who, (void)priority, 0; }
+int nice(int change) { return (void)change, 0; }
+int getloadavg(double loads[], int n) {
+  for (int i = 0; i < n && i < 3; i++) loads[i] = 0;
+  return n < 3 ? n : 3;
+}
+
+/* Scheduling: what is asked for is accepted; every schedule is explored anyway. */
+int sched_get_priority_max(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR ? 99 : 0; }
+int sched_get_priority_min(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR ? 1 : 0; }
+int sched_getscheduler(pid_t process) { return (void)process, SCHED_OTHER; }
+int sched_setscheduler(pid_t process, int policy, const struct sched_param *p) { return (void)process, (void)policy, (void)p, 0; }
+int sched_getparam(pid_t process, struct sched_param *p) { return (void)process, p->sched_priority = 0, 0; }
+int sched_setparam(pid_t process, const struct sched_param *p) { return (void)process, (void)p, 0; }
+int sched_getcpu(void) { return 0; }
+
+static int all_processors(size_t size, cpu_set_t *set) {
+  __builtin_memset(set, 0, size);
+  CPU_SET_S(0, size, set);
+  CPU_SET_S(1, size, set);
+  return 0;
+}
+
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) { return (void)process, all_processors(size, set); }
+int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) { return (void)process, (void)size, (void)set, 0; }
+int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set) { return (void)thread, all_processors(size, set); }
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) { return (void)thread, (void)size, (void)set, 0; }
+
+int __sched_cpucount(size_t size, const cpu_set_t *set) {
+  int count = 0;
+  for (size_t i = 0; i < size / sizeof(__cpu_mask); i++) count += __builtin_popcountl(set->__bits[i]);
+  return count;
+}
+
+cpu_set_t *__sched_cpualloc(size_t count) { return malloc(CPU_ALLOC_SIZE(count)); }
+void __sched_cpufree(cpu_set_t *set) { free(set); }

@@ -1,0 +1,74 @@
+/* What the thread library has beyond the machine's primitives: once, names, settings that are accepted. No thread is ever cancelled
+ * (pthread_cancel is refused), so a thread's cancelability is only remembered. */
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include "internal.h"
+
+enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
+
+/* Who finds the word new runs; who finds it running waits; done is an acquire of what ran. */
+static void run_once(int *word, void (*run)(void)) {
+  if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == ONCE_DONE) return;
+  int expected = ONCE_NEW;
+  if (__atomic_compare_exchange_n(word, &expected, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    run();
+    __atomic_store_n(word, ONCE_DONE, __ATOMIC_RELEASE);
+  } else if (expected == ONCE_RUNNING) {
+    __hd_await(word, ONCE_DONE, ONCE_DONE);
+  }
+}
+
+int pthread_once(pthread_once_t *once, void (*run)(void)) { return run_once(once, run), 0; }
+int __pthread_once(pthread_once_t *once, void (*run)(void));
+int __pthread_once(pthread_once_t *once, void (*run)(void)) { return run_once(once, run), 0; }
+void call_once(once_flag *once, void (*run)(void)) { run_once((int *)once, run); }
+
+/* --- accepted --- */
+
+static __thread int cancel_state, cancel_type;
+
+int pthread_setcancelstate(int state, int *old) {
+  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+  if (old) *old = cancel_state;
+  cancel_state = state;
+  return 0;
+}
+
+int pthread_setcanceltype(int type, int *old) {
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+  if (old) *old = cancel_type;
+  cancel_type = type;
+  return 0;
+}
+
+void pthread_testcancel(void) {}
+int pthread_setname_np(pthread_t thread, const char *name) { return (void)thread, hd_strlen(name) > 15 ? ERANGE : 0; }
+
+int pthread_getname_np(pthread_t thread, char *to, size_t size) {
+  (void)thread;
+  if (size < 16) return ERANGE;
+  __builtin_memcpy(to, "thread", 7);
+  return 0;
+}
+
+int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p) { return (void)thread, (void)policy, (void)p, 0; }
+int pthread_setschedprio(pthread_t thread, int priority) { return (void)thread, (void)priority, 0; }
+int pthread_getschedparam(pthread_t thread, int *restrict policy, struct sched_param *restrict p) {
+  (void)thread;
+  *policy = SCHED_OTHER;
+  p->sched_priority = 0;
+  return 0;
+}
+
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) { return (void)prepare, (void)parent, (void)child, 0; }
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library) {
+  return (void)library, pthread_atfork(prepare, parent, child);
+}
+
+static __thread int concurrency;
+int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : (concurrency = level, 0); }
+int pthread_getconcurrency(void) { return concurrency; }
+int pthread_getcpuclockid(pthread_t thread, clockid_t *clock) { return (void)thread, *clock = CLOCK_THREAD_CPUTIME_ID, 0; }

@@ -1,0 +1,111 @@
+/* The machine's primitives, natively: the models under test run on these (see meson.build: their names are prefixed m_). */
+#include "shim.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hd_model.h"
+
+struct shim shim;
+
+void shim_reset(void) {
+  shim.output_length[1] = shim.output_length[2] = 0;
+  shim.output[1][0] = shim.output[2][0] = 0;
+  shim.ended = SHIM_RUNNING;
+  shim.message[0] = shim.kind[0] = 0;
+}
+
+void __hd_output(int fd, const void *bytes, size_t n) {
+  size_t room = SHIM_OUTPUT - 1 - shim.output_length[fd];
+  if (n > room) n = room;
+  memcpy(shim.output[fd] + shim.output_length[fd], bytes, n);
+  shim.output_length[fd] += n;
+  shim.output[fd][shim.output_length[fd]] = 0;
+  shim.output_calls++;
+}
+
+static _Noreturn void end(enum shim_end how) {
+  shim.ended = how;
+  longjmp(shim.out, 1);
+}
+
+void __hd_fail(const char *kind, const char *message) {
+  snprintf(shim.kind, sizeof shim.kind, "%s", kind);
+  snprintf(shim.message, sizeof shim.message, "%s", message);
+  end(SHIM_FAILED);
+}
+
+void __hd_exit(int code) {
+  shim.code = code;
+  end(SHIM_EXITED);
+}
+
+void __hd_unsupported(const char *name, const char *why) {
+  snprintf(shim.kind, sizeof shim.kind, "%s", name);
+  snprintf(shim.message, sizeof shim.message, "%s", why);
+  end(SHIM_UNSUPPORTED);
+}
+
+int __hd_file_open(const char *path) {
+  for (int i = 0; i < SHIM_FILES; i++)
+    if (shim.files[i].path && !strcmp(shim.files[i].path, path)) return i;
+  return -1;
+}
+
+long __hd_file_size(int handle) { return (long)shim.files[handle].size; }
+
+long __hd_file_read(int handle, unsigned long offset, void *to, size_t n) {
+  const struct shim_file *file = &shim.files[handle];
+  if (offset >= file->size) return 0;
+  if (n > file->size - offset) n = file->size - offset;
+  memcpy(to, file->bytes + offset, n);
+  return (long)n;
+}
+
+uint64_t __hd_time(void) { return shim.time += 1000; }
+void __hd_yield(void) { sched_yield(); }
+void __hd_assume(int condition) {
+  if (!condition) end(SHIM_EXITED);
+}
+unsigned __hd_choose(unsigned n) { return n - 1; }
+
+static pthread_mutex_t atomic_lock = PTHREAD_MUTEX_INITIALIZER;
+void __hd_atomic_begin(void) { pthread_mutex_lock(&atomic_lock); }
+void __hd_atomic_end(void) { pthread_mutex_unlock(&atomic_lock); }
+
+void __hd_await(int *word, int value, int next) {
+  int expected = value;
+  while (!__atomic_compare_exchange_n(word, &expected, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    expected = value;
+    sched_yield();
+  }
+}
+
+const char *__hd_getenv(const char *name) { return !strcmp(name, "SHIM") ? "shim value" : NULL; }
+
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+int __hd_format_double(char *to, size_t n, const char *spec, double value) { return snprintf(to, n, spec, value); }
+int __hd_format_long_double(char *to, size_t n, const char *spec, const long double *value) { return snprintf(to, n, spec, *value); }
+
+#define PARSE(name, type, call)               \
+  type name(const char *text, size_t *used) { \
+    char *stop;                               \
+    type value = call(text, &stop);           \
+    *used = (size_t)(stop - text);            \
+    return value;                             \
+  }
+PARSE(__hd_parse_double, double, strtod)
+PARSE(__hd_parse_float, float, strtof)
+
+void __hd_parse_long_double(const char *text, size_t *used, long double *out) {
+  char *stop;
+  *out = strtold(text, &stop);
+  *used = (size_t)(stop - text);
+}
