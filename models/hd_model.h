@@ -16,6 +16,8 @@ long __hd_file_read(int handle, unsigned long offset, void *to, size_t n); /* by
 long __hd_file_size(int handle);
 /* Ends the execution with a finding of the named kind (finding.h: "assertion", "abort", "thread-misuse", ...). */
 _Noreturn void __hd_fail(const char *kind, const char *message);
+/* The program's destructor functions (llvm.global_dtors), in the order to run: number i, or NULL behind the last. */
+void (*__hd_destructor(unsigned i))(void);
 /* Ends the process: no handlers run. */
 _Noreturn void __hd_exit(int code);
 /* Stops with exit code 2: "NAME is not supported: WHY". */

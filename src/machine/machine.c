@@ -114,9 +114,9 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 
 /* --- enabled threads --- */
 
-/* Operations whose step can always be taken. */
+/* Operations whose step can always be taken. An RMW may be __hd_await's. */
 #define OP(name) (1ull << EVENT_##name)
-static const uint64_t never_blocks = ~(OP(JOIN) | OP(ACQUIRE) | OP(WAIT_LEAVE) | OP(BARRIER_LEAVE) | OP(SEM_WAIT));
+static const uint64_t never_blocks = ~(OP(JOIN) | OP(ACQUIRE) | OP(RMW) | OP(WAIT_LEAVE) | OP(BARRIER_LEAVE) | OP(SEM_WAIT));
 _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 
 static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
@@ -143,7 +143,7 @@ static void compute_enabled(struct machine *m) {
 static void settle(struct machine *m, struct thread *t) {
   if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
   compute_enabled(m);
-  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE && t->pending.op == EVENT_ACQUIRE && !tset_has(&m->enabled, t->tid) &&
+  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE && t->need && !tset_has(&m->enabled, t->tid) &&
       sync_partial_deadlock(m, t))
     compute_enabled(m);
   if (m->status == MACHINE_RUNNING && tset_empty(&m->enabled)) {

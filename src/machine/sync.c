@@ -67,6 +67,7 @@ static bool does_without(const struct machine *m, const struct thread *t, enum n
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
                   uint8_t flags) {
   t->need = (uint8_t)need;
+  if (!t->granted) t->choice = 0; /* a step that is taken without being scheduled has no alternatives */
   t->next_flags = flags;
   bool blocks = need != NEED_NOTHING && !does_without(m, t, need, flags) && !sync_available(m, t, need, object, value2);
   if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
@@ -86,6 +87,9 @@ uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {
     return sync_usable(t->pending.object, &sync_cond) && x->waiters > 1 ? x->waiters : 1;
   }
   if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.value2;
+  /* A thread ends together with its last step, but it may take its time: until it is joined nobody can tell. */
+  if (t->pending.op == EVENT_JOIN)
+    return sync_available(m, t, NEED_END, t->pending.object, 0) && (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) ? 2 : 1;
   if (t->pending.op == EVENT_WAIT_LEAVE && !t->signalled && (t->pending.flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
   return 1;
 }

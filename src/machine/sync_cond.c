@@ -71,7 +71,6 @@ static void end_wait(struct thread *t) {
 /* The wait ends without a signal. */
 static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t deadline) {
   bool valid = true, spurious = !timed || t->choice == 1;
-  t->choice = 0;
   if (!spurious && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
   struct event *e = machine_last_event(m);
   e->flags |= EVENT_TIMED_OUT;

@@ -39,7 +39,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (!sync_visible(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
   if (child->joined) return misuse(m, t, child, "second join of thread");
   if (child->detached) return misuse(m, t, child, "join of the detached thread");
-  if (child->state != THREAD_ENDED) {
+  if (child->state != THREAD_ENDED || t->choice == 1) {
     bool valid = true;
     if ((flags & EVENT_TIMED) && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
