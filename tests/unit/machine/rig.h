@@ -4,6 +4,17 @@
 #pragma once
 #include "machine/machine.h"
 
+/* Starts of programs, and a main that starts threads f and g, joins them, and ends with the statements `end`. */
+#define HEAD                                                                                                   \
+  "#define _GNU_SOURCE\n#include <pthread.h>\n#include <semaphore.h>\n#include <errno.h>\n#include <time.h>\n" \
+  "#include <sched.h>\nint x, y, r;\nstruct timespec soon, bad = {0, 1000000000};\n"
+#define MUTEX        "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+#define THREAD(name) "void *" name "(void *argument) "
+#define RUN_F_AND_G(end)                                                                                            \
+  "int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0); pthread_join(a, 0); " \
+  "pthread_join(b, 0); " end " }\n"
+#define RUN_F(end) "int main(void) { pthread_t a; pthread_create(&a, 0, f, 0); pthread_join(a, 0); " end " }\n"
+
 struct rig {
   struct machine *machine;
   struct image image;
