@@ -135,18 +135,32 @@ static void write_schedule(struct check *c, struct report_finding *to) {
   diag_release(&d);
 }
 
+/* Has a finding before this one, the last, the same kind and the same two places? A line that reads and writes races twice. */
+static bool is_known(const struct report *r, const struct report_finding *last) {
+  for (const struct report_finding *f = r->findings.data; f < last; f++)
+    if (schedule_same_places(&f->schedule, &last->schedule)) return true;
+  return false;
+}
+
 /* Runs the finding's schedule again, and writes it down. */
 static void add_finding(struct check *c, size_t i) {
   const struct explore_finding *from = &c->result.findings.data[i];
   struct report_finding *to = vec_push(&c->report.findings);
   *to = (struct report_finding){0};
   struct diag d = {0};
+  to->schedule.kind = from->finding.kind;
   session_describe(&c->inputs, &to->schedule);
+  to->schedule.message = schedule_intern(&to->schedule, text_str(&from->finding.message));
   bool recorded = !replayer_record(c->session.m, &c->session.image, &from->schedule, &to->schedule, &d);
   if (!recorded || report_confirm(c->session.m, &c->session.image, to, &from->finding, &d) != REPORT_SHOWN)
     describe_unconfirmed(c, &from->finding, &to->schedule);
   diag_release(&d);
-  path_of(c, i, to->schedule.kind, &to->path);
+  if (is_known(&c->report, to)) {
+    schedule_file_release(&to->schedule);
+    c->report.findings.count--;
+    return;
+  }
+  path_of(c, c->report.findings.count - 1, to->schedule.kind, &to->path);
   write_schedule(c, to);
 }
 

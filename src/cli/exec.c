@@ -13,6 +13,7 @@
 #define QUANTUM 1000
 /* What a shell reports for a process that abort() ended. */
 #define EXIT_ABORTED 134
+#define STACK_MAX    64
 
 struct turn {
   uint32_t thread, steps;
@@ -43,7 +44,8 @@ static int failed(const struct session *s) {
   struct diag d = {0};
   struct text where = {0};
   if (f->sites.count) {
-    struct place place = place_of_site(&s->image, f->sites.data[0].site);
+    uint32_t sites[STACK_MAX], n = machine_stack(s->m, f->sites.data[0].thread, sites, STACK_MAX);
+    struct place place = n ? place_of_stack(&s->image, sites, n) : place_of_site(&s->image, f->sites.data[0].site);
     text_puts(&where, " at ");
     place_text(&place, &where);
   }

@@ -33,7 +33,9 @@ static void command_text(const struct command *c, struct text *out) {
 
 int command_help(int argc, char **argv) {
   struct text out = {0};
-  bool names = argc > 1 && strcmp(argv[1], "--names") == 0;
+  /* for scripts/check-man: the names of commands, or of a command's options */
+  bool names = argc > 0 && strcmp(argv[argc - 1], "--names") == 0;
+  argc -= names;
   const struct command *c = argc > 0 ? command_find(argv[0]) : NULL;
   if (argc > 0 && !c) {
     struct diag d = {0};
@@ -42,7 +44,9 @@ int command_help(int argc, char **argv) {
     diag_release(&d);
     return code;
   }
-  if (!c)
+  if (!c && names)
+    for (c = commands; c->name; c++) text_printf(&out, "%s\n", c->name);
+  else if (!c)
     overview(&out);
   else if (names)
     options_names(c->bit, &out);

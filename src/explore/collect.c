@@ -49,7 +49,7 @@ static void race_site(struct finding *f, const struct event *trace, uint32_t i) 
   snprintf(site->role, sizeof site->role, "%s", role_of(&trace[i]));
 }
 
-static void race_finding(const struct machine *m, const struct event *trace, struct race_pair pair, struct finding *f) {
+void race_finding(const struct machine *m, const struct event *trace, struct race_pair pair, struct finding *f) {
   const struct event *a = &trace[pair.first], *b = &trace[pair.second];
   uint64_t from = a->object > b->object ? a->object : b->object;
   uint64_t a_end = a->object + a->size, b_end = b->object + b->size, to = a_end < b_end ? a_end : b_end;

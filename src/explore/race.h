@@ -15,6 +15,9 @@
 #include "base/vec.h"
 #include "trace/event.h"
 
+struct finding;
+struct machine;
+
 /* Indices into the trace; first < second. */
 struct race_pair {
   uint32_t first, second;
@@ -51,3 +54,6 @@ void races_find(struct races *r, const struct event *trace, uint32_t n);
 /* Makes all pairs unknown. */
 void races_forget(struct races *r);
 void races_release(struct races *r);
+
+/* What a race of the machine's trace is called: a sentence, and the two accesses (collect.c). The caller releases `*f`. */
+void race_finding(const struct machine *m, const struct event *trace, struct race_pair pair, struct finding *f);

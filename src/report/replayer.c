@@ -96,8 +96,9 @@ static bool fits(const struct replayer *r, const struct schedule_step *s, const 
   struct place place = place_of_site(r->image, e->site);
   if (s->line != place.line || s->column != place.column) return false;
   if (strcmp(schedule_string(r->file, s->function), place.function) != 0) return false;
+  if (!r->same_program) return true; /* its file may have another name, its objects other addresses */
   if (strcmp(last_part(schedule_string(r->file, s->file)), last_part(place.file)) != 0) return false;
-  return !r->same_program || s->object == 0 || s->object == e->object;
+  return s->object == 0 || s->object == e->object;
 }
 
 /* The first entry of thread `name`, or NULL. */

@@ -5,14 +5,25 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define NARROWEST 40
+#define WIDEST    1000
+
+/* The environment's COLUMNS, or 0. */
+static uint32_t columns_wanted(void) {
+  const char *columns = getenv("COLUMNS");
+  unsigned long n = columns ? strtoul(columns, NULL, 10) : 0;
+  return n >= NARROWEST && n <= WIDEST ? (uint32_t)n : 0;
+}
+
 struct style style_for(int fd, bool no_color) {
-  struct style style = {.width = STYLE_PIPE_WIDTH};
+  uint32_t wanted = columns_wanted();
+  struct style style = {.width = wanted ? wanted : STYLE_PIPE_WIDTH};
   if (!isatty(fd)) return style;
   const char *unwanted = getenv("NO_COLOR"), *term = getenv("TERM");
   style.colour = !no_color && !(unwanted && *unwanted) && !(term && strcmp(term, "dumb") == 0);
   struct winsize size;
   if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
-  if (style.width < 40) style.width = 40;
+  if (style.width < NARROWEST) style.width = NARROWEST;
   return style;
 }
 

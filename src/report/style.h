@@ -29,8 +29,8 @@ struct style {
 
 #define STYLE_PIPE_WIDTH 120
 
-/* What fits descriptor `fd`: colours on a terminal unless NO_COLOR is set or `no_color`; the terminal's width, STYLE_PIPE_WIDTH
- * in a pipe. */
+/* What fits descriptor `fd`: colours on a terminal unless NO_COLOR is set or `no_color`; the terminal's width; in a pipe
+ * what COLUMNS says, or STYLE_PIPE_WIDTH. */
 struct style style_for(int fd, bool no_color);
 /* Appends `s` in the ink. */
 void style_put(const struct style *style, enum ink ink, const char *s, struct text *out);

@@ -1,6 +1,5 @@
 #include "report/witness.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -20,45 +19,12 @@ static void copy(const struct finding *from, struct finding *to) {
   memcpy(vec_push_n(&to->sites, n), from->sites.data, n * sizeof from->sites.data[0]);
 }
 
-/* What is looked for, in words: of the explorer's finding, or of the file's. */
-struct wanted {
-  enum finding_kind kind;
-  const char *message;
-  const char *roles[2]; /* of the two accesses of a race */
-};
-
-static struct wanted wanted_of(const struct schedule_file *file, const struct finding *finding) {
-  struct wanted w = {.kind = finding ? finding->kind : file->kind, .roles = {"access", "access"}};
-  w.message = finding ? text_str(&finding->message) : schedule_string(file, file->message);
-  size_t n = finding ? finding->sites.count : file->sites.count;
-  for (size_t i = 0; i < n && i < 2; i++)
-    w.roles[i] = finding ? finding->sites.data[i].role : schedule_string(file, file->sites.data[i].role);
-  return w;
-}
-
-static struct finding *add(struct candidates *candidates, const struct wanted *wanted) {
-  struct finding *f = vec_push(&candidates->list);
-  *f = (struct finding){.kind = wanted->kind, .confirmed = true};
-  text_puts(&f->message, wanted->message);
-  return f;
-}
-
-static void add_site(struct finding *f, uint32_t thread, uint32_t site, uint32_t event, const char *role) {
-  struct finding_site *to = vec_push(&f->sites);
-  *to = (struct finding_site){.thread = thread, .site = site, .event = event};
-  snprintf(to->role, sizeof to->role, "%s", role);
-}
-
-static void detect_races(const struct machine *m, const struct wanted *wanted, struct candidates *candidates) {
+static void detect_races(const struct machine *m, struct candidates *candidates) {
   struct races races = {0};
   uint32_t count;
   const struct event *trace = machine_trace(m, &count);
   races_find(&races, trace, count);
-  for (size_t i = 0; i < races.found.count; i++) {
-    uint32_t pair[2] = {races.found.data[i].first, races.found.data[i].second};
-    struct finding *f = add(candidates, wanted);
-    for (int k = 0; k < 2; k++) add_site(f, trace[pair[k]].thread, trace[pair[k]].site, pair[k], wanted->roles[k]);
-  }
+  for (size_t i = 0; i < races.found.count; i++) race_finding(m, trace, races.found.data[i], vec_push(&candidates->list));
   races_release(&races);
 }
 
@@ -77,19 +43,25 @@ static bool recurs(struct replayer *r) {
   return recurred && tset_empty(&idle);
 }
 
-static void detect_livelock(struct replayer *r, const struct wanted *wanted, struct candidates *candidates) {
+static void detect_livelock(struct replayer *r, const char *message, struct candidates *candidates) {
   if (!recurs(r)) return;
-  struct finding *f = add(candidates, wanted);
+  struct finding *f = vec_push(&candidates->list);
+  *f = (struct finding){.kind = FINDING_LIVELOCK, .confirmed = true};
+  text_puts(&f->message, message);
   const struct tset *enabled = machine_enabled(r->m);
-  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1))
-    add_site(f, t, machine_pending(r->m, t)->site, UINT32_MAX, "repeats");
+  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
+    struct finding_site *site = vec_push(&f->sites);
+    *site = (struct finding_site){.thread = t, .site = machine_pending(r->m, t)->site, .event = UINT32_MAX, .role = "repeats"};
+  }
 }
 
-/* What is wrong with the execution that the machine just made. */
-static void detect(struct replayer *r, const struct wanted *wanted, struct candidates *candidates) {
+/* What is wrong with the execution that the machine just made; of what only an exploration looks for, what the file says. */
+static void detect(struct replayer *r, struct candidates *candidates) {
+  const struct schedule_file *f = r->file;
   if (machine_status(r->m) == MACHINE_FAILED) copy(machine_finding(r->m), vec_push(&candidates->list));
-  if (wanted->kind == FINDING_DATA_RACE) detect_races(r->m, wanted, candidates);
-  if (wanted->kind == FINDING_LIVELOCK && machine_status(r->m) == MACHINE_RUNNING) detect_livelock(r, wanted, candidates);
+  if (f->kind == FINDING_DATA_RACE) detect_races(r->m, candidates);
+  if (f->kind == FINDING_LIVELOCK && machine_status(r->m) == MACHINE_RUNNING)
+    detect_livelock(r, schedule_string(f, f->message), candidates);
 }
 
 /* The site's moment, with its call stack: that of its event, or where its thread stands at the end. */
@@ -118,18 +90,23 @@ static void locate(struct witness *w, const struct finding *finding) {
   }
 }
 
-static bool place_is(const struct schedule_file *file, const struct schedule_site *site, const struct place *place) {
+static bool place_is(const struct schedule_file *file, bool same_program, const struct schedule_site *site, const struct place *place) {
   struct text shown = {0};
   place_file_text(place->file, &shown);
   const char *a = strrchr(text_str(&shown), '/'), *b = schedule_string(file, site->file);
   const char *slash = strrchr(b, '/');
-  bool same = strcmp(a ? a + 1 : text_str(&shown), slash ? slash + 1 : b) == 0 && site->line == place->line &&
-              site->column == place->column && strcmp(schedule_string(file, site->function), place->function) == 0;
+  bool same_file = !same_program || strcmp(a ? a + 1 : text_str(&shown), slash ? slash + 1 : b) == 0;
+  bool same = same_file && site->line == place->line && site->column == place->column &&
+              strcmp(schedule_string(file, site->function), place->function) == 0;
   text_release(&shown);
   return same;
 }
 
-/* Is it the file's finding? The kind and the first two places decide. */
+static bool role_is(const struct schedule_file *file, const struct schedule_site *site, const struct finding_site *found) {
+  return strcmp(schedule_string(file, site->role), found->role) == 0;
+}
+
+/* Is it the file's finding? The kind and the first two sites decide, in any order. */
 static bool is_recorded(struct witness *w, const struct schedule_file *file, const struct finding *finding) {
   if (finding->kind != file->kind) return false;
   size_t n = file->sites.count < 2 ? file->sites.count : 2;
@@ -137,8 +114,10 @@ static bool is_recorded(struct witness *w, const struct schedule_file *file, con
   locate(w, finding);
   bool straight = true, crossed = n == 2;
   for (size_t i = 0; i < n; i++) {
-    straight = straight && place_is(file, &file->sites.data[i], &w->places.data[i]);
-    crossed = crossed && place_is(file, &file->sites.data[i], &w->places.data[1 - i]);
+    const struct schedule_site *site = &file->sites.data[i];
+    bool same_program = w->replayer.same_program;
+    straight = straight && role_is(file, site, &finding->sites.data[i]) && place_is(file, same_program, site, &w->places.data[i]);
+    crossed = crossed && role_is(file, site, &finding->sites.data[1 - i]) && place_is(file, same_program, site, &w->places.data[1 - i]);
   }
   return straight || crossed;
 }
@@ -161,8 +140,7 @@ enum err witness_make(struct witness *w, struct machine *m, const struct image *
   enum err e = timeline_run(&w->timeline, &w->replayer, d);
   if (e) return e;
   struct candidates candidates = {0};
-  struct wanted looked_for = wanted_of(file, wanted);
-  detect(&w->replayer, &looked_for, &candidates);
+  detect(&w->replayer, &candidates);
   choose(w, &candidates, file, wanted);
   for (size_t i = 0; i < candidates.list.count; i++) finding_release(&candidates.list.data[i]);
   vec_release(&candidates.list);

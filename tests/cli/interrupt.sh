@@ -1,0 +1,28 @@
+# Ctrl-C: what was found so far is reported, with exit code 3 (1 if there is a finding); the second one ends at once.
+. "$(dirname "$0")/lib.sh"
+
+endless e.c
+run check --executions=1 e.c # so that it is compiled
+"$heddle" check e.c >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+code=$? ran="heddle check, interrupted"
+expect_code 3
+expect_in out "BOUNDED: no finding so far"
+expect_in out "not covered: it was interrupted"
+expect_empty err
+
+sed 's/atomic_int x/int x/' e.c >racy.c
+run check --executions=1 --no-schedule racy.c
+"$heddle" check --no-schedule racy.c >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+code=$? ran="heddle check of a racy program, interrupted"
+expect_code 1
+expect_in out "data-race: "
+expect_in out "not covered: it was interrupted"
+done_testing

@@ -1,0 +1,32 @@
+# A replay shows what check showed, byte for byte.
+. "$(dirname "$0")/lib.sh"
+
+for program in bank config queue; do
+  cp "$root/examples/$program.c" .
+  rm -f ./*.schedule
+  run check "$program.c"
+  expect_code 1
+  # the findings of the report, each up to the line that says how to replay it
+  awk '/^$/ { held = held "\n"; next } { if (start) held = ""; start = 0; printf "%s%s\n", held, $0 > file; held = "" }
+    /^  heddle replay / { close(file); n++; file = "shown." n; start = 1 }
+    BEGIN { n = 1; file = "shown.1" }' out
+  n=0
+  for schedule in $(sed -n 's/^  heddle replay //p' out); do
+    n=$((n + 1))
+    run replay "$schedule"
+    expect_code 1
+    expect_empty err
+    expect_same "shown.$n" out
+  done
+  [ "$n" -gt 0 ] || fail "$program: no finding"
+
+  run check --json "$program.c"
+  cp out check.json
+  for schedule in $(sed -n 's/^  {"kind.*"schedule": "\([^"]*\)".*/\1/p' check.json); do
+    run replay --json "$schedule"
+    expect_code 1
+    finding=$(sed -n 's/^  \({"kind.*"confirmed": true}\).*/\1/p' out)
+    grep -qF -- "$finding" check.json || fail "$schedule: another finding in JSON: $finding"
+  done
+done
+done_testing

@@ -1,0 +1,65 @@
+# Verdicts, exit codes, and what the report says beside them.
+. "$(dirname "$0")/lib.sh"
+
+crossed x.c
+run check -DFIXED x.c
+expect_code 0
+expect_in out "SAFE: every execution was explored"
+expect_empty err
+[ -z "$(ls ./*.schedule 2>/dev/null)" ] || fail "a schedule without a finding"
+
+run check x.c
+expect_code 1
+expect_in out "deadlock: thread 0"
+expect_in out "BUG: 1 finding"
+expect_in out "heddle replay heddle-deadlock-1.schedule"
+[ -s heddle-deadlock-1.schedule ] || fail "no schedule"
+
+run check -DFIXED --executions=1 x.c
+expect_code 3
+expect_in out "BOUNDED: no finding so far"
+expect_in out "not covered: the limit on executions was reached"
+run check -DFIXED --strategy=random --executions=10 x.c
+expect_code 3
+expect_in out "not covered: the strategy tries some schedules only"
+
+run check -DFIXED --stats x.c
+expect_code 0
+expect_line out "verdict SAFE"
+expect_line out "findings 0"
+cp out first
+run check -DFIXED --stats x.c
+expect_same first out
+
+run check --no-schedule -o here x.c
+expect_complaint "--schedule and --no-schedule exclude each other"
+mkdir sub
+run check --schedule-dir=sub x.c
+expect_code 1
+[ -s sub/heddle-deadlock-1.schedule ] || fail "no schedule in sub"
+run check -o here x.c
+expect_code 1
+[ -s here ] || fail "no schedule in the file of -o"
+
+cat >outcomes.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int x;
+static void *set(void *unused) { x = 1; return unused; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, set, 0);
+  printf("%d\n", x);
+  pthread_join(t, 0);
+  return 0;
+}
+END
+run check --outcomes outcomes.c
+expect_code 0
+expect_line out "outcome: 1 x exit 0"
+expect_line out "  | 0"
+expect_line out "  | 1"
+run check --outcomes --json outcomes.c
+expect_in out '"outcomes": [{"text": "exit 0\n0\n", "count": 1}, {"text": "exit 0\n1\n", "count": 1}]'
+done_testing
