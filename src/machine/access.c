@@ -7,6 +7,10 @@
 /* The OR and the AND of the shadow bytes of [address, +size). */
 static void shadow_scan(uint64_t address, uint64_t size, uint8_t *any, uint8_t *all) {
   const uint8_t *shadow = shadow_at(address);
+  if (size == 4 && *(const uint32_t *)shadow == *shadow * 0x01010101u) { /* by far the most frequent */
+    *any = *all = *shadow;
+    return;
+  }
   uint64_t or_words = 0, and_words = UINT64_MAX;
   uint8_t o = 0, a = 0xff;
   for (; size >= 8; size -= 8, shadow += 8) {
@@ -134,6 +138,11 @@ static inline bool plainly_shared(uint64_t address, uint64_t size) {
   }
 }
 
+/* After plainly_shared(): does the granule have to be logged? Its CLEAN bits are set and cleared together. */
+static inline bool any_clean(uint64_t address, uint64_t size) {
+  return (*shadow_at(address) | *shadow_at(address + size - 1)) & SHADOW_CLEAN;
+}
+
 static uint64_t peek(uint64_t address, uint64_t size) {
   uint64_t value = 0;
   memcpy(&value, host_at(address), size < 8 ? size : 8);
@@ -170,7 +179,7 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
     t->wrote = true;
-    memory_log(&m->memory, address, size);
+    if (any_clean(address, size)) memory_log(&m->memory, address, size);
     return RUN_GO;
   }
   enum run run = access_check(m, t, address, size, true);
@@ -188,7 +197,7 @@ enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, ui
   if (!m->single && plainly_shared(address, size)) {
     t->next_order = (uint8_t)order;
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
-    if (op != EVENT_READ) memory_log(&m->memory, address, size);
+    if (op != EVENT_READ && any_clean(address, size)) memory_log(&m->memory, address, size);
     return RUN_GO;
   }
   enum run run = access_check(m, t, address, size, op != EVENT_READ);
@@ -204,7 +213,7 @@ enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, ui
 
 void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   machine_last_event(m)->value = value;
-  spin_note(t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
+  if (!m->single && t->noting) spin_note(m, t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
 }
 
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value) {

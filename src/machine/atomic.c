@@ -5,14 +5,25 @@
 #include "machine/access.h"
 #include "machine/slots.h"
 
-static uint64_t fetch(uint64_t address, unsigned size) {
-  uint64_t value = 0;
-  memcpy(&value, host_at(address), size);
-  return value;
+static inline uint64_t fetch(uint64_t address, unsigned size) {
+  const void *p = host_at(address);
+  return size == 4 ? *(const uint32_t *)p : size == 8 ? *(const uint64_t *)p : size == 1 ? *(const uint8_t *)p : *(const uint16_t *)p;
 }
 
-static enum run check_aligned(struct machine *m, struct thread *t, uint64_t address, unsigned size) {
-  if (address % size == 0) return RUN_GO;
+static inline void put(uint64_t address, unsigned size, uint64_t value) {
+  void *p = host_at(address);
+  if (size == 4)
+    *(uint32_t *)p = (uint32_t)value;
+  else if (size == 8)
+    *(uint64_t *)p = value;
+  else if (size == 1)
+    *(uint8_t *)p = (uint8_t)value;
+  else
+    *(uint16_t *)p = (uint16_t)value;
+}
+
+static inline enum run check_aligned(struct machine *m, struct thread *t, uint64_t address, unsigned size) {
+  if (__builtin_expect((address & (size - 1)) == 0, 1)) return RUN_GO;
   return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "atomic", "misaligned atomic access of %u bytes", size);
 }
 
@@ -35,7 +46,7 @@ enum run atomic_store(struct machine *m, struct thread *t, const union insn *ip,
   if ((run = access_atomic(m, t, EVENT_WRITE, address, size, (enum event_order)(ip->c >> 8))) != RUN_GO) return run;
   machine_last_event(m)->value = low_bits(r[ip->a], size * 8);
   t->wrote = true;
-  memcpy(host_at(address), &r[ip->a], size);
+  put(address, size, r[ip->a]);
   return RUN_GO;
 }
 
@@ -47,7 +58,7 @@ static uint64_t rmw_float(enum rmw_op op, uint64_t x, uint64_t y, unsigned size)
 
 static uint64_t rmw_result(enum rmw_op op, uint64_t x, uint64_t y, unsigned size) {
   unsigned width = size * 8;
-  int64_t sx = sign_bits(x, width), sy = sign_bits(y, width);
+#define SIGNED(v) sign_bits(v, width)
   switch (op) {
     case RMW_XCHG:
       return y;
@@ -64,9 +75,9 @@ static uint64_t rmw_result(enum rmw_op op, uint64_t x, uint64_t y, unsigned size
     case RMW_XOR:
       return x ^ y;
     case RMW_MAX:
-      return sx > sy ? x : y;
+      return SIGNED(x) > SIGNED(y) ? x : y;
     case RMW_MIN:
-      return sx < sy ? x : y;
+      return SIGNED(x) < SIGNED(y) ? x : y;
     case RMW_UMAX:
       return x > y ? x : y;
     case RMW_UMIN:
@@ -93,7 +104,7 @@ static void rmw_done(struct machine *m, struct thread *t, uint64_t address, unsi
   struct event *e = machine_last_event(m);
   e->value = old, e->value2 = new;
   if (old == new)
-    spin_note(t, vec_last(&t->frames).pc, address, size, old, false);
+    spin_note(m, t, vec_last(&t->frames).pc, address, size, old, false);
   else
     t->wrote = true;
 }
@@ -105,7 +116,7 @@ enum run atomic_rmw(struct machine *m, struct thread *t, const union insn *ip, u
   if (run != RUN_GO) return run;
   if ((run = access_atomic(m, t, EVENT_RMW, address, size, (enum event_order)(ip[1].hi >> 8 & 255))) != RUN_GO) return run;
   uint64_t old = fetch(address, size), new = low_bits(rmw_result((enum rmw_op)ip[1].lo, old, r[ip->c], size), size * 8);
-  memcpy(host_at(address), &new, size);
+  put(address, size, new);
   r[ip->a] = old;
   rmw_done(m, t, address, size, old, new);
   return RUN_GO;
@@ -120,7 +131,7 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
   uint64_t old = fetch(address, size);
   bool exchanged = old == expected;
   if (exchanged) {
-    memcpy(host_at(address), &desired, size);
+    put(address, size, desired);
     rmw_done(m, t, address, size, old, desired);
   } else if (!m->single) {
     struct event *e = machine_last_event(m);

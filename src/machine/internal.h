@@ -52,12 +52,13 @@ struct thread {
   uint8_t stage; /* enum thread_stage */
   bool granted;  /* the pending step may be taken */
   bool detached, joined;
-  bool waiting;                   /* spins: disabled until one of spin[] changes */
-  bool wrote;                     /* wrote memory since the spin ring was cleared */
-  bool noting;                    /* spin_note() counts: the last step checked was in a loop */
-  uint32_t held;                  /* locks held, as far as counted */
-  uint32_t counted;               /* events that `held` has seen */
-  uint64_t spin_state;            /* local state at the last spin_check() */
+  bool waiting;        /* spins: disabled until one of spin[] changes */
+  bool wrote;          /* wrote memory since the spin ring was cleared */
+  bool noting;         /* spin_note() counts: the last step checked was in a loop */
+  uint32_t held;       /* locks held, as far as counted */
+  uint32_t counted;    /* events that `held` has seen */
+  uint64_t spin_state; /* local state at the last spin_check(), if spin_known */
+  bool spin_known;
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
   bool forced;                    /* unwinding without handlers (pthread_exit) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
@@ -112,8 +113,10 @@ struct machine {
   bool started;          /* the initial state is reached and marked */
   uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
-  bool enabled_valid;
+  bool was_atomic;       /* the last step ended inside an atomic section */
   struct tset enabled, alive;
+  struct tset watched;                 /* threads whose pending step needs something, or that spin */
+  uint32_t ncomputed;                  /* created threads that `enabled` knows */
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
   uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
   uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
@@ -244,7 +247,7 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 /* spin.c */
 /* Before a visible read at a loop site: true if the thread repeats itself and must wait. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
-void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
+void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);
 bool spin_changed(const struct thread *t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "machine/sync.h"
 
 /* --- events --- */
 
@@ -35,7 +36,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   uint32_t pc = t->frames.count ? vec_last(&t->frames).pc : 0;
   if (t->granted) {
     t->granted = false;
-    if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(t, pc, object, 8, memory_get(object), true);
+    if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc, object, 8, memory_get(object), true);
     append(m, t, &t->pending);
     if (t->pending.op != EVENT_AWAIT) {
       t->next_order = t->next_flags = 0;
@@ -114,22 +115,18 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 
 /* --- enabled threads --- */
 
-/* Operations whose step can always be taken. An RMW may be __hd_await's. */
-#define OP(name) (1ull << EVENT_##name)
-static const uint64_t never_blocks = ~(OP(JOIN) | OP(ACQUIRE) | OP(RMW) | OP(WAIT_LEAVE) | OP(BARRIER_LEAVE) | OP(SEM_WAIT));
-_Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
-
 static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
   if (t->waiting && !spin_changed(t)) return false;
-  return (never_blocks >> t->pending.op & 1) || sync_enabled(m, t);
+  return t->need == NEED_NOTHING || sync_enabled(m, t);
 }
 
-static void compute_enabled(struct machine *m) {
-  m->enabled = (struct tset){0};
-  if (m->status != MACHINE_RUNNING) return;
+static void compute_all(struct machine *m) {
+  m->enabled = m->watched = (struct tset){0};
   for (uint32_t i = 0; i < m->ncreated; i++) {
     const struct thread *t = m->threads[m->created[i]];
-    if (t->state != THREAD_LIVE || !thread_enabled(m, t)) continue;
+    if (t->state != THREAD_LIVE) continue;
+    if (t->need || t->waiting) tset_add(&m->watched, t->tid);
+    if (!thread_enabled(m, t)) continue;
     if (t->atomic) { /* nothing else runs inside an atomic section */
       m->enabled = (struct tset){0};
       tset_add(&m->enabled, t->tid);
@@ -139,17 +136,54 @@ static void compute_enabled(struct machine *m) {
   }
 }
 
+/* Only `t` has moved since the last time: what the others need is looked up for those that need something (m->watched). */
+static void compute_after(struct machine *m, const struct thread *t) {
+  bool live = t->state == THREAD_LIVE;
+  if (live && (t->need || t->waiting))
+    tset_add(&m->watched, t->tid);
+  else
+    tset_remove(&m->watched, t->tid);
+  if (live)
+    tset_add(&m->enabled, t->tid);
+  else
+    tset_remove(&m->enabled, t->tid);
+  for (uint32_t w = 0; w < TSET_WORDS; w++) {
+    for (uint64_t rest = m->watched.words[w]; rest; rest &= rest - 1) {
+      uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
+      if (thread_enabled(m, m->threads[tid]))
+        tset_add(&m->enabled, tid);
+      else
+        tset_remove(&m->enabled, tid);
+    }
+  }
+}
+
+static void compute_enabled(struct machine *m, const struct thread *t) {
+  if (m->status != MACHINE_RUNNING) {
+    m->enabled = (struct tset){0};
+    return;
+  }
+  bool all = !t || t->atomic || m->was_atomic || m->ncreated != m->ncomputed;
+  m->was_atomic = t && t->atomic;
+  m->ncomputed = m->ncreated;
+  if (all)
+    compute_all(m);
+  else
+    compute_after(m, t);
+}
+
 /* Settles what state the step led to. */
 static void settle(struct machine *m, struct thread *t) {
   if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
-  compute_enabled(m);
-  if (m->status == MACHINE_RUNNING && t && t->state == THREAD_LIVE && t->need && !tset_has(&m->enabled, t->tid) &&
-      sync_partial_deadlock(m, t))
-    compute_enabled(m);
-  if (m->status == MACHINE_RUNNING && tset_empty(&m->enabled)) {
-    sync_deadlock(m);
-    if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
+  compute_enabled(m, t);
+  if (m->status != MACHINE_RUNNING) return;
+  if (t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid) && sync_partial_deadlock(m, t)) {
+    compute_enabled(m, t);
+    return;
   }
+  if (!tset_empty(&m->enabled)) return;
+  sync_deadlock(m);
+  if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
 }
 
 void machine_settle(struct machine *m) { settle(m, NULL); }

@@ -30,9 +30,10 @@ bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
   follow_locks(m, t);
   if (t->wrote) t->spins = 0, t->wrote = false;
   t->noting = in_loop(m, t);
-  if (!t->noting) return false;
+  t->spin_known = false;
+  if (!t->noting || t->held || t->spins == 0) return false;
   t->spin_state = thread_local_hash(m, t);
-  if (t->held) return false;
+  t->spin_known = true;
   for (uint32_t i = 0; i < t->spins; i++) {
     if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;
     memmove(t->spin, t->spin + i, (t->spins - i) * sizeof *t->spin);
@@ -42,12 +43,13 @@ bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
   return false;
 }
 
-void spin_note(struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock) {
+void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock) {
   if (!t->noting) return;
   if (size > 8) { /* too large to be watched */
     t->wrote = true;
     return;
   }
+  if (!t->spin_known) t->spin_state = thread_local_hash(m, t), t->spin_known = true;
   if (t->spins == SPIN_READS) {
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;
