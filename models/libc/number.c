@@ -119,13 +119,16 @@ static size_t float_extent(const char *s) {
   copy[extent] = 0;                          \
   size_t used = 0
 
+/* Is the text a number other than zero? Then a result out of the normal range is an error. */
 static bool has_digit(const char *s, size_t n) {
+  bool hexadecimal = false;
   for (size_t i = 0; i < n; i++) {
     int c = s[i] | 32;
-    if (c == 'i' || c == 'n') return false; /* inf, nan: in range */
-    if (c == 'e' && i && hd_isdigit(s[i - 1])) break;
-    if (c == 'p') break;
-    if (c != '0' && hd_digit((unsigned char)c) < 16) return true;
+    if (c == 'n' || c == 'p' || (c == 'e' && !hexadecimal)) return false; /* inf, nan, or only zeros so far */
+    if (c == 'x')
+      hexadecimal = true;
+    else if (c != '0' && hd_digit((unsigned char)c) < 16)
+      return true;
   }
   return false;
 }
@@ -182,7 +185,7 @@ long a64l(const char *s) {
     if (!at) break;
     value |= (uint32_t)(at - base64) << (6 * i);
   }
-  return (int32_t)value;
+  return (long)value;
 }
 
 char *l64a(long value) {

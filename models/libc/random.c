@@ -36,7 +36,7 @@ static void additive_seed(unsigned from) {
     int64_t next = 16807ll * word % 2147483647; /* Park and Miller's generator fills the state */
     word = (int32_t)(next < 0 ? next + 2147483647 : next);
   }
-  additive.at = 0;
+  additive.at = SEPARATION; /* the first three count as the newest */
   additive.ready = true;
   for (int i = 0; i < DISCARDED; i++) additive_next();
 }

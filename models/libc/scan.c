@@ -193,8 +193,7 @@ static enum outcome scan_integer(struct hd_source *s, const struct spec *spec) {
     any = true;
     advance(&r);
     if (r.next != EOF && (r.next | 32) == 'x') {
-      base = 16;
-      any = false;
+      base = 16; /* "0x" alone is zero, as glibc has it */
       advance(&r);
     } else if (!base) {
       base = 8;
@@ -273,7 +272,8 @@ static bool collect_float(struct float_text *t) {
   if (t->r.next == EOF || (t->r.next | 32) != (base == 16 ? 'p' : 'e')) return true;
   keep(t);
   if (t->r.next == '+' || t->r.next == '-') keep(t);
-  return keep_digits(t, 10);
+  keep_digits(t, 10); /* "7e" and "7e+" are taken for 7, as glibc has it */
+  return true;
 }
 
 static void store_float(const struct spec *spec, const char *text) {
