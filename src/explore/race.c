@@ -5,7 +5,10 @@
 #define NONE UINT32_MAX
 
 /* Kinds of things in the one table. */
-enum { KEY_GRANULE, KEY_ATOMIC, KEY_SYNC, KEY_SHARED, KEYS };
+enum { KEY_GRANULE, KEY_SYNC, KEY_SHARED, KEYS };
+
+/* Behind the clock of an atomic location: the byte of the granule where it starts; the granule's next location. */
+enum { ROW_OFFSET, ROW_NEXT, ROW_EXTRA };
 
 /* Rows of a thread: its clock; what its relaxed reads would acquire at a fence; what its last release fence released. */
 enum { ROW_CLOCK, ROW_PENDING, ROW_FENCE, ROWS };
@@ -35,7 +38,7 @@ static void grow(struct races *r) {
   struct race_slot *slots = mem_alloc(cap * sizeof *slots);
   for (uint32_t i = 0; i < r->cap; i++) {
     if (r->slots[i].stamp != r->stamp) continue;
-    uint32_t j = (uint32_t)hash_mix(r->slots[i].key) & (cap - 1);
+    uint32_t j = (uint32_t)(r->slots[i].key * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
     while (slots[j].stamp == r->stamp) j = (j + 1) & (cap - 1);
     slots[j] = r->slots[i];
   }
@@ -43,27 +46,50 @@ static void grow(struct races *r) {
   r->slots = slots, r->cap = cap;
 }
 
-/* The value of a key in the present trace; NONE for a new one. The pointer holds until the next call. */
-static uint32_t *slot_at(struct races *r, uint64_t address, uint32_t kind) {
+/* The slot of an address in the present trace. The pointer holds until the next call. */
+static inline struct race_slot *slot_at(struct races *r, uint64_t address, uint32_t kind) {
   if ((r->used + 1) * 2 > r->cap) grow(r);
   uint64_t key = address * KEYS + kind;
-  uint32_t j = (uint32_t)hash_mix(key) & (r->cap - 1);
+  uint32_t j = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (r->cap - 1);
   for (; r->slots[j].stamp == r->stamp; j = (j + 1) & (r->cap - 1)) {
-    if (r->slots[j].key == key) return &r->slots[j].value;
+    if (r->slots[j].key == key) return &r->slots[j];
   }
-  r->slots[j] = (struct race_slot){key, r->stamp, NONE};
+  r->slots[j] = (struct race_slot){key, r->stamp, NONE, NONE};
   r->used++;
-  return &r->slots[j].value;
+  return &r->slots[j];
 }
 
-/* The clock of a synchronisation object; zero at first. One more entry behind it names a thread (see atomic_store()). */
+static uint32_t new_row(struct races *r) {
+  uint32_t row = (uint32_t)r->rows.count, n = r->width + ROW_EXTRA;
+  memset(vec_push_n(&r->rows, n), 0, n * sizeof(uint32_t));
+  return row;
+}
+
+/* The clock released at a synchronisation object; zero at first. */
 static uint32_t *object_clock(struct races *r, uint64_t address, uint32_t kind) {
-  uint32_t *value = slot_at(r, address, kind);
-  if (*value == NONE) {
-    *value = (uint32_t)r->rows.count;
-    memset(vec_push_n(&r->rows, r->width + 1), 0, (r->width + 1) * sizeof(uint32_t));
+  struct race_slot *slot = slot_at(r, address, kind);
+  if (slot->row == NONE) slot->row = new_row(r);
+  return r->rows.data + slot->row;
+}
+
+/* The clock released at the atomic location that starts at byte `offset` of the slot's granule. */
+static uint32_t *location_clock(struct races *r, struct race_slot *slot, uint32_t offset) {
+  uint32_t row = slot->row;
+  while (row != NONE && r->rows.data[row + r->width + ROW_OFFSET] != offset) row = r->rows.data[row + r->width + ROW_NEXT];
+  if (row == NONE) {
+    row = new_row(r);
+    r->rows.data[row + r->width + ROW_OFFSET] = offset;
+    r->rows.data[row + r->width + ROW_NEXT] = slot->row;
+    slot->row = row;
   }
-  return r->rows.data + *value;
+  return r->rows.data + row;
+}
+
+/* A plain write to an atomic location: who reads it synchronises with nobody. */
+static void overwrite(struct races *r, const struct race_slot *slot, uint8_t mask) {
+  for (uint32_t row = slot->row; row != NONE; row = r->rows.data[row + r->width + ROW_NEXT]) {
+    if (mask >> r->rows.data[row + r->width + ROW_OFFSET] & 1) memset(r->rows.data + row, 0, r->width * sizeof(uint32_t));
+  }
 }
 
 static void acquire(struct races *r, uint32_t t, uint64_t address, uint32_t kind) {
@@ -79,18 +105,14 @@ static void release(struct races *r, uint32_t t, uint64_t address, uint32_t kind
 static inline bool acquires(uint8_t order) { return order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL; }
 static inline bool releases(uint8_t order) { return order == ORDER_RELEASE || order >= ORDER_ACQ_REL; }
 
-static void atomic_load(struct races *r, const struct event *e) {
-  const uint32_t *location = object_clock(r, e->object, KEY_ATOMIC);
+static void atomic_load(struct races *r, const struct event *e, const uint32_t *location) {
   join(r, acquires(e->order) ? clock_of(r, e->thread) : row_of(r, e->thread, ROW_PENDING), location);
 }
 
-/* A store starts a release sequence (C11 5.1.2.4), or goes on with one if it is by the same thread or a read-modify-write. The last
- * entry of the location's clock is 1 + the thread that headed the sequence. */
-static void atomic_store(struct races *r, const struct event *e) {
-  uint32_t t = e->thread;
-  uint32_t *clock = clock_of(r, t), *location = object_clock(r, e->object, KEY_ATOMIC);
-  if (e->op == EVENT_WRITE && location[r->width] != t + 1) memset(location, 0, r->width * sizeof *location);
-  if (e->op == EVENT_WRITE) location[r->width] = t + 1;
+/* A store starts a release sequence; read-modify-writes go on with one. */
+static void atomic_store(struct races *r, const struct event *e, uint32_t *location) {
+  uint32_t t = e->thread, *clock = clock_of(r, t);
+  if (e->op == EVENT_WRITE) memset(location, 0, r->width * sizeof *location);
   join(r, location, releases(e->order) ? clock : row_of(r, t, ROW_FENCE));
   if (releases(e->order)) clock[t]++;
 }
@@ -112,9 +134,9 @@ static void report(struct races *r, const struct event *trace, uint32_t first, u
 }
 
 /* One granule's part of an access: compares with the list, drops what it makes superfluous, and joins the list. */
-static void access_granule(struct races *r, const struct event *trace, const struct race_access *x, uint64_t granule) {
+static void access_slot(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot) {
   const uint32_t *clock = clock_of(r, x->thread);
-  uint32_t *link = slot_at(r, granule, KEY_GRANULE), reuse = NONE;
+  uint32_t *link = &slot->head, reuse = NONE;
   while (*link != NONE) {
     struct race_access *y = &r->accesses.data[*link];
     bool ordered = clock[y->thread] >= y->clock;
@@ -131,32 +153,51 @@ static void access_granule(struct races *r, const struct event *trace, const str
     (void)vec_push(&r->accesses);
   }
   r->accesses.data[reuse] = *x;
-  uint32_t *head = slot_at(r, granule, KEY_GRANULE);
-  r->accesses.data[reuse].next = *head;
-  *head = reuse;
+  r->accesses.data[reuse].next = slot->head;
+  slot->head = reuse;
 }
 
-static void access(struct races *r, const struct event *trace, uint32_t i, bool write) {
+static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
+  uint64_t from = e->object > granule ? e->object - granule : 0, end = e->object + e->size - granule, to = end < 8 ? end : 8;
+  return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
+}
+
+static void free_large(struct races *r, const struct event *trace, struct race_access *x) {
+  const struct event *e = &trace[x->event];
+  /* Looks at what was touched instead of at all there is. Nothing valid touches it later. */
+  for (uint32_t j = 0; j < r->cap; j++) {
+    uint64_t granule = r->slots[j].key / KEYS * 8;
+    if (r->slots[j].stamp != r->stamp || r->slots[j].key % KEYS != KEY_GRANULE) continue;
+    if (granule < e->object || granule >= e->object + e->size) continue;
+    x->mask = 0xff;
+    access_slot(r, trace, x, &r->slots[j]);
+  }
+}
+
+static void access(struct races *r, const struct event *trace, uint32_t i) {
   const struct event *e = &trace[i];
-  struct race_access x = {.thread = e->thread, .clock = clock_of(r, e->thread)[e->thread], .event = i, .write = write};
-  x.atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
-  uint64_t end = e->object + e->size;
+  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op != EVENT_READ;
+  bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
+  struct race_access x = {.thread = e->thread, .event = i, .write = writes, .atomic = atomic};
+  uint64_t granule = e->object & ~7ull;
+  if (e->size == 0) return;
+  struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
+  uint32_t *location = atomic ? location_clock(r, slot, (uint32_t)(e->object & 7)) : NULL;
+  if (location && reads) atomic_load(r, e, location);
+  x.clock = clock_of(r, e->thread)[e->thread];
   if (e->op == EVENT_FREE && e->size / 8 > r->cap) {
-    /* A large block: look at what was touched instead of at all it has. Nothing valid touches it later. */
-    if ((r->used + 1) * 2 > r->cap) grow(r); /* not while the table is walked */
-    for (uint32_t j = 0; j < r->cap; j++) {
-      uint64_t granule = r->slots[j].key / KEYS * 8;
-      if (r->slots[j].stamp != r->stamp || r->slots[j].key % KEYS != KEY_GRANULE || granule < e->object || granule >= end) continue;
-      x.mask = 0xff;
-      access_granule(r, trace, &x, granule / 8);
-    }
+    free_large(r, trace, &x);
     return;
   }
-  for (uint64_t g = e->object & ~7ull; g < end; g += 8) {
-    uint64_t from = e->object > g ? e->object - g : 0, to = end - g < 8 ? end - g : 8;
-    x.mask = (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
-    access_granule(r, trace, &x, g / 8);
+  for (;;) {
+    x.mask = mask_of(e, granule);
+    access_slot(r, trace, &x, slot);
+    if (!atomic && writes && slot->row != NONE) overwrite(r, slot, x.mask);
+    granule += 8;
+    if (granule >= e->object + e->size) break;
+    slot = slot_at(r, granule / 8, KEY_GRANULE);
   }
+  if (location && writes) atomic_store(r, e, location);
 }
 
 static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
@@ -179,14 +220,14 @@ static void sections(struct races *r, const struct event *e) {
   r->section = e->thread;
 }
 
-/* Barriers of successive generations may overlap in the trace: a clock for the even and one for the odd ones. */
-static uint64_t barrier_key(const struct event *e) { return e->object * 2 + (e->value & 1); }
+/* Each round of a barrier has a clock of its own: threads of the next one may arrive before all have left. */
+static uint64_t barrier_key(const struct event *e) { return e->object << 16 | (e->value & 0xffff); }
 
 /* long: one case an operation */
 static void step(struct races *r, const struct event *trace, uint32_t i) {
   const struct event *e = &trace[i];
   uint32_t t = e->thread;
-  bool atomic = e->order != ORDER_PLAIN, shared = e->flags & EVENT_SHARED_LOCK;
+  bool shared = e->flags & EVENT_SHARED_LOCK;
   switch ((enum event_op)e->op) {
     case EVENT_FORK:
       begin_thread(r, (uint32_t)e->object, clock_of(r, t));
@@ -196,20 +237,10 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
       if (!(e->flags & EVENT_TIMED_OUT)) join(r, clock_of(r, t), clock_of(r, (uint32_t)e->object));
       break;
     case EVENT_READ:
-      if (atomic) atomic_load(r, e);
-      access(r, trace, i, false);
-      break;
     case EVENT_WRITE:
-      access(r, trace, i, true);
-      if (atomic) atomic_store(r, e);
-      break;
     case EVENT_RMW:
-      atomic_load(r, e);
-      access(r, trace, i, true);
-      atomic_store(r, e);
-      break;
     case EVENT_FREE:
-      access(r, trace, i, true);
+      access(r, trace, i);
       break;
     case EVENT_FENCE:
       fence(r, e);
@@ -257,15 +288,25 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
   }
 }
 
+/* How many threads there are; 0 if nothing in the trace can race. */
+static uint32_t survey(const struct event *trace, uint32_t n) {
+  uint32_t threads = 1;
+  bool plain = false;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = &trace[i];
+    plain |= (e->op == EVENT_READ || e->op == EVENT_WRITE) ? e->order == ORDER_PLAIN : e->op == EVENT_FREE;
+    if (e->thread >= threads) threads = e->thread + 1;
+    if ((e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object >= threads) threads = (uint32_t)e->object + 1;
+  }
+  return plain ? threads : 0;
+}
+
 void races_find(struct races *r, const struct event *trace, uint32_t n) {
   vec_clear(&r->found);
   vec_clear(&r->rows);
   vec_clear(&r->accesses);
-  uint32_t threads = 1;
-  for (uint32_t i = 0; i < n; i++) {
-    if (trace[i].thread >= threads) threads = trace[i].thread + 1;
-    if ((trace[i].op == EVENT_FORK || trace[i].op == EVENT_JOIN) && trace[i].object >= threads) threads = (uint32_t)trace[i].object + 1;
-  }
+  uint32_t threads = survey(trace, n);
+  if (threads == 0) return;
   if (threads > r->width) widen(r, threads);
   if (++r->stamp == 0) { /* wrapped: old stamps would look new */
     if (r->slots) memset(r->slots, 0, r->cap * sizeof *r->slots);

@@ -2,9 +2,10 @@
  *
  * Vector clocks in the manner of FastTrack (Flanagan, Freund: "FastTrack: efficient and precise dynamic race detection", PLDI 2009), at
  * byte precision: each granule of 8 bytes has a short list of accesses with masks, from which those are dropped that a later, ordered and
- * at least as conflicting access makes superfluous. Happens-before is C11's: program order, fork and join, locks, condition variables,
- * semaphores, barriers, and atomics by their orders, with release sequences (C11: same-thread stores and read-modify-writes continue one)
- * and fences. It is not the order of history.h, which orders all dependent steps.
+ * at least as conflicting access makes superfluous. Happens-before is C11's: program order, fork and join, locks, condition
+ * variables, semaphores, barriers, and atomics by their orders, with fences and release sequences (of read-modify-writes alone, as since
+ * C++20: a later store by the releasing thread does not go on with one). It is not the order of history.h, which orders all
+ * dependent steps.
  *
  * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. */
 #pragma once
@@ -23,9 +24,12 @@ struct race_pair {
   uint32_t first, second;
 };
 
+/* What is known of an address: a granule of memory, or a synchronisation object or atomic location. */
 struct race_slot {
   uint64_t key;
-  uint32_t stamp, value;
+  uint32_t stamp; /* of the trace that it belongs to */
+  uint32_t head;  /* of a granule: its list of accesses */
+  uint32_t row;   /* of an object: index into rows of the clock released there; of a granule: of its first atomic location's */
 };
 
 struct race_access {

@@ -50,9 +50,17 @@ static const struct schedule *random_next(struct strategy *s) {
   return &s->empty;
 }
 
+static inline uint32_t count_bits(uint64_t word) {
+  uint32_t n = 0;
+  for (; word; word &= word - 1) n++; /* few threads: faster than a portable popcount */
+  return n;
+}
+
 static inline uint32_t draw_thread(struct strategy *s, const struct tset *enabled) {
-  uint32_t i = draw_below(s, tset_count(enabled)), w = 0;
-  for (uint32_t n; i >= (n = (uint32_t)__builtin_popcountll(enabled->words[w])); w++) i -= n;
+  uint32_t counts[TSET_WORDS], n = 0, w = 0;
+  for (uint32_t i = 0; i < TSET_WORDS; i++) n += counts[i] = count_bits(enabled->words[i]);
+  uint32_t i = n > 1 ? draw_below(s, n) : 0;
+  for (; i >= counts[w]; w++) i -= counts[w];
   uint64_t word = enabled->words[w];
   for (; i > 0; i--) word &= word - 1;
   return w * 64 + (uint32_t)__builtin_ctzll(word);

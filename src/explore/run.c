@@ -1,5 +1,6 @@
 #include "explore/run.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define LIVELOCK_FROM 1024u
@@ -116,15 +117,17 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
     if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, prefix->steps.data[i])) return false;
     run_step(r, prefix->steps.data[i]);
   }
+  struct execution x = run_view(r);
   while (run_going(r)) {
-    struct execution x = run_view(r);
     struct step step;
     if (!type->pick(s, &x, &step)) {
       r->given_up = true;
       break;
     }
-    if (!run_possible(r, step)) return false;
+    assert(run_possible(r, step));
     run_step(r, step);
+    x.trace = machine_trace(r->machine, &(uint32_t){0});
+    x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++;
   }
   run_finish(r);
   return true;

@@ -175,11 +175,11 @@ void random_program(struct toy_program *p, uint64_t seed, unsigned features, uns
 }
 
 void print_program(const struct toy_program *p) {
-  static const char *const names[] = {"read",      "write",        "write-reg", "add",       "cas",    "lock",      "unlock",
-                                      "trylock",   "timedlock",    "wait",      "timedwait", "signal", "broadcast", "post",
-                                      "sem-wait",  "try-sem-wait", "barrier",   "rd",        "wr",     "try-wr",    "rd-unlock",
-                                      "wr-unlock", "choose",       "skip-if",   "assert",    "assume", "await",     "section",
-                                      "free",      "fork",         "join",      "try-join",  "exit",   "yield",     "fence"};
+  static const char *const names[] = {"read",      "write",  "write-reg", "add",    "cas",       "lock",      "unlock",   "trylock",
+                                      "timedlock", "wait",   "timedwait", "signal", "broadcast", "post",      "sem-wait", "try-sem-wait",
+                                      "barrier",   "rd",     "wr",        "try-wr", "rd-unlock", "wr-unlock", "choose",   "skip-if",
+                                      "assert",    "assume", "loop",      "await",  "section",   "free",      "fork",     "join",
+                                      "try-join",  "exit",   "yield",     "fence"};
   fprintf(stderr, "semaphores %u %u barriers %u %u\n", p->semaphores[0], p->semaphores[1], p->barriers[0], p->barriers[1]);
   for (uint32_t t = 0; t < p->threads; t++) {
     fprintf(stderr, "thread %u:\n", t);

@@ -49,25 +49,31 @@ struct exploration {
   uint32_t most_preemptions; /* only those are looked at */
 };
 
-static uint32_t preemptions(const struct run *r, const struct tset *enabled) {
-  uint32_t n = 0;
-  for (size_t i = 1; i < r->steps.steps.count; i++) {
-    uint32_t before = r->steps.steps.data[i - 1].thread;
-    n += before != r->steps.steps.data[i].thread && tset_has(&enabled[i], before);
+/* Takes a step and counts whether it preempts. */
+static bool take(struct run *r, struct step step, uint32_t *preemptions) {
+  if (!run_going(r) || !run_possible(r, step)) return false;
+  if (r->steps.steps.count > 0) {
+    uint32_t before = r->steps.steps.data[r->steps.steps.count - 1].thread;
+    *preemptions += before != step.thread && tset_has(machine_enabled(r->machine), before);
   }
-  return n;
+  run_step(r, step);
+  return true;
 }
 
-/* The sets of threads enabled before each step, by running the steps again. */
-static uint32_t count_preemptions(const struct toy_program *p, const struct run *r) {
-  static struct tset enabled[4096];
-  struct machine *m = toy_new(p);
-  for (size_t i = 0; i < r->steps.steps.count; i++) {
-    enabled[i] = *machine_enabled(m);
-    machine_step(m, r->steps.steps.data[i].thread, r->steps.steps.data[i].choice);
+/* run_with(), counting preemptions. */
+static uint32_t execute(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
+  uint32_t preemptions = 0;
+  run_begin(r);
+  for (size_t i = 0; i < prefix->steps.count; i++) assert_true(take(r, prefix->steps.data[i], &preemptions));
+  while (run_going(r)) {
+    struct execution x = run_view(r);
+    struct step step;
+    r->given_up = !type->pick(s, &x, &step);
+    if (r->given_up) break;
+    assert_true(take(r, step, &preemptions));
   }
-  toy_free(m);
-  return preemptions(r, enabled);
+  run_finish(r);
+  return preemptions;
 }
 
 static void explore_all(const struct toy_program *p, const struct strategy_type *type, uint32_t bound, uint64_t limit,
@@ -78,7 +84,7 @@ static void explore_all(const struct toy_program *p, const struct strategy_type 
   struct run r;
   run_init(&r, m);
   for (const struct schedule *prefix; (prefix = type->next(s)) && !(x->stopped = x->complete + x->blocked >= limit);) {
-    assert_true(run_with(&r, type, s, prefix));
+    uint32_t preemptions = execute(&r, type, s, prefix);
     struct execution view = run_view(&r);
     type->done(s, &view, r.end, r.cut, r.given_up);
     if (r.given_up) {
@@ -86,7 +92,7 @@ static void explore_all(const struct toy_program *p, const struct strategy_type 
       continue;
     }
     x->complete++;
-    if (x->most_preemptions != UINT32_MAX && count_preemptions(p, &r) > x->most_preemptions) continue;
+    if (preemptions > x->most_preemptions) continue;
     x->within++;
     ++*hashmap_at(&x->traces, trace_hash(&r), 0, NULL);
   }
@@ -145,7 +151,7 @@ static const struct mix mixes[] = {
 };
 #define MIXES (sizeof mixes / sizeof mixes[0])
 
-#define MOST_EXECUTIONS 20000u
+#define MOST_EXECUTIONS 8000u
 
 static void shape(uint64_t seed, unsigned *threads, unsigned *size) {
   *threads = 2 + (unsigned)(hash_mix(seed) % 3);
@@ -187,9 +193,9 @@ static void icb_makes_each_execution_once(void **state) {
       random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size - 1);
       for (uint32_t bound = 0; bound < 3; bound++) {
         struct exploration all = {.most_preemptions = bound}, found = all;
-        explore_all(&p, &strategy_naive, 0, 2000, &all);
+        explore_all(&p, &strategy_naive, 0, 1000, &all);
         if (!all.stopped) {
-          explore_all(&p, &strategy_icb, bound, 2000, &found);
+          explore_all(&p, &strategy_icb, bound, 1000, &found);
           compare(&p, seed, &all, &found, MISSING | UNKNOWN);
           assert_int_equal(found.complete, found.within);
           assert_int_equal(found.complete, all.within);
@@ -213,7 +219,7 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
       random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
       for (uint32_t bound = 0; bound < 3; bound++) {
         struct exploration all = {.most_preemptions = bound}, found = all;
-        explore_all(&p, &strategy_naive, 0, 5000, &all);
+        explore_all(&p, &strategy_naive, 0, 2500, &all);
         if (!all.stopped) {
           explore_all(&p, &strategy_dpor, bound, 10000, &found);
           compare(&p, seed, &all, &found, MISSING | UNKNOWN);

@@ -192,6 +192,7 @@ static struct event event_of(const struct machine *m, uint32_t tid, const struct
     case TOY_SKIP_IF:
     case TOY_ASSERT:
     case TOY_ASSUME:
+    case TOY_LOOP:
     case TOY_KINDS:
       e.op = EVENT_YIELD;
       break;
@@ -250,7 +251,7 @@ static void access_memory(struct machine *m, uint32_t tid, const struct toy_op *
 }
 
 static bool visible(const struct machine *m, const struct toy_op *op) {
-  if (op->kind == TOY_SKIP_IF || op->kind == TOY_ASSERT || op->kind == TOY_ASSUME) return false;
+  if (op->kind == TOY_SKIP_IF || op->kind == TOY_ASSERT || op->kind == TOY_ASSUME || op->kind == TOY_LOOP) return false;
   uint32_t bytes = ((1u << op->size) - 1) << op->at;
   return !is_access(op->kind) || (bytes & ~(uint32_t)m->hidden) != 0;
 }
@@ -262,6 +263,10 @@ static void run_on(struct machine *m, uint32_t tid) {
     if (visible(m, op)) {
       t->pending = event_of(m, tid, op);
       return;
+    }
+    if (op->kind == TOY_LOOP) {
+      t->pc = (uint8_t)(op->skip - 1);
+      continue;
     }
     struct event scratch;
     if (is_access(op->kind)) access_memory(m, tid, op, &scratch);
@@ -478,6 +483,7 @@ static bool perform(struct machine *m, uint32_t tid, const struct toy_op *op, st
     case TOY_SKIP_IF:
     case TOY_ASSERT:
     case TOY_ASSUME:
+    case TOY_LOOP:
     case TOY_KINDS:
       break;
   }

@@ -34,6 +34,7 @@ enum toy_op_kind {
   TOY_SKIP_IF,  /* not a step: skips `skip` operations if the register is value */
   TOY_ASSERT,   /* not a step: fails if the register is value */
   TOY_ASSUME,   /* not a step: false if the register is value */
+  TOY_LOOP,     /* not a step: goes back to the operation `skip` */
   TOY_AWAIT,    /* waits until the bytes are not value; reads them */
   TOY_SECTION,  /* the next `skip` operations (accesses only) are one step */
   TOY_FREE,     /* size bytes */

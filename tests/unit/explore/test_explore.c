@@ -1,0 +1,351 @@
+/* The explorer's loop on the toy machine: outcomes, verdicts, limits, restarts, livelocks, shortening. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "explore/explore.h"
+#include "explore/run.h"
+#include "random_program.h"
+
+static struct explore_options defaults(const struct strategy_type *type) {
+  return (struct explore_options){.strategy = type, .strategy_options = {.bound = UINT32_MAX, .seed = 1}, .outcomes = true};
+}
+
+static struct explore_result result_of(const struct toy_program *p, const struct explore_options *o) {
+  struct machine *m = toy_new(p);
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, o, &r, &d), ERR_NONE);
+  toy_free(m);
+  return r;
+}
+
+static bool same_outcomes(const struct explore_result *a, const struct explore_result *b) {
+  if (a->outcomes.count != b->outcomes.count) return false;
+  for (size_t i = 0; i < a->outcomes.count; i++) {
+    if (strcmp(text_str(&a->outcomes.data[i].text), text_str(&b->outcomes.data[i].text)) != 0) return false;
+  }
+  return true;
+}
+
+static bool same_findings(const struct explore_result *a, const struct explore_result *b) {
+  if (a->findings.count != b->findings.count) return false;
+  for (size_t i = 0; i < a->findings.count; i++) {
+    bool there = false;
+    for (size_t k = 0; k < b->findings.count; k++) there |= a->findings.data[i].key == b->findings.data[k].key;
+    if (!there) return false;
+  }
+  return true;
+}
+
+static void exhaustive_strategies_agree_on_outcomes_and_findings(void **state) {
+  (void)state;
+  uint64_t programs = getenv("PROGRAMS") ? strtoull(getenv("PROGRAMS"), NULL, 10) : 150, compared = 0;
+  for (uint64_t seed = 1; seed <= programs; seed++) {
+    struct toy_program p;
+    random_program(&p, seed, FEATURE_ALL, 2 + (unsigned)(seed % 2), 4);
+    struct explore_options o = defaults(&strategy_naive);
+    o.executions = 5000;
+    struct explore_result naive = result_of(&p, &o);
+    if (naive.counts.executions + naive.counts.assumed < 5000) {
+      const struct strategy_type *const others[] = {&strategy_dpor, &strategy_icb};
+      for (unsigned i = 0; i < 2; i++) {
+        struct explore_options other = defaults(others[i]);
+        struct explore_result r = result_of(&p, &other);
+        if (!same_outcomes(&naive, &r) || !same_findings(&naive, &r) || naive.verdict != r.verdict) {
+          print_program(&p);
+          fail_msg("%s differs from naive, seed %llu", others[i]->name, (unsigned long long)seed);
+        }
+        explore_result_release(&r);
+      }
+      compared++;
+    }
+    explore_result_release(&naive);
+  }
+  assert_true(compared > programs / 2);
+}
+
+/* Two threads add 1 to a byte without atomicity; the main thread joins them and checks. */
+static const struct toy_program lost_update = {
+    .threads = 3,
+    .length = {6, 2, 2},
+    .ops = {{{.kind = TOY_FORK, .value = 1},
+             {.kind = TOY_FORK, .value = 2},
+             {.kind = TOY_JOIN, .value = 1},
+             {.kind = TOY_JOIN, .value = 2},
+             {.kind = TOY_READ, .size = 1},
+             {.kind = TOY_ASSERT, .value = 1}},
+            {{.kind = TOY_READ, .size = 1, .order = ORDER_RELAXED}, {.kind = TOY_WRITE_REG, .size = 1, .value = 1, .order = ORDER_RELAXED}},
+            {{.kind = TOY_READ, .size = 1, .order = ORDER_RELAXED},
+             {.kind = TOY_WRITE_REG, .size = 1, .value = 1, .order = ORDER_RELAXED}}},
+};
+
+static struct toy_program corrected(void) {
+  struct toy_program p = lost_update;
+  for (unsigned t = 1; t < 3; t++) {
+    p.length[t] = 1;
+    p.ops[t][0] = (struct toy_op){.kind = TOY_ADD, .size = 1, .value = 1, .order = ORDER_RELAXED};
+  }
+  return p;
+}
+
+static void a_bug_is_found_once_and_its_fix_is_safe(void **state) {
+  (void)state;
+  struct explore_options o = defaults(&strategy_dpor);
+  struct explore_result r = result_of(&lost_update, &o);
+  assert_int_equal(r.verdict, VERDICT_BUG);
+  assert_int_equal(r.findings.count, 1);
+  assert_int_equal(r.findings.data[0].finding.kind, FINDING_ASSERTION);
+  assert_true(r.counts.executions > 1);
+  explore_result_release(&r);
+  struct toy_program p = corrected();
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_SAFE);
+  assert_int_equal(r.counts.executions, 2);
+  assert_int_equal(r.reasons, 0);
+  explore_result_release(&r);
+}
+
+static bool because(const struct explore_result *r, enum explore_reason reason) { return r->reasons >> reason & 1; }
+
+static void a_verdict_under_a_limit_names_it(void **state) {
+  (void)state;
+  struct toy_program p = corrected();
+  struct explore_options o = defaults(&strategy_naive);
+  o.executions = 3;
+  struct explore_result r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_int_equal(r.counts.executions, 3);
+  assert_true(because(&r, EXPLORE_REASON_EXECUTIONS));
+  explore_result_release(&r);
+
+  volatile sig_atomic_t interrupted = 1;
+  o = defaults(&strategy_dpor);
+  o.interrupted = &interrupted;
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_INTERRUPTED));
+  explore_result_release(&r);
+
+  o = defaults(&strategy_dpor);
+  o.step_limit = 4;
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_STEPS));
+  assert_true(r.counts.limited > 0);
+  explore_result_release(&r);
+
+  o = defaults(&strategy_random);
+  o.strategy_options.executions = 50;
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_int_equal(r.counts.executions, 50);
+  assert_true(because(&r, EXPLORE_REASON_STRATEGY));
+  explore_result_release(&r);
+
+  o = defaults(&strategy_icb);
+  o.strategy_options.bound = 0;
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_BOUND));
+  explore_result_release(&r);
+
+  o = defaults(&strategy_dpor);
+  p.ops[0][5].kind = TOY_ASSUME;
+  p.ops[0][5].value = 2; /* always */
+  r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_VACUOUS));
+  explore_result_release(&r);
+}
+
+static void a_time_limit_ends_an_endless_exploration(void **state) {
+  (void)state;
+  struct explore_options o = defaults(&strategy_pct);
+  o.seconds = 0.05;
+  struct toy_program p = corrected();
+  struct explore_result r = result_of(&p, &o);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_TIME));
+  assert_true(r.seconds >= 0.05);
+  explore_result_release(&r);
+}
+
+static void hidden_accesses_restart_the_exploration(void **state) {
+  (void)state;
+  struct explore_options o = defaults(&strategy_dpor);
+  struct explore_result plain = result_of(&lost_update, &o);
+  struct machine *m = toy_new(&lost_update);
+  toy_hide(m, 0, 1);
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  assert_int_equal(r.counts.restarts, 1);
+  assert_int_equal(r.counts.executions, plain.counts.executions);
+  assert_true(same_outcomes(&plain, &r));
+  assert_true(same_findings(&plain, &r));
+  toy_free(m);
+  explore_result_release(&r);
+  explore_result_release(&plain);
+}
+
+/* Thread 1's accesses go unseen at first; thread 2 overwrites what it wrote before the main thread looks. */
+static void a_finding_survives_the_restart_that_it_causes(void **state) {
+  (void)state;
+  static const struct toy_program p = {
+      .threads = 2,
+      .length = {4, 3},
+      .ops = {{{.kind = TOY_FORK, .value = 1},
+               {.kind = TOY_READ, .at = 8, .size = 1, .order = ORDER_RELAXED},
+               {.kind = TOY_READ, .size = 1, .order = ORDER_PLAIN},
+               {.kind = TOY_ASSERT, .value = 1}},
+              {{.kind = TOY_WRITE, .size = 1, .value = 1, .order = ORDER_PLAIN},
+               {.kind = TOY_YIELD},
+               {.kind = TOY_WRITE, .at = 8, .size = 1, .value = 1, .order = ORDER_RELAXED}}},
+  };
+  struct machine *m = toy_new(&p);
+  toy_hide(m, 0, 1);
+  struct explore_options o = defaults(&strategy_random);
+  o.strategy_options.executions = 1; /* which restarts: one more follows */
+  o.no_races = true;
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  assert_int_equal(r.counts.restarts, 1);
+  assert_int_equal(r.findings.count, 1);
+  assert_int_equal(r.findings.data[0].finding.kind, FINDING_ASSERTION);
+  /* Its schedule is one of the machine as it is now. */
+  machine_reset(m);
+  const struct schedule *s = &r.findings.data[0].schedule;
+  for (size_t i = 0; i < s->steps.count; i++) {
+    assert_true(tset_has(machine_enabled(m), s->steps.data[i].thread));
+    machine_step(m, s->steps.data[i].thread, s->steps.data[i].choice);
+  }
+  assert_int_equal(machine_status(m), MACHINE_FAILED);
+  toy_free(m);
+  explore_result_release(&r);
+}
+
+static void a_state_that_recurs_fairly_is_a_livelock(void **state) {
+  (void)state;
+  struct toy_program p = {
+      .threads = 2,
+      .length = {3, 2},
+      .ops = {{{.kind = TOY_FORK, .value = 1},
+               {.kind = TOY_ADD, .size = 1, .value = 1, .order = ORDER_RELAXED},
+               {.kind = TOY_LOOP, .skip = 1}},
+              {{.kind = TOY_ADD, .at = 8, .size = 1, .value = 1, .order = ORDER_RELAXED}, {.kind = TOY_LOOP, .skip = 0}}},
+  };
+  struct explore_options o = defaults(&strategy_random);
+  o.strategy_options.executions = 2;
+  o.outcomes = false;
+  o.step_limit = 5000000;
+  struct explore_result r = result_of(&p, &o);
+  assert_int_equal(r.findings.count, 1);
+  assert_int_equal(r.findings.data[0].finding.kind, FINDING_LIVELOCK);
+  assert_int_equal(r.findings.data[0].finding.sites.count, 2);
+  explore_result_release(&r);
+  /* One thread alone goes round while the other could go on: not fair, no finding. */
+  o = defaults(&strategy_icb);
+  o.strategy_options.bound = 0;
+  o.executions = 1;
+  o.step_limit = 3000;
+  r = result_of(&p, &o);
+  assert_int_equal(r.findings.count, 0);
+  assert_int_equal(r.counts.limited, 1);
+  explore_result_release(&r);
+}
+
+/* The fewest preemptions with which naive shows a finding. */
+static uint32_t fewest_by_naive(const struct toy_program *p, uint64_t key) {
+  for (uint32_t bound = 0;; bound++) {
+    struct explore_options o = defaults(&strategy_icb);
+    o.strategy_options.bound = bound;
+    struct explore_result r = result_of(p, &o);
+    bool there = false;
+    for (size_t i = 0; i < r.findings.count; i++) there |= r.findings.data[i].key == key;
+    explore_result_release(&r);
+    if (there) return bound;
+  }
+}
+
+static uint32_t preemptions_of(struct machine *m, const struct schedule *s) {
+  uint32_t n = 0;
+  machine_reset(m);
+  for (size_t i = 0; i < s->steps.count; i++) {
+    if (i > 0) n += s->steps.data[i].thread != s->steps.data[i - 1].thread && tset_has(machine_enabled(m), s->steps.data[i - 1].thread);
+    machine_step(m, s->steps.data[i].thread, s->steps.data[i].choice);
+  }
+  return n;
+}
+
+static void shortened_schedules_have_the_fewest_preemptions(void **state) {
+  (void)state;
+  uint64_t shortened = 0;
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    struct toy_program p;
+    random_program(&p, seed, FEATURE_ACCESS | FEATURE_LOCK | FEATURE_FAIL | FEATURE_COND | FEATURE_CHOICE, 3, 4);
+    struct explore_options o = defaults(&strategy_random);
+    o.strategy_options.executions = 40;
+    o.strategy_options.seed = seed;
+    o.shorten_runs = 20000;
+    struct machine *m = toy_new(&p);
+    struct explore_result r = {0};
+    struct diag d = {0};
+    assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+    for (size_t i = 0; i < r.findings.count; i++) {
+      const struct explore_finding *f = &r.findings.data[i];
+      assert_true(f->fewest_preemptions);
+      assert_int_equal(preemptions_of(m, &f->schedule), fewest_by_naive(&p, f->key));
+      assert_int_equal(f->switches, schedule_switches(f->schedule.steps.data, f->schedule.steps.count));
+      shortened++;
+    }
+    toy_free(m);
+    explore_result_release(&r);
+  }
+  assert_true(shortened > 20);
+}
+
+static void it_stops_after_so_many_findings(void **state) {
+  (void)state;
+  struct toy_program p = lost_update;
+  for (unsigned t = 1; t < 3; t++) {
+    for (unsigned i = 0; i < 2; i++) p.ops[t][i].order = ORDER_PLAIN;
+  }
+  struct explore_options o = defaults(&strategy_dpor);
+  struct explore_result r = result_of(&p, &o);
+  assert_true(r.findings.count > 2); /* the assertion, and races */
+  explore_result_release(&r);
+  o.findings = 1;
+  r = result_of(&p, &o);
+  assert_true(r.findings.count >= 1 && r.counts.executions == 1);
+  assert_true(because(&r, EXPLORE_REASON_FINDINGS));
+  explore_result_release(&r);
+}
+
+static void nothing_leaks(void **state) {
+  (void)state;
+  assert_int_equal(mem_live(), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exhaustive_strategies_agree_on_outcomes_and_findings),
+      cmocka_unit_test(a_bug_is_found_once_and_its_fix_is_safe),
+      cmocka_unit_test(a_verdict_under_a_limit_names_it),
+      cmocka_unit_test(a_time_limit_ends_an_endless_exploration),
+      cmocka_unit_test(hidden_accesses_restart_the_exploration),
+      cmocka_unit_test(a_finding_survives_the_restart_that_it_causes),
+      cmocka_unit_test(a_state_that_recurs_fairly_is_a_livelock),
+      cmocka_unit_test(shortened_schedules_have_the_fewest_preemptions),
+      cmocka_unit_test(it_stops_after_so_many_findings),
+      cmocka_unit_test(nothing_leaks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
