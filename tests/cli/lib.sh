@@ -1,7 +1,7 @@
 # What the cases of this folder share. A case is run as: sh CASE HEDDLE SOURCE-ROOT; it works in a folder of its own.
 set -u
-heddle=$1
-root=$2
+heddle=$(realpath "$1")
+root=$(realpath "$2")
 case=$(basename "$0" .sh)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
