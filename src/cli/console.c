@@ -16,11 +16,17 @@ enum err console_write(const struct text *t, struct diag *d) {
   return ERR_NONE;
 }
 
-int console_complain(const struct diag *d) {
-  fprintf(stderr, "heddle: %s\n", text_str(&d->message));
+static void print(const char *kind, const struct diag *d) {
+  fprintf(stderr, "heddle: %s%s\n", kind, text_str(&d->message));
   if (d->hint.count) fprintf(stderr, "heddle: hint: %s\n", text_str(&d->hint));
+}
+
+int console_complain(const struct diag *d) {
+  print("", d);
   return EXIT_WRONG;
 }
+
+void console_warn(const struct diag *d) { print("warning: ", d); }
 
 int console_finish(struct text *t, int code) {
   struct diag d = {0};

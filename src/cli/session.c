@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "cli/console.h"
 #include "machine/machine.h"
 #include "program/source.h"
 #include "report/schedule_file.h"
@@ -64,6 +65,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
       .paths = inputs->programs.data, .npaths = inputs->programs.count, .flags = inputs->flags.data, .nflags = inputs->flags.count};
   e = program_open(&program, &s->image, d);
   if (e) return e;
+  if (d->message.count) console_warn(d);
   terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
   terminate(&s->allowed, NULL, &inputs->allowed);
   terminate(&s->readable, NULL, &inputs->readable);

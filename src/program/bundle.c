@@ -249,19 +249,3 @@ void bundle_missing(const struct bundle *b, struct args *missing) {
   struct foreign f = {b, missing};
   for (size_t i = 0; i < b->files.count; i++) elf_symbols(&b->files.data[i].elf, collect_foreign, &f);
 }
-
-struct wanted {
-  const char *name;
-  bool found;
-};
-
-static void match_symbol(void *context, const struct elf_symbol *s) {
-  struct wanted *w = context;
-  if (s->defined && s->type == STT_FUNC && strcmp(s->name, w->name) == 0) w->found = true;
-}
-
-bool bundle_defines(const struct bundle *b, const char *name) {
-  struct wanted w = {name, false};
-  if (b->files.count) elf_symbols(&b->files.data[0].elf, match_symbol, &w);
-  return w.found;
-}

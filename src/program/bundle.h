@@ -34,5 +34,3 @@ size_t bundle_modules(const struct bundle *b);
 enum err bundle_is_bare(const struct bundle *b, struct diag *d);
 /* Adds a sentence for each part known to lack bitcode: assembler sources, failed compilations, objects of another compiler. */
 void bundle_missing(const struct bundle *b, struct args *missing);
-/* The function `name` is defined in the named file (with or without bitcode). False if it is stripped. */
-bool bundle_defines(const struct bundle *b, const char *name);

@@ -99,6 +99,11 @@ bool elf_symbols(const struct elf *elf, void (*each)(void *context, const struct
   return true;
 }
 
+bool elf_is_dynamic(const struct elf *elf) {
+  struct elf_section table, strings;
+  return find_with_strings(elf, SHT_DYNAMIC, &table, &strings);
+}
+
 void elf_dynamic(const struct elf *elf, void (*each)(void *context, int64_t tag, const char *string), void *context) {
   struct elf_section table, strings;
   if (!find_with_strings(elf, SHT_DYNAMIC, &table, &strings)) return;

@@ -44,6 +44,8 @@ struct elf_section elf_section(const struct elf *elf, size_t i);
 const char *elf_string(const struct elf_section *table, uint64_t offset);
 /* Calls `each` for the symbols of the static symbol table; false if the file has none. */
 bool elf_symbols(const struct elf *elf, void (*each)(void *context, const struct elf_symbol *s), void *context);
+/* True if the file is linked dynamically. */
+bool elf_is_dynamic(const struct elf *elf);
 /* Calls `each` for the entries of the dynamic section that are strings (DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME). */
 void elf_dynamic(const struct elf *elf, void (*each)(void *context, int64_t tag, const char *string), void *context);
 

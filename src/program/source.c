@@ -1,5 +1,6 @@
 #include "program/source.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -194,12 +195,47 @@ out:
   return e;
 }
 
+struct lack {
+  const struct image *image;
+  struct text names;
+  size_t count;
+};
+
+static void note_lack(void *context, const struct elf_symbol *y) {
+  struct lack *l = context;
+  if (!y->defined || y->type != STT_FUNC) return;
+  for (uint32_t i = 0; i < l->image->nexterns; i++) {
+    if (strcmp(image_string(l->image, l->image->externs[i].name), y->name) != 0) continue;
+    if (l->count < 3) text_printf(&l->names, "%s%s", l->count ? ", " : "", y->name);
+    l->count++;
+  }
+}
+
+/* Functions of the program that only its native code has: said in advance, since what calls them cannot run. Not in a static program, which
+ * has the C library's too. */
+static void warn_of_lacks(const struct bundle *b, const struct image *image, struct diag *d) {
+  struct lack l = {.image = image};
+  struct args missing = {0};
+  if (!elf_is_dynamic(&b->files.data[0].elf)) return;
+  elf_symbols(&b->files.data[0].elf, note_lack, &l);
+  if (l.count > 0) {
+    bundle_missing(b, &missing);
+    diag_set(d, ERR_NONE, "%s has native code, but no bitcode, for %s%s: %s", b->files.data[0].path, text_str(&l.names),
+             l.count > 3 ? " and others" : "", missing.list.count ? missing.list.data[0] : "it comes from a library of another compiler");
+    diag_hint(d, "build all of it with heddle cc; heddle show %s lists what is missing", b->files.data[0].path);
+  }
+  text_release(&l.names);
+  args_release(&missing);
+}
+
 enum err program_open(const struct program_inputs *in, struct image *image, struct diag *d) {
   struct opening o = {0};
   enum err e = in->npaths ? install_find(&o.install, d) : diag_set(d, ERR_USAGE, "no program named");
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
   if (e == ERR_NONE) e = open_image(&o, image, d);
+  if (e == ERR_NONE) text_clear(&d->message), text_clear(&d->hint);
+  for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);
   for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);
   vec_release(&o.bundles);
   vec_release(&o.carried);
@@ -207,24 +243,4 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   cache_release(&o.cache);
   install_release(&o.install);
   return e;
-}
-
-bool program_explain_missing(const struct program_inputs *in, const char *function, struct diag *d) {
-  bool found = false;
-  for (size_t i = 0; i < in->npaths && !found; i++) {
-    struct bundle b = {0};
-    struct args missing = {0};
-    struct diag ignored = {0};
-    if (is_elf_file(in->paths[i]) && bundle_read(&b, in->paths[i], &ignored) == ERR_NONE && bundle_defines(&b, function)) {
-      found = true;
-      bundle_missing(&b, &missing);
-      diag_hint(d, "%s is in %s, but without bitcode (%s%s): build all of it with heddle cc", function, in->paths[i],
-                missing.list.count ? missing.list.data[0] : "it comes from a library built by another compiler",
-                missing.list.count > 1 ? ", and others: see heddle show" : "");
-    }
-    args_release(&missing);
-    bundle_release(&b);
-    diag_release(&ignored);
-  }
-  return found;
 }

@@ -6,7 +6,6 @@
  *
  * One thread opens programs. */
 #pragma once
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -20,7 +19,5 @@ struct program_inputs {
 };
 
 /* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on
- * standard error) or ERR_UNSUPPORTED, with a message that names the input and a hint. */
+ * standard error) or ERR_UNSUPPORTED, with a message that names the input and a hint. On success `d` may hold a warning: parts of the program lack bitcode. */
 [[nodiscard]] enum err program_open(const struct program_inputs *inputs, struct image *image, struct diag *d);
-/* For a function that the image lacks: true if an input has native code for it but no bitcode; the hint then says from where. */
-bool program_explain_missing(const struct program_inputs *inputs, const char *function, struct diag *d);
