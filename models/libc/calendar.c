@@ -209,7 +209,7 @@ static bool put_conversion(struct writer *w, struct field f, char c, const struc
       put_composed(w, &f, "%a %b %e %H:%M:%S %Y", t);
       break;
     case 'C':
-      put_number(w, &f, floor_div(year, 100), 2, '0');
+      put_number(w, &f, floor_div(year, 100), 1, '0');
       break;
     case 'd':
       put_number(w, &f, t->tm_mday, 2, '0');
