@@ -41,7 +41,8 @@ static void command_line(const struct compile_request *r, struct args *a) {
   if (isatty(STDERR_FILENO)) args_add(a, "-fcolor-diagnostics");
   for (size_t i = 0; i < r->nflags; i++)
     if (!for_linker(r->flags[i])) args_add(a, r->flags[i]);
-  if (r->install->include.count) args_addf(a, "-I%s", text_str(&r->install->include)); /* after the user's own */
+  /* After all others: installed, this is the system's folder, whose place in the order matters. */
+  if (r->install->include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->include));
   args_add(a, r->source);
 }
 
