@@ -426,6 +426,7 @@ static int control(int fd, int command, long argument) {
   struct description *d = description_of(fd);
   int result = d ? 0 : -1;
   if (d && command == F_GETFL) result = d->flags;
+  if (d && command == F_GETLK) ((struct flock *)argument)->l_type = F_UNLCK; /* one process: nobody else's lock is in the way */
   if (d && command == F_SETFL) d->flags = (d->flags & ~(O_NONBLOCK | O_APPEND)) | ((int)argument & (O_NONBLOCK | O_APPEND));
   unlock();
   switch (command) {
@@ -433,11 +434,12 @@ static int control(int fd, int command, long argument) {
     case F_SETFL:
     case F_GETFD:
     case F_SETFD:
+    case F_GETLK:
     case F_SETLK: /* one process: its locks do not conflict */
     case F_SETLKW:
       return result;
     default:
-      __hd_unsupported("fcntl", "only F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL and F_SETLK are modelled");
+      __hd_unsupported("fcntl", "only F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK and F_SETLK are modelled");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -136,6 +137,10 @@ static int mode_path(const char *path, mode_t mode, bool set) {
 int chmod(const char *path, mode_t mode) { return mode_path(path, mode, true); }
 int chown(const char *path, uid_t owner, gid_t group) { return (void)owner, (void)group, mode_path(path, 0, false); }
 int utime(const char *path, const struct utimbuf *times) { return (void)times, mode_path(path, 0, false); }
+int lchown(const char *path, uid_t owner, gid_t group) { return chown(path, owner, group); }
+int utimes(const char *path, const struct timeval times[2]) { return (void)times, mode_path(path, 0, false); }
+int lutimes(const char *path, const struct timeval times[2]) { return (void)times, mode_path(path, 0, false); }
+int futimes(int fd, const struct timeval times[2]) { return (void)fd, (void)times, 0; }
 int utimensat(int folder, const char *path, const struct timespec times[2], int flags) {
   (void)times, (void)flags;
   only_here(folder, path, "utimensat");
