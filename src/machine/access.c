@@ -119,30 +119,6 @@ static bool all_uninitialised(uint64_t address, uint64_t size) {
   return all & SHADOW_UNINIT;
 }
 
-/* Nearly every visible access: aligned-size, in the arena, addressable, initialised, writable and known to be shared. */
-static inline bool plainly_shared(uint64_t address, uint64_t size) {
-  const uint64_t want = SHADOW_OK | SHADOW_SHARED | SHADOW_CLEAN, every = 0x0101010101010101ull;
-  if (!in_arena(address, 8)) return false;
-  const uint8_t *shadow = shadow_at(address);
-  switch (size) {
-    case 1:
-      return (*shadow | SHADOW_CLEAN) == want;
-    case 2:
-      return (uint16_t)(*(const uint16_t *)shadow | every * SHADOW_CLEAN) == (uint16_t)(every * want);
-    case 4:
-      return (uint32_t)(*(const uint32_t *)shadow | every * SHADOW_CLEAN) == (uint32_t)(every * want);
-    case 8:
-      return (*(const uint64_t *)shadow | every * SHADOW_CLEAN) == every * want;
-    default:
-      return false;
-  }
-}
-
-/* After plainly_shared(): does the granule have to be logged? Its CLEAN bits are set and cleared together. */
-static inline bool any_clean(uint64_t address, uint64_t size) {
-  return (*shadow_at(address) | *shadow_at(address + size - 1)) & SHADOW_CLEAN;
-}
-
 static uint64_t peek(uint64_t address, uint64_t size) {
   uint64_t value = 0;
   memcpy(&value, host_at(address), size < 8 ? size : 8);
@@ -151,7 +127,7 @@ static uint64_t peek(uint64_t address, uint64_t size) {
 
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
-  if (!m->single && plainly_shared(address, size)) {
+  if (!m->single && access_plainly_shared(address, size)) {
     if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
     access_read_done(m, t, address, size, peek(address, size));
     return RUN_GO;
@@ -175,11 +151,11 @@ static void prepare_write(struct machine *m, uint64_t address, uint64_t size) {
 
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   if (size == 0) return RUN_GO;
-  if (!m->single && plainly_shared(address, size)) {
+  if (!m->single && access_plainly_shared(address, size)) {
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
     t->wrote = true;
-    if (any_clean(address, size)) memory_log(&m->memory, address, size);
+    if (access_any_clean(address, size)) memory_log(&m->memory, address, size);
     return RUN_GO;
   }
   enum run run = access_check(m, t, address, size, true);
@@ -193,13 +169,8 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
   return RUN_GO;
 }
 
-enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order) {
-  if (!m->single && plainly_shared(address, size)) {
-    t->next_order = (uint8_t)order;
-    if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
-    if (op != EVENT_READ && any_clean(address, size)) memory_log(&m->memory, address, size);
-    return RUN_GO;
-  }
+enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
+                            enum event_order order) {
   enum run run = access_check(m, t, address, size, op != EVENT_READ);
   if (run != RUN_GO) return run;
   if (!m->single) {

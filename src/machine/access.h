@@ -7,8 +7,45 @@
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* Plain write; `value` is what will be written as far as it fits in 8 bytes. RUN_GO: logged and marked initialised; the caller writes. */
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value);
+/* Nearly every visible access: aligned-size, in the arena, addressable, initialised, writable and known to be shared. */
+static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
+  const uint64_t want = SHADOW_OK | SHADOW_SHARED | SHADOW_CLEAN, every = 0x0101010101010101ull;
+  if (!in_arena(address, 8)) return false;
+  const uint8_t *shadow = shadow_at(address);
+  switch (size) {
+    case 1:
+      return (*shadow | SHADOW_CLEAN) == want;
+    case 2:
+      return (uint16_t)(*(const uint16_t *)shadow | every * SHADOW_CLEAN) == (uint16_t)(every * want);
+    case 4:
+      return (uint32_t)(*(const uint32_t *)shadow | every * SHADOW_CLEAN) == (uint32_t)(every * want);
+    case 8:
+      return (*(const uint64_t *)shadow | every * SHADOW_CLEAN) == every * want;
+    default:
+      return false;
+  }
+}
+
+/* After access_plainly_shared(): does the granule have to be logged? Its CLEAN bits are set and cleared together. */
+static inline bool access_any_clean(uint64_t address, uint64_t size) {
+  return (*shadow_at(address) | *shadow_at(address + size - 1)) & SHADOW_CLEAN;
+}
+
 /* Atomic access, always visible unless single; op is READ, WRITE or RMW. RUN_GO: the caller performs it. */
-enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
+enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
+static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
+                                     enum event_order order) {
+  if (m->single || !access_plainly_shared(address, size)) return access_atomic_slow(m, t, op, address, size, order);
+  if (t->granted && t->pending.op == op) {
+    t->granted = false;
+    event_append(m, t, &t->pending);
+  } else {
+    t->next_order = (uint8_t)order;
+    if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
+  }
+  if (op != EVENT_READ && access_any_clean(address, size)) memory_log(&m->memory, address, size);
+  return RUN_GO;
+}
 /* To be called when a visible read has its value: completes the event and the spin detector's memory. */
 void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value);
 

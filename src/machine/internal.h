@@ -115,7 +115,8 @@ struct machine {
   bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
   bool was_atomic;       /* the last step ended inside an atomic section */
   struct tset enabled, alive;
-  struct tset watched;                 /* threads whose pending step needs something, or that spin */
+  struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
+  struct tset spinning;                /* threads whose pending step needs a value in memory */
   uint32_t ncomputed;                  /* created threads that `enabled` knows */
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
   uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
@@ -155,6 +156,15 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
 void machine_settle(struct machine *m);
 /* The event that machine_visible() has just recorded; a scratch one while single. */
 struct event *machine_last_event(struct machine *m);
+/* Appends the event `e` of thread `t` to the trace. */
+static inline struct event *event_append(struct machine *m, struct thread *t, const struct event *e) {
+  struct event *to = vec_push(&m->trace);
+  *to = *e;
+  to->thread = t->tid;
+  to->index = t->events++;
+  to->choice = (uint8_t)t->choice;
+  return to;
+}
 /* Appends an event that is no step of its own. */
 struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size);
 /* Ends the execution with a finding. Its first site is the thread's present instruction, in role `role`. Returns RUN_STOP. */

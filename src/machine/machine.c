@@ -8,15 +8,6 @@
 
 /* --- events --- */
 
-static struct event *append(struct machine *m, struct thread *t, const struct event *e) {
-  struct event *to = vec_push(&m->trace);
-  *to = *e;
-  to->thread = t->tid;
-  to->index = t->events++;
-  to->choice = (uint8_t)t->choice;
-  return to;
-}
-
 /* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
 static void wait_for_change(struct thread *t) {
   bool one = true;
@@ -37,7 +28,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   if (t->granted) {
     t->granted = false;
     if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc, object, 8, memory_get(object), true);
-    append(m, t, &t->pending);
+    event_append(m, t, &t->pending);
     if (t->pending.op != EVENT_AWAIT) {
       t->next_order = t->next_flags = 0;
       return true;
@@ -53,7 +44,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   e->object = object, e->size = size, e->value = 0, e->value2 = value2;
   if (t->atomic && !blocks && op != EVENT_CHOICE) {
     e->flags |= EVENT_INTERNAL;
-    append(m, t, e);
+    event_append(m, t, e);
     return true;
   }
   if (may_spin(op) && !m->single && spin_check(m, t, pc)) wait_for_change(t);
@@ -67,7 +58,7 @@ struct event *machine_last_event(struct machine *m) {
 
 struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size) {
   struct event e = {.op = (uint8_t)op, .flags = EVENT_INTERNAL, .site = m->site, .object = object, .size = size};
-  return append(m, t, &e);
+  return event_append(m, t, &e);
 }
 
 /* --- how an execution ends --- */
@@ -120,35 +111,36 @@ static inline bool thread_enabled(const struct machine *m, const struct thread *
   return t->need == NEED_NOTHING || sync_enabled(m, t);
 }
 
+/* Notes what `t` needs for its pending step. */
+static inline void watch(struct machine *m, const struct thread *t) {
+  tset_remove(&m->watched, t->tid);
+  tset_remove(&m->spinning, t->tid);
+  if (t->state != THREAD_LIVE) return;
+  if (t->waiting || t->need == NEED_VALUE)
+    tset_add(&m->spinning, t->tid);
+  else if (t->need)
+    tset_add(&m->watched, t->tid);
+}
+
 static void compute_all(struct machine *m) {
-  m->enabled = m->watched = (struct tset){0};
+  m->enabled = m->watched = m->spinning = (struct tset){0};
   for (uint32_t i = 0; i < m->ncreated; i++) {
     const struct thread *t = m->threads[m->created[i]];
-    if (t->state != THREAD_LIVE) continue;
-    if (t->need || t->waiting) tset_add(&m->watched, t->tid);
-    if (!thread_enabled(m, t)) continue;
-    if (t->atomic) { /* nothing else runs inside an atomic section */
-      m->enabled = (struct tset){0};
-      tset_add(&m->enabled, t->tid);
-      return;
-    }
+    watch(m, t);
+    if (t->state == THREAD_LIVE && thread_enabled(m, t)) tset_add(&m->enabled, t->tid);
+  }
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    if (!t->atomic || !tset_has(&m->enabled, t->tid)) continue;
+    m->enabled = (struct tset){0}; /* nothing else runs inside an atomic section */
     tset_add(&m->enabled, t->tid);
+    return;
   }
 }
 
-/* Only `t` has moved since the last time: what the others need is looked up for those that need something (m->watched). */
-static void compute_after(struct machine *m, const struct thread *t) {
-  bool live = t->state == THREAD_LIVE;
-  if (live && (t->need || t->waiting))
-    tset_add(&m->watched, t->tid);
-  else
-    tset_remove(&m->watched, t->tid);
-  if (live)
-    tset_add(&m->enabled, t->tid);
-  else
-    tset_remove(&m->enabled, t->tid);
+static inline void look_again(struct machine *m, const struct tset *threads) {
   for (uint32_t w = 0; w < TSET_WORDS; w++) {
-    for (uint64_t rest = m->watched.words[w]; rest; rest &= rest - 1) {
+    for (uint64_t rest = threads->words[w]; rest; rest &= rest - 1) {
       uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
       if (thread_enabled(m, m->threads[tid]))
         tset_add(&m->enabled, tid);
@@ -158,7 +150,28 @@ static void compute_after(struct machine *m, const struct thread *t) {
   }
 }
 
-static void compute_enabled(struct machine *m, const struct thread *t) {
+/* Steps that change memory alone: they cannot give another thread a lock, a signal, a count or an end. */
+#define OP(name) (1ull << EVENT_##name)
+static const uint64_t memory_steps = OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE);
+_Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
+
+/* Only `t` has moved since the last time, by a step of kind `op`. */
+static inline void compute_after(struct machine *m, const struct thread *t, uint8_t op) {
+  if (t->state != THREAD_LIVE)
+    tset_remove(&m->enabled, t->tid);
+  else
+    tset_add(&m->enabled, t->tid);
+  if (t->need || t->waiting || t->state != THREAD_LIVE || !(memory_steps >> op & 1)) {
+    watch(m, t);
+    look_again(m, &m->watched);
+  }
+  if (!tset_empty(&m->spinning)) {
+    watch(m, t);
+    look_again(m, &m->spinning);
+  }
+}
+
+static void compute_enabled(struct machine *m, const struct thread *t, uint8_t op) {
   if (m->status != MACHINE_RUNNING) {
     m->enabled = (struct tset){0};
     return;
@@ -169,16 +182,16 @@ static void compute_enabled(struct machine *m, const struct thread *t) {
   if (all)
     compute_all(m);
   else
-    compute_after(m, t);
+    compute_after(m, t, op);
 }
 
 /* Settles what state the step led to. */
-static void settle(struct machine *m, struct thread *t) {
+static void settle(struct machine *m, struct thread *t, uint8_t op) {
   if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
-  compute_enabled(m, t);
+  compute_enabled(m, t, op);
   if (m->status != MACHINE_RUNNING) return;
   if (t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid) && sync_partial_deadlock(m, t)) {
-    compute_enabled(m, t);
+    compute_enabled(m, t, op);
     return;
   }
   if (!tset_empty(&m->enabled)) return;
@@ -186,7 +199,7 @@ static void settle(struct machine *m, struct thread *t) {
   if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
 }
 
-void machine_settle(struct machine *m) { settle(m, NULL); }
+void machine_settle(struct machine *m) { settle(m, NULL, EVENT_NONE); }
 
 /* --- threads --- */
 
@@ -294,6 +307,7 @@ void thread_run(struct machine *m, struct thread *t) {
 
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
   struct thread *t = m->threads[thread];
+  uint8_t op = t->pending.op;
   m->counts.steps++;
   t->granted = true;
   t->choice = choice;
@@ -301,7 +315,7 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
   t->waiting = false;
   thread_run(m, t);
   while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) thread_run(m, m->threads[m->created[m->nrun++]]);
-  settle(m, t);
+  settle(m, t, op);
   return m->status;
 }
 

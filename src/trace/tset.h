@@ -22,7 +22,7 @@ static inline bool tset_empty(const struct tset *s) {
 static inline unsigned tset_count(const struct tset *s) {
   unsigned n = 0;
   for (unsigned i = 0; i < TSET_WORDS; i++)
-    if (s->words[i]) n += (unsigned)__builtin_popcountll(s->words[i]);
+    for (uint64_t rest = s->words[i]; rest; rest &= rest - 1) n++; /* few members: faster than a library popcount */
   return n;
 }
 static inline void tset_minus(struct tset *a, const struct tset *b) {
