@@ -168,6 +168,10 @@ void emit_binary(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
   const struct type_info *t = type_of_value(f->l, v);
   LLVMValueRef left = LLVMGetOperand(v, 0), right = op == LLVMFNeg ? left : LLVMGetOperand(v, 1);
   uint64_t k;
+  if (t->class == T_INT && t->bits > 128) {
+    emit_wide_binary(f, v, op);
+    return;
+  }
   if (commutes(op) && const_integer(left, &k)) {
     LLVMValueRef other = left;
     left = right, right = other;
@@ -375,6 +379,11 @@ void emit_compare_lane(struct fn *f, LLVMValueRef v, const struct type_info *t, 
 }
 
 void emit_compare(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
+  const struct type_info *t = type_of_value(f->l, LLVMGetOperand(v, 0));
+  if (t->class == T_INT && t->bits > 128) {
+    emit_wide_compare(f, v);
+    return;
+  }
   uint32_t d = def_slot(f, v);
   if (op == LLVMICmp && is_integer_compare(v)) {
     struct compare c = compare_form(f, v, false);
@@ -382,7 +391,7 @@ void emit_compare(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
     return;
   }
   uint32_t a = use_slot(f, LLVMGetOperand(v, 0)), b = use_slot(f, LLVMGetOperand(v, 1));
-  emit_compare_lane(f, v, type_of_value(f->l, LLVMGetOperand(v, 0)), d, a, b);
+  emit_compare_lane(f, v, t, d, a, b);
 }
 
 /* Casts ---------------------------------------------------------------- */
@@ -462,8 +471,15 @@ void emit_cast_lane(struct fn *f, LLVMOpcode op, const struct type_info *from, c
 
 void emit_cast(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
   LLVMValueRef operand = LLVMGetOperand(v, 0);
-  uint32_t s = use_slot(f, operand);
-  emit_cast_lane(f, op, type_of_value(f->l, operand), type_of_value(f->l, v), def_slot(f, v), s);
+  const struct type_info *from = type_of_value(f->l, operand), *to = type_of_value(f->l, v);
+  uint32_t s = use_slot(f, operand), d = def_slot(f, v);
+  bool wide = from->bits > 128 || to->bits > 128;
+  if (!wide)
+    emit_cast_lane(f, op, from, to, d, s);
+  else if (from->class == T_INT && to->class == T_INT)
+    emit_wide_cast(f, op, from->bits, to->bits, d, s);
+  else
+    lower_fail(f->l, v, "converting integers of more than 128 bits");
 }
 
 /* Selection ------------------------------------------------------------ */

@@ -19,18 +19,18 @@ bool const_integer(LLVMValueRef c, uint64_t *out) {
 }
 
 /* Wide integers have no accessor: their printed form is "iN decimal". */
-static void wide_integer(LLVMValueRef c, uint32_t bits, uint64_t out[2]) {
+static void wide_integer(LLVMValueRef c, uint32_t bits, uint64_t *out) {
   char *text = LLVMPrintValueToString(c);
   const char *p = strchr(text, ' ');
-  unsigned __int128 n = 0;
-  bool negative = false;
-  if (p && strcmp(p + 1, "true") == 0) n = 1;
+  uint32_t n = (bits + 63) / 64;
+  bool negative = p && p[1] == '-';
+  memset(out, 0, n * sizeof *out);
   for (p = p ? p + 1 : ""; *p; p++) {
-    if (*p == '-') negative = true;
-    if (*p >= '0' && *p <= '9') n = n * 10 + (unsigned)(*p - '0');
+    unsigned __int128 carry = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0') : 0;
+    for (uint32_t i = 0; i < n && *p != '-'; i++) carry += (unsigned __int128)out[i] * 10, out[i] = (uint64_t)carry, carry >>= 64;
   }
-  if (negative) n = -n;
-  out[0] = (uint64_t)n, out[1] = (uint64_t)(n >> 64) & mask(bits - 64);
+  for (uint32_t i = 0, borrow = 1; i < n && negative; i++) out[i] = ~out[i] + borrow, borrow = borrow && out[i] == 0;
+  if (bits % 64) out[n - 1] &= mask(bits % 64);
   LLVMDisposeMessage(text);
 }
 

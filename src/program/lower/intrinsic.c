@@ -235,7 +235,7 @@ static struct lanes lanes_of(const struct type_info *t) {
 }
 
 static bool scalar_class(struct fn *f, LLVMValueRef v, const struct type_info *t) {
-  if (t->class >= T_INT && t->class <= T_X87) return true;
+  if (t->class >= T_INT && t->class <= T_X87 && t->bits <= 128) return true;
   lower_fail(f->l, v, "this intrinsic on these types");
   return false;
 }

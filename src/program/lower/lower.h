@@ -289,6 +289,12 @@ void emit_select_slots(struct fn *f, uint32_t d, uint32_t condition, uint32_t ye
 /* Sign-extends slot `s` from `bits` to the next of 32 and 64 (or to `to`), into a temporary if needed. */
 uint32_t sign_extended(struct fn *f, uint32_t s, uint32_t bits, uint32_t to);
 
+/* wide.c: integers of more than 128 bits */
+void wide_mask(struct fn *f, uint32_t d, uint32_t bits);
+void emit_wide_binary(struct fn *f, LLVMValueRef v, LLVMOpcode op);
+void emit_wide_cast(struct fn *f, LLVMOpcode op, uint32_t from, uint32_t to, uint32_t d, uint32_t s);
+void emit_wide_compare(struct fn *f, LLVMValueRef v);
+
 /* memory.c */
 void emit_load(struct fn *f, LLVMValueRef v);
 void emit_store(struct fn *f, LLVMValueRef v);

@@ -32,7 +32,10 @@ static uint32_t near_base(struct fn *f, uint32_t base, int64_t *offset) {
 
 static void mask_loaded(struct fn *f, uint32_t d, const struct type_info *t) {
   if (t->class != T_INT || t->bits % 8 == 0) return;
-  emit(f, t->bits > 64 ? OP_WTRUNC : OP_TRUNC, d, d, t->bits);
+  if (t->bits > 128)
+    wide_mask(f, d, t->bits);
+  else
+    emit(f, t->bits > 64 ? OP_WTRUNC : OP_TRUNC, d, d, t->bits);
 }
 
 void emit_load_at(struct fn *f, uint32_t d, const struct type_info *t, uint32_t base, int64_t offset) {

@@ -1,7 +1,7 @@
 #include "program/lower/lower.h"
 
 static const struct type_info *add_scalar(struct type_info *t, enum type_class class, uint32_t bits) {
-  t->class = class, t->bits = bits, t->slots = bits > 64 ? 2 : 1;
+  t->class = class, t->bits = bits, t->slots = class == T_INT && bits > 128 ? (bits + 63) / 64 : bits > 64 ? 2 : 1;
   return t;
 }
 
@@ -31,7 +31,7 @@ static void fill(struct lower *l, struct type_info *t) {
       return;
     case LLVMIntegerTypeKind: {
       unsigned bits = LLVMGetIntTypeWidth(t->type);
-      add_scalar(t, bits > 128 ? T_UNSUPPORTED : T_INT, bits);
+      add_scalar(t, T_INT, bits);
       return;
     }
     case LLVMPointerTypeKind:
@@ -53,7 +53,8 @@ static void fill(struct lower *l, struct type_info *t) {
     case LLVMVectorTypeKind:
       t->class = T_VECTOR, t->element = type_of(l, LLVMGetElementType(t->type));
       t->count = LLVMGetVectorSize(t->type), t->slots = slots_of_many(t->count, t->element->slots);
-      if (t->element->class == T_UNSUPPORTED || (t->element->bits % 8 && t->element->bits != 1)) t->class = T_UNSUPPORTED;
+      if (t->element->class == T_UNSUPPORTED || t->element->bits > 128 || (t->element->bits % 8 && t->element->bits != 1))
+        t->class = T_UNSUPPORTED;
       return;
     case LLVMStructTypeKind:
       fill_struct(l, t);
@@ -103,6 +104,11 @@ static void add_leaves(struct lower *l, const struct type_info *t, uint64_t at) 
       const struct type_info *element = type_element(l, t, i, &slot, &offset);
       add_leaves(l, element, at + offset);
     }
+    return;
+  }
+  if (t->class == T_INT && t->bits > 128) {
+    for (uint64_t i = 0; i < t->store; i += 8)
+      *vec_push(&l->image.leaves) = (struct image_leaf){(uint32_t)(at + i), LEAF_INT, (uint8_t)(t->store - i < 8 ? t->store - i : 8), {0}};
     return;
   }
   uint8_t kind = t->slots == 2 ? LEAF_WIDE : LEAF_INT;
