@@ -109,17 +109,34 @@ static void put_insn(struct printer *p, uint32_t at) {
   text_putc(p->out, '\n');
 }
 
+static void put_locals(struct printer *p, uint32_t function, uint32_t *next) {
+  const struct image *im = p->image;
+  for (; *next < im->nlocals && im->locals[*next].function == function; ++*next) {
+    const struct image_local *l = &im->locals[*next];
+    text_printf(p->out, "  local %s: %s r%u, %u to %u\n", image_string(im, l->name), l->in_memory ? "at" : "in", l->slot, l->from, l->to);
+  }
+}
+
+static void put_global(const struct image *image, const struct image_global *g, struct text *out) {
+  text_printf(out, "global %s: %" PRIu64 " bytes at 0x%" PRIx64, image_string(image, g->name), g->size, g->address);
+  if (g->type) text_printf(out, " type %u %s", g->type, image_string(image, image->types[g->type].name));
+  if (g->flags & GLOBAL_CONST) text_puts(out, " constant");
+  if (g->flags & GLOBAL_TLS) text_puts(out, " thread-local");
+  if (g->flags & GLOBAL_MODEL) text_puts(out, " model");
+  text_putc(out, '\n');
+}
+
 void image_disassemble(const struct image *image, struct text *out) {
   struct printer p = {.image = image, .out = out};
+  uint32_t local = 0;
   for (uint32_t i = 0; i < image->nfunctions; i++) {
     const struct image_function *f = p.function = &image->functions[i];
-    text_printf(out, "function %u %s: %u parameters, %u slots, %u constants, %u results%s\n", i, image_string(image, f->link_name),
-                f->params, f->slots, f->nconstants, f->results, f->flags & FUNCTION_VARIADIC ? ", variadic" : "");
+    text_printf(out, "function %u %s: %u parameters, %u slots, %u constants, %u results%s%s\n", i, image_string(image, f->link_name),
+                f->params, f->slots, f->nconstants, f->results, f->flags & FUNCTION_VARIADIC ? ", variadic" : "",
+                f->flags & FUNCTION_MODEL ? ", model" : "");
     for (uint32_t at = f->code; at < f->code + f->ncode; at += insn_words(&image->code[at])) put_insn(&p, at);
+    put_locals(&p, i, &local);
   }
   for (uint32_t i = 0; i < image->nexterns; i++) text_printf(out, "extern %u %s\n", i, image_string(image, image->externs[i].name));
-  for (uint32_t i = 0; i < image->nglobals; i++)
-    text_printf(out, "global %s %u bytes at 0x%" PRIx64 "%s%s\n", image_string(image, image->globals[i].name),
-                (unsigned)image->globals[i].size, image->globals[i].address, image->globals[i].flags & GLOBAL_CONST ? " constant" : "",
-                image->globals[i].flags & GLOBAL_TLS ? " thread-local" : "");
+  for (uint32_t i = 0; i < image->nglobals; i++) put_global(image, &image->globals[i], out);
 }

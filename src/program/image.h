@@ -18,27 +18,27 @@
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
 #define IMAGE_VERSION 1u
 
-#define IMAGE_SECTIONS(X)                                                                                         \
-  X(functions, struct image_function) /* defined functions; function i has address text_address(i) */             \
-  X(externs, struct image_extern)     /* undefined ones; extern i has address text_address(nfunctions + i) */     \
-  X(code, union insn)                                                                                             \
-  X(code_sites, uint32_t) /* for each word of code: its site */                                                   \
-  X(constants, uint64_t)  /* constant slots of all functions */                                                   \
-  X(cases, struct image_case)                                                                                     \
-  X(targets, uint32_t)                                                                                            \
-  X(layouts, struct image_layout)                                                                                 \
-  X(leaves, struct image_leaf)                                                                                    \
-  X(pads, struct image_pad)                                                                                       \
-  X(clauses, struct image_clause)                                                                                 \
-  X(sites, struct image_site)                                                                                     \
-  X(globals, struct image_global) /* sorted by address */                                                         \
-  X(ctors, struct image_ctor)     /* in the order to run */                                                       \
-  X(dtors, struct image_ctor)     /* llvm.global_dtors, in the order to run */                                    \
-  X(types, struct image_type)     /* of globals, from debug information; entry 0 is "unknown" */                  \
-  X(members, struct image_member)                                                                                 \
-  X(locals, struct image_local) /* source names of frame slots, sorted by function */                             \
-  X(data, uint8_t)              /* initial bytes of [GLOBALS_BASE, GLOBALS_BASE + header.data_size), relocated */ \
-  X(tls, uint8_t)               /* initial bytes of the TLS block */                                              \
+#define IMAGE_SECTIONS(X)                                                                                                              \
+  X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \
+  X(externs, struct image_extern)     /* undefined ones; extern i has address text_address(nfunctions + i) */                          \
+  X(code, union insn)                                                                                                                  \
+  X(code_sites, uint32_t) /* for each word of code: its site */                                                                        \
+  X(constants, uint64_t)  /* constant slots of all functions */                                                                        \
+  X(cases, struct image_case)                                                                                                          \
+  X(targets, uint32_t)                                                                                                                 \
+  X(layouts, struct image_layout)                                                                                                      \
+  X(leaves, struct image_leaf)                                                                                                         \
+  X(pads, struct image_pad)                                                                                                            \
+  X(clauses, struct image_clause)                                                                                                      \
+  X(sites, struct image_site)                                                                                                          \
+  X(globals, struct image_global) /* sorted by address */                                                                              \
+  X(ctors, struct image_ctor)     /* in the order to run */                                                                            \
+  X(dtors, struct image_ctor)     /* llvm.global_dtors, in the order to run */                                                         \
+  X(types, struct image_type)     /* of globals, from debug information; entry 0 is "unknown" */                                       \
+  X(members, struct image_member)                                                                                                      \
+  X(locals, struct image_local) /* source names of frame slots, sorted by function */                                                  \
+  X(data, uint8_t) /* initial bytes of [GLOBALS_BASE, GLOBALS_BASE + header.data_size), relocated; missing ones at the end are zero */ \
+  X(tls, uint8_t)  /* initial bytes of the TLS block */                                                                                \
   X(strings, char)
 
 struct image_function {

@@ -300,6 +300,7 @@ static void emit_blocks(struct fn *f) {
     f->laid_out = b;
     place_label(f, b);
     emit_block_body(f, b);
+    debug_block_end(f);
   }
   if (!f->l->failed) emit_pending_edges(f);
 }
@@ -358,7 +359,7 @@ static void finish(struct fn *f) {
     *vec_push(&l->late) = (struct late){f->late.data[i].value, out->constants + f->late.data[i].slot};
   if (f->constants.count)
     memcpy(vec_push_n(&im->constants, f->constants.count), f->constants.data, f->constants.count * sizeof *f->constants.data);
-  debug_locals_end(f, base, slots);
+  debug_locals_end(f, base);
 }
 
 static void clear_code(struct fn *f) {
@@ -366,6 +367,9 @@ static void clear_code(struct fn *f) {
   vec_clear(&f->constants), vec_clear(&f->late), vec_clear(&f->locals);
   if (f->constant_index.count) hashmap_release(&f->constant_index);
   f->max_temps = 0, f->temps = 0;
+  vec_clear(&f->local_keys);
+  if (f->local_last.count) hashmap_clear(&f->local_last);
+  f->local_block = 0;
 }
 
 struct counts {
@@ -412,4 +416,6 @@ void fn_release(struct fn *f) {
   mem_free(f->ids.keys, f->ids.cap * sizeof *f->ids.keys);
   mem_free(f->ids.ids, f->ids.cap * sizeof *f->ids.ids);
   mem_free(f->ids.epochs, f->ids.cap * sizeof *f->ids.epochs);
+  vec_release(&f->local_keys);
+  hashmap_release(&f->local_last);
 }

@@ -59,9 +59,15 @@ static void place_variable(struct lower *l, LLVMValueRef v, uint64_t *next) {
   *next += t->size + REDZONE;
 }
 
+/* Those that begin with zeros come last: their bytes need not be in the image. */
 static uint64_t place_variables(struct lower *l, bool thread_local_ones, uint64_t next) {
-  for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v))
-    if (LLVMGetInitializer(v) && !is_bookkeeping(v) && (LLVMIsThreadLocal(v) != 0) == thread_local_ones) place_variable(l, v, &next);
+  for (unsigned zero = 0; zero < 2; zero++)
+    for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v)) {
+      LLVMValueRef initial = LLVMGetInitializer(v);
+      if (!initial || is_bookkeeping(v) || (LLVMIsThreadLocal(v) != 0) != thread_local_ones || (LLVMIsNull(initial) != 0) != (zero != 0))
+        continue;
+      place_variable(l, v, &next);
+    }
   return next;
 }
 
@@ -168,6 +174,7 @@ void globals_fill(struct lower *l) {
     put_constant(l, LLVMGetInitializer(l->variables.data[i]),
                  tls ? l->image.tls.data + g->address : l->image.data.data + (g->address - GLOBALS_BASE));
   }
+  while (l->image.data.count && vec_last(&l->image.data) == 0) (void)vec_pop(&l->image.data);
   for (size_t i = 0; i < l->late.count && !l->failed; i++)
     (void)const_slots(l, l->late.data[i].value, l->image.constants.data + l->late.data[i].slot);
   fill_ctors(l, "llvm.global_ctors", true);

@@ -49,7 +49,7 @@ static void lower_release(struct lower *l) {
   vec_release(&l->variables);
   vec_release(&l->late);
   hashmap_release(&l->types), hashmap_release(&l->callees), hashmap_release(&l->globals), hashmap_release(&l->labels);
-  hashmap_release(&l->files), hashmap_release(&l->debug_types), hashmap_release(&l->selectors);
+  hashmap_release(&l->files), hashmap_release(&l->debug_types), hashmap_release(&l->selectors), hashmap_release(&l->expressions);
 }
 
 static enum err lower_module(LLVMModuleRef module, const char *output, struct diag *d) {

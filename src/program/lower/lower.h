@@ -77,6 +77,7 @@ struct lower {
   VEC(LLVMValueRef) variables; /* as globals of the image before sorting */
   VEC(struct late) late;       /* slots: in image.constants */
   struct hashmap debug_types;  /* metadata -> image type */
+  struct hashmap expressions;  /* metadata -> is it empty? */
   struct hashmap selectors;    /* address of a type_info -> selector */
   uint32_t filters;            /* exception specifications so far */
   struct fn *fn;               /* the function at hand, for messages */
@@ -122,12 +123,13 @@ void globals_fill(struct lower *l);  /* initial bytes, constructors; after all c
 
 /* debug.c */
 uint32_t debug_file(struct lower *l, const char *directory, unsigned nd, const char *file, unsigned nf);
-/* Image type of a DIType (metadata as value); 0 if unknown. */
+/* Image type of a DIType; 0 if unknown. */
 uint32_t debug_type(struct lower *l, LLVMMetadataRef type);
 void debug_global(struct lower *l, LLVMValueRef variable, struct image_global *out);
 /* Notes what a debugging intrinsic says about source variables. */
 void debug_local(struct fn *f, LLVMValueRef v, LLVMOpcode op);
-void debug_locals_end(struct fn *f, uint32_t base, uint32_t slots);
+void debug_block_end(struct fn *f);
+void debug_locals_end(struct fn *f, uint32_t base);
 void debug_function(struct lower *l, LLVMValueRef function, struct image_function *out);
 
 /* Function ------------------------------------------------------------- */
@@ -203,6 +205,9 @@ struct fn {
   struct hashmap constant_index;
   VEC(struct late) late;          /* slots: in constants */
   VEC(struct image_local) locals; /* code indices relative to the function */
+  VEC(uint64_t) local_keys;       /* of each local: the variable */
+  struct hashmap local_last;      /* key -> see debug_local() */
+  uint32_t local_block;           /* first local of the block at hand */
   uint32_t nvalue_slots, temps, max_temps;
   uint32_t block, pos; /* where emission is */
   LLVMValueRef insn;
