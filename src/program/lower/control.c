@@ -172,7 +172,9 @@ void emit_pending_edges(struct fn *f) {
 static void branch_on(struct fn *f, LLVMValueRef condition, bool sense, uint32_t label) {
   uint32_t id = fn_id(f, condition);
   uint64_t k;
-  if (id != NONE && f->values.data[id].how == HOW_FOLD) {
+  if (id != NONE && f->values.data[id].how == HOW_FOLD && LLVMGetInstructionOpcode(condition) == LLVMXor) {
+    branch_on(f, LLVMGetOperand(condition, 0), !sense, label);
+  } else if (id != NONE && f->values.data[id].how == HOW_FOLD) {
     struct compare c = compare_form(f, condition, !sense);
     emit_branch(f, OP_JEQ + (c.op - OP_EQ), c.a, c.b, label);
   } else if (const_integer(condition, &k)) {

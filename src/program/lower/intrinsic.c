@@ -268,7 +268,8 @@ static void emit_muladd(struct fn *f, LLVMValueRef v, const struct type_info *t)
     return;
   }
   bool single = l.type->class == T_FLOAT;
-  uint32_t d = def_slot(f, v), a = use_slot(f, LLVMGetOperand(v, 0)), b = use_slot(f, LLVMGetOperand(v, 1)), c = use_slot(f, LLVMGetOperand(v, 2));
+  uint32_t d = def_slot(f, v), a = use_slot(f, LLVMGetOperand(v, 0)), b = use_slot(f, LLVMGetOperand(v, 1)),
+           c = use_slot(f, LLVMGetOperand(v, 2));
   for (uint32_t lane = 0; lane < l.count; lane++) {
     uint32_t product = temp_slots(f, 1);
     emit(f, single ? OP_FMUL : OP_GMUL, product, a + lane, b + lane);

@@ -183,6 +183,8 @@ struct edge {
   uint32_t insn_number;
 };
 
+#define RECENT 64
+
 struct fn {
   struct lower *l;
   LLVMValueRef f;
@@ -208,6 +210,7 @@ struct fn {
   VEC(uint64_t) local_keys;       /* of each local: the variable */
   struct hashmap local_last;      /* key -> see debug_local() */
   uint32_t local_block;           /* first local of the block at hand */
+  uint32_t recent[RECENT];        /* by hash: a value computed lately */
   uint32_t nvalue_slots, temps, max_temps;
   uint32_t block, pos; /* where emission is */
   LLVMValueRef insn;

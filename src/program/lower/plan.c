@@ -41,6 +41,11 @@ bool is_integer_compare(LLVMValueRef v) {
   return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) <= 64);
 }
 
+/* Truncating gives back what was extended: C's bool is an i1 in values and an i8 in variables. */
+static bool fits_already(const struct value *root, uint32_t shift, const struct type_info *to) {
+  return to->bits == 64 || (shift == 0 && root->type->class == T_INT && root->type->bits <= to->bits);
+}
+
 /* Do values of these types lie in slots in the same way? */
 static bool same_slots(struct lower *l, const struct type_info *a, const struct type_info *b) {
   if (a == b) return true;
@@ -66,8 +71,9 @@ LLVMValueRef pass_through(struct lower *l, LLVMValueRef v) {
       const struct type_info *to = type_of_value(l, v);
       return to->class == T_INT && to->bits <= 64 ? LLVMGetOperand(v, 0) : NULL;
     }
-    case LLVMPtrToInt:
-    case LLVMTrunc: {
+    case LLVMTrunc:
+      return type_of_value(l, v)->class == T_INT && type_of_value(l, v)->bits <= 64 ? LLVMGetOperand(v, 0) : NULL;
+    case LLVMPtrToInt: {
       const struct type_info *to = type_of_value(l, v);
       return to->class == T_INT && to->bits == 64 ? LLVMGetOperand(v, 0) : NULL;
     }
@@ -144,11 +150,23 @@ struct address fn_address(struct fn *f, LLVMValueRef pointer) {
   }
 }
 
+/* "not" in front of a branch: the branch goes the other way. */
+static bool fold_not(LLVMValueRef v) {
+  uint64_t k;
+  LLVMUseRef u = LLVMGetFirstUse(v);
+  if (!u || LLVMGetNextUse(u) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 1)
+    return false;
+  LLVMValueRef user = LLVMGetUser(u);
+  return const_integer(LLVMGetOperand(v, 1), &k) && k == 1 && LLVMGetInstructionOpcode(user) == LLVMBr &&
+         LLVMGetInstructionParent(user) == LLVMGetInstructionParent(v);
+}
+
 static bool fold_compare(LLVMValueRef v) {
   LLVMUseRef u = LLVMGetFirstUse(v);
   if (!u || LLVMGetNextUse(u) || !is_integer_compare(v)) return false;
   LLVMValueRef user = LLVMGetUser(u);
-  return LLVMGetInstructionOpcode(user) == LLVMBr && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(v);
+  bool branch = LLVMGetInstructionOpcode(user) == LLVMBr || (LLVMGetInstructionOpcode(user) == LLVMXor && fold_not(user));
+  return branch && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(v);
 }
 
 static bool is_pure(LLVMOpcode op) {
@@ -211,6 +229,46 @@ static LLVMValueRef alias_of(struct lower *l, LLVMValueRef v, LLVMOpcode op, uin
   }
 }
 
+/* Equal computations --------------------------------------------------- */
+
+static bool is_repeatable(LLVMOpcode op) {
+  return op == LLVMSExt || op == LLVMTrunc || op == LLVMGetElementPtr ||
+         (op >= LLVMAdd && op <= LLVMXor && op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem);
+}
+
+/* What stands for an operand: the value that it lives in. */
+static LLVMValueRef representative(const struct fn *f, LLVMValueRef operand) {
+  uint32_t id = fn_id(f, operand);
+  if (id == NONE || f->values.data[id].how != HOW_ALIAS || f->values.data[id].shift) return operand;
+  return f->values.data[f->values.data[id].root].v;
+}
+
+static bool same_computation(const struct fn *f, const struct value *a, const struct value *b, LLVMOpcode op) {
+  unsigned n = (unsigned)LLVMGetNumOperands(a->v);
+  if (a->block != b->block || a->type != b->type || LLVMGetInstructionOpcode(b->v) != op || (unsigned)LLVMGetNumOperands(b->v) != n)
+    return false;
+  if (op == LLVMGetElementPtr && LLVMGetGEPSourceElementType(a->v) != LLVMGetGEPSourceElementType(b->v)) return false;
+  for (unsigned i = 0; i < n; i++) {
+    LLVMValueRef x = LLVMGetOperand(a->v, i), y = LLVMGetOperand(b->v, i);
+    if (x != y && representative(f, x) != representative(f, y)) return false;
+    if ((op == LLVMSExt || op == LLVMTrunc) && LLVMTypeOf(x) != LLVMTypeOf(y)) return false;
+  }
+  return true;
+}
+
+/* An earlier value of the block that is computed in the same way: unoptimised code extends the same index for each access. Only
+ * arithmetic on values; memory is never read less often. */
+static uint32_t earlier_equal(struct fn *f, uint32_t id, LLVMOpcode op) {
+  const struct value *x = &f->values.data[id];
+  if (!is_repeatable(op) || x->type->slots != 1) return NONE;
+  uint32_t hash = hash_pointer(representative(f, LLVMGetOperand(x->v, 0))) * 31 + (uint32_t)op;
+  uint32_t *place = &f->recent[hash % RECENT];
+  uint32_t other = *place;
+  bool same = other < id && f->values.data[other].how == HOW_EMIT && same_computation(f, &f->values.data[other], x, op);
+  if (!same) *place = id;
+  return same ? other : NONE;
+}
+
 static void classify(struct fn *f, uint32_t id) {
   struct value *x = &f->values.data[id];
   LLVMOpcode op = LLVMGetInstructionOpcode(x->v);
@@ -225,12 +283,14 @@ static void classify(struct fn *f, uint32_t id) {
   if (root != NONE && root < id) {
     const struct value *r = &f->values.data[root];
     if (r->how == HOW_ALIAS) shift += r->shift, root = r->root;
-    if (f->values.data[root].how == HOW_EMIT) {
+    if (f->values.data[root].how == HOW_EMIT && (op != LLVMTrunc || fits_already(&f->values.data[root], shift, x->type))) {
       x->how = HOW_ALIAS, x->root = root, x->shift = shift;
       return;
     }
   }
-  if ((op == LLVMGetElementPtr && fold_gep(f->l, x->v)) || (op == LLVMICmp && fold_compare(x->v))) x->how = HOW_FOLD;
+  if ((op == LLVMGetElementPtr && fold_gep(f->l, x->v)) || (op == LLVMICmp && fold_compare(x->v)) || (op == LLVMXor && fold_not(x->v)))
+    x->how = HOW_FOLD;
+  if (x->how == HOW_EMIT && (root = earlier_equal(f, id, op)) != NONE) x->how = HOW_ALIAS, x->root = root, x->shift = 0;
 }
 
 static uint32_t add_value(struct fn *f, LLVMValueRef v, uint32_t block, uint32_t pos) {
@@ -275,6 +335,7 @@ static void number_block(struct fn *f, uint32_t b) {
 void fn_plan(struct fn *f) {
   if (++f->ids.epoch == 0 || f->ids.cap == 0) f->ids.epoch = 1, ids_grow(f);
   f->ids.count = 0;
+  memset(f->recent, 0xff, sizeof f->recent);
   for (LLVMValueRef p = LLVMGetFirstParam(f->f); p; p = LLVMGetNextParam(p)) {
     uint32_t id = add_value(f, p, 0, 0);
     f->values.data[id].how = HOW_EMIT;
