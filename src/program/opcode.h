@@ -155,7 +155,7 @@
   X(FENCE, "u--", 0) /* a: order */ \
   /* calls: a = first destination slot, b = number of argument slots, c = number of result slots; HI(w1): 1 + index of the image pad that unwinding enters, 0 for none; then args */ \
   X(CALL, "dnn", VAR) /* LO(w1): function */ \
-  X(CALLX, "dnn", VAR) /* LO(w1): extern; variadic arguments are passed like the others */ \
+  X(CALLX, "dnn", VAR) /* LO(w1): extern; variadic arguments are passed like the others; no result slots if nobody uses the result */ \
   X(CALLI, "dnn", VAR) /* LO(w1): slot of the function's address */ \
   X(CALLV, "dnn", VAR) /* as CALL, to a variadic function; see "Variadic calls" below */ \
   X(CALLIV, "dnn", VAR) /* as CALLI, to a variadic function */ \

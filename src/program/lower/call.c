@@ -139,7 +139,8 @@ static uint32_t add_pad(struct fn *f, LLVMValueRef invoke, uint32_t restore) {
 
 static void write_call(struct fn *f, struct call *c, uint32_t d) {
   uint32_t pad = LLVMGetInstructionOpcode(c->v) == LLVMInvoke ? add_pad(f, c->v, c->saved) : 0;
-  emit(f, c->op, d, (uint32_t)c->args.count, c->result->slots);
+  bool ignored = c->op == OP_CALLX && !LLVMGetFirstUse(c->v); /* builtins may ask whether anybody looks at what they give */
+  emit(f, c->op, d, (uint32_t)c->args.count, ignored ? 0 : c->result->slots);
   emit_halves(f, c->target, pad);
   for (size_t i = 0; i < c->args.count; i += 4) {
     union insn w = {.word = 0};
