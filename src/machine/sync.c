@@ -75,6 +75,8 @@ bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_
   return true;
 }
 
+bool sync_result_used(const struct machine *m, const struct thread *t) { return m->image->code[vec_last(&t->frames).pc].c != 0; }
+
 bool sync_enabled(const struct machine *m, const struct thread *t) {
   enum need need = (enum need)t->need;
   if (need == NEED_NOTHING) return true;

@@ -9,12 +9,6 @@
 
 static struct barrier *barrier_at(uint64_t address) { return host_at(address); }
 
-/* Does the running call have a use for its result? */
-static bool result_used(const struct machine *m, const struct thread *t) {
-  const union insn *call = &m->image->code[vec_last(&t->frames).pc];
-  return call->c != 0;
-}
-
 /* The thread arrives. True if it completes the round. */
 static bool arrive(struct machine *m, struct thread *t, struct barrier *x) {
   sync_put(m, &x->inside, x->inside + 1);
@@ -41,7 +35,7 @@ BUILTIN(barrier_wait) {
   *result = 0;
   if (t->phase == 0) {
     if (!sync_possible(m, t, address, sizeof *x)) return RUN_STOP;
-    uint8_t flags = result_used(m, t) ? EVENT_RESULT : 0;
+    uint8_t flags = sync_result_used(m, t) ? EVENT_RESULT : 0;
     if (!sync_visible(m, t, EVENT_BARRIER_ENTER, address, sizeof *x, 0, NEED_NOTHING, flags)) return RUN_YIELD;
     if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
     machine_last_event(m)->value = x->round;

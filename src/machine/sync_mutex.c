@@ -104,10 +104,9 @@ BUILTIN(mutex_clocklock) { return lock(m, t, args[0], EVENT_TIMED, args[2], resu
 static enum run unlock_by_other(struct machine *m, struct thread *t, uint64_t address, uint64_t *result) {
   const struct mutex *x = mutex_at(address);
   enum mutex_kind kind = (enum mutex_kind)(x->kind & MUTEX_KIND_MASK);
-  if (kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE || (x->kind & MUTEX_ROBUST)) {
-    *result = EPERM;
-    return RUN_GO;
-  }
+  bool tells = kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE || (x->kind & MUTEX_ROBUST);
+  *result = EPERM;
+  if (tells && sync_result_used(m, t)) return RUN_GO;
   if (x->owner == 0) return sync_misuse(m, t, address, &sync_mutex, "unlock of the %s, which nobody holds");
   uint32_t owner = x->owner - 1;
   sync_misuse(m, t, address, &sync_mutex, "unlock of the %s, which another thread holds");

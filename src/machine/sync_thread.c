@@ -34,8 +34,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
                      uint64_t *result) {
   struct thread *child = thread_of_handle(m, handle);
   if (!child) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "join of something that is no thread");
-  *result = EDEADLK;
-  if (child == t) return RUN_GO;
+  if (child == t) return misuse(m, t, child, "join of the calling thread");
   if (!sync_visible(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
   if (child->joined) return misuse(m, t, child, "second join of thread");
   if (child->detached) return misuse(m, t, child, "join of the detached thread");

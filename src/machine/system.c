@@ -81,7 +81,9 @@ static BUILTIN(system_fail) {
   return machine_fail(m, t, FINDING_ABORT, "call", "%s", message);
 }
 
+/* A step of its own while there are other threads: they may do more before the process ends. */
 static BUILTIN(system_exit) {
+  if (tset_count(&m->alive) > 1 && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
   m->exit_code = (int)(args[0] & 255);
   return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
 }

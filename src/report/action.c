@@ -79,7 +79,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
       thread_text(m, "starts", e->object, out);
       return;
     case EVENT_JOIN:
-      thread_text(m, "joins", e->object, out);
+      thread_text(m, e->flags & EVENT_TIMED_OUT ? "does not wait for the end of" : "joins", e->object, out);
       return;
     case EVENT_ACQUIRE:
       verb_text(names, m, "locks", e, out);
@@ -141,7 +141,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
       text_puts(out, "runs an atomic section");
       return;
     case EVENT_YIELD:
-      text_puts(out, "yields");
+      text_puts(out, e->flags & EVENT_EXIT ? "ends the process" : "yields");
       return;
     case EVENT_NONE:
     case EVENT_COUNT:

@@ -54,14 +54,16 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  *   is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing.
  * EVENT_TRY: never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state
  *   at the step decides.
- * EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). */
+ * EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out).
+ * EVENT_EXIT: a YIELD with which the process ends, whatever its other threads would still do. */
 enum event_flag {
   EVENT_SHARED_LOCK = 1,
   EVENT_TIMED_OUT = 2,
   EVENT_INTERNAL = 4,
   EVENT_TRY = 8,
   EVENT_TIMED = 16,
-  EVENT_RESULT = 32
+  EVENT_RESULT = 32,
+  EVENT_EXIT = 64
 };
 
 struct event {

@@ -81,6 +81,12 @@ static void errorcheck_mutex_reports_misuse_to_the_caller(void **state) {
                1 << 1);
 }
 
+static void refused_unlock_that_nobody_looks_at_is_misuse(void **state) {
+  (void)state;
+  expect_only_finding(HEAD ERRORCHECK "int main(void) { pthread_mutex_unlock(&m); return 0; }\n", FINDING_THREAD_MISUSE,
+                      "which nobody holds");
+}
+
 static void kind_comes_from_the_attributes(void **state) {
   (void)state;
   expect_codes(HEAD
@@ -191,6 +197,7 @@ int main(void) {
       cmocka_unit_test(recursive_mutex_is_released_by_its_last_unlock),
       cmocka_unit_test(recursive_mutex_refuses_to_be_unlocked_by_others),
       cmocka_unit_test(errorcheck_mutex_reports_misuse_to_the_caller),
+      cmocka_unit_test(refused_unlock_that_nobody_looks_at_is_misuse),
       cmocka_unit_test(kind_comes_from_the_attributes),
       cmocka_unit_test(robust_mutex_tells_that_its_owner_died),
       cmocka_unit_test(robust_mutex_not_made_consistent_is_lost),

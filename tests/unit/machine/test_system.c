@@ -229,6 +229,16 @@ static void allowed_functions_run_on_the_host(void **state) {
   rig_close(&r);
 }
 
+static void process_may_end_before_or_after_what_its_threads_do(void **state) {
+  (void)state;
+  expect_finding(HEAD PRIMITIVES THREAD("f") "{ hd_assert(0); return 0; }\n"
+                                             "int main(void) { pthread_t a; pthread_create(&a, 0, f, 0); __hd_exit(0); }\n",
+                 FINDING_ASSERTION, "hd_assert failed");
+  expect_codes(HEAD PRIMITIVES THREAD("f") "{ __atomic_store_n(&x, 1, 5); __hd_exit(2); return 0; }\n"
+                                           "int main(void) { pthread_t a; pthread_create(&a, 0, f, 0); __hd_exit(x); }\n",
+               1 << 0 | 1 << 1 | 1 << 2);
+}
+
 static void models_can_fail_and_refuse(void **state) {
   (void)state;
   expect_only_finding(PRIMITIVES "int main(void) { __hd_fail(\"double-free\", \"twice\"); }\n", FINDING_DOUBLE_FREE, "twice");
@@ -254,6 +264,7 @@ int main(void) {
       cmocka_unit_test(longjmp_frees_the_stack_above),
       cmocka_unit_test(refused_functions_say_why),
       cmocka_unit_test(allowed_functions_run_on_the_host),
+      cmocka_unit_test(process_may_end_before_or_after_what_its_threads_do),
       cmocka_unit_test(models_can_fail_and_refuse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
