@@ -187,13 +187,13 @@ static void a_flipped_byte_is_refused_or_harmless(void **state) {
   read_bytes(&bytes);
   static const unsigned char flips[] = {0x01, 0x80, 0xff};
   unsigned refused = 0;
-  for (size_t i = 0; i < bytes.count; i++)
-    for (unsigned k = 0; k < sizeof flips; k++) {
-      bytes.data[i] = (char)(bytes.data[i] ^ flips[k]);
-      refused += open_damaged(bytes.data, bytes.count) != ERR_NONE;
-      bytes.data[i] = (char)(bytes.data[i] ^ flips[k]);
-    }
-  assert_true(refused > bytes.count / 2);
+  for (size_t i = 0; i < bytes.count; i++) {
+    char good = bytes.data[i];
+    bytes.data[i] = (char)(good ^ flips[i % sizeof flips]);
+    refused += open_damaged(bytes.data, bytes.count) != ERR_NONE;
+    bytes.data[i] = good;
+  }
+  assert_true(refused > bytes.count / 4);
   text_release(&bytes);
 }
 
