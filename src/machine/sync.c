@@ -78,7 +78,7 @@ bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_
 bool sync_result_used(const struct machine *m, const struct thread *t) { return m->image->code[vec_last(&t->frames).pc].c != 0; }
 
 bool sync_enabled(const struct machine *m, const struct thread *t) {
-  enum need need = (enum need)t->need;
+  enum need need = sync_need(t);
   if (need == NEED_NOTHING) return true;
   return does_without(m, t, need, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
 }

@@ -101,6 +101,9 @@ bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_
 /* Is what `need` asks for there now? An object that cannot be used counts as there: taking the step will say what is wrong. */
 bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2);
 
+/* What the pending step needs. A thread that spins on a try-lock stands before an AWAIT in its place, which names no object. */
+static inline enum need sync_need(const struct thread *t) { return t->pending.op == EVENT_AWAIT ? NEED_NOTHING : (enum need)t->need; }
+
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 

@@ -4,7 +4,7 @@
 static bool may_give_up(const struct thread *t) { return t->pending.flags & (EVENT_TRY | EVENT_TIMED); }
 
 static bool blocked(const struct machine *m, const struct thread *t) {
-  return t->state == THREAD_LIVE && t->need != NEED_NOTHING && !sync_enabled(m, t);
+  return t->state == THREAD_LIVE && sync_need(t) != NEED_NOTHING && !sync_enabled(m, t);
 }
 
 static void add_owner(struct tset *s, uint32_t owner) {
@@ -17,7 +17,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
   if (!blocked(m, t)) return s;
   uint64_t object = t->pending.object;
   const struct rwlock *rw;
-  switch ((enum need)t->need) {
+  switch (sync_need(t)) {
     case NEED_MUTEX:
       add_owner(&s, ((const struct mutex *)host_at(object))->owner);
       break;
@@ -28,7 +28,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
     case NEED_WRITE_LOCK:
       rw = host_at(object);
       add_owner(&s, rw->writer);
-      if (t->need == NEED_WRITE_LOCK)
+      if (sync_need(t) == NEED_WRITE_LOCK)
         for (unsigned i = 0; i < TSET_WORDS; i++) s.words[i] |= rw->holders.words[i];
       break;
     case NEED_SPIN:
@@ -68,14 +68,14 @@ static bool find_cycle(const struct machine *m, uint32_t from, uint32_t target, 
 /* What a thread needs, in words, and whoever has it as a thread id, or THREADS_MAX. */
 static void describe_need(const struct machine *m, const struct thread *t, struct text *out) {
   uint64_t object = t->pending.object;
-  switch ((enum need)t->need) {
+  switch (sync_need(t)) {
     case NEED_MUTEX:
       sync_name(m, object, &sync_mutex, out);
       break;
     case NEED_READ_LOCK:
     case NEED_WRITE_LOCK:
       sync_name(m, object, &sync_rwlock, out);
-      text_puts(out, t->need == NEED_READ_LOCK ? " for reading" : " for writing");
+      text_puts(out, sync_need(t) == NEED_READ_LOCK ? " for reading" : " for writing");
       break;
     case NEED_SPIN:
       sync_name(m, object, &sync_spin, out);
@@ -104,14 +104,14 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
   }
 }
 
-static bool holds_it(const struct thread *t) { return t->need != NEED_END; }
+static bool holds_it(const struct thread *t) { return sync_need(t) != NEED_END; }
 
 /* The lock that `t` needs and its early site. */
 static uint64_t needed_lock(const struct thread *t, uint32_t *early) {
-  uint64_t object = t->need == NEED_SIGNAL ? t->pending.value2 : t->pending.object;
-  *early = t->need == NEED_MUTEX || t->need == NEED_SIGNAL           ? ((const struct mutex *)host_at(object))->early
-           : t->need == NEED_READ_LOCK || t->need == NEED_WRITE_LOCK ? ((const struct rwlock *)host_at(object))->early
-                                                                     : 0;
+  uint64_t object = sync_need(t) == NEED_SIGNAL ? t->pending.value2 : t->pending.object;
+  *early = sync_need(t) == NEED_MUTEX || sync_need(t) == NEED_SIGNAL           ? ((const struct mutex *)host_at(object))->early
+           : sync_need(t) == NEED_READ_LOCK || sync_need(t) == NEED_WRITE_LOCK ? ((const struct rwlock *)host_at(object))->early
+                                                                               : 0;
   return object;
 }
 
@@ -166,7 +166,7 @@ static bool fail_cycle_through(struct machine *m, uint32_t tid) {
 
 /* A thread that blocks on what a thread has that ended. */
 static bool fail_orphan(struct machine *m, struct thread *t) {
-  struct tset s = t->need == NEED_END ? (struct tset){0} : blockers(m, t);
+  struct tset s = sync_need(t) == NEED_END ? (struct tset){0} : blockers(m, t);
   for (uint32_t i = tset_next(&s, 0); i < THREADS_MAX; i = tset_next(&s, i + 1)) {
     if (m->threads[i]->state != THREAD_ENDED) continue;
     struct text message = {0};
@@ -184,7 +184,7 @@ static bool fail_orphan(struct machine *m, struct thread *t) {
 }
 
 bool sync_partial_deadlock(struct machine *m, struct thread *t) {
-  if (t->need == NEED_NOTHING || t->state != THREAD_LIVE || may_give_up(t) || sync_enabled(m, t)) return false;
+  if (sync_need(t) == NEED_NOTHING || t->state != THREAD_LIVE || may_give_up(t) || sync_enabled(m, t)) return false;
   return fail_cycle_through(m, t->tid) || fail_orphan(m, t);
 }
 
@@ -203,7 +203,7 @@ static bool lost_signal(const struct machine *m, uint64_t cond, uint32_t *thread
 
 static bool fail_lost_wakeup(struct machine *m, struct thread *t) {
   uint32_t thread, site;
-  if (t->need != NEED_SIGNAL || t->signalled || !lost_signal(m, t->pending.object, &thread, &site)) return false;
+  if (sync_need(t) != NEED_SIGNAL || t->signalled || !lost_signal(m, t->pending.object, &thread, &site)) return false;
   struct text message = {0};
   text_printf(&message, "thread %s waits for ever on the ", machine_thread_name(m, t->tid));
   sync_name(m, t->pending.object, &sync_cond, &message);
