@@ -147,6 +147,15 @@ static void threads_that_spin_on_each_other_livelock(void **state) {
                       FINDING_LIVELOCK, "");
 }
 
+static void threads_that_back_off_from_each_other_are_no_crash(void **state) {
+  (void)state;
+  /* One that polls a try-lock which nobody ever gives back spins; its pending step names no lock. */
+  expect_only_finding(HEAD MUTEX THREAD("f") "{ while (pthread_mutex_trylock(&m)); return 0; }\n"
+                                             "int main(void) { pthread_t a; pthread_mutex_lock(&m); pthread_create(&a, 0, f, 0); "
+                                             "while (!__atomic_load_n(&x, 5)); pthread_join(a, 0); }\n",
+                      FINDING_LIVELOCK, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(join_gives_the_result),
@@ -163,6 +172,7 @@ int main(void) {
       cmocka_unit_test(deadlock_is_found_while_another_thread_runs_on),
       cmocka_unit_test(joiner_that_holds_what_the_joined_needs_deadlocks),
       cmocka_unit_test(thread_that_ends_with_a_mutex_leaves_others_stuck),
+      cmocka_unit_test(threads_that_back_off_from_each_other_are_no_crash),
       cmocka_unit_test(threads_that_spin_on_each_other_livelock),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
