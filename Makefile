@@ -5,7 +5,7 @@ all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: | setup
-	@meson setup $(BUILD) --buildtype=release -Db_lto=true >/dev/null || (meson setup $(BUILD) --buildtype=release -Db_lto=true; false)
+	@meson setup $(BUILD) --buildtype=release >/dev/null || (meson setup $(BUILD) --buildtype=release; false)
 
 # Installs what is missing (says so, and asks for root only then).
 setup:
