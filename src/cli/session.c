@@ -77,7 +77,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .spurious_wakeups = inputs->spurious,
                                     .leaks = !inputs->no_leaks,
                                     .echo = inputs->echo,
-                                    .no_narrowing = inputs->no_narrowing,
+                                    .no_narrowing = inputs->content && inputs->content != s->image.header->content,
                                     .loop_bound = inputs->loop_bound,
                                     .insn_limit = inputs->insn_limit,
                                     .interrupt = inputs->interrupt};

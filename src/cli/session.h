@@ -19,7 +19,8 @@ struct session_inputs {
   uint64_t loop_bound;
   uint64_t insn_limit;
   const volatile sig_atomic_t *interrupt;
-  bool spurious, no_leaks, echo, no_narrowing;
+  uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
+  bool spurious, no_leaks, echo;
 };
 
 struct session {

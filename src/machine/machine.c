@@ -373,6 +373,12 @@ const struct diag *machine_diag(const struct machine *m) { return &m->diag; }
 const struct text *machine_output(const struct machine *m, int fd) { return &m->output[fd - 1]; }
 int machine_exit_code(const struct machine *m) { return m->exit_code; }
 bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed; }
+
+void machine_share(struct machine *m, uint64_t address, uint64_t size) {
+  if (size > 0 && size <= REGION_SIZE && in_arena(address, size) && region_of(address) == region_of(address + size - 1))
+    memory_share(&m->memory, address, size);
+}
+
 struct machine_counts machine_counts(const struct machine *m) {
   return m->counts;
 }

@@ -92,6 +92,9 @@ int machine_exit_code(const struct machine *m); /* status DONE only */
 /* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
  * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). */
 bool machine_sharing_changed(const struct machine *m);
+/* Takes memory for shared from the next machine_reset() on, as another process found out. Addresses outside the program's memory are
+ * ignored. */
+void machine_share(struct machine *m, uint64_t address, uint64_t size);
 
 /* 128-bit fingerprint of the state: memory that differs from the initial state, live parts of threads, synchronisation. Equal
  * states have equal fingerprints, whatever schedule led there. */

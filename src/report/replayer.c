@@ -53,9 +53,17 @@ static struct place own_place(const struct machine *m, const struct image *image
   return place_of_stack(image, sites, machine_stack(m, thread, sites, STACK_MAX));
 }
 
+static bool is_blocking(enum finding_kind kind) {
+  return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK;
+}
+
+/* A thread that failed stands nowhere. */
 static void record_stops(struct machine *m, const struct image *image, struct schedule_file *f) {
   const struct tset *alive = machine_alive(m);
+  const struct finding *finding = machine_status(m) == MACHINE_FAILED ? machine_finding(m) : NULL;
+  uint32_t failed = finding && finding->sites.count && !is_blocking(finding->kind) ? finding->sites.data[0].thread : UINT32_MAX;
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    if (t == failed) continue;
     struct schedule_step s;
     describe(f, m, image, t, &s);
     *vec_push(&f->stops) = s;
@@ -101,16 +109,10 @@ static bool fits(const struct replayer *r, const struct schedule_step *s, const 
   return s->object == 0 || s->object == e->object;
 }
 
-/* The first entry of thread `name`, or NULL. */
-static const struct schedule_step *first_of(const struct replayer *r, const char *name) {
-  for (size_t i = 0; i < r->file->steps.count; i++)
-    if (strcmp(schedule_string(r->file, r->file->steps.data[i].thread), name) == 0) return &r->file->steps.data[i];
-  return NULL;
-}
-
-static const struct schedule_step *stop_of(const struct replayer *r, uint32_t name) {
+/* Where the thread of that name stands at the end, or NULL. */
+static const struct schedule_step *stop_of(const struct replayer *r, const char *name) {
   for (size_t i = 0; i < r->file->stops.count; i++)
-    if (r->file->stops.data[i].thread == name) return &r->file->stops.data[i];
+    if (strcmp(schedule_string(r->file, r->file->stops.data[i].thread), name) == 0) return &r->file->stops.data[i];
   return NULL;
 }
 
@@ -134,6 +136,13 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
   }
 }
 
+/* Plain accesses are steps where their memory is shared: an exploration found that out, this process may not have. */
+static void share(struct machine *m, const struct schedule_step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (steps[i].op == EVENT_READ || steps[i].op == EVENT_WRITE || steps[i].op == EVENT_FREE)
+      machine_share(m, steps[i].object, steps[i].size);
+}
+
 void replayer_start(struct replayer *r, struct machine *m, const struct image *image, const struct schedule_file *file) {
   *r = (struct replayer){.m = m, .image = image, .file = file, .same_program = image->header->content == file->content};
   struct hashmap next = {0};
@@ -145,19 +154,27 @@ void replayer_start(struct replayer *r, struct machine *m, const struct image *i
     *at = i;
   }
   hashmap_release(&next);
+  if (r->same_program) {
+    share(m, file->steps.data, file->steps.count);
+    share(m, file->stops.data, file->stops.count);
+  }
   replayer_restart(r);
+}
+
+/* After the last step: lets the threads that did not move since go on to where they stand in the schedule. */
+static void pass_to_stops(struct replayer *r) {
+  struct tset alive = *machine_alive(r->m);
+  for (uint32_t t = tset_next(&alive, 0); t < THREADS_MAX && machine_status(r->m) == MACHINE_RUNNING; t = tset_next(&alive, t + 1))
+    pass(r, t, stop_of(r, machine_thread_name(r->m, t)));
 }
 
 void replayer_restart(struct replayer *r) {
   machine_reset(r->m);
   r->entry = r->taken = 0;
   r->step = 0;
+  r->last = UINT32_MAX;
   vec_clear(&r->passed_site);
-  const struct tset *alive = machine_alive(r->m);
-  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
-    const struct schedule_step *first = first_of(r, machine_thread_name(r->m, t));
-    if (first) pass(r, t, first);
-  }
+  if (replayer_ended(r)) pass_to_stops(r);
 }
 
 void replayer_release(struct replayer *r) {
@@ -198,6 +215,8 @@ enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
   *thread = t;
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution has ended", d);
   if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t)) return diverged(r, s, t, "there is no such thread", d);
+  if (r->last != t) pass(r, t, s); /* it has just begun, or the schedule does */
+  if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution ends before that", d);
   if (!fits(r, s, machine_pending(r->m, t))) return diverged(r, s, t, NULL, d);
   if (!tset_has(machine_enabled(r->m), t)) return diverged(r, s, t, "it is blocked", d);
   if (s->choice >= machine_alternatives(r->m, t)) return diverged(r, s, t, "there are fewer choices", d);
@@ -211,5 +230,7 @@ void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event) {
   r->step++;
   uint32_t next = r->entry;
   if (++r->taken == s->repeat) next = r->later.data[r->entry++], r->taken = 0;
-  pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, s->thread));
+  r->last = thread;
+  pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, schedule_string(r->file, s->thread)));
+  if (replayer_ended(r)) pass_to_stops(r);
 }

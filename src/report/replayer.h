@@ -1,8 +1,9 @@
 /* Running a schedule file in the machine, one step at a time, and making one from a schedule.
  *
  * Two machines may disagree on which plain accesses are visible: what counts as shared narrows and widens with what a process has
- * explored. So a replayed thread passes over plain accesses that the schedule does not list; they cannot have mattered, or they
- * would be listed. Everything else must fit step by step: operation, place in the source, and for the same program the object. */
+ * explored. The memory of the listed accesses is made shared (of a program that has changed every access must be visible:
+ * machine_options.no_narrowing), and a replayed thread passes over plain accesses that are not listed; they cannot have mattered, or
+ * they would be listed. Everything else must fit step by step: operation, place in the source, and for the same program the object. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct replayer {
   uint32_t entry;            /* the next step is this entry of the file, */
   uint32_t taken;            /* of whose repetitions so many are done */
   uint64_t step;             /* steps taken */
+  uint32_t last;             /* thread that took the last one */
   VEC(uint32_t) later;       /* for each entry, the next one of the same thread, or UINT32_MAX */
   VEC(uint32_t) passed_site; /* by tid: first site that was passed over since the thread's last step, or UINT32_MAX */
 };
