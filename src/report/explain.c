@@ -17,7 +17,7 @@ static void locks_text(struct names *names, const struct witness *w, const struc
   for (size_t i = 0; i < held->locks.count; i++) {
     const struct held_lock *lock = &held->locks.data[i];
     if (i) text_puts(out, i + 1 == held->locks.count ? " and " : ", ");
-    names_object_text(names, w->replayer.m, lock->object, 1, out);
+    names_object_text(names, w->replayer.m, lock->object, lock->size, out);
     if (lock->shared) text_puts(out, " for reading");
     const struct moment *moment = timeline_find(&w->timeline, lock->event);
     if (!moment) continue;

@@ -9,18 +9,18 @@ static void drop(struct held *held, uint64_t object) {
   }
 }
 
-static void take(struct held *held, uint64_t object, uint32_t event, bool shared) {
-  *vec_push(&held->locks) = (struct held_lock){.object = object, .event = event, .shared = shared};
+static void take(struct held *held, uint64_t object, uint64_t size, uint32_t event, bool shared) {
+  *vec_push(&held->locks) = (struct held_lock){.object = object, .size = size, .event = event, .shared = shared};
 }
 
 void held_at(const struct event *trace, uint32_t upto, uint32_t thread, struct held *held) {
   for (uint32_t i = 0; i < upto; i++) {
     const struct event *e = &trace[i];
     if (e->thread != thread) continue;
-    if (e->op == EVENT_ACQUIRE) take(held, e->object, i, e->flags & EVENT_SHARED_LOCK);
+    if (e->op == EVENT_ACQUIRE) take(held, e->object, e->size, i, e->flags & EVENT_SHARED_LOCK);
     if (e->op == EVENT_RELEASE) drop(held, e->object);
     if (e->op == EVENT_WAIT_ENTER && e->value2) drop(held, e->value2);
-    if (e->op == EVENT_WAIT_LEAVE && e->value2) take(held, e->value2, i, false);
+    if (e->op == EVENT_WAIT_LEAVE && e->value2) take(held, e->value2, 1, i, false);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "trace/event.h"
 
 struct held_lock {
-  uint64_t object;
+  uint64_t object, size;
   uint32_t event; /* trace index of the acquire */
   bool shared;
 };

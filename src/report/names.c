@@ -35,6 +35,8 @@ void names_object_text(struct names *names, const struct machine *m, uint64_t ad
     text_printf(out, "block %zu", number_of(names, address - (uint64_t)offset, text_str(&origin)));
     if (offset) text_printf(out, "%+lld", (long long)offset);
   } else {
+    char *inside = full.count ? strstr(full.data, ".__") : NULL; /* of a mutex or the like: nobody knows its members */
+    if (inside) *inside = 0;
     names_relative(text_str(&full), out);
   }
   text_release(&full);

@@ -22,13 +22,16 @@ static void heading(struct page *p, const char *title) {
   text_puts(p->out, "\n");
 }
 
+/* A role that says no more than that it is here. */
+static const char *role_of(const struct finding_site *site) { return strcmp(site->role, "call") == 0 ? "at" : site->role; }
+
 /* "  write    bank.c:12:3 in deposit, thread 0.1", the line, and who called. */
 static void site_text(struct page *p, const struct witness *w, size_t i, int width) {
   const struct finding_site *site = &w->finding.sites.data[i];
   const struct place *place = &w->places.data[i];
   struct text t = {0};
   place_text(place, &t);
-  text_printf(p->out, "  %-*s ", width, site->role);
+  text_printf(p->out, "  %-*s ", width, role_of(site));
   style_put(p->style, INK_STRONG, text_str(&t), p->out);
   if (place->function[0] && place->line) text_printf(p->out, " in %s", place->function);
   text_printf(p->out, ", thread %s\n", machine_thread_name(w->replayer.m, site->thread));
@@ -64,7 +67,7 @@ static void stack_text(struct page *p, const struct witness *w, size_t i, int wi
 static void sites_text(struct page *p, const struct witness *w) {
   int width = 0;
   for (size_t i = 0; i < w->finding.sites.count; i++) {
-    int n = (int)strlen(w->finding.sites.data[i].role);
+    int n = (int)strlen(role_of(&w->finding.sites.data[i]));
     if (n > width) width = n;
   }
   for (size_t i = 0; i < w->finding.sites.count; i++) {

@@ -59,9 +59,9 @@ expect_code 1
 step 'n 2\nprint start.x\np end.c\np start.next->x\np count\np count[3]\np *start.next\np start.y\np count[9]\np end.next->x\np ready\n'
 expect_line out "  start.x = -1"
 expect_line out "  start.next->x = 7"
-expect_line out "  count = {1, 2, 3, 4}"
+expect_line out "  count = {1, 2, 0, 4}"
 expect_line out "  count[3] = 4"
-expect_line out '  *start.next = {x = 7, c = {97, 98, 0}, next = NULL}'
+expect_line out "  *start.next = {x = 7, c = {'a', 'b', '\\0'}, next = NULL}"
 expect_line out '  there is no member "y"'
 expect_line out '  the array has 4 elements'
 expect_line out '  the pointer is NULL'
