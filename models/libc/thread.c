@@ -20,7 +20,17 @@ static void run_once(int *word, void (*run)(void)) {
   }
 }
 
-int pthread_once(pthread_once_t *once, void (*run)(void)) { return run_once(once, run), 0; }
+/* std::call_once comes here with __once_proxy, which may throw: models/libcxx/thread.cc. */
+extern void __once_proxy(void) __attribute__((weak));
+extern void __hd_call_once(int *word) __attribute__((weak));
+
+int pthread_once(pthread_once_t *once, void (*run)(void)) {
+  if (run == __once_proxy) {
+    if (__atomic_load_n(once, __ATOMIC_ACQUIRE) != ONCE_DONE) __hd_call_once(once);
+    return 0;
+  }
+  return run_once(once, run), 0;
+}
 int __pthread_once(pthread_once_t *once, void (*run)(void));
 int __pthread_once(pthread_once_t *once, void (*run)(void)) { return run_once(once, run), 0; }
 void call_once(once_flag *once, void (*run)(void)) { run_once((int *)once, run); }

@@ -90,8 +90,10 @@ unsigned unpark(const int *word, unsigned count) {
 }  // namespace heddle
 
 /* The headers wait on atomics by system call. */
-static long futex(const int *word, int operation, int value, const timespec *time) {
+static long futex(const int *word, int operation, int value, va_list rest) {
   const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  const bool waits = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT || (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+  const timespec *time = waits ? va_arg(rest, const timespec *) : nullptr; /* others are called without it */
   timespec until;
   int code = ENOSYS;
   switch (operation & FUTEX_CMD_MASK) {
@@ -130,7 +132,7 @@ extern "C" long syscall(long number, ...) noexcept {
   const int *word = va_arg(arguments, const int *);
   int operation = va_arg(arguments, int);
   int value = va_arg(arguments, int);
-  const timespec *time = va_arg(arguments, const timespec *);
+  long result = futex(word, operation, value, arguments);
   va_end(arguments);
-  return futex(word, operation, value, time);
+  return result;
 }

@@ -7,10 +7,7 @@
 #include <mutex>
 #include <system_error>
 
-/* glibc's hint that counters need not be atomic: never, because which thread counts is what is explored. A constant, so that
- * reading it is no step. */
-extern "C" const char never_single_threaded __asm__("__libc_single_threaded");
-const char never_single_threaded = 0;
+#include "park.h"
 
 namespace std {
 
@@ -54,5 +51,28 @@ void condition_variable::notify_all() noexcept { _M_cond.notify_all(); }
 __thread void *__once_callable;
 __thread void (*__once_call)();
 extern "C" void __once_proxy() { __once_call(); }
+
+enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 }; /* as in models/libc/thread.c */
+
+/* What pthread_once() does for __once_proxy: a function that throws counts as not called, and another thread may try. */
+extern "C" void __hd_call_once(int *word) {
+  for (;;) {
+    int state = ONCE_NEW;
+    if (__atomic_compare_exchange_n(word, &state, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) break;
+    if (state == ONCE_DONE) return;
+    heddle::park(word, ONCE_RUNNING, nullptr, CLOCK_MONOTONIC);
+  }
+  auto finish = [&](int state) {
+    __atomic_store_n(word, state, __ATOMIC_SEQ_CST);
+    heddle::unpark(word, 1u << 30);
+  };
+  try {
+    __once_proxy();
+  } catch (...) {
+    finish(ONCE_NEW);
+    throw;
+  }
+  finish(ONCE_DONE);
+}
 
 }  // namespace std

@@ -180,7 +180,8 @@ int main() {
   });
   what([] {
     volatile long n = -1;
-    delete[] new int[static_cast<size_t>(n)];
+    int *volatile array = new int[static_cast<size_t>(n)];
+    delete[] array;
   });
   what([] { throw std::overflow_error("copied"); });
   what([] { throw std::range_error(std::string("a text")); });
@@ -191,5 +192,4 @@ int main() {
   std::error_code code(2, std::system_category());
   std::printf("%s %s %d %s\n", code.category().name(), code.message().c_str(), code == std::errc::no_such_file_or_directory,
               code.default_error_condition().category().name());
-  std::printf("%d\n", new (std::nothrow) char[8] != nullptr);
 }
