@@ -337,16 +337,13 @@ class demangler {
 
   type_text pointed(const char *sign) {
     type_text to = type();
+    const bool reference = to.left.size() > 1 && to.left.back() == '&' && to.right.empty();
     if (to.is_declarator)
-      to = {to.left + "(" + sign, ")" + to.right, false};
-    else if (*sign == '&' && !to.left.empty() && to.left.back() == '&' && to.right.empty())
-      to.left = to.left[to.left.size() - 1] == '&' && sign[1] == '\0' && to.left.size() > 1 && to.left[to.left.size() - 2] == '&'
-                    ? to.left.substr(0, to.left.size() - 1) /* && and & give & */
-                    : to.left;
-    else if (to.right.compare(0, 1, ")") == 0)
+      to = {to.left + "(" + sign, (to.right[0] == '[' ? ") " : ")") + to.right, false};
+    else if (!reference || *sign != '&')
       to.left += sign;
-    else
-      to.left += sign;
+    else if (sign[1] == '\0' && to.left[to.left.size() - 2] == '&')
+      to.left.pop_back(); /* && and & give & */
     substitutions.push_back(to);
     return to;
   }
@@ -366,8 +363,8 @@ class demangler {
     while (digit()) count += *at++;
     need("_");
     type_text of = type();
-    std::string right = of.is_declarator ? of.right.substr(1) : of.right;
-    type_text text = {of.is_declarator ? of.left : of.left + " ", "[" + count + "]" + right, true};
+    bool nested = of.is_declarator && of.right[0] == '['; /* an array of arrays: the outer bound comes first */
+    type_text text = {nested ? of.left : of.left + " ", "[" + count + "]" + of.right, true};
     substitutions.push_back(text);
     return text;
   }
