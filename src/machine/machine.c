@@ -397,6 +397,24 @@ uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites
   return n;
 }
 
+static const struct frame *frame_at(const struct machine *m, uint32_t thread, uint32_t depth) {
+  const struct thread *t = thread < THREADS_MAX ? m->threads[thread] : NULL;
+  return t && depth < t->frames.count ? &t->frames.data[t->frames.count - 1 - depth] : NULL;
+}
+
+bool machine_frame(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t *function, uint32_t *code) {
+  const struct frame *frame = frame_at(m, thread, depth);
+  if (frame) *function = frame->function, *code = frame->pc;
+  return frame != NULL;
+}
+
+bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value) {
+  const struct frame *frame = frame_at(m, thread, depth);
+  if (!frame || slot >= m->image->functions[frame->function].slots) return false;
+  *value = m->threads[thread]->slots.data[frame->base + slot];
+  return true;
+}
+
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
   (void)m;
   *value = 0;

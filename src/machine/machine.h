@@ -108,6 +108,10 @@ uint32_t machine_thread_find(const struct machine *m, const char *name);
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out);
 /* The sites of the call stack of `thread`, innermost first; at most `max`; returns how many. */
 uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites, uint32_t max);
+/* Frame `depth` (0: the innermost) of a thread's call stack: its function and the code index where it stands. False: there is none. */
+bool machine_frame(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t *function, uint32_t *code);
+/* A slot of that frame. False: there is none. */
+bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value);
 /* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
 

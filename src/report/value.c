@@ -59,7 +59,9 @@ static int64_t extend(uint64_t value, uint64_t size) {
   return (int64_t)(value << shift) >> shift;
 }
 
-static void pointer_text(struct names *names, const struct image *image, const struct machine *m, uint64_t value, struct text *out) {
+/* `size`: of what it points at. */
+static void pointer_text(struct names *names, const struct image *image, const struct machine *m, uint64_t value, uint64_t size,
+                         struct text *out) {
   uint64_t function = value >= TEXT_BASE ? (value - TEXT_BASE) / 16 : UINT64_MAX;
   if (value == 0) {
     text_puts(out, "NULL");
@@ -67,7 +69,7 @@ static void pointer_text(struct names *names, const struct image *image, const s
     text_printf(out, "&%s", image_string(image, image->functions[function].name));
   } else {
     text_puts(out, "&");
-    names_object_text(names, m, value, 1, out);
+    names_object_text(names, m, value, size ? size : 1, out);
   }
 }
 
@@ -124,7 +126,7 @@ void value_text(struct names *names, const struct image *image, const struct mac
       float_text(size, value, out);
       return;
     case TYPE_POINTER:
-      pointer_text(names, image, m, value, out);
+      pointer_text(names, image, m, value, type_at(image, type_at(image, type)->element)->size, out);
       return;
     case TYPE_UNSIGNED:
       text_printf(out, "%" PRIu64, value);
@@ -134,7 +136,7 @@ void value_text(struct names *names, const struct image *image, const struct mac
     case TYPE_UNION:
     case TYPE_ARRAY:
       if (size == 8 && points_somewhere(image, m, value)) {
-        pointer_text(names, image, m, value, out);
+        pointer_text(names, image, m, value, 1, out);
         return;
       }
       break;
@@ -159,8 +161,19 @@ static void array_text(struct names *names, const struct image *image, const str
   text_puts(out, t->count > ELEMENTS_SHOWN ? ", ..}" : "}");
 }
 
+/* A type of the C library whose members are nobody's business. */
+static bool is_reserved(const struct image *image, const struct image_type *t) {
+  for (uint32_t i = 0; i < t->nmembers && t->first + i < image->nmembers; i++)
+    if (strncmp(image_string(image, image->members[t->first + i].name), "__", 2) != 0) return false;
+  return true;
+}
+
 static void members_text(struct names *names, const struct image *image, const struct machine *m, const struct image_type *t,
                          uint64_t address, int depth, struct text *out) {
+  if (is_reserved(image, t)) {
+    text_puts(out, "{..}");
+    return;
+  }
   text_puts(out, "{");
   for (uint32_t i = 0; i < t->nmembers && t->first + i < image->nmembers; i++) {
     const struct image_member *member = &image->members[t->first + i];

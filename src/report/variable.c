@@ -44,13 +44,36 @@ static bool find_global(struct evaluation *v, const char *name, size_t n, struct
   return false;
 }
 
+/* The depth of the innermost frame that is the program's own. */
+static bool own_frame(const struct evaluation *v, uint32_t *depth, uint32_t *function, uint32_t *code) {
+  for (*depth = 0; machine_frame(v->m, v->thread, *depth, function, code); ++*depth)
+    if (!(v->image->functions[*function].flags & FUNCTION_MODEL)) return true;
+  return false;
+}
+
+/* Of several variables of the name the last one declared before here is meant: it is in the innermost block. */
+static bool find_local(struct evaluation *v, const char *name, size_t n, struct thing *thing) {
+  uint32_t depth, function, code;
+  const struct image_local *best = NULL;
+  if (!own_frame(v, &depth, &function, &code)) return false;
+  for (uint32_t i = 0; i < v->image->nlocals; i++) {
+    const struct image_local *local = &v->image->locals[i];
+    if (local->function != function || code < local->from || code >= local->to || !named(v->image, local->name, name, n)) continue;
+    if (!best || local->line >= best->line) best = local;
+  }
+  uint64_t value;
+  if (!best || !machine_slot(v->m, v->thread, depth, best->slot, &value)) return false;
+  *thing = (struct thing){.type = best->type, .in_memory = best->in_memory, .address = value, .value = value};
+  return true;
+}
+
 static enum err variable(struct evaluation *v, struct thing *thing) {
   size_t n = 0;
   while (isalnum((unsigned char)v->at[n]) || v->at[n] == '_' || (n > 0 && v->at[n] == ':')) n++;
   const char *name = v->at;
   v->at += n;
   if (n == 0) return diag_set(v->d, ERR_USAGE, "a variable's name is expected at \"%s\"", name);
-  if (find_global(v, name, n, thing)) {
+  if (find_local(v, name, n, thing) || find_global(v, name, n, thing)) {
     if (type_of(v, thing->type)->kind != TYPE_UNKNOWN) return ERR_NONE;
     return diag_set(v->d, ERR_USAGE, "the type of %.*s is not known: compile with -g", (int)n, name);
   }
@@ -69,7 +92,13 @@ static enum err dereference(struct evaluation *v, struct thing *thing) {
   return ERR_NONE;
 }
 
+static enum err need_memory(struct evaluation *v, const struct thing *thing) {
+  return thing->in_memory ? ERR_NONE : diag_set(v->d, ERR_USAGE, "this is in a register, and only as a whole, before \"%s\"", v->at);
+}
+
 static enum err member(struct evaluation *v, struct thing *thing) {
+  enum err e = need_memory(v, thing);
+  if (e) return e;
   size_t n = 0;
   while (isalnum((unsigned char)v->at[n]) || v->at[n] == '_') n++;
   const struct image_type *type = type_of(v, thing->type);
@@ -95,6 +124,8 @@ static enum err element(struct evaluation *v, struct thing *thing) {
     enum err e = dereference(v, thing);
     if (e) return e;
   } else if (type->kind == TYPE_ARRAY) {
+    enum err e = need_memory(v, thing);
+    if (e) return e;
     if (index >= type->count) return diag_set(v->d, ERR_USAGE, "the array has %u elements", type->count);
     thing->type = type->element;
   } else {

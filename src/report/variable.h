@@ -8,7 +8,7 @@
 struct image;
 struct machine;
 
-/* Appends "NAME = VALUE". Locals of the thread's own innermost frame are looked for first, then globals. ERR_USAGE, with the reason,
- * if there is no such variable or it cannot be had. */
+/* Appends "NAME = VALUE". Locals of the thread's innermost frame in the program's own code are looked for first, then globals. ERR_USAGE,
+ * with the reason, if there is no such variable or it cannot be had. */
 [[nodiscard]] enum err variable_text(const struct image *image, const struct machine *m, uint32_t thread, const char *expression,
                                      struct text *out, struct diag *d);

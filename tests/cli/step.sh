@@ -46,11 +46,13 @@ static struct point end = {7, "ab", 0}, start = {-1, "xy", &end};
 static _Bool ready;
 static int count[4] = {1, 2, 3, 4};
 static void *run(void *unused) { ready = 1; return unused; }
-int main(void) {
+int main(int argc, char **argv) {
   pthread_t t;
-  pthread_create(&t, 0, run, 0);
+  pthread_create(&t, 0, run, (void *)argv);
   count[2] = ready;
   pthread_join(t, 0);
+  int local = argc + 41;
+  count[1] = ready + local;
   return start.x + end.x + count[0];
 }
 END
@@ -66,4 +68,6 @@ expect_line out '  there is no member "y"'
 expect_line out '  the array has 4 elements'
 expect_line out '  the pointer is NULL'
 expect_line out "  ready = false"
+step 'n 2\nprint argc\nprint start.next\nprint argv[0]\n'
+expect_line out "  argc = 1"
 done_testing
