@@ -6,6 +6,7 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: data-race A B
+// finding?: assertion
 #include <heddle.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -5,6 +5,7 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: data-race A A
+// finding?: assertion
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

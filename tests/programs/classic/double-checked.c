@@ -5,6 +5,7 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: data-race A B
+// finding?: data-race C D
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,13 +33,13 @@ static void *use(void *unused) {
     pthread_mutex_lock(&lock);
     t = GET();
     if (!t) {
-      storage.entries = 8;
+      storage.entries = 8;  // @C
       t = &storage;
       PUT(t);  // @B
     }
     pthread_mutex_unlock(&lock);
   }
-  hd_assert(t->entries == 8);
+  hd_assert(t->entries == 8);  // @D
   return 0;
 }
 

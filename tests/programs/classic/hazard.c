@@ -5,6 +5,7 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: use-after-free A
+// finding?: data-race A
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,6 +5,7 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: data-race A A
+// finding?: assertion
 // case: count -DASSUME
 // verdict: SAFE
 // options: --strategy=dpor

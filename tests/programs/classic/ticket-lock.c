@@ -5,6 +5,8 @@
 // verdict: BUG
 // options: --strategy=dpor
 // finding: data-race A A
+// finding?: assertion
+// finding?: deadlock
 // case: count -DASSUME
 // verdict: SAFE
 // options: --strategy=dpor

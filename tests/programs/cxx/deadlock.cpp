@@ -1,4 +1,4 @@
-// Two std::mutexes: std::lock (scoped_lock) against lock_guards in opposite order.
+// Two std::mutexes: scoped_lock against lock_guards in opposite order.
 // verdict: SAFE
 // case: opposite -DOPPOSITE
 // verdict: BUG
@@ -24,7 +24,7 @@ static void backward() {
   std::lock_guard<std::mutex> first(b);
   std::lock_guard<std::mutex> second(a);
 #else
-  std::scoped_lock both(b, a);
+  std::scoped_lock both(a, b);
 #endif
   balance--;
 }

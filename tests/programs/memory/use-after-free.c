@@ -1,6 +1,7 @@
 // A thread frees what another still reads; the flag that orders them is set too early.
 // verdict: BUG
 // finding: use-after-free A
+// finding?: data-race A
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>
@@ -13,7 +14,7 @@ static atomic_int *shared;
 static void *reader(void *unused) {
   (void)unused;
 #ifdef FIXED
-  int value = atomic_load(shared);  // @B
+  int value = atomic_load(shared);
   atomic_store(&done, 1);
 #else
   atomic_store(&done, 1);

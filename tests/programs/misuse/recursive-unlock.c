@@ -1,8 +1,8 @@
-// A recursive mutex is unlocked once too often.
-// verdict: BUG
-// finding: thread-misuse A
-// case: fixed -DFIXED
+// A recursive mutex that is unlocked once too often says so: POSIX makes it a result.
 // verdict: SAFE
+// executions: 1
+#include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 
 static pthread_mutex_t lock;
@@ -12,12 +12,11 @@ int main(void) {
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&lock, &attributes);
-  pthread_mutex_lock(&lock);
-#ifdef FIXED
-  pthread_mutex_lock(&lock);
-#endif
-  pthread_mutex_unlock(&lock);
-  pthread_mutex_unlock(&lock);  // @A
+  assert(pthread_mutex_lock(&lock) == 0);
+  assert(pthread_mutex_lock(&lock) == 0);
+  assert(pthread_mutex_unlock(&lock) == 0);
+  assert(pthread_mutex_unlock(&lock) == 0);
+  assert(pthread_mutex_unlock(&lock) == EPERM);
   pthread_mutexattr_destroy(&attributes);
   pthread_mutex_destroy(&lock);
   return 0;

@@ -55,7 +55,8 @@ struct process_result process_run(char *const *argv, const char *input, unsigned
   }
   int status;
   waitpid(pid, &status, 0);
-  r.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  r.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  r.code = WEXITSTATUS(status);
   return r;
 }
 

@@ -3,7 +3,8 @@
 #include <stddef.h>
 
 struct process_result {
-  int code;        /* exit code; 128 + signal if it was killed */
+  int code;        /* exit code */
+  int signal;      /* what killed it, or 0 */
   char *out, *err; /* NUL-terminated; owned */
   size_t nout, nerr;
 };

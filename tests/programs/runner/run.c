@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,8 +64,8 @@ static void add_all(struct command *k, char *const *words) {
 
 static struct process_result run(struct command *k, const char *input) {
   struct process_result r = process_run((char *const *)(uintptr_t)k->words, input, settings.seconds);
-  if (r.code == 128 + 14) fail("%s %s: no end after %u s", k->words[0], k->words[1], settings.seconds);
-  if (r.code >= 128) fail("%s %s: killed by signal %d\n%s", k->words[0], k->words[1], r.code - 128, r.err);
+  if (r.signal == SIGALRM) fail("%s %s: no end after %u s", k->words[0], k->words[1], settings.seconds);
+  if (r.signal) fail("%s %s: killed by signal %d\n%s", k->words[0], k->words[1], r.signal, r.err);
   return r;
 }
 
@@ -152,6 +153,7 @@ static void check_verdict(void) {
   }
   add_all(&k, now.c->options);
   snprintf(include, sizeof include, "-I%s", settings.include);
+  add(&k, "-w");
   add(&k, include);
   add_all(&k, now.c->cflags);
   add(&k, now.path);
@@ -216,6 +218,7 @@ static void check_output(void) {
     add(&k, settings.heddle);
     add(&k, "exec");
     add(&k, levels[i]);
+    add(&k, "-w");
     if (input) add(&k, "--input=input");
     add(&k, include);
     add_all(&k, now.c->cflags);
