@@ -14,7 +14,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 3
+#endif
 
 static atomic_int locked;
 static int counter;
