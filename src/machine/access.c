@@ -125,6 +125,15 @@ static uint64_t peek(uint64_t address, uint64_t size) {
   return value;
 }
 
+/* An access that fails because of what another thread did (a free) is a step all the same: it could have come first. False if that step has
+ * yet to be granted. */
+static bool failing_step(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size) {
+  if (m->single || !in_arena(address, size)) return true;
+  uint8_t any, all;
+  shadow_scan(address, size, &any, &all);
+  return (all & SHADOW_OK) || machine_visible(m, t, op, address, size, 0, false);
+}
+
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
   if (!m->single && access_plainly_shared(address, size)) {
@@ -132,6 +141,7 @@ enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address
     access_read_done(m, t, address, size, peek(address, size));
     return RUN_GO;
   }
+  if (!failing_step(m, t, EVENT_READ, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, false);
   if (run != RUN_GO) return run;
   if (all_uninitialised(address, size) && (m->image->sites[m->site].flags & SITE_DECIDES))
@@ -158,6 +168,7 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
     if (access_any_clean(address, size)) memory_log(&m->memory, address, size);
     return RUN_GO;
   }
+  if (!failing_step(m, t, EVENT_WRITE, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, true);
   if (run != RUN_GO) return run;
   t->wrote = true;
@@ -171,6 +182,8 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
 
 enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
                             enum event_order order) {
+  if (!m->single) t->next_order = (uint8_t)order;
+  if (!failing_step(m, t, op, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, op != EVENT_READ);
   if (run != RUN_GO) return run;
   if (!m->single) {

@@ -187,7 +187,8 @@ static void compute_enabled(struct machine *m, const struct thread *t, uint8_t o
 
 /* Settles what state the step led to. */
 static void settle(struct machine *m, struct thread *t, uint8_t op) {
-  if (m->status == MACHINE_RUNNING && tset_empty(&m->alive)) m->exit_code = 0, m->status = MACHINE_DONE;
+  m->exhausted = m->status == MACHINE_RUNNING && tset_empty(&m->alive);
+  if (m->exhausted) m->exit_code = 0, m->status = MACHINE_DONE;
   compute_enabled(m, t, op);
   if (m->status != MACHINE_RUNNING) return;
   if (t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid) && sync_partial_deadlock(m, t)) {
@@ -195,6 +196,7 @@ static void settle(struct machine *m, struct thread *t, uint8_t op) {
     return;
   }
   if (!tset_empty(&m->enabled)) return;
+  m->exhausted = true;
   sync_deadlock(m);
   if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
 }
@@ -372,6 +374,7 @@ const struct finding *machine_finding(const struct machine *m) { return &m->find
 const struct diag *machine_diag(const struct machine *m) { return &m->diag; }
 const struct text *machine_output(const struct machine *m, int fd) { return &m->output[fd - 1]; }
 int machine_exit_code(const struct machine *m) { return m->exit_code; }
+bool machine_exhausted(const struct machine *m) { return m->exhausted; }
 bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed; }
 
 void machine_share(struct machine *m, uint64_t address, uint64_t size) {

@@ -89,6 +89,10 @@ const struct diag *machine_diag(const struct machine *m);       /* status UNSUPP
 const struct text *machine_output(const struct machine *m, int fd);
 int machine_exit_code(const struct machine *m); /* status DONE only */
 
+/* The execution ended because no thread could go on: all had ended, or every one was blocked. False if a step ended it: exit, a failure, a
+ * deadlock of some threads while others, or others' steps before it, do not matter to it. */
+bool machine_exhausted(const struct machine *m);
+
 /* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
  * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). */
 bool machine_sharing_changed(const struct machine *m);
