@@ -236,28 +236,28 @@ static void reverse(struct strategy *s, const struct mover *m) {
 
 static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
   struct history *h = &s->history;
-  for (size_t i = 0; i < h->races.count; i++) {
+  for (size_t i = 0; s->limited && i < h->dependent.count; i++) bounded_reverse(s, h->dependent.data[i].step, m->thread);
+  for (size_t i = 0; !s->limited && i < h->races.count; i++) {
     m->node = h->races.data[i];
     vec_clear(&h->excluded);
     const struct history_step *e = &h->steps.data[m->node];
     bool waits = m->blocked || m->first->op == EVENT_ACQUIRE || m->first->op == EVENT_WAIT_LEAVE;
     if (waits) history_reversal(h, m->node, ends ? NULL : &h->events.data[e->first_event], m->first, m->previous, m->blocked);
-    if (s->limited) {
-      bounded_reverse(s, m->node, m->thread);
-    } else {
-      reverse(s, m);
-    }
+    reverse(s, m);
   }
 }
 
 /* Enters the steps behind the known part of the execution and reverses their races. */
 static void learn(struct strategy *s, const struct execution *x, bool cut) {
+  static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
   struct history *h = &s->history;
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
-    struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = x->trace + from};
+    uint32_t count = x->ends[i] - from;
+    const struct event *events = count ? x->trace + from : &nothing;
+    struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
     bool ends = cut && i + 1 == x->depth;
-    history_push(h, t, x->steps[i].choice, x->trace + from, x->ends[i] - from, &s->nodes.data[i].enabled, ends);
+    history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     reverse_races(s, &m, ends);
   }
 }
@@ -269,7 +269,7 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
   s->top_ended = cut;
   if (x->depth == 0) return;
   struct tset blocked = *x->alive;
-  tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
+  if (!s->limited) tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
   if (cut) {
     /* What the others could have done instead of ending. */
     struct dpor_node *n = &vec_last(&s->nodes);

@@ -288,9 +288,9 @@ static void walk_access(struct history *h, const struct search *q, const struct 
 
 static void walk_sync(struct history *h, const struct search *q, const struct span *s) {
   const struct history_chain *c = chain_find(h, sync_key(s->from));
-  if (!c) return;
-  walk(h, q, c->head, mask_of(s->from, s->from + 1, s->from & ~7ull), false);
-  if (c->touched == 0) return;
+  bool known = c && c->owned >= s->to; /* else accesses to its bytes were not counted */
+  if (c) walk(h, q, c->head, mask_of(s->from, s->from + 1, s->from & ~7ull), false);
+  if (known && c->touched == 0) return;
   for (uint64_t g = s->from & ~7ull; g < s->to; g += 8) {
     if ((c = chain_find(h, granule_key(g)))) walk(h, q, c->head, NO_MASK, false);
   }

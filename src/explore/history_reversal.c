@@ -80,8 +80,8 @@ static enum reversal observed(const struct history *h, uint32_t d, uint32_t thre
 
 /* A semaphore's count in the state asked about: that behind the last operation before d (or before the first of all), and the posts
  * behind d that are included; posts commute with each other, so there may be some. */
-static enum reversal count_there(const struct history *h, const struct event *later, uint32_t d) {
-  uint64_t posts = 0, base = 0;
+static enum reversal count_there(const struct history *h, const struct event *later, uint32_t d, bool blocked) {
+  uint64_t posts = 0, base = !blocked; /* no operation before: the wait could be taken at first, or not */
   bool waits = false;
   for (uint32_t id = history_head(h, later->object); id != NO_STEP; id = h->records.data[id].older) {
     const struct history_record *r = &h->records.data[id];
@@ -106,7 +106,6 @@ static bool covers(const struct event *outer, const struct event *inner) {
 /* long: one case an operation */
 enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
                                bool blocked) {
-  (void)blocked;
   vec_clear(&h->excluded);
   if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
   if (earlier && earlier->op == EVENT_FREE) return REVERSAL_YES;
@@ -122,7 +121,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
       return s == REVERSAL_MAYBE ? s : free;
     }
     case EVENT_SEM_WAIT:
-      return count_there(h, later, d);
+      return count_there(h, later, d, blocked);
     case EVENT_JOIN:
       return earlier ? REVERSAL_NO : REVERSAL_MAYBE;
     case EVENT_BARRIER_LEAVE:

@@ -70,21 +70,41 @@ struct execution run_view(const struct run *r) {
                             .depth = (uint32_t)r->steps.steps.count};
 }
 
-/* A deadlock that every living thread is part of ends nothing that could have gone on. */
+/* Adds the threads that wait for one of these to end. */
+static void add_joiners(const struct run *r, struct tset *stuck) {
+  const struct tset *alive = machine_alive(r->machine);
+  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    const struct event *e = machine_pending(r->machine, t);
+    bool waits = e->op == EVENT_JOIN && !(e->flags & (EVENT_TRY | EVENT_TIMED)) && e->object < THREADS_MAX;
+    if (!waits || tset_has(stuck, t) || !tset_has(stuck, (uint32_t)e->object)) continue;
+    tset_add(stuck, t);
+    t = UINT32_MAX; /* somebody may wait for this one */
+  }
+}
+
+/* The machine ends an execution as soon as some threads are deadlocked, so the step that does it ends it for the others. Unless there are
+ * none and were none: everybody takes part in the deadlock or waits for those who do. */
 static bool is_total_deadlock(const struct run *r) {
   const struct finding *f = machine_finding(r->machine);
   if (f->kind != FINDING_DEADLOCK && f->kind != FINDING_LOST_WAKEUP) return false;
-  struct tset alive = *machine_alive(r->machine);
+  struct tset stuck = {0}, others = *machine_alive(r->machine);
   for (size_t i = 0; i < f->sites.count; i++) {
-    if (f->sites.data[i].thread < THREADS_MAX) tset_remove(&alive, f->sites.data[i].thread);
+    if (f->sites.data[i].thread < THREADS_MAX) tset_add(&stuck, f->sites.data[i].thread);
   }
-  return tset_empty(&alive);
+  if (tset_count(&stuck) < 2) return false; /* a lock that the thread holds itself */
+  add_joiners(r, &stuck);
+  tset_minus(&others, &stuck);
+  uint32_t n;
+  const struct event *trace = machine_trace(r->machine, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (trace[i].op == EVENT_END) return false;
+  }
+  return tset_empty(&others);
 }
 
 void run_finish(struct run *r) {
   enum machine_status status = machine_status(r->machine);
-  /* Who ends an execution is alive behind it; who ends by himself is not. */
-  r->cut = !r->given_up && !tset_empty(machine_alive(r->machine));
+  r->cut = !r->given_up && !machine_exhausted(r->machine);
   switch (status) {
     case MACHINE_RUNNING:
       r->too_long = !r->given_up && !r->livelock.found;

@@ -32,6 +32,7 @@ struct state {
   struct toy_thread threads[TOY_THREADS];
   enum machine_status status;
   struct tset enabled, alive;
+  bool exhausted;
 };
 
 struct machine {
@@ -301,7 +302,8 @@ static void settle(struct machine *m) {
   for (uint32_t i = 0; i < m->program->threads && m->s.status == MACHINE_RUNNING; i++) {
     if (enabled(m, i)) tset_add(&m->s.enabled, i);
   }
-  if (m->s.status == MACHINE_RUNNING && tset_empty(&m->s.enabled)) {
+  m->s.exhausted = m->s.status == MACHINE_RUNNING && tset_empty(&m->s.enabled);
+  if (m->s.exhausted) {
     if (tset_empty(&m->s.alive)) {
       m->s.status = MACHINE_DONE;
     } else {
@@ -564,6 +566,7 @@ int machine_exit_code(const struct machine *m) {
   (void)m;
   return 0;
 }
+bool machine_exhausted(const struct machine *m) { return m->s.exhausted; }
 bool machine_sharing_changed(const struct machine *m) { return m->sharing_changed; }
 
 struct fingerprint machine_fingerprint(struct machine *m) {

@@ -1,0 +1,250 @@
+/* Random C programs through clang, the loader and the machine: every exhaustive strategy against naive enumeration.
+ *
+ * usage: differential [--programs=N] [--seed=N] [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]
+ *
+ * For each program: dpor has each of naive's Mazurkiewicz traces exactly once; under a bound it loses none within it; naive, dpor and icb
+ * have the same outcomes and findings. Programs with too many executions are counted as skipped and not compared. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../unit/explore/enumerate.h"
+#include "explore/explore.h"
+#include "explore/run.h"
+#include "generate.h"
+#include "machine/machine.h"
+
+#define BATCH           100u
+#define MOST_EXECUTIONS 3000u
+
+struct totals {
+  uint64_t programs, skipped, executions, traces, blocked, wrong;
+};
+
+struct batch {
+  uint64_t seed;
+  struct image image;
+  struct totals *totals;
+};
+
+static int run_command(const char *program, const char *options, const char *to, const char *from) {
+  struct text command = {0};
+  text_printf(&command, "%s %s %s %s", program, options, to, from);
+  int code = system(text_str(&command));
+  text_release(&command);
+  return code;
+}
+
+static bool write_text(const char *path, const struct text *t) {
+  FILE *f = fopen(path, "w");
+  if (!f) return false;
+  bool ok = fwrite(t->data, 1, t->count, f) == t->count;
+  return fclose(f) == 0 && ok;
+}
+
+/* Every second batch is compiled with optimisation. */
+static bool open_batch(struct batch *b, unsigned count) {
+  char folder[] = "/tmp/heddle-differential-XXXXXX", c[64], bc[64], image[64];
+  if (!mkdtemp(folder)) return false;
+  snprintf(c, sizeof c, "%s/p.c", folder);
+  snprintf(bc, sizeof bc, "%s/p.bc", folder);
+  snprintf(image, sizeof image, "%s/p.hdi", folder);
+  struct text source = {0};
+  struct diag d = {0};
+  generate(b->seed, count, &source);
+  const char *options =
+      b->seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
+  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, "-o", image, bc) == 0 &&
+            image_open(&b->image, image, &d) == ERR_NONE;
+  if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)b->seed, text_str(&d.message));
+  unlink(c), unlink(bc), unlink(image), rmdir(folder);
+  text_release(&source);
+  diag_release(&d);
+  return ok;
+}
+
+static struct machine *open_program(const struct batch *b, unsigned index) {
+  static char number[16];
+  static const char *arguments[] = {"p", number, NULL};
+  snprintf(number, sizeof number, "%u", index);
+  struct machine_options options = {.arguments = arguments};
+  struct machine *m = NULL;
+  struct diag d = {0};
+  if (machine_new(&m, &b->image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
+  diag_release(&d);
+  return m;
+}
+
+static void complain(const struct batch *b, unsigned index, const char *what) {
+  fprintf(stderr, "%s: --show=%llu,%u\n", what, (unsigned long long)b->seed, index);
+  b->totals->wrong++;
+}
+
+static struct explore_result explored(struct machine *m, const struct strategy_type *type) {
+  struct explore_options o = {
+      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .executions = 10 * MOST_EXECUTIONS};
+  struct explore_result r = {0};
+  struct diag d = {0};
+  if (explore(m, &o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
+  diag_release(&d);
+  return r;
+}
+
+static bool has_key(const struct explore_result *r, uint64_t key) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    if (r->findings.data[i].key == key) return true;
+  }
+  return false;
+}
+
+static bool same(const struct explore_result *a, const struct explore_result *b) {
+  if (a->outcomes.count != b->outcomes.count || a->findings.count != b->findings.count || a->verdict != b->verdict) return false;
+  for (size_t i = 0; i < a->outcomes.count; i++) {
+    if (strcmp(text_str(&a->outcomes.data[i].text), text_str(&b->outcomes.data[i].text)) != 0) return false;
+  }
+  for (size_t i = 0; i < a->findings.count; i++) {
+    if (!has_key(b, a->findings.data[i].key)) return false;
+  }
+  return true;
+}
+
+static void compare_outcomes(const struct batch *b, unsigned index, struct machine *m) {
+  struct explore_result naive = explored(m, &strategy_naive), dpor = explored(m, &strategy_dpor), icb = explored(m, &strategy_icb);
+  if (!same(&naive, &dpor)) complain(b, index, "dpor's outcomes or findings differ");
+  if (!same(&naive, &icb)) complain(b, index, "icb's outcomes or findings differ");
+  explore_result_release(&naive);
+  explore_result_release(&dpor);
+  explore_result_release(&icb);
+}
+
+static void compare_bounded(const struct batch *b, unsigned index, struct machine *m) {
+  for (uint32_t bound = 0; bound < 2; bound++) {
+    struct enumeration all = {.most_preemptions = bound}, found = all;
+    enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &all);
+    enumerate(m, &strategy_dpor, bound, 2 * MOST_EXECUTIONS, &found);
+    if (!all.cut_deadlock && enumeration_compare(&all, &found).missing) complain(b, index, "bounded dpor misses traces");
+    hashmap_release(&all.traces);
+    hashmap_release(&found.traces);
+  }
+}
+
+static void compare_program(const struct batch *b, unsigned index) {
+  struct machine *m = open_program(b, index);
+  struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
+  b->totals->programs++;
+  if (!m) {
+    complain(b, index, "machine");
+    return;
+  }
+  if (!enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &all)) complain(b, index, text_str(&machine_diag(m)->message));
+  if (all.stopped) {
+    b->totals->skipped++;
+  } else {
+    if (!enumerate(m, &strategy_dpor, UINT32_MAX, 2 * MOST_EXECUTIONS, &found)) complain(b, index, "dpor cannot follow its prefix");
+    struct difference d = enumeration_compare(&all, &found);
+    if (all.cut_deadlock) d = (struct difference){0}; /* see enumerate.h */
+    if (d.missing) complain(b, index, "dpor misses traces");
+    if (d.unknown) complain(b, index, "dpor has traces that naive has not");
+    if (d.repeated) complain(b, index, "dpor repeats traces");
+    compare_outcomes(b, index, m);
+    if (all.complete < MOST_EXECUTIONS / 3) compare_bounded(b, index, m);
+    b->totals->executions += all.complete;
+    b->totals->traces += found.complete;
+    b->totals->blocked += found.blocked;
+  }
+  hashmap_release(&all.traces);
+  hashmap_release(&found.traces);
+  machine_free(m);
+}
+
+static int show(const char *which) {
+  char *rest;
+  uint64_t seed = strtoull(which, &rest, 10);
+  struct text source = {0};
+  generate_one(seed, *rest ? (unsigned)strtoul(rest + 1, NULL, 10) : 0, &source);
+  fputs(text_str(&source), stdout);
+  text_release(&source);
+  return 0;
+}
+
+/* --- explaining a difference --- */
+
+static void print_execution(const struct run *r, const char *label) {
+  struct execution x = run_view(r);
+  printf("%s:", label);
+  for (uint32_t i = 0; i < x.depth; i++) {
+    printf(" %s", machine_thread_name(r->machine, x.steps[i].thread));
+    if (x.steps[i].choice) printf("/%u", x.steps[i].choice);
+    for (uint32_t k = i ? x.ends[i - 1] : 0; k < x.ends[i]; k++) {
+      const struct event *e = &x.trace[k];
+      printf(":%s(%llx", event_op_text((enum event_op)e->op), (unsigned long long)e->object & 0xffffff);
+      if (e->flags) printf(" flags %x", e->flags);
+      printf(")=%llx", (unsigned long long)e->value);
+    }
+  }
+  const struct finding *f = r->end == EXECUTION_FAILED ? machine_finding(r->machine) : NULL;
+  printf(" [end %d%s%s%s]\n", r->end, r->cut ? " cut " : "", f ? " " : "", f ? text_str(&f->message) : "");
+}
+
+struct explanation {
+  const struct enumeration *other;
+  unsigned shown, most;
+  const char *label;
+};
+
+static void print_unless_in_other(const struct run *r, uint64_t trace, void *data) {
+  struct explanation *e = data;
+  if ((e->other && hashmap_find(&e->other->traces, trace)) || e->shown++ >= e->most) return;
+  print_execution(r, e->label);
+}
+
+static int explain(const char *which) {
+  char *rest;
+  struct totals totals = {0};
+  struct batch b = {.seed = strtoull(which, &rest, 10), .totals = &totals};
+  unsigned index = *rest ? (unsigned)strtoul(rest + 1, &rest, 10) : 0;
+  uint32_t bound = *rest ? (uint32_t)strtoul(rest + 1, NULL, 10) : UINT32_MAX;
+  if (!open_batch(&b, BATCH)) return 1;
+  struct machine *m = open_program(&b, index);
+  struct explanation all = {.most = 30, .label = "dpor"}, missing = {.most = 3, .label = "missing"};
+  struct enumeration found = {.most_preemptions = bound, .each = print_unless_in_other, .data = &all}, naive = found;
+  enumerate(m, &strategy_dpor, bound, 2 * MOST_EXECUTIONS, &found);
+  naive.data = &missing;
+  missing.other = &found;
+  enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &naive);
+  hashmap_release(&found.traces);
+  hashmap_release(&naive.traces);
+  machine_free(m);
+  image_close(&b.image);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  uint64_t programs = 2000, seed = 1;
+  for (int i = 1; i < argc; i++) {
+    if (strncmp(argv[i], "--show=", 7) == 0) return show(argv[i] + 7);
+    if (strncmp(argv[i], "--explain=", 10) == 0) return explain(argv[i] + 10);
+    if (strncmp(argv[i], "--programs=", 11) == 0) {
+      programs = strtoull(argv[i] + 11, NULL, 10);
+    } else if (strncmp(argv[i], "--seed=", 7) == 0) {
+      seed = strtoull(argv[i] + 7, NULL, 10);
+    } else {
+      fprintf(stderr, "usage: %s [--programs=N] [--seed=N] [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]\n", argv[0]);
+      return 2;
+    }
+  }
+  struct totals totals = {0};
+  for (; totals.programs < programs; seed++) {
+    uint64_t left = programs - totals.programs;
+    unsigned count = left < BATCH ? (unsigned)left : BATCH;
+    struct batch b = {.seed = seed, .totals = &totals};
+    if (!open_batch(&b, count)) return 1;
+    for (unsigned i = 0; i < count; i++) compare_program(&b, i);
+    image_close(&b.image);
+  }
+  printf("%llu programs, %llu of them too large; %llu executions, %llu traces, %llu blocked, %llu differences\n",
+         (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.executions,
+         (unsigned long long)totals.traces, (unsigned long long)totals.blocked, (unsigned long long)totals.wrong);
+  return totals.wrong || totals.skipped * 2 > totals.programs;
+}

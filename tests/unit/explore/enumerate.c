@@ -1,0 +1,122 @@
+#include "enumerate.h"
+
+#include "explore/history.h"
+#include "explore/run.h"
+
+#define STEPS_MAX 512 /* of programs small enough to enumerate: longer executions go on for ever */
+
+/* The Mazurkiewicz trace of a finished execution as a hash: its steps with what they did, and the order of each dependent pair. Pair by
+ * pair, straight from the definition. */
+static uint64_t trace_hash(const struct run *r) {
+  static uint64_t id[STEPS_MAX];
+  struct execution x = run_view(r);
+  uint32_t position[THREADS_MAX] = {0};
+  uint64_t sum = hash_pair(r->end, x.depth);
+  for (uint32_t i = 0; i < x.depth; i++) {
+    uint32_t from = i ? x.ends[i - 1] : 0, t = x.steps[i].thread;
+    uint64_t h = hash_pair(hash_pair(t, position[t]++), x.steps[i].choice);
+    for (uint32_t k = from; k < x.ends[i]; k++) {
+      const struct event *e = &x.trace[k];
+      h = hash_pair(hash_pair(hash_pair(h, e->op), e->flags), hash_pair(e->object, e->size));
+      if (e->op != EVENT_SEM_POST) h = hash_pair(h, hash_pair(e->value, e->value2)); /* posts commute, but not their counts */
+    }
+    id[i] = h;
+    sum += hash_mix(h);
+    for (uint32_t j = 0; j < i; j++) {
+      uint32_t start = j ? x.ends[j - 1] : 0;
+      bool last = r->cut && i + 1 == x.depth;
+      bool dependent =
+          last || t == x.steps[j].thread || history_dependent(x.trace + start, x.ends[j] - start, x.trace + from, x.ends[i] - from);
+      if (dependent) sum += hash_pair(id[j], h);
+    }
+  }
+  return sum;
+}
+
+/* Takes a step and counts whether it preempts. */
+static bool take(struct run *r, struct step step, uint32_t *preemptions) {
+  if (!run_going(r) || !run_possible(r, step)) return false;
+  if (r->steps.steps.count > 0) {
+    uint32_t before = r->steps.steps.data[r->steps.steps.count - 1].thread;
+    *preemptions += before != step.thread && tset_has(machine_enabled(r->machine), before);
+  }
+  run_step(r, step);
+  return true;
+}
+
+/* run_with(), counting preemptions. */
+static bool execute(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix,
+                    uint32_t *preemptions) {
+  *preemptions = 0;
+  run_begin(r);
+  for (size_t i = 0; i < prefix->steps.count; i++) {
+    if (!take(r, prefix->steps.data[i], preemptions)) return false;
+  }
+  while (run_going(r)) {
+    struct execution x = run_view(r);
+    struct step step;
+    r->given_up = !type->pick(s, &x, &step);
+    if (r->given_up) break;
+    if (!take(r, step, preemptions)) return false;
+  }
+  run_finish(r);
+  return true;
+}
+
+static void start_again(const struct strategy_type *type, struct strategy *s, struct enumeration *x) {
+  type->restart(s);
+  hashmap_clear(&x->traces);
+  x->complete = x->blocked = x->within = 0;
+}
+
+static bool is_cut_deadlock(const struct run *r) {
+  if (r->given_up || r->end != EXECUTION_FAILED || !r->cut) return false;
+  enum finding_kind kind = machine_finding(r->machine)->kind;
+  return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP;
+}
+
+bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x) {
+  struct strategy_options options = {.bound = bound};
+  struct strategy *s = type->create(&options);
+  bool possible = true;
+  struct run r;
+  run_init(&r, m);
+  r.step_limit = STEPS_MAX;
+  for (const struct schedule *prefix; !x->stopped && (prefix = type->next(s));) {
+    uint32_t preemptions;
+    possible = execute(&r, type, s, prefix, &preemptions) && machine_status(m) != MACHINE_UNSUPPORTED;
+    if (!possible || (x->stopped = r.too_long)) break;
+    struct execution view = run_view(&r);
+    type->done(s, &view, r.end, r.cut, r.given_up);
+    if (machine_sharing_changed(m)) {
+      start_again(type, s, x);
+      continue;
+    }
+    x->blocked += r.given_up;
+    x->cut_deadlock |= is_cut_deadlock(&r);
+    x->complete += !r.given_up;
+    x->stopped = x->complete + x->blocked > limit;
+    if (r.given_up || preemptions > x->most_preemptions) continue;
+    x->within++;
+    uint64_t hash = trace_hash(&r);
+    ++*hashmap_at(&x->traces, hash, 0, NULL);
+    if (x->each) x->each(&r, hash, x->data);
+  }
+  x->bounded = type->bounded(s);
+  type->destroy(s);
+  run_release(&r);
+  return possible;
+}
+
+struct difference enumeration_compare(const struct enumeration *all, const struct enumeration *found) {
+  struct difference d = {0};
+  for (size_t i = 0; i < all->traces.cap; i++) {
+    if (all->traces.used[i] && !hashmap_find(&found->traces, all->traces.keys[i])) d.missing++;
+  }
+  for (size_t i = 0; i < found->traces.cap; i++) {
+    if (!found->traces.used[i]) continue;
+    if (!hashmap_find(&all->traces, found->traces.keys[i])) d.unknown++;
+    if (found->traces.values[i] > 1) d.repeated++;
+  }
+  return d;
+}

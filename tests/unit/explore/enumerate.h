@@ -1,0 +1,34 @@
+/* All executions of a machine's program under a strategy, as the set of their Mazurkiewicz traces. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "explore/strategy.h"
+
+struct machine;
+struct run;
+
+struct enumeration {
+  struct hashmap traces; /* hash -> times seen */
+  uint64_t complete, blocked;
+  bool stopped; /* there are more executions than the limit, or one without end */
+  bool bounded; /* the strategy left some out */
+  /* A deadlock of some threads ended an execution for others. Which step did it depends on the order of independent steps (the acquires
+   * of a cycle), so such executions are not told apart as traces are; outcomes and findings are the same. */
+  bool cut_deadlock;
+  uint64_t within;           /* executions with at most `most_preemptions` */
+  uint32_t most_preemptions; /* only those enter `traces` */
+  /* Called for each execution that is not given up; may be NULL. */
+  void (*each)(const struct run *r, uint64_t trace, void *data);
+  void *data;
+};
+
+/* Adds to `*x`; starts again when the machine shows more. False if the program does not repeat itself or needs what the machine lacks. */
+bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x);
+
+/* Traces of `all` that are missing in `found`, those there that are unknown in `all`, and those that occurred more than once. */
+struct difference {
+  unsigned missing, unknown, repeated;
+};
+struct difference enumeration_compare(const struct enumeration *all, const struct enumeration *found);
