@@ -195,10 +195,16 @@ static bool same_operation(const struct event *pending, const struct event *old)
 /* An access that was not visible before: it went with the step before it. */
 static bool is_plain(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN; }
 
+/* The first event of the old schedule's step `i`; NULL if it had none, because it failed. */
+static const struct event *event_of(const struct explore_finding *f, size_t i) {
+  uint32_t event = i ? f->ends.data[i - 1] : 0;
+  return event < f->trace.count ? &f->trace.data[event] : NULL;
+}
+
 /* The thread's next step in the old schedule, or NULL. */
 static const struct event *next_of(const struct explore_finding *f, size_t from, uint32_t thread) {
   for (size_t i = from; i < f->schedule.steps.count; i++) {
-    if (f->schedule.steps.data[i].thread == thread) return &f->trace.data[i ? f->ends.data[i - 1] : 0];
+    if (f->schedule.steps.data[i].thread == thread) return event_of(f, i);
   }
   return NULL;
 }
@@ -222,11 +228,11 @@ static void retrace(struct session *s, const struct explore_finding *f) {
   run_begin(&s->run);
   for (size_t i = 0; i < f->schedule.steps.count; i++) {
     struct step step = f->schedule.steps.data[i];
-    const struct event *first = &f->trace.data[i ? f->ends.data[i - 1] : 0];
+    const struct event *first = event_of(f, i);
     go_unseen(s, step.thread, first);
     if (!go(s, step)) break;
     go_unseen(s, step.thread, next_of(f, i + 1, step.thread));
-    if (first->op == EVENT_FORK) go_unseen(s, (uint32_t)first->object, next_of(f, i + 1, (uint32_t)first->object));
+    if (first && first->op == EVENT_FORK) go_unseen(s, (uint32_t)first->object, next_of(f, i + 1, (uint32_t)first->object));
   }
   run_finish(&s->run);
 }
