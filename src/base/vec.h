@@ -27,11 +27,11 @@
 #define vec_pop(v)       ((v)->data[--(v)->count])
 #define vec_last(v)      ((v)->data[(v)->count - 1])
 #define vec_clear(v)     ((void)((v)->count = 0))
-#define vec_release(v)                                  \
-  do {                                                  \
-    mem_free((v)->data, (v)->cap * sizeof *(v)->data);  \
-    (v)->data = NULL;                                   \
-    (v)->count = (v)->cap = 0;                          \
+#define vec_release(v)                                 \
+  do {                                                 \
+    mem_free((v)->data, (v)->cap * sizeof *(v)->data); \
+    (v)->data = NULL;                                  \
+    (v)->count = (v)->cap = 0;                         \
   } while (0)
 
 /* Grows `*data` so that `*cap >= need`; the macro's helper. */

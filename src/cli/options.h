@@ -29,7 +29,7 @@ struct words {
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "cut executions in which a thread repeats a step more than N times")           \
-  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                \
+  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                 \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                      \
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                          \
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                         \

@@ -132,7 +132,7 @@ const struct strategy_type strategy_random = {
 
 const struct strategy_type strategy_pct = {
     .name = "pct",
-    .summary = "probabilistic concurrency testing: random priorities, few changes (--seed, --depth)",
+    .summary = "probabilistic concurrency testing: random priorities, few changes (--seed, --pct-depth)",
     .create = random_create,
     .destroy = random_destroy,
     .restart = random_restart,

@@ -144,7 +144,7 @@ struct machine {
   struct thread initial;
   size_t initial_output[2];
   enum machine_status initial_status;
-  bool exhausted; /* see machine_exhausted() */
+  bool exhausted;         /* see machine_exhausted() */
   VEC(struct text) files; /* contents of readable host files, index = handle */
 };
 

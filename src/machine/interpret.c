@@ -129,10 +129,9 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint32_t callee;
   uint64_t area;
 
-#define NEXT()       goto *labels[ip->op]
-#define OWN_MEMORY()                                  \
-  (low = m->single ? ARENA_BASE : region_base(t->tid), \
-   span = m->single ? ARENA_SIZE : m->options.no_narrowing ? 0 : REGION_SIZE)
+#define NEXT() goto *labels[ip->op]
+#define OWN_MEMORY() \
+  (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : m->options.no_narrowing ? 0 : REGION_SIZE)
 #define SKIP(n) \
   do {          \
     ip += (n);  \

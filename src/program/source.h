@@ -19,5 +19,6 @@ struct program_inputs {
 };
 
 /* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on
- * standard error) or ERR_UNSUPPORTED, with a message that names the input and a hint. On success `d` may hold a warning: parts of the program lack bitcode. */
+ * standard error) or ERR_UNSUPPORTED, with a message that names the input and a hint. On success `d` may hold a warning: parts of the
+ * program lack bitcode. */
 [[nodiscard]] enum err program_open(const struct program_inputs *inputs, struct image *image, struct diag *d);
