@@ -117,6 +117,10 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
   if (!s->run.given_up) collect(s);
   /* Asked after collect(): what this execution found is carried over. */
   if (machine_sharing_changed(s->machine)) restart(s);
+  if (s->run.livelock.found) { /* going on would explore ever longer turns of the same circle */
+    because(s, EXPLORE_REASON_LIVELOCK);
+    return false;
+  }
   if (o->findings && s->result->findings.count >= o->findings) {
     because(s, EXPLORE_REASON_FINDINGS);
     return false;

@@ -171,11 +171,16 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
   if (!failing_step(m, t, EVENT_WRITE, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, true);
   if (run != RUN_GO) return run;
-  t->wrote = true;
+  bool own = region_of(address) == t->tid;
   if (!m->single && is_shared(m, t, address, size, true)) {
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
+    own = false;
   }
+  if (own)
+    t->wrote_private = true;
+  else
+    t->wrote = true;
   prepare_write(m, address, size);
   return RUN_GO;
 }
@@ -186,6 +191,10 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
   if (!failing_step(m, t, op, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, op != EVENT_READ);
   if (run != RUN_GO) return run;
+  if (op != EVENT_WRITE && all_uninitialised(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value */
+    return machine_fail(m, t, FINDING_UNINITIALISED, op == EVENT_READ ? "read" : "read-modify-write",
+                        "atomic %s of %llu uninitialised byte%s", op == EVENT_READ ? "read" : "read-modify-write", (unsigned long long)size,
+                        size == 1 ? "" : "s");
   if (!m->single) {
     is_shared(m, t, address, size, op != EVENT_READ);
     t->next_order = (uint8_t)order;
@@ -239,7 +248,7 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
     }
     t->phase = 1;
   }
-  t->wrote = true;
+  t->wrote = true; /* blocks are not looked at */
   if (!m->single && is_shared(m, t, to, size, true)) {
     if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = peek(from, size);

@@ -54,6 +54,7 @@ struct thread {
   bool detached, joined;
   bool waiting;        /* spins: disabled until one of spin[] changes */
   bool wrote;          /* wrote memory since the spin ring was cleared */
+  bool wrote_private;  /* wrote its own stack or heap since then */
   bool noting;         /* spin_note() counts: the last step checked was in a loop */
   uint32_t held;       /* locks held, as far as counted */
   uint32_t counted;    /* events that `held` has seen */
@@ -259,6 +260,8 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 /* Before a visible read at a loop site: true if the thread repeats itself and must wait. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
 void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
+/* Follows the thread's locks and writes by its last event; called before each visible step. */
+void spin_follow(const struct machine *m, struct thread *t);
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);
 bool spin_changed(const struct thread *t);

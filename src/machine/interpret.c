@@ -205,7 +205,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
       SITE();                                                                                           \
       if ((run = access_plain_write(m, t, address, sizeof(type), (type)r[ip->a])) != RUN_GO) goto stop; \
     }                                                                                                   \
-    t->wrote = true;                                                                                    \
+    t->wrote_private = true;                                                                            \
     *(type *)host_at(address) = (type)r[ip->a];                                                         \
     SKIP(1);                                                                                            \
   }

@@ -47,7 +47,9 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
     event_append(m, t, e);
     return true;
   }
-  if (may_spin(op) && !m->single && spin_check(m, t, pc)) wait_for_change(t);
+  if (m->single) return false;
+  spin_follow(m, t);
+  if (may_spin(op) && spin_check(m, t, pc)) wait_for_change(t);
   return false;
 }
 

@@ -2,7 +2,8 @@
  * locations that it read in between changes (check.md, "Spinning and non-termination").
  *
  * Only steps inside loops are looked at (SITE_LOOP of the instruction or of a call on the stack). Sections of locks count as changing
- * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. */
+ * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. A wait that ended without a
+ * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was. */
 #include <string.h>
 
 #include "machine/internal.h"
@@ -13,27 +14,64 @@ static bool in_loop(const struct machine *m, const struct thread *t) {
   return false;
 }
 
-/* Counts the locks that the thread holds, from its last event. */
-static void follow_locks(const struct machine *m, struct thread *t) {
+void spin_follow(const struct machine *m, struct thread *t) {
   if (t->counted == t->events || m->trace.count == 0) return;
   const struct event *e = &vec_last(&m->trace);
   t->counted = t->events;
   if (e->thread != t->tid) return;
-  if (e->op == EVENT_ACQUIRE) t->held++;
-  if (e->op == EVENT_RELEASE && t->held) t->held--;
-  if (e->op != EVENT_READ && e->op != EVENT_RMW && e->op != EVENT_FENCE && e->op != EVENT_YIELD && e->op != EVENT_AWAIT &&
-      e->op != EVENT_ACQUIRE && e->op != EVENT_RELEASE && e->op != EVENT_TRYFAIL)
-    t->wrote = true;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wswitch-enum"
+  switch ((enum event_op)e->op) {
+    case EVENT_READ:
+    case EVENT_RMW:
+    case EVENT_FENCE:
+    case EVENT_YIELD:
+    case EVENT_AWAIT:
+    case EVENT_TRYFAIL:
+      return;
+    case EVENT_ACQUIRE:
+      t->held++;
+      return;
+    case EVENT_RELEASE:
+    case EVENT_WAIT_ENTER:
+      if (t->held) t->held--;
+      return;
+    case EVENT_WAIT_LEAVE: /* a wait that expired or woke by itself changed nothing */
+      if (e->flags & EVENT_TIMED_OUT) return;
+      t->held++;
+      break;
+    default:
+      break;
+  }
+#pragma GCC diagnostic pop
+  t->wrote = true;
+}
+
+/* The thread's own memory, as far as it is small: its stack with the thread-locals, and its heap. */
+#define PRIVATE_MOST 16384u
+static bool private_memory_hash(const struct machine *m, const struct thread *t, uint64_t *hash) {
+  const struct region *r = &m->memory.regions[t->tid];
+  uint64_t heap = region_base(t->tid) + REGION_STACK_SIZE, tls = region_tls(t->tid);
+  if (r->sp - tls + (r->heap_top - heap) > PRIVATE_MOST) return false;
+  *hash = hash_bytes(host_at(tls), r->sp - tls, *hash);
+  *hash = hash_bytes(host_at(heap), r->heap_top - heap, *hash);
+  return true;
+}
+
+/* The local state; false if it is too large to be looked at. */
+static bool local_state(struct machine *m, struct thread *t) {
+  t->spin_state = thread_local_hash(m, t);
+  if (t->wrote_private && !private_memory_hash(m, t, &t->spin_state)) return false;
+  t->spin_known = true;
+  return true;
 }
 
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
-  follow_locks(m, t);
-  if (t->wrote) t->spins = 0, t->wrote = false;
+  if (t->wrote) t->spins = 0, t->wrote = t->wrote_private = false;
   t->noting = in_loop(m, t);
   t->spin_known = false;
   if (!t->noting || t->held || t->spins == 0) return false;
-  t->spin_state = thread_local_hash(m, t);
-  t->spin_known = true;
+  if (!local_state(m, t)) return false;
   for (uint32_t i = 0; i < t->spins; i++) {
     if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;
     memmove(t->spin, t->spin + i, (t->spins - i) * sizeof *t->spin);
@@ -49,7 +87,7 @@ void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t addres
     t->wrote = true;
     return;
   }
-  if (!t->spin_known) t->spin_state = thread_local_hash(m, t), t->spin_known = true;
+  if (!t->spin_known && !local_state(m, t)) return;
   if (t->spins == SPIN_READS) {
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;

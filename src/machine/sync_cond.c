@@ -55,7 +55,6 @@ static enum run enter(struct machine *m, struct thread *t, uint64_t cond, uint64
   if (x->waiters == 0) sync_put64(m, cond + offsetof(struct cond, mutex), mutex);
   sync_put(m, &x->waiters, x->waiters + 1);
   mutex_give(m, mutex);
-  t->wrote = true;
   t->wait_object = cond, t->wait_object2 = mutex;
   t->signalled = false;
   t->phase = PHASE_LEAVE;

@@ -189,6 +189,7 @@ struct fn {
   struct lower *l;
   LLVMValueRef f;
   uint32_t index;
+  bool section; /* its body is one atomic section: __VERIFIER_atomic_* of SV-COMP */
   VEC(struct value) values;
   VEC(struct block) blocks;
   VEC(uint32_t) succs;
