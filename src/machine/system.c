@@ -81,9 +81,10 @@ static BUILTIN(system_fail) {
   return machine_fail(m, t, FINDING_ABORT, "call", "%s", message);
 }
 
-/* A step of its own while there are other threads: they may do more before the process ends. */
+/* A step of its own unless all other threads have been joined: they may do more before the process ends. (Also when they have ended: what
+ * is one step must not depend on others.) */
 static BUILTIN(system_exit) {
-  if (tset_count(&m->alive) > 1 && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
+  if (!sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
   m->exit_code = (int)(args[0] & 255);
   return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
 }
