@@ -99,6 +99,18 @@ static enum reversal count_there(const struct history *h, const struct event *la
   return waits ? REVERSAL_MAYBE : base + posts > 0 ? REVERSAL_YES : REVERSAL_NO;
 }
 
+/* Have all threads of the round arrived in the state asked about? */
+static enum reversal round_over(const struct history *h, const struct event *later, uint32_t d, bool blocked) {
+  if (blocked) return REVERSAL_NO;
+  for (uint32_t id = history_head(h, later->object); id != NO_STEP; id = h->records.data[id].older) {
+    const struct history_record *r = &h->records.data[id];
+    const struct event *e = &h->events.data[r->event];
+    bool needed = e->op == EVENT_BARRIER_ENTER && e->object == later->object && e->value == later->value;
+    if (needed && !included(h, d, r->step)) return REVERSAL_NO;
+  }
+  return REVERSAL_YES;
+}
+
 static bool covers(const struct event *outer, const struct event *inner) {
   return outer->object <= inner->object && outer->object + outer->size >= inner->object + inner->size;
 }
@@ -125,7 +137,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_JOIN:
       return earlier ? REVERSAL_NO : REVERSAL_MAYBE;
     case EVENT_BARRIER_LEAVE:
-      return observed(h, d, later->thread, previous, REVERSAL_NO);
+      return round_over(h, later, d, blocked);
     case EVENT_AWAIT: /* partial writes: others may change the rest */
       return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
     case EVENT_READ: /* of a spinning thread */
