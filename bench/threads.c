@@ -1,12 +1,19 @@
-/* Three threads of eleven visible steps each: what executions a second are measured on. */
+/* Three threads of eleven visible steps each: what executions a second are measured on. With -DCONTENDED all steps depend on each
+ * other, so that the traces are more than anybody can explore. */
 #include <pthread.h>
 #include <stdatomic.h>
 
+static atomic_int tickets;
+#ifndef CONTENDED
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int counter;
-static atomic_int tickets, last;
+static atomic_int last;
+#endif
 
 static void *work(void *argument) {
+#ifdef CONTENDED
+  for (int i = 0; i < 11; i++) atomic_fetch_add(&tickets, 1);
+#else
   pthread_mutex_lock(&lock);
   counter++;
   pthread_mutex_unlock(&lock);
@@ -16,6 +23,7 @@ static void *work(void *argument) {
   counter += mine - before;
   pthread_mutex_unlock(&lock);
   atomic_store(&last, mine);
+#endif
   return argument;
 }
 
