@@ -5,7 +5,7 @@
 // case: fixed -DFIXED
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 6
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

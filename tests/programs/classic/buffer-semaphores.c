@@ -1,7 +1,7 @@
 // A bounded buffer with semaphores, one producer and one consumer; the twin posts before it stores.
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 9
 // case: early -DEARLY
 // verdict: BUG
 // options: --strategy=dpor

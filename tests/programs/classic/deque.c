@@ -2,7 +2,7 @@
 // The twin takes the last item without competing for it.
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 12
 // case: greedy -DGREEDY
 // verdict: BUG
 // options: --strategy=dpor

@@ -1,7 +1,7 @@
 // fib_bench(N): two threads add each other's number; the largest sum is a Fibonacci number. The buggy twin's bound is one too low.
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 19
 // case: low -DBOUND=8
 // verdict: BUG
 // options: --strategy=dpor

@@ -9,7 +9,7 @@
 // case: count -DASSUME
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 4
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>

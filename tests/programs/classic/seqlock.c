@@ -1,7 +1,7 @@
 // A sequence lock over two words; the twin's reader does not look at the sequence number again.
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 14
 // case: once -DONCE
 // verdict: BUG
 // options: --strategy=dpor

@@ -1,7 +1,7 @@
 // A Treiber stack: two pushes and a pop. The twin pops without compare-and-swap.
 // verdict: SAFE
 // options: --strategy=dpor
-// executions: ?
+// executions: 20
 // case: store -DSTORE
 // verdict: BUG
 // options: --strategy=dpor
