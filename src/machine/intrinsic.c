@@ -243,16 +243,18 @@ static bool integer_intrinsic(enum intrinsic id, const struct operands *o, unsig
 
 /* --- floating point --- */
 
-#define MATH_FUNCTIONS(X, s)                                                                                                 \
-  X(SQRT, sqrt##s)                                                                                                           \
-  X(FABS, fabs##s)                                                                                                           \
-  X(FLOOR, floor##s)                                                                                                         \
-  X(CEIL, ceil##s)                                                                                                           \
-  X(FTRUNC, trunc##s)                                                                                                        \
-  X(RINT, rint##s)                                                                                                           \
-  X(NEARBYINT, nearbyint##s)                                                                                                 \
-  X(ROUND, round##s) X(ROUNDEVEN, roundeven##s) X(SIN, sin##s) X(COS, cos##s) X(TAN, tan##s) X(EXP, exp##s) X(EXP2, exp2##s) \
-      X(EXP10, exp10##s) X(LOG, log##s) X(LOG2, log2##s) X(LOG10, log10##s)
+#define MATH_FUNCTIONS(X, s) \
+  X(SQRT, sqrt##s)           \
+  X(FABS, fabs##s)           \
+  X(FLOOR, floor##s)         \
+  X(CEIL, ceil##s)           \
+  X(FTRUNC, trunc##s)        \
+  X(RINT, rint##s)           \
+  X(NEARBYINT, nearbyint##s) \
+  X(ROUND, round##s)         \
+  X(ROUNDEVEN, roundeven##s) \
+  X(SIN, sin##s)             \
+  X(COS, cos##s) X(TAN, tan##s) X(EXP, exp##s) X(EXP2, exp2##s) X(EXP10, exp10##s) X(LOG, log##s) X(LOG2, log2##s) X(LOG10, log10##s)
 
 #define DEFINE_MATH(type, s, suffix)                                                              \
   static bool math_##suffix(enum intrinsic id, type x, type y, type z, int64_t n, type *result) { \

@@ -70,6 +70,28 @@ static void record_stops(struct machine *m, const struct image *image, struct sc
   }
 }
 
+/* What is a step only if its memory is shared. */
+static bool needs_sharing(const struct event *e) {
+  return e->op == EVENT_FREE || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
+}
+
+/* Notes the memory whose plain accesses are visible: those of the trace, and those that threads stand before. */
+static void record_shared(const struct machine *m, struct schedule_file *f) {
+  struct hashmap known = {0};
+  uint32_t count;
+  const struct event *trace = machine_trace(m, &count);
+  const struct tset *alive = machine_alive(m);
+  uint32_t t = tset_next(alive, 0);
+  for (uint32_t i = 0; i < count || t < THREADS_MAX; i++) {
+    const struct event *e = i < count ? &trace[i] : machine_pending(m, t);
+    if (i >= count) t = tset_next(alive, t + 1);
+    bool is_new = false;
+    if (needs_sharing(e) && e->object) hashmap_at(&known, hash_pair(e->object, e->size), 0, &is_new);
+    if (is_new) *vec_push(&f->shared) = (struct schedule_range){e->object, e->size};
+  }
+  hashmap_release(&known);
+}
+
 enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
                          struct diag *d) {
   f->content = image->header->content;
@@ -90,6 +112,7 @@ enum err replayer_record(struct machine *m, const struct image *image, const str
     schedule_append(f, &s);
   }
   record_stops(m, image, f);
+  record_shared(m, f);
   return ERR_NONE;
 }
 
@@ -116,8 +139,6 @@ static const struct schedule_step *stop_of(const struct replayer *r, const char 
   return NULL;
 }
 
-static bool passes(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN; }
-
 static uint32_t *passed_site(struct replayer *r, uint32_t thread) {
   while (r->passed_site.count <= thread) *vec_push(&r->passed_site) = UINT32_MAX;
   return &r->passed_site.data[thread];
@@ -129,18 +150,11 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
   for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
     if (!tset_has(machine_enabled(r->m), thread)) return;
     const struct event *e = machine_pending(r->m, thread);
-    if (!passes(e) || (target && fits(r, target, e))) return;
+    if (!needs_sharing(e) || (target && fits(r, target, e))) return;
     uint32_t *site = passed_site(r, thread);
     if (*site == UINT32_MAX) *site = e->site;
     machine_step(r->m, thread, 0);
   }
-}
-
-/* Plain accesses are steps where their memory is shared: an exploration found that out, this process may not have. */
-static void share(struct machine *m, const struct schedule_step *steps, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (steps[i].op == EVENT_READ || steps[i].op == EVENT_WRITE || steps[i].op == EVENT_FREE)
-      machine_share(m, steps[i].object, steps[i].size);
 }
 
 void replayer_start(struct replayer *r, struct machine *m, const struct image *image, const struct schedule_file *file) {
@@ -154,10 +168,8 @@ void replayer_start(struct replayer *r, struct machine *m, const struct image *i
     *at = i;
   }
   hashmap_release(&next);
-  if (r->same_program) {
-    share(m, file->steps.data, file->steps.count);
-    share(m, file->stops.data, file->stops.count);
-  }
+  for (size_t i = 0; r->same_program && i < file->shared.count; i++)
+    machine_share(m, file->shared.data[i].object, file->shared.data[i].size);
   replayer_restart(r);
 }
 

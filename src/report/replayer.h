@@ -1,7 +1,7 @@
 /* Running a schedule file in the machine, one step at a time, and making one from a schedule.
  *
  * Two machines may disagree on which plain accesses are visible: what counts as shared narrows and widens with what a process has
- * explored. The memory of the listed accesses is made shared (of a program that has changed every access must be visible:
+ * explored. What the file lists as shared is made so (of a program that has changed every access must be visible:
  * machine_options.no_narrowing), and a replayed thread passes over plain accesses that are not listed; they cannot have mattered, or
  * they would be listed. Everything else must fit step by step: operation, place in the source, and for the same program the object. */
 #pragma once

@@ -68,6 +68,7 @@ void schedule_file_release(struct schedule_file *f) {
   SCHEDULE_LISTS(X)
 #undef X
   vec_release(&f->sites);
+  vec_release(&f->shared);
   vec_release(&f->steps);
   vec_release(&f->stops);
   *f = (struct schedule_file){0};
@@ -145,6 +146,9 @@ void schedule_file_text(const struct schedule_file *f, struct text *out) {
     where_text(f, s->file, s->line, s->column, s->function, out);
     text_putc(out, '\n');
   }
+  if (f->shared.count) text_putc(out, '\n');
+  for (size_t i = 0; i < f->shared.count; i++)
+    text_printf(out, "shared @%" PRIx64 "+%" PRIu64 "\n", f->shared.data[i].object, f->shared.data[i].size);
   text_printf(out, "\nsteps %" PRIu64 "\n", schedule_steps(f));
   for (size_t i = 0; i < f->steps.count; i++) step_text(f, "step", &f->steps.data[i], out);
   if (f->stops.count) text_puts(out, "\n# Where the threads stand at the end.\n");

@@ -50,6 +50,11 @@ struct schedule_strings {
   X(allowed, "allow")                                       \
   X(readable, "readable")
 
+/* Memory of the program. */
+struct schedule_range {
+  uint64_t object, size;
+};
+
 /* Zeroed is empty. */
 struct schedule_file {
   struct text pool;
@@ -65,6 +70,7 @@ struct schedule_file {
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;
+  VEC(struct schedule_range) shared; /* plain accesses to it are steps: an exploration found out that threads share it */
   VEC(struct schedule_step) steps;
   VEC(struct schedule_step) stops; /* where each thread stands at the end; choice and repeat mean nothing */
 };

@@ -155,13 +155,13 @@ static enum err operation(struct parser *p, enum event_op *op) {
 }
 
 /* "@ADDRESS+SIZE" */
-static enum err object(struct parser *p, struct schedule_step *s) {
+static enum err object(struct parser *p, uint64_t *object, uint64_t *size) {
   enum err e = word(p);
   if (e) return e;
   char *plus = strchr(p->word.data, '+');
   if (plus) *plus = 0;
-  bool good = p->word.data[0] == '@' && plus && parse_number(p->word.data + 1, 16, UINT64_MAX, &s->object) &&
-              parse_number(plus + 1, 10, UINT64_MAX, &s->size) && s->object != 0;
+  bool good = p->word.data[0] == '@' && plus && parse_number(p->word.data + 1, 16, UINT64_MAX, object) &&
+              parse_number(plus + 1, 10, UINT64_MAX, size) && *object != 0;
   if (plus) *plus = '+';
   return good ? ERR_NONE : fail_at(p, "not an object in the form @ADDRESS+SIZE");
 }
@@ -183,7 +183,7 @@ static enum err step(struct parser *p, struct schedule_step *s) {
   }
   if (!e) e = operation(p, &s->op);
   if (!e) e = where(p, &s->file, &s->line, &s->column, &s->function);
-  if (!e && !at_end(p)) e = object(p, s);
+  if (!e && !at_end(p)) e = object(p, &s->object, &s->size);
   return e;
 }
 
@@ -208,6 +208,13 @@ static enum err line_site(struct parser *p) {
   if (!e) e = string(p, &s.role);
   if (!e) e = where(p, &s.file, &s.line, &s.column, &s.function);
   if (!e) *vec_push(&p->file->sites) = s;
+  return e;
+}
+
+static enum err line_shared(struct parser *p) {
+  struct schedule_range range = {0};
+  enum err e = object(p, &range.object, &range.size);
+  if (!e) *vec_push(&p->file->shared) = range;
   return e;
 }
 
@@ -288,6 +295,7 @@ static const struct {
     {"loop-bound", line_loop_bound},
     {"found", line_found},
     {"site", line_site},
+    {"shared", line_shared},
     {"steps", line_steps},
     {"step", line_step},
     {"stop", line_stop},

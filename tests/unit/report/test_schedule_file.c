@@ -29,6 +29,7 @@ static void fill(struct schedule_file *f) {
   schedule_append(f, &fork);
   for (int i = 0; i < 3; i++) schedule_append(f, &read);
   schedule_append(f, &signal);
+  *vec_push(&f->shared) = (struct schedule_range){0x200000010000, 4};
   *vec_push(&f->stops) = read;
   *vec_push(&f->sites) = (struct schedule_site){
       .thread = child, .role = schedule_intern(f, "waits for"), .file = file, .function = function, .line = 9, .column = 12};
@@ -134,6 +135,7 @@ static void damage_is_refused_with_its_line(void **state) {
   refused("step 0 fork", "step 0 forks", "not an operation: \"forks\"");
   refused(":3:1", ":3", "not a place in the form");
   refused("choice=2", "choice=x", "not a choice");
+  refused("shared @", "shared ", "not an object in the form");
   refused("@2000", "@g000", "not an object in the form");
   refused("spurious", "spurious yes", "something is left over");
   refused("spurious", "spurius", "not a line that a schedule has: \"spurius\"");
