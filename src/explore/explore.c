@@ -71,6 +71,9 @@ static void count(struct session *s) {
     case EXECUTION_FAILED:
       c->executions++;
       break;
+    case EXECUTION_CIRCLE:
+      c->blocked++;
+      break;
     case EXECUTION_ASSUMED:
       c->assumed++;
       break;

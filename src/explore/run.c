@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define LIVELOCK_FROM 1024u
+#define LIVELOCK_FROM 256u
 
 void run_init(struct run *r, struct machine *m) { *r = (struct run){.machine = m}; }
 
@@ -17,6 +17,7 @@ void run_begin(struct run *r) {
   vec_clear(&r->steps.steps);
   vec_clear(&r->ends);
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
+  r->circle = (struct circle){.thread = THREADS_MAX};
   r->given_up = r->cut = r->too_long = false;
 }
 
@@ -39,6 +40,23 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   l->found = fingerprint_equal(machine_fingerprint(r->machine), l->state);
 }
 
+#define CIRCLE_FROM 24u
+
+static void look_for_circle(struct run *r, uint32_t thread) {
+  struct circle *c = &r->circle;
+  if (c->thread != thread) *c = (struct circle){.thread = thread};
+  if (++c->steps < CIRCLE_FROM || machine_status(r->machine) != MACHINE_RUNNING || !tset_has(machine_alive(r->machine), thread)) return;
+  if (tset_count(machine_enabled(r->machine)) < 2) return; /* nobody else could run: that would be a livelock */
+  uint32_t site = machine_pending(r->machine, thread)->site, i = 0;
+  while (i < c->nsites && c->sites[i].site != site) i++;
+  if (i == CIRCLE_SITES) return;
+  if (i == c->nsites) c->sites[c->nsites++].site = site;
+  if (++c->sites[i].visits < 2) return;
+  struct fingerprint state = machine_fingerprint(r->machine);
+  c->found = c->sites[i].visits > 2 && fingerprint_equal(state, c->sites[i].state);
+  c->sites[i].state = state;
+}
+
 bool run_possible(const struct run *r, struct step step) {
   return step.thread < THREADS_MAX && tset_has(machine_enabled(r->machine), step.thread) &&
          step.choice < machine_alternatives(r->machine, step.thread);
@@ -50,12 +68,14 @@ enum machine_status run_step(struct run *r, struct step step) {
   uint32_t events;
   machine_trace(r->machine, &events);
   *vec_push(&r->ends) = events;
+  look_for_circle(r, step.thread);
   if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
   return status;
 }
 
 bool run_going(const struct run *r) {
-  return machine_status(r->machine) == MACHINE_RUNNING && !r->livelock.found && (!r->step_limit || r->steps.steps.count < r->step_limit);
+  return machine_status(r->machine) == MACHINE_RUNNING && !r->livelock.found && !r->circle.found &&
+         (!r->step_limit || r->steps.steps.count < r->step_limit);
 }
 
 struct execution run_view(const struct run *r) {
@@ -107,6 +127,10 @@ void run_finish(struct run *r) {
   r->cut = !r->given_up && !machine_exhausted(r->machine);
   switch (status) {
     case MACHINE_RUNNING:
+      if (r->circle.found && !r->livelock.found && !r->given_up) {
+        r->end = EXECUTION_CIRCLE;
+        break;
+      }
       r->too_long = !r->given_up && !r->livelock.found;
       r->end = r->livelock.found ? EXECUTION_FAILED : r->given_up ? EXECUTION_COMPLETE : EXECUTION_LIMIT;
       break;

@@ -4,7 +4,7 @@
 #include "machine/machine.h"
 #include "trace/finding.h"
 
-/* Looks for a state that recurs. Only executions of unusual length pay for it: the state at step 1,024, 2,048, 4,096, ... is compared with
+/* Looks for a state that recurs. Only executions of unusual length pay for it: the state at step 256, 512, 1,024, ... is compared with
  * those that follow it. */
 struct livelock {
   uint32_t from, next; /* step of the state held, of the next to hold */
@@ -14,12 +14,26 @@ struct livelock {
   bool found;
 };
 
+/* Looks for a thread that, running alone, comes back to the same state of everything: what follows was explored from where it began, so
+ * the execution need not go on. It is no livelock: the others could run. Only a thread that takes many steps in a row pays for it. */
+#define CIRCLE_SITES 16
+struct circle {
+  uint32_t thread, steps; /* taken by it in a row */
+  uint32_t nsites;
+  struct {
+    uint32_t site, visits;
+    struct fingerprint state;
+  } sites[CIRCLE_SITES];
+  bool found;
+};
+
 struct run {
   struct machine *machine;
   uint32_t step_limit; /* 0: none */
   struct schedule steps;
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
+  struct circle circle;
   /* Set by run_finish(). */
   enum execution_end end;
   bool cut;      /* see strategy.h */
