@@ -9,12 +9,12 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALI
 
 static void both(pthread_mutex_t *mine, pthread_mutex_t *other) {
   for (;;) {
-    pthread_mutex_lock(mine);
+    pthread_mutex_lock(mine);  // @A
 #ifdef FIXED
     pthread_mutex_lock(other);
     break;
 #else
-    if (pthread_mutex_trylock(other) == 0) break;  // @A
+    if (pthread_mutex_trylock(other) == 0) break;
 #endif
     pthread_mutex_unlock(mine);
   }

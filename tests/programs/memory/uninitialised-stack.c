@@ -1,4 +1,4 @@
-// A local array of which one element is never written.
+// A local array of which one element is never written, and decides a branch.
 // verdict: BUG
 // finding: uninitialised A
 // case: fixed -DFIXED
@@ -7,7 +7,7 @@
 static int total(const int *values, int n) {
   int sum = 0;
   for (int i = 0; i < n; i++)
-    sum += values[i];  // @A
+    if (values[i] > 0) sum += values[i];  // @A
   return sum;
 }
 
