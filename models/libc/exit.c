@@ -136,10 +136,17 @@ void __hd_thread_exit(void) {
   __hd_keys_release();
 }
 
+/* Functions with __attribute__((destructor)): after the handlers, as they would be registered before all others. */
+static void run_destructors(void) {
+  void (*run)(void);
+  for (unsigned i = 0; (run = __hd_destructor(i)); i++) run();
+}
+
 _Noreturn void exit(int code) {
   exit_code = code;
   run_thread_destructors();
   handlers_run(&at_exit, NULL);
+  run_destructors();
   extern void __hd_streams_close(void);
   __hd_streams_close();
   __hd_exit(code);

@@ -42,6 +42,9 @@ void __hd_fail(const char *kind, const char *message) {
   end(SHIM_FAILED);
 }
 
+void (*shim_destructors[4])(void);
+void (*__hd_destructor(unsigned i))(void) { return i < 4 ? shim_destructors[i] : NULL; }
+
 void __hd_exit(int code) {
   shim.code = code;
   end(SHIM_EXITED);

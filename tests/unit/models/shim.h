@@ -27,6 +27,9 @@ struct shim {
 };
 extern struct shim shim;
 
+/* The program's destructor functions, up to NULL; none at first, and left alone by shim_reset(). */
+extern void (*shim_destructors[4])(void);
+
 void shim_reset(void);
 
 /* Runs a statement that may end the process; then shim.ended says how. */

@@ -68,6 +68,18 @@ static void exit_runs_handlers_backwards(void **state) {
   assert_string_equal(shim.output[1], "");
 }
 
+static void exit_runs_destructors_after_handlers(void **state) {
+  (void)state;
+  shim_destructors[0] = say_two;
+  shim_destructors[1] = say_one;
+  SHIM_RUN({
+    m_atexit(say_one);
+    m_exit(0);
+  });
+  shim_destructors[0] = shim_destructors[1] = NULL;
+  assert_string_equal(shim.output[1], "one\ntwo\none\n");
+}
+
 static void quick_exit_runs_its_own_handlers(void **state) {
   (void)state;
   SHIM_RUN({
@@ -290,6 +302,7 @@ static void once_runs_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exit_runs_handlers_backwards),
+      cmocka_unit_test(exit_runs_destructors_after_handlers),
       cmocka_unit_test(quick_exit_runs_its_own_handlers),
       cmocka_unit_test(failures_say_where),
       cmocka_unit_test(signals_run_handlers),
