@@ -16,6 +16,13 @@ static char **removed; /* names that are unset although the machine knows them *
 static size_t removed_count;
 static bool cleared;
 
+/* Entries that setenv() made. The program may still hold a pointer to one that was replaced or removed, so that none is ever freed. */
+struct made {
+  struct made *next;
+  char entry[];
+};
+__attribute__((used)) static struct made *made;
+
 static bool is_entry(const char *entry, const char *name, size_t n) { return !hd_strncmp(entry, name, n) && entry[n] == '='; }
 
 static size_t find(const char *name, size_t n) {
@@ -71,8 +78,11 @@ int setenv(const char *name, const char *value, int overwrite) {
   if (bad_name(name)) return -1;
   if (!overwrite && get(name)) return 0;
   size_t n = hd_strlen(name), m = hd_strlen(value);
-  char *entry = malloc(n + m + 2);
-  if (!entry) return -1;
+  struct made *block = malloc(sizeof *block + n + m + 2);
+  if (!block) return -1;
+  block->next = made;
+  made = block;
+  char *entry = block->entry;
   __builtin_memcpy(entry, name, n);
   entry[n] = '=';
   __builtin_memcpy(entry + n + 1, value, m + 1);
