@@ -129,7 +129,7 @@ struct machine {
   struct diag diag;
   struct text output[2];
   int exit_code;
-  uint32_t site; /* of the instruction being executed in a builtin or slow path */
+  uint32_t site; /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
   struct extern_binding *externs;
   uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
   char names[THREADS_MAX][48];                 /* hierarchical names by tid, kept over resets; empty: unused */
@@ -172,6 +172,9 @@ struct event *machine_record(struct machine *m, struct thread *t, enum event_op 
 /* Ends the execution with a finding. Its first site is the thread's present instruction, in role `role`. Returns RUN_STOP. */
 [[gnu::format(printf, 5, 6)]] enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role,
                                                     const char *format, ...);
+/* What a library model does is the doing of the program's line that called it: while `t` runs a model, m->site becomes the site of the
+ * call in its innermost frame that is the program's own. Stays as it is if there is none (handlers at exit). */
+void machine_blame_program(struct machine *m, const struct thread *t);
 /* Adds another site to the finding just made. */
 void machine_fail_site(struct machine *m, uint32_t thread, uint32_t site, const char *role);
 /* Ends the execution: the program needs what Heddle lacks. Returns RUN_STOP. */

@@ -137,7 +137,9 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     ip += (n);  \
     NEXT();     \
   } while (0)
-#define SITE() (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc])
+#define SITE()                                                                \
+  (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], \
+   UNLIKELY(image->functions[frame->function].flags & FUNCTION_MODEL) ? machine_blame_program(m, t) : (void)0)
 #define JUMP(offset)                        \
   do {                                      \
     ip += (offset);                         \

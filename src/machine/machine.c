@@ -76,6 +76,15 @@ void machine_fail_site(struct machine *m, uint32_t thread, uint32_t site, const 
   snprintf(s->role, sizeof s->role, "%s", role);
 }
 
+void machine_blame_program(struct machine *m, const struct thread *t) {
+  for (size_t i = t->frames.count; i-- > 0;) {
+    const struct frame *frame = &t->frames.data[i];
+    if (m->image->functions[frame->function].flags & FUNCTION_MODEL) continue;
+    m->site = m->image->code_sites[frame->pc];
+    return;
+  }
+}
+
 enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role, const char *format, ...) {
   vec_clear(&m->finding.sites);
   text_clear(&m->finding.message);

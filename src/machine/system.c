@@ -49,19 +49,8 @@ static BUILTIN(system_hd_choose) {
 
 static BUILTIN(system_assume) { return (uint32_t)args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
 
-/* Findings that a library model makes belong to the program's call of it. */
-static void blame_caller(struct machine *m, const struct thread *t) {
-  for (size_t i = t->frames.count; i-- > 0;) {
-    const struct frame *frame = &t->frames.data[i];
-    if (m->image->functions[frame->function].flags & FUNCTION_MODEL) continue;
-    m->site = m->image->code_sites[frame->pc];
-    return;
-  }
-}
-
 static BUILTIN(system_hd_assert) {
   if ((uint32_t)args[0]) return RUN_GO;
-  blame_caller(m, t);
   return machine_fail(m, t, FINDING_ASSERTION, "assertion", "hd_assert failed");
 }
 
@@ -75,7 +64,6 @@ static BUILTIN(system_reach_error) { return machine_fail(m, t, FINDING_ASSERTION
 static BUILTIN(system_fail) {
   const char *kind = access_string(m, t, args[0]), *message = kind ? access_string(m, t, args[1]) : NULL;
   if (!message) return RUN_STOP;
-  blame_caller(m, t);
   for (unsigned k = 0; k < FINDING_COUNT; k++)
     if (strcmp(kind, finding_kind_text((enum finding_kind)k)) == 0) return machine_fail(m, t, (enum finding_kind)k, "call", "%s", message);
   return machine_fail(m, t, FINDING_ABORT, "call", "%s", message);
@@ -92,7 +80,6 @@ static BUILTIN(system_exit) {
 static BUILTIN(system_unsupported) {
   const char *name = access_string(m, t, args[0]), *why = name ? access_string(m, t, args[1]) : NULL;
   if (!why) return RUN_STOP;
-  blame_caller(m, t);
   return machine_unsupported(m, t, "%s is not supported: %s", name, why);
 }
 
