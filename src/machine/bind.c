@@ -44,7 +44,7 @@ static const struct builtin *const tables[] = {sync_builtins,   heap_builtins, s
   X("switching stacks by hand is not modelled; use threads", "getcontext setcontext makecontext swapcontext") \
   X("floating point is computed in the default environment", \
     "fesetround fesetenv feupdateenv feholdexcept feenableexcept fedisableexcept feraiseexcept fetestexcept feclearexcept fegetenv") \
-  X("cancellation is not modelled", "pthread_cancel pthread_setcanceltype pthread_setcancelstate pthread_testcancel")
+  X("cancellation is not modelled: ask the thread to end by a flag that it tests, or leave the call out", "pthread_cancel")
 /* clang-format on */
 
 /* --- binding --- */
