@@ -1,5 +1,6 @@
 /* The process and the machine it seems to run on: one fixed answer each. */
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <pthread.h>
 #include <pwd.h>
@@ -23,6 +24,27 @@ uid_t getuid(void) { return USER; }
 uid_t geteuid(void) { return USER; }
 gid_t getgid(void) { return USER; }
 gid_t getegid(void) { return USER; }
+
+/* There is no data base of users and groups: nobody is found, which is no error. */
+struct passwd *getpwuid(uid_t user) {
+  return (void)user, HD_ERRNO = 0, NULL;
+}
+struct passwd *getpwnam(const char *name) {
+  return (void)name, HD_ERRNO = 0, NULL;
+}
+struct group *getgrgid(gid_t group) {
+  return (void)group, HD_ERRNO = 0, NULL;
+}
+struct group *getgrnam(const char *name) {
+  return (void)name, HD_ERRNO = 0, NULL;
+}
+int getpwuid_r(uid_t user, struct passwd *to, char *buffer, size_t n, struct passwd **result) {
+  return (void)user, (void)to, (void)buffer, (void)n, *result = NULL, 0;
+}
+int getpwnam_r(const char *name, struct passwd *to, char *buffer, size_t n, struct passwd **result) {
+  return (void)name, (void)to, (void)buffer, (void)n, *result = NULL, 0;
+}
+
 int getpagesize(void) { return PAGE; }
 int getdtablesize(void) { return 256; }
 long gethostid(void) { return 1; }
