@@ -55,7 +55,9 @@ static uint32_t describe(struct timeline *t, const struct replayer *r, const str
   return offset;
 }
 
-static bool is_plain_access(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN; }
+static bool is_passed(const struct event *e) {
+  return e->op == EVENT_FREE || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
+}
 
 /* The step's further events: the end of a thread, or what an atomic section did. Plain accesses that are not part of the step are
  * those that the schedule passes. */
@@ -64,7 +66,7 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
   machine_trace(r->m, &count);
   for (uint32_t i = step->event + 1; i < count; i++) {
     struct event e = machine_trace(r->m, &count)[i];
-    if (is_plain_access(&e) && !(e.flags & EVENT_INTERNAL)) continue;
+    if (is_passed(&e) && !(e.flags & EVENT_INTERNAL)) continue;
     struct moment moment = {.step = step->step, .thread = e.thread, .event = i, .e = e, .stack = step->stack, .nstack = step->nstack};
     moment.place = e.site == step->e.site ? step->place : place_of_site(r->image, e.site);
     moment.words = describe(t, r, &e, NULL);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "explore/race.h"
 #include "machine/machine.h"
+#include "program/image.h"
 #include "report/schedule_file.h"
 
 struct candidates {
@@ -64,6 +65,10 @@ static void detect(struct replayer *r, struct candidates *candidates) {
     detect_livelock(r, schedule_string(f, f->message), candidates);
 }
 
+static bool same_function(const struct image *image, uint32_t a, uint32_t b) {
+  return a < image->nsites && b < image->nsites && image->sites[a].function == image->sites[b].function;
+}
+
 /* The site's moment, with its call stack: that of its event, or where its thread stands at the end. */
 static struct moment moment_of(struct witness *w, const struct finding_site *site) {
   const struct machine *m = w->replayer.m;
@@ -72,7 +77,8 @@ static struct moment moment_of(struct witness *w, const struct finding_site *sit
   struct moment moment = {.event = UINT32_MAX, .thread = site->thread, .stack = (uint32_t)w->timeline.stacks.count};
   if (!tset_has(machine_alive(m), site->thread)) return moment;
   uint32_t sites[64], n = machine_stack(m, site->thread, sites, 64);
-  if (n == 0 || (sites[0] != site->site && !timeline_stands_at(&w->replayer, site))) return moment; /* it has gone on since */
+  if (n == 0 || !same_function(w->replayer.image, sites[0], site->site)) return moment; /* it has gone on since */
+  sites[0] = site->site;                                                                /* a thread that failed did not store where */
   memcpy(vec_push_n(&w->timeline.stacks, n), sites, n * sizeof sites[0]);
   moment.nstack = n;
   return moment;
