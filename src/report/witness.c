@@ -75,7 +75,6 @@ static struct moment moment_of(struct witness *w, const struct finding_site *sit
   const struct moment *found = timeline_find_site(&w->timeline, &w->replayer, site);
   if (found) return *found;
   struct moment moment = {.event = UINT32_MAX, .thread = site->thread, .stack = (uint32_t)w->timeline.stacks.count};
-  if (!tset_has(machine_alive(m), site->thread)) return moment;
   uint32_t sites[64], n = machine_stack(m, site->thread, sites, 64);
   if (n == 0 || !same_function(w->replayer.image, sites[0], site->site)) return moment; /* it has gone on since */
   sites[0] = site->site;                                                                /* a thread that failed did not store where */
