@@ -243,6 +243,7 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
   if (size == 0) return RUN_GO;
   enum run run;
   if (t->phase == 0) {
+    if (!failing_step(m, t, EVENT_WRITE, to, size) || !failing_step(m, t, EVENT_READ, from, size)) return RUN_YIELD;
     if ((run = access_check(m, t, to, size, true)) != RUN_GO) return run;
     if ((run = access_check(m, t, from, size, false)) != RUN_GO) return run;
     if (!may_overlap && to != from && to < from + size && from < to + size)

@@ -154,7 +154,12 @@ static bool block_is_shared(struct machine *m, struct thread *t, uint64_t user, 
 
 /* The visible part of a free: RUN_GO when it may be done. */
 static enum run free_step(struct machine *m, struct thread *t, uint64_t user) {
-  if (!is_live_block(m, user)) return bad_free(m, t, user);
+  if (!is_live_block(m, user)) {
+    /* A step all the same, as an access that fails: it could have come before what made it fail. */
+    if (!m->single && !machine_visible(m, t, EVENT_FREE, user, 1, 0, false)) return RUN_YIELD;
+    machine_last_event(m)->size = 1; /* it may have become pending while the block was there */
+    return bad_free(m, t, user);
+  }
   uint64_t size = block_size(user);
   if (m->single || !block_is_shared(m, t, user, size)) return RUN_GO;
   return machine_visible(m, t, EVENT_FREE, user, size ? size : 1, 0, false) ? RUN_GO : RUN_YIELD;

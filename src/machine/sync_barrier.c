@@ -40,6 +40,7 @@ BUILTIN(barrier_wait) {
     if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
     machine_last_event(m)->value = x->round;
     t->wait_object2 = arrive(m, t, x);
+    machine_last_event(m)->value2 = t->wait_object2;
     t->phase = 1;
   }
   if (!sync_visible(m, t, EVENT_BARRIER_LEAVE, address, sizeof *x, 0, NEED_ROUND, 0)) return RUN_YIELD;

@@ -76,7 +76,7 @@ struct event {
   uint32_t site;   /* index into the image's sites */
   uint64_t object, size;
   uint64_t value;  /* value read, written, signalled (bit set of tids as far as they fit), chosen */
-  uint64_t value2; /* RMW: value written; WAIT_*: address of the mutex */
+  uint64_t value2; /* RMW: value written; WAIT_*: address of the mutex; BARRIER_ENTER: 1 if it completes the round */
 };
 
 _Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
