@@ -63,7 +63,7 @@ static void inherit(struct strategy *s, struct dpor_node *n, const struct execut
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
   for (uint32_t i = 0; i < parent->sleepers; i++) {
     struct sleeper z = s->sleepers.data[parent->first_sleeper + i];
-    if (history_dependent(&s->sleep_events.data[z.event], z.events, x->trace + from, count)) continue;
+    if (history_wakes(&s->sleep_events.data[z.event], z.events, x->trace + from, count)) continue;
     *vec_push(&s->sleepers) = z;
     n->sleepers++;
   }
@@ -211,6 +211,24 @@ static const uint32_t *mover_clock(struct strategy *s, const struct mover *m, ui
   return clock;
 }
 
+/* Would what the mover does first at the node, which is known as it sleeps there, be independent of the rest of v? Where it stands it may
+ * do something else: a compare-exchange that fails is a read, an atomic section takes another way. */
+static bool sleeper_begins(const struct strategy *s, const struct mover *m) {
+  const struct history *h = &s->history;
+  const struct dpor_node *n = &s->nodes.data[m->node];
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *z = &s->sleepers.data[n->first_sleeper + i];
+    if (z->thread != m->thread) continue;
+    for (uint32_t j = m->node + 1; j < m->step; j++) {
+      const struct history_step *e = &h->steps.data[j];
+      uint32_t end = j + 1 < h->steps.count ? h->steps.data[j + 1].first_event : (uint32_t)h->events.count;
+      if (left_out(h, m->node, j)) continue;
+      if (history_wakes(&s->sleep_events.data[z->event], z->events, &h->events.data[e->first_event], end - e->first_event)) return false;
+    }
+  }
+  return true;
+}
+
 /* Sees to it that some initial of v is explored at the node. `h->excluded` is set. */
 static void reverse(struct strategy *s, const struct mover *m) {
   const struct history *h = &s->history;
@@ -228,8 +246,9 @@ static void reverse(struct strategy *s, const struct mover *m) {
   }
   uint32_t clock[THREADS_MAX];
   if (!tset_has(&v.seen, m->thread) && begins(&v, mover_clock(s, m, clock), m->thread)) {
-    if (tset_has(&n->backtrack, m->thread) || (n->sleepers && fully_asleep(s, n, m->thread))) return;
-    if (tset_has(&n->enabled, m->thread)) v.pick = m->thread;
+    bool sleeps = n->sleepers && fully_asleep(s, n, m->thread);
+    if (sleeps ? sleeper_begins(s, m) : tset_has(&n->backtrack, m->thread)) return;
+    if (!sleeps && tset_has(&n->enabled, m->thread)) v.pick = m->thread;
   }
   if (v.pick < THREADS_MAX) tset_add(&n->backtrack, v.pick);
 }

@@ -43,6 +43,20 @@ bool history_dependent(const struct event *a, uint32_t na, const struct event *b
   return false;
 }
 
+static bool fills_barrier_of(const struct event *executed, const struct event *sleeping) {
+  return executed->op == EVENT_BARRIER_ENTER && executed->value2 && sleeping->op == EVENT_BARRIER_ENTER &&
+         executed->object == sleeping->object;
+}
+
+bool history_wakes(const struct event *sleeping, uint32_t ns, const struct event *executed, uint32_t ne) {
+  for (uint32_t i = 0; i < ns; i++) {
+    for (uint32_t j = 0; j < ne; j++) {
+      if (fills_barrier_of(&executed[j], &sleeping[i])) return true;
+    }
+  }
+  return history_dependent(sleeping, ns, executed, ne);
+}
+
 /* Makes clocks wide enough for a thread. Rare: widths double. */
 static void widen(struct history *h, uint32_t thread) {
   if (thread < h->width) return;

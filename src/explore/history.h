@@ -108,3 +108,6 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
 
 /* Are two executed steps dependent? */
 bool history_dependent(const struct event *a, uint32_t na, const struct event *b, uint32_t nb);
+/* Must a sleeping step be woken, because a dependent one was executed? As history_dependent(), but the sleeping step would come behind the
+ * executed one: of a barrier's arrivals, those of a round commute; once it is complete, the sleeping one would be in the next. */
+bool history_wakes(const struct event *sleeping, uint32_t ns, const struct event *executed, uint32_t ne);

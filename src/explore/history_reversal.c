@@ -27,10 +27,10 @@ static bool included(const struct history *h, uint32_t d, uint32_t step) {
   return true;
 }
 
-/* One pass over the lock's chain; sets *again if a section had to be excluded, which can undo what was concluded before. A thread's newest
- * included operation says whether it holds the lock. */
+/* One pass over the lock's chain; sets *again if a section had to be excluded, which can undo what was concluded before. From the end, a
+ * thread holds the lock if it took it more often than it left it (locks for reading nest). */
 static bool lock_pass(struct history *h, uint64_t lock, bool shared, uint32_t thread, uint32_t d, bool *again) {
-  struct tset decided = {0};
+  uint8_t left[THREADS_MAX] = {0};
   *again = false;
   for (uint32_t id = history_head(h, lock); id != NO_STEP; id = h->records.data[id].older) {
     const struct history_record *r = &h->records.data[id];
@@ -38,14 +38,14 @@ static bool lock_pass(struct history *h, uint64_t lock, bool shared, uint32_t th
     bool exclusive;
     enum lock_effect effect = effect_on(&h->events.data[r->event], lock, &exclusive);
     if (effect == LOCK_NONE || !included(h, d, r->step)) continue;
-    if (owner != thread && !tset_has(&decided, owner)) {
-      tset_add(&decided, owner);
-      if (effect == LOCK_TAKEN && (exclusive || !shared)) {
-        if (r->step < d) return false;
-        *vec_push(&h->excluded) = r->step;
-        *again = true;
-        return false;
-      }
+    bool held = effect == LOCK_TAKEN && left[owner] == 0;
+    if (effect == LOCK_LEFT) left[owner]++;
+    if (effect == LOCK_TAKEN && left[owner] > 0) left[owner]--;
+    if (held && owner != thread && (exclusive || !shared)) {
+      if (r->step < d) return false;
+      *vec_push(&h->excluded) = r->step;
+      *again = true;
+      return false;
     }
     if (exclusive && r->step < d) return true; /* nobody else held it then */
   }

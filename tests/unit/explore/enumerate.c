@@ -18,7 +18,8 @@ static uint64_t trace_hash(const struct run *r) {
     for (uint32_t k = from; k < x.ends[i]; k++) {
       const struct event *e = &x.trace[k];
       h = hash_pair(hash_pair(hash_pair(h, e->op), e->flags), hash_pair(e->object, e->size));
-      if (e->op != EVENT_SEM_POST) h = hash_pair(h, hash_pair(e->value, e->value2)); /* posts commute, but not their counts */
+      /* Posts commute, but not their counts; arrivals do, but one of them completes the round. */
+      if (e->op != EVENT_SEM_POST) h = hash_pair(h, hash_pair(e->value, e->op == EVENT_BARRIER_ENTER ? 0 : e->value2));
     }
     id[i] = h;
     sum += hash_mix(h);

@@ -365,6 +365,7 @@ static bool step_barrier(struct machine *m, uint32_t tid, const struct toy_op *o
   if (++m->s.arrived[op->at] == m->program->barriers[op->at]) {
     m->s.arrived[op->at] = 0;
     m->s.round[op->at]++;
+    e->value2 = 1;
     if (op->value) log_value(t, 77);
   }
   t->ticket = e->value;
