@@ -83,13 +83,20 @@ static struct moment moment_of(struct witness *w, const struct finding_site *sit
   return moment;
 }
 
+static bool is_on(const uint32_t *stack, uint32_t n, uint32_t site) {
+  for (uint32_t i = 0; i < n; i++)
+    if (stack[i] == site) return true;
+  return false;
+}
+
 static void locate(struct witness *w, const struct finding *finding) {
   vec_clear(&w->places);
   vec_clear(&w->stacks);
   for (size_t i = 0; i < finding->sites.count; i++) {
     const struct finding_site *site = &finding->sites.data[i];
     struct moment moment = moment_of(w, site);
-    const uint32_t *stack = moment.nstack ? w->timeline.stacks.data + moment.stack : &site->site;
+    const uint32_t *stack = w->timeline.stacks.data + moment.stack;
+    if (!is_on(stack, moment.nstack, site->site)) stack = &site->site, moment.nstack = 0; /* another moment of that thread */
     *vec_push(&w->places) = place_of_stack(w->replayer.image, stack, moment.nstack ? moment.nstack : 1);
     *vec_push(&w->stacks) = moment;
   }

@@ -115,7 +115,14 @@ static bool is_wanted(LLVMModuleRef whole, LLVMValueRef v) {
   return other && LLVMGetValueKind(other) != LLVMGlobalAliasValueKind && LLVMIsDeclaration(other) && LLVMGetFirstUse(other);
 }
 
+/* What the machine itself calls: the end of the process and of a thread. Programs need it though they never name it. */
+static const char *const always_wanted[] = {"__hd_main_exit", "__hd_thread_exit"};
+
 static bool model_is_wanted(LLVMModuleRef whole, LLVMModuleRef model) {
+  for (size_t i = 0; i < sizeof always_wanted / sizeof *always_wanted; i++) {
+    LLVMValueRef v = find_symbol(model, always_wanted[i]);
+    if (v && is_defined_here(v) && !find_symbol(whole, always_wanted[i])) return true;
+  }
   for (LLVMValueRef v = LLVMGetFirstFunction(model); v; v = LLVMGetNextFunction(v))
     if (is_wanted(whole, v)) return true;
   for (LLVMValueRef v = LLVMGetFirstGlobal(model); v; v = LLVMGetNextGlobal(v))
