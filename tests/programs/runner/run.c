@@ -162,6 +162,11 @@ static void check_verdict(void) {
     add_all(&k, now.c->args);
   }
   struct process_result r = run(&k, NULL);
+  if (now.c->exit_code == 2) { /* refused: one message, nothing else */
+    if (r.code != 2 || r.out[0]) fail("exit code %d instead of 2\n%s", r.code, r.out);
+    process_release(&r);
+    return;
+  }
   struct json *j = json_parse(r.out);
   if (!j) fail("no JSON, exit code %d\n%s%s", r.code, r.out, r.err);
   json_string(json_get(j, "verdict"), verdict, sizeof verdict);

@@ -1,7 +1,8 @@
 /* What a test program says about itself in its first comment lines.
  *
  *     // verdict: BUG | SAFE | BOUNDED      what `heddle check` must say
- *     // exit: 2                            the exit code, where it does not follow from the verdict
+ *     // exit: 2                            the exit code, where it does not follow from the verdict; 2: Heddle refuses the program (the
+ *                                           verdict is then what it should say one day)
  *     // memory: sc | tso | pso
  *     // options: --strategy=dpor ...       for heddle
  *     // args: ...                          for the program

@@ -1,5 +1,6 @@
 // Cancellation is held back while it is disabled, and acts at the next test after that.
 // verdict: SAFE
+// exit: 2
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,9 @@
 // Cancellation at a cancellation point, with clean-up handlers that give the mutex back.
 // verdict: SAFE
+// exit: 2
 // case: forgotten -DFORGOTTEN
 // verdict: BUG
+// exit: 2
 // finding: deadlock A
 #include <assert.h>
 #include <pthread.h>
