@@ -321,7 +321,7 @@ static enum err first_line(struct parser *p) {
   if (n < 16 || memcmp(p->at, "heddle schedule ", 16) != 0)
     return diag_set(p->diag, ERR_FORMAT, "%s is not a schedule: its first line is not \"heddle schedule %d\"", p->name, SCHEDULE_VERSION);
   p->at += 16;
-  uint64_t version;
+  uint64_t version = 0;
   enum err e = number(p, UINT32_MAX, &version);
   if (!e && version != SCHEDULE_VERSION) e = fail_at(p, "this Heddle reads version 1 of schedules, this is version");
   if (!e && !at_end(p)) e = fail(p, "something is left over at the end of the line");

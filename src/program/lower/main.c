@@ -15,9 +15,10 @@ static int usage(void) {
   return 2;
 }
 
-static int report(const struct diag *d) {
+static int report(struct diag *d) {
   fprintf(stderr, "heddle-load: %s\n", text_str(&d->message));
   if (d->hint.count) fprintf(stderr, "hint: %s\n", text_str(&d->hint));
+  diag_release(d);
   return 2;
 }
 
