@@ -189,7 +189,7 @@ void history_note(struct history *h, uint32_t step, uint32_t event) {
 
 /* --- looking for what a step depends on --- */
 
-/* Operations that the machine may refuse in some states. Reads and AWAITs: of spinning threads. */
+/* Operations that the machine may refuse in some states. Reads, updates and AWAITs: of spinning threads. */
 static inline bool may_wait(const struct event *x) {
   switch ((enum event_op)x->op) {
     case EVENT_ACQUIRE:
@@ -200,13 +200,13 @@ static inline bool may_wait(const struct event *x) {
     case EVENT_BARRIER_LEAVE:
     case EVENT_AWAIT:
     case EVENT_READ:
+    case EVENT_RMW:
       return true;
     case EVENT_NONE:
     case EVENT_BEGIN:
     case EVENT_END:
     case EVENT_FORK:
     case EVENT_WRITE:
-    case EVENT_RMW:
     case EVENT_FENCE:
     case EVENT_RELEASE:
     case EVENT_TRYFAIL:

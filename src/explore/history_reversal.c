@@ -141,6 +141,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_AWAIT: /* partial writes: others may change the rest */
       return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
     case EVENT_READ: /* of a spinning thread */
+    case EVENT_RMW:
       if (previous != NO_STEP && d <= previous) return REVERSAL_YES;
       return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
     case EVENT_NONE:
@@ -148,7 +149,6 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_END:
     case EVENT_FORK:
     case EVENT_WRITE:
-    case EVENT_RMW:
     case EVENT_FENCE:
     case EVENT_RELEASE:
     case EVENT_TRYFAIL:

@@ -13,9 +13,8 @@
 
 struct machine;
 
-/* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. CIRCLE: a thread that ran alone came back to where
- * everything was as before. LIMIT: a bound on steps,
- * loops or instructions was hit. */
+/* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. CIRCLE: a thread that ran alone came back to
+ * where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
 enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EXECUTION_STUCK, EXECUTION_CIRCLE, EXECUTION_LIMIT };
 
 /* An execution so far. Valid during the call. Events and steps differ: a step makes one event or more (an atomic section; the end of a

@@ -124,20 +124,21 @@ static void compare_bounded(const struct batch *b, unsigned index, struct machin
     enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &all);
     enumerate(m, &strategy_dpor, bound, 2 * MOST_EXECUTIONS, &found);
     if (!all.cut_deadlock && enumeration_compare(&all, &found).missing) complain(b, index, "bounded dpor misses traces");
-    hashmap_release(&all.traces);
-    hashmap_release(&found.traces);
+    enumeration_release(&all);
+    enumeration_release(&found);
   }
 }
 
 static void compare_program(const struct batch *b, unsigned index) {
   struct machine *m = open_program(b, index);
-  struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
+  struct enumeration all = {.most_preemptions = UINT32_MAX, .watch = true}, found = {.most_preemptions = UINT32_MAX};
   b->totals->programs++;
   if (!m) {
     complain(b, index, "machine");
     return;
   }
   if (!enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &all)) complain(b, index, text_str(&machine_diag(m)->message));
+  if (all.erratic) complain(b, index, "what a thread does depends on more than its history");
   if (all.stopped) {
     b->totals->skipped++;
   } else {
@@ -153,8 +154,8 @@ static void compare_program(const struct batch *b, unsigned index) {
     b->totals->traces += found.complete;
     b->totals->blocked += found.blocked;
   }
-  hashmap_release(&all.traces);
-  hashmap_release(&found.traces);
+  enumeration_release(&all);
+  enumeration_release(&found);
   machine_free(m);
 }
 
@@ -213,8 +214,8 @@ static int explain(const char *which) {
   naive.data = &missing;
   missing.other = &found;
   enumerate(m, &strategy_naive, 0, MOST_EXECUTIONS, &naive);
-  hashmap_release(&found.traces);
-  hashmap_release(&naive.traces);
+  enumeration_release(&found);
+  enumeration_release(&naive);
   machine_free(m);
   image_close(&b.image);
   return 0;

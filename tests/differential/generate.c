@@ -153,6 +153,13 @@ static void put_rwlock(struct generator *g) {
 }
 
 static void put_spin(struct generator *g) {
+  if (below(g, 3) == 0) { /* a lock */
+    const char *x = atomic(g);
+    text_printf(g->out, "while (atomic_exchange(&%s, 1)) ; { ", x);
+    statements(g, 1);
+    text_printf(g->out, " atomic_store(&%s, 0); }", x);
+    return;
+  }
   text_printf(g->out,
               below(g, 3) ? "while (!atomic_load_explicit(&%s, memory_order_%s)) ; LOG(79);"
                           : "{ int e = 0; while (!atomic_compare_exchange_weak_explicit(&%s, &e, 1, memory_order_seq_cst, "

@@ -64,9 +64,36 @@ static bool execute(struct run *r, const struct strategy_type *type, struct stra
   return true;
 }
 
+/* What a thread set out to do; a failed compare-exchange is still one, and so on. */
+static uint64_t intention(const struct event *e) {
+  uint8_t op = e->op == EVENT_READ ? EVENT_RMW : e->op == EVENT_TRYFAIL || e->op == EVENT_SEM_WAIT ? EVENT_ACQUIRE : e->op;
+  return hash_pair(hash_pair(op, e->site), e->op == EVENT_AWAIT || e->op == EVENT_FREE ? 0 : e->object);
+}
+
+static void watch_threads(struct enumeration *x, const struct run *r) {
+  uint64_t history[THREADS_MAX] = {0};
+  struct execution v = run_view(r);
+  uint32_t n = v.depth ? v.ends[v.depth - 1] : 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = &v.trace[i];
+    uint64_t *h = &history[e->thread], next = intention(e);
+    if (e->op == EVENT_END) continue; /* no step */
+    if (*hashmap_at(&x->next, hash_pair(e->thread, *h), next, NULL) != next) x->erratic++;
+    bool told = e->op != EVENT_SEM_POST && e->op != EVENT_SEM_WAIT && e->op != EVENT_BARRIER_ENTER && e->op != EVENT_BARRIER_LEAVE;
+    *h = hash_pair(hash_pair(*h, next), hash_pair(e->op, told ? hash_pair(e->value, e->flags) : 0));
+  }
+}
+
+void enumeration_release(struct enumeration *x) {
+  hashmap_release(&x->traces);
+  hashmap_release(&x->next);
+}
+
 static void start_again(const struct strategy_type *type, struct strategy *s, struct enumeration *x) {
   type->restart(s);
   hashmap_clear(&x->traces);
+  hashmap_clear(&x->next);
+  x->erratic = 0;
   x->complete = x->blocked = x->within = 0;
 }
 
@@ -86,13 +113,14 @@ bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bou
   for (const struct schedule *prefix; !x->stopped && (prefix = type->next(s));) {
     uint32_t preemptions;
     possible = execute(&r, type, s, prefix, &preemptions) && machine_status(m) != MACHINE_UNSUPPORTED;
-    if (!possible || (x->stopped = r.too_long)) break;
+    if (!possible || (x->stopped = r.end == EXECUTION_LIMIT || r.end == EXECUTION_CIRCLE)) break;
     struct execution view = run_view(&r);
     type->done(s, &view, r.end, r.cut, r.given_up);
     if (machine_sharing_changed(m)) {
       start_again(type, s, x);
       continue;
     }
+    if (x->watch) watch_threads(x, &r);
     x->blocked += r.given_up;
     x->cut_deadlock |= is_cut_deadlock(&r);
     x->complete += !r.given_up;

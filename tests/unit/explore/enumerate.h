@@ -19,6 +19,11 @@ struct enumeration {
   bool cut_deadlock;
   uint64_t within;           /* executions with at most `most_preemptions` */
   uint32_t most_preemptions; /* only those enter `traces` */
+  /* If `watch`: how often a thread, after the same events with the same values, did something else than before. What a thread does next
+   * must not depend on anything but its own history, or reordering independent steps changes more than their order. */
+  bool watch;
+  uint64_t erratic;
+  struct hashmap next; /* history of a thread -> what it does next */
   /* Called for each execution that is not given up; may be NULL. */
   void (*each)(const struct run *r, uint64_t trace, void *data);
   void *data;
@@ -26,6 +31,8 @@ struct enumeration {
 
 /* Adds to `*x`; starts again when the machine shows more. False if the program does not repeat itself or needs what the machine lacks. */
 bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x);
+
+void enumeration_release(struct enumeration *x);
 
 /* Traces of `all` that are missing in `found`, those there that are unknown in `all`, and those that occurred more than once. */
 struct difference {

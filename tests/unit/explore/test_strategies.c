@@ -82,8 +82,8 @@ static void dpor_has_one_execution_a_trace(void **state) {
         compare(&p, seed, &all, &found, MISSING | UNKNOWN | REPEATED);
         compared++, traces += found.complete, blocked += found.blocked;
       }
-      hashmap_release(&all.traces);
-      hashmap_release(&found.traces);
+      enumeration_release(&all);
+      enumeration_release(&found);
     }
     print_message("%-22s %llu programs, %llu traces, %llu blocked\n", mixes[mix].name, (unsigned long long)compared,
                   (unsigned long long)traces, (unsigned long long)blocked);
@@ -109,8 +109,8 @@ static void icb_makes_each_execution_once(void **state) {
           assert_int_equal(found.complete, all.within);
           assert_int_equal(found.bounded, all.within < all.complete);
         }
-        hashmap_release(&all.traces);
-        hashmap_release(&found.traces);
+        enumeration_release(&all);
+        enumeration_release(&found);
       }
     }
   }
@@ -135,8 +135,8 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
           assert_int_equal(found.blocked, 0);
           naive += all.within, bounded += found.complete;
         }
-        hashmap_release(&all.traces);
-        hashmap_release(&found.traces);
+        enumeration_release(&all);
+        enumeration_release(&found);
       }
     }
     print_message("%-22s %llu executions within the bounds, %llu made\n", mixes[mix].name, (unsigned long long)naive,
