@@ -9,12 +9,13 @@
 /* --- events --- */
 
 /* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
-static void wait_for_change(struct thread *t) {
+static void wait_for_change(struct machine *m, struct thread *t) {
   bool one = true;
   spin_settle(t);
   for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
   t->waiting = true;
   if (one && (t->pending.op == EVENT_READ || t->pending.op == EVENT_RMW) && t->pending.object == t->spin[0].address) return;
+  m->counts.awaits += !one;
   t->pending.op = EVENT_AWAIT;
   t->pending.object = one ? t->spin[0].address : 0;
   t->pending.size = one ? t->spin[0].size : UINT64_MAX;
@@ -49,7 +50,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   }
   if (m->single) return false;
   spin_follow(m, t);
-  if (may_spin(op) && spin_check(m, t, pc)) wait_for_change(t);
+  if (may_spin(op) && spin_check(m, t, pc)) wait_for_change(m, t);
   return false;
 }
 
