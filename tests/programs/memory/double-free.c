@@ -1,6 +1,7 @@
 // Two owners of one block: each frees it if it believes to be the last.
 // verdict: BUG
 // finding: double-free A
+// finding?: data-race
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>
