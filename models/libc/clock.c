@@ -1,5 +1,6 @@
 /* Clocks and sleeping. Time is what the machine counts, from a fixed date; sleeping is letting others run. */
 #include <errno.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -68,6 +69,7 @@ int getrusage(__rusage_who_t who, struct rusage *to) {
 
 static int sleep_for(const struct timespec *wish, struct timespec *rest) {
   if (wish->tv_sec < 0 || wish->tv_nsec < 0 || wish->tv_nsec >= GIGA) return EINVAL;
+  pthread_testcancel();
   __hd_yield();
   if (rest) *rest = (struct timespec){0, 0};
   return 0;
@@ -86,12 +88,14 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wish, str
 
 unsigned sleep(unsigned seconds) {
   (void)seconds;
+  pthread_testcancel();
   __hd_yield();
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
   (void)microseconds;
+  pthread_testcancel();
   __hd_yield();
   return 0;
 }

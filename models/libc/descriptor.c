@@ -40,6 +40,13 @@ extern void __hd_stream_indirect(int fd);
 
 static void lock(void) { pthread_mutex_lock(&__hd_files_lock); }
 static void unlock(void) { pthread_mutex_unlock(&__hd_files_lock); }
+static void unlock_cancelled(void *unused) { (void)unused, unlock(); }
+
+static void wait_for_change(void) {
+  pthread_cleanup_push(unlock_cancelled, NULL);
+  pthread_cond_wait(&pipe_changed, &__hd_files_lock);
+  pthread_cleanup_pop(0);
+}
 
 static struct description *description_of(int fd) {
   struct description *d = fd >= 0 && fd < DESCRIPTORS ? table[fd] : NULL;
@@ -114,6 +121,9 @@ static int open_path(const char *path, int flags, unsigned mode) {
   return fd;
 }
 
+/* Functions of descriptors that are cancellation points; those of streams, which may be, are not. */
+#define POINT(call) (pthread_testcancel(), (call))
+
 #define WITH_MODE(call)                  \
   unsigned mode = 0;                     \
   if (flags & (O_CREAT | __O_TMPFILE)) { \
@@ -122,7 +132,7 @@ static int open_path(const char *path, int flags, unsigned mode) {
     mode = va_arg(list, unsigned);       \
     va_end(list);                        \
   }                                      \
-  return call
+  return POINT(call)
 
 int __open(const char *path, int flags, ...);
 int __open64(const char *path, int flags, ...);
@@ -131,8 +141,8 @@ int __open64(const char *path, int flags, ...) { WITH_MODE(open_path(path, flags
 int open(const char *path, int flags, ...) { WITH_MODE(open_path(path, flags, mode)); }
 int open64(const char *path, int flags, ...) { WITH_MODE(open_path(path, flags, mode)); }
 int __open_2(const char *path, int flags);
-int __open_2(const char *path, int flags) { return open_path(path, flags, 0); }
-int creat(const char *path, mode_t mode) { return open_path(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int __open_2(const char *path, int flags) { return POINT(open_path(path, flags, 0)); }
+int creat(const char *path, mode_t mode) { return POINT(open_path(path, O_CREAT | O_WRONLY | O_TRUNC, mode)); }
 
 static int open_at(int folder, const char *path, int flags, unsigned mode) {
   if (folder != AT_FDCWD && *path != '/') __hd_unsupported("openat", "names relative to an open directory are not modelled");
@@ -155,8 +165,8 @@ static int close_descriptor(int fd) {
 }
 
 int __close(int fd);
-int __close(int fd) { return close_descriptor(fd); }
-int close(int fd) { return close_descriptor(fd); }
+int __close(int fd) { return POINT(close_descriptor(fd)); }
+int close(int fd) { return POINT(close_descriptor(fd)); }
 
 static void output(int fd, const char *bytes, size_t n) {
   char copy[512];
@@ -182,7 +192,7 @@ static ssize_t pipe_write(struct description *d, const unsigned char *from, size
     if (room > n - done) room = n - done;
     if (!room) {
       if (d->flags & O_NONBLOCK) return done ? (ssize_t)done : (HD_ERRNO = EAGAIN, -1);
-      pthread_cond_wait(&pipe_changed, &__hd_files_lock);
+      wait_for_change();
       continue;
     }
     __builtin_memcpy(p->bytes + end, from + done, room);
@@ -199,7 +209,7 @@ static ssize_t pipe_read(struct description *d, unsigned char *to, size_t n) {
   while (!p->count) {
     if (!p->writers) return 0;
     if (d->flags & O_NONBLOCK) return HD_ERRNO = EAGAIN, -1;
-    pthread_cond_wait(&pipe_changed, &__hd_files_lock);
+    wait_for_change();
   }
   size_t done = 0;
   while (done < n && p->count) {
@@ -294,16 +304,16 @@ static ssize_t write_descriptor(int fd, const void *from, size_t n) {
 }
 
 ssize_t __read(int fd, void *to, size_t n);
-ssize_t __read(int fd, void *to, size_t n) { return read_descriptor(fd, to, n); }
-ssize_t read(int fd, void *to, size_t n) { return read_descriptor(fd, to, n); }
+ssize_t __read(int fd, void *to, size_t n) { return POINT(read_descriptor(fd, to, n)); }
+ssize_t read(int fd, void *to, size_t n) { return POINT(read_descriptor(fd, to, n)); }
 ssize_t __write(int fd, const void *from, size_t n);
-ssize_t __write(int fd, const void *from, size_t n) { return write_descriptor(fd, from, n); }
-ssize_t write(int fd, const void *from, size_t n) { return write_descriptor(fd, from, n); }
+ssize_t __write(int fd, const void *from, size_t n) { return POINT(write_descriptor(fd, from, n)); }
+ssize_t write(int fd, const void *from, size_t n) { return POINT(write_descriptor(fd, from, n)); }
 
 ssize_t __read_chk(int fd, void *to, size_t n, size_t object);
 ssize_t __read_chk(int fd, void *to, size_t n, size_t object) {
   if (n > object) __hd_fail("out-of-bounds", "read is given a size that is larger than its buffer");
-  return read_descriptor(fd, to, n);
+  return POINT(read_descriptor(fd, to, n));
 }
 
 static bool seekable(const struct description *d) {
@@ -323,10 +333,10 @@ static ssize_t transfer_at(int fd, void *bytes, size_t n, off_t offset, bool wri
   return done;
 }
 
-ssize_t pread(int fd, void *to, size_t n, off_t offset) { return transfer_at(fd, to, n, offset, false); }
-ssize_t pread64(int fd, void *to, size_t n, off64_t offset) { return transfer_at(fd, to, n, offset, false); }
-ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) { return transfer_at(fd, (void *)from, n, offset, true); }
-ssize_t pwrite64(int fd, const void *from, size_t n, off64_t offset) { return transfer_at(fd, (void *)from, n, offset, true); }
+ssize_t pread(int fd, void *to, size_t n, off_t offset) { return POINT(transfer_at(fd, to, n, offset, false)); }
+ssize_t pread64(int fd, void *to, size_t n, off64_t offset) { return POINT(transfer_at(fd, to, n, offset, false)); }
+ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) { return POINT(transfer_at(fd, (void *)from, n, offset, true)); }
+ssize_t pwrite64(int fd, const void *from, size_t n, off64_t offset) { return POINT(transfer_at(fd, (void *)from, n, offset, true)); }
 
 static ssize_t transfer_vector(int fd, const struct iovec *parts, int count, bool writes) {
   ssize_t total = 0;
@@ -340,8 +350,8 @@ static ssize_t transfer_vector(int fd, const struct iovec *parts, int count, boo
   return total;
 }
 
-ssize_t readv(int fd, const struct iovec *parts, int count) { return transfer_vector(fd, parts, count, false); }
-ssize_t writev(int fd, const struct iovec *parts, int count) { return transfer_vector(fd, parts, count, true); }
+ssize_t readv(int fd, const struct iovec *parts, int count) { return POINT(transfer_vector(fd, parts, count, false)); }
+ssize_t writev(int fd, const struct iovec *parts, int count) { return POINT(transfer_vector(fd, parts, count, true)); }
 
 static off_t seek_locked(struct description *d, off_t offset, int whence) {
   if (!seekable(d)) return -1;
@@ -514,8 +524,8 @@ static int check_open(int fd) {
   return d ? 0 : -1;
 }
 
-int fsync(int fd) { return check_open(fd); }
-int fdatasync(int fd) { return check_open(fd); }
+int fsync(int fd) { return POINT(check_open(fd)); }
+int fdatasync(int fd) { return POINT(check_open(fd)); }
 int fchmod(int fd, mode_t mode) { return (void)mode, check_open(fd); }
 int fchown(int fd, uid_t owner, gid_t group) { return (void)owner, (void)group, check_open(fd); }
 int posix_fadvise(int fd, off_t offset, off_t size, int advice) {
@@ -524,11 +534,24 @@ int posix_fadvise(int fd, off_t offset, off_t size, int advice) {
 int flock(int fd, int operation);
 int flock(int fd, int operation) { return (void)operation, check_open(fd); }
 
-/* What streams on descriptors do. */
+/* What streams on descriptors do: not cancelled while they wait at a pipe, as the stream is locked. */
 ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n);
-ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n) { return read_descriptor((int)(intptr_t)cookie, to, n); }
+ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  ssize_t done = read_descriptor((int)(intptr_t)cookie, to, n);
+  pthread_setcancelstate(state, NULL);
+  return done;
+}
+
 ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n);
-ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n) { return write_descriptor((int)(intptr_t)cookie, from, n); }
+ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  ssize_t done = write_descriptor((int)(intptr_t)cookie, from, n);
+  pthread_setcancelstate(state, NULL);
+  return done;
+}
 
 int __hd_descriptor_seek(void *cookie, off64_t *offset, int whence);
 int __hd_descriptor_seek(void *cookie, off64_t *offset, int whence) {

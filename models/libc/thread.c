@@ -1,5 +1,4 @@
-/* What the thread library has beyond the machine's primitives: once, names, settings that are accepted. No thread is ever cancelled
- * (pthread_cancel is refused), so a thread's cancelability is only remembered. */
+/* What the thread library has beyond the machine's primitives: once, names, settings that are accepted. */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
@@ -8,12 +7,19 @@
 
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
+static void once_cancelled(void *unused) {
+  (void)unused;
+  __hd_unsupported("pthread_once", "its function ended by cancellation or an exception, and has to be called again");
+}
+
 /* Who finds the word new runs; who finds it running waits; done is an acquire of what ran. */
 static void run_once(int *word, void (*run)(void)) {
   if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == ONCE_DONE) return;
   int expected = ONCE_NEW;
   if (__atomic_compare_exchange_n(word, &expected, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    pthread_cleanup_push(once_cancelled, NULL);
     run();
+    pthread_cleanup_pop(0);
     __atomic_store_n(word, ONCE_DONE, __ATOMIC_RELEASE);
   } else if (expected == ONCE_RUNNING) {
     __hd_await(word, ONCE_DONE, ONCE_DONE);
@@ -35,25 +41,13 @@ int __pthread_once(pthread_once_t *once, void (*run)(void));
 int __pthread_once(pthread_once_t *once, void (*run)(void)) { return run_once(once, run), 0; }
 void call_once(once_flag *once, void (*run)(void)) { run_once((int *)once, run); }
 
+/* pthread_cleanup_pop() of C with exceptions, where it is not inlined. */
+void __pthread_cleanup_routine(struct __pthread_cleanup_frame *frame) {
+  if (frame->__do_it) frame->__cancel_routine(frame->__cancel_arg);
+}
+
 /* --- accepted --- */
 
-static __thread int cancel_state, cancel_type;
-
-int pthread_setcancelstate(int state, int *old) {
-  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-  if (old) *old = cancel_state;
-  cancel_state = state;
-  return 0;
-}
-
-int pthread_setcanceltype(int type, int *old) {
-  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-  if (old) *old = cancel_type;
-  cancel_type = type;
-  return 0;
-}
-
-void pthread_testcancel(void) {}
 int pthread_setname_np(pthread_t thread, const char *name) { return (void)thread, hd_strlen(name) > 15 ? ERANGE : 0; }
 
 int pthread_getname_np(pthread_t thread, char *to, size_t size) {

@@ -142,7 +142,7 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], clock, previous, k == 0, false);
+  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, previous, false);
   if (ends) depend_on_all(h, thread, events, previous);
   settle(h, clock);
   clock[thread]++;
@@ -173,7 +173,7 @@ void history_blocked(struct history *h, const struct event *pending) {
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  history_collect(h, pending, clock, previous, true, true);
+  history_collect(h, pending, pending, clock, previous, true);
   settle(h, clock);
 }
 

@@ -229,6 +229,7 @@ static inline bool may_wait(const struct event *x) {
 /* One search: what is looked for, and what is known of the searching thread. */
 struct search {
   const struct event *x;
+  const struct event *first; /* of the step: what it may have to wait for */
   const uint32_t *clock;
   uint32_t previous;
   bool waits, blocked;
@@ -240,7 +241,7 @@ static bool consider(struct history *h, const struct search *q, uint32_t step, u
   if (s->thread == q->x->thread || q->clock[s->thread] >= s->index) return true;
   const struct event *e = &h->events.data[event];
   if (!event_dependent(e, q->x)) return false;
-  enum reversal r = q->waits ? history_reversal(h, step, e, q->x, q->previous, q->blocked) : REVERSAL_YES;
+  enum reversal r = q->waits ? history_reversal(h, step, e, q->first, q->previous, q->blocked) : REVERSAL_YES;
   *vec_push(&h->dependent) = (struct history_candidate){step, r};
   return r == REVERSAL_YES;
 }
@@ -297,15 +298,19 @@ static void walk_sync(struct history *h, const struct search *q, const struct sp
 }
 
 static void collect_join(struct history *h, const struct search *q) {
-  if (q->x->flags & EVENT_TIMED_OUT || q->x->object >= THREADS_MAX) return; /* found the thread running */
+  bool timed = q->x->flags & EVENT_TIMED_OUT && q->x == q->first; /* found the thread running; one that is cancelled may find it ended */
+  if (timed || q->x->object >= THREADS_MAX) return;
   uint32_t end = h->last[q->x->object];
   if (end == NO_STEP) end = h->forked[q->x->object];
   if (end == NO_STEP || h->steps.data[end].thread == q->x->thread) return;
-  *vec_push(&h->dependent) = (struct history_candidate){end, q->waits ? REVERSAL_NO : REVERSAL_YES};
+  uint32_t after = end + 1 < h->steps.count ? h->steps.data[end + 1].first_event : (uint32_t)h->events.count;
+  enum reversal r = q->waits ? history_reversal(h, end, &h->events.data[after - 1], q->first, q->previous, q->blocked) : REVERSAL_YES;
+  *vec_push(&h->dependent) = (struct history_candidate){end, r};
 }
 
-void history_collect(struct history *h, const struct event *x, const uint32_t *clock, uint32_t previous, bool first, bool blocked) {
-  struct search q = {x, clock, previous, first && may_wait(x), blocked};
+void history_collect(struct history *h, const struct event *x, const struct event *first, const uint32_t *clock, uint32_t previous,
+                     bool blocked) {
+  struct search q = {x, first, clock, previous, may_wait(first), blocked};
   if (x->op == EVENT_JOIN) collect_join(h, &q);
   if (x->op == EVENT_END && h->failed_joins) walk_all(h, &q);
   struct span spans[2];

@@ -3,8 +3,9 @@
 #include "explore/history.h"
 
 /* Adds to `dependent` the steps of other threads that `x` depends on, as far as no later one of them is dependent with them all. `clock`
- * is that of the thread's step before, `previous`. `first`: x is the step's first event, the one that may have to wait. */
-void history_collect(struct history *h, const struct event *x, const uint32_t *clock, uint32_t previous, bool first, bool blocked);
+ * is that of the thread's step before, `previous`. `first`: the step's first event, the one that may have to wait. */
+void history_collect(struct history *h, const struct event *x, const struct event *first, const uint32_t *clock, uint32_t previous,
+                     bool blocked);
 /* Enters event `event` of step `step` into its chains. */
 void history_note(struct history *h, uint32_t step, uint32_t event);
 /* Takes the newest record out of its chain. */

@@ -111,6 +111,12 @@ static enum reversal round_over(const struct history *h, const struct event *lat
   return REVERSAL_YES;
 }
 
+/* Has the joined thread ended in the state asked about? */
+static bool ended_without(const struct history *h, const struct event *later, uint32_t d) {
+  uint32_t end = later->object < THREADS_MAX ? h->last[later->object] : NO_STEP;
+  return end != NO_STEP && !history_before(h, d, end);
+}
+
 static bool covers(const struct event *outer, const struct event *inner) {
   return outer->object <= inner->object && outer->object + outer->size >= inner->object + inner->size;
 }
@@ -135,7 +141,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_SEM_WAIT:
       return count_there(h, later, d, blocked);
     case EVENT_JOIN:
-      return earlier ? REVERSAL_NO : REVERSAL_MAYBE;
+      return !earlier ? REVERSAL_MAYBE : ended_without(h, later, d) ? REVERSAL_YES : REVERSAL_NO;
     case EVENT_BARRIER_LEAVE:
       return round_over(h, later, d, blocked);
     case EVENT_AWAIT: /* partial writes: others may change the rest */

@@ -43,8 +43,7 @@ static const struct builtin *const tables[] = {sync_builtins,   heap_builtins, s
   X("a raw system call goes past the models", "syscall") \
   X("switching stacks by hand is not modelled; use threads", "getcontext setcontext makecontext swapcontext") \
   X("floating point is computed in the default environment", \
-    "fesetround fesetenv feupdateenv feholdexcept feenableexcept fedisableexcept feraiseexcept fetestexcept feclearexcept fegetenv") \
-  X("cancellation is not modelled: ask the thread to end by a flag that it tests, or leave the call out", "pthread_cancel")
+    "fesetround fesetenv feupdateenv feholdexcept feenableexcept fedisableexcept feraiseexcept fetestexcept feclearexcept fegetenv")
 /* clang-format on */
 
 /* --- binding --- */
@@ -88,6 +87,7 @@ void builtin_bind(struct machine *m) {
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);
+    if (strcmp(name, "pthread_cancel") == 0) m->cancels = true;
     if (b) m->externs[i] = (struct extern_binding){.run = b->run, .params = b->params};
     if (!b && is_allowed(m, name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);
   }

@@ -61,7 +61,10 @@ struct thread {
   uint64_t spin_state; /* local state at the last spin_check(), if spin_known */
   bool spin_known;
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
-  bool forced;                    /* unwinding without handlers (pthread_exit) */
+  bool forced;                    /* unwinding without handlers (pthread_exit, cancellation) */
+  bool cancel_disabled;           /* PTHREAD_CANCEL_DISABLE, or the thread is ending */
+  bool cancel_asynchronous;       /* accepted as long as nobody cancels */
+  bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
   uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
   uint32_t choice;                /* alternative granted */
@@ -113,6 +116,7 @@ struct machine {
   bool single;           /* one thread, no other that is not joined: nothing is visible */
   bool started;          /* the initial state is reached and marked */
   uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool cancels;          /* the program calls pthread_cancel() */
   bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
   bool was_atomic;       /* the last step ended inside an atomic section */
   struct tset enabled, alive;

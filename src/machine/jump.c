@@ -35,6 +35,13 @@ static BUILTIN(jump_set) {
   return RUN_GO;
 }
 
+uint32_t jump_depth(uint64_t buffer) {
+  struct jump jump;
+  if (!in_arena(buffer, sizeof jump)) return UINT32_MAX;
+  memcpy(&jump, host_at(buffer), sizeof jump);
+  return jump.seal == JUMP_SEAL ? jump.depth : UINT32_MAX;
+}
+
 enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t value) {
   if (access_check(m, t, buffer, sizeof(struct jump), false) != RUN_GO) return RUN_STOP;
   struct jump jump;

@@ -458,6 +458,7 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     block_text(m, &block, address, out);
   } else {
     uint32_t tid = region_of(address);
-    text_printf(out, "local variable of thread %s", tid < THREADS_MAX ? m->names[tid] : "?");
+    const char *what = address == thread_handle(tid) ? "cancellation request" : "local variable";
+    text_printf(out, "%s of thread %s", what, tid < THREADS_MAX ? m->names[tid] : "?");
   }
 }

@@ -64,13 +64,33 @@ static bool does_without(const struct machine *m, const struct thread *t, enum n
   return flags & (EVENT_TRY | EVENT_TIMED);
 }
 
+/* Does a request for cancellation end the step, whatever else it needs? */
+static bool cancels_step(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t mutex, uint8_t flags) {
+  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END;
+  if (!point || (flags & EVENT_TRY) || !cancel_due(m, t)) return false;
+  if (need != NEED_SIGNAL || !t->signalled) return true;
+  /* Woken: it leaves with the mutex in any case, and must not have consumed a signal that another thread waits for. */
+  return mutex_is_free(m, t, mutex) && cond_next_waiter(m, object, 0) == THREADS_MAX;
+}
+
+/* In how many ways the step can be taken without being cancelled. */
+static uint32_t ways(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2, uint8_t flags) {
+  bool there = sync_available(m, t, need, object, value2);
+  /* A thread ends together with its last step, but it may take its time: until it is joined nobody can tell. */
+  if (need == NEED_END && there) return flags & (EVENT_TRY | EVENT_TIMED) ? 2 : 1;
+  if (need == NEED_SIGNAL && !t->signalled && (flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
+  return there || does_without(m, t, need, flags) ? 1 : 0;
+}
+
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
                   uint8_t flags) {
   t->need = (uint8_t)need;
   if (!t->granted) t->choice = 0; /* a step that is taken without being scheduled has no alternatives */
   t->next_flags = flags;
-  bool blocks = need != NEED_NOTHING && !does_without(m, t, need, flags) && !sync_available(m, t, need, object, value2);
+  bool cancelled = m->cancels && cancels_step(m, t, need, object, value2, flags);
+  bool blocks = need != NEED_NOTHING && !cancelled && !does_without(m, t, need, flags) && !sync_available(m, t, need, object, value2);
   if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
+  t->cancel_taken = cancelled && t->choice >= ways(m, t, need, object, value2, flags);
   t->need = NEED_NOTHING;
   return true;
 }
@@ -80,6 +100,7 @@ bool sync_result_used(const struct machine *m, const struct thread *t) { return 
 bool sync_enabled(const struct machine *m, const struct thread *t) {
   enum need need = sync_need(t);
   if (need == NEED_NOTHING) return true;
+  if (m->cancels && cancels_step(m, t, need, t->pending.object, t->pending.value2, t->pending.flags)) return true;
   return does_without(m, t, need, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
 }
 
@@ -89,9 +110,9 @@ uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {
     return sync_usable(t->pending.object, &sync_cond) && x->waiters > 1 ? x->waiters : 1;
   }
   if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.value2;
-  /* A thread ends together with its last step, but it may take its time: until it is joined nobody can tell. */
-  if (t->pending.op == EVENT_JOIN)
-    return sync_available(m, t, NEED_END, t->pending.object, 0) && (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) ? 2 : 1;
-  if (t->pending.op == EVENT_WAIT_LEAVE && !t->signalled && (t->pending.flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
-  return 1;
+  enum need need = sync_need(t);
+  if (need != NEED_SIGNAL && need != NEED_COUNT && need != NEED_END) return 1;
+  uint32_t n = ways(m, t, need, t->pending.object, t->pending.value2, t->pending.flags);
+  if (m->cancels && cancels_step(m, t, need, t->pending.object, t->pending.value2, t->pending.flags)) n++;
+  return n ? n : 1;
 }

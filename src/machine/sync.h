@@ -107,6 +107,31 @@ static inline enum need sync_need(const struct thread *t) { return t->pending.op
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 
+/* --- cancellation (sync_cancel.c) --- */
+
+enum { CANCEL_SIZE = 8 }; /* bytes of a request, which is at its thread's handle */
+
+/* May the thread be cancelled at a cancellation point, now or later, if it is asked to? */
+bool cancel_possible(const struct machine *m, const struct thread *t);
+/* The same, and it was asked to. */
+bool cancel_due(const struct machine *m, const struct thread *t);
+/* A cancellation point that does not block, and the entry of one that does: a step that reads the request. RUN_GO: none was there. */
+enum run cancel_test(struct machine *m, struct thread *t);
+/* The thread ends, as pthread_exit(PTHREAD_CANCELED) does; returns what the builtin returns. */
+enum run cancel_act(struct machine *m, struct thread *t);
+/* Adds to the present step that it has read the request of thread `of`. */
+void cancel_note(struct machine *m, struct thread *t, const struct thread *of);
+/* The present step turns out to have read the request, and nothing else. */
+void cancel_rename(struct machine *m, const struct thread *t);
+/* As cancel_test(), for the first phase of a builtin that is a cancellation point and blocks after that; RUN_GO: it may block now. The
+ * builtin clears t->phase when it is done. */
+static inline enum run cancel_enter(struct machine *m, struct thread *t) {
+  if (!m->cancels || t->phase) return RUN_GO;
+  enum run run = cancel_test(m, t);
+  if (run == RUN_GO) t->phase = 1;
+  return run;
+}
+
 /* --- objects (sync_object.c) --- */
 
 /* Before the step: may there be an object of this size at all? Makes the finding if not. */

@@ -45,6 +45,11 @@ static enum run enter(struct machine *m, struct thread *t, uint64_t cond, uint64
   if (!sync_visible(m, t, EVENT_WAIT_ENTER, cond, sizeof(struct cond), mutex, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, cond, &sync_cond) || !sync_live(m, t, mutex, &sync_mutex)) return RUN_STOP;
   if (!mutex_is_owned(t, mutex)) return not_owner(m, t, mutex, result);
+  if (cancel_due(m, t)) {
+    cancel_rename(m, t);
+    return cancel_act(m, t);
+  }
+  cancel_note(m, t, t);
   struct cond *x = cond_at(cond);
   if (x->waiters && x->mutex != mutex) {
     uint32_t other = cond_next_waiter(m, cond, 0);
@@ -67,6 +72,20 @@ static void end_wait(struct thread *t) {
   t->signalled = false;
 }
 
+/* The wait ends by a request for cancellation, which is acted upon when the mutex is locked again. */
+static void cancel(struct machine *m, struct thread *t) {
+  t->wait_ticket = ECANCELED;
+  if (!t->signalled) {
+    struct event *e = machine_last_event(m);
+    e->flags |= EVENT_TIMED_OUT;
+    e->value2 = 0;
+    unqueue(m, t->wait_object);
+    t->wait_object = 0;
+    t->phase = PHASE_RELOCK;
+  }
+  cancel_note(m, t, t);
+}
+
 /* The wait ends without a signal. */
 static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t deadline) {
   bool valid = true, spurious = !timed || t->choice == 1;
@@ -78,6 +97,7 @@ static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t
   t->wait_object = 0;
   t->wait_ticket = spurious ? 0 : ETIMEDOUT;
   t->phase = PHASE_RELOCK;
+  cancel_note(m, t, t);
   return RUN_GO;
 }
 
@@ -92,14 +112,20 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_
   }
   if (t->phase == PHASE_LEAVE) {
     if (!sync_visible(m, t, EVENT_WAIT_LEAVE, cond, sizeof(struct cond), mutex, NEED_SIGNAL, timed ? EVENT_TIMED : 0)) return RUN_YIELD;
-    if (!t->signalled && (run = expire(m, t, timed, deadline)) != RUN_GO) return run;
+    if (t->cancel_taken)
+      cancel(m, t);
+    else if (t->signalled)
+      cancel_note(m, t, t);
+    else if ((run = expire(m, t, timed, deadline)) != RUN_GO)
+      return run;
   }
   if (t->phase == PHASE_RELOCK && !sync_visible(m, t, EVENT_ACQUIRE, mutex, sizeof(struct mutex), 0, NEED_MUTEX, 0)) return RUN_YIELD;
   if (!sync_live(m, t, mutex, &sync_mutex)) return RUN_STOP;
   uint64_t code = mutex_take(m, t, mutex);
   *result = code ? code : t->wait_ticket;
+  bool cancelled = t->wait_ticket == ECANCELED;
   end_wait(t);
-  return RUN_GO;
+  return cancelled ? cancel_act(m, t) : RUN_GO;
 }
 
 BUILTIN(cond_wait) { return wait(m, t, args[0], args[1], false, 0, result); }

@@ -14,7 +14,8 @@ static void add_owner(struct tset *s, uint32_t owner) {
 /* The threads that must each do something before `t` can go on, as far as that is known. */
 static struct tset blockers(const struct machine *m, const struct thread *t) {
   struct tset s = {0};
-  if (!blocked(m, t)) return s;
+  bool point = sync_need(t) == NEED_SIGNAL || sync_need(t) == NEED_COUNT || sync_need(t) == NEED_END;
+  if (!blocked(m, t) || (point && cancel_possible(m, t))) return s; /* it may be cancelled yet */
   uint64_t object = t->pending.object;
   const struct rwlock *rw;
   switch (sync_need(t)) {

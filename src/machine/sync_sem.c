@@ -7,10 +7,21 @@
 
 static struct semaphore *semaphore_at(uint64_t address) { return host_at(address); }
 
+/* Cancelled: what it does otherwise depends on the count. */
+static enum run cancelled(struct machine *m, struct thread *t, uint64_t address) {
+  cancel_rename(m, t);
+  if (!m->single) machine_record(m, t, EVENT_TRYFAIL, address, sizeof(struct semaphore))->flags |= EVENT_TIMED_OUT;
+  return cancel_act(m, t);
+}
+
 static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
+  enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
+  if (run != RUN_GO) return run;
   if (!sync_visible(m, t, EVENT_SEM_WAIT, address, sizeof(struct semaphore), 0, NEED_COUNT, flags)) return RUN_YIELD;
+  t->phase = 0;
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
+  if (t->cancel_taken) return cancelled(m, t, address);
   struct semaphore *x = semaphore_at(address);
   struct event *e = machine_last_event(m);
   if (x->value) {
@@ -18,6 +29,7 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
     e->value = x->value;
     t->wrote = true;
     *result = 0;
+    if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
   e->op = EVENT_TRYFAIL;
@@ -25,6 +37,7 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
   bool valid;
   if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
   e->flags |= EVENT_TIMED_OUT;
+  cancel_note(m, t, t);
   return system_error(m, t, valid ? ETIMEDOUT : EINVAL, result);
 }
 

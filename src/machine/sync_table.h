@@ -60,6 +60,10 @@
   X(pthread_equal, thread_builtin_equal, 2) \
   X(sched_yield, thread_builtin_yield, 0) \
   X(pthread_yield, thread_builtin_yield, 0) \
+  X(pthread_cancel, cancel_cancel, 1) \
+  X(pthread_testcancel, cancel_testcancel, 0) \
+  X(pthread_setcancelstate, cancel_setcancelstate, 2) \
+  X(pthread_setcanceltype, cancel_setcanceltype, 2) \
   X(__pthread_register_cancel, thread_builtin_cleanup_push, 1) \
   X(__pthread_unregister_cancel, thread_builtin_cleanup_pop, 1) \
   X(__pthread_unwind_next, thread_builtin_cleanup_next, 1)

@@ -25,9 +25,17 @@ BUILTIN(thread_builtin_create) {
   if (!child) return RUN_STOP;
   machine_last_event(m)->object = child->tid;
   child->detached = flags & ATTRIBUTES_DETACHED;
+  if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
   t->wrote = true;
   *result = 0;
   return access_write(m, t, args[0], 8, thread_handle(child->tid));
+}
+
+/* What it does otherwise depends on whether the child has ended. */
+static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t child) {
+  cancel_rename(m, t);
+  if (!m->single) machine_record(m, t, EVENT_JOIN, child, 0)->flags |= EVENT_TIMED_OUT;
+  return cancel_act(m, t);
 }
 
 static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint64_t to, uint8_t flags, uint64_t deadline,
@@ -35,16 +43,23 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   struct thread *child = thread_of_handle(m, handle);
   if (!child) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "join of something that is no thread");
   if (child == t) return misuse(m, t, child, "join of the calling thread");
+  enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
+  if (run != RUN_GO) return run;
   if (!sync_visible(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
+  t->phase = 0;
   if (child->joined) return misuse(m, t, child, "second join of thread");
   if (child->detached) return misuse(m, t, child, "join of the detached thread");
+  if (t->cancel_taken) return join_cancelled(m, t, child->tid);
   if (child->state != THREAD_ENDED || t->choice == 1) {
     bool valid = true;
     if ((flags & EVENT_TIMED) && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
+    if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
+  if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
+  cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
   if (to && access_write(m, t, to, 8, child->result) != RUN_GO) return RUN_STOP;
   thread_joined(m, child);
   *result = 0;
@@ -95,18 +110,15 @@ BUILTIN(thread_builtin_yield) {
 /* glibc's __pthread_unwind_buf_t: a jump buffer of 72 bytes (`cleanup` of C without exceptions jumps there), and spare words. */
 enum { CLEANUP_SIZE = 104, CLEANUP_PREVIOUS = 72 };
 
-/* Runs the next handler of a thread that ends with t->result; C's come before C++'s, which no function mixes. */
-static enum run end_thread(struct machine *m, struct thread *t) {
-  uint64_t buffer = t->cleanup;
-  if (!buffer) return thread_exit(m, t, t->result);
-  if (access_read(m, t, buffer + CLEANUP_PREVIOUS, 8, &t->cleanup) != RUN_GO) return RUN_STOP;
-  return jump_to(m, t, buffer, 1);
+enum run thread_cleanup(struct machine *m, struct thread *t) {
+  uint64_t buffer = t->cleanup, previous;
+  if (access_read(m, t, buffer + CLEANUP_PREVIOUS, 8, &previous) != RUN_GO) return RUN_STOP;
+  enum run run = jump_to(m, t, buffer, 1);
+  t->cleanup = previous;
+  return run;
 }
 
-BUILTIN(thread_builtin_exit) {
-  t->result = args[0];
-  return end_thread(m, t);
-}
+BUILTIN(thread_builtin_exit) { return thread_exit(m, t, args[0]); }
 
 BUILTIN(thread_builtin_cleanup_push) {
   if (access_check(m, t, args[0], CLEANUP_SIZE, true) != RUN_GO) return RUN_STOP;
@@ -117,4 +129,4 @@ BUILTIN(thread_builtin_cleanup_push) {
 
 BUILTIN(thread_builtin_cleanup_pop) { return access_read(m, t, args[0] + CLEANUP_PREVIOUS, 8, &t->cleanup); }
 
-BUILTIN(thread_builtin_cleanup_next) { return end_thread(m, t); }
+BUILTIN(thread_builtin_cleanup_next) { return thread_exit(m, t, t->result); }

@@ -11,5 +11,10 @@ enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *r
 /* longjmp: the setjmp() of `buffer` returns again, with `value`. */
 enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t value);
 
+/* The number of frames, up to that which filled the buffer; UINT32_MAX: none did, and jump_to() makes the finding. */
+uint32_t jump_depth(uint64_t buffer);
+/* sync_thread.c: a thread that ends runs its innermost handler of pthread_cleanup_push(), which is there. */
+enum run thread_cleanup(struct machine *m, struct thread *t);
+
 /* A scheduling step that takes one of n alternatives; RUN_GO: *choice is set. n > 0. */
 enum run system_choose(struct machine *m, struct thread *t, uint64_t n, uint64_t *choice);

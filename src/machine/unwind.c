@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "machine/system.h"
 
 #define PRIVATE_1 16
 #define PRIVATE_2 24
@@ -168,6 +169,17 @@ static enum run finish_forced(struct machine *m, struct thread *t) {
   return thread_bottom(m, t, t->result);
 }
 
+/* A handler for whatever comes: it would have to pass the end of the thread on. */
+static bool catches_all(const struct machine *m, const struct image_pad *pad) {
+  const struct image_clause *c = m->image->clauses + pad->first;
+  for (uint32_t i = 0; i < pad->count; i++)
+    if (c[i].kind == CLAUSE_CATCH && c[i].type == 0) return true;
+  return false;
+}
+
+/* Does the innermost handler of pthread_cleanup_push() belong to frame `i`, or to one further in that has none for exceptions? */
+static bool cleanup_is_next(const struct thread *t, size_t i) { return t->cleanup && jump_depth(t->cleanup) > i; }
+
 enum run unwind(struct machine *m, struct thread *t, bool search) {
   uint64_t thrown = 0, object = 0, slot = 0;
   bool forced = t->forced && t->exception == 0;
@@ -177,9 +189,13 @@ enum run unwind(struct machine *m, struct thread *t, bool search) {
     if (search && !has_handler(m, t, thrown, object)) return RUN_GO;
   }
   for (size_t i = t->frames.count; i-- > 0;) {
+    if (forced && cleanup_is_next(t, i)) return thread_cleanup(m, t);
     const struct image_pad *pad = pad_of(m, t, i);
     if (!pad) continue;
     if (forced) {
+      if (catches_all(m, pad))
+        return machine_unsupported(m, t,
+                                   "the end of a thread by pthread_exit or cancellation inside a catch (...) or noexcept is not supported");
       if (pad->cleanup) return enter_pad(m, t, i, pad, 0);
       continue;
     }
@@ -194,6 +210,7 @@ enum run unwind(struct machine *m, struct thread *t, bool search) {
 
 enum run thread_exit(struct machine *m, struct thread *t, uint64_t result) {
   t->forced = true;
+  t->cancel_disabled = true; /* handlers are not cancelled */
   t->exception = 0;
   t->result = result;
   return unwind(m, t, false);

@@ -1,10 +1,12 @@
 // Cancellation at a cancellation point, with clean-up handlers that give the mutex back.
 // verdict: SAFE
-// exit: 2
+// executions: 2
 // case: forgotten -DFORGOTTEN
 // verdict: BUG
-// exit: 2
 // finding: deadlock A
+// case: exceptions -fexceptions
+// verdict: SAFE
+// executions: 2
 #include <assert.h>
 #include <pthread.h>
 
