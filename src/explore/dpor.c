@@ -27,11 +27,12 @@ static void dpor_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
   vec_clear(&s->sleepers);
   vec_clear(&s->sleep_events);
-  s->started = s->resumed = s->top_ended = s->bound_hit = false;
+  s->started = s->resumed = s->top_ended = s->bound_hit = s->sections.grown = false;
 }
 
 static void dpor_destroy(struct strategy *s) {
   history_release(&s->history);
+  sections_release(&s->sections);
   vec_release(&s->nodes);
   vec_release(&s->path.steps);
   vec_release(&s->sleepers);
@@ -60,10 +61,12 @@ static bool fully_asleep(const struct strategy *s, const struct dpor_node *n, ui
 /* The sleepers that a new node inherits: those independent of the step that led to it. */
 static void inherit(struct strategy *s, struct dpor_node *n, const struct execution *x) {
   const struct dpor_node *parent = &vec_last(&s->nodes);
+  if (parent->sleepers == 0) return;
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
+  const struct event *events = sections_complete(&s->sections, x->trace + from, &count);
   for (uint32_t i = 0; i < parent->sleepers; i++) {
     struct sleeper z = s->sleepers.data[parent->first_sleeper + i];
-    if (history_wakes(&s->sleep_events.data[z.event], z.events, x->trace + from, count)) continue;
+    if (history_wakes(&s->sleep_events.data[z.event], z.events, events, count)) continue;
     *vec_push(&s->sleepers) = z;
     n->sleepers++;
   }
@@ -273,7 +276,7 @@ static void learn(struct strategy *s, const struct execution *x, bool cut) {
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
     uint32_t count = x->ends[i] - from;
-    const struct event *events = count ? x->trace + from : &nothing;
+    const struct event *events = count ? sections_complete(&s->sections, x->trace + from, &count) : &nothing;
     struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
     bool ends = cut && i + 1 == x->depth;
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
@@ -308,6 +311,8 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
   }
 }
 
+static bool dpor_again(const struct strategy *s) { return s->sections.grown; }
+
 static bool dpor_bounded(const struct strategy *s) { return s->bound_hit; }
 
 static double dpor_progress(const struct strategy *s) {
@@ -331,6 +336,7 @@ const struct strategy_type strategy_dpor = {
     .next = dpor_next,
     .pick = dpor_pick,
     .done = dpor_done,
+    .again = dpor_again,
     .bounded = dpor_bounded,
     .progress = dpor_progress,
 };

@@ -5,6 +5,7 @@
  *   2. The sleepers of a node lie behind those of the nodes below it; the deepest node's are the last. */
 #pragma once
 #include "explore/history.h"
+#include "explore/section.h"
 #include "explore/strategy.h"
 
 /* A step explored from an earlier state, with nothing dependent taken since: taking it here would repeat a trace. */
@@ -30,6 +31,7 @@ struct strategy {
   bool started, resumed;
   bool top_ended; /* the last step of the last execution ended it for everybody */
   struct history history;
+  struct sections sections; /* kept over restarts */
   struct schedule path;
   struct schedule prefix; /* borrows path's array */
   VEC(struct dpor_node) nodes;

@@ -85,10 +85,11 @@ static void count(struct session *s) {
   }
 }
 
-static void restart(struct session *s) {
+/* `shared`: more steps are visible now, and schedules have to be carried over. */
+static void restart(struct session *s, bool shared) {
   uint32_t restarts = s->result->counts.restarts + 1;
   s->options->strategy->restart(s->strategy);
-  collect_again(s);
+  if (shared) collect_again(s);
   for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
   vec_clear(&s->result->outcomes);
   hashmap_clear(&s->outcomes);
@@ -119,7 +120,8 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
   if (!s->run.given_up) collect(s);
   /* Asked after collect(): what this execution found is carried over. */
-  if (machine_sharing_changed(s->machine)) restart(s);
+  bool shared = machine_sharing_changed(s->machine);
+  if (shared || (o->strategy->again && o->strategy->again(s->strategy))) restart(s, shared);
   if (s->run.livelock.found) { /* going on would explore ever longer turns of the same circle */
     because(s, EXPLORE_REASON_LIVELOCK);
     return false;

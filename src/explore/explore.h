@@ -19,7 +19,7 @@ struct explore_counts {
   uint64_t limited;    /* ended by a bound on steps, loops or instructions */
   uint64_t steps;      /* in all of them */
   uint32_t longest;    /* steps of the longest */
-  uint32_t restarts;   /* because more memory turned out to be shared; the counts are those since the last */
+  uint32_t restarts;   /* because more memory turned out to be shared, or the strategy asked for it; the counts are those since the last */
 };
 
 struct explore_progress {

@@ -59,6 +59,9 @@ struct strategy_type {
   /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
    * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. */
   void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);
+  /* True if the strategy has learnt that what it did so far is not enough: restart() must be called; what was learnt is kept. NULL: never.
+   */
+  bool (*again)(const struct strategy *s);
   /* True if something was left out because of a bound of the strategy's own: the verdict is then BOUNDED. */
   bool (*bounded)(const struct strategy *s);
   /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);

@@ -189,9 +189,12 @@ static void put_end(struct generator *g) {
 }
 
 static void put_section(struct generator *g) {
+  bool conditional = below(g, 2);
   text_puts(g->out, "__VERIFIER_atomic_begin(); ");
+  if (conditional) text_printf(g->out, "if (%s == %u) { ", plain(g), below(g, 2));
   put_plain(g);
   put_plain(g);
+  if (conditional) text_puts(g->out, " }");
   text_puts(g->out, " __VERIFIER_atomic_end();");
 }
 

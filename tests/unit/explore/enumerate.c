@@ -97,6 +97,15 @@ static void start_again(const struct strategy_type *type, struct strategy *s, st
   x->complete = x->blocked = x->within = 0;
 }
 
+static bool has_section(const struct run *r) {
+  uint32_t n;
+  const struct event *trace = machine_trace(r->machine, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (trace[i].op == EVENT_ATOMIC) return true;
+  }
+  return false;
+}
+
 static bool is_cut_deadlock(const struct run *r) {
   if (r->given_up || r->end != EXECUTION_FAILED || !r->cut) return false;
   enum finding_kind kind = machine_finding(r->machine)->kind;
@@ -116,12 +125,13 @@ bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bou
     if (!possible || (x->stopped = r.end == EXECUTION_LIMIT || r.end == EXECUTION_CIRCLE)) break;
     struct execution view = run_view(&r);
     type->done(s, &view, r.end, r.cut, r.given_up);
-    if (machine_sharing_changed(m)) {
+    if (machine_sharing_changed(m) || (type->again && type->again(s))) {
       start_again(type, s, x);
       continue;
     }
     if (x->watch) watch_threads(x, &r);
     x->blocked += r.given_up;
+    x->sections |= has_section(&r);
     x->cut_deadlock |= is_cut_deadlock(&r);
     x->complete += !r.given_up;
     x->stopped = x->complete + x->blocked > limit;

@@ -19,6 +19,8 @@ struct enumeration {
   bool cut_deadlock;
   uint64_t within;           /* executions with at most `most_preemptions` */
   uint32_t most_preemptions; /* only those enter `traces` */
+  /* An execution had an atomic section. What one may touch counts for dependence, not what it touched: dpor may repeat traces. */
+  bool sections;
   /* If `watch`: how often a thread, after the same events with the same values, did something else than before. What a thread does next
    * must not depend on anything but its own history, or reordering independent steps changes more than their order. */
   bool watch;
