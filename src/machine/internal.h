@@ -46,6 +46,9 @@ struct reader_hold {
 };
 #define READER_HOLDS 4
 
+/* Slots behind a frame's own, for what is passed. */
+#define SLOTS_MARGIN 16u
+
 struct thread {
   uint32_t tid;
   uint8_t state; /* enum thread_state */

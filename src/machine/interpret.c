@@ -11,6 +11,7 @@
 #include "machine/intrinsic.h"
 #include "machine/slots.h"
 
+#define SLOTS_AHEAD     48u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
 #define BUDGET_SLICE    1000000
 
@@ -20,15 +21,16 @@
 #define LOAD_BITS(type) ((type)0x6868686868686868ull)
 #define LOAD_OK(type)   ((type)0x2020202020202020ull)
 
-/* Grows the slots so that `need` exist; false if that is a stack overflow. */
+/* Grows the slots so that `need` exist; false if that is a stack overflow. New ones are zero: whatever looks at a slot that was never written
+ * (liveness may call a dead one live) sees the same in every execution. */
 static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
   if (need > STACK_SLOTS_MAX || t->frames.count > STACK_SLOTS_MAX / 16) {
     machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
     return false;
   }
-  if (need > t->slots.cap) {
-    t->slots.count = t->slots.cap;
-    vec_reserve(&t->slots, need - t->slots.cap);
+  if (need > t->slots.count) {
+    size_t more = need - t->slots.count + SLOTS_AHEAD;
+    memset(vec_push_n(&t->slots, more), 0, more * sizeof *t->slots.data);
   }
   return true;
 }
@@ -53,7 +55,7 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
     base = caller->base + frame_size(&m->image->functions[caller->function]);
   }
   if (n > function->params) n = function->params;
-  if (!slots_reserve(m, t, base + frame_size(function) + 16u)) return false;
+  if (!slots_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
   if (n) memcpy(t->slots.data + base, params, n * sizeof *params);
   frame_enter(m, t, f, base, n);
   return true;
@@ -572,9 +574,9 @@ call_with_area : {
   const struct image_function *f = &image->functions[callee];
   uint32_t base = frame->base + frame_size(&image->functions[frame->function]);
   frame->pc = (uint32_t)(ip - code);
-  if (UNLIKELY(base + frame_size(f) + 16 > t->slots.cap) || UNLIKELY(t->frames.count == t->frames.cap)) {
+  if (UNLIKELY(base + frame_size(f) + SLOTS_MARGIN > t->slots.count) || UNLIKELY(t->frames.count == t->frames.cap)) {
     SITE();
-    if (!slots_reserve(m, t, base + frame_size(f) + 16u)) {
+    if (!slots_reserve(m, t, base + frame_size(f) + SLOTS_MARGIN)) {
       run = RUN_STOP;
       goto stop;
     }

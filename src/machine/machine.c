@@ -245,6 +245,7 @@ static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   typeof(t->slots) slots = t->slots;
   *t = (struct thread){.tid = tid, .state = THREAD_LIVE, .frames = frames, .slots = slots};
   vec_clear(&t->frames);
+  vec_clear(&t->slots);
   m->created[m->ncreated++] = (uint8_t)tid;
   tset_add(&m->alive, tid);
   region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);

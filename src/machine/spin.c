@@ -47,14 +47,27 @@ void spin_follow(const struct machine *m, struct thread *t) {
   t->wrote = true;
 }
 
+/* What happens to [from, to) in a hash. Bytes that other threads touch are left out, for what a thread does must depend on nothing but what
+ * it did and read itself; and bytes that were never written, which still hold what an earlier execution left there. */
+static uint64_t private_bytes_hash(uint64_t from, uint64_t to, uint64_t h) {
+  for (uint64_t address = from; address + 8 <= to; address += 8) {
+    uint64_t shadow, data = memory_get(address);
+    memcpy(&shadow, shadow_at(address), sizeof shadow);
+    uint64_t counts = shadow / SHADOW_OK & ~(shadow / SHADOW_UNINIT) & ~(shadow / SHADOW_SHARED) & 0x0101010101010101u;
+    h = (h ^ (data & counts * 0xff)) * 0xd6e8feb86659fd93u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
 /* The thread's own memory, as far as it is small: its stack with the thread-locals, and its heap. */
 #define PRIVATE_MOST 16384u
 static bool private_memory_hash(const struct machine *m, const struct thread *t, uint64_t *hash) {
   const struct region *r = &m->memory.regions[t->tid];
   uint64_t heap = region_base(t->tid) + REGION_STACK_SIZE, tls = region_tls(t->tid);
   if (r->sp - tls + (r->heap_top - heap) > PRIVATE_MOST) return false;
-  *hash = hash_bytes(host_at(tls), r->sp - tls, *hash);
-  *hash = hash_bytes(host_at(heap), r->heap_top - heap, *hash);
+  *hash = private_bytes_hash(tls, r->sp, hash_pair(*hash, r->sp));
+  *hash = private_bytes_hash(heap, r->heap_top, hash_pair(*hash, r->heap_top));
   return true;
 }
 

@@ -65,8 +65,8 @@ static void thread_copy(struct thread *to, const struct thread *from, const stru
   const struct image_function *f = &image->functions[last->function];
   size_t used = (size_t)last->base + f->slots + f->nconstants;
   vec_clear(&to->slots);
-  if (to->slots.cap < used + 16) vec_reserve(&to->slots, used + 16);
-  memcpy(to->slots.data, from->slots.data, used * sizeof *to->slots.data);
+  memcpy(vec_push_n(&to->slots, used), from->slots.data, used * sizeof *to->slots.data);
+  memset(vec_push_n(&to->slots, SLOTS_MARGIN), 0, SLOTS_MARGIN * sizeof *to->slots.data);
 }
 
 static void run_to_initial_state(struct machine *m) {

@@ -60,8 +60,18 @@ bool sync_usable(uint64_t address, const struct sync_type *type) {
   return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
 }
 
+/* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). */
+static void note_owner(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
+  uint32_t owner = region_of(address);
+  if (m->single || owner == t->tid || owner >= THREADS_MAX) return;
+  uint8_t shadow = *shadow_at(address);
+  if ((shadow & SHADOW_OK) && !(shadow & SHADOW_SHARED)) memory_share(&m->memory, address, size);
+}
+
 bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
-  return in_arena(address, size) || access_check(m, t, address, size, true) == RUN_GO;
+  if (!in_arena(address, size)) return access_check(m, t, address, size, true) == RUN_GO;
+  note_owner(m, t, address, size);
+  return true;
 }
 
 void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out) {

@@ -100,7 +100,7 @@ static void step_back(const struct image *image, const union insn *p, struct liv
       return;
     case OP_ATOMIC_CAS:
       kill_slots(s, p->a, 2);
-      add(s, p->b, 1), add(s, p->c, 1), add(s, p[1].lo, 2);
+      add(s, p->b, 1), add(s, p->c, 1), add(s, p[1].lo, 1);
       return;
     case OP_RET:
       add(s, p->a, p->b);
