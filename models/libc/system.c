@@ -191,3 +191,15 @@ int __sched_cpucount(size_t size, const cpu_set_t *set) {
 
 cpu_set_t *__sched_cpualloc(size_t count) { return malloc(CPU_ALLOC_SIZE(count)); }
 void __sched_cpufree(cpu_set_t *set) { free(set); }
+
+/* What __builtin_cpu_supports() looks at: what every x86-64 processor has. Bits as compiler-rt numbers them. */
+enum { CPU_CMOV = 1 << 0, CPU_MMX = 1 << 1, CPU_SSE = 1 << 3, CPU_SSE2 = 1 << 4 };
+struct cpu_model {
+  unsigned vendor, type, subtype, features[1];
+};
+extern struct cpu_model __cpu_model;
+struct cpu_model __cpu_model = {0, 0, 0, {CPU_CMOV | CPU_MMX | CPU_SSE | CPU_SSE2}};
+extern unsigned __cpu_features2[3];
+unsigned __cpu_features2[3] = {0};
+int __cpu_indicator_init(void);
+int __cpu_indicator_init(void) { return 0; }

@@ -186,6 +186,21 @@ static BUILTIN(system_getenv) {
   return RUN_GO;
 }
 
+/* A processor with what every x86-64 one has, and no optional feature. Registers: eax, ebx, ecx, edx. */
+static BUILTIN(system_cpuid) {
+  enum { FPU = 1 << 0, CX8 = 1 << 8, CMOV = 1 << 15, MMX = 1 << 23, FXSR = 1 << 24, SSE = 1 << 25, SSE2 = 1 << 26, LONG_MODE = 1 << 29 };
+  static const struct {
+    uint32_t leaf, registers[4];
+  } leaves[] = {{0x0, {1, 0x64646548 /* "Hedd" */, 0x656c6464 /* "ddle" */, 0x6548656c /* "leHe" */}},
+                {0x1, {0x600, 0, 0, FPU | CX8 | CMOV | MMX | FXSR | SSE | SSE2}},
+                {0x80000000, {0x80000001, 0, 0, 0}},
+                {0x80000001, {0, 0, 0, LONG_MODE}}};
+  *result = 0;
+  for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+    if (leaves[i].leaf == (uint32_t)args[0]) *result = leaves[i].registers[args[2] & 3];
+  return RUN_GO;
+}
+
 static BUILTIN(system_destructor) {
   uint32_t i = (uint32_t)args[0];
   *result = i < m->image->ndtors ? text_address(m->image->dtors[i].function) : 0;
@@ -290,6 +305,7 @@ const struct builtin system_builtins[] = {
     {"__hd_file_size", system_file_size, 1},
     {"__hd_time", system_time, 0},
     {"__hd_getenv", system_getenv, 1},
+    {"__hd_cpuid", system_cpuid, 3},
     {"__hd_destructor", system_destructor, 1},
     {"__hd_format_double", system_format_double, 4},
     {"__hd_format_long_double", system_format_long_double, 4},

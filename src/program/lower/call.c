@@ -1,11 +1,9 @@
-/* Calls: direct, indirect, to externs, variadic, with arguments by value, with somewhere to unwind to; inline assembly. */
-#include <ctype.h>
-#include <stdlib.h>
+/* Calls: direct, indirect, to externs, variadic, with arguments by value, with somewhere to unwind to. */
+#include <assert.h>
 #include <string.h>
 
 #include "program/insn.h"
 #include "program/lower/lower.h"
-#include "trace/event.h"
 
 struct variadic {
   uint32_t slot, kind, offset;
@@ -221,70 +219,14 @@ static void emit_plain_call(struct fn *f, LLVMValueRef v, LLVMValueRef callee) {
   vec_release(&c.variadic);
 }
 
-void emit_extern_call(struct fn *f, const char *name) {
+void emit_extern_call(struct fn *f, const char *name, uint32_t to, const uint32_t *args, uint32_t n) {
   uint32_t index = extern_index(f->l, name, strlen(name));
-  emit(f, OP_CALLX, 0, 0, 0);
+  union insn w = {.word = 0};
+  assert(n <= 4);
+  for (uint32_t i = 0; i < n; i++) w.slots[i] = (uint16_t)args[i];
+  emit(f, OP_CALLX, to == NONE ? 0 : to, n, to != NONE);
   emit_halves(f, index, 0);
-}
-
-/* Inline assembly ------------------------------------------------------ */
-
-/* The assembler text with blanks and separators squeezed: "rep; nop" and "rep\tnop" are the same. */
-static void squeeze(const char *text, size_t n, char *out, size_t most) {
-  size_t k = 0;
-  for (size_t i = 0; i < n && k + 1 < most; i++) {
-    bool blank = isspace((unsigned char)text[i]) || text[i] == ';';
-    if (!blank) out[k++] = (char)tolower((unsigned char)text[i]);
-  }
-  out[k] = 0;
-}
-
-/* An empty assembler statement passes each output the input tied to it. */
-static void pass_tied_operands(struct fn *f, LLVMValueRef v, LLVMValueRef assembly) {
-  const struct type_info *t = type_of_value(f->l, v);
-  if (t->slots == 0) return;
-  size_t n;
-  const char *p = LLVMGetInlineAsmConstraintString(assembly, &n), *end = p + n;
-  uint32_t d = def_slot(f, v), output = 0, argument = 0;
-  for (uint32_t i = 0; i < t->slots; i++) emit_load_constant(f, d + i, 0);
-  while (p < end) {
-    const char *comma = memchr(p, ',', (size_t)(end - p));
-    if (!comma) comma = end;
-    bool indirect = memchr(p, '*', (size_t)(comma - p)) != NULL;
-    if (*p == '=') {
-      output++;
-      if (indirect) argument++;
-    } else if (*p != '~') {
-      uint32_t tied = isdigit((unsigned char)*p) ? (uint32_t)strtoul(p, NULL, 10) : NONE, slot = 0;
-      uint64_t offset;
-      const struct type_info *element = t;
-      if (tied != NONE && t->class == T_STRUCT && tied < t->count) element = type_element(f->l, t, tied, &slot, &offset);
-      if (tied != NONE) emit_copy(f, d + slot, use_slot(f, LLVMGetOperand(v, argument)), element->slots);
-      argument++;
-    }
-    p = comma + 1;
-  }
-  (void)output;
-}
-
-static void emit_assembly(struct fn *f, LLVMValueRef v, LLVMValueRef assembly) {
-  size_t n;
-  const char *text = LLVMGetInlineAsmAsmString(assembly, &n);
-  char s[256];
-  squeeze(text, n, s, sizeof s);
-  bool locked = (strstr(s, "lockadd") == s || strstr(s, "lockor") == s) && strstr(s, "$$0") && strstr(s, "sp)");
-  if (n < sizeof s && (s[0] == 0 || strcmp(s, "nop") == 0 || s[0] == '#'))
-    pass_tied_operands(f, v, assembly);
-  else if (strcmp(s, "pause") == 0 || strcmp(s, "repnop") == 0)
-    emit_extern_call(f, "__hd_yield");
-  else if (strcmp(s, "mfence") == 0 || locked)
-    emit(f, OP_FENCE, ORDER_SEQ_CST, 0, 0);
-  else if (strcmp(s, "lfence") == 0)
-    emit(f, OP_FENCE, ORDER_ACQUIRE, 0, 0);
-  else if (strcmp(s, "sfence") == 0)
-    emit(f, OP_FENCE, ORDER_RELEASE, 0, 0);
-  else
-    lower_fail(f->l, v, "inline assembly \"%.*s\"", (int)n, text);
+  if (n) emit_word(f, w.word);
 }
 
 void emit_call(struct fn *f, LLVMValueRef v) {

@@ -156,12 +156,40 @@ static void prepare_model(LLVMModuleRef whole, LLVMModuleRef model) {
   for (LLVMValueRef v = LLVMGetFirstGlobalAlias(model); v; v = LLVMGetNextGlobalAlias(v)) yield_to(whole, v);
 }
 
+/* Vector instructions of the processor are functions of the models (models/libc/x86.c), as far as they are there: llvm.x86.sse2.pmadd.wd is
+ * __hd_llvm_x86_sse2_pmadd_wd. */
+static void replace_instruction(LLVMModuleRef whole, LLVMValueRef instruction, LLVMModuleRef *models, size_t n) {
+  size_t length;
+  struct text name = {0};
+  text_printf(&name, "__hd_%s", LLVMGetValueName2(instruction, &length));
+  for (char *dot; (dot = strchr(name.data, '.'));) *dot = '_';
+  for (size_t i = 0; i < n; i++) {
+    LLVMValueRef v = models[i] ? LLVMGetNamedFunction(models[i], text_str(&name)) : NULL;
+    if (!v || !is_defined_here(v)) continue;
+    LLVMValueRef other = LLVMAddFunction(whole, text_str(&name), LLVMGlobalGetValueType(instruction));
+    LLVMReplaceAllUsesWith(instruction, other);
+    break;
+  }
+  text_release(&name);
+}
+
+static void replace_instructions(LLVMModuleRef whole, LLVMModuleRef *models, size_t n) {
+  static const char prefix[] = "llvm.x86.";
+  for (LLVMValueRef v = LLVMGetFirstFunction(whole), next; v; v = next) {
+    size_t length;
+    const char *name = LLVMGetValueName2(v, &length);
+    next = LLVMGetNextFunction(v);
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0) replace_instruction(whole, v, models, n);
+  }
+}
+
 /* As a linker does with archives: a model is linked if it defines what is missing, until nothing more is found. */
 static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct text *messages,
                             struct diag *d) {
   enum err e = ERR_NONE;
   LLVMModuleRef *models = mem_alloc(o->nmodels * sizeof *models);
   for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) e = parse_checked(context, o->models[i], true, messages, &models[i], d);
+  if (e == ERR_NONE) replace_instructions(whole, models, o->nmodels);
   for (bool progress = true; progress && e == ERR_NONE;) {
     progress = false;
     for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) {
