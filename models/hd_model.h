@@ -33,6 +33,12 @@ void __hd_atomic_end(void);
 void __hd_yield(void);
 /* Blocks until *word == value (visible, an acquire); then atomically sets it to `next`. */
 void __hd_await(int *word, int value, int next);
+/* Waits until a bit of `set` is in one of the words, and takes the lowest one; its number from 1 on, or 0 if it is timed and its time was up.
+ * An acquire. */
+unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed);
+/* The variable `signal_state` of another thread; NULL if it has ended. The same of the i-th thread there was; (void *)-1: there was none. */
+void *__hd_signal_state(unsigned long thread);
+void *__hd_signal_states(unsigned i);
 /* Deterministic: a counter of nanoseconds that moves by a fixed amount with each call of its thread. */
 uint64_t __hd_time(void);
 /* Environment and arguments. */

@@ -75,6 +75,7 @@ static int finish(const struct session *s, enum machine_status status) {
     case MACHINE_ASSUMED:
       return cannot("an assumption of the program does not hold in this execution");
     case MACHINE_BLOCKED:
+      return cannot("the program waits for a signal from outside, and none is sent");
     case MACHINE_LIMIT:
       return cannot("the execution does not end: every thread that is left spins");
     case MACHINE_UNSUPPORTED:

@@ -78,6 +78,9 @@ static void count(struct session *s) {
       c->assumed++;
       break;
     case EXECUTION_STUCK:
+      c->executions++;
+      because(s, EXPLORE_REASON_OUTSIDE);
+      break;
     case EXECUTION_LIMIT:
       c->limited++;
       because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);

@@ -56,6 +56,7 @@ struct explore_options {
   X(STEPS, "executions were cut at the limit on steps")                                                                \
   X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")                                       \
   X(AWAITS, "threads waited in loops that poll several locations: dpor may leave out orders of those, naive does not") \
+  X(OUTSIDE, "the program came to wait for signals from outside, which are not sent")                                  \
   X(STRATEGY, "the strategy tries some schedules only")                                                                \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 

@@ -16,7 +16,7 @@ static const struct builtin sync_builtins[] = {
 };
 
 static const struct builtin *const tables[] = {sync_builtins,   heap_builtins, system_builtins, nondet_builtins,
-                                               unwind_builtins, jump_builtins, native_builtins};
+                                               unwind_builtins, jump_builtins, signal_builtins, native_builtins};
 
 /* clang-format off */
 #define REFUSED_LIST(X) \
@@ -31,9 +31,8 @@ static const struct builtin *const tables[] = {sync_builtins,   heap_builtins, s
   X("code loaded at run time has no bitcode", "dlopen dlmopen dlsym dlvsym dlclose dlerror dladdr dl_iterate_phdr") \
   X("named semaphores and message queues are shared with other processes", \
     "sem_open sem_close sem_unlink semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
-  X("signals of other processes are not explored", \
-    "kill killpg sigqueue sigwait sigwaitinfo sigtimedwait sigsuspend signalfd pause pthread_kill pthread_sigqueue alarm ualarm setitimer " \
-    "timer_create timer_settime timer_delete timerfd_create timerfd_settime") \
+  X("signals of other processes and of timers are not explored", \
+    "killpg sigqueue signalfd pthread_sigqueue alarm ualarm setitimer timer_create timer_settime timer_delete timerfd_create timerfd_settime") \
   X("descriptors of the host are not part of the state that is explored", \
     "pipe pipe2 poll ppoll select pselect epoll_create epoll_create1 epoll_ctl epoll_wait eventfd inotify_init ioctl fcntl fcntl64 " \
     "sendfile splice tee openpty forkpty tcgetattr tcsetattr") \
@@ -68,12 +67,11 @@ static bool is_allowed(const struct machine *m, const char *name) {
   return false;
 }
 
-/* The library models' errno: offset in the TLS block, UINT64_MAX if the program does not use it. */
-static uint64_t find_errno(const struct image *image) {
+/* A thread-local variable of the library models: its offset in the TLS block, UINT64_MAX if the program does not use it. */
+static uint64_t find_thread_local(const struct image *image, const char *name) {
   for (uint32_t i = 0; i < image->nglobals; i++) {
     const struct image_global *g = &image->globals[i];
-    if ((g->flags & GLOBAL_TLS) && (g->flags & GLOBAL_MODEL) && strcmp(image_string(image, g->name), "error_number") == 0)
-      return g->address;
+    if ((g->flags & GLOBAL_TLS) && (g->flags & GLOBAL_MODEL) && strcmp(image_string(image, g->name), name) == 0) return g->address;
   }
   return UINT64_MAX;
 }
@@ -83,7 +81,8 @@ void builtin_bind(struct machine *m) {
   struct hashmap index = {0};
   index_builtins(&index);
   m->externs = mem_alloc(image->nexterns * sizeof *m->externs);
-  m->errno_offset = find_errno(image);
+  m->errno_offset = find_thread_local(image, "error_number");
+  m->signals_offset = find_thread_local(image, "signal_state");
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);

@@ -120,6 +120,7 @@ struct machine {
   bool started;          /* the initial state is reached and marked */
   uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;          /* the program calls pthread_cancel() */
+  uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
   bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
   bool was_atomic;       /* the last step ended inside an atomic section */
   struct tset enabled, alive;

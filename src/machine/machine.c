@@ -128,7 +128,7 @@ static inline void watch(struct machine *m, const struct thread *t) {
   tset_remove(&m->watched, t->tid);
   tset_remove(&m->spinning, t->tid);
   if (t->state != THREAD_LIVE) return;
-  if (t->waiting || t->need == NEED_VALUE)
+  if (t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS)
     tset_add(&m->spinning, t->tid);
   else if (t->need)
     tset_add(&m->watched, t->tid);

@@ -49,7 +49,7 @@ struct machine_options {
   X(DONE, "done")               /* main returned, exit() was called, or every thread ended */ \
   X(FAILED, "failed")           /* machine_finding() says what */                             \
   X(ASSUMED, "assumption")      /* hd_assume was false: the execution does not count */       \
-  X(BLOCKED, "blocked")         /* only spinning or bounded threads are left (loop bound) */  \
+  X(BLOCKED, "blocked")         /* the process waits for a signal from outside */             \
   X(LIMIT, "limit")             /* insn_limit or loop_bound was hit */                        \
   X(UNSUPPORTED, "unsupported") /* the program needs something Heddle lacks: machine_diag() */
 

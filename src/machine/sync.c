@@ -54,6 +54,8 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
       return m->threads[object]->state == THREAD_ENDED;
     case NEED_VALUE:
       return value_there(t, object);
+    case NEED_BITS:
+      return (memory_get(t->wait_object) | memory_get(t->wait_object2)) & t->wait_ticket;
   }
   return true;
 }
@@ -66,8 +68,9 @@ static bool does_without(const struct machine *m, const struct thread *t, enum n
 
 /* Does a request for cancellation end the step, whatever else it needs? */
 static bool cancels_step(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t mutex, uint8_t flags) {
-  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END;
+  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS;
   if (!point || (flags & EVENT_TRY) || !cancel_due(m, t)) return false;
+  if (need == NEED_BITS) return !sync_available(m, t, need, object, mutex);
   if (need != NEED_SIGNAL || !t->signalled) return true;
   /* Woken: it leaves with the mutex in any case, and must not have consumed a signal that another thread waits for. */
   return mutex_is_free(m, t, mutex) && cond_next_waiter(m, object, 0) == THREADS_MAX;

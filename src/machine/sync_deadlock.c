@@ -42,6 +42,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
     case NEED_ROUND:
     case NEED_COUNT:
     case NEED_VALUE:
+    case NEED_BITS:
       break;
   }
   return s;
@@ -98,6 +99,9 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       break;
     case NEED_VALUE:
       text_puts(out, "an initialisation that another thread began");
+      break;
+    case NEED_BITS:
+      text_puts(out, "a signal");
       break;
     case NEED_NOTHING:
       text_puts(out, "a change of what it reads in a loop");
@@ -233,12 +237,31 @@ static void fail_all(struct machine *m) {
     add_waiting_site(m, m->threads[i]);
 }
 
+/* Does the thread wait for a signal, or for the end of one that does? */
+static bool waits_outside(const struct machine *m, const struct thread *t) {
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    if (sync_need(t) == NEED_BITS) return true;
+    if (sync_need(t) != NEED_END) return false;
+    t = m->threads[t->pending.object];
+  }
+  return false;
+}
+
+/* The process waits for a signal from outside, as a server does that has nothing to do: its main thread, or if that has ended, another. If
+ * the main thread waits for anything else, threads that stand by for signals do not excuse it. */
+static bool is_idle(const struct machine *m) {
+  if (tset_has(&m->alive, 0)) return waits_outside(m, m->threads[0]);
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
+    if (waits_outside(m, m->threads[i])) return true;
+  return false;
+}
+
 void sync_deadlock(struct machine *m) {
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
     if (fail_cycle_through(m, i)) return;
-  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
+  for (uint32_t i = tset_next(&m->alive, 0); !is_idle(m) && i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
     if (fail_lost_wakeup(m, m->threads[i])) return;
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
     if (fail_orphan(m, m->threads[i])) return;
-  fail_all(m);
+  if (!is_idle(m)) fail_all(m);
 }

@@ -26,6 +26,8 @@ BUILTIN(thread_builtin_create) {
   machine_last_event(m)->object = child->tid;
   child->detached = flags & ATTRIBUTES_DETACHED;
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
+  if (m->signals_offset != UINT64_MAX) /* it blocks the signals that its creator blocks */
+    memory_put(&m->memory, region_tls(child->tid) + m->signals_offset, memory_get(region_tls(t->tid) + m->signals_offset));
   t->wrote = true;
   *result = 0;
   return access_write(m, t, args[0], 8, thread_handle(child->tid));

@@ -83,6 +83,17 @@ static pthread_mutex_t atomic_lock = PTHREAD_MUTEX_INITIALIZER;
 void __hd_atomic_begin(void) { pthread_mutex_lock(&atomic_lock); }
 void __hd_atomic_end(void) { pthread_mutex_unlock(&atomic_lock); }
 
+unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed) {
+  for (;;) {
+    uint64_t *from = *own & set ? own : shared, there = *from & set;
+    if (there) *from &= ~(there & -there);
+    if (there || timed) return there ? (unsigned)__builtin_ctzll(there) + 1 : 0;
+    sched_yield();
+  }
+}
+void *__hd_signal_state(unsigned long thread) { return (void)thread, NULL; }
+void *__hd_signal_states(unsigned i) { return i ? (void *)-1 : NULL; }
+
 void __hd_await(int *word, int value, int next) {
   int expected = value;
   while (!__atomic_compare_exchange_n(word, &expected, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
