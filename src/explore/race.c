@@ -5,7 +5,7 @@
 #define NONE UINT32_MAX
 
 /* Kinds of things in the one table. */
-enum { KEY_GRANULE, KEY_SYNC, KEY_SHARED, KEYS };
+enum { KEY_GRANULE, KEY_SYNC, KEYS };
 
 /* Behind the clock of an atomic location: the byte of the granule where it starts; the granule's next location. */
 enum { ROW_OFFSET, ROW_NEXT, ROW_EXTRA };
@@ -19,8 +19,10 @@ static inline uint32_t *row_of(const struct races *r, uint32_t thread, uint32_t 
 
 static inline uint32_t *clock_of(const struct races *r, uint32_t thread) { return row_of(r, thread, ROW_CLOCK); }
 
-static inline void join(const struct races *r, uint32_t *to, const uint32_t *from) {
-  for (uint32_t t = 0; t < r->width; t++) to[t] = to[t] > from[t] ? to[t] : from[t];
+static inline void join(const struct races *r, uint32_t *restrict to, const uint32_t *restrict from) {
+  for (uint32_t t = 0; t < r->width; t += 4) {
+    for (uint32_t i = t; i < t + 4; i++) to[i] = to[i] > from[i] ? to[i] : from[i];
+  }
 }
 
 static inline void copy(const struct races *r, uint32_t *to, const uint32_t *from) { memcpy(to, from, r->width * sizeof *to); }
@@ -38,7 +40,7 @@ static void grow(struct races *r) {
   struct race_slot *slots = mem_alloc(cap * sizeof *slots);
   for (uint32_t i = 0; i < r->cap; i++) {
     if (r->slots[i].stamp != r->stamp) continue;
-    uint32_t j = (uint32_t)(r->slots[i].key * 0x9e3779b97f4a7c15u >> 32) & (cap - 1);
+    uint32_t j = (uint32_t)(r->slots[i].key * 0x9e3779b97f4a7c15u >> 32) & (cap - 1); /* place_of() in the new table */
     while (slots[j].stamp == r->stamp) j = (j + 1) & (cap - 1);
     slots[j] = r->slots[i];
   }
@@ -46,30 +48,33 @@ static void grow(struct races *r) {
   r->slots = slots, r->cap = cap;
 }
 
-/* The slot of an address in the present trace. The pointer holds until the next call. */
-static inline struct race_slot *slot_at(struct races *r, uint64_t address, uint32_t kind) {
+static inline uint32_t place_of(const struct races *r, uint64_t key) { return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (r->cap - 1); }
+
+[[gnu::noinline]] static struct race_slot *slot_search(struct races *r, uint64_t key) {
   if ((r->used + 1) * 2 > r->cap) grow(r);
-  uint64_t key = address * KEYS + kind;
-  uint32_t j = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (r->cap - 1);
+  uint32_t j = place_of(r, key);
   for (; r->slots[j].stamp == r->stamp; j = (j + 1) & (r->cap - 1)) {
     if (r->slots[j].key == key) return &r->slots[j];
   }
-  r->slots[j] = (struct race_slot){key, r->stamp, NONE, NONE};
+  r->slots[j] = (struct race_slot){key, r->stamp, NONE, NONE, NONE};
   r->used++;
   return &r->slots[j];
 }
 
-static uint32_t new_row(struct races *r) {
+/* The slot of an address in the present trace. The pointer holds until the next call. */
+static inline struct race_slot *slot_at(struct races *r, uint64_t address, uint32_t kind) {
+  uint64_t key = address * KEYS + kind;
+  if (r->cap) {
+    struct race_slot *slot = &r->slots[place_of(r, key)];
+    if (slot->key == key && slot->stamp == r->stamp) return slot;
+  }
+  return slot_search(r, key);
+}
+
+[[gnu::noinline]] static uint32_t new_row(struct races *r) {
   uint32_t row = (uint32_t)r->rows.count, n = r->width + ROW_EXTRA;
   memset(vec_push_n(&r->rows, n), 0, n * sizeof(uint32_t));
   return row;
-}
-
-/* The clock released at a synchronisation object; zero at first. */
-static uint32_t *object_clock(struct races *r, uint64_t address, uint32_t kind) {
-  struct race_slot *slot = slot_at(r, address, kind);
-  if (slot->row == NONE) slot->row = new_row(r);
-  return r->rows.data + slot->row;
 }
 
 /* The clock released at the atomic location that starts at byte `offset` of the slot's granule. */
@@ -92,13 +97,18 @@ static void overwrite(struct races *r, const struct race_slot *slot, uint8_t mas
   }
 }
 
-static void acquire(struct races *r, uint32_t t, uint64_t address, uint32_t kind) {
-  join(r, clock_of(r, t), object_clock(r, address, kind));
+/* A lock held for reading is ordered behind its writers, one held for writing behind its readers, too. */
+static inline void acquire(struct races *r, uint32_t t, uint64_t address, bool shared) {
+  const struct race_slot *slot = slot_at(r, address, KEY_SYNC);
+  if (slot->row != NONE) join(r, clock_of(r, t), r->rows.data + slot->row);
+  if (!shared && slot->shared != NONE) join(r, clock_of(r, t), r->rows.data + slot->shared);
 }
 
-static void release(struct races *r, uint32_t t, uint64_t address, uint32_t kind) {
-  uint32_t *clock = clock_of(r, t);
-  join(r, object_clock(r, address, kind), clock);
+static inline void release(struct races *r, uint32_t t, uint64_t address, bool shared) {
+  struct race_slot *slot = slot_at(r, address, KEY_SYNC);
+  uint32_t *row = shared ? &slot->shared : &slot->row, *clock = clock_of(r, t);
+  if (*row == NONE) *row = new_row(r);
+  join(r, r->rows.data + *row, clock);
   clock[t]++;
 }
 
@@ -133,15 +143,20 @@ static void report(struct races *r, const struct event *trace, uint32_t first, u
   if (is_new) *vec_push(&r->found) = (struct race_pair){first, second};
 }
 
-/* One granule's part of an access: compares with the list, drops what it makes superfluous, and joins the list. */
-static void access_slot(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot) {
+/* Does the later access `x` make `y` superfluous, which is ordered before it? */
+static inline bool covers(const struct race_access *x, const struct race_access *y) {
+  return (y->mask & ~x->mask) == 0 && (x->write || !y->write) && (!x->atomic || y->atomic);
+}
+
+/* Compares with the list, drops what `x` makes superfluous, and puts it in front. */
+[[gnu::noinline]] static void access_list(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot) {
   const uint32_t *clock = clock_of(r, x->thread);
   uint32_t *link = &slot->head, reuse = NONE;
   while (*link != NONE) {
     struct race_access *y = &r->accesses.data[*link];
     bool ordered = clock[y->thread] >= y->clock;
     if (!ordered && (y->mask & x->mask) && (y->write || x->write) && !(y->atomic && x->atomic)) report(r, trace, y->event, x->event);
-    if (ordered && (y->mask & ~x->mask) == 0 && (x->write || !y->write) && (!x->atomic || y->atomic)) {
+    if (ordered && covers(x, y)) {
       reuse = *link;
       *link = y->next;
     } else {
@@ -155,6 +170,18 @@ static void access_slot(struct races *r, const struct event *trace, const struct
   r->accesses.data[reuse] = *x;
   r->accesses.data[reuse].next = slot->head;
   slot->head = reuse;
+}
+
+/* One granule's part of an access. Most take the place of the one before. */
+static inline void access_slot(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot) {
+  if (slot->head != NONE) {
+    struct race_access *y = &r->accesses.data[slot->head];
+    if (y->next == NONE && clock_of(r, x->thread)[y->thread] >= y->clock && covers(x, y)) {
+      *y = *x;
+      return;
+    }
+  }
+  access_list(r, trace, x, slot);
 }
 
 static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
@@ -178,7 +205,7 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   const struct event *e = &trace[i];
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op != EVENT_READ;
   bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
-  struct race_access x = {.thread = e->thread, .event = i, .write = writes, .atomic = atomic};
+  struct race_access x = {.thread = e->thread, .event = i, .next = NONE, .write = writes, .atomic = atomic};
   uint64_t granule = e->object & ~7ull;
   if (e->size == 0) return;
   struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
@@ -212,11 +239,11 @@ static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
 
 static void sections(struct races *r, const struct event *e) {
   if (r->section != NONE && (e->thread != r->section || !(e->flags & EVENT_INTERNAL))) {
-    release(r, r->section, SECTION_LOCK, KEY_SYNC);
+    release(r, r->section, SECTION_LOCK, false);
     r->section = NONE;
   }
   if (e->op != EVENT_ATOMIC) return;
-  acquire(r, e->thread, SECTION_LOCK, KEY_SYNC);
+  acquire(r, e->thread, SECTION_LOCK, false);
   r->section = e->thread;
 }
 
@@ -246,33 +273,32 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
       fence(r, e);
       break;
     case EVENT_ACQUIRE:
-      acquire(r, t, e->object, KEY_SYNC);
-      if (!shared) acquire(r, t, e->object, KEY_SHARED);
+      acquire(r, t, e->object, shared);
       break;
     case EVENT_RELEASE:
-      release(r, t, e->object, shared ? KEY_SHARED : KEY_SYNC);
+      release(r, t, e->object, shared);
       break;
     case EVENT_WAIT_ENTER:
-      release(r, t, e->value2, KEY_SYNC);
+      release(r, t, e->value2, false);
       break;
     case EVENT_WAIT_LEAVE:
       if (e->flags & EVENT_TIMED_OUT) break; /* the mutex is acquired later */
-      acquire(r, t, e->value2, KEY_SYNC);
-      acquire(r, t, e->object, KEY_SYNC);
+      acquire(r, t, e->value2, false);
+      acquire(r, t, e->object, false);
       break;
     case EVENT_SIGNAL:
     case EVENT_BROADCAST:
     case EVENT_SEM_POST:
-      release(r, t, e->object, KEY_SYNC);
+      release(r, t, e->object, false);
       break;
     case EVENT_SEM_WAIT:
-      acquire(r, t, e->object, KEY_SYNC);
+      acquire(r, t, e->object, false);
       break;
     case EVENT_BARRIER_ENTER:
-      release(r, t, barrier_key(e), KEY_SYNC);
+      release(r, t, barrier_key(e), false);
       break;
     case EVENT_BARRIER_LEAVE:
-      acquire(r, t, barrier_key(e), KEY_SYNC);
+      acquire(r, t, barrier_key(e), false);
       break;
     case EVENT_NONE:
     case EVENT_BEGIN:
@@ -290,21 +316,22 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
 
 /* How many threads there are; 0 if nothing in the trace can race. */
 static uint32_t survey(const struct event *trace, uint32_t n) {
-  uint32_t threads = 1;
+  const uint64_t accesses = 1ull << EVENT_READ | 1ull << EVENT_WRITE | 1ull << EVENT_FREE;
+  uint32_t last = 0;
   bool plain = false;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct event *e = &trace[i];
-    plain |= (e->op == EVENT_READ || e->op == EVENT_WRITE) ? e->order == ORDER_PLAIN : e->op == EVENT_FREE;
-    if (e->thread >= threads) threads = e->thread + 1;
-    if ((e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object >= threads) threads = (uint32_t)e->object + 1;
+  for (const struct event *e = trace; e < trace + n; e++) {
+    plain |= e->order == ORDER_PLAIN && (accesses >> e->op & 1);
+    if (e->thread > last) last = e->thread;
+    if (e->op == EVENT_FORK && e->object > last) last = (uint32_t)e->object;
   }
-  return plain ? threads : 0;
+  return plain ? last + 1 : 0;
 }
 
 void races_find(struct races *r, const struct event *trace, uint32_t n) {
   vec_clear(&r->found);
   vec_clear(&r->rows);
   vec_clear(&r->accesses);
+  if (!locksets_may_race(&r->locksets, trace, n)) return;
   uint32_t threads = survey(trace, n);
   if (threads == 0) return;
   if (threads > r->width) widen(r, threads);
@@ -331,6 +358,7 @@ void races_release(struct races *r) {
   vec_release(&r->rows);
   vec_release(&r->accesses);
   hashmap_release(&r->known);
+  locksets_release(&r->locksets);
   mem_free(r->slots, r->cap * sizeof *r->slots);
   mem_free(r->clocks, (size_t)r->width * r->width * ROWS * sizeof *r->clocks);
   *r = (struct races){0};

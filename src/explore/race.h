@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "explore/lockset.h"
 #include "trace/event.h"
 
 struct finding;
@@ -27,9 +28,10 @@ struct race_pair {
 /* What is known of an address: a granule of memory, or a synchronisation object or atomic location. */
 struct race_slot {
   uint64_t key;
-  uint32_t stamp; /* of the trace that it belongs to */
-  uint32_t head;  /* of a granule: its list of accesses */
-  uint32_t row;   /* of an object: index into rows of the clock released there; of a granule: of its first atomic location's */
+  uint32_t stamp;  /* of the trace that it belongs to */
+  uint32_t head;   /* of a granule: its list of accesses */
+  uint32_t row;    /* of an object: index into rows of the clock released there; of a granule: of its first atomic location's */
+  uint32_t shared; /* of a lock: that of the clock that readers released there */
 };
 
 struct race_access {
@@ -42,8 +44,9 @@ struct race_access {
 struct races {
   VEC(struct race_pair) found; /* of the last trace: one for each pair of sites that was not known */
   struct hashmap known;        /* pairs of sites reported before */
-  uint32_t width;              /* threads that clocks have entries for */
-  uint32_t stamp;              /* of the present trace: slots with another are free */
+  struct locksets locksets;
+  uint32_t width; /* threads that clocks have entries for: a multiple of 4 */
+  uint32_t stamp; /* of the present trace: slots with another are free */
   struct race_slot *slots;
   uint32_t cap, used;
   VEC(uint32_t) rows; /* clocks of synchronisation objects and atomic locations */

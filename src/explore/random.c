@@ -50,23 +50,14 @@ static const struct schedule *random_next(struct strategy *s) {
   return &s->empty;
 }
 
-static inline uint32_t count_bits(uint64_t word) {
-  uint32_t n = 0;
-  for (; word; word &= word - 1) n++; /* few threads: faster than a portable popcount */
-  return n;
-}
-
+/* A member, each equally likely. */
 static inline uint32_t draw_thread(struct strategy *s, const struct tset *enabled) {
-  uint32_t counts[TSET_WORDS], n = 0, w = 0;
-  for (uint32_t i = 0; i < TSET_WORDS; i++) n += counts[i] = count_bits(enabled->words[i]);
-  uint32_t i = n > 1 ? draw_below(s, n) : 0;
-  for (; i >= counts[w]; w++) i -= counts[w];
-  uint64_t word = enabled->words[w];
-  for (; i > 0; i--) word &= word - 1;
-  return w * 64 + (uint32_t)__builtin_ctzll(word);
+  uint32_t w = 0, i = draw_below(s, tset_count(enabled));
+  for (uint32_t here; i >= (here = (uint32_t)__builtin_popcountll(enabled->words[w])); w++) i -= here;
+  return w * 64 + bits_select(enabled->words[w], i);
 }
 
-static uint32_t draw_choice(struct strategy *s, const struct execution *x, uint32_t thread) {
+static inline uint32_t draw_choice(struct strategy *s, const struct execution *x, uint32_t thread) {
   uint32_t n = execution_alternatives(x, thread);
   return n > 1 ? draw_below(s, n) : 0;
 }

@@ -12,12 +12,15 @@ void run_release(struct run *r) {
   vec_release(&r->ends);
 }
 
+/* Its sites need not be cleared: they are written before `nsites` counts them. */
+static inline void circle_begin(struct circle *c, uint32_t thread) { c->thread = thread, c->steps = c->nsites = 0, c->found = false; }
+
 void run_begin(struct run *r) {
   machine_reset(r->machine);
   vec_clear(&r->steps.steps);
   vec_clear(&r->ends);
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
-  r->circle = (struct circle){.thread = THREADS_MAX};
+  circle_begin(&r->circle, THREADS_MAX);
   r->given_up = r->cut = r->too_long = false;
 }
 
@@ -44,13 +47,12 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
 
 static void look_for_circle(struct run *r, uint32_t thread) {
   struct circle *c = &r->circle;
-  if (c->thread != thread) *c = (struct circle){.thread = thread};
-  if (++c->steps < CIRCLE_FROM || machine_status(r->machine) != MACHINE_RUNNING || !tset_has(machine_alive(r->machine), thread)) return;
+  if (machine_status(r->machine) != MACHINE_RUNNING || !tset_has(machine_alive(r->machine), thread)) return;
   if (tset_count(machine_enabled(r->machine)) < 2) return; /* nobody else could run: that would be a livelock */
   uint32_t site = machine_pending(r->machine, thread)->site, i = 0;
   while (i < c->nsites && c->sites[i].site != site) i++;
   if (i == CIRCLE_SITES) return;
-  if (i == c->nsites) c->sites[c->nsites++].site = site;
+  if (i == c->nsites) c->sites[c->nsites++].site = site, c->sites[i].visits = 0;
   if (++c->sites[i].visits < 2) return;
   struct fingerprint state = machine_fingerprint(r->machine);
   c->found = c->sites[i].visits > 2 && fingerprint_equal(state, c->sites[i].state);
@@ -68,7 +70,11 @@ enum machine_status run_step(struct run *r, struct step step) {
   uint32_t events;
   machine_trace(r->machine, &events);
   *vec_push(&r->ends) = events;
-  look_for_circle(r, step.thread);
+  if (r->circle.thread != step.thread)
+    circle_begin(&r->circle, step.thread);
+  else if (r->circle.steps >= CIRCLE_FROM)
+    look_for_circle(r, step.thread);
+  r->circle.steps++;
   if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
   return status;
 }

@@ -11,6 +11,10 @@ static void shadow_scan(uint64_t address, uint64_t size, uint8_t *any, uint8_t *
     *any = *all = *shadow;
     return;
   }
+  if (size == 8 && *(const uint64_t *)shadow == *shadow * 0x0101010101010101u) {
+    *any = *all = *shadow;
+    return;
+  }
   uint64_t or_words = 0, and_words = UINT64_MAX;
   uint8_t o = 0, a = 0xff;
   for (; size >= 8; size -= 8, shadow += 8) {
@@ -142,7 +146,7 @@ static bool decides(const struct machine *m, const struct thread *t) {
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
   if (!m->single && access_plainly_shared(address, size)) {
-    if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
+    if (!event_granted(m, t, EVENT_READ) && !machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
     access_read_done(m, t, address, size, peek(address, size));
     return RUN_GO;
   }
@@ -167,7 +171,7 @@ static void prepare_write(struct machine *m, uint64_t address, uint64_t size) {
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   if (size == 0) return RUN_GO;
   if (!m->single && access_plainly_shared(address, size)) {
-    if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
+    if (!event_granted(m, t, EVENT_WRITE) && !machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
     t->wrote = true;
     if (access_any_clean(address, size)) memory_log(&m->memory, address, size);
@@ -207,11 +211,6 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
   }
   if (op != EVENT_READ) prepare_write(m, address, size);
   return RUN_GO;
-}
-
-void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
-  machine_last_event(m)->value = value;
-  if (!m->single && t->noting) spin_note(m, t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
 }
 
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value) {

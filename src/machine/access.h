@@ -7,23 +7,25 @@
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* Plain write; `value` is what will be written as far as it fits in 8 bytes. RUN_GO: logged and marked initialised; the caller writes. */
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value);
-/* Nearly every visible access: aligned-size, in the arena, addressable, initialised, writable and known to be shared. */
+/* The low `size` bytes of a word, 1 <= size <= 8. */
+static inline uint64_t access_mask(uint64_t size) { return UINT64_MAX >> (64 - 8 * size); }
+
+/* Nearly every visible access: of 1, 2, 4 or 8 bytes, in the arena, addressable, initialised, writable and known to be shared. */
 static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
-  const uint64_t want = SHADOW_OK | SHADOW_SHARED | SHADOW_CLEAN, every = 0x0101010101010101ull;
-  if (!in_arena(address, 8)) return false;
-  const uint8_t *shadow = shadow_at(address);
-  switch (size) {
-    case 1:
-      return (*shadow | SHADOW_CLEAN) == want;
-    case 2:
-      return (uint16_t)(*(const uint16_t *)shadow | every * SHADOW_CLEAN) == (uint16_t)(every * want);
-    case 4:
-      return (uint32_t)(*(const uint32_t *)shadow | every * SHADOW_CLEAN) == (uint32_t)(every * want);
-    case 8:
-      return (*(const uint64_t *)shadow | every * SHADOW_CLEAN) == every * want;
-    default:
-      return false;
-  }
+  const uint64_t every = 0x0101010101010101ull, want = every * (SHADOW_OK | SHADOW_SHARED);
+  if (!in_arena(address, 8) || size > 8 || (size & (size - 1))) return false;
+  return (((*(const uint64_t *)shadow_at(address) & ~(every * SHADOW_CLEAN)) ^ want) & access_mask(size)) == 0;
+}
+
+/* To be called when a visible read has its value: completes the event and the spin detector's memory. */
+static inline void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
+  machine_last_event(m)->value = value;
+  if (!m->single && t->noting) spin_note(m, t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
+}
+
+/* The short way through access_plain_read() and _write(): the granted step touches shared memory. Its event is recorded. */
+static inline bool event_granted_shared(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size) {
+  return t->granted && t->pending.op == op && access_plainly_shared(address, size) && event_granted(m, t, op);
 }
 
 /* After access_plainly_shared(): does the granule have to be logged? Its CLEAN bits are set and cleared together. */
@@ -36,18 +38,13 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
 static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
                                      enum event_order order) {
   if (m->single || !access_plainly_shared(address, size)) return access_atomic_slow(m, t, op, address, size, order);
-  if (t->granted && t->pending.op == op) {
-    t->granted = false;
-    event_append(m, t, &t->pending);
-  } else {
+  if (!event_granted(m, t, op)) {
     t->next_order = (uint8_t)order;
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
   }
   if (op != EVENT_READ && access_any_clean(address, size)) memory_log(&m->memory, address, size);
   return RUN_GO;
 }
-/* To be called when a visible read has its value: completes the event and the spin detector's memory. */
-void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value);
 
 /* Block operations: a visible read step if the source is shared, then a visible write step if the target is. */
 enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t from, uint64_t size, bool may_overlap);

@@ -19,13 +19,16 @@ enum run { RUN_GO, RUN_YIELD, RUN_STOP, RUN_FRAME, RUN_END };
 
 struct frame {
   uint32_t function;
-  uint32_t base;   /* first slot in thread->slots */
-  uint32_t pc;     /* code index: where the frame continues; for callers, the call instruction */
-  uint32_t serial; /* distinguishes frames at the same depth, for longjmp */
-  uint64_t sp;     /* stack pointer on entry */
-  uint64_t va;     /* address of the variadic area */
+  uint32_t base;        /* first slot in thread->slots */
+  uint32_t pc;          /* code index: where the frame continues; for callers, the call instruction */
+  uint32_t serial : 31; /* distinguishes frames at the same depth, for longjmp */
+  uint32_t model : 1;   /* the function is a library model's */
+  uint64_t sp;          /* stack pointer on entry */
+  uint64_t va;          /* address of the variadic area */
 };
 
+/* Where the machine looks for threads that its steps may enable. */
+enum thread_list { LIST_NONE, LIST_WATCHED, LIST_SPINNING };
 enum thread_state { THREAD_NONE, THREAD_LIVE, THREAD_ENDED };
 /* What the thread runs at its bottom: main thread: constructors, main, exit handlers; others: start routine, then exit destructors. */
 enum thread_stage { STAGE_CTORS, STAGE_MAIN, STAGE_EXIT, STAGE_START, STAGE_DESTRUCTORS };
@@ -59,6 +62,7 @@ struct thread {
   bool wrote;          /* wrote memory since the spin ring was cleared */
   bool wrote_private;  /* wrote its own stack or heap since then */
   bool noting;         /* spin_note() counts: the last step checked was in a loop */
+  uint8_t list;        /* enum thread_list: machine->watched or ->spinning */
   uint32_t held;       /* locks held, as far as counted */
   uint32_t counted;    /* events that `held` has seen */
   uint64_t spin_state; /* local state at the last spin_check(), if spin_known */
@@ -87,8 +91,8 @@ struct thread {
   uint64_t wait_object, wait_object2, wait_ticket; /* condition variable and mutex waited on; barrier round and the like */
   uint64_t cleanup;                                /* innermost buffer of pthread_cleanup_push, 0: none */
   struct reader_hold again[READER_HOLDS];          /* rwlocks held for reading more than once */
-  struct spin_read spin[SPIN_READS];
-  VEC(struct frame) frames; /* the running one is last; its pc is stored when the thread stops */
+  struct spin_read spin[SPIN_READS];               /* the first of what thread_begin() does not clear */
+  VEC(struct frame) frames;                        /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
 };
 
@@ -116,6 +120,7 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
+  uint64_t own_span;     /* of a thread's region: what it may touch unseen; 0: nothing */
   bool single;           /* one thread, no other that is not joined: nothing is visible */
   bool started;          /* the initial state is reached and marked */
   uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
@@ -127,6 +132,7 @@ struct machine {
   struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
   struct tset spinning;                /* threads whose pending step needs a value in memory */
   uint32_t ncomputed;                  /* created threads that `enabled` knows */
+  uint32_t words;                      /* of thread sets, that are in use */
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
   uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
   uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
@@ -165,7 +171,9 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
 /* Computes who is enabled, and the finding if nobody is. */
 void machine_settle(struct machine *m);
 /* The event that machine_visible() has just recorded; a scratch one while single. */
-struct event *machine_last_event(struct machine *m);
+static inline struct event *machine_last_event(struct machine *m) {
+  return m->single || m->trace.count == 0 ? &m->scratch : &vec_last(&m->trace);
+}
 /* Appends the event `e` of thread `t` to the trace. */
 static inline struct event *event_append(struct machine *m, struct thread *t, const struct event *e) {
   struct event *to = vec_push(&m->trace);
@@ -174,6 +182,14 @@ static inline struct event *event_append(struct machine *m, struct thread *t, co
   to->index = t->events++;
   to->choice = (uint8_t)t->choice;
   return to;
+}
+/* The short way through machine_visible() where nearly all steps go: true if the pending step, of kind `op`, was granted. Its event is
+ * recorded. On false machine_visible() decides. */
+static inline bool event_granted(struct machine *m, struct thread *t, enum event_op op) {
+  if (!t->granted || t->pending.op != op) return false;
+  t->granted = false;
+  event_append(m, t, &t->pending);
+  return true;
 }
 /* Appends an event that is no step of its own. */
 struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size);
@@ -268,11 +284,26 @@ enum run unwind(struct machine *m, struct thread *t, bool search);
 uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 
 /* spin.c */
-/* Before a visible read at a loop site: true if the thread repeats itself and must wait. */
+/* Before each visible read. Is the thread in a loop that may spin, so that spin_check() has to be asked? */
+bool spin_in_loop(const struct machine *m, const struct thread *t);
+static inline bool spin_possible(struct machine *m, struct thread *t) {
+  if (t->wrote) t->spins = 0, t->wrote = t->wrote_private = false;
+  t->noting = spin_in_loop(m, t);
+  t->spin_known = false;
+  return t->noting && !t->held && t->spins;
+}
+/* True if the thread repeats itself and must wait. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
 void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
 /* Follows the thread's locks and writes by its last event; called before each visible step. */
-void spin_follow(const struct machine *m, struct thread *t);
+void spin_follow_event(struct thread *t, const struct event *e);
+static inline void spin_follow(const struct machine *m, struct thread *t) {
+  if (t->counted == t->events || m->trace.count == 0) return;
+  t->counted = t->events;
+  const struct event *e = &vec_last(&m->trace);
+  const uint64_t idle = 1ull << EVENT_READ | 1ull << EVENT_RMW | 1ull << EVENT_FENCE | 1ull << EVENT_YIELD | 1ull << EVENT_AWAIT;
+  if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
+}
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);
 bool spin_changed(const struct thread *t);

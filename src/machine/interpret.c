@@ -44,7 +44,8 @@ static void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_
   for (; given < function->params; given++) r[given] = 0;
   memcpy(r + function->slots, m->image->constants + function->constants, function->nconstants * sizeof *r);
   struct frame *frame = vec_push(&t->frames);
-  *frame = (struct frame){.function = f, .base = base, .pc = function->code, .serial = t->serial++, .sp = m->memory.regions[t->tid].sp};
+  *frame = (struct frame){.function = f, .base = base, .pc = function->code, .sp = m->memory.regions[t->tid].sp};
+  frame->serial = t->serial++ & INT32_MAX, frame->model = (function->flags & FUNCTION_MODEL) != 0;
 }
 
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
@@ -129,11 +130,10 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   int64_t budget = m->budget;
   enum run run;
   uint32_t callee;
-  uint64_t area;
+  uint64_t area, place, size;
 
-#define NEXT() goto *labels[ip->op]
-#define OWN_MEMORY() \
-  (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : m->options.no_narrowing ? 0 : REGION_SIZE)
+#define NEXT()       goto *labels[ip->op]
+#define OWN_MEMORY() (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : m->own_span)
 #define SKIP(n) \
   do {          \
     ip += (n);  \
@@ -141,7 +141,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   } while (0)
 #define SITE()                                                                \
   (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], \
-   UNLIKELY(image->functions[frame->function].flags & FUNCTION_MODEL) ? machine_blame_program(m, t) : (void)0)
+   UNLIKELY(frame->model) ? machine_blame_program(m, t) : (void)0)
 #define JUMP(offset)                        \
   do {                                      \
     ip += (offset);                         \
@@ -196,22 +196,22 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   {                                                                                                                      \
     uint64_t address = (address_);                                                                                       \
     if (UNLIKELY(address - low >= span) || UNLIKELY((*(type *)shadow_at(address) & LOAD_BITS(type)) != LOAD_OK(type))) { \
-      SITE();                                                                                                            \
-      if ((run = access_plain_read(m, t, address, sizeof(type))) != RUN_GO) goto stop;                                   \
+      place = address, size = sizeof(type);                                                                              \
+      goto slow_load;                                                                                                    \
     }                                                                                                                    \
     r[ip->a] = *(type *)host_at(address);                                                                                \
     SKIP(1);                                                                                                             \
   }
-#define STORE(type, address_)                                                                           \
-  {                                                                                                     \
-    uint64_t address = (address_);                                                                      \
-    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) {    \
-      SITE();                                                                                           \
-      if ((run = access_plain_write(m, t, address, sizeof(type), (type)r[ip->a])) != RUN_GO) goto stop; \
-    }                                                                                                   \
-    t->wrote_private = true;                                                                            \
-    *(type *)host_at(address) = (type)r[ip->a];                                                         \
-    SKIP(1);                                                                                            \
+#define STORE(type, address_)                                                                        \
+  {                                                                                                  \
+    uint64_t address = (address_);                                                                   \
+    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) { \
+      place = address, size = sizeof(type);                                                          \
+      goto slow_store;                                                                               \
+    }                                                                                                \
+    t->wrote_private = true;                                                                         \
+    *(type *)host_at(address) = (type)r[ip->a];                                                      \
+    SKIP(1);                                                                                         \
   }
 #define F(s)   slot_float(s)
 #define G(s)   slot_double(s)
@@ -270,6 +270,36 @@ spent:
 stop: /* frame->pc is set */
   m->budget = budget;
   return run;
+
+/* A load or store of `size` bytes at `place`: 1, 2, 4 or 8. In the short way, of shared memory, the whole word is touched. */
+slow_load:
+  if (event_granted_shared(m, t, EVENT_READ, place, size)) {
+    uint64_t value = *(const uint64_t *)host_at(place) & access_mask(size);
+    access_read_done(m, t, place, size, value);
+    r[ip->a] = value;
+    SKIP(1);
+  }
+  SITE();
+  if ((run = access_plain_read(m, t, place, size)) != RUN_GO) goto stop;
+  r[ip->a] = 0;
+  memcpy(&r[ip->a], host_at(place), size);
+  SKIP(1);
+slow_store : {
+  uint64_t mask = access_mask(size), value = r[ip->a] & mask;
+  if (event_granted_shared(m, t, EVENT_WRITE, place, size)) {
+    vec_last(&m->trace).value = value;
+    t->wrote = t->wrote_private = true;
+    if (access_any_clean(place, size)) memory_log(&m->memory, place, size);
+    uint64_t *word = host_at(place);
+    *word = (*word & ~mask) | value;
+    SKIP(1);
+  }
+  SITE();
+  if ((run = access_plain_write(m, t, place, size, value)) != RUN_GO) goto stop;
+  t->wrote_private = true;
+  memcpy(host_at(place), &value, size);
+  SKIP(1);
+}
 
 L_MOV:
   r[ip->a] = r[ip->b];

@@ -24,39 +24,44 @@ static void wait_for_change(struct machine *m, struct thread *t) {
 /* One step of a spinning loop's reads may be repeated for ever: see spin.c. */
 static bool may_spin(enum event_op op) { return op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; }
 
-bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks) {
-  uint32_t pc = t->frames.count ? vec_last(&t->frames).pc : 0;
-  if (t->granted) {
-    t->granted = false;
-    if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc, object, 8, memory_get(object), true);
-    event_append(m, t, &t->pending);
-    if (t->pending.op != EVENT_AWAIT) {
-      t->next_order = t->next_flags = 0;
-      return true;
-    }
+static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? vec_last(&t->frames).pc : 0; }
+
+/* The granted step happens now; false if it was a wait, behind which the operation itself is still to come. */
+[[gnu::noinline]] static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
+  t->granted = false;
+  if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc_of(t), object, 8, memory_get(object), true);
+  event_append(m, t, &t->pending);
+  if (t->pending.op == EVENT_AWAIT) {
     spin_clear(t);
+    return false;
   }
-  uint8_t order = t->next_order, flags = t->next_flags;
   t->next_order = t->next_flags = 0;
-  if (m->single && !blocks && op != EVENT_FORK && op != EVENT_CHOICE) return true;
-  /* Written in place, field by field: building it elsewhere and copying stalls on store forwarding. */
-  struct event *e = &t->pending;
-  e->op = (uint8_t)op, e->order = order, e->flags = flags, e->thread = t->tid, e->site = m->site;
-  e->object = object, e->size = size, e->value = 0, e->value2 = value2;
-  if (t->atomic && !blocks && op != EVENT_CHOICE) {
-    e->flags |= EVENT_INTERNAL;
-    event_append(m, t, e);
-    return true;
-  }
-  if (m->single) return false;
-  spin_follow(m, t);
-  if (may_spin(op) && spin_check(m, t, pc)) wait_for_change(m, t);
-  return false;
+  return true;
 }
 
-struct event *machine_last_event(struct machine *m) {
-  if (m->single || m->trace.count == 0) return &m->scratch;
-  return &vec_last(&m->trace);
+/* Nobody can come between: one thread, or an atomic section. */
+[[gnu::noinline]] static bool alone(struct machine *m, struct thread *t, bool blocks) {
+  struct event *e = &t->pending;
+  if (m->single) return !blocks && e->op != EVENT_FORK && e->op != EVENT_CHOICE;
+  if (blocks || e->op == EVENT_CHOICE) return false;
+  e->flags |= EVENT_INTERNAL;
+  event_append(m, t, e);
+  return true;
+}
+
+/* What is rare here is out of line, so that this needs no registers saved. */
+bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks) {
+  if (t->granted && take_granted(m, t, op, object)) return true;
+  /* Written in place, field by field: building it elsewhere and copying stalls on store forwarding. */
+  struct event *e = &t->pending;
+  e->op = (uint8_t)op, e->order = t->next_order, e->flags = t->next_flags, e->thread = t->tid, e->site = m->site;
+  e->object = object, e->size = size, e->value = 0, e->value2 = value2;
+  t->next_order = t->next_flags = 0;
+  if ((m->single || t->atomic) && alone(m, t, blocks)) return true;
+  if (m->single) return false;
+  spin_follow(m, t);
+  if (may_spin(op) && spin_possible(m, t) && spin_check(m, t, pc_of(t))) wait_for_change(m, t);
+  return false;
 }
 
 struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size) {
@@ -123,24 +128,22 @@ static inline bool thread_enabled(const struct machine *m, const struct thread *
   return t->need == NEED_NOTHING || sync_enabled(m, t);
 }
 
-/* Notes what `t` needs for its pending step. */
-static inline void watch(struct machine *m, const struct thread *t) {
-  tset_remove(&m->watched, t->tid);
-  tset_remove(&m->spinning, t->tid);
-  if (t->state != THREAD_LIVE) return;
-  if (t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS)
-    tset_add(&m->spinning, t->tid);
-  else if (t->need)
-    tset_add(&m->watched, t->tid);
+/* What `t` needs for its pending step, and whether it is there. */
+static inline void compute(struct machine *m, struct thread *t) {
+  bool live = t->state == THREAD_LIVE;
+  bool spins = t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS;
+  uint8_t list = !live ? LIST_NONE : spins ? LIST_SPINNING : t->need ? LIST_WATCHED : LIST_NONE;
+  if (list != t->list) {
+    if (t->list) tset_remove(t->list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
+    if (list) tset_add(list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
+    t->list = list;
+  }
+  tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t)));
 }
 
 static void compute_all(struct machine *m) {
-  m->enabled = m->watched = m->spinning = (struct tset){0};
-  for (uint32_t i = 0; i < m->ncreated; i++) {
-    const struct thread *t = m->threads[m->created[i]];
-    watch(m, t);
-    if (t->state == THREAD_LIVE && thread_enabled(m, t)) tset_add(&m->enabled, t->tid);
-  }
+  m->enabled = (struct tset){0};
+  for (uint32_t i = 0; i < m->ncreated; i++) compute(m, m->threads[m->created[i]]);
   for (uint32_t i = 0; i < m->ncreated; i++) {
     const struct thread *t = m->threads[m->created[i]];
     if (!t->atomic || !tset_has(&m->enabled, t->tid)) continue;
@@ -150,14 +153,16 @@ static void compute_all(struct machine *m) {
   }
 }
 
-static inline void look_again(struct machine *m, const struct tset *threads) {
-  for (uint32_t w = 0; w < TSET_WORDS; w++) {
+/* Any object: no address of the program and no tid. */
+#define ANY_OBJECT UINT64_MAX
+
+/* Which of `threads` can go on now? Those alone are asked that need `object`. */
+static inline void look_again(struct machine *m, const struct tset *threads, uint64_t object) {
+  for (uint32_t w = 0; w < m->words; w++) {
     for (uint64_t rest = threads->words[w]; rest; rest &= rest - 1) {
-      uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
-      if (thread_enabled(m, m->threads[tid]))
-        tset_add(&m->enabled, tid);
-      else
-        tset_remove(&m->enabled, tid);
+      const struct thread *t = m->threads[w * 64 + (uint32_t)__builtin_ctzll(rest)];
+      if (object != ANY_OBJECT && t->pending.object != object && t->pending.value2 != object) continue;
+      tset_put(&m->enabled, t->tid, thread_enabled(m, t));
     }
   }
 }
@@ -167,53 +172,58 @@ static inline void look_again(struct machine *m, const struct tset *threads) {
 static const uint64_t memory_steps = OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE);
 _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 
-/* Only `t` has moved since the last time, by a step of kind `op`. */
-static inline void compute_after(struct machine *m, const struct thread *t, uint8_t op) {
-  if (t->state != THREAD_LIVE)
-    tset_remove(&m->enabled, t->tid);
-  else
-    tset_add(&m->enabled, t->tid);
-  if (t->need || t->waiting || t->state != THREAD_LIVE || !(memory_steps >> op & 1)) {
-    watch(m, t);
-    look_again(m, &m->watched);
-  }
-  if (!tset_empty(&m->spinning)) {
-    watch(m, t);
-    look_again(m, &m->spinning);
-  }
+/* What a step was, as far as it matters to who can go on. */
+struct taken {
+  uint8_t op;
+  uint64_t object; /* the only one that others may need and that has changed, or ANY_OBJECT */
+};
+
+/* Only `t` has moved since the last time, and threads may have begun. */
+static inline void compute_after(struct machine *m, struct thread *t, struct taken step) {
+  compute(m, t);
+  for (; m->ncomputed < m->ncreated; m->ncomputed++) compute(m, m->threads[m->created[m->ncomputed]]);
+  if (!(memory_steps >> step.op & 1) || t->state != THREAD_LIVE) look_again(m, &m->watched, step.object);
+  if (!tset_empty(&m->spinning)) look_again(m, &m->spinning, ANY_OBJECT);
 }
 
-static void compute_enabled(struct machine *m, const struct thread *t, uint8_t op) {
-  if (m->status != MACHINE_RUNNING) {
-    m->enabled = (struct tset){0};
+static inline void compute_enabled(struct machine *m, struct thread *t, struct taken step) {
+  bool all = !t || t->atomic || m->was_atomic;
+  m->was_atomic = t && t->atomic;
+  if (!all) {
+    compute_after(m, t, step);
     return;
   }
-  bool all = !t || t->atomic || m->was_atomic || m->ncreated != m->ncomputed;
-  m->was_atomic = t && t->atomic;
+  compute_all(m);
   m->ncomputed = m->ncreated;
-  if (all)
-    compute_all(m);
-  else
-    compute_after(m, t, op);
 }
 
 /* Settles what state the step led to. */
-static void settle(struct machine *m, struct thread *t, uint8_t op) {
+static void settle(struct machine *m, struct thread *t, struct taken step) {
   m->exhausted = m->status == MACHINE_RUNNING && tset_empty(&m->alive);
   if (m->exhausted) m->exit_code = 0, m->status = MACHINE_DONE;
-  compute_enabled(m, t, op);
-  if (m->status != MACHINE_RUNNING) return;
-  if (t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid) && sync_partial_deadlock(m, t)) {
-    compute_enabled(m, t, op);
-    return;
+  if (m->status == MACHINE_RUNNING) {
+    compute_enabled(m, t, step);
+    bool blocked = t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid);
+    if (!(blocked && sync_partial_deadlock(m, t))) {
+      if (!tset_empty(&m->enabled)) return;
+      compute_all(m); /* what they need may be gone with a stack frame, which is no step */
+      if (!tset_empty(&m->enabled)) return;
+      m->exhausted = true;
+      sync_deadlock(m);
+      if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
+    }
   }
-  if (!tset_empty(&m->enabled)) return;
-  m->exhausted = true;
-  sync_deadlock(m);
-  if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
+  m->enabled = (struct tset){0};
 }
 
-void machine_settle(struct machine *m) { settle(m, NULL, EVENT_NONE); }
+void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT}); }
+
+/* Most steps: `t` has touched memory alone, nobody waits for a value there, and its next step needs nothing: it stays enabled, as does
+ * everybody who was. */
+static inline bool settled(const struct machine *m, const struct thread *t, uint8_t op) {
+  return m->status == MACHINE_RUNNING && (memory_steps >> op & 1) && t->state == THREAD_LIVE && !t->need && !t->waiting && !t->atomic &&
+         !m->was_atomic && m->ncreated == m->ncomputed && tset_empty(&m->spinning);
+}
 
 /* --- threads --- */
 
@@ -241,12 +251,12 @@ static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
 static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   struct thread *t = m->threads[tid];
   if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
-  typeof(t->frames) frames = t->frames;
-  typeof(t->slots) slots = t->slots;
-  *t = (struct thread){.tid = tid, .state = THREAD_LIVE, .frames = frames, .slots = slots};
+  memset(t, 0, offsetof(struct thread, spin)); /* what follows is counted, or kept */
+  t->tid = tid, t->state = THREAD_LIVE;
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   m->created[m->ncreated++] = (uint8_t)tid;
+  if (m->words <= tid / 64) m->words = tid / 64 + 1;
   tset_add(&m->alive, tid);
   region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);
   return t;
@@ -315,22 +325,32 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   return RUN_END;
 }
 
-void thread_run(struct machine *m, struct thread *t) {
+static inline void go(struct machine *m, struct thread *t) {
   m->step_jumps = 0;
   if (interpret(m, t) == RUN_END) thread_end(m, t);
 }
 
+void thread_run(struct machine *m, struct thread *t) { go(m, t); }
+
+[[gnu::noinline]] static void run_new(struct machine *m) {
+  while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]]);
+}
+
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
   struct thread *t = m->threads[thread];
-  uint8_t op = t->pending.op;
+  struct taken step = {t->pending.op, t->pending.object};
+  size_t events = m->trace.count + 1;
   m->counts.steps++;
   t->granted = true;
   t->choice = choice;
-  if (t->waiting && t->pending.op != EVENT_AWAIT) spin_clear(t);
+  if (t->waiting && step.op != EVENT_AWAIT) spin_clear(t);
   t->waiting = false;
-  thread_run(m, t);
-  while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) thread_run(m, m->threads[m->created[m->nrun++]]);
-  settle(m, t, op);
+  go(m, t);
+  if (m->nrun < m->ncreated) run_new(m);
+  if (settled(m, t, step.op)) return MACHINE_RUNNING;
+  bool one_lock = (step.op == EVENT_ACQUIRE || step.op == EVENT_RELEASE) && m->trace.count == events;
+  if (!one_lock) step.object = ANY_OBJECT;
+  settle(m, t, step);
   return m->status;
 }
 
@@ -343,38 +363,9 @@ const struct event *machine_pending(const struct machine *m, uint32_t thread) { 
 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
-  switch ((enum event_op)t->pending.op) {
-    case EVENT_READ:
-    case EVENT_WRITE:
-    case EVENT_RMW:
-    case EVENT_FENCE:
-    case EVENT_FREE:
-    case EVENT_AWAIT:
-    case EVENT_YIELD:
-    case EVENT_ATOMIC:
-      return 1;
-    case EVENT_CHOICE:
-      return (uint32_t)t->pending.size;
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_FORK:
-    case EVENT_JOIN:
-    case EVENT_ACQUIRE:
-    case EVENT_RELEASE:
-    case EVENT_TRYFAIL:
-    case EVENT_WAIT_ENTER:
-    case EVENT_WAIT_LEAVE:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_BARRIER_ENTER:
-    case EVENT_BARRIER_LEAVE:
-    case EVENT_SEM_POST:
-    case EVENT_SEM_WAIT:
-    case EVENT_ALLOC:
-    case EVENT_COUNT:
-      break;
-  }
+  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
+  if (!(several >> t->pending.op & 1)) return 1;
+  if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.size;
   return sync_alternatives(m, t);
 }
 

@@ -60,7 +60,8 @@ struct memory {
 static inline uint8_t *shadow_at(uint64_t address) { return (uint8_t *)(uintptr_t)(address + SHADOW_OFFSET); }
 static inline void *host_at(uint64_t address) { return (void *)(uintptr_t)address; }
 static inline bool in_arena(uint64_t address, uint64_t size) {
-  return address >= ARENA_BASE && address < ARENA_BASE + ARENA_SIZE && size <= ARENA_BASE + ARENA_SIZE - address;
+  uint64_t offset = address - ARENA_BASE;
+  return offset < ARENA_SIZE && size <= ARENA_SIZE - offset;
 }
 /* The region (= tid) that an arena address lies in, or UINT32_MAX for globals. */
 static inline uint32_t region_of(uint64_t address) { return (uint32_t)((address - ARENA_BASE) / REGION_SIZE) - 1; }

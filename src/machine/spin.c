@@ -8,25 +8,16 @@
 
 #include "machine/internal.h"
 
-static bool in_loop(const struct machine *m, const struct thread *t) {
+bool spin_in_loop(const struct machine *m, const struct thread *t) {
   for (size_t i = t->frames.count; i-- > 0;)
     if (m->image->sites[m->image->code_sites[t->frames.data[i].pc]].flags & SITE_LOOP) return true;
   return false;
 }
 
-void spin_follow(const struct machine *m, struct thread *t) {
-  if (t->counted == t->events || m->trace.count == 0) return;
-  const struct event *e = &vec_last(&m->trace);
-  t->counted = t->events;
-  if (e->thread != t->tid) return;
+void spin_follow_event(struct thread *t, const struct event *e) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wswitch-enum"
   switch ((enum event_op)e->op) {
-    case EVENT_READ:
-    case EVENT_RMW:
-    case EVENT_FENCE:
-    case EVENT_YIELD:
-    case EVENT_AWAIT:
     case EVENT_TRYFAIL:
       return;
     case EVENT_ACQUIRE:
@@ -80,10 +71,6 @@ static bool local_state(struct machine *m, struct thread *t) {
 }
 
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
-  if (t->wrote) t->spins = 0, t->wrote = t->wrote_private = false;
-  t->noting = in_loop(m, t);
-  t->spin_known = false;
-  if (!t->noting || t->held || t->spins == 0) return false;
   if (!local_state(m, t)) return false;
   for (uint32_t i = 0; i < t->spins; i++) {
     if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;

@@ -95,6 +95,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   m->image = image;
   liveness_init(&m->liveness, image);
   m->options = *options;
+  m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
   m->single = true;
   m->budget = 0;
   m->model_main_exit = find_function(image, "__hd_main_exit");
@@ -109,6 +110,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   snprintf(m->names[0], sizeof m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
   *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS};
+  m->words = 1;
   m->created[m->ncreated++] = 0;
   tset_add(&m->alive, 0);
   region_begin(&m->memory, 0, image->tls, image->header->tls_size, image->header->tls_align);
@@ -133,7 +135,7 @@ void machine_reset(struct machine *m) {
   for (uint32_t i = 1; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
   thread_copy(m->threads[0], &m->initial, m->image);
   m->ncreated = m->nrun = 1;
-  m->alive = m->enabled = (struct tset){0};
+  m->alive = m->enabled = m->watched = m->spinning = (struct tset){0};
   m->single = true;
   m->unjoined = 0;
   vec_clear(&m->trace);

@@ -87,11 +87,18 @@ static uint32_t ways(const struct machine *m, const struct thread *t, enum need 
 
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
                   uint8_t flags) {
+  if (!t->noting && !m->cancels && event_granted(m, t, op)) {
+    t->need = NEED_NOTHING;
+    t->cancel_taken = false;
+    return true;
+  }
   t->need = (uint8_t)need;
   if (!t->granted) t->choice = 0; /* a step that is taken without being scheduled has no alternatives */
   t->next_flags = flags;
   bool cancelled = m->cancels && cancels_step(m, t, need, object, value2, flags);
-  bool blocks = need != NEED_NOTHING && !cancelled && !does_without(m, t, need, flags) && !sync_available(m, t, need, object, value2);
+  /* Asked where the machine would not stop otherwise. */
+  bool blocks = (m->single || t->atomic) && need != NEED_NOTHING && !cancelled && !does_without(m, t, need, flags) &&
+                !sync_available(m, t, need, object, value2);
   if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
   t->cancel_taken = cancelled && t->choice >= ways(m, t, need, object, value2, flags);
   t->need = NEED_NOTHING;
@@ -112,7 +119,6 @@ uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {
     const struct cond *x = host_at(t->pending.object);
     return sync_usable(t->pending.object, &sync_cond) && x->waiters > 1 ? x->waiters : 1;
   }
-  if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.value2;
   enum need need = sync_need(t);
   if (need != NEED_SIGNAL && need != NEED_COUNT && need != NEED_END) return 1;
   uint32_t n = ways(m, t, need, t->pending.object, t->pending.value2, t->pending.flags);

@@ -188,7 +188,16 @@ static bool fail_orphan(struct machine *m, struct thread *t) {
   return false;
 }
 
+/* By far the most frequent: whom it waits for can go on. */
+static bool holder_runs(const struct machine *m, const struct thread *t) {
+  if (t->need == NEED_END && t->pending.op == EVENT_JOIN) return tset_has(&m->enabled, (uint32_t)t->pending.object);
+  if (t->need != NEED_MUTEX || t->pending.op != EVENT_ACQUIRE) return false;
+  uint32_t owner = ((const struct mutex *)host_at(t->pending.object))->owner;
+  return owner > 0 && owner <= THREADS_MAX && tset_has(&m->enabled, owner - 1);
+}
+
 bool sync_partial_deadlock(struct machine *m, struct thread *t) {
+  if (holder_runs(m, t)) return false;
   if (sync_need(t) == NEED_NOTHING || t->state != THREAD_LIVE || may_give_up(t) || sync_enabled(m, t)) return false;
   return fail_cycle_through(m, t->tid) || fail_orphan(m, t);
 }

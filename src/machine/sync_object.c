@@ -29,15 +29,14 @@ static uint64_t shadow8(uint64_t address) {
 
 /* Addressable and writable from end to end; objects are multiples of 8 bytes, or 4. */
 static bool accessible(uint64_t address, uint32_t size) {
-  uint64_t want = EACH_BYTE(SHADOW_OK), mask = EACH_BYTE(SHADOW_OK | SHADOW_READONLY);
+  uint64_t want = EACH_BYTE(SHADOW_OK), mask = EACH_BYTE(SHADOW_OK | SHADOW_READONLY), wrong = 0;
   if (size < 8) {
     uint32_t word;
     memcpy(&word, shadow_at(address), sizeof word);
     return (word & (uint32_t)mask) == (uint32_t)want;
   }
-  for (uint32_t i = 0; i < size; i += 8)
-    if ((shadow8(address + i) & mask) != want) return false;
-  return true;
+  for (uint32_t i = 0; i < size; i += 8) wrong |= shadow8(address + i) ^ want;
+  return (wrong & mask) == 0;
 }
 
 /* Was any of the bytes that hold its state never written? */

@@ -11,9 +11,21 @@ struct tset {
   uint64_t words[TSET_WORDS];
 };
 
+/* The place of the i-th set bit, of more than i. The first few without branches: which one is wanted may be random. */
+static inline uint32_t bits_select(uint64_t word, uint32_t i) {
+  for (; i > 2; i--) word &= word - 1;
+  uint64_t second = word & (word - 1), third = second & (second - 1);
+  word = i == 0 ? word : second;
+  return (uint32_t)__builtin_ctzll(i == 2 ? third : word);
+}
+
 static inline bool tset_has(const struct tset *s, uint32_t t) { return s->words[t >> 6] >> (t & 63) & 1; }
 static inline void tset_add(struct tset *s, uint32_t t) { s->words[t >> 6] |= 1ull << (t & 63); }
 static inline void tset_remove(struct tset *s, uint32_t t) { s->words[t >> 6] &= ~(1ull << (t & 63)); }
+static inline void tset_put(struct tset *s, uint32_t t, bool member) {
+  uint64_t *word = &s->words[t >> 6];
+  *word = (*word & ~(1ull << (t & 63))) | (uint64_t)member << (t & 63);
+}
 static inline bool tset_empty(const struct tset *s) {
   uint64_t any = 0;
   for (unsigned i = 0; i < TSET_WORDS; i++) any |= s->words[i];
@@ -21,8 +33,7 @@ static inline bool tset_empty(const struct tset *s) {
 }
 static inline unsigned tset_count(const struct tset *s) {
   unsigned n = 0;
-  for (unsigned i = 0; i < TSET_WORDS; i++)
-    for (uint64_t rest = s->words[i]; rest; rest &= rest - 1) n++; /* few members: faster than a library popcount */
+  for (unsigned i = 0; i < TSET_WORDS; i++) n += (unsigned)__builtin_popcountll(s->words[i]);
   return n;
 }
 static inline void tset_minus(struct tset *a, const struct tset *b) {
