@@ -5,7 +5,7 @@
 #define NONE UINT32_MAX
 
 /* Kinds of things in the one table. */
-enum { KEY_GRANULE, KEY_SYNC, KEYS };
+enum { KEY_GRANULE, KEY_SYNC, KEY_SECTION, KEYS };
 
 /* Behind the clock of an atomic location: the byte of the granule where it starts; the granule's next location. */
 enum { ROW_OFFSET, ROW_NEXT, ROW_EXTRA };
@@ -234,17 +234,56 @@ static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
   r->started[t] = r->stamp;
 }
 
-/* Atomic sections (__VERIFIER_atomic_begin) exclude each other: one lock for all of them. Its address is no object's. */
-#define SECTION_LOCK 1u
+/* --- atomic sections (__VERIFIER_atomic_begin) ---
+ *
+ * They exclude each other, but are not ordered by one lock for all of them: the order of two sections that do not conflict is not one that
+ * an exploration reverses, so it must not hide races. Each byte has the clocks of the sections that wrote it (`row`) and that
+ * read it (`shared`). */
 
-static void sections(struct races *r, const struct event *e) {
-  if (r->section != NONE && (e->thread != r->section || !(e->flags & EVENT_INTERNAL))) {
-    release(r, r->section, SECTION_LOCK, false);
+static bool section_goes_on(const struct races *r, const struct event *e) { return e->thread == r->section && (e->flags & EVENT_INTERNAL); }
+
+static void join_section(struct races *r, uint32_t t, const struct race_slot *slot, bool writes) {
+  if (slot->row != NONE) join(r, clock_of(r, t), r->rows.data + slot->row);
+  if (writes && slot->shared != NONE) join(r, clock_of(r, t), r->rows.data + slot->shared);
+}
+
+static void enter_free(struct races *r, const struct event *e) {
+  for (uint32_t j = 0; j < r->cap; j++) {
+    const struct race_slot *slot = &r->slots[j];
+    bool inside = slot->key / KEYS >= e->object && slot->key / KEYS - e->object < e->size;
+    if (slot->stamp == r->stamp && slot->key % KEYS == KEY_SECTION && inside) join_section(r, e->thread, slot, true);
+  }
+}
+
+static void enter_section(struct races *r, const struct event *e) {
+  bool reads = e->op == EVENT_READ, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  for (uint64_t at = e->object; (reads || writes) && at < e->object + e->size; at++) {
+    join_section(r, e->thread, slot_at(r, at, KEY_SECTION), writes);
+  }
+  if (e->op == EVENT_FREE) enter_free(r, e); /* nothing valid comes behind it */
+}
+
+static void leave_section(struct races *r, const struct event *e) {
+  bool reads = e->op == EVENT_READ, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  for (uint64_t at = e->object; (reads || writes) && at < e->object + e->size; at++) {
+    struct race_slot *slot = slot_at(r, at, KEY_SECTION);
+    uint32_t *row = writes ? &slot->row : &slot->shared;
+    if (*row == NONE) *row = new_row(r);
+    join(r, r->rows.data + *row, clock_of(r, e->thread));
+  }
+}
+
+/* Before event i: ends the open section, begins one. A section happens as a whole behind all that its events conflict with. */
+static void sections(struct races *r, const struct event *trace, uint32_t i, uint32_t n) {
+  if (r->section != NONE && !section_goes_on(r, &trace[i])) {
+    for (uint32_t k = r->section_from; k < i; k++) leave_section(r, &trace[k]);
+    clock_of(r, r->section)[r->section]++;
     r->section = NONE;
   }
-  if (e->op != EVENT_ATOMIC) return;
-  acquire(r, e->thread, SECTION_LOCK, false);
-  r->section = e->thread;
+  if (r->section != NONE || (trace[i].op != EVENT_ATOMIC && !(trace[i].flags & EVENT_INTERNAL))) return;
+  r->section = trace[i].thread;
+  r->section_from = i;
+  for (uint32_t k = i; k < n && (k == i || section_goes_on(r, &trace[k])); k++) enter_section(r, &trace[k]);
 }
 
 /* Each round of a barrier has a clock of its own: threads of the next one may arrive before all have left. */
@@ -346,7 +385,7 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
     const struct event *e = &trace[i];
     if (r->started[e->thread] != r->stamp) begin_thread(r, e->thread, NULL);
     if (e->op == EVENT_JOIN && r->started[e->object] != r->stamp) begin_thread(r, (uint32_t)e->object, NULL);
-    if (r->section != NONE || e->op == EVENT_ATOMIC) sections(r, e);
+    if (r->section != NONE || e->op == EVENT_ATOMIC || (e->flags & EVENT_INTERNAL)) sections(r, trace, i, n);
     step(r, trace, i);
   }
 }

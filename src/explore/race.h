@@ -53,7 +53,8 @@ struct races {
   VEC(struct race_access) accesses;
   uint32_t *clocks; /* three rows a thread */
   uint32_t started[THREADS_MAX];
-  uint32_t section; /* thread whose atomic section is open, or UINT32_MAX */
+  uint32_t section;      /* thread whose atomic section is open, or UINT32_MAX */
+  uint32_t section_from; /* its first event */
 };
 
 /* Finds the races of a trace between pairs of sites that are not known yet, and makes them known. */

@@ -120,14 +120,14 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  uint64_t own_span;     /* of a thread's region: what it may touch unseen; 0: nothing */
-  bool single;           /* one thread, no other that is not joined: nothing is visible */
-  bool started;          /* the initial state is reached and marked */
-  uint64_t errno_offset; /* of the library models' errno in the TLS block; UINT64_MAX: none */
-  bool cancels;          /* the program calls pthread_cancel() */
+  uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
+  bool single;             /* one thread, no other that is not joined: nothing is visible */
+  bool started;            /* the initial state is reached and marked */
+  uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool cancels;            /* the program calls pthread_cancel() */
   uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
-  bool nondet_used;      /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
-  bool was_atomic;       /* the last step ended inside an atomic section */
+  bool nondet_used;        /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
+  bool was_atomic;         /* the last step ended inside an atomic section */
   struct tset enabled, alive;
   struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
   struct tset spinning;                /* threads whose pending step needs a value in memory */

@@ -21,8 +21,8 @@
 #define LOAD_BITS(type) ((type)0x6868686868686868ull)
 #define LOAD_OK(type)   ((type)0x2020202020202020ull)
 
-/* Grows the slots so that `need` exist; false if that is a stack overflow. New ones are zero: whatever looks at a slot that was never written
- * (liveness may call a dead one live) sees the same in every execution. */
+/* Grows the slots so that `need` exist; false if that is a stack overflow. New ones are zero: whatever looks at a slot that was never
+ * written (liveness may call a dead one live) sees the same in every execution. */
 static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
   if (need > STACK_SLOTS_MAX || t->frames.count > STACK_SLOTS_MAX / 16) {
     machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");

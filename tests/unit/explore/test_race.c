@@ -34,6 +34,22 @@ static uint64_t lock_acquired(const struct event *e) {
   return e->op == EVENT_ACQUIRE ? e->object : 0;
 }
 
+static bool in_section(const struct event *e) { return e->op == EVENT_ATOMIC || (e->flags & EVENT_INTERNAL); }
+
+/* Sections are steps: two of which one writes what the other touches are ordered as wholes, others are not. `i`, `j`: of different threads,
+ * within the trace that ends at `end`. */
+static bool section_edge(const struct event *begin, const struct event *end, const struct event *i, const struct event *j) {
+  if (i->thread == j->thread || !in_section(i) || !in_section(j)) return false;
+  while (i > begin && i->op != EVENT_ATOMIC) i--;
+  while (j > begin && j->op != EVENT_ATOMIC) j--;
+  for (const struct event *a = i + 1; a < end && a->thread == i->thread && (a->flags & EVENT_INTERNAL); a++) {
+    for (const struct event *b = j + 1; b < end && b->thread == j->thread && (b->flags & EVENT_INTERNAL); b++) {
+      if (is_access(a) && is_access(b) && overlap(a, b) && (writes(a) || writes(b))) return true;
+    }
+  }
+  return false;
+}
+
 /* Does i, earlier in the trace, synchronise with j by an operation of the thread library? */
 static bool library_edge(const struct event *i, const struct event *j) {
   if (lock_released(i) && lock_released(i) == lock_acquired(j)) return !(i->flags & j->flags & EVENT_SHARED_LOCK);
@@ -42,8 +58,7 @@ static bool library_edge(const struct event *i, const struct event *j) {
     return i->object == j->object && !(j->flags & EVENT_TIMED_OUT);
   if (i->op == EVENT_BARRIER_ENTER && j->op == EVENT_BARRIER_LEAVE) return i->object == j->object && i->value == j->value;
   if (i->op == EVENT_FORK) return j->thread == i->object;
-  if (j->op == EVENT_JOIN) return i->thread == j->object && !(j->flags & EVENT_TIMED_OUT);
-  return j->op == EVENT_ATOMIC && (i->op == EVENT_ATOMIC || (i->flags & EVENT_INTERNAL)); /* sections exclude each other */
+  return j->op == EVENT_JOIN && i->thread == j->object && !(j->flags & EVENT_TIMED_OUT);
 }
 
 static uint32_t write_before(const struct event *trace, uint32_t i) {
@@ -78,7 +93,8 @@ static void build(const struct event *trace, uint32_t n) {
   memset(before, 0, sizeof before);
   for (uint32_t j = 0; j < n; j++) {
     for (uint32_t i = 0; i < j; i++) {
-      if (trace[i].thread == trace[j].thread || library_edge(&trace[i], &trace[j])) before[i][j] = true;
+      if (trace[i].thread == trace[j].thread || library_edge(&trace[i], &trace[j]) || section_edge(trace, trace + n, &trace[i], &trace[j]))
+        before[i][j] = true;
     }
     atomic_edges(trace, n, j);
   }
