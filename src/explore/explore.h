@@ -46,18 +46,17 @@ struct explore_options {
 };
 
 /* Why a verdict is not SAFE although nothing was found. The texts are for people and JSON alike. */
-#define EXPLORE_REASON_LIST(X)                                                                                         \
-  X(TIME, "the time limit was reached")                                                                                \
-  X(EXECUTIONS, "the limit on executions was reached")                                                                 \
-  X(INTERRUPTED, "it was interrupted")                                                                                 \
-  X(FINDINGS, "it stopped at the limit on findings")                                                                   \
-  X(BOUND, "schedules with more preemptions than the bound were left out")                                             \
-  X(LOOPS, "executions were cut at a bound on loops or instructions")                                                  \
-  X(STEPS, "executions were cut at the limit on steps")                                                                \
-  X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")                                       \
-  X(AWAITS, "threads waited in loops that poll several locations: dpor may leave out orders of those, naive does not") \
-  X(OUTSIDE, "the program came to wait for signals from outside, which are not sent")                                  \
-  X(STRATEGY, "the strategy tries some schedules only")                                                                \
+#define EXPLORE_REASON_LIST(X)                                                        \
+  X(TIME, "the time limit was reached")                                               \
+  X(EXECUTIONS, "the limit on executions was reached")                                \
+  X(INTERRUPTED, "it was interrupted")                                                \
+  X(FINDINGS, "it stopped at the limit on findings")                                  \
+  X(BOUND, "schedules with more preemptions than the bound were left out")            \
+  X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
+  X(STEPS, "executions were cut at the limit on steps")                               \
+  X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")      \
+  X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
+  X(STRATEGY, "the strategy tries some schedules only")                               \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 
 enum explore_reason {

@@ -9,13 +9,12 @@
 /* --- events --- */
 
 /* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
-static void wait_for_change(struct machine *m, struct thread *t) {
+static void wait_for_change(struct thread *t) {
   bool one = true;
   spin_settle(t);
   for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
   t->waiting = true;
   if (one && (t->pending.op == EVENT_READ || t->pending.op == EVENT_RMW) && t->pending.object == t->spin[0].address) return;
-  m->counts.awaits += !one;
   t->pending.op = EVENT_AWAIT;
   t->pending.object = one ? t->spin[0].address : 0;
   t->pending.size = one ? t->spin[0].size : UINT64_MAX;
@@ -43,8 +42,8 @@ static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? 
 [[gnu::noinline]] static bool alone(struct machine *m, struct thread *t, bool blocks) {
   struct event *e = &t->pending;
   if (m->single) return !blocks && e->op != EVENT_FORK && e->op != EVENT_CHOICE;
-  if (blocks || e->op == EVENT_CHOICE) return false;
   e->flags |= EVENT_INTERNAL;
+  if (blocks || e->op == EVENT_CHOICE) return false;
   event_append(m, t, e);
   return true;
 }
@@ -60,7 +59,7 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   if ((m->single || t->atomic) && alone(m, t, blocks)) return true;
   if (m->single) return false;
   spin_follow(m, t);
-  if (may_spin(op) && spin_possible(m, t) && spin_check(m, t, pc_of(t))) wait_for_change(m, t);
+  if (may_spin(op) && spin_possible(m, t) && spin_check(m, t, pc_of(t))) wait_for_change(t);
   return false;
 }
 

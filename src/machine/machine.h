@@ -122,6 +122,5 @@ bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_
 struct machine_counts {
   uint64_t instructions; /* executed since machine_new(); 0 unless counted */
   uint64_t restores, steps;
-  uint64_t awaits; /* times that a thread came to wait in a loop that polls several locations (EVENT_AWAIT) */
 };
 struct machine_counts machine_counts(const struct machine *m);

@@ -49,13 +49,12 @@ const char *event_op_text(enum event_op op);
 /* C11 memory orders; PLAIN is a non-atomic access. */
 enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
 
-/* EVENT_SHARED_LOCK: acquire, release or tryfail for reading (rwlock). EVENT_INTERNAL: inside an atomic section.
- * EVENT_TIMED_OUT: the step did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its value2
- *   is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing.
- * EVENT_TRY: never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state
- *   at the step decides.
- * EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out).
- * EVENT_EXIT: a YIELD with which the process ends, whatever its other threads would still do. */
+/* EVENT_SHARED_LOCK: acquire, release or tryfail for reading (rwlock). EVENT_INTERNAL: inside an atomic section, or not the first of a
+ * step. EVENT_TIMED_OUT: the step did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its
+ * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. EVENT_TRY:
+ * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
+ * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
+ * which the process ends, whatever its other threads would still do. */
 enum event_flag {
   EVENT_SHARED_LOCK = 1,
   EVENT_TIMED_OUT = 2,

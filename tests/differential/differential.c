@@ -98,7 +98,11 @@ static bool has_key(const struct explore_result *r, uint64_t key) {
   return false;
 }
 
+/* A livelock ends the exploration: what had been seen by then is a matter of order. */
+static bool found_livelock(const struct explore_result *r) { return r->reasons >> EXPLORE_REASON_LIVELOCK & 1; }
+
 static bool same(const struct explore_result *a, const struct explore_result *b) {
+  if (found_livelock(a) || found_livelock(b)) return found_livelock(a) && found_livelock(b);
   if (a->outcomes.count != b->outcomes.count || a->findings.count != b->findings.count || a->verdict != b->verdict) return false;
   for (size_t i = 0; i < a->outcomes.count; i++) {
     if (strcmp(text_str(&a->outcomes.data[i].text), text_str(&b->outcomes.data[i].text)) != 0) return false;

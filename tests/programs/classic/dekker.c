@@ -1,5 +1,5 @@
 // Dekker's mutual exclusion; the twin does not look at the other's wish after getting its turn back.
-// verdict: BOUNDED
+// verdict: SAFE
 // options: --strategy=dpor
 // case: hasty -DHASTY
 // verdict: BUG

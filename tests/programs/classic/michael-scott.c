@@ -1,5 +1,5 @@
 // The Michael-Scott queue with two threads that enqueue and dequeue; the twin swings the tail without helping and loses an element.
-// verdict: BOUNDED
+// verdict: SAFE
 // options: --strategy=dpor
 // case: lossy -DLOSSY
 // verdict: BUG

@@ -1,5 +1,5 @@
 // Peterson's mutual exclusion for two threads; the twin announces its wish after giving way.
-// verdict: BOUNDED
+// verdict: SAFE
 // options: --strategy=dpor
 // case: swapped -DSWAPPED
 // verdict: BUG

@@ -581,8 +581,3 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
   text_printf(out, "memory[%llu..%llu]", (unsigned long long)(address - MEMORY_BASE),
               (unsigned long long)(address - MEMORY_BASE + size - 1));
 }
-
-struct machine_counts machine_counts(const struct machine *m) {
-  (void)m;
-  return (struct machine_counts){0};
-}
