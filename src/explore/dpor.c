@@ -27,7 +27,7 @@ static void dpor_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
   vec_clear(&s->sleepers);
   vec_clear(&s->sleep_events);
-  s->started = s->resumed = s->top_ended = s->bound_hit = s->sections.grown = false;
+  s->started = s->resumed = s->bound_hit = s->sections.grown = false;
 }
 
 static void dpor_destroy(struct strategy *s) {
@@ -63,7 +63,7 @@ static void inherit(struct strategy *s, struct dpor_node *n, const struct execut
   const struct dpor_node *parent = &vec_last(&s->nodes);
   if (parent->sleepers == 0) return;
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
-  const struct event *events = sections_complete(&s->sections, x->trace + from, &count);
+  const struct event *events = sections_complete(&s->sections, x->trace, from, &count);
   for (uint32_t i = 0; i < parent->sleepers; i++) {
     struct sleeper z = s->sleepers.data[parent->first_sleeper + i];
     if (history_wakes(&s->sleep_events.data[z.event], z.events, events, count)) continue;
@@ -108,8 +108,8 @@ static bool advance_node(struct strategy *s) {
 static bool advance(struct strategy *s) {
   while (s->nodes.count > 0) {
     uint32_t i = (uint32_t)s->nodes.count - 1;
-    if (!s->limited && !s->top_ended) put_to_sleep(s);
-    s->top_ended = false;
+    if (!s->limited && !vec_last(&s->nodes).ended) put_to_sleep(s);
+    vec_last(&s->nodes).ended = false;
     history_pop(&s->history, i);
     if (advance_node(s)) return true;
     const struct dpor_node *n = &s->nodes.data[i];
@@ -256,16 +256,33 @@ static void reverse(struct strategy *s, const struct mover *m) {
   if (v.pick < THREADS_MAX) tset_add(&n->backtrack, v.pick);
 }
 
+static void reverse_at(struct strategy *s, struct mover *m, uint32_t node, bool ends) {
+  struct history *h = &s->history;
+  m->node = node;
+  vec_clear(&h->excluded);
+  const struct history_step *e = &h->steps.data[node];
+  bool waits = m->blocked || m->first->op == EVENT_ACQUIRE || m->first->op == EVENT_WAIT_LEAVE;
+  if (waits) history_reversal(h, node, ends ? NULL : &h->events.data[e->first_event], m->first, m->previous, m->blocked);
+  reverse(s, m);
+}
+
+/* The step that began the atomic section which `step` goes on with; or `step`. */
+static uint32_t section_begin(const struct history *h, uint32_t step) {
+  while (h->events.data[h->steps.data[step].first_event].flags & EVENT_INTERNAL) step = h->steps.data[step].previous;
+  return step;
+}
+
 static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
   struct history *h = &s->history;
-  for (size_t i = 0; s->limited && i < h->dependent.count; i++) bounded_reverse(s, h->dependent.data[i].step, m->thread);
+  for (size_t i = 0; s->limited && i < h->dependent.count; i++) {
+    uint32_t step = h->dependent.data[i].step, begin = section_begin(h, step);
+    bounded_reverse(s, step, m->thread);
+    if (begin != step) bounded_reverse(s, begin, m->thread);
+  }
   for (size_t i = 0; !s->limited && i < h->races.count; i++) {
-    m->node = h->races.data[i];
-    vec_clear(&h->excluded);
-    const struct history_step *e = &h->steps.data[m->node];
-    bool waits = m->blocked || m->first->op == EVENT_ACQUIRE || m->first->op == EVENT_WAIT_LEAVE;
-    if (waits) history_reversal(h, m->node, ends ? NULL : &h->events.data[e->first_event], m->first, m->previous, m->blocked);
-    reverse(s, m);
+    uint32_t step = h->races.data[i], begin = section_begin(h, step);
+    reverse_at(s, m, step, ends);
+    if (begin != step) reverse_at(s, m, begin, ends);
   }
 }
 
@@ -276,7 +293,7 @@ static void learn(struct strategy *s, const struct execution *x, bool cut) {
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
     uint32_t count = x->ends[i] - from;
-    const struct event *events = count ? sections_complete(&s->sections, x->trace + from, &count) : &nothing;
+    const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
     struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
     bool ends = cut && i + 1 == x->depth;
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
@@ -284,23 +301,29 @@ static void learn(struct strategy *s, const struct execution *x, bool cut) {
   }
 }
 
+/* The last step ended the execution for everybody: sees to what the others could have done instead of the step at `node`. */
+static void go_on_without(struct strategy *s, uint32_t node) {
+  struct dpor_node *n = &s->nodes.data[node];
+  struct tset others = n->enabled;
+  if (!s->limited) {
+    tset_union(&n->backtrack, &others);
+    return;
+  }
+  for (uint32_t t = tset_next(&others, 0); t < THREADS_MAX; t = tset_next(&others, t + 1)) bounded_reverse(s, node, t);
+}
+
 static void dpor_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end;
   struct history *h = &s->history;
   learn(s, x, cut);
-  s->top_ended = cut;
   if (x->depth == 0) return;
   struct tset blocked = *x->alive;
   if (!s->limited) tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
   if (cut) {
-    /* What the others could have done instead of ending. */
-    struct dpor_node *n = &vec_last(&s->nodes);
-    struct tset others = n->enabled;
-    if (s->limited) {
-      for (uint32_t t = tset_next(&others, 0); t < THREADS_MAX; t = tset_next(&others, t + 1)) bounded_reverse(s, x->depth - 1, t);
-    } else {
-      tset_union(&n->backtrack, &others);
-    }
+    uint32_t begin = section_begin(h, x->depth - 1);
+    go_on_without(s, x->depth - 1);
+    if (begin < x->depth - 1) go_on_without(s, begin);
+    for (uint32_t i = begin; i < x->depth; i++) s->nodes.data[i].ended = true;
   }
   for (uint32_t t = tset_next(&blocked, 0); t < THREADS_MAX; t = tset_next(&blocked, t + 1)) {
     const struct event *pending = execution_pending(x, t);

@@ -22,6 +22,7 @@ struct dpor_node {
   uint32_t alternatives; /* of the present thread's step; 0: not known yet */
   uint32_t first_sleeper, sleepers, first_sleep_event;
   uint32_t preemptions; /* limited: in the steps before */
+  bool ended;           /* the present step, or a later one of the section that it begins, ended an execution for everybody */
 };
 
 struct strategy {
@@ -29,7 +30,6 @@ struct strategy {
   bool limited; /* by preemptions */
   bool bound_hit;
   bool started, resumed;
-  bool top_ended; /* the last step of the last execution ended it for everybody */
   struct history history;
   struct sections sections; /* kept over restarts */
   struct schedule path;

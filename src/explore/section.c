@@ -36,11 +36,21 @@ static bool covers(const struct event *events, size_t n, const struct event *acc
   return false;
 }
 
-const struct event *sections_complete(struct sections *s, const struct event *events, uint32_t *n) {
-  if (*n == 0 || events[0].op != EVENT_ATOMIC) return events;
+/* The section that a step belongs to which makes the events from `from` on: it begins it, or goes on with it behind a choice or a wait.
+ * NULL: none. */
+static struct section *section_of(struct sections *s, const struct event *trace, uint32_t from, bool *is_new) {
+  uint32_t thread = trace[from].thread, begin = from;
+  if (trace[from].op != EVENT_ATOMIC && !(trace[from].flags & EVENT_INTERNAL)) return NULL;
+  while (begin > 0 && (trace[begin].thread != thread || trace[begin].op != EVENT_ATOMIC)) begin--;
+  return section_at(s, thread, trace[begin].site, is_new);
+}
+
+const struct event *sections_complete(struct sections *s, const struct event *trace, uint32_t from, uint32_t *n) {
   bool is_new;
-  struct section *section = section_at(s, events[0].thread, events[0].site, &is_new);
-  for (uint32_t i = 1; i < *n; i++) {
+  const struct event *events = trace + from;
+  struct section *section = *n ? section_of(s, trace, from, &is_new) : NULL;
+  if (!section) return events;
+  for (uint32_t i = 0; i < *n; i++) {
     if (!touches(events[i].op) || !(events[i].flags & EVENT_INTERNAL)) continue;
     struct event access = as_access(&events[i]);
     if (covers(section->touched.data, section->touched.count, &access)) continue;
@@ -50,7 +60,7 @@ const struct event *sections_complete(struct sections *s, const struct event *ev
   vec_clear(&s->buffer);
   memcpy(vec_push_n(&s->buffer, *n), events, *n * sizeof *events);
   for (size_t i = 0; i < section->touched.count; i++) {
-    if (!covers(events + 1, *n - 1, &section->touched.data[i])) *vec_push(&s->buffer) = section->touched.data[i];
+    if (!covers(events, *n, &section->touched.data[i])) *vec_push(&s->buffer) = section->touched.data[i];
   }
   *n = (uint32_t)s->buffer.count;
   return s->buffer.data;

@@ -6,6 +6,7 @@ struct generator {
   uint64_t state;
   struct text *out;
   unsigned index, thread, threads, depth;
+  bool polling; /* most of the program's statements are loops over several locations and what they wait for */
 };
 
 /* What all programs of a file share. Each runs alone, from a fresh state. */
@@ -167,6 +168,31 @@ static void put_spin(struct generator *g) {
               atomic(g), load_order(g));
 }
 
+/* Loops over several locations: until one of them, until both, until they differ; with an update in the loop that may succeed, fail or leave
+ * the value as it was. */
+static void put_poll(struct generator *g) {
+  static const char *const loops[] = {
+      "while (!atomic_load(&c) && !atomic_load(&d)) ;",
+      "while (!atomic_load(&c) || !atomic_load(&d)) ;",
+      "while (atomic_load(&c) == atomic_load(&d)) ;",
+      "while (atomic_load(&c) != 1 && (r = atomic_load(&d)) != 2) ; LOG(r);",
+      "for (int e = 0; !atomic_load(&d) && !atomic_compare_exchange_strong(&c, &e, 1); e = 0) ;",
+      "for (;;) { int e = atomic_load(&c); if (atomic_load(&d)) break; if (atomic_compare_exchange_strong(&c, &e, 2)) break; }",
+      "for (;;) { int e = atomic_load(&c), f = atomic_load(&d); if (f) { if (atomic_compare_exchange_strong(&d, &f, 0)) break; } "
+      "else if (atomic_compare_exchange_strong(&c, &e, e + 1)) break; }",
+      "while (atomic_exchange(&c, 1) && !atomic_load(&d)) ;",
+  };
+  text_puts(g->out, loops[below(g, sizeof loops / sizeof *loops)]);
+  text_puts(g->out, " LOG(81);");
+}
+
+/* What lets a polling thread go on, or makes it wait again. */
+static void put_pulse(struct generator *g) {
+  const char *x = atomic(g);
+  text_printf(g->out, "atomic_store(&%s, %u);", x, below(g, 3));
+  if (below(g, 2)) text_printf(g->out, " atomic_store(&%s, %u);", below(g, 2) ? x : atomic(g), below(g, 2));
+}
+
 static void put_end(struct generator *g) {
   struct text *o = g->out;
   switch (below(g, 5)) {
@@ -189,9 +215,11 @@ static void put_end(struct generator *g) {
 }
 
 static void put_section(struct generator *g) {
-  bool conditional = below(g, 2);
+  unsigned way = below(g, 6);
+  bool conditional = way < 4;
   text_puts(g->out, "__VERIFIER_atomic_begin(); ");
-  if (conditional) text_printf(g->out, "if (%s == %u) { ", plain(g), below(g, 2));
+  if (way == 0) text_puts(g->out, "if ((r = (int)__hd_choose(2))) { ");
+  if (way > 0 && conditional) text_printf(g->out, "if (%s == %u) { ", plain(g), below(g, 2));
   put_plain(g);
   put_plain(g);
   if (conditional) text_puts(g->out, " }");
@@ -216,6 +244,15 @@ static void put_child(struct generator *g) {
 /* long: one case a kind */
 static void statement(struct generator *g) {
   text_puts(g->out, " ");
+  if (g->polling && below(g, 6)) {
+    if (below(g, 2)) {
+      put_poll(g);
+    } else {
+      put_pulse(g);
+    }
+    text_puts(g->out, "\n");
+    return;
+  }
   switch (below(g, g->depth > 1 ? 8 : 24)) {
     case 0:
     case 1:
@@ -286,6 +323,7 @@ static void end_function(struct generator *g) { text_puts(g->out, " return (void
 static void program(struct generator *g) {
   struct text *o = g->out;
   g->threads = 2 + below(g, 2);
+  g->polling = below(g, 5) == 0;
   begin_function(g, "child");
   g->thread = 9;
   put_plain(g);
