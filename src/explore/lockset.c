@@ -73,6 +73,7 @@ static inline bool access_may_race(struct locksets *l, const struct event *e) {
   uint8_t seen = (uint8_t)((e->op != EVENT_READ ? SEEN_WRITE : 0) | (plain ? SEEN_PLAIN : 0));
   uint64_t first = e->object / 8, last = (e->object + e->size - 1) / 8;
   if (e->size == 0) return false;
+  if (first == last) return access_granule(l, first, e->thread, seen);
   if (last - first >= GRANULES_MOST) return true;
   for (; first <= last; first++) {
     if (access_granule(l, first, e->thread, seen)) return true;
@@ -91,10 +92,12 @@ static bool look(struct locksets *l, const struct event *trace, uint32_t n) {
       if (e->flags & EVENT_SHARED_LOCK) continue; /* readers do not exclude each other */
       uint64_t bit = lock_bit(l, e->object), *held = &l->held[e->thread];
       *held = e->op == EVENT_ACQUIRE ? *held | bit : *held & ~bit;
-    } else if (op & OP(WAIT_ENTER)) {
-      l->held[e->thread] &= ~lock_bit(l, e->value2);
-    } else if (op & OP(WAIT_LEAVE)) {
-      if (!(e->flags & EVENT_TIMED_OUT)) l->held[e->thread] |= lock_bit(l, e->value2);
+      if (e->thread > l->top) l->top = e->thread;
+    } else if (op & (OP(WAIT_ENTER) | OP(WAIT_LEAVE))) {
+      if (e->flags & EVENT_TIMED_OUT) continue;
+      uint64_t bit = lock_bit(l, e->value2), *held = &l->held[e->thread];
+      *held = e->op == EVENT_WAIT_LEAVE ? *held | bit : *held & ~bit;
+      if (e->thread > l->top) l->top = e->thread;
     } else if (op & OP(ATOMIC)) {
       return true; /* sections exclude each other, too: race.c knows */
     }
@@ -111,7 +114,8 @@ bool locksets_may_race(struct locksets *l, const struct event *trace, uint32_t n
     l->stamp = 1;
   }
   l->used = l->nlocks = 0;
-  memset(l->held, 0, sizeof l->held);
+  memset(l->held, 0, (l->top + 1) * sizeof *l->held);
+  l->top = 0;
   bool may = look(l, trace, n);
   l->in_vain = may ? l->in_vain + 1 : 0;
   return may;

@@ -22,6 +22,7 @@ struct lockset_slot {
 struct locksets {
   struct lockset_slot *slots;
   uint32_t cap, used, stamp, nlocks;
+  uint32_t top;               /* largest thread of the last trace that held[] knows */
   uint64_t held[THREADS_MAX]; /* exclusive locks by thread, a bit each */
   uint32_t in_vain, left_out; /* answers in a row that were "maybe"; traces since then that were not looked at */
 };

@@ -50,8 +50,12 @@ static const struct schedule *random_next(struct strategy *s) {
   return &s->empty;
 }
 
+_Static_assert(TSET_WORDS == 4, "draw_thread() looks at four words");
+
 /* A member, each equally likely. */
 static inline uint32_t draw_thread(struct strategy *s, const struct tset *enabled) {
+  const uint64_t *words = enabled->words;
+  if (!(words[1] | words[2] | words[3])) return bits_select(words[0], draw_below(s, (uint32_t)__builtin_popcountll(words[0])));
   uint32_t w = 0, i = draw_below(s, tset_count(enabled));
   for (uint32_t here; i >= (here = (uint32_t)__builtin_popcountll(enabled->words[w])); w++) i -= here;
   return w * 64 + bits_select(enabled->words[w], i);

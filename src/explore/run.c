@@ -64,18 +64,21 @@ bool run_possible(const struct run *r, struct step step) {
          step.choice < machine_alternatives(r->machine, step.thread);
 }
 
-enum machine_status run_step(struct run *r, struct step step) {
-  enum machine_status status = machine_step(r->machine, step.thread, step.choice);
+/* Takes the step and makes its entry; true if anything recurs. */
+static inline bool take(struct run *r, struct step step, enum machine_status *status) {
+  *status = machine_step(r->machine, step.thread, step.choice);
   *vec_push(&r->steps.steps) = step;
-  uint32_t events;
-  machine_trace(r->machine, &events);
-  *vec_push(&r->ends) = events;
-  if (r->circle.thread != step.thread)
-    circle_begin(&r->circle, step.thread);
-  else if (r->circle.steps >= CIRCLE_FROM)
-    look_for_circle(r, step.thread);
-  r->circle.steps++;
+  machine_trace(r->machine, vec_push(&r->ends));
+  if (r->circle.thread != step.thread) circle_begin(&r->circle, step.thread);
+  if (++r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
+  if (r->circle.steps > CIRCLE_FROM) look_for_circle(r, step.thread);
   if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
+  return r->circle.found || r->livelock.found;
+}
+
+enum machine_status run_step(struct run *r, struct step step) {
+  enum machine_status status;
+  take(r, step, &status);
   return status;
 }
 
@@ -168,16 +171,19 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
     run_step(r, prefix->steps.data[i]);
   }
   struct execution x = run_view(r);
-  while (run_going(r)) {
+  bool going = run_going(r);
+  while (going) {
     struct step step;
+    enum machine_status status;
     if (!type->pick(s, &x, &step)) {
       r->given_up = true;
       break;
     }
     assert(run_possible(r, step));
-    run_step(r, step);
+    bool recurs = take(r, step, &status);
     x.trace = machine_trace(r->machine, &(uint32_t){0});
     x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++;
+    going = status == MACHINE_RUNNING && !recurs && x.depth != r->step_limit;
   }
   run_finish(r);
   return true;

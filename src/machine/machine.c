@@ -124,7 +124,7 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 
 static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
   if (t->waiting && !spin_changed(t)) return false;
-  return t->need == NEED_NOTHING || sync_enabled(m, t);
+  return t->need == NEED_NOTHING || sync_mutex_open(t) || sync_enabled(m, t);
 }
 
 /* What `t` needs for its pending step, and whether it is there. */
@@ -347,8 +347,8 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
   go(m, t);
   if (m->nrun < m->ncreated) run_new(m);
   if (settled(m, t, step.op)) return MACHINE_RUNNING;
-  bool one_lock = (step.op == EVENT_ACQUIRE || step.op == EVENT_RELEASE) && m->trace.count == events;
-  if (!one_lock) step.object = ANY_OBJECT;
+  const uint64_t one_object = OP(ACQUIRE) | OP(RELEASE) | OP(FORK) | OP(JOIN);
+  if (!(one_object >> step.op & 1) || m->trace.count != events) step.object = ANY_OBJECT;
   settle(m, t, step);
   return m->status;
 }

@@ -105,6 +105,11 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
 /* What the pending step needs. A thread that spins on a try-lock stands before an AWAIT in its place, which names no object. */
 static inline enum need sync_need(const struct thread *t) { return t->pending.op == EVENT_AWAIT ? NEED_NOTHING : (enum need)t->need; }
 
+/* Most that threads need: a mutex that nobody holds. False: sync_available() tells. */
+static inline bool sync_mutex_open(const struct thread *t) {
+  return t->need == NEED_MUTEX && t->pending.op == EVENT_ACQUIRE && ((const struct mutex *)host_at(t->pending.object))->owner == 0;
+}
+
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 
