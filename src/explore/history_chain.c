@@ -189,7 +189,7 @@ void history_note(struct history *h, uint32_t step, uint32_t event) {
 
 /* --- looking for what a step depends on --- */
 
-/* Operations that the machine may refuse in some states. Reads, updates and AWAITs: of spinning threads. */
+/* Operations that the machine may refuse in some states. */
 static inline bool may_wait(const struct event *x) {
   switch ((enum event_op)x->op) {
     case EVENT_ACQUIRE:
@@ -198,10 +198,11 @@ static inline bool may_wait(const struct event *x) {
       return !(x->flags & (EVENT_TRY | EVENT_TIMED));
     case EVENT_WAIT_LEAVE:
     case EVENT_BARRIER_LEAVE:
+      return true;
     case EVENT_AWAIT:
     case EVENT_READ:
     case EVENT_RMW:
-      return true;
+      return x->flags & EVENT_WAITS;
     case EVENT_NONE:
     case EVENT_BEGIN:
     case EVENT_END:

@@ -121,6 +121,26 @@ static bool covers(const struct event *outer, const struct event *inner) {
   return outer->object <= inner->object && outer->object + outer->size >= inner->object + inner->size;
 }
 
+/* A wait `a` of thread p for a change of what it watches. Never YES: that would hide the steps that are ordered before d (settle() in
+ * history.c), and each of them may have disabled a where the later ones enabled it again.
+ *
+ * Why reversing all of them, executed waits and those that are pending at the end alike, loses nothing. Suppose that E.w'.a.. has no
+ * initial that is explored at E, and choose the step q explored there that is independent of the longest w'; a depends on q. If a is
+ * enabled behind E.q.w' as well, the usual argument holds. Else q disables it, so q writes every byte in which what is watched differs,
+ * behind E.w', from what p has seen. By induction some execution F has E.q.w' as a prefix of its trace; in it p executes a later, or it is
+ * pending at the end, or it sleeps there, and then it was executed earlier in an execution that is equal so far. So the race of q and a
+ * is looked at in F, and an initial r of v = notdep(q).a is explored at E. A step of w', or a itself, would be an initial of w'.a:
+ * contradiction. Others are independent of w'; of a too, and then w' was not the longest, or r writes something watched. But r is
+ * independent of q, so it leaves alone the bytes that differ: a is enabled behind E.r.w', where the usual argument holds for r and a.
+ *
+ * NO: where a was disabled before d, and d touches all that it watches, nothing that is independent of d enables it. */
+static enum reversal value_changed(const struct history *h, uint32_t d, const struct event *earlier, const struct event *later,
+                                   uint32_t previous) {
+  bool stood_there = previous == NO_STEP || d > previous;
+  bool was_enabled = tset_has(&h->steps.data[d].enabled, later->thread);
+  return stood_there && !was_enabled && earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE;
+}
+
 /* long: one case an operation */
 enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
                                bool blocked) {
@@ -144,12 +164,10 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
       return !earlier ? REVERSAL_MAYBE : ended_without(h, later, d) ? REVERSAL_YES : REVERSAL_NO;
     case EVENT_BARRIER_LEAVE:
       return round_over(h, later, d, blocked);
-    case EVENT_AWAIT: /* partial writes: others may change the rest */
-      return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
-    case EVENT_READ: /* of a spinning thread */
+    case EVENT_AWAIT:
+    case EVENT_READ:
     case EVENT_RMW:
-      if (previous != NO_STEP && d <= previous) return REVERSAL_YES;
-      return observed(h, d, later->thread, previous, earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE);
+      return later->flags & EVENT_WAITS ? value_changed(h, d, earlier, later, previous) : REVERSAL_YES;
     case EVENT_NONE:
     case EVENT_BEGIN:
     case EVENT_END:

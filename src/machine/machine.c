@@ -14,6 +14,7 @@ static void wait_for_change(struct thread *t) {
   spin_settle(t);
   for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
   t->waiting = true;
+  t->pending.flags |= EVENT_WAITS;
   if (one && (t->pending.op == EVENT_READ || t->pending.op == EVENT_RMW) && t->pending.object == t->spin[0].address) return;
   t->pending.op = EVENT_AWAIT;
   t->pending.object = one ? t->spin[0].address : 0;

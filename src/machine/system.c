@@ -104,7 +104,7 @@ static BUILTIN(system_await) {
   if (!sync_possible(m, t, word, 4)) return RUN_STOP;
   t->wait_ticket = (uint32_t)args[1];
   t->next_order = ORDER_ACQ_REL;
-  if (!sync_visible(m, t, EVENT_RMW, word, 4, (uint32_t)args[2], NEED_VALUE, 0)) return RUN_YIELD;
+  if (!sync_visible(m, t, EVENT_RMW, word, 4, (uint32_t)args[2], NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
   if (access_check(m, t, word, 4, true) != RUN_GO) return RUN_STOP;
   machine_last_event(m)->value = t->wait_ticket;
   t->wait_ticket = 0;

@@ -54,7 +54,8 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. EVENT_TRY:
  * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
  * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
- * which the process ends, whatever its other threads would still do. */
+ * which the process ends, whatever its other threads would still do. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as what it
+ * watches has the values that the thread has seen. */
 enum event_flag {
   EVENT_SHARED_LOCK = 1,
   EVENT_TIMED_OUT = 2,
@@ -62,7 +63,8 @@ enum event_flag {
   EVENT_TRY = 8,
   EVENT_TIMED = 16,
   EVENT_RESULT = 32,
-  EVENT_EXIT = 64
+  EVENT_EXIT = 64,
+  EVENT_WAITS = 128
 };
 
 struct event {

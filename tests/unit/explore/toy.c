@@ -112,6 +112,7 @@ static struct event event_of(const struct machine *m, uint32_t tid, const struct
     case TOY_READ:
     case TOY_AWAIT:
       e.op = EVENT_READ, e.object = MEMORY_BASE + op->at, e.size = op->size;
+      if (op->kind == TOY_AWAIT) e.flags = EVENT_WAITS;
       break;
     case TOY_WRITE:
     case TOY_WRITE_REG:
