@@ -32,7 +32,9 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   const struct event *pending = machine_pending(r->machine, thread);
   const struct tset *enabled = machine_enabled(r->machine);
   if (depth == l->next) {
-    *l = (struct livelock){depth, depth * 2, thread, pending->site, machine_fingerprint(r->machine), *enabled, {{0}}, false};
+    *l = (struct livelock){.from = depth, .next = depth * 2, .thread = thread, .site = pending->site, .enabled = *enabled};
+    l->threads = machine_threads_fingerprint(r->machine);
+    l->state = machine_fingerprint(r->machine);
     return;
   }
   tset_add(&l->stepped, thread);
@@ -40,6 +42,7 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   struct tset idle = l->enabled;
   tset_minus(&idle, &l->stepped);
   if (!tset_empty(&idle)) return;
+  if (!fingerprint_equal(machine_threads_fingerprint(r->machine), l->threads)) return;
   l->found = fingerprint_equal(machine_fingerprint(r->machine), l->state);
 }
 
@@ -53,9 +56,13 @@ static void look_for_circle(struct run *r, uint32_t thread) {
   while (i < c->nsites && c->sites[i].site != site) i++;
   if (i == CIRCLE_SITES) return;
   if (i == c->nsites) c->sites[c->nsites++].site = site, c->sites[i].visits = 0;
-  if (++c->sites[i].visits < 2) return;
+  struct fingerprint threads = machine_threads_fingerprint(r->machine);
+  if (c->sites[i].visits == 0 || !fingerprint_equal(threads, c->sites[i].threads)) {
+    c->sites[i].threads = threads, c->sites[i].visits = 1;
+    return;
+  }
   struct fingerprint state = machine_fingerprint(r->machine);
-  c->found = c->sites[i].visits > 2 && fingerprint_equal(state, c->sites[i].state);
+  c->found = ++c->sites[i].visits > 2 && fingerprint_equal(state, c->sites[i].state);
   c->sites[i].state = state;
 }
 

@@ -9,8 +9,8 @@
 struct livelock {
   uint32_t from, next; /* step of the state held, of the next to hold */
   uint32_t thread, site;
-  struct fingerprint state;
-  struct tset enabled, stepped; /* threads enabled in that state; threads that took a step since */
+  struct fingerprint state, threads; /* of everything; of the threads alone, which is compared first */
+  struct tset enabled, stepped;      /* threads enabled in that state; threads that took a step since */
   bool found;
 };
 
@@ -21,8 +21,8 @@ struct circle {
   uint32_t thread, steps; /* taken by it in a row */
   uint32_t nsites;
   struct {
-    uint32_t site, visits;
-    struct fingerprint state;
+    uint32_t site, visits; /* visits in a row that found the threads as they were */
+    struct fingerprint state, threads;
   } sites[CIRCLE_SITES];
   bool found;
 };

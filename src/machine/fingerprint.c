@@ -29,8 +29,14 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
 }
 
+struct fingerprint machine_threads_fingerprint(struct machine *m) {
+  struct fingerprint f = {0};
+  for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
+  return f;
+}
+
 struct fingerprint machine_fingerprint(struct machine *m) {
   struct fingerprint f = memory_fingerprint(&m->memory);
-  for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
+  fingerprint_xor(&f, machine_threads_fingerprint(m));
   return f;
 }

@@ -104,6 +104,9 @@ void machine_share(struct machine *m, uint64_t address, uint64_t size);
  * states have equal fingerprints, whatever schedule led there. */
 struct fingerprint machine_fingerprint(struct machine *m);
 
+/* The threads' part of the fingerprint: much cheaper where the program has much memory. */
+struct fingerprint machine_threads_fingerprint(struct machine *m);
+
 /* Hierarchical name of a thread: "0", "0.1". Static until machine_free(). */
 const char *machine_thread_name(const struct machine *m, uint32_t thread);
 /* The tid of a hierarchical name, as far as it was seen in this process; THREADS_MAX if not. */

@@ -577,6 +577,10 @@ struct fingerprint machine_fingerprint(struct machine *m) {
   return (struct fingerprint){hash_bytes(&s, sizeof s, 0), 0};
 }
 
+struct fingerprint machine_threads_fingerprint(struct machine *m) {
+  return machine_fingerprint(m);
+}
+
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
   (void)m;
   text_printf(out, "memory[%llu..%llu]", (unsigned long long)(address - MEMORY_BASE),
