@@ -13,7 +13,7 @@ static inline uint64_t access_mask(uint64_t size) { return UINT64_MAX >> (64 - 8
 /* Nearly every visible access: of 1, 2, 4 or 8 bytes, in the arena, addressable, initialised, writable and known to be shared. */
 static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
   const uint64_t every = 0x0101010101010101ull, want = every * (SHADOW_OK | SHADOW_SHARED);
-  if (!in_arena(address, 8) || size > 8 || (size & (size - 1))) return false;
+  if (address - ARENA_BASE > ARENA_SIZE - 8 || size > 8 || (size & (size - 1))) return false;
   return (((*(const uint64_t *)shadow_at(address) & ~(every * SHADOW_CLEAN)) ^ want) & access_mask(size)) == 0;
 }
 

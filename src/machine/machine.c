@@ -218,11 +218,17 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
 
 void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT}); }
 
-/* Most steps: `t` has touched memory alone, nobody waits for a value there, and its next step needs nothing: it stays enabled, as does
- * everybody who was. */
-static inline bool settled(const struct machine *m, const struct thread *t, uint8_t op) {
-  return m->status == MACHINE_RUNNING && (memory_steps >> op & 1) && t->state == THREAD_LIVE && !t->need && !t->waiting && !t->atomic &&
-         !m->was_atomic && m->ncreated == m->ncomputed && tset_empty(&m->spinning);
+/* Does settle() in the short way for most steps: `t` can go on, and has touched memory alone, for a value in which nobody waits, or one
+ * object. False: settle() has to. */
+static inline bool settled(struct machine *m, struct thread *t, struct taken step) {
+  bool memory = memory_steps >> step.op & 1;
+  if (m->status != MACHINE_RUNNING || t->state != THREAD_LIVE || t->waiting || t->atomic || m->was_atomic) return false;
+  if (m->ncreated != m->ncomputed || !tset_empty(&m->spinning) || (!memory && step.object == ANY_OBJECT)) return false;
+  if (memory && !t->need) return true; /* it stays enabled, as does everybody who was */
+  compute(m, t);
+  if (t->list == LIST_SPINNING || !tset_has(&m->enabled, t->tid)) return false;
+  if (!memory) look_again(m, &m->watched, step.object);
+  return true;
 }
 
 /* --- threads --- */
@@ -347,10 +353,9 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
   t->waiting = false;
   go(m, t);
   if (m->nrun < m->ncreated) run_new(m);
-  if (settled(m, t, step.op)) return MACHINE_RUNNING;
   const uint64_t one_object = OP(ACQUIRE) | OP(RELEASE) | OP(FORK) | OP(JOIN);
   if (!(one_object >> step.op & 1) || m->trace.count != events) step.object = ANY_OBJECT;
-  settle(m, t, step);
+  if (!settled(m, t, step)) settle(m, t, step);
   return m->status;
 }
 
@@ -361,12 +366,14 @@ const struct tset *machine_enabled(const struct machine *m) { return &m->enabled
 const struct tset *machine_alive(const struct machine *m) { return &m->alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
+[[gnu::noinline]] static uint32_t alternatives(const struct machine *m, const struct thread *t) {
+  return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
+}
+
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
-  const struct thread *t = m->threads[thread];
   const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
-  if (!(several >> t->pending.op & 1)) return 1;
-  if (t->pending.op == EVENT_CHOICE) return (uint32_t)t->pending.size;
-  return sync_alternatives(m, t);
+  const struct thread *t = m->threads[thread];
+  return several >> t->pending.op & 1 ? alternatives(m, t) : 1;
 }
 
 const struct event *machine_trace(const struct machine *m, uint32_t *count) {
