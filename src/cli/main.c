@@ -48,15 +48,20 @@ static int unknown(const char *name) {
   return code;
 }
 
+static int refuse(enum err e, const char *what, const char *hint) {
+  struct diag d = {0};
+  diag_set(&d, e, "%s", what);
+  diag_hint(&d, "%s", hint);
+  int code = console_complain(&d);
+  diag_release(&d);
+  return code;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    struct diag d = {0};
-    diag_set(&d, ERR_USAGE, "no command given");
-    diag_hint(&d, "heddle help lists the commands");
-    int code = console_complain(&d);
-    diag_release(&d);
-    return code;
-  }
+  if (!__builtin_cpu_supports("popcnt") || !__builtin_cpu_supports("sse4.2"))
+    return refuse(ERR_UNSUPPORTED, "this processor lacks instructions that heddle is built with (x86-64-v2)",
+                  "build it without -march=x86-64-v2 in meson.build");
+  if (argc < 2) return refuse(ERR_USAGE, "no command given", "heddle help lists the commands");
   const char *name = argv[1];
   if (strcmp(name, "--version") == 0) return version();
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return command_help(0, NULL);
