@@ -39,6 +39,14 @@ unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int tim
 /* The variable `signal_state` of another thread; NULL if it has ended. The same of the i-th thread there was; (void *)-1: there was none. */
 void *__hd_signal_state(unsigned long thread);
 void *__hd_signal_states(unsigned i);
+/* Atomic accesses of 16 bytes (src/machine/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the
+ * machine's: enum event_order, enum rmw_op. */
+typedef unsigned __int128 hd_wide;
+enum { HD_ORDER_SEQ_CST = 5, HD_RMW_XCHG = 0 };
+hd_wide __hd_atomic16_load(void *at, unsigned long order);
+void __hd_atomic16_store(void *at, hd_wide value, unsigned long order);
+hd_wide __hd_atomic16_rmw(void *at, hd_wide value, unsigned long order, unsigned long operation);
+hd_wide __hd_atomic16_exchange_if(void *at, hd_wide expected, hd_wide wanted, unsigned long order, unsigned long failure);
 /* Deterministic: a counter of nanoseconds that moves by a fixed amount with each call of its thread. */
 uint64_t __hd_time(void);
 /* Environment and arguments. */

@@ -115,7 +115,7 @@ static void ask_processor(struct fn *f, LLVMValueRef v, const struct operands *o
     for (uint32_t k = 0; k < 4; k++)
       if (strcmp(o->out[i].reg, registers[k]) == 0) reg = k;
     uint32_t args[3] = {leaf ? leaf->slot : zero, subleaf ? subleaf->slot : zero, constant_slot(f, reg)};
-    emit_extern_call(f, "__hd_cpuid", d + o->out[i].slot, args, 3);
+    emit_extern_call(f, "__hd_cpuid", d + o->out[i].slot, 1, args, 3);
   }
 }
 
@@ -159,7 +159,7 @@ void emit_assembly(struct fn *f, LLVMValueRef v, LLVMValueRef assembly) {
   else if (is_cpuid(s))
     ask_processor(f, v, &o);
   else if (strcmp(s, "pause") == 0 || strcmp(s, "repnop") == 0)
-    emit_extern_call(f, "__hd_yield", NONE, NULL, 0);
+    emit_extern_call(f, "__hd_yield", 0, 0, NULL, 0);
   else if (strcmp(s, "mfence") == 0 || is_locked_nothing(s))
     emit(f, OP_FENCE, ORDER_SEQ_CST, 0, 0);
   else if (strcmp(s, "lfence") == 0)

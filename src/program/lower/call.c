@@ -1,5 +1,4 @@
 /* Calls: direct, indirect, to externs, variadic, with arguments by value, with somewhere to unwind to. */
-#include <assert.h>
 #include <string.h>
 
 #include "program/insn.h"
@@ -219,14 +218,15 @@ static void emit_plain_call(struct fn *f, LLVMValueRef v, LLVMValueRef callee) {
   vec_release(&c.variadic);
 }
 
-void emit_extern_call(struct fn *f, const char *name, uint32_t to, const uint32_t *args, uint32_t n) {
+void emit_extern_call(struct fn *f, const char *name, uint32_t to, uint32_t results, const uint32_t *args, uint32_t n) {
   uint32_t index = extern_index(f->l, name, strlen(name));
-  union insn w = {.word = 0};
-  assert(n <= 4);
-  for (uint32_t i = 0; i < n; i++) w.slots[i] = (uint16_t)args[i];
-  emit(f, OP_CALLX, to == NONE ? 0 : to, n, to != NONE);
+  emit(f, OP_CALLX, to, n, results);
   emit_halves(f, index, 0);
-  if (n) emit_word(f, w.word);
+  for (uint32_t i = 0; i < n; i += 4) {
+    union insn w = {.word = 0};
+    for (uint32_t k = 0; k < 4 && i + k < n; k++) w.slots[k] = (uint16_t)args[i + k];
+    emit_word(f, w.word);
+  }
 }
 
 void emit_call(struct fn *f, LLVMValueRef v) {

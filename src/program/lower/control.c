@@ -286,7 +286,7 @@ void emit_terminator(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
   switch ((int)op) {
     case LLVMRet: {
       uint32_t n = f->result->slots;
-      if (f->section) emit_extern_call(f, "__hd_atomic_end", NONE, NULL, 0);
+      if (f->section) emit_extern_call(f, "__hd_atomic_end", 0, 0, NULL, 0);
       emit(f, OP_RET, n ? use_slot(f, LLVMGetOperand(v, 0)) : 0, n, 0);
       return;
     }

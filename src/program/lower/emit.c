@@ -285,7 +285,7 @@ void emit_block_body(struct fn *f, uint32_t block) {
     const struct value *x = &f->values.data[id];
     f->insn = v, f->insn_number = number++, f->temps = 0, f->site_set = false;
     debug_local(f, v, op);
-    if (block == 0 && number == 1 && f->section) emit_extern_call(f, "__hd_atomic_begin", NONE, NULL, 0);
+    if (block == 0 && number == 1 && f->section) emit_extern_call(f, "__hd_atomic_begin", 0, 0, NULL, 0);
     bool in_place = x->how == HOW_ALIAS && (op == LLVMInsertValue || op == LLVMInsertElement);
     if (op != LLVMPHI && (x->how == HOW_EMIT || in_place)) emit_instruction(f, v, op);
   }

@@ -494,7 +494,7 @@ void emit_intrinsic(struct fn *f, LLVMValueRef v, uint32_t row) {
       emit_thread_local(f, v);
       return;
     case YIELD:
-      emit_extern_call(f, "__hd_yield", NONE, NULL, 0);
+      emit_extern_call(f, "__hd_yield", 0, 0, NULL, 0);
       return;
     case BARRIER:
       emit(f, OP_FENCE, r->what, 0, 0);

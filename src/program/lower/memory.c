@@ -91,6 +91,9 @@ static bool atomic_size(struct fn *f, LLVMValueRef v, const struct type_info *t,
   return simple >= 0;
 }
 
+/* 16 bytes: the machine has functions for them (machine/atomic_wide.c). */
+static bool is_wide(LLVMTypeRef type) { return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 128; }
+
 static bool in_other_space(struct fn *f, LLVMValueRef at, LLVMValueRef pointer) {
   LLVMTypeRef type = LLVMTypeOf(pointer);
   if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) == 0) return false;
@@ -104,6 +107,10 @@ void emit_load(struct fn *f, LLVMValueRef v) {
   LLVMAtomicOrdering ordering = LLVMGetOrdering(v);
   uint32_t d = def_slot(f, v), size;
   if (in_other_space(f, v, pointer)) return;
+  if (ordering != LLVMAtomicOrderingNotAtomic && is_wide(LLVMTypeOf(v))) {
+    emit_extern_call(f, "__hd_atomic16_load", d, 2, (uint32_t[]){use_slot(f, pointer), constant_slot(f, event_order_of(ordering))}, 2);
+    return;
+  }
   if (ordering != LLVMAtomicOrderingNotAtomic) {
     if (!atomic_size(f, v, t, &size)) return;
     emit(f, OP_ATOMIC_LD, d, use_slot(f, pointer), size | event_order_of(ordering) << 8);
@@ -125,6 +132,11 @@ void emit_store(struct fn *f, LLVMValueRef v) {
   uint32_t size;
   if (in_other_space(f, v, pointer) || t->slots == 0) return;
   uint32_t s = use_slot(f, value);
+  if (ordering != LLVMAtomicOrderingNotAtomic && is_wide(LLVMTypeOf(value))) {
+    uint32_t args[] = {use_slot(f, pointer), s, s + 1, constant_slot(f, event_order_of(ordering))};
+    emit_extern_call(f, "__hd_atomic16_store", 0, 0, args, 4);
+    return;
+  }
   if (ordering != LLVMAtomicOrderingNotAtomic) {
     if (!atomic_size(f, v, t, &size)) return;
     emit(f, OP_ATOMIC_ST, s, use_slot(f, pointer), size | event_order_of(ordering) << 8);
@@ -141,8 +153,13 @@ void emit_store(struct fn *f, LLVMValueRef v) {
 static void emit_exchange(struct fn *f, LLVMValueRef v) {
   LLVMValueRef expected = LLVMGetOperand(v, 1), wanted = LLVMGetOperand(v, 2);
   uint32_t size, address = use_slot(f, LLVMGetOperand(v, 0)), e = use_slot(f, expected), w = use_slot(f, wanted);
-  if (!atomic_size(f, v, type_of_value(f->l, expected), &size)) return;
   unsigned success = event_order_of(LLVMGetCmpXchgSuccessOrdering(v)), failure = event_order_of(LLVMGetCmpXchgFailureOrdering(v));
+  if (is_wide(LLVMTypeOf(expected))) {
+    uint32_t args[] = {address, e, e + 1, w, w + 1, constant_slot(f, success), constant_slot(f, failure)};
+    emit_extern_call(f, "__hd_atomic16_exchange_if", def_slot(f, v), 3, args, 7);
+    return;
+  }
+  if (!atomic_size(f, v, type_of_value(f->l, expected), &size)) return;
   emit(f, OP_ATOMIC_CAS, def_slot(f, v), address, e);
   emit_halves(f, w, size | success << 8 | failure << 16 | (LLVMGetWeak(v) ? 1u << 24 : 0));
 }
@@ -210,12 +227,17 @@ void emit_atomic(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
     return;
   }
   uint32_t size, rmw;
-  if (!atomic_size(f, v, type_of_value(f->l, v), &size)) return;
   if (!rmw_op_of(LLVMGetAtomicRMWBinOp(v), &rmw)) {
     lower_fail(f->l, v, "this atomic operation");
     return;
   }
   uint32_t address = use_slot(f, LLVMGetOperand(v, 0)), operand = use_slot(f, LLVMGetOperand(v, 1));
+  if (is_wide(LLVMTypeOf(v))) {
+    uint32_t args[] = {address, operand, operand + 1, constant_slot(f, event_order_of(LLVMGetOrdering(v))), constant_slot(f, rmw)};
+    emit_extern_call(f, "__hd_atomic16_rmw", def_slot(f, v), 2, args, 5);
+    return;
+  }
+  if (!atomic_size(f, v, type_of_value(f->l, v), &size)) return;
   emit(f, OP_ATOMIC_RMW, def_slot(f, v), address, operand);
   emit_halves(f, rmw, size | event_order_of(LLVMGetOrdering(v)) << 8);
 }
