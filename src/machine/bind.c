@@ -29,8 +29,8 @@ static const struct builtin *const tables[] = {sync_builtins, heap_builtins,   s
     "socket socketpair connect bind listen accept accept4 send sendto sendmsg recv recvfrom recvmsg shutdown getsockopt setsockopt " \
     "getaddrinfo freeaddrinfo gethostbyname gethostbyaddr getpeername getsockname") \
   X("code loaded at run time has no bitcode", "dlopen dlmopen dlsym dlvsym dlclose dlerror dladdr dl_iterate_phdr") \
-  X("named semaphores and message queues are shared with other processes", \
-    "sem_open sem_close sem_unlink semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
+  X("queues and semaphores of other processes are not explored", \
+    "semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
   X("signals of other processes and of timers are not explored", \
     "killpg sigqueue signalfd pthread_sigqueue alarm ualarm setitimer timer_create timer_settime timer_delete timerfd_create timerfd_settime") \
   X("descriptors of the host are not part of the state that is explored", \
