@@ -38,7 +38,8 @@ struct spin_read {
   uint32_t pc;
   uint64_t state; /* hash of the thread's local state before the read */
   uint64_t address, size, value;
-  bool lock; /* the word of a lock that was acquired: matters only if nothing else was read */
+  uint32_t looks; /* thread->looks before the read */
+  bool lock;      /* the word of a lock that was acquired: matters only if nothing else was read */
 };
 #define SPIN_READS 16
 
@@ -83,7 +84,9 @@ struct thread {
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
-  uint64_t clock;                         /* __hd_time */
+  uint64_t clock;                         /* __hd_time: nanoseconds */
+  uint32_t looks;                         /* how often it looked at its clock */
+  uint32_t leaps;                         /* of its clock, in the loop that it spins in */
   uint64_t visits;                        /* steps at the present site in a row, for loop_bound */
   /* Builtins' own: what a blocked thread waits for. */
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
@@ -287,12 +290,12 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t);
 /* Before each visible read. Is the thread in a loop that may spin, so that spin_check() has to be asked? */
 bool spin_in_loop(const struct machine *m, const struct thread *t);
 static inline bool spin_possible(struct machine *m, struct thread *t) {
-  if (t->wrote) t->spins = 0, t->wrote = t->wrote_private = false;
+  if (t->wrote) t->spins = t->leaps = 0, t->wrote = t->wrote_private = false;
   t->noting = spin_in_loop(m, t);
   t->spin_known = false;
   return t->noting && !t->held && t->spins;
 }
-/* True if the thread repeats itself and must wait. */
+/* True if the thread repeats itself and must wait. Its repeated read is then the first of spin[]. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
 void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
 /* Follows the thread's locks and writes by its last event; called before each visible step. */
@@ -303,6 +306,11 @@ static inline void spin_follow(const struct machine *m, struct thread *t) {
   const struct event *e = &vec_last(&m->trace);
   const uint64_t idle = 1ull << EVENT_READ | 1ull << EVENT_RMW | 1ull << EVENT_FENCE | 1ull << EVENT_YIELD | 1ull << EVENT_AWAIT;
   if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
+}
+/* The thread looks at its clock, which moves by `tick` each time, and faster the more often it looks. */
+static inline uint64_t clock_look(struct thread *t, uint64_t tick) {
+  uint32_t faster = t->looks++ / 16;
+  return t->clock += tick << (faster < 40 ? faster : 40);
 }
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);

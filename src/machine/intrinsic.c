@@ -386,7 +386,7 @@ enum run intrinsic_run(struct machine *m, struct thread *t, const union insn *ip
   unsigned width = ip->c;
   switch ((int)id) {
     case INTR_CYCLECOUNTER:
-      r[ip->a] = t->clock += 100;
+      r[ip->a] = clock_look(t, 100);
       return RUN_GO;
     case INTR_RETURNADDRESS:
     case INTR_FRAMEADDRESS:

@@ -92,8 +92,8 @@ void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t addres
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;
   }
-  t->spin[t->spins++] =
-      (struct spin_read){.pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value, .lock = lock};
+  t->spin[t->spins++] = (struct spin_read){
+      .pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value, .looks = t->looks, .lock = lock};
 }
 
 void spin_settle(struct thread *t) {
