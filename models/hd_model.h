@@ -33,6 +33,8 @@ void __hd_atomic_end(void);
 void __hd_yield(void);
 /* Blocks until *word == value (visible, an acquire); then atomically sets it to `next`. */
 void __hd_await(int *word, int value, int next);
+/* Blocks until (*word & mask) == value (visible, an acquire), and leaves it. */
+void __hd_await_masked(const int *word, int mask, int value);
 /* Waits until a bit of `set` is in one of the words, and takes the lowest one; its number from 1 on, or 0 if it is timed and its time was up.
  * An acquire. */
 unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed);

@@ -43,11 +43,12 @@ constinit lasting the_category;
 
 const error_category &future_category() noexcept { return the_category.object; }
 
-/* The word is a future's status: bit 31 says that threads wait, and 1, once set, that the result is there. A wait without a limit needs no
- * queue: it is blocked until the word is 1. */
+/* The word is a future's status: bit 31 says that threads wait, and bit 0, once set, that the result is there. Both may be set: a thread
+ * that comes to wait when the result has just been given says so all the same. A wait without a limit needs no queue: it is blocked until
+ * bit 0 is set. */
 static bool wait_for_change(unsigned *word, unsigned value, const timespec *until, clockid_t clock) {
   if (until != nullptr) return heddle::park(reinterpret_cast<int *>(word), static_cast<int>(value), until, clock) != ETIMEDOUT;
-  __hd_await(reinterpret_cast<int *>(word), 1, 1);
+  __hd_await_masked(reinterpret_cast<int *>(word), 1, 1);
   return true;
 }
 

@@ -29,7 +29,7 @@ static bool count_there(uint64_t address) {
 static bool value_there(const struct thread *t, uint64_t address) {
   uint32_t word;
   memcpy(&word, host_at(address), sizeof word);
-  return word == (uint32_t)t->wait_ticket || !(*shadow_at(address) & SHADOW_OK);
+  return (word & t->wait_object2) == t->wait_ticket || !(*shadow_at(address) & SHADOW_OK);
 }
 
 bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2) {

@@ -26,7 +26,7 @@ enum need {
   NEED_ROUND,  /* the barrier's round wait_ticket to be over */
   NEED_COUNT,  /* a semaphore above 0 */
   NEED_END,    /* thread `object` to have ended */
-  NEED_VALUE,  /* the 32-bit word to be wait_ticket */
+  NEED_VALUE,  /* the 32-bit word to be wait_ticket in the bits wait_object2 */
   NEED_BITS    /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
 };
 

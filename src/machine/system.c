@@ -102,13 +102,23 @@ static BUILTIN(system_yield) { return sync_visible(m, t, EVENT_YIELD, 0, 0, 0, N
 static BUILTIN(system_await) {
   uint64_t word = args[0];
   if (!sync_possible(m, t, word, 4)) return RUN_STOP;
-  t->wait_ticket = (uint32_t)args[1];
+  t->wait_ticket = (uint32_t)args[1], t->wait_object2 = UINT32_MAX;
   t->next_order = ORDER_ACQ_REL;
   if (!sync_visible(m, t, EVENT_RMW, word, 4, (uint32_t)args[2], NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
   if (access_check(m, t, word, 4, true) != RUN_GO) return RUN_STOP;
   machine_last_event(m)->value = t->wait_ticket;
-  t->wait_ticket = 0;
+  t->wait_ticket = t->wait_object2 = 0;
   return access_write(m, t, word, 4, (uint32_t)args[2]);
+}
+
+static BUILTIN(system_await_masked) {
+  uint64_t word = args[0];
+  if (!sync_possible(m, t, word, 4)) return RUN_STOP;
+  t->wait_ticket = (uint32_t)args[2], t->wait_object2 = (uint32_t)args[1];
+  t->next_order = ORDER_ACQUIRE;
+  if (!sync_visible(m, t, EVENT_READ, word, 4, 0, NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
+  t->wait_ticket = t->wait_object2 = 0;
+  return access_read(m, t, word, 4, &machine_last_event(m)->value);
 }
 
 /* --- output, files, environment, time --- */
@@ -299,6 +309,7 @@ const struct builtin system_builtins[] = {
     {"__hd_atomic_end", system_atomic_end, 0},
     {"__hd_yield", system_yield, 0},
     {"__hd_await", system_await, 3},
+    {"__hd_await_masked", system_await_masked, 3},
     {"__hd_output", system_output, 3},
     {"__hd_file_open", system_file_open, 1},
     {"__hd_file_read", system_file_read, 4},

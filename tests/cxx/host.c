@@ -13,6 +13,9 @@ void __hd_await(int *word, int value, int next) {
     sched_yield();
   }
 }
+void __hd_await_masked(const int *word, int mask, int value) {
+  while ((__atomic_load_n(word, __ATOMIC_ACQUIRE) & mask) != value) sched_yield();
+}
 unsigned __hd_choose(unsigned n) { return n - 1; }
 void __hd_output(int fd, const void *bytes, size_t n) {
   fflush(stdout);
