@@ -70,6 +70,17 @@ static uint64_t take_fresh(struct machine *m, uint32_t tid, uint64_t capacity, u
   return user;
 }
 
+/* The site that a user takes for that of the allocation or release: not in a container's header but where the container is used. */
+static uint32_t user_site(const struct machine *m, const struct thread *t) {
+  const struct image *image = m->image;
+  if (!(image->sites[m->site].flags & SITE_HEADER)) return m->site;
+  for (size_t i = t->frames.count; i-- > 0;) {
+    uint32_t site = image->code_sites[t->frames.data[i].pc];
+    if (!t->frames.data[i].model && image->sites[site].line && !(image->sites[site].flags & SITE_HEADER)) return site;
+  }
+  return m->site;
+}
+
 /* A new block, uninitialised unless `zero`; 0 if there is no room. */
 static uint64_t heap_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align, bool zero) {
   struct region *r = &m->memory.regions[t->tid];
@@ -87,7 +98,7 @@ static uint64_t heap_alloc(struct machine *m, struct thread *t, uint64_t size, u
     return 0;
   }
   memory_put(&m->memory, user - HEADER, size);
-  memory_put(&m->memory, user - 8, header_word(m->site, BLOCK_LIVE | (aligned ? BLOCK_ALIGNED : 0u), t->tid));
+  memory_put(&m->memory, user - 8, header_word(user_site(m, t), BLOCK_LIVE | (aligned ? BLOCK_ALIGNED : 0u), t->tid));
   memory_shadow_set(&m->memory, user, size, (uint8_t)(zero ? SHADOW_OK : SHADOW_OK | SHADOW_UNINIT));
   memory_apply_shared(&m->memory, t->tid, user, size);
   return user;
@@ -171,7 +182,7 @@ static void free_block(struct machine *m, struct thread *t, uint64_t user) {
   unsigned state = block_state(user);
   memory_shadow_set(&m->memory, user, size, POISON_FREED);
   memory_put(&m->memory, user - 8, (word & ~(0xffffull << 32)) | (uint64_t)(BLOCK_FREED | (state & BLOCK_ALIGNED)) << 32);
-  memory_put(&m->memory, user, m->site | (uint64_t)t->tid << 32);
+  memory_put(&m->memory, user, user_site(m, t) | (uint64_t)t->tid << 32);
   memory_put(&m->memory, user + 8, 0);
   (void)capacity;
   if (tid != t->tid || (state & BLOCK_ALIGNED)) return;

@@ -16,7 +16,7 @@
 #include "program/opcode.h"
 
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
-#define IMAGE_VERSION 1u
+#define IMAGE_VERSION 2u
 
 #define IMAGE_SECTIONS(X)                                                                                                              \
   X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \
@@ -96,8 +96,8 @@ struct image_site {
   uint32_t insn;  /* number of the LLVM instruction in its function */
 };
 /* SITE_LOOP: the instruction lies in a loop. SITE_DECIDES: a load whose value, within its own basic block, decides a branch or an address.
- */
-enum site_flag { SITE_LOOP = 1, SITE_DECIDES = 2 };
+ * SITE_HEADER: in a header of the system, which is not what its users look for. */
+enum site_flag { SITE_LOOP = 1, SITE_DECIDES = 2, SITE_HEADER = 4 };
 
 struct image_global {
   uint64_t address, size; /* TLS variables: address is the offset in the TLS block */

@@ -18,7 +18,7 @@ static bool is_own(const struct image *image, uint32_t site) {
   if (site >= image->nsites) return false;
   const struct image_site *s = &image->sites[site];
   if (image->functions[s->function].flags & FUNCTION_MODEL) return false;
-  return s->line != 0 && strncmp(image_string(image, s->file), "/usr/", 5) != 0;
+  return s->line != 0 && !(s->flags & SITE_HEADER);
 }
 
 static bool is_model(const struct image *image, uint32_t site) {

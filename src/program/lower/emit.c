@@ -7,6 +7,13 @@
 
 /* Sites ---------------------------------------------------------------- */
 
+static bool is_header(const char *file, size_t n) {
+  static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (n > strlen(folders[i]) && memcmp(file, folders[i], strlen(folders[i])) == 0) return true;
+  return false;
+}
+
 static uint32_t new_site(struct fn *f) {
   struct lower *l = f->l;
   LLVMValueRef v = f->insn;
@@ -17,6 +24,7 @@ static uint32_t new_site(struct fn *f) {
     const char *directory = LLVMGetDebugLocDirectory(v, &nd);
     unsigned column = LLVMGetDebugLocColumn(v);
     site.file = debug_file(l, directory, nd, file, nf);
+    if (is_header(file, nf)) site.flags |= SITE_HEADER;
     site.line = LLVMGetDebugLocLine(v), site.column = (uint16_t)(column > 65535 ? 65535 : column);
   }
   if (f->blocks.data[f->block].loop) site.flags |= SITE_LOOP;
