@@ -457,6 +457,25 @@ static void block_text(const struct machine *m, const struct heap_block *block, 
   text_release(&where);
 }
 
+/* The variable of a frame of thread `tid` that covers the address: "pool.stop in main". */
+static bool local_text(const struct machine *m, uint32_t tid, uint64_t address, uint64_t size, struct text *out) {
+  const struct thread *t = tid < THREADS_MAX ? m->threads[tid] : NULL;
+  for (size_t i = t && t->state == THREAD_LIVE ? t->frames.count : 0; i-- > 0;) {
+    const struct frame *frame = &t->frames.data[i];
+    for (uint32_t k = 0; k < m->image->nlocals; k++) {
+      const struct image_local *l = &m->image->locals[k];
+      if (l->function != frame->function || !l->in_memory || frame->pc < l->from || frame->pc >= l->to) continue;
+      uint64_t offset = address - t->slots.data[frame->base + l->slot], bytes = m->image->types[l->type].size;
+      if (offset >= bytes || size > bytes - offset) continue;
+      text_puts(out, image_string(m->image, l->name));
+      image_path_text(m->image, l->type, offset, size, out);
+      text_printf(out, " in %s", image_string(m->image, m->image->functions[l->function].name));
+      return true;
+    }
+  }
+  return false;
+}
+
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
   struct heap_block block;
   if (!in_arena(address, 1)) {
@@ -467,6 +486,7 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     block_text(m, &block, address, out);
   } else {
     uint32_t tid = region_of(address);
+    if (local_text(m, tid, address, size, out)) return;
     const char *what = address == thread_handle(tid) ? "cancellation request" : "local variable";
     text_printf(out, "%s of thread %s", what, tid < THREADS_MAX ? m->names[tid] : "?");
   }

@@ -108,8 +108,8 @@ static const struct image_member *member_at(const struct image *image, const str
   return NULL;
 }
 
-/* Appends the path to `offset` within a value of type `type`. Each step goes to a smaller type or a bounded number of times. */
-static void path_text(const struct image *image, uint32_t type, uint64_t offset, uint64_t size, struct text *out) {
+/* Each step goes to a smaller type or a bounded number of times. */
+void image_path_text(const struct image *image, uint32_t type, uint64_t offset, uint64_t size, struct text *out) {
   for (unsigned depth = 0; depth < 64; depth++) {
     const struct image_type *t = &image->types[type];
     const struct image_member *m;
@@ -132,6 +132,6 @@ bool image_address_text(const struct image *image, uint64_t address, uint64_t si
   const struct image_global *g = global_at(image, address);
   if (!g) return false;
   text_puts(out, image_string(image, g->name));
-  path_text(image, g->type, address - g->address, size, out);
+  image_path_text(image, g->type, address - g->address, size, out);
   return true;
 }

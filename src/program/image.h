@@ -174,6 +174,8 @@ void image_close(struct image *image);
 static inline const char *image_string(const struct image *image, uint32_t offset) { return image->strings + offset; }
 /* Appends "file:line:column" (or the function's name if there is no debug information). */
 void image_site_text(const struct image *image, uint32_t site, struct text *out);
+/* Appends the path to `size` bytes at `offset` within a value of a type: ".list[3].next", "+4"; nothing if they are all of it. */
+void image_path_text(const struct image *image, uint32_t type, uint64_t offset, uint64_t size, struct text *out);
 /* Appends a name for an address among the globals ("counter", "account[2].balance", "buf+24"); false if no global covers it. */
 bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out);
 /* Appends the image's functions as text, one instruction a line. */

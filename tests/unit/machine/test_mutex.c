@@ -123,6 +123,11 @@ static void relock_of_a_normal_mutex_is_a_deadlock(void **state) {
   (void)state;
   expect_only_finding(HEAD MUTEX "int main(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); }\n", FINDING_DEADLOCK,
                       "thread 0 locks the mutex m, which it holds already");
+  expect_only_finding(HEAD
+                      "struct pair { int n; pthread_mutex_t lock[2]; };\n"
+                      "static void twice(struct pair *p) { pthread_mutex_lock(&p->lock[1]); pthread_mutex_lock(&p->lock[1]); }\n"
+                      "int main(void) { struct pair own = {3, {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER}}; twice(&own); }\n",
+                      FINDING_DEADLOCK, "thread 0 locks the mutex own.lock[1] in main, which it holds already");
 }
 
 static void unlock_of_a_free_mutex_is_misuse(void **state) {
