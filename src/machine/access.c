@@ -146,7 +146,7 @@ static bool decides(const struct machine *m, const struct thread *t) {
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
   if (!m->single && access_plainly_shared(address, size)) {
-    if (!event_granted(m, t, EVENT_READ) && !machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
+    if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
     access_read_done(m, t, address, size, peek(address, size));
     return RUN_GO;
   }
@@ -171,7 +171,7 @@ static void prepare_write(struct machine *m, uint64_t address, uint64_t size) {
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   if (size == 0) return RUN_GO;
   if (!m->single && access_plainly_shared(address, size)) {
-    if (!event_granted(m, t, EVENT_WRITE) && !machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
+    if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
     t->wrote = true;
     if (access_any_clean(address, size)) memory_log(&m->memory, address, size);

@@ -75,30 +75,9 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
   return RUN_GO;
 }
 
-/* The two steps that programs make most of, in their plainest form, which lock() and mutex_unlock() agree with. */
-static inline bool quick_lock(struct machine *m, struct thread *t, uint64_t address) {
-  struct mutex *x = mutex_at(address);
-  if (!t->granted || t->pending.op != EVENT_ACQUIRE || t->noting || x->owner || x->fault || !sync_usable(address, &sync_mutex))
-    return false;
-  event_granted(m, t, EVENT_ACQUIRE);
-  t->need = NEED_NOTHING;
-  set_owner(m, address, t->tid + 1, 0);
-  return true;
-}
-
-static inline bool quick_unlock(struct machine *m, struct thread *t, uint64_t address) {
-  struct mutex *x = mutex_at(address);
-  if (!t->granted || t->pending.op != EVENT_RELEASE || !owns(t, address) || x->early || x->fault) return false;
-  if (!sync_usable(address, &sync_mutex)) return false;
-  event_granted(m, t, EVENT_RELEASE);
-  set_owner(m, address, 0, 0);
-  return true;
-}
-
 /* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */
 static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
-  if (quick_lock(m, t, address)) return RUN_GO;
   if (mutex_is_owned(t, address)) return relock(m, t, address, flags, result);
   if (!sync_visible(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_mutex)) return RUN_STOP;
@@ -139,7 +118,6 @@ static enum run unlock_by_other(struct machine *m, struct thread *t, uint64_t ad
 BUILTIN(mutex_unlock) {
   uint64_t address = args[0];
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
-  if (quick_unlock(m, t, address)) return RUN_GO;
   bool inner = mutex_at(address)->depth > 0 && mutex_is_owned(t, address);
   if (!inner && !sync_visible(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_mutex)) return RUN_STOP;

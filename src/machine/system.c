@@ -99,27 +99,24 @@ static BUILTIN(system_atomic_end) {
 
 static BUILTIN(system_yield) { return sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, 0) ? RUN_GO : RUN_YIELD; }
 
-static BUILTIN(system_await) {
-  uint64_t word = args[0];
+/* Blocks until (*word & mask) == value; the event has the word's value. */
+static enum run await(struct machine *m, struct thread *t, uint64_t word, uint32_t mask, uint32_t value, enum event_op op,
+                      enum event_order order, uint32_t next) {
   if (!sync_possible(m, t, word, 4)) return RUN_STOP;
-  t->wait_ticket = (uint32_t)args[1], t->wait_object2 = UINT32_MAX;
-  t->next_order = ORDER_ACQ_REL;
-  if (!sync_visible(m, t, EVENT_RMW, word, 4, (uint32_t)args[2], NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
-  if (access_check(m, t, word, 4, true) != RUN_GO) return RUN_STOP;
-  machine_last_event(m)->value = t->wait_ticket;
-  t->wait_ticket = t->wait_object2 = 0;
-  return access_write(m, t, word, 4, (uint32_t)args[2]);
-}
-
-static BUILTIN(system_await_masked) {
-  uint64_t word = args[0];
-  if (!sync_possible(m, t, word, 4)) return RUN_STOP;
-  t->wait_ticket = (uint32_t)args[2], t->wait_object2 = (uint32_t)args[1];
-  t->next_order = ORDER_ACQUIRE;
-  if (!sync_visible(m, t, EVENT_READ, word, 4, 0, NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
+  t->wait_ticket = value, t->wait_object2 = mask;
+  t->next_order = (uint8_t)order;
+  if (!sync_visible(m, t, op, word, 4, next, NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;
   t->wait_ticket = t->wait_object2 = 0;
   return access_read(m, t, word, 4, &machine_last_event(m)->value);
 }
+
+static BUILTIN(system_await) {
+  uint32_t next = (uint32_t)args[2];
+  enum run run = await(m, t, args[0], UINT32_MAX, (uint32_t)args[1], EVENT_RMW, ORDER_ACQ_REL, next);
+  return run == RUN_GO ? access_write(m, t, args[0], 4, next) : run;
+}
+
+static BUILTIN(system_await_masked) { return await(m, t, args[0], (uint32_t)args[1], (uint32_t)args[2], EVENT_READ, ORDER_ACQUIRE, 0); }
 
 /* --- output, files, environment, time --- */
 
