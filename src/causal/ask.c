@@ -1,0 +1,326 @@
+/* Questions. Each puts threads before the events that it is about, at the end, and says what must hold there. */
+#include "causal/internal.h"
+
+/* What a question turned out to be before the engine was asked. */
+enum ready { READY, IMPOSSIBLE, NOT_MODELLED };
+
+bool causal_is_read(const struct event *r, uint64_t *result) {
+  *result = r->value;
+  switch (r->op) {
+    case EVENT_READ:
+    case EVENT_RMW:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_CHOICE:
+      return true;
+    case EVENT_TRYFAIL:
+      *result = 0;
+      return true;
+    case EVENT_ACQUIRE:
+    case EVENT_SEM_WAIT:
+      *result = 1;
+      return r->flags & (EVENT_TRY | EVENT_TIMED);
+    case EVENT_JOIN:
+      *result = !(r->flags & EVENT_TIMED_OUT);
+      return r->flags & (EVENT_TRY | EVENT_TIMED);
+    case EVENT_WAIT_LEAVE:
+      *result = !(r->flags & EVENT_TIMED_OUT);
+      return true;
+    case EVENT_BARRIER_ENTER:
+      *result = r->value2;
+      return r->flags & EVENT_RESULT;
+    default:
+      return false;
+  }
+}
+
+/* The event's stores have been flushed at the end. */
+static void drain(struct causal *c, uint32_t event) {
+  for (uint32_t i = c->info.data[event].previous; i != NONE; i = c->info.data[i].previous) {
+    const struct info *x = &c->info.data[i];
+    if (x->buffered) order_edge(c->order, x->place, c->end);
+    if (place_drains(c, &c->trace[i]) && !x->buffered) return;
+  }
+}
+
+/* The thread stands before the step of `event` at the end. `executes`: it will take it there. */
+static void stand_before(struct causal *c, uint32_t event, bool executes) {
+  const struct info *x = &c->info.data[c->info.data[event].head];
+  if (x->before != NONE) order_edge(c->order, x->before, c->end);
+  if (executes && !x->buffered && place_drains(c, &c->trace[event])) drain(c, c->info.data[event].head);
+  order_edge(c->order, c->end, x->place);
+  for (uint32_t i = x->buffered ? x->next : NONE; i != NONE; i = c->info.data[i].next) {
+    order_edge(c->order, c->end, c->info.data[i].place);
+    if (!c->info.data[i].buffered) return;
+  }
+}
+
+static struct reading at_end(const struct causal *c, const struct cell *x, uint32_t event) {
+  return (struct reading){
+      .cell = x, .place = c->end, .position = cell_position(c, x, place_of(c, event)), .slot = c->info.data[event].slot};
+}
+
+/* At the end, the access reads `value`. */
+static enum ready read_memory(struct causal *c, uint32_t event, uint64_t value) {
+  const struct event *e = &c->trace[event];
+  const struct location *at = &c->locations.data[c->info.data[event].location];
+  if (c->components.data[at->component].frozen || e->size > 8) return NOT_MODELLED;
+  if (e->size < 8 && value >> (8 * e->size)) return IMPOSSIBLE;
+  for (uint32_t i = 0; i < at->cells; i++) {
+    const struct cell *x = &c->cells.data[at->cell + i];
+    struct reading r = at_end(c, x, event);
+    uint64_t there, wanted = cell_value(x, e, value);
+    if (step_leaves(c, x, event, &there)) {
+      if (there != wanted) return IMPOSSIBLE;
+      continue;
+    }
+    if (reading_returns(c, &r, ORDER_FALSE, wanted)) continue;
+    return !x->known && reading_may_be_initial(c, &r) ? NOT_MODELLED : IMPOSSIBLE;
+  }
+  return READY;
+}
+
+/* What the thread last read there; false: nothing. */
+static bool seen(const struct causal *c, uint32_t event, uint64_t *value) {
+  for (uint32_t i = c->info.data[event].previous; i != NONE; i = c->info.data[i].previous) {
+    const struct event *e = &c->trace[i];
+    if ((e->op != EVENT_READ && e->op != EVENT_RMW) || c->info.data[i].location != c->info.data[event].location) continue;
+    *value = e->value;
+    return true;
+  }
+  return false;
+}
+
+static enum ready ready_if(bool possible) { return possible ? READY : IMPOSSIBLE; }
+
+static enum ready read_access(struct causal *c, uint32_t r, uint64_t value) {
+  uint64_t last;
+  if (c->trace[r].flags & EVENT_WAITS) {
+    if (!seen(c, r, &last)) return value == c->trace[r].value ? read_memory(c, r, value) : NOT_MODELLED;
+    if (last == value) return IMPOSSIBLE;
+  }
+  return read_memory(c, r, value);
+}
+
+static enum ready take_lock(struct causal *c, const struct object *x, uint32_t r, uint64_t value) {
+  bool shared = c->trace[r].flags & EVENT_SHARED_LOCK;
+  if (!value) return ready_if(lock_held_at_end(c, x, c->info.data[r].slot, shared));
+  lock_free_at_end(c, x, c->info.data[r].slot, shared);
+  return READY;
+}
+
+static enum ready leave_wait(struct causal *c, const struct object *x, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  if (!condition_woken_at_end(c, x, r, value)) return IMPOSSIBLE;
+  if (!value) return ready_if((e->flags & (EVENT_TIMED | EVENT_TIMED_OUT)) || c->options.spurious_wakeups);
+  uint32_t enter = c->info.data[r].previous;
+  while (c->trace[enter].op != EVENT_WAIT_ENTER) enter = c->info.data[enter].previous;
+  const struct object *mutex = object_at(c, c->trace[enter].value2);
+  if (!mutex || mutex->frozen) return NOT_MODELLED;
+  lock_free_at_end(c, mutex, c->info.data[r].slot, false);
+  return READY;
+}
+
+static enum ready join(struct causal *c, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  if (value > 1) return IMPOSSIBLE;
+  if (!value) return READY;
+  const struct thread *t = e->object < THREADS_MAX && c->slot_of[e->object] ? &c->threads.data[c->slot_of[e->object] - 1] : NULL;
+  if (!t || t->end == NONE) return IMPOSSIBLE;
+  order_edge(c->order, place_of(c, t->end), c->end);
+  return READY;
+}
+
+/* What the event's object must be like at the end, so that it returns `value`. */
+static enum ready operate(struct causal *c, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  const struct object *x = object_at(c, e->object);
+  if (!x || x->frozen) return NOT_MODELLED;
+  switch ((enum object_kind)x->kind) {
+    case OBJECT_UNKNOWN: /* nobody ever acquires it */
+      return ready_if(value == 0);
+    case OBJECT_LOCK:
+      return value > 1 ? IMPOSSIBLE : take_lock(c, x, r, value);
+    case OBJECT_CONDITION:
+      if (e->op == EVENT_WAIT_LEAVE) return value > 1 ? IMPOSSIBLE : leave_wait(c, x, r, value);
+      return ready_if(condition_wakes_at_end(c, x, r, value));
+    case OBJECT_SEMAPHORE:
+      return value > 1 ? IMPOSSIBLE : ready_if(semaphore_at_end(c, x, value));
+    case OBJECT_BARRIER:
+      return value > 1 ? IMPOSSIBLE : ready_if(barrier_at_end(c, x, r, value));
+  }
+  return NOT_MODELLED;
+}
+
+static enum ready returns(struct causal *c, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  uint64_t was;
+  if (!causal_is_read(e, &was)) return NOT_MODELLED;
+  if (e->op == EVENT_READ || e->op == EVENT_RMW) return read_access(c, r, value);
+  if (e->op == EVENT_CHOICE) return ready_if(value < e->size);
+  if (e->op == EVENT_JOIN) return join(c, r, value);
+  return operate(c, r, value);
+}
+
+/* A write at the end does not go to memory that was freed. */
+static enum ready write_memory(struct causal *c, uint32_t event) {
+  const struct location *at = &c->locations.data[c->info.data[event].location];
+  if (c->components.data[at->component].frozen) return NOT_MODELLED;
+  for (uint32_t i = 0; i < at->cells; i++) {
+    const struct cell *x = &c->cells.data[at->cell + i];
+    for (uint32_t k = 0; k < x->count; k++) {
+      const struct entry *e = &c->entries.data[x->first + k];
+      struct order_lit later = outside(c, e->place);
+      if (e->writes && c->trace[e->event].op == EVENT_FREE) order_clause(c->order, &later, 1);
+    }
+  }
+  return READY;
+}
+
+/* The part of the step before the event happens at the end as it did in the trace. */
+static enum ready begin_step(struct causal *c, uint32_t event) {
+  for (uint32_t i = c->info.data[event].head; i < event; i++) {
+    const struct event *e = &c->trace[i];
+    enum ready ready = READY;
+    if (e->op == EVENT_READ || e->op == EVENT_RMW) ready = read_memory(c, i, e->value);
+    if (e->op == EVENT_WRITE) ready = write_memory(c, i);
+    if (e->op == EVENT_FREE) ready = NOT_MODELLED;
+    if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) ready = NOT_MODELLED;
+    if (e->op == EVENT_JOIN || e->op == EVENT_AWAIT) ready = NOT_MODELLED;
+    if (ready != READY) return ready;
+  }
+  return READY;
+}
+
+/* With needs, the read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1). */
+static void keep_earlier(struct causal *c, uint32_t r) {
+  for (uint32_t i = c->needs ? c->info.data[r].previous : NONE; i != NONE; i = c->info.data[i].previous)
+    order_clause(c->order, &c->info.data[i].keep, 1);
+}
+
+/* Asks the engine, and looks whether a no depends on what is not modelled. */
+static enum causal_answer solve(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
+  enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
+  if (answer == ORDER_YES) witness_make(c, goal, last, n, result);
+  if (answer == ORDER_YES) return CAUSAL_YES;
+  const struct order_lit *core;
+  bool exact = answer == ORDER_NO && !c->approximate && (!c->guarded || order_core(c->order, &core) == 0);
+  return exact ? CAUSAL_NO : CAUSAL_UNKNOWN;
+}
+
+static enum causal_answer finish(struct causal *c, enum ready ready, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
+  enum causal_answer answer = ready == NOT_MODELLED || (ready == IMPOSSIBLE && c->approximate) ? CAUSAL_UNKNOWN : CAUSAL_NO;
+  if (ready == READY) answer = solve(c, goal, last, n, result);
+  order_pop(c->order);
+  return answer;
+}
+
+enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
+  vec_clear(&c->steps);
+  order_push(c->order);
+  stand_before(c, r, true);
+  keep_earlier(c, r);
+  enum ready ready = begin_step(c, r);
+  if (ready == READY) ready = returns(c, r, value);
+  return finish(c, ready, GOAL_READ, &r, 1, value);
+}
+
+enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
+  vec_clear(&c->steps);
+  order_push(c->order);
+  stand_before(c, a, false);
+  stand_before(c, b, false);
+  enum ready ready = READY;
+  /* Sections are steps, and do not overlap: the end is before one of them. */
+  if (c->info.data[a].head != a && c->info.data[b].head != b) ready = IMPOSSIBLE;
+  if (ready == READY) ready = begin_step(c, a);
+  if (ready == READY) ready = begin_step(c, b);
+  uint32_t last[] = {a, b};
+  return finish(c, ready, GOAL_RACE, last, 2, 0);
+}
+
+enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32_t use) {
+  vec_clear(&c->steps);
+  order_push(c->order);
+  order_edge(c->order, place_of(c, free), c->end);
+  stand_before(c, use, false);
+  uint32_t last[] = {use, free};
+  return finish(c, begin_step(c, use), GOAL_FREED, last, 2, 0);
+}
+
+/* Is the lock held, at the end, by a section of the thread that stands before `holder`, in a way that keeps `waiter` out? */
+static bool held_by(struct causal *c, uint32_t waiter, uint32_t holder) {
+  const struct object *x = object_at(c, c->trace[waiter].object);
+  for (uint32_t i = 0; i < x->parts; i++) {
+    const struct section *s = &c->sections.data[x->part + i];
+    bool open = s->acquire < holder && (s->release == NONE || s->release >= holder) && s->slot == c->info.data[holder].slot;
+    if (open && section_blocks(s, c->info.data[waiter].slot, c->trace[waiter].flags & EVENT_SHARED_LOCK)) return true;
+  }
+  return false;
+}
+
+enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle) {
+  vec_clear(&c->steps);
+  order_push(c->order);
+  enum ready ready = READY;
+  for (uint32_t i = 0; i < cycle->n; i++) {
+    uint32_t waiter = cycle->acquires[i], holder = cycle->acquires[(i + 1) % cycle->n];
+    const struct object *x = object_at(c, c->trace[waiter].object);
+    if (!x || x->frozen)
+      ready = NOT_MODELLED;
+    else if (!held_by(c, waiter, holder))
+      ready = IMPOSSIBLE;
+    if (ready == READY) stand_before(c, waiter, false);
+  }
+  return finish(c, ready, GOAL_DEADLOCK, cycle->acquires, cycle->n, 0);
+}
+
+/* --- cycles --- */
+
+struct search {
+  struct causal *c;
+  struct causal_cycle *out;
+  uint32_t most, found;
+  struct causal_cycle path;
+};
+
+static bool waits_for_ever(const struct event *e) {
+  return e->op == EVENT_ACQUIRE && !(e->flags & (EVENT_TRY | EVENT_TIMED | EVENT_INTERNAL));
+}
+
+/* Goes on from the last acquire of the path to those before which its lock's holders may stand. */
+static void search(struct search *s) {
+  struct causal *c = s->c;
+  uint32_t first = s->path.acquires[0], last = s->path.acquires[s->path.n - 1];
+  if (s->path.n > 1 && held_by(c, last, first)) {
+    if (s->found < s->most) s->out[s->found] = s->path;
+    s->found++;
+  }
+  if (s->path.n == CAUSAL_CYCLE) return;
+  const struct object *x = object_at(c, c->trace[last].object);
+  for (uint32_t i = 0; i < x->parts; i++) {
+    const struct section *section = &c->sections.data[x->part + i];
+    const struct thread *t = &c->threads.data[section->slot];
+    bool again = t->tid <= c->trace[first].thread;
+    for (uint32_t k = 0; k < s->path.n; k++) again |= c->trace[s->path.acquires[k]].thread == t->tid;
+    if (again || !section_blocks(section, c->info.data[last].slot, c->trace[last].flags & EVENT_SHARED_LOCK)) continue;
+    for (uint32_t e = c->info.data[section->acquire].next; e != NONE && e < section->release; e = c->info.data[e].next) {
+      const struct object *wanted = waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;
+      if (!wanted || wanted->frozen) continue;
+      s->path.acquires[s->path.n++] = e;
+      search(s);
+      s->path.n--;
+    }
+  }
+}
+
+uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most) {
+  struct search s = {.c = c, .out = out, .most = most};
+  for (uint32_t e = 0; e < c->n; e++) {
+    const struct object *x = waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;
+    if (!x || x->frozen) continue;
+    s.path.n = 1, s.path.acquires[0] = e;
+    search(&s);
+  }
+  return s.found;
+}

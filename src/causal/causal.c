@@ -1,0 +1,105 @@
+#include "causal/causal.h"
+
+#include <string.h>
+
+#include "causal/internal.h"
+
+struct causal *causal_new(const struct causal_options *options) {
+  struct causal *c = mem_alloc(sizeof *c);
+  c->options = *options;
+  if (c->options.budget == 0) c->options.budget = ORDER_UNBOUNDED;
+  c->order = order_new(ORDER_ENGINE, NULL);
+  return c;
+}
+
+void causal_free(struct causal *c) {
+  if (!c) return;
+  order_free(c->order);
+  vec_release(&c->info);
+  vec_release(&c->threads);
+  vec_release(&c->pending);
+  vec_release(&c->locations);
+  vec_release(&c->components);
+  vec_release(&c->cells);
+  vec_release(&c->entries);
+  vec_release(&c->objects);
+  vec_release(&c->operations);
+  vec_release(&c->sections);
+  vec_release(&c->waits);
+  vec_release(&c->pairings);
+  vec_release(&c->kept);
+  hashmap_release(&c->index);
+  vec_release(&c->sorted);
+  vec_release(&c->clause);
+  vec_release(&c->alternatives);
+  vec_release(&c->candidates);
+  vec_release(&c->values);
+  vec_release(&c->linear);
+  vec_release(&c->position);
+  vec_release(&c->work);
+  vec_release(&c->event_at);
+  vec_release(&c->wanted);
+  vec_release(&c->steps);
+  mem_free(c, sizeof *c);
+}
+
+static void forget(struct causal *c) {
+  for (size_t i = 0; i < c->threads.count; i++) c->slot_of[c->threads.data[i].tid] = 0;
+  vec_clear(&c->info);
+  vec_clear(&c->threads);
+  vec_clear(&c->pending);
+  vec_clear(&c->locations);
+  vec_clear(&c->components);
+  vec_clear(&c->cells);
+  vec_clear(&c->entries);
+  vec_clear(&c->objects);
+  vec_clear(&c->operations);
+  vec_clear(&c->sections);
+  vec_clear(&c->waits);
+  vec_clear(&c->pairings);
+  vec_clear(&c->kept);
+  vec_clear(&c->steps);
+  c->limit = NULL;
+  c->approximate = c->guarded = false;
+}
+
+void causal_build(struct causal *c, const struct event *trace, uint32_t n, const struct causal_needs *needs) {
+  forget(c);
+  c->trace = trace, c->n = n, c->needs = needs;
+  places_build(c);
+  objects_build(c);
+  memory_finish(c);
+}
+
+const char *causal_limit(const struct causal *c) { return c->limit; }
+struct order *causal_order(struct causal *c) {
+  return c->order;
+}
+
+void clause2(struct causal *c, struct order_lit a, struct order_lit b) { order_clause(c->order, (struct order_lit[]){a, b}, 2); }
+
+void clause3(struct causal *c, struct order_lit a, struct order_lit b, struct order_lit d) {
+  order_clause(c->order, (struct order_lit[]){a, b, d}, 3);
+}
+
+void limited(struct causal *c, const char *why) {
+  if (!c->limit) c->limit = why;
+}
+
+struct order_lit unless_exact(struct causal *c) {
+  if (!c->guarded) {
+    c->exact = order_var(c->order);
+    order_phase(c->order, c->exact);
+    c->guarded = true;
+  }
+  return order_not(c->exact);
+}
+
+void keep_order(struct causal *c, uint32_t a, uint32_t b) {
+  uint32_t from = place_of(c, a), to = place_of(c, b);
+  if (from == to || before(c, from, to)) return;
+  *vec_push(&c->kept) = (struct pair){a, b};
+  clause2(c, unless_exact(c), less(c, from, to));
+}
+
+void keep_out(struct causal *c, uint32_t event) { clause2(c, unless_exact(c), outside(c, place_of(c, event))); }

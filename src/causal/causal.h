@@ -1,0 +1,115 @@
+/* The maximal causal model of one execution (model.md, sections 2 and 3): what else any program could have done that did this.
+ *
+ * causal_build() takes a trace and puts what must hold in every reordering into an order problem, once; then many questions are asked of
+ * it, each by push, ask and pop. An answer is yes, with a *witness*: a list of the trace's events that can be executed in that order, in
+ * which every read but the last returns what it returned in the trace. Sources: Huang and Huang, "Maximal causality reduction for TSO and
+ * PSO", OOPSLA 2016 (the thesis, sections 3.1 to 3.3), with the correction of model.md, section 3, and without its ordering of events that
+ * a witness does not contain.
+ *
+ * How it is encoded. One event of the problem, the *end*, stands where the witness ends: "e is part of the witness" is the order literal
+ * `e < end`, so closure under must-happen-before comes for free, and what is asked of a read is asked of the end. Under TSO and PSO a
+ * buffered store's place in the order is its flush; loads, fences and synchronisation are on the thread's chain, flushes on chains of
+ * their own.
+ *
+ * What is a read: READ, RMW and AWAIT; ACQUIRE, TRYFAIL and SEM_WAIT with EVENT_TRY or EVENT_TIMED, and JOIN with one of them (result: 1,
+ * it got what it asked for, or 0); WAIT_LEAVE (1: signalled, 0: it left without); SIGNAL and BROADCAST (result: the set of threads woken);
+ * CHOICE; BARRIER_ENTER with EVENT_RESULT (1: it completes the round).
+ *
+ * Not modelled exactly; where an answer would depend on it, it is CAUSAL_UNKNOWN, never a wrong no:
+ *   - accesses of more than 8 bytes, and all that overlap with them; memory whose content no event explains (written where nothing is
+ *     recorded); accesses to the bytes of synchronisation objects (initialisation, destruction, sem_getvalue); bytes used again after a
+ *     free. They keep the trace's order under SC, and are in no witness under TSO and PSO. What they return is never asked;
+ *   - locks that are released by a thread that did not acquire them (robust mutexes, locks held before recording began), semaphores whose
+ *     count changes without an event, barriers that more threads use than a round takes, condition variables with waiters of tid 64 or
+ *     more: their operations keep the trace's order;
+ *   - AWAIT of several locations, and events of an atomic section behind a point at which it was blocked: in no witness;
+ *   - operations inside atomic sections that may block: other threads may run before these, which is left out;
+ *   - frees under TSO and PSO: stores that are still buffered when memory is freed are left out;
+ *   - values that were in memory before the first write, if the caller cannot tell them (causal_options.initial) and no read did;
+ *   - broadcasts that could wake more than CAUSAL_WAITERS threads: which subsets is not asked;
+ *   - results of a JOIN, wait or semaphore that come from a request for cancellation.
+ * A READ or RMW with EVENT_WAITS may be found to return a value with which it would not be enabled, if what it waits for is a condition
+ * (hd_await) rather than a change: then the witness cannot be followed in its last step.
+ *
+ * 1. The trace belongs to the caller and must not change until the next causal_build().
+ * 2. Memory is kept from one trace to the next; after the first traces nothing is allocated.
+ * 3. A witness is valid until the next call. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+struct causal;
+struct order;
+
+enum causal_memory { CAUSAL_SC, CAUSAL_TSO, CAUSAL_PSO };
+
+/* Most threads, waiting at one condition variable, whose subsets are asked for. */
+#define CAUSAL_WAITERS 5u
+/* Most threads in one deadlock's cycle. */
+#define CAUSAL_CYCLE 8u
+
+struct causal_options {
+  enum causal_memory memory;
+  bool spurious_wakeups; /* a wait may end without a signal and without a time-out */
+  uint64_t budget;       /* conflicts of the order engine for one question; 0: no bound */
+  /* The bytes [address, address + size), size <= 8, before the first write, as a little-endian number. False: not known. May be NULL. */
+  bool (*initial)(void *data, uint64_t address, uint32_t size, uint64_t *value);
+  void *data;
+};
+
+/* Which reads of its thread an event depends on (model.md, section 4): event i of the trace on reads[starts[i]] .. reads[starts[i + 1] -
+ * 1], positions in the trace of earlier events of the same thread. Both arrays belong to the caller, until the next causal_build(). */
+struct causal_needs {
+  const uint32_t *starts, *reads;
+};
+
+enum causal_answer { CAUSAL_NO, CAUSAL_YES, CAUSAL_UNKNOWN };
+
+[[nodiscard]] struct causal *causal_new(const struct causal_options *options);
+void causal_free(struct causal *c);
+
+/* Takes a new trace. `needs`: NULL for the setting `all`, in which an event depends on all earlier reads of its thread. */
+void causal_build(struct causal *c, const struct event *trace, uint32_t n, const struct causal_needs *needs);
+/* Why answers about this trace may be CAUSAL_UNKNOWN: the first thing that is not modelled; NULL: nothing. */
+const char *causal_limit(const struct causal *c);
+
+/* Is event `r` (a position in the trace, like all events below) a read, and what did it return? */
+bool causal_is_read(const struct event *r, uint64_t *result);
+/* The other results that `r` could have, judged by what is cheap to know (must-happen-before): at most `most` of them into `out`, and
+ * returns how many there are. `*all` (may be NULL): these are all that a reordering of the trace can give; else there may be others, that
+ * cannot be asked for. */
+uint32_t causal_values(struct causal *c, uint32_t r, uint64_t *out, uint32_t most, bool *all);
+/* Can `r` return `value`, all earlier reads of its thread being as they were, and all that others need? The witness ends in r. */
+enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value);
+
+/* Can both accesses, of different threads, be next? The witness ends in a, b. Whether they conflict is the caller's business. Under TSO and
+ * PSO, too: a store is next when it could be issued. */
+enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b);
+/* Can the access `use` come after `free`? The witness ends in it. */
+enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32_t use);
+
+/* Acquires, one of each of `n` threads, in the order of the cycle: each waits for a lock that the thread of the one behind it holds. The
+ * first is that of the smallest tid. */
+struct causal_cycle {
+  uint32_t n, acquires[CAUSAL_CYCLE];
+};
+/* The cycles that a look at each thread alone allows: at most `most` into `out`, and returns how many there are. Only ACQUIREs that wait
+ * for ever count. */
+uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most);
+/* Can the threads stand before the cycle's acquires, blocked by each other? The acquires are not part of the witness. */
+enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle);
+
+/* One step of a witness: the event, or (TSO, PSO) the flush of the store that the event issued. */
+struct causal_step {
+  uint32_t event;         /* position in the trace */
+  uint32_t thread, index; /* its name */
+  uint32_t choice;        /* the alternative to take (machine.h), in the state that the witness leads to */
+  bool flush;
+};
+/* The last question's witness, after CAUSAL_YES. Events of one step (EVENT_INTERNAL) follow one another. */
+const struct causal_step *causal_witness(const struct causal *c, uint32_t *n);
+
+/* For statistics and for recording problems; do not change it. */
+struct order *causal_order(struct causal *c);

@@ -1,0 +1,252 @@
+/* What the files of src/causal share. Events are positions in the trace; places are events of the order problem. */
+#pragma once
+#include "base/hash.h"
+#include "base/vec.h"
+#include "causal/causal.h"
+#include "order/order.h"
+#include "trace/tset.h"
+
+#define NONE UINT32_MAX
+
+/* What is known of each event of the trace. */
+struct info {
+  uint32_t place;    /* in the order: of the step, or of the flush of a buffered store */
+  uint32_t before;   /* place of what the step comes after: the thread's last step that is no buffered store, its fork, or NONE */
+  uint32_t previous; /* the thread's event before this one, or NONE */
+  uint32_t next;     /* the one behind it, or NONE */
+  uint32_t head;     /* first event of its step */
+  uint32_t location; /* of an access, or NONE */
+  uint32_t chain;    /* of a buffered store under PSO */
+  uint16_t slot;     /* its thread */
+  bool buffered;
+  struct order_lit keep; /* the event's result is as it was; of reads, if there are needs */
+};
+
+struct thread {
+  uint32_t tid, first, last; /* events; NONE */
+  uint32_t fork, end;        /* the events that start and end it, or NONE */
+  uint32_t place;            /* its last step that is no buffered store, or its fork, or NONE */
+  uint32_t stores;           /* first of its flushes in `pending` that no fence came behind, or NONE */
+  uint32_t issue;            /* while a witness is written: the first event that is not in it yet, or NONE */
+  uint64_t waits_at;         /* while it is followed: condition variable, or 0 */
+  bool signalled;
+};
+
+/* A flush that the thread's next fence has to wait for. */
+struct pending {
+  uint32_t place, next;
+};
+
+/* (object, size) of accesses and of operations. */
+struct location {
+  uint64_t object, size;
+  uint32_t uses;        /* accesses */
+  uint32_t cell, cells; /* what it is made of, if it has uses */
+  uint32_t component;   /* set of locations that overlap */
+  bool operated;        /* as a synchronisation object */
+};
+
+/* Locations that overlap, transitively. */
+struct component {
+  bool accessed, operated, frozen;
+};
+
+/* Bytes that every access touches together or not at all. */
+struct cell {
+  uint64_t address, size, initial;
+  uint32_t first, count; /* entries, in the trace's order */
+  uint32_t component;
+  bool known; /* `initial` */
+};
+
+/* What a step does to a cell; one entry for each step and cell. */
+struct entry {
+  uint32_t event; /* the first that reads, or else that writes */
+  uint32_t place;
+  uint16_t slot;
+  bool reads, writes, vague; /* vague: what it leaves there is not known */
+  bool watches;              /* AWAIT: reads something else than `value` */
+  uint64_t value, written;
+};
+
+enum object_kind { OBJECT_UNKNOWN, OBJECT_LOCK, OBJECT_CONDITION, OBJECT_SEMAPHORE, OBJECT_BARRIER };
+
+/* A synchronisation object: its operations, and those parts of them that its kind has. */
+struct object {
+  uint64_t address;
+  uint8_t kind;
+  bool frozen;          /* its operations keep the trace's order */
+  uint32_t first, last; /* operations */
+  uint32_t part, parts; /* sections, waits */
+  uint32_t pair, pairs; /* pairings */
+  uint32_t count;       /* semaphore: before the first operation; barrier: threads of a round, or 0 */
+};
+
+struct operation {
+  uint32_t event, next;
+};
+
+/* A lock is held from one event to another one. */
+struct section {
+  uint32_t acquire, release; /* events; release may be NONE */
+  uint32_t depth;            /* while it is open: how often it is held */
+  uint16_t slot;
+  bool shared;
+};
+
+/* A wait at a condition variable. */
+struct wait {
+  uint32_t enter, leave; /* leave may be NONE */
+  uint16_t slot;
+  bool expired, woken; /* left without a signal; signalled in the trace */
+};
+
+/* `holds`: signal `from` wakes the wait `to` (an index); or the wait `to` (an event) takes what `from` (an event, or NONE: the semaphore's
+ * initial count) posted. */
+struct pairing {
+  uint32_t from, to;
+  struct order_lit holds;
+};
+
+struct pair {
+  uint32_t before, after;
+};
+
+struct causal {
+  struct causal_options options;
+  struct order *order;
+  const struct event *trace;
+  const struct causal_needs *needs;
+  uint32_t n;
+  const char *limit;
+  bool approximate;       /* something is left out that `exact` does not guard: no means unknown */
+  bool guarded;           /* `exact` is in use */
+  struct order_lit exact; /* assumed in every question: what is not modelled keeps its order */
+  uint32_t end;           /* the place of the end */
+  uint32_t chains;
+  uint16_t slot_of[THREADS_MAX]; /* tid to slot + 1 */
+  VEC(struct info) info;
+  VEC(struct thread) threads;
+  VEC(struct pending) pending;
+  VEC(struct location) locations;
+  VEC(struct component) components;
+  VEC(struct cell) cells;
+  VEC(struct entry) entries;
+  VEC(struct object) objects;
+  VEC(struct operation) operations;
+  VEC(struct section) sections;
+  VEC(struct wait) waits;
+  VEC(struct pairing) pairings;
+  VEC(struct pair) kept; /* pairs that keep their order because of `exact` */
+  struct hashmap index;  /* of locations; of objects; of chains */
+  VEC(uint32_t) sorted;
+  VEC(struct order_lit) clause, alternatives;
+  VEC(uint32_t) candidates;
+  VEC(uint64_t) values;
+  /* the last witness */
+  VEC(uint32_t) linear, position, work, event_at;
+  VEC(uint8_t) wanted;
+  VEC(struct causal_step) steps;
+};
+
+/* --- literals and clauses (causal.c) --- */
+
+static inline bool before(const struct causal *c, uint32_t a, uint32_t b) { return order_before(c->order, a, b); }
+static inline struct order_lit less(struct causal *c, uint32_t a, uint32_t b) { return order_less(c->order, a, b); }
+/* The step is part of the witness; is not. */
+static inline struct order_lit inside(struct causal *c, uint32_t place) { return order_less(c->order, place, c->end); }
+static inline struct order_lit outside(struct causal *c, uint32_t place) { return order_less(c->order, c->end, place); }
+static inline uint32_t place_of(const struct causal *c, uint32_t event) { return c->info.data[event].place; }
+static inline void clause_begin(struct causal *c) { vec_clear(&c->clause); }
+static inline void clause_or(struct causal *c, struct order_lit l) { *vec_push(&c->clause) = l; }
+static inline void clause_end(struct causal *c) { order_clause(c->order, c->clause.data, c->clause.count); }
+void clause2(struct causal *c, struct order_lit a, struct order_lit b);
+void clause3(struct causal *c, struct order_lit a, struct order_lit b, struct order_lit d);
+/* Something is not modelled: the first reason is kept. */
+void limited(struct causal *c, const char *why);
+/* The negation of the assumption that what is not modelled keeps its order: the first literal of every clause that says so. */
+struct order_lit unless_exact(struct causal *c);
+/* `a` comes before `b`, and is part of every witness that has `b`, if what is not modelled keeps its order. Events. */
+void keep_order(struct causal *c, uint32_t a, uint32_t b);
+/* The event is in no witness, if what is not modelled keeps its order. */
+void keep_out(struct causal *c, uint32_t event);
+
+/* --- places (place.c) --- */
+
+/* Threads, steps, locations and cells of the trace; then a place for each step, with what must happen before what. */
+void places_build(struct causal *c);
+/* Must the thread's earlier stores have been flushed when the event happens? */
+bool place_drains(const struct causal *c, const struct event *e);
+
+/* --- memory (memory.c, value.c) --- */
+
+/* Gives every access its location, and cuts locations into cells. */
+void memory_locate(struct causal *c);
+/* Adds the event, which has its place, to the cells that it touches. */
+void memory_add(struct causal *c, uint32_t event);
+/* All accesses have been added: what cannot be modelled, and that reads keep their values. */
+void memory_finish(struct causal *c);
+/* The bytes of an access's value that belong to the cell. */
+uint64_t cell_value(const struct cell *x, const struct event *e, uint64_t value);
+/* Does the event's step touch the cell before the event? Then `*value` is what it finds there. */
+bool step_leaves(const struct causal *c, const struct cell *x, uint32_t event, uint64_t *value);
+/* The last write by the thread among the cell's first `position` entries; NULL: none. */
+const struct entry *cell_own_write(const struct causal *c, const struct cell *x, uint16_t slot, uint32_t position);
+
+/* A read of a cell: by the step at `place`, whose entry is the cell's `position`-th, or by the end in its stead. */
+struct reading {
+  const struct cell *cell;
+  uint32_t place, position;
+  uint16_t slot;
+};
+/* Entries (indices; NONE: the initial value) that the reading could take its value from, by must-happen-before; in c->candidates. */
+void reading_candidates(struct causal *c, const struct reading *r);
+/* May it come before every write, by must-happen-before? */
+bool reading_may_be_initial(const struct causal *c, const struct reading *r);
+/* Unless `guard` holds, the reading returns `value`. False: it cannot. */
+bool reading_returns(struct causal *c, const struct reading *r, struct order_lit guard, uint64_t value);
+/* Unless `guard` holds, one of the readings does not return its value. */
+bool readings_differ(struct causal *c, const struct reading *r, const uint64_t *values, uint32_t n, struct order_lit guard);
+/* Where a read's entry stands in the cell. */
+uint32_t cell_position(const struct causal *c, const struct cell *x, uint32_t place);
+
+/* --- synchronisation objects (object.c, lock.c, condition.c, count.c) --- */
+
+void objects_build(struct causal *c);
+struct object *object_at(struct causal *c, uint64_t address);
+/* The mutex that a wait gives up or takes back; 0: none. */
+uint64_t wait_mutex(const struct event *e);
+void object_freeze(struct causal *c, struct object *x, const char *why);
+
+void lock_build(struct causal *c, struct object *x);
+/* At the end, the lock can be taken by the thread; it cannot (false: it always can). */
+void lock_free_at_end(struct causal *c, const struct object *x, uint16_t slot, bool shared);
+bool lock_held_at_end(struct causal *c, const struct object *x, uint16_t slot, bool shared);
+/* Does the section keep the thread from taking the lock? */
+static inline bool section_blocks(const struct section *s, uint16_t slot, bool shared) { return s->slot != slot && !(s->shared && shared); }
+
+void condition_build(struct causal *c, struct object *x);
+/* At the end, the notification of `event` would wake the threads of `set` and no others. False: it cannot. */
+bool condition_wakes_at_end(struct causal *c, const struct object *x, uint32_t event, uint64_t set);
+/* The wait that `leave` ends, as an index into c->waits; NONE. */
+uint32_t condition_wait(const struct causal *c, const struct object *x, uint32_t leave);
+/* At the end, the wait that `leave` ends has been signalled, or has not. False: it cannot. */
+bool condition_woken_at_end(struct causal *c, const struct object *x, uint32_t leave, bool woken);
+
+void semaphore_build(struct causal *c, struct object *x);
+/* At the end, the count is positive, or 0. False: it cannot be. */
+bool semaphore_at_end(struct causal *c, const struct object *x, bool positive);
+
+void barrier_build(struct causal *c, struct object *x);
+/* At the end, the arrival of `event` completes its round, or does not. */
+bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bool completes);
+
+/* --- questions (ask.c) and witnesses (witness.c) --- */
+
+/* What the witness's last step is for. */
+enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK };
+/* Adds to the witness's steps which alternative each takes (follow.c). */
+void witness_choose(struct causal *c, enum goal goal, uint64_t result);
+/* Takes the witness from the engine's answer: what `last[0..n-1]` need, in order, and then those themselves (not for a deadlock).
+ * `result`: what last[0] returns, if it is a read's question. */
+void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result);

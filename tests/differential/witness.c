@@ -1,0 +1,257 @@
+/* The causal model against brute force: for random traces, every result of every read, every pair of accesses, every use of freed memory
+ * and every cycle of locks has the same answer, and every witness can be executed.
+ *
+ * usage: witness [--traces=N] [--seed=N] [--memory=sc|tso|pso] [--features=BITS] [--threads=N] [--size=N] [--print] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "causal/causal.h"
+#include "witness_check.h"
+#include "witness_generate.h"
+#include "witness_reference.h"
+
+struct counts {
+  uint64_t traces, limited, skipped, yes, no, unknown, wrong, longer, steps, shortest;
+  double seconds;
+};
+
+struct settings {
+  uint64_t traces, seed;
+  int memory; /* -1: all */
+  long features;
+  uint32_t threads, size;
+  bool print;
+};
+
+struct subject {
+  const struct sim *x;
+  const struct reference *r;
+  struct causal *c;
+  struct counts *n;
+  bool wrong;
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void complain(struct subject *s, const char *what, uint32_t a, uint64_t b, const char *why) {
+  uint32_t n;
+  const struct causal_step *steps = causal_witness(s->c, &n);
+  printf("%s %u, %llu: %s (limit: %s); steps", what, a, (unsigned long long)b, why, causal_limit(s->c) ? causal_limit(s->c) : "none");
+  for (uint32_t i = 0; i < n; i++) printf(" %s%u", steps[i].flush ? "flush " : "", steps[i].event);
+  printf("\n");
+  s->wrong = true;
+}
+
+/* Compares an answer with the reference's. True: there is a witness to look at. */
+static bool compare(struct subject *s, enum causal_answer answer, bool possible, const char *what, uint32_t a, uint64_t b) {
+  s->n->yes += answer == CAUSAL_YES;
+  s->n->no += answer == CAUSAL_NO;
+  s->n->unknown += answer == CAUSAL_UNKNOWN;
+  if (answer == CAUSAL_YES && !possible) complain(s, what, a, b, "yes, but it is impossible");
+  if (answer == CAUSAL_NO && possible) complain(s, what, a, b, "no, but it is possible");
+  if (answer == CAUSAL_UNKNOWN && !causal_limit(s->c)) complain(s, what, a, b, "unknown without a reason");
+  return answer == CAUSAL_YES;
+}
+
+static void check_read(struct subject *s, uint32_t e, uint64_t value) {
+  struct sim_state state;
+  uint32_t n;
+  if (!compare(s, causal_read(s->c, e, value), reference_can(s->r, e, value), "read", e, value)) return;
+  const struct causal_step *steps = causal_witness(s->c, &n);
+  const char *wrong = witness_check(s->x, steps, n, e, value, &state);
+  if (wrong) complain(s, "witness of", e, value, wrong);
+  uint32_t events = 0, shortest = 0;
+  for (uint32_t i = 0; i < n; i++) events += !steps[i].flush;
+  for (uint32_t i = 0; i < s->r->results[e]; i++)
+    if (s->r->result[e][i] == value) shortest = s->r->shortest[e][i];
+  s->n->steps += events, s->n->shortest += shortest, s->n->longer += events > shortest;
+}
+
+static void check_results(struct subject *s, uint32_t e) {
+  uint64_t was, values[64];
+  bool all;
+  if (causal_is_read(&s->x->trace[e], &was) != sim_result(&s->x->trace[e], &was)) complain(s, "event", e, 0, "is it a read?");
+  if (!sim_result(&s->x->trace[e], &was)) return;
+  uint32_t n = causal_values(s->c, e, values, 64, &all);
+  check_read(s, e, was);
+  for (uint32_t i = 0; i < n && i < 64; i++) check_read(s, e, values[i]);
+  for (uint32_t i = 0; i < s->r->results[e]; i++) {
+    bool known = s->r->result[e][i] == was;
+    for (uint32_t k = 0; k < n && k < 64; k++) known |= values[k] == s->r->result[e][i];
+    if (!known && all) complain(s, "event", e, s->r->result[e][i], "a possible result is missing");
+    if (!known) check_read(s, e, s->r->result[e][i]);
+  }
+  check_read(s, e, 77);
+}
+
+static void check_race(struct subject *s, uint32_t a, uint32_t b) {
+  struct sim_state state;
+  uint32_t n;
+  if (!compare(s, causal_race(s->c, a, b), s->r->race[a][b], "race", a, b)) return;
+  const struct causal_step *steps = causal_witness(s->c, &n);
+  if (n < 2 || steps[n - 2].event != a || steps[n - 1].event != b) return complain(s, "race", a, b, "its witness does not end in it");
+  const char *wrong = witness_check(s->x, steps, n - 2, UINT32_MAX, 0, &state);
+  if (!wrong && sim_next(s->x, &state, s->x->trace[a].thread, 0) != &s->x->trace[a]) wrong = "the first is not next";
+  if (!wrong && sim_next(s->x, &state, s->x->trace[b].thread, 0) != &s->x->trace[b]) wrong = "the second is not next";
+  if (wrong) complain(s, "witness of race", a, b, wrong);
+}
+
+static void check_use(struct subject *s, uint32_t f, uint32_t use) {
+  struct sim_state state;
+  uint32_t n;
+  if (!compare(s, causal_use_after_free(s->c, f, use), s->r->freed[f][use], "use after free", f, use)) return;
+  const struct causal_step *steps = causal_witness(s->c, &n);
+  const char *wrong = witness_check(s->x, steps, n - 1, UINT32_MAX, 0, &state);
+  if (!wrong && sim_next(s->x, &state, s->x->trace[use].thread, 0) != &s->x->trace[use]) wrong = "the use is not next";
+  if (!wrong && state.position[s->x->trace[f].thread] <= s->x->trace[f].index) wrong = "it is not freed";
+  if (wrong) complain(s, "witness of use after free", f, use, wrong);
+}
+
+static void check_pairs(struct subject *s) {
+  for (uint32_t a = 0; a < s->x->n; a++) {
+    for (uint32_t b = 0; b < s->x->n; b++) {
+      const struct event *x = &s->x->trace[a], *y = &s->x->trace[b];
+      if (x->thread == y->thread || !sim_is_access(x) || !sim_is_access(y) || !sim_overlap(x, y)) continue;
+      if ((x->flags | y->flags) & EVENT_INTERNAL) continue;
+      check_race(s, a, b);
+      if (x->op == EVENT_FREE) check_use(s, a, b);
+    }
+  }
+}
+
+static void check_cycles(struct subject *s) {
+  struct causal_cycle cycles[64];
+  uint32_t n = causal_cycles(s->c, cycles, 64);
+  uint32_t met = 0;
+  for (uint32_t i = 0; i < n && i < 64; i++) {
+    uint32_t by_thread[SIM_THREADS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    bool possible = false;
+    for (uint32_t k = 0; k < cycles[i].n; k++) by_thread[s->x->trace[cycles[i].acquires[k]].thread] = cycles[i].acquires[k];
+    for (uint32_t k = 0; k < s->r->cycles; k++) possible |= memcmp(s->r->cycle[k], by_thread, sizeof by_thread) == 0;
+    met += possible;
+    if (!compare(s, causal_deadlock(s->c, &cycles[i]), possible, "deadlock", cycles[i].acquires[0], cycles[i].n)) continue;
+    struct sim_state state;
+    uint32_t count;
+    const struct causal_step *steps = causal_witness(s->c, &count);
+    const char *wrong = witness_check(s->x, steps, count, UINT32_MAX, 0, &state);
+    for (uint32_t k = 0; !wrong && k < cycles[i].n; k++) {
+      const struct event *e = &s->x->trace[cycles[i].acquires[k]];
+      struct event out[SIM_OUTCOMES];
+      state.stores[e->thread] = 0; /* what is buffered can be flushed */
+      if (sim_next(s->x, &state, e->thread, 0) != e || sim_outcomes(s->x, &state, e, 0, out) != 0) wrong = "an acquire is not blocked";
+    }
+    if (wrong) complain(s, "witness of deadlock", cycles[i].acquires[0], cycles[i].n, wrong);
+  }
+  if (met < s->r->cycles && n <= 64 && !causal_limit(s->c)) complain(s, "cycles", met, s->r->cycles, "some were not found");
+}
+
+static bool initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  const struct sim *x = *(const struct sim **)data;
+  *value = 0;
+  for (uint32_t i = 0; i < size; i++) *value |= (uint64_t)x->initial[(address - SIM_MEMORY + i) % SIM_BYTES] << (8 * i);
+  return true;
+}
+
+/* A trace of one seed. Traces of some seeds have few kinds of operations, so that these meet often. */
+static bool check_trace(struct causal *c, struct sim *x, struct reference *r, uint64_t seed, const struct settings *with,
+                        enum sim_memory memory, struct counts *n) {
+  uint64_t random = seed * 77;
+  unsigned features = with->features >= 0 ? (unsigned)with->features : 0;
+  for (unsigned i = 0; with->features < 0 && i < 4; i++) features |= 1u << witness_random(&random, 14);
+  if (features & WITNESS_CONDITIONS) features |= WITNESS_LOCKS;
+  if (memory != SIM_SC) features &= ~(unsigned)WITNESS_FREE; /* a store can be in the buffer when its memory is freed */
+  uint32_t threads = with->threads ? with->threads : 2 + witness_random(&random, memory == SIM_SC ? 3 : 2);
+  uint32_t size = with->size ? with->size : 3 + witness_random(&random, threads == 4 ? 3 : 5);
+  witness_generate(x, seed, features, memory, threads, size);
+  reference_find(r, x);
+  n->traces++;
+  if (!r->complete) {
+    n->skipped++;
+    return true;
+  }
+  struct subject s = {.x = x, .r = r, .c = c, .n = n};
+  double start = now();
+  causal_build(c, x->trace, x->n, NULL);
+  n->seconds += now() - start;
+  n->limited += causal_limit(c) != NULL;
+  for (uint32_t i = 0; i < x->n; i++) check_results(&s, i);
+  check_pairs(&s);
+  check_cycles(&s);
+  if (s.wrong || with->print) {
+    printf("seed %llu, --memory=%u --features=%u --threads=%u --size=%u\n", (unsigned long long)seed, memory, features, threads, size);
+    witness_print(x);
+  }
+  return !s.wrong;
+}
+
+static bool option(const char *argument, const char *name, long long *value) {
+  size_t n = strlen(name);
+  if (strncmp(argument, name, n) != 0) return false;
+  *value = strtoll(argument + n, NULL, 0);
+  return true;
+}
+
+static bool parse(int argc, char **argv, struct settings *with) {
+  *with = (struct settings){.traces = 3000, .seed = 1, .memory = -1, .features = -1};
+  for (int i = 1; i < argc; i++) {
+    long long value;
+    if (option(argv[i], "--traces=", &value))
+      with->traces = (uint64_t)value;
+    else if (option(argv[i], "--seed=", &value))
+      with->seed = (uint64_t)value;
+    else if (option(argv[i], "--memory=", &value))
+      with->memory = (int)value;
+    else if (option(argv[i], "--features=", &value))
+      with->features = (long)value;
+    else if (option(argv[i], "--threads=", &value))
+      with->threads = (uint32_t)value;
+    else if (option(argv[i], "--size=", &value))
+      with->size = (uint32_t)value;
+    else if (strcmp(argv[i], "--print") == 0)
+      with->print = true;
+    else
+      return false;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  static const char *const names[] = {"SC", "TSO", "PSO"};
+  static struct sim x;
+  static struct reference r;
+  struct settings with;
+  if (!parse(argc, argv, &with)) {
+    fprintf(stderr, "usage: witness [--traces=N] [--seed=N] [--memory=0|1|2] [--features=BITS] [--threads=N] [--size=N] [--print]\n");
+    return 2;
+  }
+  uint64_t wrong = 0;
+  for (int memory = SIM_SC; memory <= SIM_PSO; memory++) {
+    if (with.memory >= 0 && with.memory != memory) continue;
+    const struct sim *current = &x;
+    struct causal_options options = {.memory = (enum causal_memory)memory, .initial = initial, .data = &current};
+    struct causal *c = causal_new(&options);
+    struct counts n = {0};
+    for (uint64_t i = 0; i < with.traces && wrong < 5; i++)
+      wrong += !check_trace(c, &x, &r, with.seed + i, &with, (enum sim_memory)memory, &n);
+    printf(
+        "%s: %llu traces (%llu not exact, %llu too large), %llu yes, %llu no, %llu unknown, build %.1f us, witnesses %.2f of the shortest, "
+        "%llu longer\n",
+        names[memory], (unsigned long long)n.traces, (unsigned long long)n.limited, (unsigned long long)n.skipped,
+        (unsigned long long)n.yes, (unsigned long long)n.no, (unsigned long long)n.unknown, 1e6 * n.seconds / (double)n.traces,
+        (double)n.steps / (double)(n.shortest ? n.shortest : 1), (unsigned long long)n.longer);
+    causal_free(c);
+  }
+  reference_release();
+  if (mem_live() != 0) {
+    printf("%zu bytes leaked\n", mem_live());
+    return 1;
+  }
+  return wrong > 0;
+}

@@ -1,0 +1,151 @@
+#include "witness_reference.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define MOST_STATES 60000u
+#define SLOTS       (1u << 18)
+
+static VEC(struct sim_state) found;
+static uint32_t slots[SLOTS]; /* state + 1 */
+
+void reference_release(void) { vec_release(&found); }
+
+/* Adds a state that is new. */
+static void visit(const struct sim_state *s) {
+  uint64_t h = hash_bytes(s, sizeof *s, 1);
+  for (uint64_t i = h % SLOTS;; i = (i + 1) % SLOTS) {
+    if (slots[i] == 0) {
+      slots[i] = (uint32_t)found.count + 1;
+      *vec_push(&found) = *s;
+      return;
+    }
+    if (memcmp(&found.data[slots[i] - 1], s, sizeof *s) == 0) return;
+  }
+}
+
+bool reference_can(const struct reference *r, uint32_t event, uint64_t result) {
+  for (uint32_t i = 0; i < r->results[event]; i++)
+    if (r->result[event][i] == result) return true;
+  return false;
+}
+
+static void note(struct reference *r, uint32_t event, uint64_t result, uint32_t length) {
+  uint32_t i = 0;
+  while (i < r->results[event] && r->result[event][i] != result) i++;
+  if (i == REFERENCE_RESULTS) r->overflow = true;
+  if (i == REFERENCE_RESULTS) return;
+  if (i == r->results[event]) {
+    r->results[event]++;
+    r->result[event][i] = result;
+    r->shortest[event][i] = length;
+  }
+  if (length < r->shortest[event][i]) r->shortest[event][i] = length;
+}
+
+/* Does the event go on as it did in the trace? If so, `*s` is the state after it. All that it could return is noted. */
+static bool follow(struct reference *r, const struct sim *x, struct sim_state *s, const struct event *e) {
+  struct event out[SIM_OUTCOMES];
+  uint64_t was, result;
+  uint32_t length = 1, index = x->by_thread[e->thread][e->index];
+  bool kept = false, tells = sim_result(e, &was);
+  for (uint32_t t = 0; t < x->threads; t++) length += s->position[t];
+  uint32_t n = sim_outcomes(x, s, e, sim_seen(x, e->thread, e->index, e), out);
+  for (uint32_t i = 0; i < n; i++) {
+    if (sim_result(&out[i], &result)) note(r, index, result, length);
+    kept |= !tells || result == was;
+  }
+  if (kept) sim_apply(x, s, e);
+  return kept;
+}
+
+static void step(struct reference *r, const struct sim *x, const struct sim_state *from, uint32_t t) {
+  struct sim_state s = *from;
+  uint32_t n = sim_step_length(x, t, s.position[t]);
+  for (uint32_t i = 0; i < n; i++)
+    if (!follow(r, x, &s, sim_next(x, &s, t, 0))) return;
+  visit(&s);
+}
+
+/* --- properties --- */
+
+static void note_pairs(struct reference *r, const struct sim *x, const struct sim_state *s) {
+  const struct event *next[SIM_THREADS];
+  for (uint32_t t = 0; t < x->threads; t++) next[t] = s->begun >> t & 1 ? sim_next(x, s, t, 0) : NULL;
+  for (uint32_t t = 0; t < x->threads; t++) {
+    for (uint32_t u = 0; u < x->threads; u++) {
+      if (t == u || !next[t] || !sim_is_access(next[t])) continue;
+      uint32_t a = x->by_thread[t][next[t]->index];
+      if (next[u] && sim_is_access(next[u])) r->race[a][x->by_thread[u][next[u]->index]] = true;
+      for (uint32_t i = 0; i < s->position[u]; i++) {
+        const struct event *f = &x->trace[x->by_thread[u][i]];
+        if (f->op == EVENT_FREE && sim_overlap(f, next[t])) r->freed[x->by_thread[u][i]][a] = true;
+      }
+    }
+  }
+}
+
+/* The threads that hold the lock in a way that keeps `e` out. */
+static uint32_t blockers(const struct sim_state *s, const struct event *e) {
+  uint32_t lock = (uint32_t)(e->object - SIM_LOCK) / 64, set = 0;
+  if (s->writer[lock]) set |= 1u << (s->writer[lock] - 1);
+  if (!(e->flags & EVENT_SHARED_LOCK)) set |= s->readers[lock];
+  return set;
+}
+
+static void note_cycle(struct reference *r, const uint32_t cycle[SIM_THREADS]) {
+  for (uint32_t i = 0; i < r->cycles; i++)
+    if (memcmp(r->cycle[i], cycle, sizeof r->cycle[i]) == 0) return;
+  if (r->cycles < REFERENCE_CYCLES) memcpy(r->cycle[r->cycles++], cycle, sizeof r->cycle[0]);
+}
+
+/* Goes on from thread `t`, which is in the cycle, to those that block it; `first` closes it. */
+static void extend_cycle(struct reference *r, const struct sim *x, const struct sim_state *s, uint32_t first, uint32_t t,
+                         uint32_t cycle[SIM_THREADS]) {
+  const struct event *e = s->begun >> t & 1 ? sim_next(x, s, t, 0) : NULL;
+  if (!e || e->op != EVENT_ACQUIRE || (e->flags & (EVENT_TRY | EVENT_TIMED))) return;
+  cycle[t] = x->by_thread[t][e->index];
+  uint32_t set = blockers(s, e) & ~(1u << t);
+  for (uint32_t u = first; u < x->threads; u++) {
+    if (!(set >> u & 1)) continue;
+    if (u == first)
+      note_cycle(r, cycle);
+    else if (cycle[u] == UINT32_MAX)
+      extend_cycle(r, x, s, first, u, cycle);
+  }
+  cycle[t] = UINT32_MAX;
+}
+
+static void note_deadlocks(struct reference *r, const struct sim *x, const struct sim_state *s) {
+  for (uint32_t t = 0; t < x->threads; t++) {
+    uint32_t cycle[SIM_THREADS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    extend_cycle(r, x, s, t, t, cycle);
+  }
+}
+
+void reference_find(struct reference *r, const struct sim *x) {
+  struct sim_state s;
+  memset(r, 0, sizeof *r);
+  memset(slots, 0, sizeof slots);
+  vec_clear(&found);
+  sim_begin(x, &s);
+  visit(&s);
+  for (size_t i = 0; i < found.count && found.count < MOST_STATES; i++) {
+    s = found.data[i];
+    note_pairs(r, x, &s);
+    note_deadlocks(r, x, &s);
+    for (uint32_t t = 0; t < x->threads; t++) {
+      struct sim_state next = s;
+      if (sim_next(x, &next, t, 0)) step(r, x, &next, t);
+      for (uint32_t n = sim_flushes(x, &s, t), k = 0; k < n; k++) {
+        next = s;
+        sim_flush(x, &next, t, k);
+        visit(&next);
+      }
+    }
+  }
+  r->complete = found.count < MOST_STATES && !r->overflow;
+  r->states = (uint32_t)found.count;
+}
