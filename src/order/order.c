@@ -16,7 +16,7 @@ struct order {
 
 struct order *order_new(enum order_kind kind, struct diag *d) {
   struct order_z3 *z3 = NULL;
-  if (kind == ORDER_Z3 && !(z3 = order_z3_new(d))) return NULL;
+  if (kind != ORDER_ENGINE && !(z3 = order_z3_new(kind == ORDER_Z3_SPARSE, d))) return NULL;
   struct order *o = mem_alloc(sizeof *o);
   o->z3 = z3;
   order_clear(o, 0);

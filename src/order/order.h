@@ -39,8 +39,9 @@ struct order_lit {
 static inline struct order_lit order_not(struct order_lit l) { return (struct order_lit){l.code ^ 1}; }
 
 enum order_kind {
-  ORDER_ENGINE, /* our own */
-  ORDER_Z3,     /* difference logic in Z3, loaded at run time: the oracle and the yardstick */
+  ORDER_ENGINE,    /* our own */
+  ORDER_Z3,        /* difference logic in Z3, loaded at run time: the oracle and the yardstick */
+  ORDER_Z3_SPARSE, /* the same with the setting that is better for hundreds of events */
 };
 
 enum order_answer { ORDER_NO, ORDER_YES, ORDER_UNKNOWN };
@@ -68,7 +69,8 @@ bool order_before(struct order *o, uint32_t a, uint32_t b);
 struct order_lit order_less(struct order *o, uint32_t a, uint32_t b);
 /* A fresh Boolean, as a positive literal. */
 struct order_lit order_var(struct order *o);
-/* Tries `l` before its negation. Only of use for Booleans (first false): event orders are tried as observed. */
+/* Tries `l` before its negation. Only of use for Booleans (at first false): event orders are tried as observed. Best said before the
+ * Boolean is used: clauses rest on it. */
 void order_phase(struct order *o, struct order_lit l);
 /* One of the `n` literals must hold, at this level. No literals: a contradiction. */
 void order_clause(struct order *o, const struct order_lit *lits, size_t n);

@@ -11,7 +11,7 @@ struct search;
 struct diag;
 
 /* NULL: libz3 could not be opened, or lacks a function; `d` says which. */
-[[nodiscard]] struct order_z3 *order_z3_new(struct diag *d);
+[[nodiscard]] struct order_z3 *order_z3_new(bool sparse, struct diag *d);
 void order_z3_free(struct order_z3 *z);
 void order_z3_clear(struct order_z3 *z);
 /* The next event; `before`: the event of its chain before it, or PORDER_NONE. */

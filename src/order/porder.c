@@ -6,6 +6,8 @@
 void porder_release(struct porder *p) {
   vec_release(&p->events);
   vec_release(&p->rows);
+  vec_release(&p->seen);
+  vec_release(&p->counts);
   vec_release(&p->last);
   vec_release(&p->edges);
   vec_release(&p->changes);
@@ -18,11 +20,14 @@ void porder_clear(struct porder *p, uint32_t chains) {
   p->stride = (chains + PORDER_LANES - 1) / PORDER_LANES * PORDER_LANES;
   vec_clear(&p->events);
   vec_clear(&p->rows);
+  vec_clear(&p->seen);
+  vec_clear(&p->counts);
   vec_clear(&p->edges);
   vec_clear(&p->changes);
   vec_clear(&p->old);
   vec_clear(&p->last);
   for (uint32_t *last = vec_push_n(&p->last, chains), c = 0; c < chains; c++) last[c] = PORDER_NONE;
+  if (p->stride) memset(vec_push_n(&p->counts, p->stride), 0, p->stride * sizeof(porder_pos));
 }
 
 uint32_t porder_event(struct porder *p, uint32_t chain) {
@@ -38,7 +43,8 @@ uint32_t porder_event(struct porder *p, uint32_t chain) {
     p->events.data[before].next = id;
     e->pos = (porder_pos)(p->events.data[before].pos + 1);
   }
-  row[chain] = e->pos;
+  row[chain] = p->counts.data[chain] = e->pos;
+  memcpy(vec_push_n(&p->seen, p->stride), p->counts.data, p->stride * sizeof *row);
   p->last.data[chain] = id;
   return id;
 }
@@ -55,15 +61,15 @@ void porder_forget(struct porder *p, uint32_t count) {
     p->last.data[e->chain] = before;
     if (before != PORDER_NONE) p->events.data[before].next = PORDER_NONE;
     p->rows.count -= p->stride;
+    p->seen.count -= p->stride;
+    p->counts.data[e->chain]--;
   }
 }
 
 /* Does `a` say nothing that `b` does not? */
 static inline bool covers(const porder_lanes *b, const porder_lanes *a, uint32_t lanes) {
   for (uint32_t i = 0; i < lanes; i++) {
-    typedef uint64_t halves __attribute__((vector_size(16)));
-    halves more = (halves)(a[i] > b[i]);
-    if (more[0] | more[1]) return false;
+    if (porder_more(a + i, b + i)) return false;
   }
   return true;
 }

@@ -45,7 +45,9 @@ struct porder {
   uint32_t chains, stride; /* stride: lanes of a row, chains rounded up */
   VEC(struct porder_event) events;
   VEC(porder_pos) rows;
-  VEC(uint32_t) last; /* of each chain, its last event or PORDER_NONE */
+  VEC(porder_pos) seen;   /* of each event, for each chain, how many events were added before it, or are it: the row as observed */
+  VEC(porder_pos) counts; /* of each chain */
+  VEC(uint32_t) last;     /* of each chain, its last event or PORDER_NONE */
   VEC(struct porder_edge) edges;
   VEC(struct porder_change) changes;
   VEC(porder_pos) old; /* of each change, the row before */
@@ -71,6 +73,21 @@ static inline porder_pos *porder_row(const struct porder *p, uint32_t e) { retur
 static inline bool porder_before(const struct porder *p, uint32_t a, uint32_t b) {
   const struct porder_event *e = &p->events.data[a];
   return porder_row(p, b)[e->chain] >= e->pos;
+}
+
+/* A mask of the lanes of one piece in which `a` is more than `b`, two bits a lane. */
+static inline uint32_t porder_more(const porder_lanes *a, const porder_lanes *b) {
+  typedef char bytes __attribute__((vector_size(16)));
+  return (uint32_t)__builtin_ia32_pmovmskb128((bytes)(*a > *b));
+}
+
+/* Does all that `e` must come after have a smaller number? */
+static inline bool porder_as_observed(const struct porder *p, uint32_t e) {
+  const porder_lanes *row = (const porder_lanes *)porder_row(p, e);
+  const porder_lanes *seen = (const porder_lanes *)(p->seen.data + (size_t)e * p->stride);
+  uint32_t more = 0;
+  for (uint32_t i = 0; i < p->stride / PORDER_LANES; i++) more |= porder_more(row + i, seen + i);
+  return !more;
 }
 
 static inline struct porder_mark porder_mark(const struct porder *p) {

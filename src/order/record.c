@@ -17,11 +17,13 @@ void order_record_active(const struct order_record *r, size_t count, record_acti
   VEC(uint32_t) levels = {0};
   for (size_t i = 0; i < count; i++) {
     enum record_op op = r->steps.data[i].op;
-    if (op == RECORD_PUSH)
+    if (op == RECORD_CHAINS)
+      out->count = levels.count = 0;
+    else if (op == RECORD_PUSH)
       *vec_push(&levels) = (uint32_t)out->count;
     else if (op == RECORD_POP)
       out->count = vec_pop(&levels);
-    else if (op != RECORD_SOLVE && op != RECORD_CHAINS && op != RECORD_PHASE)
+    else if (op != RECORD_SOLVE && op != RECORD_PHASE)
       *vec_push(out) = (uint32_t)i;
   }
   vec_release(&levels);
@@ -137,6 +139,7 @@ static void replay_step(struct replay *p, const struct order_record *r, const st
   struct order *o = p->order;
   switch (s->op) {
     case RECORD_CHAINS:
+      p->booleans.count = p->levels.count = 0;
       order_clear(o, s->a);
       break;
     case RECORD_EVENT:

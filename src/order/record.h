@@ -71,7 +71,7 @@ void order_dump(const struct order_record *r, struct text *out);
 void order_replay(const struct order_record *r, struct order *o, uint64_t budget,
                   void (*asked)(void *to, const struct record_step *step, enum order_answer answer), void *to);
 
-/* The steps (events, edges, variables, clauses, known) that hold after the first `count` steps: `out` gets their numbers, appended. */
+/* The steps (events, edges, variables, clauses, known) that hold after the first `count` steps: their numbers, into the empty `out`. */
 typedef VEC(uint32_t) record_active;
 void order_record_active(const struct order_record *r, size_t count, record_active *out);
 

@@ -37,6 +37,7 @@ void search_release(struct search *s) {
   vec_release(&s->deferred);
   vec_release(&s->broken);
   vec_release(&s->frontier);
+  vec_release(&s->waits);
   vec_release(&s->core);
 }
 

@@ -72,6 +72,12 @@ struct search_unit {
   uint32_t code, tag;
 };
 
+/* What a chain that cannot go on waits for, in a layout: its event `next`, for chain `on` to have come to `until`. */
+struct search_wait {
+  uint32_t next, on;
+  porder_pos until;
+};
+
 struct search_slot {
   uint32_t a, b, stamp, var;
 };
@@ -115,6 +121,7 @@ struct search {
   VEC(uint32_t) place; /* of each event in the candidate */
   VEC(uint32_t) deferred, broken;
   VEC(porder_pos) frontier;
+  VEC(struct search_wait) waits;
 
   VEC(struct order_lit) core;
   const struct order_lit *assumed;

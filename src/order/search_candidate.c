@@ -3,78 +3,94 @@
 
 #include "order/search.h"
 
-/* The state of a layout: how far each chain has come, and the next event of each. */
+/* The place of an event that waits. */
+#define DEFERRED (NO_EVENT - 1)
+/* The state of a layout: how far each chain has come, and what it waits for. */
 struct layout {
   struct search *s;
   porder_pos *done;
-  uint32_t *next;
+  struct search_wait *waits;
+  uint32_t blocked; /* chains that wait */
 };
-
-/* Is all that must come before `e` laid out, `e` itself being the next of its chain? */
-static inline bool ready(const struct layout *l, uint32_t e) {
-  const struct porder *p = &l->s->porder;
-  const porder_pos *row = porder_row(p, e);
-  uint32_t chain = p->events.data[e].chain;
-  for (uint32_t c = 0; c < p->chains; c++) {
-    if (row[c] > l->done[c] && c != chain) return false;
-  }
-  return true;
-}
 
 static void layout_start(struct layout *l, struct search *s) {
   uint32_t stride = s->porder.stride, chains = s->porder.chains;
   vec_clear(&s->frontier);
-  vec_clear(&s->stack);
-  l->s = s;
-  l->done = vec_push_n(&s->frontier, stride);
-  l->next = vec_push_n(&s->stack, chains);
-  memset(l->done, 0, stride * sizeof *l->done);
+  vec_clear(&s->waits);
+  *l = (struct layout){.s = s, .done = vec_push_n(&s->frontier, stride), .waits = vec_push_n(&s->waits, chains)};
+  if (stride) memset(l->done, 0, stride * sizeof *l->done);
+  for (uint32_t c = 0; c < chains; c++) l->waits[c].next = NO_EVENT;
 }
 
-/* Lays out the deferred events that have become ready, the first observed first; `blocked` chains wait at next[chain]. */
-static uint32_t catch_up(struct layout *l, uint32_t at, uint32_t *blocked) {
-  struct search *s = l->s;
-  const struct porder *p = &s->porder;
-  while (*blocked) {
+/* Is all that must come before `e` laid out, `e` being the next of its chain? Else `w` says what is missing. */
+static inline bool ready(const struct layout *l, uint32_t e, struct search_wait *w) {
+  const struct porder *p = &l->s->porder;
+  const porder_pos *row = porder_row(p, e);
+  uint32_t chain = p->events.data[e].chain;
+  for (uint32_t c = 0; c < p->chains; c++) {
+    if (row[c] <= l->done[c] || c == chain) continue;
+    w->on = c, w->until = row[c];
+    return false;
+  }
+  return true;
+}
+
+/* Lays out the deferred events that have become ready, the first observed first. */
+static uint32_t catch_up(struct layout *l, uint32_t at) {
+  const struct porder *p = &l->s->porder;
+  while (l->blocked) {
     uint32_t best = NO_EVENT;
     for (uint32_t c = 0; c < p->chains; c++) {
-      if (l->next[c] < best && ready(l, l->next[c])) best = l->next[c];
+      struct search_wait *w = &l->waits[c];
+      if (w->next >= best || l->done[w->on] < w->until) continue;
+      if (ready(l, w->next, w)) best = w->next;
     }
     if (best == NO_EVENT) return at;
     uint32_t chain = p->events.data[best].chain, next = p->events.data[best].next;
-    s->place.data[best] = at++;
+    l->s->place.data[best] = at++;
     l->done[chain]++;
     /* Only events that have been deferred so far wait. */
-    bool waits = next != PORDER_NONE && s->place.data[next] == NO_EVENT - 1;
-    l->next[chain] = waits ? next : NO_EVENT;
-    if (!waits) --*blocked;
+    bool waits = next != PORDER_NONE && l->s->place.data[next] == DEFERRED;
+    l->waits[chain].next = waits ? next : NO_EVENT;
+    if (!waits) l->blocked--;
+    /* Not yet looked at: nothing to wait for. */
+    l->waits[chain].on = chain, l->waits[chain].until = 0;
   }
   return at;
 }
 
-/* As observed, but each event after all that the partial order wants before it. s->deferred: the events that came later than observed. */
+/* As observed, but each event after all that the partial order wants before it. s->deferred: the events that came later than observed.
+ * While no chain waits, all events so far are laid out, and what comes before the next one by its row as observed is among them. */
 static void lay_out(struct search *s) {
   const struct porder *p = &s->porder;
   struct layout l;
-  uint32_t count = (uint32_t)p->events.count, at = 0, blocked = 0;
+  uint32_t count = (uint32_t)p->events.count, at = 0;
   layout_start(&l, s);
-  for (uint32_t c = 0; c < p->chains; c++) l.next[c] = NO_EVENT;
   vec_clear(&s->place);
   vec_clear(&s->deferred);
   uint32_t *place = vec_push_n(&s->place, count);
   for (uint32_t e = 0; e < count; e++) {
     uint32_t chain = p->events.data[e].chain;
-    if (l.next[chain] != NO_EVENT || !ready(&l, e)) {
-      if (l.next[chain] == NO_EVENT) l.next[chain] = e, blocked++;
-      place[e] = NO_EVENT - 1;
-      *vec_push(&s->deferred) = e;
+    struct search_wait *w = &l.waits[chain];
+    if (!l.blocked) {
+      if (porder_as_observed(p, e)) {
+        place[e] = at++;
+        continue;
+      }
+      memcpy(l.done, p->seen.data + (size_t)e * p->stride, p->stride * sizeof *l.done);
+      l.done[chain]--;
+    }
+    if (w->next == NO_EVENT && ready(&l, e, w)) {
+      place[e] = at++;
+      l.done[chain]++;
+      at = catch_up(&l, at);
       continue;
     }
-    place[e] = at++;
-    l.done[chain]++;
-    if (blocked) at = catch_up(&l, at, &blocked);
+    if (w->next == NO_EVENT) w->next = e, l.blocked++;
+    place[e] = DEFERRED;
+    *vec_push(&s->deferred) = e;
   }
-  assert(at == count && !blocked);
+  assert(at == count && !l.blocked);
 }
 
 bool search_holds(const struct search *s, uint32_t code) {
@@ -111,9 +127,10 @@ bool search_candidate(struct search *s) {
   lay_out(s);
   vec_clear(&s->broken);
   check_clauses(s, s->unsupported);
-  for (size_t i = 0; i < s->booleans.count; i++) {
-    uint32_t code = 2 * s->booleans.data[i];
-    check_clauses(s, s->supported.data[code ^ search_holds(s, code)]);
+  for (size_t i = 0; i < s->trail.count; i++) {
+    uint32_t code = s->trail.data[i];
+    const struct search_var *v = &s->vars.data[code >> 1];
+    if (v->a == NO_EVENT && v->phase == (code & 1)) check_clauses(s, s->supported.data[code ^ 1]);
   }
   for (size_t i = 0; i < s->deferred.count; i++) check_deferred(s, s->deferred.data[i]);
   return s->broken.count == 0;
@@ -173,21 +190,21 @@ static void pin(struct search *s) {
 static void few_switches(struct search *s) {
   const struct porder *p = &s->porder;
   struct layout l;
+  struct search_wait missing;
   uint32_t count = (uint32_t)p->events.count, now = NO_EVENT;
   layout_start(&l, s);
-  for (uint32_t c = 0; c < p->chains; c++) l.next[c] = NO_EVENT;
-  for (uint32_t e = count; e-- > 0;) l.next[p->events.data[e].chain] = e;
+  for (uint32_t e = count; e-- > 0;) l.waits[p->events.data[e].chain].next = e;
   for (uint32_t at = 0; at < count; at++) {
-    if (now == NO_EVENT || !ready(&l, now)) {
+    if (now == NO_EVENT || !ready(&l, now, &missing)) {
       now = NO_EVENT;
       for (uint32_t c = 0; c < p->chains; c++) {
-        if (l.next[c] < now && ready(&l, l.next[c])) now = l.next[c];
+        if (l.waits[c].next < now && ready(&l, l.waits[c].next, &missing)) now = l.waits[c].next;
       }
     }
     const struct porder_event *e = &p->events.data[now];
     s->place.data[now] = at;
     l.done[e->chain]++;
-    now = l.next[e->chain] = e->next;
+    now = l.waits[e->chain].next = e->next;
   }
 }
 

@@ -101,15 +101,25 @@ static bool imply_list(struct search *s, uint32_t n, porder_pos old, porder_pos 
   return true;
 }
 
+/* What follows for the variables of `x` from its row having grown from `old`, in the piece of chains from `chain` on. */
+static inline bool imply_piece(struct search *s, uint32_t x, const porder_pos *old, uint32_t chain) {
+  const porder_pos *row = porder_row(&s->porder, x);
+  const uint32_t *heads = s->heads.data + (size_t)x * s->porder.chains;
+  uint32_t grown = porder_more((const porder_lanes *)(row + chain), (const porder_lanes *)(old + chain)) & 0x5555u;
+  for (; grown; grown &= grown - 1) {
+    uint32_t c = chain + (uint32_t)__builtin_ctz(grown) / 2;
+    if (heads[c] && !imply_list(s, heads[c], old[c], row[c])) return false;
+  }
+  return true;
+}
+
 /* What follows for the variables from the rows changed since `from`. */
 static bool imply(struct search *s, uint32_t from) {
   const struct porder *p = &s->porder;
   for (uint32_t i = from; i < p->changes.count; i++) {
-    uint32_t x = p->changes.data[i].event;
-    const porder_pos *row = porder_row(p, x), *old = p->old.data + (size_t)i * p->stride;
-    const uint32_t *heads = s->heads.data + (size_t)x * p->chains;
-    for (uint32_t c = 0; c < p->chains; c++) {
-      if (row[c] != old[c] && heads[c] && !imply_list(s, heads[c], old[c], row[c])) return false;
+    const porder_pos *old = p->old.data + (size_t)i * p->stride;
+    for (uint32_t chain = 0; chain < p->chains; chain += PORDER_LANES) {
+      if (!imply_piece(s, p->changes.data[i].event, old, chain)) return false;
     }
   }
   return true;

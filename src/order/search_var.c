@@ -112,7 +112,10 @@ void search_forget_vars(struct search *s, uint32_t count) {
   s->values.count = s->spans.count = s->supported.count = 2 * (size_t)count;
 }
 
+/* Clauses that rest on the Boolean's phase keep it where it is. */
 void search_phase(struct search *s, uint32_t code) {
   struct search_var *v = &s->vars.data[code >> 1];
-  if (v->a == NO_EVENT && code > 1) v->phase = v->saved = !(code & 1);
+  if (v->a != NO_EVENT || code <= 1) return;
+  v->saved = !(code & 1);
+  if (!s->supported.data[code ^ 1]) v->phase = v->saved;
 }

@@ -22,6 +22,7 @@ struct order_lit problem_lit(struct problem *p) {
 void problem_clause(struct problem *p) {
   struct order_lit lits[12];
   uint32_t n = rng_below(&p->rng, 20) == 0 ? 9 + rng_below(&p->rng, 4) : 1 + rng_below(&p->rng, 4) % 3 + rng_below(&p->rng, 2);
+  if (n < p->shortest) n = p->shortest;
   for (uint32_t i = 0; i < n; i++) lits[i] = problem_lit(p);
   order_clause(p->order, lits, n);
 }

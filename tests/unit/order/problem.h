@@ -22,6 +22,7 @@ struct problem {
     uint32_t booleans, events;
   } levels[16];
   uint32_t depth;
+  uint32_t shortest; /* clause */
 };
 
 void problem_start(struct problem *p, struct order *o, uint64_t seed, uint32_t chains, uint32_t events, uint32_t booleans);

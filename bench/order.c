@@ -1,0 +1,135 @@
+/* The order engine against Z3 (difference logic), in one run: the table of shapes, and the rate of small problems.
+ *
+ * usage: order [--no-z3] [--seconds N: what Z3 gets for one query] [FILE..: recorded problems to replay instead] */
+#include "order/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "order/record.h"
+#include "order_shape.h"
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct cost {
+  double build, first, more;
+  uint32_t yes, no, unknown;
+};
+
+static void count_answer(struct cost *c, enum order_answer a) {
+  c->yes += a == ORDER_YES, c->no += a == ORDER_NO, c->unknown += a == ORDER_UNKNOWN;
+}
+
+#define MORE 20u
+
+static struct cost measure(struct shape shape, uint64_t seed, struct order *o, uint64_t budget) {
+  struct shape_problem *p = shape_new(shape, seed);
+  struct cost c = {0};
+  double start = now();
+  shape_build(p, o);
+  double built = now();
+  count_answer(&c, order_solve(o, NULL, 0, budget));
+  double first = now();
+  for (uint32_t i = 0; i < MORE; i++) count_answer(&c, shape_query(p, o, i, budget));
+  c.build = built - start, c.first = first - built, c.more = now() - first;
+  shape_free(p);
+  return c;
+}
+
+static void print_cost(const char *who, const struct cost *c) {
+  printf("  %-8s build %8.4f  first %8.4f  %u more %8.4f  (yes %u, no %u, unknown %u)\n", who, c->build, c->first, MORE, c->more, c->yes,
+         c->no, c->unknown);
+  fflush(stdout);
+}
+
+static const struct shape shapes[] = {
+    {.events = 100, .chains = 4, .locks = 3, .variables = 6, .values = 3, .keep = true},
+    {.events = 500, .chains = 8, .locks = 6, .variables = 25, .values = 3, .keep = true},
+    {.events = 2000, .chains = 8, .locks = 12, .variables = 80, .values = 3, .keep = true},
+    {.events = 2000, .chains = 16, .locks = 12, .variables = 80, .values = 3, .keep = true},
+};
+
+/* What one side of a comparison is called. */
+struct contender {
+  const char *name;
+  struct order *order;
+};
+
+static void compare(struct shape shape, uint64_t seed, const struct contender *sides, uint32_t count, uint64_t budget) {
+  struct cost ours = measure(shape, seed, sides[0].order, ORDER_UNBOUNDED);
+  double first = 1e9, more = 1e9;
+  print_cost(sides[0].name, &ours);
+  for (uint32_t i = 1; i < count; i++) {
+    /* Dense difference logic overflows beyond that, and ends the process. */
+    if (shape.events > 1000 && i == 1) continue;
+    struct cost theirs = measure(shape, seed, sides[i].order, budget);
+    print_cost(sides[i].name, &theirs);
+    if (theirs.first < first) first = theirs.first;
+    if (theirs.more < more) more = theirs.more;
+  }
+  if (count > 1) printf("  best of z3 / heddle:  first %.0f  %u more %.0f\n", first / ours.first, MORE, more / ours.more);
+}
+
+static void table(const struct contender *sides, uint32_t count, uint64_t budget, uint32_t seeds) {
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+      printf("N=%u T=%u, instance %lu\n", shapes[i].events, shapes[i].chains, seed);
+      compare(shapes[i], seed, sides, count, budget);
+    }
+  }
+}
+
+static void count_small(void *to, enum order_answer a) { count_answer(to, a); }
+
+/* Many problems of the size that the explorer has, 30 queries each. */
+static void small(struct order *o, const char *who, uint32_t problems) {
+  struct shape shape = {.events = 60, .chains = 4, .locks = 2, .variables = 5, .values = 3, .observed = true};
+  enum { KINDS = 16, QUERIES = 30 };
+  struct shape_problem *p[KINDS];
+  struct cost c = {0};
+  double build = 0, ask = 0;
+  for (uint32_t i = 0; i < KINDS; i++) p[i] = shape_new(shape, i + 1);
+  for (uint32_t i = 0; i < problems; i++) {
+    double start = now();
+    shape_build(p[i % KINDS], o);
+    double built = now();
+    uint32_t asked = 0;
+    for (uint32_t t = 0; t < shape.chains && asked < QUERIES; t++) {
+      shape_thread(p[i % KINDS], o, t, QUERIES, &asked, count_small, &c);
+    }
+    build += built - start, ask += now() - built;
+  }
+  printf("small (60 events, 4 chains, 30 queries), %s: %.1f us a problem: %.1f to build, %.1f to ask (yes %u, no %u)\n", who,
+         (build + ask) / problems * 1e6, build / problems * 1e6, ask / problems * 1e6, c.yes, c.no);
+  for (uint32_t i = 0; i < KINDS; i++) shape_free(p[i]);
+}
+
+int main(int argc, char **argv) {
+  struct diag d = {0};
+  struct contender sides[] = {{.name = "heddle"}, {.name = "z3"}, {.name = "z3 sparse"}};
+  uint32_t seeds = 3, count = 3;
+  bool small_only = false;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--no-z3")) count = 1;
+    if (!strcmp(argv[i], "--small")) small_only = true;
+    if (!strncmp(argv[i], "--instances=", 12)) seeds = (uint32_t)atoi(argv[i] + 12);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    sides[i].order = order_new(i == 0 ? ORDER_ENGINE : i == 1 ? ORDER_Z3 : ORDER_Z3_SPARSE, &d);
+    if (!sides[i].order) {
+      fprintf(stderr, "order: %s\n", text_str(&d.message));
+      return 2;
+    }
+    small(sides[i].order, sides[i].name, i ? 32 : 5000);
+  }
+  if (!small_only) table(sides, count, 2000, seeds);
+  for (uint32_t i = 0; i < count; i++) order_free(sides[i].order);
+  return 0;
+}
