@@ -1,6 +1,9 @@
 /* The order engine against Z3 (difference logic), in one run: the table of shapes, and the rate of small problems.
  *
- * usage: order [--no-z3] [--seconds N: what Z3 gets for one query] [FILE..: recorded problems to replay instead] */
+ * usage: order [--no-z3] [--small] [--instances=N] [--budget=N] [FILE..]
+ *
+ * --small: only small problems. --instances: of each shape. --budget: conflicts that Z3 gets for one query; what it does not know then
+ * counts as if it did. FILE: recorded problems (record.h), replayed instead of all that; 1 if answers differ. */
 #include "order/order.h"
 
 #include <stdio.h>
@@ -62,6 +65,94 @@ struct contender {
   struct order *order;
 };
 
+/* The time of each query of a replayed record: what was added since the query before, and the answer. */
+struct replayed {
+  VEC(double) seconds;
+  VEC(enum order_answer) answers;
+  double last;
+};
+
+static void note_query(void *to, const struct record_step *step, enum order_answer answer) {
+  struct replayed *r = to;
+  (void)step;
+  double t = now();
+  *vec_push(&r->seconds) = t - r->last;
+  *vec_push(&r->answers) = answer;
+  r->last = now();
+}
+
+/* The least of `rounds` times, for each query. */
+static void replay(const struct order_record *record, struct order *o, uint64_t budget, uint32_t rounds, struct replayed *out) {
+  for (uint32_t round = 0; round < rounds; round++) {
+    struct replayed r = {.last = now()};
+    order_replay(record, o, budget, note_query, &r);
+    for (size_t i = 0; i < r.seconds.count; i++) {
+      if (round == 0) {
+        *vec_push(&out->seconds) = r.seconds.data[i];
+        *vec_push(&out->answers) = r.answers.data[i];
+      } else if (r.seconds.data[i] < out->seconds.data[i]) {
+        out->seconds.data[i] = r.seconds.data[i];
+      }
+    }
+    vec_release(&r.seconds);
+    vec_release(&r.answers);
+  }
+}
+
+static double sum(const struct replayed *r) {
+  double total = 0;
+  for (size_t i = 0; i < r->seconds.count; i++) total += r->seconds.data[i];
+  return total;
+}
+
+/* Compares the sides query by query. Returns how many answers differ. */
+static size_t judge(const struct contender *sides, const struct replayed *r, uint32_t count) {
+  size_t queries = r[0].seconds.count, slower = 0, differ = 0;
+  double best_total = 0;
+  for (size_t q = 0; q < queries; q++) {
+    double best = 1e9;
+    for (uint32_t i = 1; i < count; i++) {
+      bool known = r[i].answers.data[q] != ORDER_UNKNOWN && r[0].answers.data[q] != ORDER_UNKNOWN;
+      if (r[i].seconds.data[q] < best) best = r[i].seconds.data[q];
+      differ += known && r[i].answers.data[q] != r[0].answers.data[q];
+    }
+    slower += count > 1 && best > 1e-3 && r[0].seconds.data[q] > best;
+    best_total += best;
+  }
+  for (uint32_t i = 0; i < count; i++) printf("  %-10s %10.3f ms, %zu queries\n", sides[i].name, sum(&r[i]) * 1e3, queries);
+  if (count > 1) {
+    printf(
+        "  best of z3, query by query / heddle: %.0f; queries over 1 ms in z3 in which heddle is slower: %zu; answers that differ: %zu\n",
+        best_total / sum(&r[0]), slower, differ);
+  }
+  return differ;
+}
+
+/* Replays a recorded file in all sides. Returns how many answers differ, or 1 if it cannot be read. */
+static size_t replay_file(const char *path, const struct contender *sides, uint32_t count, uint64_t budget) {
+  struct order_record record = {0};
+  struct text text = {0};
+  struct diag d = {0};
+  struct replayed r[3] = {0};
+  size_t differ = 1;
+  if (file_read(path, &text, &d) != ERR_NONE || order_load(&record, text_str(&text), &d) != ERR_NONE) {
+    fprintf(stderr, "order: %s: %s\n", path, text_str(&d.message));
+    goto out;
+  }
+  printf("%s\n", path);
+  for (uint32_t i = 0; i < count; i++) replay(&record, sides[i].order, i ? budget : ORDER_UNBOUNDED, i ? 1 : 5, &r[i]);
+  differ = judge(sides, r, count);
+out:
+  for (uint32_t i = 0; i < 3; i++) {
+    vec_release(&r[i].seconds);
+    vec_release(&r[i].answers);
+  }
+  order_record_release(&record);
+  text_release(&text);
+  diag_release(&d);
+  return differ;
+}
+
 static void compare(struct shape shape, uint64_t seed, const struct contender *sides, uint32_t count, uint64_t budget) {
   struct cost ours = measure(shape, seed, sides[0].order, ORDER_UNBOUNDED);
   double first = 1e9, more = 1e9;
@@ -114,12 +205,16 @@ static void small(struct order *o, const char *who, uint32_t problems) {
 int main(int argc, char **argv) {
   struct diag d = {0};
   struct contender sides[] = {{.name = "heddle"}, {.name = "z3"}, {.name = "z3 sparse"}};
-  uint32_t seeds = 3, count = 3;
+  uint32_t instances = 3, count = 3, files = 0;
+  uint64_t budget = 2000;
   bool small_only = false;
+  size_t differ = 0;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--no-z3")) count = 1;
     if (!strcmp(argv[i], "--small")) small_only = true;
-    if (!strncmp(argv[i], "--instances=", 12)) seeds = (uint32_t)atoi(argv[i] + 12);
+    if (!strncmp(argv[i], "--instances=", 12)) instances = (uint32_t)atoi(argv[i] + 12);
+    if (!strncmp(argv[i], "--budget=", 9)) budget = strtoull(argv[i] + 9, NULL, 10);
+    if (argv[i][0] != '-') argv[++files] = argv[i];
   }
   for (uint32_t i = 0; i < count; i++) {
     sides[i].order = order_new(i == 0 ? ORDER_ENGINE : i == 1 ? ORDER_Z3 : ORDER_Z3_SPARSE, &d);
@@ -127,9 +222,10 @@ int main(int argc, char **argv) {
       fprintf(stderr, "order: %s\n", text_str(&d.message));
       return 2;
     }
-    small(sides[i].order, sides[i].name, i ? 32 : 5000);
   }
-  if (!small_only) table(sides, count, 2000, seeds);
+  for (uint32_t i = 1; i <= files; i++) differ += replay_file(argv[i], sides, count, budget);
+  for (uint32_t i = 0; !files && i < count; i++) small(sides[i].order, sides[i].name, i ? 32 : 5000);
+  if (!files && !small_only) table(sides, count, budget, instances);
   for (uint32_t i = 0; i < count; i++) order_free(sides[i].order);
-  return 0;
+  return differ != 0;
 }

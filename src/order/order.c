@@ -73,7 +73,8 @@ void order_clear(struct order *o, uint32_t chains) {
 uint32_t order_event(struct order *o, uint32_t chain) {
   search_cancel(&o->search, 0);
   if (o->record) note(o, RECORD_EVENT, chain, 0);
-  uint32_t before = o->search.porder.last.data[chain], e = search_event(&o->search, chain);
+  porder_members *members = &o->search.porder.members[chain];
+  uint32_t before = members->count ? vec_last(members) : PORDER_NONE, e = search_event(&o->search, chain);
   if (o->z3) order_z3_event(o->z3, before);
   return e;
 }

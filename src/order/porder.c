@@ -3,12 +3,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "order/order.h"
+
 void porder_release(struct porder *p) {
   vec_release(&p->events);
   vec_release(&p->rows);
   vec_release(&p->seen);
   vec_release(&p->counts);
-  vec_release(&p->last);
+  for (uint32_t c = 0; c < p->members_cap; c++) vec_release(&p->members[c]);
+  mem_free(p->members, p->members_cap * sizeof *p->members);
   vec_release(&p->edges);
   vec_release(&p->changes);
   vec_release(&p->old);
@@ -25,53 +28,50 @@ void porder_clear(struct porder *p, uint32_t chains) {
   vec_clear(&p->edges);
   vec_clear(&p->changes);
   vec_clear(&p->old);
-  vec_clear(&p->last);
-  for (uint32_t *last = vec_push_n(&p->last, chains), c = 0; c < chains; c++) last[c] = PORDER_NONE;
+  if (chains > p->members_cap) {
+    p->members = mem_realloc(p->members, p->members_cap * sizeof *p->members, chains * sizeof *p->members);
+    p->members_cap = chains;
+  }
+  for (uint32_t c = 0; c < chains; c++) vec_clear(&p->members[c]);
   if (p->stride) memset(vec_push_n(&p->counts, p->stride), 0, p->stride * sizeof(porder_pos));
 }
 
 uint32_t porder_event(struct porder *p, uint32_t chain) {
-  assert(chain < p->chains);
-  uint32_t id = (uint32_t)p->events.count, before = p->last.data[chain];
+  assert(chain < p->chains && p->members[chain].count < ORDER_CHAIN_MOST);
+  uint32_t id = (uint32_t)p->events.count;
+  porder_members *members = &p->members[chain];
   struct porder_event *e = vec_push(&p->events);
   porder_pos *row = vec_push_n(&p->rows, p->stride);
-  *e = (struct porder_event){.next = PORDER_NONE, .chain = (uint16_t)chain, .pos = 1};
-  if (before == PORDER_NONE) {
-    memset(row, 0, p->stride * sizeof *row);
+  *e = (struct porder_event){.next = PORDER_NONE, .chain = (uint16_t)chain, .pos = (porder_pos)(members->count + 1)};
+  if (members->count) {
+    memcpy(row, porder_row(p, vec_last(members)), p->stride * sizeof *row);
+    p->events.data[vec_last(members)].next = id;
   } else {
-    memcpy(row, porder_row(p, before), p->stride * sizeof *row);
-    p->events.data[before].next = id;
-    e->pos = (porder_pos)(p->events.data[before].pos + 1);
+    memset(row, 0, p->stride * sizeof *row);
   }
+  *vec_push(members) = id;
   row[chain] = p->counts.data[chain] = e->pos;
   memcpy(vec_push_n(&p->seen, p->stride), p->counts.data, p->stride * sizeof *row);
-  p->last.data[chain] = id;
   return id;
 }
 
 void porder_forget(struct porder *p, uint32_t count) {
   while (p->events.count > count) {
-    struct porder_event *e = &vec_pop(&p->events);
-    uint32_t before = PORDER_NONE;
-    for (uint32_t i = (uint32_t)p->events.count; e->pos > 1 && i-- > 0;) {
-      if (p->events.data[i].chain != e->chain) continue;
-      before = i;
-      break;
-    }
-    p->last.data[e->chain] = before;
-    if (before != PORDER_NONE) p->events.data[before].next = PORDER_NONE;
+    uint32_t chain = vec_pop(&p->events).chain;
+    porder_members *members = &p->members[chain];
+    members->count--;
+    if (members->count) p->events.data[vec_last(members)].next = PORDER_NONE;
     p->rows.count -= p->stride;
     p->seen.count -= p->stride;
-    p->counts.data[e->chain]--;
+    p->counts.data[chain]--;
   }
 }
 
-/* Does `a` say nothing that `b` does not? */
-static inline bool covers(const porder_lanes *b, const porder_lanes *a, uint32_t lanes) {
-  for (uint32_t i = 0; i < lanes; i++) {
-    if (porder_more(a + i, b + i)) return false;
-  }
-  return true;
+/* In which components `a` says more than `b`: a bit each, of 16 in turn. */
+static inline uint32_t grown_by(const porder_lanes *b, const porder_lanes *a, uint32_t lanes) {
+  uint32_t grown = porder_more(a, b);
+  for (uint32_t i = 1; i < lanes; i++) grown |= porder_more(a + i, b + i) << PORDER_LANES * (i % 2);
+  return grown;
 }
 
 static inline void join(porder_lanes *b, const porder_lanes *a, uint32_t lanes) {
@@ -81,42 +81,75 @@ static inline void join(porder_lanes *b, const porder_lanes *a, uint32_t lanes) 
   }
 }
 
-static void log_change(struct porder *p, uint32_t x, uint32_t edge) {
-  *vec_push(&p->changes) = (struct porder_change){.event = x, .previous = p->events.data[x].version, .edge = edge};
-  p->events.data[x].version = (uint32_t)p->changes.count;
-  memcpy(vec_push_n(&p->old, p->stride), porder_row(p, x), p->stride * sizeof(porder_pos));
+static inline void copy_row(porder_pos *to, const porder_pos *from, uint32_t stride) {
+  for (uint32_t i = 0; i < stride; i += PORDER_LANES) *(porder_lanes *)(to + i) = *(const porder_lanes *)(from + i);
+}
+
+/* What the loop below uses again and again: stores to rows could be to anything, for all the compiler knows. */
+struct spread {
+  struct porder_event *events;
+  struct porder_change *changes;
+  const struct porder_edge *edges;
+  porder_pos *rows, *old;
+  const porder_pos *from;
+  uint32_t stride, edge, count, waiting, *stack;
+};
+
+/* Joins the source's row into `x` and the events after it in its chain, as far as they grow by it. */
+static inline void spread_chain(struct spread *w, uint32_t x) {
+  for (; x != PORDER_NONE; x = w->events[x].next) {
+    porder_pos *row = w->rows + (size_t)x * w->stride;
+    uint32_t grown = grown_by((const porder_lanes *)row, (const porder_lanes *)w->from, w->stride / PORDER_LANES);
+    if (!grown) return;
+    struct porder_event *e = &w->events[x];
+    w->changes[w->count] = (struct porder_change){.event = x, .previous = e->version, .edge = w->edge, .grown = grown};
+    copy_row(w->old + (size_t)w->count * w->stride, row, w->stride);
+    e->version = ++w->count;
+    join((porder_lanes *)row, (const porder_lanes *)w->from, w->stride / PORDER_LANES);
+    for (uint32_t i = e->out; i; i = w->edges[i - 1].next) w->stack[w->waiting++] = w->edges[i - 1].target;
+  }
 }
 
 void porder_add(struct porder *p, uint32_t source, uint32_t target, uint32_t label) {
   assert(!porder_before(p, source, target) && !porder_before(p, target, source));
-  uint32_t edge = (uint32_t)p->edges.count, lanes = p->stride / PORDER_LANES;
+  uint32_t edge = (uint32_t)p->edges.count;
   *vec_push(&p->edges) = (struct porder_edge){source, target, p->events.data[source].out, label};
   p->events.data[source].out = edge + 1;
-  const porder_lanes *from = (const porder_lanes *)porder_row(p, source);
+  /* A row changes once at most, and then each of its event's edges is followed once. */
+  vec_reserve(&p->changes, p->events.count);
+  vec_reserve(&p->old, p->events.count * p->stride);
   vec_clear(&p->stack);
-  *vec_push(&p->stack) = target;
-  while (p->stack.count) {
-    for (uint32_t x = vec_pop(&p->stack); x != PORDER_NONE; x = p->events.data[x].next) {
-      porder_lanes *row = (porder_lanes *)porder_row(p, x);
-      if (covers(row, from, lanes)) break;
-      log_change(p, x, edge);
-      join(row, from, lanes);
-      for (uint32_t i = p->events.data[x].out; i; i = p->edges.data[i - 1].next) *vec_push(&p->stack) = p->edges.data[i - 1].target;
-    }
-  }
+  vec_reserve(&p->stack, p->edges.count + 1);
+  struct spread w = {.events = p->events.data,
+                     .changes = p->changes.data,
+                     .edges = p->edges.data,
+                     .rows = p->rows.data,
+                     .old = p->old.data,
+                     .from = porder_row(p, source),
+                     .stride = p->stride,
+                     .edge = edge,
+                     .count = (uint32_t)p->changes.count,
+                     .waiting = 1,
+                     .stack = p->stack.data};
+  w.stack[0] = target;
+  while (w.waiting) spread_chain(&w, w.stack[--w.waiting]);
+  p->changes.count = w.count;
+  p->old.count = (size_t)w.count * p->stride;
 }
 
 void porder_undo(struct porder *p, struct porder_mark m) {
-  while (p->changes.count > m.changes) {
-    struct porder_change c = vec_pop(&p->changes);
-    p->old.count -= p->stride;
-    memcpy(porder_row(p, c.event), p->old.data + p->old.count, p->stride * sizeof(porder_pos));
-    p->events.data[c.event].version = c.previous;
+  struct porder_event *events = p->events.data;
+  porder_pos *rows = p->rows.data, *old = p->old.data;
+  uint32_t stride = p->stride;
+  for (uint32_t i = (uint32_t)p->changes.count; i-- > m.changes;) {
+    struct porder_change c = p->changes.data[i];
+    copy_row(rows + (size_t)c.event * stride, old + (size_t)i * stride, stride);
+    events[c.event].version = c.previous;
   }
-  while (p->edges.count > m.edges) {
-    struct porder_edge e = vec_pop(&p->edges);
-    p->events.data[e.source].out = e.next;
-  }
+  p->changes.count = m.changes;
+  p->old.count = (size_t)m.changes * stride;
+  for (uint32_t i = (uint32_t)p->edges.count; i-- > m.edges;) events[p->edges.data[i].source].out = p->edges.data[i].next;
+  p->edges.count = m.edges;
 }
 
 void porder_settle(struct porder *p) {

@@ -39,15 +39,19 @@ struct porder_edge {
 struct porder_change {
   uint32_t event, previous; /* previous: its version before */
   uint32_t edge;
+  uint32_t grown; /* chains c whose component grew have the bit c % 16 */
 };
+
+typedef VEC(uint32_t) porder_members;
 
 struct porder {
   uint32_t chains, stride; /* stride: lanes of a row, chains rounded up */
   VEC(struct porder_event) events;
   VEC(porder_pos) rows;
-  VEC(porder_pos) seen;   /* of each event, for each chain, how many events were added before it, or are it: the row as observed */
-  VEC(porder_pos) counts; /* of each chain */
-  VEC(uint32_t) last;     /* of each chain, its last event or PORDER_NONE */
+  VEC(porder_pos) seen;    /* of each event, for each chain, how many events were added before it, or are it: the row as observed */
+  VEC(porder_pos) counts;  /* of each chain */
+  porder_members *members; /* of each chain: its events; `members_cap` chains have room */
+  uint32_t members_cap;
   VEC(struct porder_edge) edges;
   VEC(struct porder_change) changes;
   VEC(porder_pos) old; /* of each change, the row before */
@@ -75,19 +79,26 @@ static inline bool porder_before(const struct porder *p, uint32_t a, uint32_t b)
   return porder_row(p, b)[e->chain] >= e->pos;
 }
 
-/* A mask of the lanes of one piece in which `a` is more than `b`, two bits a lane. */
+/* The lanes of one piece in which `a` is more than `b`, a bit each. */
 static inline uint32_t porder_more(const porder_lanes *a, const porder_lanes *b) {
   typedef char bytes __attribute__((vector_size(16)));
-  return (uint32_t)__builtin_ia32_pmovmskb128((bytes)(*a > *b));
+  typedef short words __attribute__((vector_size(16)));
+  words more = (words)(*a > *b), none = {0};
+  return (uint32_t)__builtin_ia32_pmovmskb128((bytes)__builtin_ia32_packsswb128(more, none));
 }
 
-/* Does all that `e` must come after have a smaller number? */
-static inline bool porder_as_observed(const struct porder *p, uint32_t e) {
-  const porder_lanes *row = (const porder_lanes *)porder_row(p, e);
-  const porder_lanes *seen = (const porder_lanes *)(p->seen.data + (size_t)e * p->stride);
-  uint32_t more = 0;
-  for (uint32_t i = 0; i < p->stride / PORDER_LANES; i++) more |= porder_more(row + i, seen + i);
-  return !more;
+/* The event that comes last, by number, of all that `e` must come after and itself. */
+static inline uint32_t porder_latest(const struct porder *p, uint32_t e) {
+  const porder_pos *row = porder_row(p, e), *seen = p->seen.data + (size_t)e * p->stride;
+  uint32_t latest = e;
+  for (uint32_t i = 0; i < p->stride; i += PORDER_LANES) {
+    uint32_t more = porder_more((const porder_lanes *)(row + i), (const porder_lanes *)(seen + i));
+    for (; more; more &= more - 1) {
+      uint32_t c = i + (uint32_t)__builtin_ctz(more), other = p->members[c].data[row[c] - 1];
+      if (other > latest) latest = other;
+    }
+  }
+  return latest;
 }
 
 static inline struct porder_mark porder_mark(const struct porder *p) {

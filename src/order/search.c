@@ -18,6 +18,7 @@ void search_release(struct search *s) {
   vec_release(&s->supported);
   vec_release(&s->booleans);
   vec_release(&s->heads);
+  vec_release(&s->listed);
   vec_release(&s->problem);
   vec_release(&s->learnt);
   vec_release(&s->learnts);
@@ -60,6 +61,7 @@ void search_clear(struct search *s, uint32_t chains) {
   vec_clear(&s->supported);
   vec_clear(&s->booleans);
   vec_clear(&s->heads);
+  vec_clear(&s->listed);
   vec_clear(&s->problem);
   vec_clear(&s->learnt);
   vec_clear(&s->learnts);
@@ -85,6 +87,7 @@ void search_clear(struct search *s, uint32_t chains) {
 uint32_t search_event(struct search *s, uint32_t chain) {
   uint32_t chains = s->porder.chains;
   memset(vec_push_n(&s->heads, chains), 0, chains * sizeof *s->heads.data);
+  *vec_push(&s->listed) = 0;
   return porder_event(&s->porder, chain);
 }
 
@@ -160,6 +163,7 @@ void search_pop(struct search *s) {
   search_forget_vars(s, l.vars);
   porder_forget(&s->porder, l.events);
   s->heads.count = (size_t)l.events * s->porder.chains;
+  s->listed.count = l.events;
   if (s->bad > search_depth(s) + 1) s->bad = 0;
   keep_units(s, l.units);
 }

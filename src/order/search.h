@@ -72,10 +72,9 @@ struct search_unit {
   uint32_t code, tag;
 };
 
-/* What a chain that cannot go on waits for, in a layout: its event `next`, for chain `on` to have come to `until`. */
+/* In a layout: which events wait for an event to be laid out, as a list; the next one in the list that the event itself waits in. */
 struct search_wait {
-  uint32_t next, on;
-  porder_pos until;
+  uint32_t first, last, next; /* first, next: + 1, or 0 */
 };
 
 struct search_slot {
@@ -91,6 +90,7 @@ struct search {
   VEC(uint32_t) supported;       /* by code: newest problem clause that rests on it + 1 */
   VEC(uint32_t) booleans;        /* the variables that are */
   VEC(uint32_t) heads;           /* by event and chain: the list's first code + 1 */
+  VEC(uint32_t) listed;          /* by event: chains c with a list have the bit c % 16 */
   struct search_slot *slots;     /* from pairs to variables */
   uint32_t slots_cap, slots_used, stamp;
 
@@ -149,14 +149,16 @@ static inline bool search_pair(const struct search *s, uint32_t code, uint32_t *
   return true;
 }
 
-/* Makes a literal true. It must be open. */
+/* Makes a literal true. It must be open. The trail has room for all variables. */
 static inline void search_assign(struct search *s, uint32_t code, uint32_t reason) {
   struct search_var *v = &s->vars.data[code >> 1];
-  s->values.data[code] = 1;
-  s->values.data[code ^ 1] = -1;
-  v->level = search_level_now(s);
-  v->reason = v->level ? reason : search_depth(s);
-  *vec_push(&s->trail) = code;
+  int8_t *values = s->values.data;
+  uint32_t level = search_level_now(s);
+  values[code] = 1;
+  values[code ^ 1] = -1;
+  v->level = level;
+  v->reason = level ? reason : search_depth(s);
+  s->trail.data[s->trail.count++] = code;
 }
 
 /* search.c */

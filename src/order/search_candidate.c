@@ -3,94 +3,78 @@
 
 #include "order/search.h"
 
-/* The place of an event that waits. */
-#define DEFERRED (NO_EVENT - 1)
-/* The state of a layout: how far each chain has come, and what it waits for. */
-struct layout {
-  struct search *s;
-  porder_pos *done;
-  struct search_wait *waits;
-  uint32_t blocked; /* chains that wait */
-};
-
-static void layout_start(struct layout *l, struct search *s) {
-  uint32_t stride = s->porder.stride, chains = s->porder.chains;
+/* How far each chain has come in a layout, lane by lane. Read and written in whole pieces only: a small write into a piece that is read
+ * next would stall. */
+static porder_lanes *frontier_start(struct search *s) {
+  uint32_t stride = s->porder.stride;
   vec_clear(&s->frontier);
-  vec_clear(&s->waits);
-  *l = (struct layout){.s = s, .done = vec_push_n(&s->frontier, stride), .waits = vec_push_n(&s->waits, chains)};
-  if (stride) memset(l->done, 0, stride * sizeof *l->done);
-  for (uint32_t c = 0; c < chains; c++) l->waits[c].next = NO_EVENT;
+  porder_pos *done = vec_push_n(&s->frontier, stride);
+  if (stride) memset(done, 0, stride * sizeof *done);
+  return (porder_lanes *)done;
 }
 
-/* Is all that must come before `e` laid out, `e` being the next of its chain? Else `w` says what is missing. */
-static inline bool ready(const struct layout *l, uint32_t e, struct search_wait *w) {
-  const struct porder *p = &l->s->porder;
-  const porder_pos *row = porder_row(p, e);
-  uint32_t chain = p->events.data[e].chain;
-  for (uint32_t c = 0; c < p->chains; c++) {
-    if (row[c] <= l->done[c] || c == chain) continue;
-    w->on = c, w->until = row[c];
-    return false;
+static inline void frontier_step(porder_lanes *done, uint32_t chain) {
+  static const porder_pos one[2 * PORDER_LANES] = {[PORDER_LANES - 1] = 1};
+  typedef porder_pos loose __attribute__((vector_size(2 * PORDER_LANES), aligned(2), may_alias));
+  done[chain / PORDER_LANES] += *(const loose *)(one + PORDER_LANES - 1 - chain % PORDER_LANES);
+}
+
+/* Is all that must come before `e` laid out, and `e` the next of its chain? Then its own lane is all that its row has more. */
+static inline bool ready(const struct porder *p, const porder_lanes *done, uint32_t e) {
+  const porder_lanes *row = (const porder_lanes *)porder_row(p, e);
+  uint32_t chain = p->events.data[e].chain, other = 0;
+  if (p->stride == PORDER_LANES)
+    return porder_more(row, done) == 1u << chain && porder_row(p, e)[chain] == ((const porder_pos *)done)[chain] + 1;
+  for (uint32_t i = 0; i < p->stride / PORDER_LANES; i++) {
+    uint32_t own = i == chain / PORDER_LANES ? 1u << chain % PORDER_LANES : 0;
+    other |= porder_more(row + i, done + i) & ~own;
   }
-  return true;
+  return !other && porder_row(p, e)[chain] == ((const porder_pos *)done)[chain] + 1;
 }
 
-/* Lays out the deferred events that have become ready, the first observed first. */
-static uint32_t catch_up(struct layout *l, uint32_t at) {
-  const struct porder *p = &l->s->porder;
-  while (l->blocked) {
-    uint32_t best = NO_EVENT;
-    for (uint32_t c = 0; c < p->chains; c++) {
-      struct search_wait *w = &l->waits[c];
-      if (w->next >= best || l->done[w->on] < w->until) continue;
-      if (ready(l, w->next, w)) best = w->next;
+/* Lays out the events that waited for `key`, the first observed first where they do not wait for each other. */
+static uint32_t release(struct search *s, porder_lanes *done, uint32_t key, uint32_t at) {
+  struct search_wait *waits = s->waits.data;
+  while (waits[key].first) {
+    for (uint32_t *link = &waits[key].first; *link;) {
+      uint32_t e = *link - 1;
+      if (!ready(&s->porder, done, e)) {
+        link = &waits[e].next;
+        continue;
+      }
+      *link = waits[e].next;
+      s->place.data[e] = at++;
+      frontier_step(done, s->porder.events.data[e].chain);
     }
-    if (best == NO_EVENT) return at;
-    uint32_t chain = p->events.data[best].chain, next = p->events.data[best].next;
-    l->s->place.data[best] = at++;
-    l->done[chain]++;
-    /* Only events that have been deferred so far wait. */
-    bool waits = next != PORDER_NONE && l->s->place.data[next] == DEFERRED;
-    l->waits[chain].next = waits ? next : NO_EVENT;
-    if (!waits) l->blocked--;
-    /* Not yet looked at: nothing to wait for. */
-    l->waits[chain].on = chain, l->waits[chain].until = 0;
   }
   return at;
 }
 
-/* As observed, but each event after all that the partial order wants before it. s->deferred: the events that came later than observed.
- * While no chain waits, all events so far are laid out, and what comes before the next one by its row as observed is among them. */
+/* As observed, but each event after all that the partial order wants before it: it waits for the latest of these. s->deferred: the events
+ * that do. */
 static void lay_out(struct search *s) {
   const struct porder *p = &s->porder;
-  struct layout l;
   uint32_t count = (uint32_t)p->events.count, at = 0;
-  layout_start(&l, s);
+  porder_lanes *done = frontier_start(s);
   vec_clear(&s->place);
   vec_clear(&s->deferred);
   uint32_t *place = vec_push_n(&s->place, count);
+  while (s->waits.count < count) *vec_push(&s->waits) = (struct search_wait){0};
   for (uint32_t e = 0; e < count; e++) {
-    uint32_t chain = p->events.data[e].chain;
-    struct search_wait *w = &l.waits[chain];
-    if (!l.blocked) {
-      if (porder_as_observed(p, e)) {
-        place[e] = at++;
-        continue;
-      }
-      memcpy(l.done, p->seen.data + (size_t)e * p->stride, p->stride * sizeof *l.done);
-      l.done[chain]--;
-    }
-    if (w->next == NO_EVENT && ready(&l, e, w)) {
-      place[e] = at++;
-      l.done[chain]++;
-      at = catch_up(&l, at);
+    uint32_t key = porder_latest(p, e);
+    if (key != e) {
+      struct search_wait *w = &s->waits.data[key];
+      s->waits.data[e].next = 0;
+      *(w->first ? &s->waits.data[w->last].next : &w->first) = e + 1;
+      w->last = e;
+      *vec_push(&s->deferred) = e;
       continue;
     }
-    if (w->next == NO_EVENT) w->next = e, l.blocked++;
-    place[e] = DEFERRED;
-    *vec_push(&s->deferred) = e;
+    place[e] = at++;
+    frontier_step(done, p->events.data[e].chain);
+    if (s->waits.data[e].first) at = release(s, done, e, at);
   }
-  assert(at == count && !l.blocked);
+  assert(at == count);
 }
 
 bool search_holds(const struct search *s, uint32_t code) {
@@ -127,10 +111,9 @@ bool search_candidate(struct search *s) {
   lay_out(s);
   vec_clear(&s->broken);
   check_clauses(s, s->unsupported);
-  for (size_t i = 0; i < s->trail.count; i++) {
-    uint32_t code = s->trail.data[i];
-    const struct search_var *v = &s->vars.data[code >> 1];
-    if (v->a == NO_EVENT && v->phase == (code & 1)) check_clauses(s, s->supported.data[code ^ 1]);
+  for (size_t i = 0; i < s->booleans.count; i++) {
+    uint32_t expected = 2 * s->booleans.data[i] + !s->vars.data[s->booleans.data[i]].phase;
+    if (s->values.data[expected] < 0) check_clauses(s, s->supported.data[expected]);
   }
   for (size_t i = 0; i < s->deferred.count; i++) check_deferred(s, s->deferred.data[i]);
   return s->broken.count == 0;
@@ -189,22 +172,22 @@ static void pin(struct search *s) {
 /* Stays on a chain as long as it can; then the chain whose next event was observed first. */
 static void few_switches(struct search *s) {
   const struct porder *p = &s->porder;
-  struct layout l;
-  struct search_wait missing;
   uint32_t count = (uint32_t)p->events.count, now = NO_EVENT;
-  layout_start(&l, s);
-  for (uint32_t e = count; e-- > 0;) l.waits[p->events.data[e].chain].next = e;
+  porder_lanes *done = frontier_start(s);
+  vec_clear(&s->stack);
+  uint32_t *next = vec_push_n(&s->stack, p->chains);
+  for (uint32_t c = 0; c < p->chains; c++) next[c] = p->members[c].count ? p->members[c].data[0] : NO_EVENT;
   for (uint32_t at = 0; at < count; at++) {
-    if (now == NO_EVENT || !ready(&l, now, &missing)) {
+    if (now == NO_EVENT || !ready(p, done, now)) {
       now = NO_EVENT;
       for (uint32_t c = 0; c < p->chains; c++) {
-        if (l.waits[c].next < now && ready(&l, l.waits[c].next, &missing)) now = l.waits[c].next;
+        if (next[c] < now && ready(p, done, next[c])) now = next[c];
       }
     }
     const struct porder_event *e = &p->events.data[now];
     s->place.data[now] = at;
-    l.done[e->chain]++;
-    now = l.waits[e->chain].next = e->next;
+    frontier_step(done, e->chain);
+    now = next[e->chain] = e->next;
   }
 }
 

@@ -90,25 +90,14 @@ static bool order_conflict(struct search *s, uint32_t code) {
 }
 
 /* Makes the literals true that are in the list from `n` on and lie in (old, now]. */
-static bool imply_list(struct search *s, uint32_t n, porder_pos old, porder_pos now) {
+static inline bool imply_list(struct search *s, uint32_t n, porder_pos old, porder_pos now) {
   const struct search_span *spans = s->spans.data;
+  const int8_t *values = s->values.data;
   while (n && spans[n - 1].pos > now) n = spans[n - 1].next;
   for (; n && spans[n - 1].pos > old; n = spans[n - 1].next) {
-    int8_t value = s->values.data[n - 1];
+    int8_t value = values[n - 1];
     if (value < 0) return order_conflict(s, (n - 1) ^ 1);
     if (value == 0) search_assign(s, n - 1, REASON_THEORY);
-  }
-  return true;
-}
-
-/* What follows for the variables of `x` from its row having grown from `old`, in the piece of chains from `chain` on. */
-static inline bool imply_piece(struct search *s, uint32_t x, const porder_pos *old, uint32_t chain) {
-  const porder_pos *row = porder_row(&s->porder, x);
-  const uint32_t *heads = s->heads.data + (size_t)x * s->porder.chains;
-  uint32_t grown = porder_more((const porder_lanes *)(row + chain), (const porder_lanes *)(old + chain)) & 0x5555u;
-  for (; grown; grown &= grown - 1) {
-    uint32_t c = chain + (uint32_t)__builtin_ctz(grown) / 2;
-    if (heads[c] && !imply_list(s, heads[c], old[c], row[c])) return false;
   }
   return true;
 }
@@ -116,10 +105,16 @@ static inline bool imply_piece(struct search *s, uint32_t x, const porder_pos *o
 /* What follows for the variables from the rows changed since `from`. */
 static bool imply(struct search *s, uint32_t from) {
   const struct porder *p = &s->porder;
-  for (uint32_t i = from; i < p->changes.count; i++) {
-    const porder_pos *old = p->old.data + (size_t)i * p->stride;
-    for (uint32_t chain = 0; chain < p->chains; chain += PORDER_LANES) {
-      if (!imply_piece(s, p->changes.data[i].event, old, chain)) return false;
+  const porder_pos *rows = p->rows.data, *olds = p->old.data;
+  const uint32_t *heads = s->heads.data, *listed = s->listed.data;
+  uint32_t chains = p->chains, stride = p->stride, count = (uint32_t)p->changes.count;
+  for (uint32_t i = from; i < count; i++) {
+    struct porder_change change = p->changes.data[i];
+    const porder_pos *row = rows + (size_t)change.event * stride, *old = olds + (size_t)i * stride;
+    for (uint32_t grown = change.grown & listed[change.event]; grown; grown &= grown - 1) {
+      for (uint32_t c = (uint32_t)__builtin_ctz(grown); c < chains; c += 16) {
+        if (row[c] != old[c] && !imply_list(s, heads[(size_t)change.event * chains + c], old[c], row[c])) return false;
+      }
     }
   }
   return true;
@@ -138,6 +133,7 @@ void search_edge(struct search *s, uint32_t a, uint32_t b) {
 
 static bool propagate_order(struct search *s, uint32_t code) {
   uint32_t a, b;
+  if (s->vars.data[code >> 1].reason == REASON_THEORY) return true;
   if (!search_pair(s, code, &a, &b) || porder_before(&s->porder, a, b)) return true;
   if (porder_before(&s->porder, b, a)) return order_conflict(s, code);
   uint32_t from = (uint32_t)s->porder.changes.count, depth = search_depth(s);

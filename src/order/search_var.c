@@ -43,6 +43,7 @@ static uint32_t *span_list(struct search *s, uint32_t at, uint32_t other) {
 /* `code` says other < at. */
 static void span_insert(struct search *s, uint32_t code, uint32_t at, uint32_t other) {
   porder_pos pos = s->porder.events.data[other].pos;
+  s->listed.data[at] |= 1u << s->porder.events.data[other].chain % 16;
   uint32_t *link = span_list(s, at, other);
   while (*link && s->spans.data[*link - 1].pos > pos) link = &s->spans.data[*link - 1].next;
   s->spans.data[code] = (struct search_span){*link, pos};
@@ -68,6 +69,7 @@ static uint32_t var_new(struct search *s, uint32_t a, uint32_t b, bool phase) {
   }
   vec_clear(&s->watches[2 * v]);
   vec_clear(&s->watches[2 * v + 1]);
+  vec_reserve(&s->trail, s->vars.count - s->trail.count);
   s->heap_full = false;
   return v;
 }
