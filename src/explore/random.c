@@ -14,12 +14,11 @@ struct strategy {
   VEC(uint32_t) changes;          /* depths of the d - 1 priority changes */
 };
 
-/* splitmix64 */
+/* A Weyl sequence, its terms mixed by one wide multiplication (Wang Yi's wyrand). */
 static inline uint64_t draw(struct strategy *s) {
-  uint64_t z = s->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  s->state += 0xa0761d6478bd642fu;
+  unsigned __int128 product = (unsigned __int128)s->state * (s->state ^ 0xe7037ed1a0b428dbu);
+  return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 /* 0..n-1; the bias of a 32-bit multiply-shift does not matter here. */

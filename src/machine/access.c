@@ -145,11 +145,6 @@ static bool decides(const struct machine *m, const struct thread *t) {
 
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
-  if (!m->single && access_plainly_shared(address, size)) {
-    if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
-    access_read_done(m, t, address, size, peek(address, size));
-    return RUN_GO;
-  }
   if (!failing_step(m, t, EVENT_READ, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, false);
   if (run != RUN_GO) return run;
@@ -170,13 +165,6 @@ static void prepare_write(struct machine *m, uint64_t address, uint64_t size) {
 
 enum run access_plain_write(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   if (size == 0) return RUN_GO;
-  if (!m->single && access_plainly_shared(address, size)) {
-    if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
-    machine_last_event(m)->value = value;
-    t->wrote = true;
-    if (access_any_clean(address, size)) memory_log(&m->memory, address, size);
-    return RUN_GO;
-  }
   if (!failing_step(m, t, EVENT_WRITE, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, true);
   if (run != RUN_GO) return run;

@@ -11,21 +11,21 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
 static inline uint64_t access_mask(uint64_t size) { return UINT64_MAX >> (64 - 8 * size); }
 
 /* Nearly every visible access: of 1, 2, 4 or 8 bytes, in the arena, addressable, initialised, writable and known to be shared. */
-static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
+static inline bool access_word_shared(uint64_t address, uint64_t size) {
   const uint64_t every = 0x0101010101010101ull, want = every * (SHADOW_OK | SHADOW_SHARED);
-  if (address - ARENA_BASE > ARENA_SIZE - 8 || size > 8 || (size & (size - 1))) return false;
+  if (address - ARENA_BASE > ARENA_SIZE - 8) return false;
   return (((*(const uint64_t *)shadow_at(address) & ~(every * SHADOW_CLEAN)) ^ want) & access_mask(size)) == 0;
+}
+
+/* The same, of any size. */
+static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
+  return size <= 8 && !(size & (size - 1)) && access_word_shared(address, size);
 }
 
 /* To be called when a visible read has its value: completes the event and the spin detector's memory. */
 static inline void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   machine_last_event(m)->value = value;
   if (!m->single && t->noting) spin_note(m, t, t->frames.count ? vec_last(&t->frames).pc : 0, address, size, value, false);
-}
-
-/* The short way through access_plain_read() and _write(): the granted step touches shared memory. Its event is recorded. */
-static inline bool event_granted_shared(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size) {
-  return t->granted && t->pending.op == op && access_plainly_shared(address, size) && event_granted(m, t, op);
 }
 
 /* After access_plainly_shared(): does the granule have to be logged? Its CLEAN bits are set and cleared together. */
@@ -37,11 +37,12 @@ static inline bool access_any_clean(uint64_t address, uint64_t size) {
 enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
 static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
                                      enum event_order order) {
-  if (m->single || !access_plainly_shared(address, size)) return access_atomic_slow(m, t, op, address, size, order);
-  if (!event_granted(m, t, op)) {
-    t->next_order = (uint8_t)order;
-    if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
+  if (m->single || t->atomic || !access_plainly_shared(address, size)) return access_atomic_slow(m, t, op, address, size, order);
+  if (!t->granted) {
+    step_name(m, t, op, (uint8_t)order, 0, address, size, 0);
+    return RUN_YIELD;
   }
+  if (!event_granted(m, t, op)) return access_atomic_slow(m, t, op, address, size, order);
   if (op != EVENT_READ && access_any_clean(address, size)) memory_log(&m->memory, address, size);
   return RUN_GO;
 }

@@ -81,6 +81,7 @@ struct thread {
   uint32_t serial;                /* frames pushed */
   uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
   uint32_t spins;                 /* entries of spin[] */
+  uint64_t low; /* where its region of memory begins */
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
@@ -134,6 +135,7 @@ struct machine {
   struct tset enabled, alive;
   struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
   struct tset spinning;                /* threads whose pending step needs a value in memory */
+  uint32_t nspinning;                  /* how many */
   uint32_t ncomputed;                  /* created threads that `enabled` knows */
   uint32_t words;                      /* of thread sets, that are in use */
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
@@ -311,6 +313,19 @@ static inline void spin_follow(const struct machine *m, struct thread *t) {
 static inline uint64_t clock_look(struct thread *t, uint64_t tick) {
   uint32_t faster = t->looks++ / 16;
   return t->clock += tick << (faster < 40 ? faster : 40);
+}
+/* The thread is in a loop that may spin: if it repeats itself its pending step becomes a wait. */
+void step_may_wait(struct machine *m, struct thread *t);
+/* Names the pending step of a thread that is not alone and has yet to be granted it: the short way through machine_visible(). */
+static inline void step_name(struct machine *m, struct thread *t, enum event_op op, uint8_t order, uint8_t flags, uint64_t object,
+                             uint64_t size, uint64_t value2) {
+  /* Written in place, field by field: building it elsewhere and copying stalls on store forwarding. */
+  struct event *e = &t->pending;
+  e->op = (uint8_t)op, e->order = order, e->flags = flags, e->thread = t->tid, e->site = m->site;
+  e->object = object, e->size = size, e->value = 0, e->value2 = value2;
+  spin_follow(m, t);
+  bool may_spin = op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; /* such a step of a loop may be repeated for ever: spin.c */
+  if (may_spin && spin_possible(m, t)) step_may_wait(m, t);
 }
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);

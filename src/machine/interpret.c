@@ -133,7 +133,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint64_t area, place, size;
 
 #define NEXT()       goto *labels[ip->op]
-#define OWN_MEMORY() (low = m->single ? ARENA_BASE : region_base(t->tid), span = m->single ? ARENA_SIZE : m->own_span)
+#define OWN_MEMORY() (low = m->single ? ARENA_BASE : t->low, span = m->single ? ARENA_SIZE : m->own_span)
 #define SKIP(n) \
   do {          \
     ip += (n);  \
@@ -273,33 +273,48 @@ stop: /* frame->pc is set */
 
 /* A load or store of `size` bytes at `place`: 1, 2, 4 or 8. In the short way, of shared memory, the whole word is touched. */
 slow_load:
-  if (event_granted_shared(m, t, EVENT_READ, place, size)) {
-    uint64_t value = *(const uint64_t *)host_at(place) & access_mask(size);
-    access_read_done(m, t, place, size, value);
-    r[ip->a] = value;
-    SKIP(1);
-  }
   SITE();
+  if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->single && !t->atomic)) {
+    if (!t->granted) {
+      step_name(m, t, EVENT_READ, ORDER_PLAIN, 0, place, size, 0);
+      goto yield;
+    }
+    if (LIKELY(event_granted(m, t, EVENT_READ))) {
+      uint64_t value = *(const uint64_t *)host_at(place) & access_mask(size);
+      access_read_done(m, t, place, size, value);
+      r[ip->a] = value;
+      SKIP(1);
+    }
+  }
   if ((run = access_plain_read(m, t, place, size)) != RUN_GO) goto stop;
   r[ip->a] = 0;
   memcpy(&r[ip->a], host_at(place), size);
   SKIP(1);
 slow_store : {
   uint64_t mask = access_mask(size), value = r[ip->a] & mask;
-  if (event_granted_shared(m, t, EVENT_WRITE, place, size)) {
-    vec_last(&m->trace).value = value;
-    t->wrote = t->wrote_private = true;
-    if (access_any_clean(place, size)) memory_log(&m->memory, place, size);
-    uint64_t *word = host_at(place);
-    *word = (*word & ~mask) | value;
-    SKIP(1);
-  }
   SITE();
+  if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->single && !t->atomic)) {
+    if (!t->granted) {
+      step_name(m, t, EVENT_WRITE, ORDER_PLAIN, 0, place, size, 0);
+      goto yield;
+    }
+    if (LIKELY(event_granted(m, t, EVENT_WRITE))) {
+      vec_last(&m->trace).value = value;
+      t->wrote = t->wrote_private = true;
+      if (access_any_clean(place, size)) memory_log(&m->memory, place, size);
+      uint64_t *word = host_at(place);
+      *word = (*word & ~mask) | value;
+      SKIP(1);
+    }
+  }
   if ((run = access_plain_write(m, t, place, size, value)) != RUN_GO) goto stop;
   t->wrote_private = true;
   memcpy(host_at(place), &value, size);
   SKIP(1);
 }
+yield:
+  run = RUN_YIELD;
+  goto stop;
 
 L_MOV:
   r[ip->a] = r[ip->b];
@@ -562,10 +577,7 @@ L_FENCE:
   SITE();
   if (!m->single) {
     t->next_order = (uint8_t)ip->a;
-    if (!machine_visible(m, t, EVENT_FENCE, 0, 0, 0, false)) {
-      run = RUN_YIELD;
-      goto stop;
-    }
+    if (!machine_visible(m, t, EVENT_FENCE, 0, 0, 0, false)) goto yield;
   }
   SKIP(1);
 

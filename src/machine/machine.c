@@ -31,13 +31,14 @@ static void wait_for_change(struct thread *t) {
   t->pending.size = one ? t->spin[0].size : UINT64_MAX;
 }
 
-/* One step of a spinning loop's reads may be repeated for ever: see spin.c. */
-static bool may_spin(enum event_op op) { return op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; }
-
 static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? vec_last(&t->frames).pc : 0; }
 
+void step_may_wait(struct machine *m, struct thread *t) {
+  if (spin_check(m, t, pc_of(t))) wait_for_change(t);
+}
+
 /* The granted step happens now; false if it was a wait, behind which the operation itself is still to come. */
-[[gnu::noinline]] static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
+static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
   t->granted = false;
   if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc_of(t), object, 8, memory_get(object), true);
   event_append(m, t, &t->pending);
@@ -49,8 +50,8 @@ static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? 
   return true;
 }
 
-/* Nobody can come between: one thread, or an atomic section. */
-[[gnu::noinline]] static bool alone(struct machine *m, struct thread *t, bool blocks) {
+/* Nobody can come between: one thread, or an atomic section. True: the operation is done at once. */
+static bool alone(struct machine *m, struct thread *t, bool blocks) {
   struct event *e = &t->pending;
   if (m->single) return !blocks && e->op != EVENT_FORK && e->op != EVENT_CHOICE;
   e->flags |= EVENT_INTERNAL;
@@ -59,18 +60,18 @@ static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? 
   return true;
 }
 
-/* What is rare here is out of line, so that this needs no registers saved. */
 bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, bool blocks) {
   if (t->granted && take_granted(m, t, op, object)) return true;
-  /* Written in place, field by field: building it elsewhere and copying stalls on store forwarding. */
-  struct event *e = &t->pending;
-  e->op = (uint8_t)op, e->order = t->next_order, e->flags = t->next_flags, e->thread = t->tid, e->site = m->site;
-  e->object = object, e->size = size, e->value = 0, e->value2 = value2;
+  uint8_t order = t->next_order, flags = t->next_flags;
   t->next_order = t->next_flags = 0;
-  if ((m->single || t->atomic) && alone(m, t, blocks)) return true;
-  if (m->single) return false;
-  spin_follow(m, t);
-  if (may_spin(op) && spin_possible(m, t) && spin_check(m, t, pc_of(t))) wait_for_change(t);
+  if (m->single || t->atomic) {
+    t->pending = (struct event){.op = (uint8_t)op, .order = order, .flags = flags, .thread = t->tid, .site = m->site,
+                                .object = object, .size = size, .value2 = value2};
+    if (alone(m, t, blocks)) return true;
+    if (m->single) return false;
+    flags = t->pending.flags;
+  }
+  step_name(m, t, op, order, flags, object, size, value2);
   return false;
 }
 
@@ -138,16 +139,20 @@ static inline bool thread_enabled(const struct machine *m, const struct thread *
   return t->need == NEED_NOTHING || sync_mutex_open(t) || sync_enabled(m, t);
 }
 
+[[gnu::noinline]] static void change_list(struct machine *m, struct thread *t, uint8_t list) {
+  if (t->list) tset_remove(t->list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
+  if (list) tset_add(list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
+  if (t->list == LIST_SPINNING) m->nspinning--;
+  if (list == LIST_SPINNING) m->nspinning++;
+  t->list = list;
+}
+
 /* What `t` needs for its pending step, and whether it is there. */
 static inline void compute(struct machine *m, struct thread *t) {
   bool live = t->state == THREAD_LIVE;
   bool spins = t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS;
   uint8_t list = !live ? LIST_NONE : spins ? LIST_SPINNING : t->need ? LIST_WATCHED : LIST_NONE;
-  if (list != t->list) {
-    if (t->list) tset_remove(t->list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
-    if (list) tset_add(list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
-    t->list = list;
-  }
+  if (list != t->list) change_list(m, t, list);
   tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t)));
 }
 
@@ -193,7 +198,7 @@ static inline void compute_after(struct machine *m, struct thread *t, struct tak
   compute(m, t);
   for (; m->ncomputed < m->ncreated; m->ncomputed++) compute(m, m->threads[m->created[m->ncomputed]]);
   if (!(memory_steps >> step.op & 1) || t->state != THREAD_LIVE) look_again(m, &m->watched, step.object);
-  if (!tset_empty(&m->spinning)) look_again(m, &m->spinning, ANY_OBJECT);
+  if (m->nspinning) look_again(m, &m->spinning, ANY_OBJECT);
 }
 
 static inline void compute_enabled(struct machine *m, struct thread *t, struct taken step) {
@@ -232,9 +237,15 @@ void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NO
  * object. False: settle() has to. */
 static inline bool settled(struct machine *m, struct thread *t, struct taken step) {
   bool memory = memory_steps >> step.op & 1;
-  if (m->status != MACHINE_RUNNING || t->state != THREAD_LIVE || t->waiting || t->atomic || m->was_atomic) return false;
-  if (m->ncreated != m->ncomputed || !tset_empty(&m->spinning) || (!memory && step.object == ANY_OBJECT)) return false;
-  if (memory && !t->need) return true; /* it stays enabled, as does everybody who was */
+  /* One branch for all that is rare. */
+  uint32_t rare = (uint32_t)(m->status ^ MACHINE_RUNNING) | (t->state ^ (uint32_t)THREAD_LIVE) | t->waiting | t->atomic | m->was_atomic |
+                  (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
+  if (rare) return false;
+  if (memory) {
+    if (!t->need && t->list == LIST_NONE) return true; /* it stays enabled, as does everybody who was */
+  } else if (step.object == ANY_OBJECT) {
+    return false;
+  }
   compute(m, t);
   if (t->list == LIST_SPINNING || !tset_has(&m->enabled, t->tid)) return false;
   if (!memory) look_again(m, &m->watched, step.object);
@@ -268,7 +279,7 @@ static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   struct thread *t = m->threads[tid];
   if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
   memset(t, 0, offsetof(struct thread, spin)); /* what follows is counted, or kept */
-  t->tid = tid, t->state = THREAD_LIVE;
+  t->tid = tid, t->state = THREAD_LIVE, t->low = region_base(tid);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   m->created[m->ncreated++] = (uint8_t)tid;

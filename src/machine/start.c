@@ -109,7 +109,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   builtin_bind(m);
   snprintf(m->names[0], sizeof m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
-  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS};
+  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0)};
   m->words = 1;
   m->created[m->ncreated++] = 0;
   tset_add(&m->alive, 0);
@@ -136,6 +136,7 @@ void machine_reset(struct machine *m) {
   thread_copy(m->threads[0], &m->initial, m->image);
   m->ncreated = m->nrun = 1;
   m->alive = m->enabled = m->watched = m->spinning = (struct tset){0};
+  m->nspinning = 0;
   m->single = true;
   m->unjoined = 0;
   vec_clear(&m->trace);

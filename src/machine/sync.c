@@ -87,11 +87,6 @@ static uint32_t ways(const struct machine *m, const struct thread *t, enum need 
 
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
                   uint8_t flags) {
-  if (!t->noting && !m->cancels && event_granted(m, t, op)) {
-    t->need = NEED_NOTHING;
-    t->cancel_taken = false;
-    return true;
-  }
   t->need = (uint8_t)need;
   if (!t->granted) t->choice = 0; /* a step that is taken without being scheduled has no alternatives */
   t->next_flags = flags;

@@ -99,6 +99,19 @@ extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, 
 /* machine_visible() for an operation that needs `need` of `object` and, for a condition wait, of the mutex `value2`. */
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
                   uint8_t flags);
+/* The short way through sync_visible(): several threads, no atomic section, no cancellation. */
+static inline bool sync_step(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2,
+                             enum need need, uint8_t flags) {
+  if (m->single || t->atomic || m->cancels) return sync_visible(m, t, op, object, size, value2, need, flags);
+  if (!t->granted) {
+    t->need = (uint8_t)need, t->choice = 0;
+    step_name(m, t, op, ORDER_PLAIN, flags, object, size, value2);
+    return false;
+  }
+  if (t->noting || !event_granted(m, t, op)) return sync_visible(m, t, op, object, size, value2, need, flags);
+  t->need = NEED_NOTHING;
+  return true;
+}
 /* Is what `need` asks for there now? An object that cannot be used counts as there: taking the step will say what is wrong. */
 bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2);
 
@@ -146,6 +159,7 @@ bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* The same question without consequences. */
 bool sync_usable(uint64_t address, const struct sync_type *type);
+bool sync_mutex_usable(uint64_t address);
 /* pthread_*_init: a step; zeroes and seals the object. RUN_GO when done. `in_use`: asked of a live object that is to be initialised. */
 enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* pthread_*_destroy: the step and the check of liveness; RUN_GO: the caller checks that it is idle and calls sync_seal_destroyed(). */

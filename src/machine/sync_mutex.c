@@ -12,13 +12,13 @@ static bool owner_died(const struct machine *m, const struct mutex *x) {
 bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address) {
   const struct mutex *x = mutex_at(address);
   if (x->owner == 0) return true;
-  return !sync_usable(address, &sync_mutex) || x->owner == t->tid + 1 || owner_died(m, x);
+  return x->owner == t->tid + 1 || owner_died(m, x) || !sync_mutex_usable(address);
 }
 
 /* Of a mutex that is known to be usable. */
 static bool owns(const struct thread *t, uint64_t address) { return mutex_at(address)->owner == t->tid + 1; }
 
-bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && sync_usable(address, &sync_mutex); }
+bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && sync_mutex_usable(address); }
 
 static void set_owner(struct machine *m, uint64_t address, uint32_t owner, uint32_t depth) {
   sync_put64(m, address, owner | (uint64_t)depth << 32);
@@ -52,6 +52,12 @@ void mutex_give(struct machine *m, uint64_t address) {
   if (x->fault == FAULT_INCONSISTENT) sync_put(m, &x->fault, FAULT_UNRECOVERABLE);
 }
 
+/* sync_live() says what is wrong with it. */
+[[gnu::noinline, gnu::cold]] static enum run unusable(struct machine *m, struct thread *t, uint64_t address) {
+  sync_live(m, t, address, &sync_mutex);
+  return RUN_STOP;
+}
+
 /* The thread locks a mutex that it owns: nobody else can tell, so this is no step. */
 static enum run relock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
   enum mutex_kind kind = (enum mutex_kind)(mutex_at(address)->kind & MUTEX_KIND_MASK);
@@ -79,8 +85,8 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
 static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   if (mutex_is_owned(t, address)) return relock(m, t, address, flags, result);
-  if (!sync_visible(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
-  if (!sync_live(m, t, address, &sync_mutex)) return RUN_STOP;
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
+  if (!sync_mutex_usable(address)) return unusable(m, t, address);
   if (mutex_is_free(m, t, address)) {
     *result = mutex_take(m, t, address);
     return RUN_GO;
@@ -119,8 +125,8 @@ BUILTIN(mutex_unlock) {
   uint64_t address = args[0];
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   bool inner = mutex_at(address)->depth > 0 && mutex_is_owned(t, address);
-  if (!inner && !sync_visible(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
-  if (!sync_live(m, t, address, &sync_mutex)) return RUN_STOP;
+  if (!inner && !sync_step(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_mutex_usable(address)) return unusable(m, t, address);
   *result = 0;
   if (!owns(t, address)) return unlock_by_other(m, t, address, result);
   mutex_give(m, address);

@@ -28,7 +28,7 @@ static uint64_t shadow8(uint64_t address) {
 #define EACH_BYTE(bits) ((uint64_t)(bits)*0x0101010101010101u)
 
 /* Addressable and writable from end to end; objects are multiples of 8 bytes, or 4. */
-static bool accessible(uint64_t address, uint32_t size) {
+static inline bool accessible(uint64_t address, uint32_t size) {
   uint64_t want = EACH_BYTE(SHADOW_OK), mask = EACH_BYTE(SHADOW_OK | SHADOW_READONLY), wrong = 0;
   if (size < 8) {
     uint32_t word;
@@ -59,6 +59,11 @@ bool sync_usable(uint64_t address, const struct sync_type *type) {
   return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
 }
 
+/* The same with the type known to the compiler. */
+bool sync_mutex_usable(uint64_t address) {
+  return accessible(address, sizeof(struct mutex)) && !uninitialised(address, &sync_mutex) && sealed_live(address, &sync_mutex);
+}
+
 /* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). */
 static void note_owner(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
   uint32_t owner = region_of(address);
@@ -69,7 +74,7 @@ static void note_owner(struct machine *m, const struct thread *t, uint64_t addre
 
 bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (!in_arena(address, size)) return access_check(m, t, address, size, true) == RUN_GO;
-  note_owner(m, t, address, size);
+  if (region_of(address) != t->tid) note_owner(m, t, address, size);
   return true;
 }
 

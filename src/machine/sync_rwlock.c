@@ -75,7 +75,7 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   if (sync_usable(address, &sync_rwlock) && (x->writer == t->tid + 1 || (!shared && reads(t, address))))
     return own_deadlock(m, t, address, flags, result);
   enum need need = shared ? NEED_READ_LOCK : NEED_WRITE_LOCK;
-  if (!sync_visible(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, need, flags)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, need, flags)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
   *result = 0;
   if (sync_available(m, t, need, address, 0)) return take(m, t, address, shared);
@@ -105,7 +105,7 @@ BUILTIN(rwlock_unlock) {
   if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
   struct rwlock *x = rwlock_at(address);
   bool writes = x->writer == t->tid + 1;
-  if (!sync_visible(m, t, EVENT_RELEASE, address, sizeof(struct rwlock), 0, NEED_NOTHING, writes ? 0 : EVENT_SHARED_LOCK)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_RELEASE, address, sizeof(struct rwlock), 0, NEED_NOTHING, writes ? 0 : EVENT_SHARED_LOCK)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
   if (x->early) sync_put(m, &x->early, 0);
   *result = 0;

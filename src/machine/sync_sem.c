@@ -18,7 +18,7 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
   if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
   enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
   if (run != RUN_GO) return run;
-  if (!sync_visible(m, t, EVENT_SEM_WAIT, address, sizeof(struct semaphore), 0, NEED_COUNT, flags)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_SEM_WAIT, address, sizeof(struct semaphore), 0, NEED_COUNT, flags)) return RUN_YIELD;
   t->phase = 0;
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
   if (t->cancel_taken) return cancelled(m, t, address);
@@ -49,7 +49,7 @@ BUILTIN(semaphore_clockwait) { return wait(m, t, args[0], EVENT_TIMED, args[2], 
 BUILTIN(semaphore_post) {
   uint64_t address = args[0];
   if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
-  if (!sync_visible(m, t, EVENT_SEM_POST, address, sizeof(struct semaphore), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_SEM_POST, address, sizeof(struct semaphore), 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
   struct semaphore *x = semaphore_at(address);
   if (x->value == INT_MAX) return system_error(m, t, EOVERFLOW, result);

@@ -22,7 +22,7 @@ static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t addre
 static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
   if (!sync_possible(m, t, address, SPIN_SIZE)) return RUN_STOP;
   if (!(flags & EVENT_TRY) && sync_usable(address, &sync_spin) && owner_of(address) == t->tid + 1) return own_deadlock(m, t, address);
-  if (!sync_visible(m, t, EVENT_ACQUIRE, address, SPIN_SIZE, 0, NEED_SPIN, flags)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, SPIN_SIZE, 0, NEED_SPIN, flags)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_spin)) return RUN_STOP;
   if (owner_of(address)) {
     machine_last_event(m)->op = EVENT_TRYFAIL;
@@ -40,7 +40,7 @@ BUILTIN(spinlock_trylock) { return lock(m, t, args[0], EVENT_TRY, result); }
 BUILTIN(spinlock_unlock) {
   uint64_t address = args[0];
   if (!sync_possible(m, t, address, SPIN_SIZE)) return RUN_STOP;
-  if (!sync_visible(m, t, EVENT_RELEASE, address, SPIN_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_RELEASE, address, SPIN_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_spin)) return RUN_STOP;
   uint32_t owner = owner_of(address);
   if (owner == 0) return sync_misuse(m, t, address, &sync_spin, "unlock of the %s, which nobody holds");

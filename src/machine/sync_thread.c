@@ -20,7 +20,7 @@ BUILTIN(thread_builtin_create) {
   if (access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
   if (!is_function(m, args[2]))
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
-  if (!sync_visible(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
   struct thread *child = thread_create(m, t, args[2], args[3]);
   if (!child) return RUN_STOP;
   machine_last_event(m)->object = child->tid;
@@ -47,7 +47,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (child == t) return misuse(m, t, child, "join of the calling thread");
   enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
   if (run != RUN_GO) return run;
-  if (!sync_visible(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
+  if (!sync_step(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
   t->phase = 0;
   if (child->joined) return misuse(m, t, child, "second join of thread");
   if (child->detached) return misuse(m, t, child, "join of the detached thread");
