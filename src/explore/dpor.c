@@ -170,6 +170,12 @@ static bool dpor_pick(struct strategy *s, const struct execution *x, struct step
   return true;
 }
 
+/* Where depth-first search comes back to is not known yet; mostly near the end. */
+static bool dpor_returns(const struct strategy *s, uint32_t depth) {
+  (void)s;
+  return depth % 4 == 0;
+}
+
 /* --- reversing races: v = notdep(e).e', and its initials (Definition 3.2: threads that can begin an equivalent of v) --- */
 
 /* The operation to be moved before step `node`: that of step `step` (== history.steps.count when it is pending and blocked). */
@@ -358,6 +364,7 @@ const struct strategy_type strategy_dpor = {
     .restart = dpor_restart,
     .next = dpor_next,
     .pick = dpor_pick,
+    .returns = dpor_returns,
     .done = dpor_done,
     .again = dpor_again,
     .bounded = dpor_bounded,

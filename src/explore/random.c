@@ -1,14 +1,37 @@
 /* Schedule fuzzing: uniformly random picks, and probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A
- * randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). */
+ * randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
+ *
+ * Random executions are drawn in batches. The picks of a whole batch in one state are drawn at once, and then those executions that agree
+ * are made one after the other: which executions a batch has is distributed exactly as if each was drawn by itself, but what several have
+ * in common is run once. Batches start small and grow, so that the first executions differ early. */
 #include "base/hash.h"
 #include "explore/strategy.h"
+
+#define BATCH_MOST 65536u
+
+/* Executions of the batch that take one step from one state. */
+struct pick {
+  struct step step;
+  uint32_t walks;
+};
+
+struct state {
+  uint32_t depth, first; /* its first pick */
+};
 
 struct strategy {
   struct strategy_options options;
   uint64_t state; /* of the generator */
   uint64_t made;
-  struct schedule empty;
+  /* random: the states on the way of the present execution that others of the batch pass */
+  uint32_t batch;       /* executions in the last one */
+  uint32_t walks;       /* executions that go on from the present state, the present one included */
+  struct schedule path; /* up to the last of those states */
+  struct schedule prefix;
+  VEC(struct state) states;
+  VEC(struct pick) picks; /* of all states, those not begun yet */
   /* pct */
+  struct schedule empty;
   uint32_t length;                /* longest execution seen */
   uint64_t priority[THREADS_MAX]; /* highest runs; 0: not drawn yet in this execution */
   VEC(uint32_t) changes;          /* depths of the d - 1 priority changes */
@@ -33,6 +56,9 @@ static struct strategy *random_create(const struct strategy_options *options) {
 }
 
 static void random_destroy(struct strategy *s) {
+  vec_release(&s->path.steps);
+  vec_release(&s->states);
+  vec_release(&s->picks);
   vec_release(&s->changes);
   mem_free(s, sizeof *s);
 }
@@ -41,12 +67,29 @@ static void random_restart(struct strategy *s) {
   s->state = hash_mix(s->options.seed);
   s->made = 0;
   s->length = 0;
+  s->batch = 0;
+  vec_clear(&s->states);
+  vec_clear(&s->picks);
+}
+
+static bool another(struct strategy *s) {
+  if (s->options.executions && s->made == s->options.executions) return false;
+  s->made++;
+  return true;
 }
 
 static const struct schedule *random_next(struct strategy *s) {
-  if (s->options.executions && s->made == s->options.executions) return NULL;
-  s->made++;
-  return &s->empty;
+  if (!another(s)) return NULL;
+  s->prefix = s->path;
+  if (s->states.count) {
+    s->prefix.steps.count = vec_last(&s->states).depth;
+    return &s->prefix;
+  }
+  uint64_t left = s->options.executions ? s->options.executions - s->made + 1 : BATCH_MOST;
+  s->batch = s->batch == 0 ? 1 : s->batch < BATCH_MOST ? s->batch * 2 : BATCH_MOST;
+  s->walks = s->batch < left ? s->batch : (uint32_t)left;
+  s->prefix.steps.count = 0;
+  return &s->prefix;
 }
 
 _Static_assert(TSET_WORDS == 4, "draw_thread() looks at four words");
@@ -65,11 +108,50 @@ static inline uint32_t draw_choice(struct strategy *s, const struct execution *x
   return n > 1 ? draw_below(s, n) : 0;
 }
 
-static bool random_pick(struct strategy *s, const struct execution *x, struct step *step) {
+static inline struct step draw_step(struct strategy *s, const struct execution *x) {
   uint32_t t = draw_thread(s, x->enabled);
-  *step = (struct step){.thread = t, .choice = draw_choice(s, x, t)};
+  return (struct step){.thread = t, .choice = draw_choice(s, x, t)};
+}
+
+/* Counts a walk more that takes the step from the last state. */
+static void add_walk(struct strategy *s, uint32_t first, struct step step) {
+  for (size_t i = first; i < s->picks.count; i++) {
+    if (!step_equal(s->picks.data[i].step, step)) continue;
+    s->picks.data[i].walks++;
+    return;
+  }
+  *vec_push(&s->picks) = (struct pick){step, 1};
+}
+
+/* Draws the steps of all walks that go on from here. They are in random order, as they are drawn. */
+static void draw_walks(struct strategy *s, const struct execution *x) {
+  uint32_t first = (uint32_t)s->picks.count;
+  *vec_push(&s->states) = (struct state){x->depth, first};
+  for (uint32_t i = 0; i < s->walks; i++) add_walk(s, first, draw_step(s, x));
+}
+
+/* Takes the next step from the last state, which is the present one. */
+static struct step go_on(struct strategy *s, const struct execution *x) {
+  struct pick pick = vec_pop(&s->picks);
+  if (s->picks.count == vec_last(&s->states).first) s->states.count--;
+  s->walks = pick.walks;
+  s->path.steps.count = x->depth;
+  *vec_push(&s->path.steps) = pick.step;
+  return pick.step;
+}
+
+static bool random_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  bool returned = s->states.count && vec_last(&s->states).depth == x->depth;
+  if (!returned && s->walks == 1) {
+    *step = draw_step(s, x);
+    return true;
+  }
+  if (!returned) draw_walks(s, x);
+  *step = go_on(s, x);
   return true;
 }
+
+static bool random_returns(const struct strategy *s, uint32_t depth) { return s->states.count && vec_last(&s->states).depth == depth; }
 
 static void random_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end, (void)cut, (void)given_up;
@@ -82,12 +164,11 @@ static bool random_bounded(const struct strategy *s) {
 }
 
 static const struct schedule *pct_next(struct strategy *s) {
-  const struct schedule *prefix = random_next(s);
-  if (!prefix) return NULL;
+  if (!another(s)) return NULL;
   for (uint32_t i = 0; i < THREADS_MAX; i++) s->priority[i] = 0;
   vec_clear(&s->changes);
   for (uint32_t i = 1; s->length && i < s->options.pct_depth; i++) *vec_push(&s->changes) = draw_below(s, s->length);
-  return prefix;
+  return &s->empty;
 }
 
 /* Initial priorities are random above d; at the i-th change point the running thread falls to priority i (Burckhardt et al., section 2).
@@ -120,6 +201,7 @@ const struct strategy_type strategy_random = {
     .restart = random_restart,
     .next = random_next,
     .pick = random_pick,
+    .returns = random_returns,
     .done = random_done,
     .bounded = random_bounded,
 };

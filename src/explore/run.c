@@ -10,6 +10,7 @@ void run_init(struct run *r, struct machine *m) { *r = (struct run){.machine = m
 void run_release(struct run *r) {
   vec_release(&r->steps.steps);
   vec_release(&r->ends);
+  vec_release(&r->marks);
 }
 
 /* Its sites need not be cleared: they are written before `nsites` counts them. */
@@ -19,6 +20,8 @@ void run_begin(struct run *r) {
   machine_reset(r->machine);
   vec_clear(&r->steps.steps);
   vec_clear(&r->ends);
+  vec_clear(&r->marks);
+  r->mark_next = 1; /* the initial state is kept anyway */
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
   circle_begin(&r->circle, THREADS_MAX);
   r->given_up = r->cut = r->too_long = false;
@@ -171,10 +174,50 @@ void run_finish(struct run *r) {
   }
 }
 
+/* --- states on the way that are kept --- */
+
+/* Saving a state must cost no more than the steps that it saves: one mark in so many steps. */
+#define MARK_BYTES_A_STEP 8192u
+
+static void keep_state(struct run *r) {
+  uint32_t depth = (uint32_t)r->steps.steps.count;
+  size_t bytes;
+  if (r->circle.nsites) return; /* a thread that has run alone for long: its history is not kept */
+  struct run_mark *mark = vec_push(&r->marks);
+  *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
+  mark->number = machine_mark(r->machine, &bytes);
+  r->mark_next = depth + 1 + (uint32_t)(bytes / MARK_BYTES_A_STEP);
+}
+
+static size_t common_steps(const struct run *r, const struct schedule *prefix) {
+  size_t n = r->steps.steps.count < prefix->steps.count ? r->steps.steps.count : prefix->steps.count, i = 0;
+  while (i < n && step_equal(r->steps.steps.data[i], prefix->steps.data[i])) i++;
+  return i;
+}
+
+/* Back to the last state kept that is on the way of `prefix`, or to the initial one. */
+static void run_return(struct run *r, const struct schedule *prefix) {
+  size_t common = r->marks.count && !machine_sharing_changed(r->machine) ? common_steps(r, prefix) : 0;
+  while (r->marks.count && vec_last(&r->marks).depth > common) r->marks.count--;
+  if (r->marks.count == 0) {
+    run_begin(r);
+    return;
+  }
+  const struct run_mark *mark = &vec_last(&r->marks);
+  machine_rollback(r->machine, mark->number);
+  r->steps.steps.count = r->ends.count = mark->depth;
+  r->mark_next = mark->depth + 1;
+  r->livelock = mark->livelock;
+  circle_begin(&r->circle, mark->circle_thread);
+  r->circle.steps = mark->circle_steps;
+  r->given_up = r->cut = r->too_long = false;
+}
+
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
-  run_begin(r);
-  for (size_t i = 0; i < prefix->steps.count; i++) {
+  run_return(r, prefix);
+  for (size_t i = r->steps.steps.count; i < prefix->steps.count; i++) {
     if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, prefix->steps.data[i])) return false;
+    if (type->returns && i >= r->mark_next && type->returns(s, (uint32_t)i)) keep_state(r);
     run_step(r, prefix->steps.data[i]);
   }
   struct execution x = run_view(r);
@@ -187,6 +230,7 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
       break;
     }
     assert(run_possible(r, step));
+    if (type->returns && x.depth >= r->mark_next && type->returns(s, x.depth)) keep_state(r);
     bool recurs = take(r, step, &status);
     x.trace = machine_trace(r->machine, &(uint32_t){0});
     x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++;

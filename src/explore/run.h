@@ -27,6 +27,14 @@ struct circle {
   bool found;
 };
 
+/* A state on the way of the present execution that the next one may begin from. */
+struct run_mark {
+  uint32_t depth; /* steps taken */
+  size_t number;  /* of the machine's mark */
+  struct livelock livelock;
+  uint32_t circle_thread, circle_steps;
+};
+
 struct run {
   struct machine *machine;
   uint32_t step_limit; /* 0: none */
@@ -34,6 +42,8 @@ struct run {
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
   struct circle circle;
+  VEC(struct run_mark) marks; /* by ascending depth */
+  uint32_t mark_next;         /* depth to make the next one at */
   /* Set by run_finish(). */
   enum execution_end end;
   bool cut;      /* see strategy.h */

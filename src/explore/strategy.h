@@ -56,6 +56,9 @@ struct strategy_type {
   const struct schedule *(*next)(struct strategy *s);
   /* The step to take. Called for the steps behind the prefix; false: give this execution up (redundant). */
   bool (*pick)(struct strategy *s, const struct execution *x, struct step *step);
+  /* Is another execution to come that begins with the steps before the one just picked, `depth` of them? The explorer may then keep that
+   * state. NULL: none. */
+  bool (*returns)(const struct strategy *s, uint32_t depth);
   /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
    * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. */
   void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);

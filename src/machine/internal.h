@@ -81,7 +81,7 @@ struct thread {
   uint32_t serial;                /* frames pushed */
   uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
   uint32_t spins;                 /* entries of spin[] */
-  uint64_t low; /* where its region of memory begins */
+  uint64_t low;                   /* where its region of memory begins */
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
@@ -119,6 +119,17 @@ struct extern_binding {
   uint8_t params;
 };
 
+/* What machine_mark() saves besides memory. The threads are in machine->saved: see start.c. */
+struct machine_mark {
+  struct tset enabled, alive, watched, spinning;
+  uint32_t nspinning, ncomputed, ncreated, nrun, unjoined;
+  enum machine_status status;
+  int exit_code;
+  bool single, was_atomic, exhausted;
+  size_t events, output[2];
+  size_t saved; /* its first byte */
+};
+
 struct machine {
   const struct image *image;
   struct machine_options options;
@@ -126,7 +137,6 @@ struct machine {
   enum machine_status status;
   uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
   bool single;             /* one thread, no other that is not joined: nothing is visible */
-  bool started;            /* the initial state is reached and marked */
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
   uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
@@ -155,15 +165,12 @@ struct machine {
   struct liveness liveness;
   struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
-  int64_t budget;        /* jumps until the interpreter looks around */
-  uint64_t step_jumps;   /* jumps of this step so far, in slices */
-  struct event scratch;  /* what machine_last_event() gives while single */
-  uint64_t arguments[3]; /* of main: argc, argv, envp */
-  int initial_exit_code;
-  /* initial state of thread 0 and of the machine */
-  struct thread initial;
-  size_t initial_output[2];
-  enum machine_status initial_status;
+  int64_t budget;                 /* jumps until the interpreter looks around */
+  uint64_t step_jumps;            /* jumps of this step so far, in slices */
+  struct event scratch;           /* what machine_last_event() gives while single */
+  uint64_t arguments[3];          /* of main: argc, argv, envp */
+  VEC(struct machine_mark) marks; /* number 0: the initial state */
+  VEC(unsigned char) saved;
   bool exhausted;         /* see machine_exhausted() */
   VEC(struct text) files; /* contents of readable host files, index = handle */
 };

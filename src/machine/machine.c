@@ -65,8 +65,14 @@ bool machine_visible(struct machine *m, struct thread *t, enum event_op op, uint
   uint8_t order = t->next_order, flags = t->next_flags;
   t->next_order = t->next_flags = 0;
   if (m->single || t->atomic) {
-    t->pending = (struct event){.op = (uint8_t)op, .order = order, .flags = flags, .thread = t->tid, .site = m->site,
-                                .object = object, .size = size, .value2 = value2};
+    t->pending = (struct event){.op = (uint8_t)op,
+                                .order = order,
+                                .flags = flags,
+                                .thread = t->tid,
+                                .site = m->site,
+                                .object = object,
+                                .size = size,
+                                .value2 = value2};
     if (alone(m, t, blocks)) return true;
     if (m->single) return false;
     flags = t->pending.flags;

@@ -65,6 +65,11 @@ void machine_free(struct machine *m);
 
 /* Back to the initial state. Costs what the last execution changed, not what the program has. */
 void machine_reset(struct machine *m);
+/* Saves the present state of an execution that is RUNNING. Marks are a stack; its number is returned, from 1 (0 is the initial state).
+ * Costs what changed since the last one and what the threads have on their stacks; *bytes (may be NULL) is how much that was. */
+size_t machine_mark(struct machine *m, size_t *bytes);
+/* Back to that state; the marks behind it are gone. Not once machine_sharing_changed(): reset. */
+void machine_rollback(struct machine *m, size_t number);
 
 enum machine_status machine_status(const struct machine *m);
 /* Threads that can take their pending step now. Empty exactly when the status is not RUNNING. */
@@ -80,7 +85,7 @@ uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
  * trace. */
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice);
 
-/* Events since machine_reset(). The array moves as it grows. */
+/* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
 /* The step list that led here from the initial state; as long as there were calls of machine_step(). */
 const struct finding *machine_finding(const struct machine *m); /* status FAILED only */

@@ -21,6 +21,9 @@ void memory_release(struct memory *mem) {
   munmap((void *)(uintptr_t)ARENA_BASE, ARENA_SIZE + SHADOW_OFFSET);
   for (uint32_t i = 0; i < THREADS_MAX; i++) vec_release(&mem->regions[i].blocks);
   vec_release(&mem->log);
+  hashmap_release(&mem->first_logged);
+  vec_release(&mem->marks);
+  vec_release(&mem->region_marks);
   vec_release(&mem->new_shared);
   hashmap_release(&mem->shared);
   mem_free(mem->owners, mem->nowners * sizeof *mem->owners);
@@ -43,7 +46,7 @@ static void log_granule(struct memory *mem, uint64_t g) {
 }
 
 void memory_log(struct memory *mem, uint64_t address, uint64_t size) {
-  if (!mem->marked || size == 0) return;
+  if (mem->marks.count == 0 || size == 0) return;
   uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
   for (uint64_t g = first; g <= last; g += 8) log_granule(mem, g);
 }
@@ -66,20 +69,29 @@ static void set_clean(uint64_t from, uint64_t to) {
   }
 }
 
-void memory_mark(struct memory *mem) {
-  vec_clear(&mem->log);
-  set_clean(GLOBALS_BASE, mem->globals_end);
-  for (uint32_t k = 0; k < mem->nactive; k++) {
-    uint32_t i = mem->active[k];
-    struct region *r = &mem->regions[i];
-    set_clean(region_base(i), r->sp);
-    set_clean(region_base(i) + REGION_STACK_SIZE, r->heap_top);
-    r->mark_sp = r->high_sp = r->sp;
-    r->mark_heap = r->high_heap = r->heap_top;
-    r->mark_blocks = r->blocks.count;
+/* Memory of a region that came into use since the last mark. */
+static void mark_region(struct memory *mem, uint32_t i) {
+  struct region *r = &mem->regions[i];
+  uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i),
+           heap_from = r->mark_heap ? r->mark_heap : region_base(i) + REGION_STACK_SIZE;
+  set_clean(stack_from, r->sp);
+  set_clean(heap_from, r->heap_top);
+  if (r->sp > r->mark_sp) r->mark_sp = r->sp;
+  r->mark_heap = r->heap_top;
+  *vec_push(&mem->region_marks) = (struct region_mark){r->sp, r->heap_top, r->mark_sp, r->mark_heap, r->blocks.count};
+}
+
+size_t memory_mark(struct memory *mem) {
+  size_t number = mem->marks.count;
+  if (number == 0) {
+    set_clean(GLOBALS_BASE, mem->globals_end);
+    vec_clear(&mem->log);
+  } else {
+    for (size_t i = vec_last(&mem->marks).log; i < mem->log.count; i++) set_clean(mem->log.data[i].address, mem->log.data[i].address + 1);
   }
-  mem->mark_active = mem->nactive;
-  mem->marked = true;
+  *vec_push(&mem->marks) = (struct memory_mark){mem->log.count, mem->region_marks.count, mem->nactive};
+  for (uint32_t k = 0; k < mem->nactive; k++) mark_region(mem, mem->active[k]);
+  return number;
 }
 
 /* Makes [from, to) unaddressable and forgets its pages if they are many. */
@@ -108,25 +120,33 @@ static void apply_new_shared(struct memory *mem) {
   mem->sharing_changed = false;
 }
 
-void memory_rollback(struct memory *mem) {
-  for (size_t i = mem->log.count; i-- > 0;) {
+/* `to`: NULL if the region was not in use at the mark. */
+static void rollback_region(struct memory *mem, uint32_t i, const struct region_mark *to) {
+  static const struct region_mark none = {0};
+  struct region *r = &mem->regions[i];
+  if (!to) to = &none;
+  forget(to->mark_sp ? to->mark_sp : region_tls(i), r->high_sp);
+  forget(to->mark_heap ? to->mark_heap : region_base(i) + REGION_STACK_SIZE, r->high_heap);
+  r->sp = to->sp, r->heap_top = to->heap_top;
+  r->mark_sp = r->high_sp = to->mark_sp;
+  r->mark_heap = r->high_heap = to->mark_heap;
+  r->blocks.count = to->blocks;
+}
+
+void memory_rollback(struct memory *mem, size_t number) {
+  const struct memory_mark *to = &mem->marks.data[number];
+  for (size_t i = mem->log.count; i-- > to->log;) {
     const struct granule *g = &mem->log.data[i];
     memcpy(host_at(g->address), &g->data, 8);
     memcpy(shadow_at(g->address), &g->shadow, 8);
   }
-  vec_clear(&mem->log);
-  for (uint32_t k = 0; k < mem->nactive; k++) {
-    uint32_t i = mem->active[k];
-    struct region *r = &mem->regions[i];
-    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_tls(i), heap_base = region_base(i) + REGION_STACK_SIZE;
-    forget(stack_from, r->high_sp);
-    forget(r->mark_heap ? r->mark_heap : heap_base, r->high_heap);
-    r->sp = r->high_sp = r->mark_sp;
-    r->heap_top = r->high_heap = r->mark_heap;
-    r->blocks.count = r->mark_blocks;
-  }
-  mem->nactive = mem->mark_active;
-  apply_new_shared(mem);
+  mem->log.count = to->log;
+  for (uint32_t k = 0; k < mem->nactive; k++)
+    rollback_region(mem, mem->active[k], k < to->nactive ? &mem->region_marks.data[to->regions + k] : NULL);
+  mem->nactive = to->nactive;
+  mem->region_marks.count = to->regions + to->nactive;
+  mem->marks.count = number + 1;
+  if (number == 0) apply_new_shared(mem);
 }
 
 void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size, uint64_t tls_align) {
@@ -183,6 +203,17 @@ void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uin
   }
 }
 
+/* Was this memory in use at mark 0? */
+static bool in_initial_state(const struct memory *mem, uint64_t address) {
+  uint32_t tid = region_of(address);
+  if (tid == UINT32_MAX || mem->marks.count == 0) return true;
+  for (uint32_t k = 0; k < mem->marks.data[0].nactive; k++) {
+    const struct region_mark *r = &mem->region_marks.data[k];
+    if (mem->active[k] == tid) return address < r->mark_sp || (address >= region_base(tid) + REGION_STACK_SIZE && address < r->mark_heap);
+  }
+  return false;
+}
+
 void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
   uint32_t tid = region_of(address);
   for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
@@ -190,9 +221,7 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
     hashmap_at(&mem->shared, g, 1, &is_new);
     if (is_new) {
       mem->sharing_changed = true;
-      if (tid == UINT32_MAX || g < mem->regions[tid].mark_sp ||
-          (g >= region_base(tid) + REGION_STACK_SIZE && g < mem->regions[tid].mark_heap))
-        *vec_push(&mem->new_shared) = g;
+      if (in_initial_state(mem, g)) *vec_push(&mem->new_shared) = g;
     }
     uint8_t *shadow = shadow_at(g);
     memory_log(mem, g, 8);
@@ -245,18 +274,30 @@ static void print_range(struct fingerprint *f, uint64_t from, uint64_t to) {
   for (uint64_t g = from & ~7ull; g < to; g += 8) fingerprint_xor(f, granule_print(g, load64(host_at(g)), load64(shadow_at(g))));
 }
 
+/* With several marks a granule may have been logged several times: its first entry has its content at mark 0. The table keeps where that
+ * is; what it says of entries that were rolled back since does not hold, and shows as such. */
+static bool logged_before(struct memory *mem, size_t i) {
+  uint64_t address = mem->log.data[i].address, *first = hashmap_at(&mem->first_logged, address, i, NULL);
+  if (*first < i && mem->log.data[*first].address == address) return true;
+  *first = i;
+  return false;
+}
+
 struct fingerprint memory_fingerprint(struct memory *mem) {
   struct fingerprint f = {0, 0};
+  bool again = mem->marks.count > 1;
   for (size_t i = 0; i < mem->log.count; i++) {
     const struct granule *g = &mem->log.data[i];
+    if (!in_initial_state(mem, g->address) || (again && logged_before(mem, i))) continue;
     fingerprint_xor(&f, granule_print(g->address, g->data, g->shadow));
     fingerprint_xor(&f, granule_print(g->address, load64(host_at(g->address)), load64(shadow_at(g->address))));
   }
   for (uint32_t k = 0; k < mem->nactive; k++) {
     uint32_t i = mem->active[k];
     const struct region *r = &mem->regions[i];
-    uint64_t stack_from = r->mark_sp ? r->mark_sp : region_base(i),
-             heap_from = r->mark_heap ? r->mark_heap : region_base(i) + REGION_STACK_SIZE;
+    const struct region_mark *initial = mem->marks.count && k < mem->marks.data[0].nactive ? &mem->region_marks.data[k] : NULL;
+    uint64_t stack_from = initial ? initial->mark_sp : region_base(i),
+             heap_from = initial ? initial->mark_heap : region_base(i) + REGION_STACK_SIZE;
     if (r->sp > stack_from) print_range(&f, stack_from, r->sp);
     if (r->heap_top > heap_from) print_range(&f, heap_from, r->heap_top);
   }

@@ -8,10 +8,11 @@
  *   SHADOW_SHARED    touched by several threads: each access is a visible step
  * A load is plain when OK is set and UNINIT and SHARED are not; a store when OK alone is set.
  *
- * Marks. memory_mark() makes the present content the one that memory_rollback() returns to. Memory that was addressable at the mark
- * is restored from a log of 8-byte granules (content and shadow), written on the first change of each; memory above the region
- * frontiers of the mark (a stack above its pointer, a heap above its top) is only made unaddressable again. So rolling back costs what
- * was changed, not what there is. Fresh memory is zeroed when it is allocated: executions are deterministic.
+ * Marks. memory_mark() makes the present content one that memory_rollback() can return to; marks are a stack, the lowest is the initial
+ * state. Memory that was in use at a mark is restored from a log of 8-byte granules (content and shadow), written on the first change
+ * of each since the last mark; memory above the region frontiers of the mark (a stack above the highest that its pointer was at a mark, a
+ * heap above its top) is only made unaddressable again. So rolling back costs what was changed, not what there is. Fresh memory is
+ * zeroed when it is allocated: executions are deterministic.
  *
  * Invariant: bytes that are not SHADOW_OK are read by the machine alone (heap headers, free lists). */
 #pragma once
@@ -35,26 +36,38 @@ struct granule {
 
 struct region {
   uint64_t sp, heap_top;            /* first free byte of the stack and of the heap */
-  uint64_t mark_sp, mark_heap;      /* the same at the last mark */
-  uint64_t high_sp, high_heap;      /* highest since the last mark */
+  uint64_t mark_sp, mark_heap;      /* frontiers of the last mark; 0: the region was not in use */
+  uint64_t high_sp, high_heap;      /* highest since the last rollback */
   uint64_t shared_low, shared_high; /* bounds of this region's memory that is known to be shared */
   VEC(uint64_t) blocks;             /* addresses of heap blocks, ascending */
-  size_t mark_blocks;
+};
+
+/* A region at a mark. */
+struct region_mark {
+  uint64_t sp, heap_top, mark_sp, mark_heap;
+  size_t blocks;
+};
+
+struct memory_mark {
+  size_t log;       /* entries written before it */
+  size_t regions;   /* its first in memory->region_marks */
+  uint32_t nactive; /* how many */
 };
 
 struct memory {
   struct region regions[THREADS_MAX];
   uint8_t active[THREADS_MAX]; /* regions in use, in the order they began */
-  uint32_t nactive, mark_active;
+  uint32_t nactive;
   uint64_t globals_end;
   VEC(struct granule) log;
-  bool marked;
+  struct hashmap first_logged; /* by granule: its first entry */
+  VEC(struct memory_mark) marks;
+  VEC(struct region_mark) region_marks;
   struct hashmap shared; /* granule addresses of shared memory, kept over rollbacks */
   bool sharing_changed;  /* `shared` grew since the last rollback */
   VEC(uint64_t) new_shared;
   uint16_t *owners; /* of each granule of globals: see memory_touch_global() */
   size_t nowners;
-  struct fingerprint content; /* XOR over the granules that differ from the mark; valid up to log_hashed */
 };
 
 static inline uint8_t *shadow_at(uint64_t address) { return (uint8_t *)(uintptr_t)(address + SHADOW_OFFSET); }
@@ -70,9 +83,10 @@ static inline uint32_t region_of(uint64_t address) { return (uint32_t)((address 
 bool memory_init(struct memory *mem);
 void memory_release(struct memory *mem);
 
-/* Makes the present state the one to roll back to. */
-void memory_mark(struct memory *mem);
-void memory_rollback(struct memory *mem);
+/* Puts the present state on the stack of marks; its number, from 0. Costs what has changed and been allocated since the last one. */
+size_t memory_mark(struct memory *mem);
+/* Back to mark `number`, which becomes the last one. */
+void memory_rollback(struct memory *mem, size_t number);
 
 /* Logs the granules of [address, address + size) that are CLEAN and clears that bit. Call before changing content or shadow. */
 void memory_log(struct memory *mem, uint64_t address, uint64_t size);
@@ -99,5 +113,5 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size);
  * several threads only read is not shared. */
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write);
 
-/* Fingerprint of all content that differs from the mark. */
+/* Fingerprint of all content that differs from mark 0. */
 struct fingerprint memory_fingerprint(struct memory *mem);

@@ -53,21 +53,89 @@ static enum err read_files(struct machine *m, struct diag *d) {
   return e;
 }
 
-static void thread_copy(struct thread *to, const struct thread *from, const struct image *image) {
-  typeof(to->frames) frames = to->frames;
-  typeof(to->slots) slots = to->slots;
-  *to = *from;
-  to->frames = frames, to->slots = slots;
-  vec_clear(&to->frames);
-  if (from->frames.count == 0) return;
-  memcpy(vec_push_n(&to->frames, from->frames.count), from->frames.data, from->frames.count * sizeof *from->frames.data);
-  const struct frame *last = &vec_last(&from->frames);
-  const struct image_function *f = &image->functions[last->function];
-  size_t used = (size_t)last->base + f->slots + f->nconstants;
-  vec_clear(&to->slots);
-  memcpy(vec_push_n(&to->slots, used), from->slots.data, used * sizeof *to->slots.data);
-  memset(vec_push_n(&to->slots, SLOTS_MARGIN), 0, SLOTS_MARGIN * sizeof *to->slots.data);
+/* --- marks --- */
+
+static void save(struct machine *m, const void *data, size_t n) {
+  if (n) memcpy(vec_push_n(&m->saved, n), data, n);
 }
+
+static const unsigned char *load(void *data, size_t n, const unsigned char *from) {
+  if (n) memcpy(data, from, n);
+  return from + n;
+}
+
+/* A thread is saved as [tid, frames, slots: 32 bits each | what comes before spin[] | spin[] | frames | slots]. All slots: those above
+ * the frames hold what was left there, which must be the same however the state was reached. */
+static void thread_save(struct machine *m, const struct thread *t) {
+  const uint32_t head[3] = {t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count};
+  save(m, head, sizeof head);
+  save(m, t, offsetof(struct thread, spin));
+  save(m, t->spin, t->spins * sizeof *t->spin);
+  save(m, t->frames.data, t->frames.count * sizeof *t->frames.data);
+  save(m, t->slots.data, t->slots.count * sizeof *t->slots.data);
+}
+
+static const unsigned char *thread_load(struct machine *m, const unsigned char *from) {
+  uint32_t head[3];
+  from = load(head, sizeof head, from);
+  struct thread *t = m->threads[head[0]];
+  from = load(t, offsetof(struct thread, spin), from);
+  from = load(t->spin, t->spins * sizeof *t->spin, from);
+  vec_clear(&t->frames);
+  vec_clear(&t->slots);
+  from = load(vec_push_n(&t->frames, head[1]), head[1] * sizeof *t->frames.data, from);
+  return load(vec_push_n(&t->slots, head[2]), head[2] * sizeof *t->slots.data, from);
+}
+
+size_t machine_mark(struct machine *m, size_t *bytes) {
+  size_t saved = m->saved.count, logged = m->memory.log.count;
+  *vec_push(&m->marks) = (struct machine_mark){.enabled = m->enabled,
+                                               .alive = m->alive,
+                                               .watched = m->watched,
+                                               .spinning = m->spinning,
+                                               .nspinning = m->nspinning,
+                                               .ncomputed = m->ncomputed,
+                                               .ncreated = m->ncreated,
+                                               .nrun = m->nrun,
+                                               .unjoined = m->unjoined,
+                                               .status = m->status,
+                                               .exit_code = m->exit_code,
+                                               .single = m->single,
+                                               .was_atomic = m->was_atomic,
+                                               .exhausted = m->exhausted,
+                                               .events = m->trace.count,
+                                               .output = {m->output[0].count, m->output[1].count},
+                                               .saved = saved};
+  for (uint32_t i = 0; i < m->ncreated; i++) thread_save(m, m->threads[m->created[i]]);
+  size_t number = memory_mark(&m->memory);
+  if (bytes) *bytes = m->saved.count - saved + (logged - m->memory.marks.data[number ? number - 1 : 0].log) * sizeof(struct granule);
+  return number;
+}
+
+static void output_truncate(struct text *output, size_t n) {
+  output->count = n;
+  if (output->data) output->data[n] = 0;
+}
+
+void machine_rollback(struct machine *m, size_t number) {
+  const struct machine_mark *to = &m->marks.data[number];
+  m->counts.restores++;
+  memory_rollback(&m->memory, number);
+  for (uint32_t i = to->ncreated; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
+  const unsigned char *from = m->saved.data + to->saved;
+  for (uint32_t i = 0; i < to->ncreated; i++) from = thread_load(m, from);
+  m->saved.count = (size_t)(from - m->saved.data);
+  m->enabled = to->enabled, m->alive = to->alive, m->watched = to->watched, m->spinning = to->spinning;
+  m->nspinning = to->nspinning, m->ncomputed = to->ncomputed, m->ncreated = to->ncreated, m->nrun = to->nrun;
+  m->unjoined = to->unjoined, m->status = to->status, m->exit_code = to->exit_code;
+  m->single = to->single, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
+  m->trace.count = to->events;
+  output_truncate(&m->output[0], to->output[0]);
+  output_truncate(&m->output[1], to->output[1]);
+  m->marks.count = number + 1;
+}
+
+void machine_reset(struct machine *m) { machine_rollback(m, 0); }
 
 static void run_to_initial_state(struct machine *m) {
   struct thread *t = m->threads[0];
@@ -75,13 +143,12 @@ static void run_to_initial_state(struct machine *m) {
   enum run run = thread_bottom(m, t, 0);
   if (run == RUN_FRAME) thread_run(m, t);
   if (m->status == MACHINE_RUNNING && t->state == THREAD_ENDED) m->status = MACHINE_DONE;
-  m->initial_status = m->status;
-  m->started = true;
-  memory_mark(&m->memory);
-  thread_copy(&m->initial, t, m->image);
-  m->initial_output[0] = m->output[0].count;
-  m->initial_output[1] = m->output[1].count;
-  m->initial_exit_code = m->exit_code;
+  vec_clear(&m->trace);
+  if (m->status == MACHINE_RUNNING)
+    machine_settle(m);
+  else
+    m->alive = (struct tset){0};
+  machine_mark(m, NULL);
 }
 
 enum err machine_new(struct machine **out, const struct image *image, const struct machine_options *options, struct diag *d) {
@@ -119,37 +186,8 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   m->arguments[1] = place_strings(m, options->arguments ? options->arguments : no_name, &m->arguments[0]);
   m->arguments[2] = place_strings(m, options->environment, &unused);
   run_to_initial_state(m);
-  machine_reset(m);
   *out = m;
   return ERR_NONE;
-}
-
-static void output_truncate(struct text *output, size_t n) {
-  output->count = n;
-  if (output->data) output->data[n] = 0;
-}
-
-void machine_reset(struct machine *m) {
-  m->counts.restores++;
-  memory_rollback(&m->memory);
-  for (uint32_t i = 1; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
-  thread_copy(m->threads[0], &m->initial, m->image);
-  m->ncreated = m->nrun = 1;
-  m->alive = m->enabled = m->watched = m->spinning = (struct tset){0};
-  m->nspinning = 0;
-  m->single = true;
-  m->unjoined = 0;
-  vec_clear(&m->trace);
-  output_truncate(&m->output[0], m->initial_output[0]);
-  output_truncate(&m->output[1], m->initial_output[1]);
-  m->exit_code = m->initial_exit_code;
-  if (m->initial_status != MACHINE_RUNNING) {
-    m->status = m->initial_status;
-    return;
-  }
-  m->status = MACHINE_RUNNING;
-  tset_add(&m->alive, 0);
-  machine_settle(m);
 }
 
 void machine_free(struct machine *m) {
@@ -161,8 +199,8 @@ void machine_free(struct machine *m) {
     vec_release(&t->slots);
     mem_free(t, sizeof *t);
   }
-  vec_release(&m->initial.frames);
-  vec_release(&m->initial.slots);
+  vec_release(&m->marks);
+  vec_release(&m->saved);
   vec_release(&m->trace);
   finding_release(&m->finding);
   diag_release(&m->diag);

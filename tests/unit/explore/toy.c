@@ -35,10 +35,16 @@ struct state {
   bool exhausted;
 };
 
+struct mark {
+  struct state s;
+  size_t events;
+};
+
 struct machine {
   const struct toy_program *program;
   struct state s;
   VEC(struct event) trace;
+  VEC(struct mark) marks; /* from number 1 */
   struct finding finding;
   struct text output;
   uint16_t hidden; /* bytes whose accesses are not visible */
@@ -55,6 +61,7 @@ struct machine *toy_new(const struct toy_program *p) {
 
 void toy_free(struct machine *m) {
   vec_release(&m->trace);
+  vec_release(&m->marks);
   finding_release(&m->finding);
   text_release(&m->output);
   mem_free(m, sizeof *m);
@@ -530,10 +537,23 @@ void machine_reset(struct machine *m) {
   memcpy(m->s.memory, m->program->memory, sizeof m->s.memory);
   for (unsigned i = 0; i < OBJECTS; i++) m->s.semaphore[i] = m->program->semaphores[i];
   vec_clear(&m->trace);
+  vec_clear(&m->marks);
   m->s.status = MACHINE_RUNNING;
   start_thread(m, 0);
   settle(m);
   if (m->s.status != MACHINE_RUNNING) finish_output(m);
+}
+
+size_t machine_mark(struct machine *m, size_t *bytes) {
+  *vec_push(&m->marks) = (struct mark){m->s, m->trace.count};
+  if (bytes) *bytes = sizeof m->s;
+  return m->marks.count;
+}
+
+void machine_rollback(struct machine *m, size_t number) {
+  m->s = m->marks.data[number - 1].s;
+  m->trace.count = m->marks.data[number - 1].events;
+  m->marks.count = number;
 }
 
 enum machine_status machine_status(const struct machine *m) { return m->s.status; }

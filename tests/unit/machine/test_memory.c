@@ -42,7 +42,7 @@ static void rollback_restores_globals_and_stack_of_the_mark(void **state) {
   write_byte(GLOBALS_BASE + 3, 70);
   write_byte(GLOBALS_BASE + 3, 71);
   write_byte(local + 39, 90);
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   assert_int_equal(read_byte(GLOBALS_BASE + 3), 7);
   assert_int_equal(read_byte(local + 39), 9);
 }
@@ -54,7 +54,7 @@ static void rollback_makes_later_stack_unaddressable(void **state) {
   assert_int_equal(local % 64, 0);
   assert_true(*shadow_at(local) & SHADOW_OK);
   assert_false(*shadow_at(local + 100) & SHADOW_OK);
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   assert_false(*shadow_at(local) & SHADOW_OK);
   assert_int_equal(stack_alloc(&memory, 0, 100, 64), local);
   assert_int_equal(read_byte(local), 0);
@@ -70,10 +70,85 @@ static void a_frame_popped_below_the_mark_comes_back(void **state) {
   uint64_t again = stack_alloc(&memory, 0, 16, 8);
   assert_int_equal(again, local);
   write_byte(again, 6);
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   assert_int_equal(read_byte(local), 5);
   assert_true(*shadow_at(local) & SHADOW_OK);
   assert_int_equal(memory.regions[0].sp, before + 32);
+}
+
+static void marks_are_a_stack_that_can_be_cut_anywhere(void **state) {
+  (void)state;
+  uint64_t before = memory.regions[0].sp, outer = stack_alloc(&memory, 0, 16, 8);
+  write_byte(GLOBALS_BASE, 1), write_byte(outer, 1);
+  assert_int_equal(memory_mark(&memory), 0);
+  write_byte(GLOBALS_BASE, 2);
+  uint64_t inner = stack_alloc(&memory, 0, 16, 8);
+  write_byte(inner, 2);
+  assert_int_equal(memory_mark(&memory), 1);
+  uint64_t sp = memory.regions[0].sp;
+  write_byte(GLOBALS_BASE, 3), write_byte(inner, 3);
+  stack_restore(&memory, 0, before);
+  assert_int_equal(memory_mark(&memory), 2);
+  write_byte(GLOBALS_BASE, 4);
+  assert_int_equal(stack_alloc(&memory, 0, 64, 8), outer);
+  write_byte(outer, 4), write_byte(outer + 40, 4);
+  assert_int_equal(memory_mark(&memory), 3);
+  write_byte(outer + 40, 5);
+  memory_rollback(&memory, 2);
+  assert_int_equal(read_byte(GLOBALS_BASE), 3);
+  assert_int_equal(*shadow_at(inner) & 7, POISON_DEAD_STACK);
+  assert_int_equal(memory.regions[0].sp, before);
+  stack_alloc(&memory, 0, 64, 8);
+  write_byte(outer, 6);
+  memory_rollback(&memory, 1);
+  assert_int_equal(read_byte(GLOBALS_BASE), 2);
+  assert_int_equal(read_byte(inner), 2);
+  assert_int_equal(memory.regions[0].sp, sp);
+  assert_true(*shadow_at(inner) & SHADOW_OK);
+  write_byte(inner, 7);
+  memory_rollback(&memory, 0);
+  assert_int_equal(read_byte(GLOBALS_BASE), 1);
+  assert_int_equal(read_byte(outer), 1);
+  assert_false(*shadow_at(inner) & SHADOW_OK);
+}
+
+static void a_region_that_begins_behind_a_mark_is_gone_before_it(void **state) {
+  (void)state;
+  memory_mark(&memory);
+  region_begin(&memory, 1, NULL, 0, 8);
+  uint64_t local = stack_alloc(&memory, 1, 16, 8);
+  write_byte(local, 1);
+  memory_mark(&memory);
+  write_byte(local, 2);
+  memory_rollback(&memory, 1);
+  assert_int_equal(read_byte(local), 1);
+  assert_true(*shadow_at(local) & SHADOW_OK);
+  memory_rollback(&memory, 0);
+  assert_false(*shadow_at(local) & SHADOW_OK);
+  assert_int_equal(memory.nactive, 1);
+  region_begin(&memory, 1, NULL, 0, 8);
+  assert_int_equal(stack_alloc(&memory, 1, 16, 8), local);
+  assert_int_equal(read_byte(local), 0);
+}
+
+static void the_fingerprint_does_not_depend_on_marks(void **state) {
+  (void)state;
+  struct fingerprint prints[2];
+  memory_mark(&memory);
+  for (unsigned marks = 0; marks < 2; marks++) {
+    memory_rollback(&memory, 0);
+    write_byte(GLOBALS_BASE + 8, 1);
+    uint64_t local = stack_alloc(&memory, 0, 16, 8);
+    write_byte(local, 1);
+    if (marks) memory_mark(&memory);
+    write_byte(GLOBALS_BASE + 8, 2);
+    write_byte(local, 2);
+    if (marks) memory_mark(&memory);
+    write_byte(GLOBALS_BASE + 8, 3);
+    if (marks) memory_rollback(&memory, 2), write_byte(GLOBALS_BASE + 8, 3);
+    prints[marks] = memory_fingerprint(&memory);
+  }
+  assert_true(fingerprint_equal(prints[0], prints[1]));
 }
 
 static void the_fingerprint_depends_on_content_not_on_history(void **state) {
@@ -85,7 +160,7 @@ static void the_fingerprint_depends_on_content_not_on_history(void **state) {
   write_byte(GLOBALS_BASE + 16, 2);
   struct fingerprint one = memory_fingerprint(&memory);
   assert_false(fingerprint_equal(start, one));
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   write_byte(GLOBALS_BASE + 16, 3);
   write_byte(GLOBALS_BASE + 16, 2);
   write_byte(GLOBALS_BASE + 8, 1);
@@ -100,13 +175,13 @@ static void shared_memory_stays_shared_after_rollback(void **state) {
   memory_mark(&memory);
   memory_share(&memory, GLOBALS_BASE + 32, 4);
   assert_true(memory.sharing_changed);
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   assert_false(memory.sharing_changed);
   assert_true(*shadow_at(GLOBALS_BASE + 32) & SHADOW_SHARED);
   assert_false(*shadow_at(GLOBALS_BASE + 40) & SHADOW_SHARED);
   uint64_t local = stack_alloc(&memory, 0, 8, 8);
   memory_share(&memory, local, 8);
-  memory_rollback(&memory);
+  memory_rollback(&memory, 0);
   assert_int_equal(stack_alloc(&memory, 0, 8, 8), local);
   assert_true(*shadow_at(local) & SHADOW_SHARED);
 }
@@ -126,9 +201,14 @@ static void a_global_is_shared_when_a_second_thread_writes_it(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(rollback_restores_globals_and_stack_of_the_mark), TEST(rollback_makes_later_stack_unaddressable),
-      TEST(a_frame_popped_below_the_mark_comes_back),        TEST(the_fingerprint_depends_on_content_not_on_history),
-      TEST(shared_memory_stays_shared_after_rollback),       TEST(a_global_is_shared_when_a_second_thread_writes_it)};
+  const struct CMUnitTest tests[] = {TEST(rollback_restores_globals_and_stack_of_the_mark),
+                                     TEST(rollback_makes_later_stack_unaddressable),
+                                     TEST(a_frame_popped_below_the_mark_comes_back),
+                                     TEST(marks_are_a_stack_that_can_be_cut_anywhere),
+                                     TEST(a_region_that_begins_behind_a_mark_is_gone_before_it),
+                                     TEST(the_fingerprint_does_not_depend_on_marks),
+                                     TEST(the_fingerprint_depends_on_content_not_on_history),
+                                     TEST(shared_memory_stays_shared_after_rollback),
+                                     TEST(a_global_is_shared_when_a_second_thread_writes_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
