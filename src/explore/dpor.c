@@ -149,14 +149,14 @@ static void settle_choice(struct strategy *s, const struct execution *x) {
   }
 }
 
-static bool dpor_pick(struct strategy *s, const struct execution *x, struct step *step) {
+static enum pick dpor_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (!s->resumed) {
     struct dpor_node n = {.first_sleeper = (uint32_t)s->sleepers.count, .first_sleep_event = (uint32_t)s->sleep_events.count};
     if (s->nodes.count > 0) inherit(s, &n, x);
     uint32_t t = first_thread(s, &n, x);
     if (t == THREADS_MAX) {
       s->sleepers.count = n.first_sleeper;
-      return false;
+      return PICK_GIVE_UP;
     }
     tset_add(&n.backtrack, t);
     if (s->limited) bounded_enter(s, &n, x);
@@ -167,13 +167,8 @@ static bool dpor_pick(struct strategy *s, const struct execution *x, struct step
   s->resumed = false;
   *step = vec_last(&s->path.steps);
   vec_last(&s->nodes).enabled = *x->enabled;
-  return true;
-}
-
-/* Where depth-first search comes back to is not known yet; mostly near the end. */
-static bool dpor_returns(const struct strategy *s, uint32_t depth) {
-  (void)s;
-  return depth % 4 == 0;
+  /* Where depth-first search comes back to is not known yet; mostly near the end. */
+  return x->depth % 4 == 0 ? PICK_RETURN : PICK_STEP;
 }
 
 /* --- reversing races: v = notdep(e).e', and its initials (Definition 3.2: threads that can begin an equivalent of v) --- */
@@ -364,7 +359,6 @@ const struct strategy_type strategy_dpor = {
     .restart = dpor_restart,
     .next = dpor_next,
     .pick = dpor_pick,
-    .returns = dpor_returns,
     .done = dpor_done,
     .again = dpor_again,
     .bounded = dpor_bounded,

@@ -82,22 +82,22 @@ static void add(struct strategy *s, uint32_t depth, uint32_t thread, uint32_t ch
   *(preempts ? vec_push(&s->later) : vec_push(&s->present)) = node;
 }
 
-static bool icb_pick(struct strategy *s, const struct execution *x, struct step *step) {
+static enum pick icb_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (s->path.count > 0 && s->nodes.data[vec_last(&s->path)].depth == x->depth) {
     const struct deviation *d = &s->nodes.data[vec_pop(&s->path)];
     *step = (struct step){d->thread, d->choice};
-    return true;
+    return PICK_STEP;
   }
   uint32_t running = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
   bool goes_on = tset_has(x->enabled, running);
   uint32_t chosen = goes_on ? running : tset_next(x->enabled, 0);
   *step = (struct step){.thread = chosen};
-  if (x->depth < s->branch_from) return true;
+  if (x->depth < s->branch_from) return PICK_STEP;
   for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
     uint32_t alternatives = execution_alternatives(x, t);
     for (uint32_t c = t == chosen; c < alternatives; c++) add(s, x->depth, t, c, x->depth > 0 && goes_on && t != running);
   }
-  return true;
+  return PICK_STEP;
 }
 
 static void icb_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {

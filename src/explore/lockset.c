@@ -71,9 +71,9 @@ static inline bool access_granule(struct locksets *l, uint64_t granule, uint32_t
 static inline bool access_may_race(struct locksets *l, const struct event *e) {
   bool plain = e->order == ORDER_PLAIN || e->op == EVENT_FREE;
   uint8_t seen = (uint8_t)((e->op != EVENT_READ ? SEEN_WRITE : 0) | (plain ? SEEN_PLAIN : 0));
-  uint64_t first = e->object / 8, last = (e->object + e->size - 1) / 8;
-  if (e->size == 0) return false;
-  if (first == last) return access_granule(l, first, e->thread, seen);
+  uint64_t first = e->object / 8;
+  if ((e->object & 7) + e->size <= 8) return e->size && access_granule(l, first, e->thread, seen);
+  uint64_t last = (e->object + e->size - 1) / 8;
   if (last - first >= GRANULES_MOST) return true;
   for (; first <= last; first++) {
     if (access_granule(l, first, e->thread, seen)) return true;

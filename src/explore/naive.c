@@ -57,13 +57,13 @@ static const struct schedule *naive_next(struct strategy *s) {
   return &s->prefix;
 }
 
-static bool naive_pick(struct strategy *s, const struct execution *x, struct step *step) {
+static enum pick naive_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (s->resumed) {
     s->resumed = false;
     *step = vec_last(&s->path.steps);
     struct node *n = &vec_last(&s->nodes);
     if (n->alternatives == 0) n->alternatives = execution_alternatives(x, step->thread);
-    return true;
+    return PICK_STEP;
   }
   struct node n = {.left = *x->enabled, .tried = 1};
   n.threads = tset_count(&n.left);
@@ -75,7 +75,7 @@ static bool naive_pick(struct strategy *s, const struct execution *x, struct ste
   *step = (struct step){.thread = t};
   *vec_push(&s->nodes) = n;
   *vec_push(&s->path.steps) = *step;
-  return true;
+  return PICK_STEP;
 }
 
 static void naive_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {

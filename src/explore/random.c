@@ -10,13 +10,13 @@
 #define BATCH_MOST 65536u
 
 /* Executions of the batch that take one step from one state. */
-struct pick {
+struct branch {
   struct step step;
   uint32_t walks;
 };
 
 struct state {
-  uint32_t depth, first; /* its first pick */
+  uint32_t depth, first; /* its first branch */
 };
 
 struct strategy {
@@ -29,7 +29,7 @@ struct strategy {
   struct schedule path; /* up to the last of those states */
   struct schedule prefix;
   VEC(struct state) states;
-  VEC(struct pick) picks; /* of all states, those not begun yet */
+  VEC(struct branch) branches; /* of all states, those not begun yet */
   /* pct */
   struct schedule empty;
   uint32_t length;                /* longest execution seen */
@@ -58,7 +58,7 @@ static struct strategy *random_create(const struct strategy_options *options) {
 static void random_destroy(struct strategy *s) {
   vec_release(&s->path.steps);
   vec_release(&s->states);
-  vec_release(&s->picks);
+  vec_release(&s->branches);
   vec_release(&s->changes);
   mem_free(s, sizeof *s);
 }
@@ -69,7 +69,7 @@ static void random_restart(struct strategy *s) {
   s->length = 0;
   s->batch = 0;
   vec_clear(&s->states);
-  vec_clear(&s->picks);
+  vec_clear(&s->branches);
 }
 
 static bool another(struct strategy *s) {
@@ -83,6 +83,7 @@ static const struct schedule *random_next(struct strategy *s) {
   s->prefix = s->path;
   if (s->states.count) {
     s->prefix.steps.count = vec_last(&s->states).depth;
+    s->walks = 0;
     return &s->prefix;
   }
   uint64_t left = s->options.executions ? s->options.executions - s->made + 1 : BATCH_MOST;
@@ -113,45 +114,66 @@ static inline struct step draw_step(struct strategy *s, const struct execution *
   return (struct step){.thread = t, .choice = draw_choice(s, x, t)};
 }
 
-/* Counts a walk more that takes the step from the last state. */
-static void add_walk(struct strategy *s, uint32_t first, struct step step) {
-  for (size_t i = first; i < s->picks.count; i++) {
-    if (!step_equal(s->picks.data[i].step, step)) continue;
-    s->picks.data[i].walks++;
-    return;
+/* Threads that can go on from here, or 0 if one of them has a choice. */
+static uint32_t list_threads(const struct execution *x, uint32_t *threads) {
+  uint32_t n = 0;
+  for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
+    if (execution_alternatives(x, t) > 1) return 0;
+    threads[n++] = t;
   }
-  *vec_push(&s->picks) = (struct pick){step, 1};
+  return n;
 }
 
-/* Draws the steps of all walks that go on from here. They are in random order, as they are drawn. */
+/* The usual case: `n` threads, no choices. The first to go is any. */
+static void draw_threads(struct strategy *s, const uint32_t *threads, uint32_t n) {
+  uint32_t walks[THREADS_MAX];
+  for (uint32_t i = 0; i < n; i++) walks[i] = 0;
+  for (uint32_t i = 0; i < s->walks; i++) walks[draw_below(s, n)]++;
+  for (uint32_t i = 0, j = draw_below(s, n); i < n; i++, j = j + 1 < n ? j + 1 : 0) {
+    if (walks[j]) *vec_push(&s->branches) = (struct branch){{.thread = threads[j]}, walks[j]};
+  }
+}
+
+/* Counts a walk more that takes the step from the last state. */
+static void add_walk(struct strategy *s, uint32_t first, struct step step) {
+  for (size_t i = first; i < s->branches.count; i++) {
+    if (!step_equal(s->branches.data[i].step, step)) continue;
+    s->branches.data[i].walks++;
+    return;
+  }
+  *vec_push(&s->branches) = (struct branch){step, 1};
+}
+
+/* Draws the steps of all walks that go on from here. */
 static void draw_walks(struct strategy *s, const struct execution *x) {
-  uint32_t first = (uint32_t)s->picks.count;
+  uint32_t first = (uint32_t)s->branches.count, threads[THREADS_MAX], n = list_threads(x, threads);
   *vec_push(&s->states) = (struct state){x->depth, first};
+  if (n) {
+    draw_threads(s, threads, n);
+    return;
+  }
   for (uint32_t i = 0; i < s->walks; i++) add_walk(s, first, draw_step(s, x));
 }
 
 /* Takes the next step from the last state, which is the present one. */
 static struct step go_on(struct strategy *s, const struct execution *x) {
-  struct pick pick = vec_pop(&s->picks);
-  if (s->picks.count == vec_last(&s->states).first) s->states.count--;
-  s->walks = pick.walks;
+  struct branch branch = vec_pop(&s->branches);
+  if (s->branches.count == vec_last(&s->states).first) s->states.count--;
+  s->walks = branch.walks;
   s->path.steps.count = x->depth;
-  *vec_push(&s->path.steps) = pick.step;
-  return pick.step;
+  *vec_push(&s->path.steps) = branch.step;
+  return branch.step;
 }
 
-static bool random_pick(struct strategy *s, const struct execution *x, struct step *step) {
-  bool returned = s->states.count && vec_last(&s->states).depth == x->depth;
-  if (!returned && s->walks == 1) {
+static enum pick random_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  if (s->walks == 1) {
     *step = draw_step(s, x);
-    return true;
+    return PICK_STEP;
   }
-  if (!returned) draw_walks(s, x);
+  if (s->walks) draw_walks(s, x);
   *step = go_on(s, x);
-  return true;
+  return s->states.count && vec_last(&s->states).depth == x->depth ? PICK_RETURN : PICK_STEP;
 }
-
-static bool random_returns(const struct strategy *s, uint32_t depth) { return s->states.count && vec_last(&s->states).depth == depth; }
 
 static void random_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end, (void)cut, (void)given_up;
@@ -173,7 +195,7 @@ static const struct schedule *pct_next(struct strategy *s) {
 
 /* Initial priorities are random above d; at the i-th change point the running thread falls to priority i (Burckhardt et al., section 2).
  * A choice has no priority: it is drawn. */
-static bool pct_pick(struct strategy *s, const struct execution *x, struct step *step) {
+static enum pick pct_pick(struct strategy *s, const struct execution *x, struct step *step) {
   uint32_t best = THREADS_MAX;
   for (uint32_t t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
     if (s->priority[t] == 0) s->priority[t] = s->options.pct_depth + (draw(s) >> 8);
@@ -190,7 +212,7 @@ static bool pct_pick(struct strategy *s, const struct execution *x, struct step 
   const struct event *e = execution_pending(x, best);
   if (e->op == EVENT_YIELD || e->op == EVENT_AWAIT) s->priority[best] = 1;
   *step = (struct step){.thread = best, .choice = draw_choice(s, x, best)};
-  return true;
+  return PICK_STEP;
 }
 
 const struct strategy_type strategy_random = {
@@ -201,7 +223,6 @@ const struct strategy_type strategy_random = {
     .restart = random_restart,
     .next = random_next,
     .pick = random_pick,
-    .returns = random_returns,
     .done = random_done,
     .bounded = random_bounded,
 };

@@ -217,7 +217,6 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
   run_return(r, prefix);
   for (size_t i = r->steps.steps.count; i < prefix->steps.count; i++) {
     if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, prefix->steps.data[i])) return false;
-    if (type->returns && i >= r->mark_next && type->returns(s, (uint32_t)i)) keep_state(r);
     run_step(r, prefix->steps.data[i]);
   }
   struct execution x = run_view(r);
@@ -225,12 +224,13 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
   while (going) {
     struct step step;
     enum machine_status status;
-    if (!type->pick(s, &x, &step)) {
+    enum pick pick = type->pick(s, &x, &step);
+    if (pick == PICK_GIVE_UP) {
       r->given_up = true;
       break;
     }
     assert(run_possible(r, step));
-    if (type->returns && x.depth >= r->mark_next && type->returns(s, x.depth)) keep_state(r);
+    if (pick == PICK_RETURN && x.depth >= r->mark_next) keep_state(r);
     bool recurs = take(r, step, &status);
     x.trace = machine_trace(r->machine, &(uint32_t){0});
     x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++;

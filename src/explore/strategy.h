@@ -43,6 +43,10 @@ struct strategy_options {
 
 struct strategy;
 
+/* What a strategy says of the next step. GIVE_UP: the execution is redundant; there is none. RETURN: executions to come are likely to begin
+ * in the state before it, so that it may pay to keep that. */
+enum pick { PICK_GIVE_UP, PICK_STEP, PICK_RETURN };
+
 /* One row of the table of strategies. */
 struct strategy_type {
   const char *name;
@@ -54,11 +58,8 @@ struct strategy_type {
   void (*restart)(struct strategy *s);
   /* The next execution's prefix (owned by the strategy until the next call; may be empty), or NULL when nothing is left. */
   const struct schedule *(*next)(struct strategy *s);
-  /* The step to take. Called for the steps behind the prefix; false: give this execution up (redundant). */
-  bool (*pick)(struct strategy *s, const struct execution *x, struct step *step);
-  /* Is another execution to come that begins with the steps before the one just picked, `depth` of them? The explorer may then keep that
-   * state. NULL: none. */
-  bool (*returns)(const struct strategy *s, uint32_t depth);
+  /* The step to take. Called for the steps behind the prefix. */
+  enum pick (*pick)(struct strategy *s, const struct execution *x, struct step *step);
   /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
    * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. */
   void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);

@@ -76,7 +76,7 @@ static uint32_t user_site(const struct machine *m, const struct thread *t) {
   if (!(image->sites[m->site].flags & SITE_HEADER)) return m->site;
   for (size_t i = t->frames.count; i-- > 0;) {
     uint32_t site = image->code_sites[t->frames.data[i].pc];
-    if (!t->frames.data[i].model && image->sites[site].line && !(image->sites[site].flags & SITE_HEADER)) return site;
+    if (!(t->frames.data[i].tag & FRAME_MODEL) && image->sites[site].line && !(image->sites[site].flags & SITE_HEADER)) return site;
   }
   return m->site;
 }

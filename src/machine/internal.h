@@ -17,14 +17,15 @@
  * RUN_FRAME: a frame was pushed or popped: reload; RUN_END: the thread ended. */
 enum run { RUN_GO, RUN_YIELD, RUN_STOP, RUN_FRAME, RUN_END };
 
+#define FRAME_MODEL 1u /* the function is a library model's */
+
 struct frame {
   uint32_t function;
-  uint32_t base;        /* first slot in thread->slots */
-  uint32_t pc;          /* code index: where the frame continues; for callers, the call instruction */
-  uint32_t serial : 31; /* distinguishes frames at the same depth, for longjmp */
-  uint32_t model : 1;   /* the function is a library model's */
-  uint64_t sp;          /* stack pointer on entry */
-  uint64_t va;          /* address of the variadic area */
+  uint32_t base; /* first slot in thread->slots */
+  uint32_t pc;   /* code index: where the frame continues; for callers, the call instruction */
+  uint32_t tag;  /* FRAME_MODEL, and a number that distinguishes frames at the same depth, for longjmp */
+  uint64_t sp;   /* stack pointer on entry */
+  uint64_t va;   /* address of the variadic area */
 };
 
 /* Where the machine looks for threads that its steps may enable. */
@@ -146,6 +147,7 @@ struct machine {
   struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
   struct tset spinning;                /* threads whose pending step needs a value in memory */
   uint32_t nspinning;                  /* how many */
+  uint64_t wants[THREADS_MAX];         /* by watched thread: the object that it needs */
   uint32_t ncomputed;                  /* created threads that `enabled` knows */
   uint32_t words;                      /* of thread sets, that are in use */
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
@@ -174,6 +176,12 @@ struct machine {
   bool exhausted;         /* see machine_exhausted() */
   VEC(struct text) files; /* contents of readable host files, index = handle */
 };
+
+/* Any object: no address of the program and no tid. */
+#define ANY_OBJECT UINT64_MAX
+
+/* The thread is watched: notes what it needs. */
+void machine_watch(struct machine *m, const struct thread *t);
 
 /* --- events and findings (machine.c) --- */
 

@@ -42,10 +42,16 @@ static void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_
   const struct image_function *function = &m->image->functions[f];
   uint64_t *r = t->slots.data + base;
   for (; given < function->params; given++) r[given] = 0;
-  memcpy(r + function->slots, m->image->constants + function->constants, function->nconstants * sizeof *r);
+  const uint64_t *from = m->image->constants + function->constants;
+  uint64_t *to = r + function->slots;
+  for (uint32_t n = function->nconstants; n > 0; n--) {
+    *to++ = *from++;
+    __asm__("" : "+r"(to)); /* most have one or two: vectorising costs more than it gains */
+  }
   struct frame *frame = vec_push(&t->frames);
-  *frame = (struct frame){.function = f, .base = base, .pc = function->code, .sp = m->memory.regions[t->tid].sp};
-  frame->serial = t->serial++ & INT32_MAX, frame->model = (function->flags & FUNCTION_MODEL) != 0;
+  frame->function = f, frame->base = base, frame->pc = function->code, frame->va = 0;
+  frame->tag = t->serial++ << 1 | (function->flags & FUNCTION_MODEL ? FRAME_MODEL : 0);
+  frame->sp = m->memory.regions[t->tid].sp;
 }
 
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
@@ -132,8 +138,12 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint32_t callee;
   uint64_t area, place, size;
 
-#define NEXT()       goto *labels[ip->op]
-#define OWN_MEMORY() (low = m->single ? ARENA_BASE : t->low, span = m->single ? ARENA_SIZE : m->own_span)
+#define NEXT() goto *labels[ip->op]
+#define OWN_MEMORY()                                              \
+  do {                                                            \
+    low = t->low, span = m->own_span;                             \
+    if (UNLIKELY(m->single)) low = ARENA_BASE, span = ARENA_SIZE; \
+  } while (0)
 #define SKIP(n) \
   do {          \
     ip += (n);  \
@@ -141,7 +151,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   } while (0)
 #define SITE()                                                                \
   (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], \
-   UNLIKELY(frame->model) ? machine_blame_program(m, t) : (void)0)
+   UNLIKELY(frame->tag & FRAME_MODEL) ? machine_blame_program(m, t) : (void)0)
 #define JUMP(offset)                        \
   do {                                      \
     ip += (offset);                         \
@@ -642,7 +652,11 @@ call_extern : {
   uint64_t arguments[MAX_EXTERN_ARGUMENTS], results[4] = {0};
   SITE();
   uint32_t n = ip->b < MAX_EXTERN_ARGUMENTS ? ip->b : MAX_EXTERN_ARGUMENTS;
-  for (uint32_t i = 0; i < n; i++) arguments[i] = r[ip[2].slots[i]];
+  const uint16_t *from = ip[2].slots;
+  if (LIKELY(n > 0)) { /* a word holds four, those that are not used are 0 */
+    for (uint32_t i = 0; i < 4; i++) arguments[i] = r[from[i]];
+    for (uint32_t i = 4; i < n; i++) arguments[i] = r[from[i]];
+  }
   if (ip->op == OP_CALLIV) n = extern_variadic(ip, r, arguments, n);
   run = builtin_call(m, t, callee, arguments, n, results);
   if (run == RUN_GO) {

@@ -1,5 +1,5 @@
 /* setjmp and longjmp. A jump buffer holds which frame called setjmp(), the call, and the stack pointer; its frame is found again by
- * depth and serial number. Values of variables that changed in between are what they are: nothing is copied. */
+ * depth and tag. Values of variables that changed in between are what they are: nothing is copied. */
 #include <string.h>
 
 #include "machine/sync_table.h"
@@ -9,7 +9,7 @@
 struct jump {
   uint64_t seal;    /* JUMP_SEAL */
   uint32_t depth;   /* frames, the caller of setjmp() included */
-  uint32_t serial;  /* of that frame */
+  uint32_t tag;     /* of that frame */
   uint32_t pc;      /* of the call */
   uint32_t thread;  /* tid */
   uint64_t sp;      /* stack pointer at the call */
@@ -22,7 +22,7 @@ static BUILTIN(jump_set) {
   const struct frame *frame = &vec_last(&t->frames);
   struct jump jump = {.seal = JUMP_SEAL,
                       .depth = (uint32_t)t->frames.count,
-                      .serial = frame->serial,
+                      .tag = frame->tag,
                       .pc = frame->pc,
                       .thread = t->tid,
                       .sp = m->memory.regions[t->tid].sp,
@@ -48,7 +48,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   memcpy(&jump, host_at(buffer), sizeof jump);
   if (jump.seal != JUMP_SEAL) return machine_fail(m, t, FINDING_UNINITIALISED, "call", "longjmp to a buffer that setjmp never filled");
   if (jump.thread != t->tid) return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp to a buffer that another thread filled");
-  if (jump.depth == 0 || jump.depth > t->frames.count || t->frames.data[jump.depth - 1].serial != jump.serial)
+  if (jump.depth == 0 || jump.depth > t->frames.count || t->frames.data[jump.depth - 1].tag != jump.tag)
     return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp into a function that has returned");
   t->frames.count = jump.depth;
   t->cleanup = jump.cleanup;

@@ -145,6 +145,10 @@ static inline bool thread_enabled(const struct machine *m, const struct thread *
   return t->need == NEED_NOTHING || sync_mutex_open(t) || sync_enabled(m, t);
 }
 
+void machine_watch(struct machine *m, const struct thread *t) {
+  m->wants[t->tid] = t->need == NEED_SIGNAL ? ANY_OBJECT : t->pending.object;
+}
+
 [[gnu::noinline]] static void change_list(struct machine *m, struct thread *t, uint8_t list) {
   if (t->list) tset_remove(t->list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
   if (list) tset_add(list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
@@ -159,6 +163,7 @@ static inline void compute(struct machine *m, struct thread *t) {
   bool spins = t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS;
   uint8_t list = !live ? LIST_NONE : spins ? LIST_SPINNING : t->need ? LIST_WATCHED : LIST_NONE;
   if (list != t->list) change_list(m, t, list);
+  if (list == LIST_WATCHED) machine_watch(m, t);
   tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t)));
 }
 
@@ -174,15 +179,13 @@ static void compute_all(struct machine *m) {
   }
 }
 
-/* Any object: no address of the program and no tid. */
-#define ANY_OBJECT UINT64_MAX
-
 /* Which of `threads` can go on now? Those alone are asked that need `object`. */
 static inline void look_again(struct machine *m, const struct tset *threads, uint64_t object) {
   for (uint32_t w = 0; w < m->words; w++) {
     for (uint64_t rest = threads->words[w]; rest; rest &= rest - 1) {
-      const struct thread *t = m->threads[w * 64 + (uint32_t)__builtin_ctzll(rest)];
-      if (object != ANY_OBJECT && t->pending.object != object && t->pending.value2 != object) continue;
+      uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
+      if (object != ANY_OBJECT && m->wants[tid] != object && m->wants[tid] != ANY_OBJECT) continue;
+      const struct thread *t = m->threads[tid];
       tset_put(&m->enabled, t->tid, thread_enabled(m, t));
     }
   }
@@ -196,8 +199,15 @@ _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 /* What a step was, as far as it matters to who can go on. */
 struct taken {
   uint8_t op;
-  uint64_t object; /* the only one that others may need and that has changed, or ANY_OBJECT */
+  uint64_t object;
+  size_t events; /* there were before it */
 };
+
+/* The object that the step has changed, if it is the only one that others may need. */
+static inline uint64_t changed_object(const struct machine *m, const struct taken *step) {
+  const uint64_t one_object = OP(ACQUIRE) | OP(RELEASE) | OP(FORK) | OP(JOIN);
+  return (one_object >> step->op & 1) && m->trace.count == step->events + 1 ? step->object : ANY_OBJECT;
+}
 
 /* Only `t` has moved since the last time, and threads may have begun. */
 static inline void compute_after(struct machine *m, struct thread *t, struct taken step) {
@@ -237,24 +247,25 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
   m->enabled = (struct tset){0};
 }
 
-void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT}); }
+void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 
 /* Does settle() in the short way for most steps: `t` can go on, and has touched memory alone, for a value in which nobody waits, or one
  * object. False: settle() has to. */
-static inline bool settled(struct machine *m, struct thread *t, struct taken step) {
-  bool memory = memory_steps >> step.op & 1;
+static inline bool settled(struct machine *m, struct thread *t, struct taken *step) {
+  bool memory = memory_steps >> step->op & 1;
   /* One branch for all that is rare. */
   uint32_t rare = (uint32_t)(m->status ^ MACHINE_RUNNING) | (t->state ^ (uint32_t)THREAD_LIVE) | t->waiting | t->atomic | m->was_atomic |
                   (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
   if (rare) return false;
   if (memory) {
     if (!t->need && t->list == LIST_NONE) return true; /* it stays enabled, as does everybody who was */
-  } else if (step.object == ANY_OBJECT) {
-    return false;
+  } else {
+    step->object = changed_object(m, step);
+    if (step->object == ANY_OBJECT) return false;
   }
   compute(m, t);
   if (t->list == LIST_SPINNING || !tset_has(&m->enabled, t->tid)) return false;
-  if (!memory) look_again(m, &m->watched, step.object);
+  if (!memory) look_again(m, &m->watched, step->object);
   return true;
 }
 
@@ -371,18 +382,20 @@ void thread_run(struct machine *m, struct thread *t) { go(m, t); }
 
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
   struct thread *t = m->threads[thread];
-  struct taken step = {t->pending.op, t->pending.object};
-  size_t events = m->trace.count + 1;
+  struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
   t->granted = true;
   t->choice = choice;
-  if (t->waiting && step.op != EVENT_AWAIT) spin_clear(t);
-  t->waiting = false;
+  if (t->waiting) {
+    t->waiting = false;
+    if (step.op != EVENT_AWAIT) spin_clear(t);
+  }
   go(m, t);
   if (m->nrun < m->ncreated) run_new(m);
-  const uint64_t one_object = OP(ACQUIRE) | OP(RELEASE) | OP(FORK) | OP(JOIN);
-  if (!(one_object >> step.op & 1) || m->trace.count != events) step.object = ANY_OBJECT;
-  if (!settled(m, t, step)) settle(m, t, step);
+  if (!settled(m, t, &step)) {
+    step.object = changed_object(m, &step);
+    settle(m, t, step);
+  }
   return m->status;
 }
 

@@ -55,9 +55,7 @@ static enum err read_files(struct machine *m, struct diag *d) {
 
 /* --- marks --- */
 
-static void save(struct machine *m, const void *data, size_t n) {
-  if (n) memcpy(vec_push_n(&m->saved, n), data, n);
-}
+static unsigned char *save(unsigned char *to, const void *data, size_t n) { return n ? (unsigned char *)memcpy(to, data, n) + n : to; }
 
 static const unsigned char *load(void *data, size_t n, const unsigned char *from) {
   if (n) memcpy(data, from, n);
@@ -68,11 +66,13 @@ static const unsigned char *load(void *data, size_t n, const unsigned char *from
  * the frames hold what was left there, which must be the same however the state was reached. */
 static void thread_save(struct machine *m, const struct thread *t) {
   const uint32_t head[3] = {t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count};
-  save(m, head, sizeof head);
-  save(m, t, offsetof(struct thread, spin));
-  save(m, t->spin, t->spins * sizeof *t->spin);
-  save(m, t->frames.data, t->frames.count * sizeof *t->frames.data);
-  save(m, t->slots.data, t->slots.count * sizeof *t->slots.data);
+  size_t spins = t->spins * sizeof *t->spin, frames = head[1] * sizeof *t->frames.data, slots = head[2] * sizeof *t->slots.data;
+  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots);
+  to = save(to, head, sizeof head);
+  to = save(to, t, offsetof(struct thread, spin));
+  to = save(to, t->spin, spins);
+  to = save(to, t->frames.data, frames);
+  save(to, t->slots.data, slots);
 }
 
 static const unsigned char *thread_load(struct machine *m, const unsigned char *from) {
@@ -81,6 +81,7 @@ static const unsigned char *thread_load(struct machine *m, const unsigned char *
   struct thread *t = m->threads[head[0]];
   from = load(t, offsetof(struct thread, spin), from);
   from = load(t->spin, t->spins * sizeof *t->spin, from);
+  if (t->list == LIST_WATCHED) machine_watch(m, t);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   from = load(vec_push_n(&t->frames, head[1]), head[1] * sizeof *t->frames.data, from);

@@ -56,7 +56,7 @@ static bool execute(struct run *r, const struct strategy_type *type, struct stra
   while (run_going(r)) {
     struct execution x = run_view(r);
     struct step step;
-    r->given_up = !type->pick(s, &x, &step);
+    r->given_up = type->pick(s, &x, &step) == PICK_GIVE_UP;
     if (r->given_up) break;
     if (!take(r, step, preemptions)) return false;
   }
