@@ -145,7 +145,7 @@ static void add_walk(struct strategy *s, uint32_t first, struct step step) {
 }
 
 /* Draws the steps of all walks that go on from here. */
-static void draw_walks(struct strategy *s, const struct execution *x) {
+[[gnu::noinline]] static void draw_walks(struct strategy *s, const struct execution *x) {
   uint32_t first = (uint32_t)s->branches.count, threads[THREADS_MAX], n = list_threads(x, threads);
   *vec_push(&s->states) = (struct state){x->depth, first};
   if (n) {

@@ -186,7 +186,7 @@ static void keep_state(struct run *r) {
   struct run_mark *mark = vec_push(&r->marks);
   *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
   mark->number = machine_mark(r->machine, &bytes);
-  r->mark_next = depth + 1 + (uint32_t)(bytes / MARK_BYTES_A_STEP);
+  r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP);
 }
 
 static size_t common_steps(const struct run *r, const struct schedule *prefix) {
@@ -206,7 +206,7 @@ static void run_return(struct run *r, const struct schedule *prefix) {
   const struct run_mark *mark = &vec_last(&r->marks);
   machine_rollback(r->machine, mark->number);
   r->steps.steps.count = r->ends.count = mark->depth;
-  r->mark_next = mark->depth + 1;
+  r->mark_next = mark->depth + 2;
   r->livelock = mark->livelock;
   circle_begin(&r->circle, mark->circle_thread);
   r->circle.steps = mark->circle_steps;

@@ -83,6 +83,8 @@ void builtin_bind(struct machine *m) {
   m->externs = mem_alloc(image->nexterns * sizeof *m->externs);
   m->errno_offset = find_thread_local(image, "error_number");
   m->signals_offset = find_thread_local(image, "signal_state");
+  m->destructors_offset = find_thread_local(image, "thread_destructors");
+  m->values_offset = find_thread_local(image, "values_end");
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);

@@ -38,7 +38,7 @@ static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
 static uint32_t frame_size(const struct image_function *f) { return f->slots + f->nconstants; }
 
 /* Enters function `f` with its frame at slot `base`; parameters are in place. */
-static void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base, uint32_t given) {
+static inline __attribute__((always_inline)) void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base, uint32_t given) {
   const struct image_function *function = &m->image->functions[f];
   uint64_t *r = t->slots.data + base;
   for (; given < function->params; given++) r[given] = 0;
@@ -283,9 +283,9 @@ stop: /* frame->pc is set */
 
 /* A load or store of `size` bytes at `place`: 1, 2, 4 or 8. In the short way, of shared memory, the whole word is touched. */
 slow_load:
-  SITE();
   if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->single && !t->atomic)) {
     if (!t->granted) {
+      SITE();
       step_name(m, t, EVENT_READ, ORDER_PLAIN, 0, place, size, 0);
       goto yield;
     }
@@ -296,15 +296,16 @@ slow_load:
       SKIP(1);
     }
   }
+  SITE();
   if ((run = access_plain_read(m, t, place, size)) != RUN_GO) goto stop;
   r[ip->a] = 0;
   memcpy(&r[ip->a], host_at(place), size);
   SKIP(1);
 slow_store : {
   uint64_t mask = access_mask(size), value = r[ip->a] & mask;
-  SITE();
   if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->single && !t->atomic)) {
     if (!t->granted) {
+      SITE();
       step_name(m, t, EVENT_WRITE, ORDER_PLAIN, 0, place, size, 0);
       goto yield;
     }
@@ -317,6 +318,7 @@ slow_store : {
       SKIP(1);
     }
   }
+  SITE();
   if ((run = access_plain_write(m, t, place, size, value)) != RUN_GO) goto stop;
   t->wrote_private = true;
   memcpy(host_at(place), &value, size);

@@ -332,9 +332,7 @@ void thread_joined(struct machine *m, struct thread *t) {
 struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
   uint32_t tid = region_of(handle);
   if (!in_arena(handle, 1) || tid >= THREADS_MAX || handle != thread_handle(tid) || !m->threads[tid]) return NULL;
-  for (uint32_t i = 0; i < m->ncreated; i++)
-    if (m->created[i] == tid) return m->threads[tid];
-  return NULL;
+  return m->threads[tid]->state == THREAD_NONE ? NULL : m->threads[tid];
 }
 
 void thread_end(struct machine *m, struct thread *t) {
@@ -343,6 +341,13 @@ void thread_end(struct machine *m, struct thread *t) {
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
   tset_remove(&m->alive, t->tid);
   stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
+}
+
+/* Nearly every thread: the models have nothing to do when it ends. */
+static bool leaves_nothing(const struct machine *m, const struct thread *t) {
+  if (m->destructors_offset == UINT64_MAX || m->values_offset == UINT64_MAX) return false;
+  uint64_t tls = region_tls(t->tid);
+  return memory_get(tls + m->destructors_offset) == 0 && *(const uint32_t *)host_at(tls + m->values_offset) == 0;
 }
 
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
@@ -361,7 +366,7 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
     case STAGE_START:
       t->result = result;
       t->stage = STAGE_DESTRUCTORS;
-      if (m->model_thread_exit == UINT32_MAX) return RUN_END;
+      if (m->model_thread_exit == UINT32_MAX || leaves_nothing(m, t)) return RUN_END;
       return frame_push(m, t, m->model_thread_exit, NULL, 0) ? RUN_FRAME : RUN_STOP;
     case STAGE_DESTRUCTORS:
       return RUN_END;
@@ -413,7 +418,9 @@ const struct event *machine_pending(const struct machine *m, uint32_t thread) { 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
   const struct thread *t = m->threads[thread];
-  return several >> t->pending.op & 1 ? alternatives(m, t) : 1;
+  if (!(several >> t->pending.op & 1)) return 1;
+  if (t->pending.op == EVENT_JOIN && !(t->pending.flags & (EVENT_TRY | EVENT_TIMED)) && !m->cancels) return 1;
+  return alternatives(m, t);
 }
 
 const struct event *machine_trace(const struct machine *m, uint32_t *count) {
