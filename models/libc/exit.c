@@ -142,19 +142,21 @@ static void run_destructors(void) {
   for (unsigned i = 0; (run = __hd_destructor(i)); i++) run();
 }
 
-_Noreturn void exit(int code) {
+/* Every execution ends here, most with nothing to do. */
+static inline __attribute__((always_inline)) _Noreturn void finish(int code) {
   exit_code = code;
-  run_thread_destructors();
-  handlers_run(&at_exit, NULL);
+  if (thread_destructors) run_thread_destructors();
+  if (at_exit.count) handlers_run(&at_exit, NULL);
   run_destructors();
-  extern void __hd_streams_close(void);
-  __hd_streams_close();
+  if (__hd_open_streams) __hd_streams_close();
   __hd_exit(code);
 }
 
+_Noreturn void exit(int code) { finish(code); }
+
 /* The machine calls this when main returns. */
 _Noreturn __attribute__((used)) void __hd_main_exit(int code);
-_Noreturn void __hd_main_exit(int code) { exit(code); }
+_Noreturn void __hd_main_exit(int code) { finish(code); }
 
 _Noreturn void quick_exit(int code) {
   handlers_run(&at_quick_exit_list, NULL);

@@ -16,6 +16,10 @@
 int *__hd_errno(void) __attribute__((const));
 #define HD_ERRNO (*__hd_errno())
 
+/* Streams that were opened and not closed (stream.c). */
+extern struct hd_file *__hd_open_streams;
+void __hd_streams_close(void);
+
 static inline size_t hd_strlen(const char *s) {
   const char *end = s;
   while (*end) end++;

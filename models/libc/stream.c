@@ -29,7 +29,7 @@ STANDARD(error, 2l, true);
 
 FILE *stdin = &input.io, *stdout = &output.io, *stderr = &error.io;
 
-static struct hd_file *open_streams;
+struct hd_file *__hd_open_streams;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void __hd_stream_lock(FILE *f) {
@@ -166,9 +166,9 @@ FILE *__hd_stream_new(const char *mode, void *cookie, cookie_io_functions_t oper
   file->lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   set_up(file, flags, cookie, operations, fd);
   pthread_mutex_lock(&open_lock);
-  file->next = open_streams;
-  if (open_streams) open_streams->previous = file;
-  open_streams = file;
+  file->next = __hd_open_streams;
+  if (__hd_open_streams) __hd_open_streams->previous = file;
+  __hd_open_streams = file;
   pthread_mutex_unlock(&open_lock);
   return &file->io;
 }
@@ -191,7 +191,7 @@ int fclose(FILE *f) {
   if (file->previous)
     file->previous->next = file->next;
   else
-    open_streams = file->next;
+    __hd_open_streams = file->next;
   pthread_mutex_unlock(&open_lock);
   pthread_mutex_lock(&file->lock);
   int result = close_file(file);
@@ -203,7 +203,7 @@ int fclose(FILE *f) {
 
 /* At exit: nothing is unwritten, but a stream of the program's own operations is told (fopencookie, open_memstream). */
 void __hd_streams_close(void) {
-  while (open_streams) fclose(&open_streams->io);
+  while (__hd_open_streams) fclose(&__hd_open_streams->io);
 }
 
 FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f) {

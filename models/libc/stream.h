@@ -50,5 +50,4 @@ FILE *__hd_stream_new(const char *mode, void *cookie, cookie_io_functions_t oper
 int __hd_stream_mode(const char *mode);
 /* Makes standard output or error an ordinary stream on its descriptor. */
 void __hd_stream_indirect(int fd);
-void __hd_streams_close(void);
 extern const cookie_io_functions_t __hd_descriptor_operations; /* cookie: the descriptor, cast */

@@ -145,7 +145,7 @@ static void add_walk(struct strategy *s, uint32_t first, struct step step) {
 }
 
 /* Draws the steps of all walks that go on from here. */
-[[gnu::noinline]] static void draw_walks(struct strategy *s, const struct execution *x) {
+static void draw_walks(struct strategy *s, const struct execution *x) {
   uint32_t first = (uint32_t)s->branches.count, threads[THREADS_MAX], n = list_threads(x, threads);
   *vec_push(&s->states) = (struct state){x->depth, first};
   if (n) {
@@ -165,14 +165,21 @@ static struct step go_on(struct strategy *s, const struct execution *x) {
   return branch.step;
 }
 
-static enum pick random_pick(struct strategy *s, const struct execution *x, struct step *step) {
-  if (s->walks == 1) {
-    *step = draw_step(s, x);
-    return PICK_STEP;
-  }
+[[gnu::noinline]] static enum pick pick_with_choice(struct strategy *s, const struct execution *x, struct step *step) {
+  step->choice = draw_choice(s, x, step->thread);
+  return PICK_STEP;
+}
+
+[[gnu::noinline]] static enum pick pick_of_batch(struct strategy *s, const struct execution *x, struct step *step) {
   if (s->walks) draw_walks(s, x);
   *step = go_on(s, x);
   return s->states.count && vec_last(&s->states).depth == x->depth ? PICK_RETURN : PICK_STEP;
+}
+
+static enum pick random_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  if (s->walks != 1) return pick_of_batch(s, x, step);
+  *step = (struct step){.thread = draw_thread(s, x->enabled)};
+  return execution_may_choose(x, step->thread) ? pick_with_choice(s, x, step) : PICK_STEP;
 }
 
 static void random_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {

@@ -16,3 +16,5 @@ const struct strategy_type *strategy_find(const char *name) {
 const struct event *execution_pending(const struct execution *x, uint32_t thread) { return machine_pending(x->machine, thread); }
 
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
+
+bool execution_may_choose(const struct execution *x, uint32_t thread) { return machine_may_choose(x->machine, thread); }

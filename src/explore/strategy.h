@@ -33,6 +33,8 @@ struct execution {
 const struct event *execution_pending(const struct execution *x, uint32_t thread);
 /* In how many ways the pending step of an enabled thread can go. */
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
+/* False: it has one, which is usual and quick to tell. */
+bool execution_may_choose(const struct execution *x, uint32_t thread);
 
 struct strategy_options {
   uint64_t seed;       /* random, pct */

@@ -11,7 +11,7 @@
 #include "machine/intrinsic.h"
 #include "machine/slots.h"
 
-#define SLOTS_AHEAD     48u
+#define SLOTS_AHEAD     16u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
 #define BUDGET_SLICE    1000000
 
@@ -38,7 +38,8 @@ static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
 static uint32_t frame_size(const struct image_function *f) { return f->slots + f->nconstants; }
 
 /* Enters function `f` with its frame at slot `base`; parameters are in place. */
-static inline __attribute__((always_inline)) void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base, uint32_t given) {
+static inline __attribute__((always_inline)) void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base,
+                                                              uint32_t given) {
   const struct image_function *function = &m->image->functions[f];
   uint64_t *r = t->slots.data + base;
   for (; given < function->params; given++) r[given] = 0;

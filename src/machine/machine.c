@@ -181,14 +181,15 @@ static void compute_all(struct machine *m) {
 
 /* Which of `threads` can go on now? Those alone are asked that need `object`. */
 static inline void look_again(struct machine *m, const struct tset *threads, uint64_t object) {
-  for (uint32_t w = 0; w < m->words; w++) {
+  uint32_t w = 0;
+  do { /* nearly always one word */
     for (uint64_t rest = threads->words[w]; rest; rest &= rest - 1) {
       uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
       if (object != ANY_OBJECT && m->wants[tid] != object && m->wants[tid] != ANY_OBJECT) continue;
       const struct thread *t = m->threads[tid];
-      tset_put(&m->enabled, t->tid, thread_enabled(m, t));
+      tset_put(&m->enabled, tid, thread_enabled(m, t));
     }
-  }
+  } while (__builtin_expect(++w < m->words, 0));
 }
 
 /* Steps that change memory alone: they cannot give another thread a lock, a signal, a count or an end. */
@@ -411,16 +412,17 @@ const struct tset *machine_enabled(const struct machine *m) { return &m->enabled
 const struct tset *machine_alive(const struct machine *m) { return &m->alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
-[[gnu::noinline]] static uint32_t alternatives(const struct machine *m, const struct thread *t) {
-  return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
+bool machine_may_choose(const struct machine *m, uint32_t thread) {
+  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
+  const struct thread *t = m->threads[thread];
+  if (!(several >> t->pending.op & 1)) return false;
+  return t->pending.op != EVENT_JOIN || (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) || m->cancels;
 }
 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
-  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
   const struct thread *t = m->threads[thread];
-  if (!(several >> t->pending.op & 1)) return 1;
-  if (t->pending.op == EVENT_JOIN && !(t->pending.flags & (EVENT_TRY | EVENT_TIMED)) && !m->cancels) return 1;
-  return alternatives(m, t);
+  if (!machine_may_choose(m, thread)) return 1;
+  return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
 }
 
 const struct event *machine_trace(const struct machine *m, uint32_t *count) {

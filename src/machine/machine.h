@@ -81,6 +81,8 @@ const struct event *machine_pending(const struct machine *m, uint32_t thread);
 /* In how many ways an enabled thread's pending step can go (hd_choose(n): n; a signal: one for each waiter; a timed wait: expires
  * or not); at least 1. Depends on the state. */
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
+/* False: there is one way, which is usual and quick to tell. */
+bool machine_may_choose(const struct machine *m, uint32_t thread);
 /* `thread` must be enabled and choice < machine_alternatives(). Appends one event (or more: a step that ends a thread adds `end`) to the
  * trace. */
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice);

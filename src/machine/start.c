@@ -59,8 +59,8 @@ static enum err read_files(struct machine *m, struct diag *d) {
 static inline unsigned char *copy(void *to, const void *from, size_t n) {
   unsigned char *t = to;
   const unsigned char *f = from;
-  for (; n >= 16; n -= 16, t += 16, f += 16) __builtin_memcpy(t, f, 16);
-  if (n) __builtin_memcpy(t, f, 8), t += 8;
+  for (; n >= 64; n -= 64, t += 64, f += 64) __builtin_memcpy(t, f, 64);
+  for (; n; n -= 8, t += 8, f += 8) __builtin_memcpy(t, f, 8);
   __asm__("" : : : "memory"); /* keeps it what it is */
   return t;
 }

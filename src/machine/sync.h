@@ -159,7 +159,6 @@ bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* The same question without consequences. */
 bool sync_usable(uint64_t address, const struct sync_type *type);
-bool sync_mutex_usable(uint64_t address);
 /* pthread_*_init: a step; zeroes and seals the object. RUN_GO when done. `in_use`: asked of a live object that is to be initialised. */
 enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* pthread_*_destroy: the step and the check of liveness; RUN_GO: the caller checks that it is idle and calls sync_seal_destroyed(). */

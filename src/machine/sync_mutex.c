@@ -9,16 +9,25 @@ static bool owner_died(const struct machine *m, const struct mutex *x) {
   return (x->kind & MUTEX_ROBUST) && x->owner <= THREADS_MAX && m->threads[x->owner - 1] && m->threads[x->owner - 1]->state == THREAD_ENDED;
 }
 
+/* Most are addressable from end to end, written, and initialised statically: that is quick to tell. */
+static inline bool usable(uint64_t address) {
+  const uint64_t every = 0x0101010101010101ull, want = every * SHADOW_OK, mask = every * (SHADOW_OK | SHADOW_READONLY | SHADOW_UNINIT);
+  const uint64_t *shadow = (const uint64_t *)shadow_at(address);
+  uint64_t wrong = mutex_at(address)->seal;
+  for (unsigned i = 0; i < sizeof(struct mutex) / 8; i++) wrong |= (shadow[i] ^ want) & mask;
+  return __builtin_expect(wrong == 0, 1) || sync_usable(address, &sync_mutex);
+}
+
 bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address) {
   const struct mutex *x = mutex_at(address);
   if (x->owner == 0) return true;
-  return x->owner == t->tid + 1 || owner_died(m, x) || !sync_mutex_usable(address);
+  return x->owner == t->tid + 1 || owner_died(m, x) || !usable(address);
 }
 
 /* Of a mutex that is known to be usable. */
 static bool owns(const struct thread *t, uint64_t address) { return mutex_at(address)->owner == t->tid + 1; }
 
-bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && sync_mutex_usable(address); }
+bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && usable(address); }
 
 static void set_owner(struct machine *m, uint64_t address, uint32_t owner, uint32_t depth) {
   sync_put64(m, address, owner | (uint64_t)depth << 32);
@@ -82,11 +91,12 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
 }
 
 /* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */
-static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
+static inline __attribute__((always_inline)) enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags,
+                                                           uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   if (mutex_is_owned(t, address)) return relock(m, t, address, flags, result);
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
-  if (!sync_mutex_usable(address)) return unusable(m, t, address);
+  if (!usable(address)) return unusable(m, t, address);
   if (mutex_is_free(m, t, address)) {
     *result = mutex_take(m, t, address);
     return RUN_GO;
@@ -126,7 +136,7 @@ BUILTIN(mutex_unlock) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   bool inner = mutex_at(address)->depth > 0 && mutex_is_owned(t, address);
   if (!inner && !sync_step(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
-  if (!sync_mutex_usable(address)) return unusable(m, t, address);
+  if (!usable(address)) return unusable(m, t, address);
   *result = 0;
   if (!owns(t, address)) return unlock_by_other(m, t, address, result);
   mutex_give(m, address);

@@ -59,11 +59,6 @@ bool sync_usable(uint64_t address, const struct sync_type *type) {
   return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
 }
 
-/* The same with the type known to the compiler. */
-bool sync_mutex_usable(uint64_t address) {
-  return accessible(address, sizeof(struct mutex)) && !uninitialised(address, &sync_mutex) && sealed_live(address, &sync_mutex);
-}
-
 /* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). */
 static void note_owner(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
   uint32_t owner = region_of(address);

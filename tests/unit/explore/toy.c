@@ -544,6 +544,8 @@ void machine_reset(struct machine *m) {
   if (m->s.status != MACHINE_RUNNING) finish_output(m);
 }
 
+bool machine_may_choose(const struct machine *m, uint32_t thread) { return machine_alternatives(m, thread) > 1; }
+
 size_t machine_mark(struct machine *m, size_t *bytes) {
   *vec_push(&m->marks) = (struct mark){m->s, m->trace.count};
   if (bytes) *bytes = sizeof m->s;
