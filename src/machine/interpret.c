@@ -656,8 +656,9 @@ call_extern : {
   SITE();
   uint32_t n = ip->b < MAX_EXTERN_ARGUMENTS ? ip->b : MAX_EXTERN_ARGUMENTS;
   const uint16_t *from = ip[2].slots;
-  if (LIKELY(n > 0)) { /* a word holds four, those that are not used are 0 */
-    for (uint32_t i = 0; i < 4; i++) arguments[i] = r[from[i]];
+  if (n > 0) arguments[0] = r[from[0]];
+  if (n > 1) { /* a word holds four, those that are not used are 0 */
+    for (uint32_t i = 1; i < 4; i++) arguments[i] = r[from[i]];
     for (uint32_t i = 4; i < n; i++) arguments[i] = r[from[i]];
   }
   if (ip->op == OP_CALLIV) n = extern_variadic(ip, r, arguments, n);

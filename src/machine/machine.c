@@ -250,13 +250,13 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
 
 void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 
-/* Does settle() in the short way for most steps: `t` can go on, and has touched memory alone, for a value in which nobody waits, or one
- * object. False: settle() has to. */
-static inline bool settled(struct machine *m, struct thread *t, struct taken *step) {
+/* Does settle() in the short way for most steps: `t` has touched memory alone, for a value in which nobody waits, or one object, and
+ * somebody can go on. False: settle() has to. */
+static inline bool settled(struct machine *m, struct thread *t, struct taken *step, enum run run) {
   bool memory = memory_steps >> step->op & 1;
   /* One branch for all that is rare. */
-  uint32_t rare = (uint32_t)(m->status ^ MACHINE_RUNNING) | (t->state ^ (uint32_t)THREAD_LIVE) | t->waiting | t->atomic | m->was_atomic |
-                  (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
+  uint32_t rare =
+      (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
   if (rare) return false;
   if (memory) {
     if (!t->need && t->list == LIST_NONE) return true; /* it stays enabled, as does everybody who was */
@@ -265,9 +265,9 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
     if (step->object == ANY_OBJECT) return false;
   }
   compute(m, t);
-  if (t->list == LIST_SPINNING || !tset_has(&m->enabled, t->tid)) return false;
+  if (t->list == LIST_SPINNING) return false;
   if (!memory) look_again(m, &m->watched, step->object);
-  return true;
+  return tset_has(&m->enabled, t->tid) || (!sync_partial_deadlock(m, t) && !tset_empty(&m->enabled));
 }
 
 /* --- threads --- */
@@ -375,9 +375,11 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   return RUN_END;
 }
 
-static inline void go(struct machine *m, struct thread *t) {
+static inline enum run go(struct machine *m, struct thread *t) {
   m->step_jumps = 0;
-  if (interpret(m, t) == RUN_END) thread_end(m, t);
+  enum run run = interpret(m, t);
+  if (run == RUN_END) thread_end(m, t);
+  return run;
 }
 
 void thread_run(struct machine *m, struct thread *t) { go(m, t); }
@@ -396,9 +398,9 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
     t->waiting = false;
     if (step.op != EVENT_AWAIT) spin_clear(t);
   }
-  go(m, t);
+  enum run run = go(m, t);
   if (m->nrun < m->ncreated) run_new(m);
-  if (!settled(m, t, &step)) {
+  if (!settled(m, t, &step, run)) {
     step.object = changed_object(m, &step);
     settle(m, t, step);
   }
