@@ -61,17 +61,14 @@ static struct order_lit ends_before(struct causal *c, const struct section *a, c
   return less(c, place_of(c, a->release), place_of(c, b->acquire));
 }
 
+/* `b` began before `a` in the trace. Where `a` is not part of the witness it can stay behind `b`; where `b` alone is not, it needs not. */
 static void exclude(struct causal *c, const struct section *a, const struct section *b) {
   uint32_t from = place_of(c, a->acquire), to = place_of(c, b->acquire);
   if (a->slot == b->slot || (a->shared && b->shared)) return;
   if (a->release != NONE && before(c, place_of(c, a->release), to)) return;
   if (b->release != NONE && before(c, place_of(c, b->release), from)) return;
-  clause_begin(c);
-  clause_or(c, ends_before(c, a, b));
-  clause_or(c, ends_before(c, b, a));
-  if (!before(c, from, to)) clause_or(c, outside(c, from));
-  if (!before(c, to, from)) clause_or(c, outside(c, to));
-  clause_end(c);
+  struct order_lit guard = before(c, to, from) ? ORDER_FALSE : outside(c, to);
+  clause3(c, ends_before(c, b, a), ends_before(c, a, b), guard);
 }
 
 /* One of the sections is open at `place`, unless `guard` holds. */

@@ -1,7 +1,7 @@
 /* The causal model against brute force: for random traces, every result of every read, every pair of accesses, every use of freed memory
  * and every cycle of locks has the same answer, and every witness can be executed.
  *
- * usage: witness [--traces=N] [--seed=N] [--memory=sc|tso|pso] [--features=BITS] [--threads=N] [--size=N] [--print] */
+ * usage: witness [--traces=N] [--seed=N] [--memory=sc|tso|pso] [--features=BITS] [--threads=N] [--size=N] [--print] [--time] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct settings {
   int memory; /* -1: all */
   long features;
   uint32_t threads, size;
-  bool print;
+  bool print, time;
 };
 
 struct subject {
@@ -164,7 +164,8 @@ static bool check_trace(struct causal *c, struct sim *x, struct reference *r, ui
                         enum sim_memory memory, struct counts *n) {
   uint64_t random = seed * 77;
   unsigned features = with->features >= 0 ? (unsigned)with->features : 0;
-  for (unsigned i = 0; with->features < 0 && i < 4; i++) features |= 1u << witness_random(&random, 14);
+  unsigned kinds = 1 + witness_random(&random, 4);
+  for (unsigned i = 0; with->features < 0 && i < kinds; i++) features |= 1u << witness_random(&random, 14);
   if (features & WITNESS_CONDITIONS) features |= WITNESS_LOCKS;
   if (memory != SIM_SC) features &= ~(unsigned)WITNESS_FREE; /* a store can be in the buffer when its memory is freed */
   uint32_t threads = with->threads ? with->threads : 2 + witness_random(&random, memory == SIM_SC ? 3 : 2);
@@ -189,6 +190,29 @@ static bool check_trace(struct causal *c, struct sim *x, struct reference *r, ui
     witness_print(x);
   }
   return !s.wrong;
+}
+
+/* How long it takes: the shared part, and the questions about every read's other values. No reference. */
+static void measure(struct causal *c, struct sim *x, const struct settings *with, enum sim_memory memory) {
+  uint64_t questions = 0, events = 0, most = with->traces;
+  double build = 0, ask = 0;
+  for (uint64_t i = 0; i < most; i++) {
+    uint64_t values[16];
+    unsigned features = with->features >= 0 ? (unsigned)with->features : WITNESS_LOCKS | WITNESS_RMW;
+    witness_generate(x, with->seed + i, features, memory, with->threads ? with->threads : 3, with->size ? with->size : 20);
+    double start = now();
+    for (int k = 0; k < 10; k++) causal_build(c, x->trace, x->n, NULL);
+    double built = now();
+    for (uint32_t e = 0; e < x->n; e++) {
+      uint32_t n = causal_values(c, e, values, 16, NULL);
+      for (uint32_t k = 0; k < n && k < 16; k++) (void)causal_read(c, e, values[k]);
+      questions += n < 16 ? n : 16;
+    }
+    build += (built - start) / 10, ask += now() - built, events += x->n;
+  }
+  printf("%u: %.1f events, %.1f questions a trace; %.1f us to build, %.1f us to ask, %.2f us a question\n", memory,
+         (double)events / (double)most, (double)questions / (double)most, 1e6 * build / (double)most, 1e6 * ask / (double)most,
+         1e6 * ask / (double)questions);
 }
 
 static bool option(const char *argument, const char *name, long long *value) {
@@ -216,6 +240,8 @@ static bool parse(int argc, char **argv, struct settings *with) {
       with->size = (uint32_t)value;
     else if (strcmp(argv[i], "--print") == 0)
       with->print = true;
+    else if (strcmp(argv[i], "--time") == 0)
+      with->time = true;
     else
       return false;
   }
@@ -228,7 +254,8 @@ int main(int argc, char **argv) {
   static struct reference r;
   struct settings with;
   if (!parse(argc, argv, &with)) {
-    fprintf(stderr, "usage: witness [--traces=N] [--seed=N] [--memory=0|1|2] [--features=BITS] [--threads=N] [--size=N] [--print]\n");
+    fprintf(stderr,
+            "usage: witness [--traces=N] [--seed=N] [--memory=0|1|2] [--features=BITS] [--threads=N] [--size=N] [--print] [--time]\n");
     return 2;
   }
   uint64_t wrong = 0;
@@ -238,6 +265,11 @@ int main(int argc, char **argv) {
     struct causal_options options = {.memory = (enum causal_memory)memory, .initial = initial, .data = &current};
     struct causal *c = causal_new(&options);
     struct counts n = {0};
+    if (with.time) {
+      measure(c, &x, &with, (enum sim_memory)memory);
+      causal_free(c);
+      continue;
+    }
     for (uint64_t i = 0; i < with.traces && wrong < 5; i++)
       wrong += !check_trace(c, &x, &r, with.seed + i, &with, (enum sim_memory)memory, &n);
     printf(

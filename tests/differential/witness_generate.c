@@ -74,15 +74,18 @@ static bool add_lock(struct generator *g, uint32_t t) {
   return true;
 }
 
+/* A wait in a section of its own, or in the one that is open; or a notification. */
 static bool add_condition(struct generator *g, uint32_t t) {
-  if (g->threads[t].held[0] == 1 && pick(g, 2)) {
-    add(g, t, EVENT_WAIT_ENTER, SIM_COND, 48)->value2 = SIM_LOCK;
-    struct event *e = add(g, t, EVENT_WAIT_LEAVE, SIM_COND, 48);
-    e->value2 = SIM_LOCK;
-    if (has(g, WITNESS_TRY) && pick(g, 2)) e->flags |= EVENT_TIMED;
-  } else {
+  uint8_t held = g->threads[t].held[0];
+  if (held == 2 || pick(g, 2)) {
     add(g, t, pick(g, 3) ? EVENT_SIGNAL : EVENT_BROADCAST, SIM_COND, 48);
+    return true;
   }
+  if (!held) add(g, t, EVENT_ACQUIRE, SIM_LOCK, 40);
+  add(g, t, EVENT_WAIT_ENTER, SIM_COND, 48)->value2 = SIM_LOCK;
+  struct event *e = add(g, t, EVENT_WAIT_LEAVE, SIM_COND, 48);
+  e->value2 = SIM_LOCK;
+  if (has(g, WITNESS_TRY) && pick(g, 2)) e->flags |= EVENT_TIMED;
   return true;
 }
 

@@ -9,7 +9,7 @@
 #define SIM_THREADS 4u
 #define SIM_BYTES   16u
 #define SIM_LOCKS   2u
-#define SIM_BUFFER  6u
+#define SIM_BUFFER  8u
 #define SIM_LENGTH  24u /* most events of a thread */
 #define SIM_TRACE   (SIM_THREADS * SIM_LENGTH)
 
