@@ -162,12 +162,13 @@ static enum ready returns(struct causal *c, uint32_t r, uint64_t value) {
   return operate(c, r, value);
 }
 
-/* A write at the end does not go to memory that was freed. */
-static enum ready write_memory(struct causal *c, uint32_t event) {
+/* An access at the end, whatever it reads, does not go to memory that was freed. */
+static enum ready access_memory(struct causal *c, uint32_t event) {
   const struct location *at = &c->locations.data[c->info.data[event].location];
   if (c->components.data[at->component].frozen) return NOT_MODELLED;
   for (uint32_t i = 0; i < at->cells; i++) {
     const struct cell *x = &c->cells.data[at->cell + i];
+    if (x->freed) return IMPOSSIBLE;
     for (uint32_t k = 0; k < x->count; k++) {
       const struct entry *e = &c->entries.data[x->first + k];
       struct order_lit later = outside(c, e->place);
@@ -183,13 +184,44 @@ static enum ready begin_step(struct causal *c, uint32_t event) {
     const struct event *e = &c->trace[i];
     enum ready ready = READY;
     if (e->op == EVENT_READ || e->op == EVENT_RMW) ready = read_memory(c, i, e->value);
-    if (e->op == EVENT_WRITE) ready = write_memory(c, i);
+    if (e->op == EVENT_WRITE) ready = access_memory(c, i);
     if (e->op == EVENT_FREE) ready = NOT_MODELLED;
     if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) ready = NOT_MODELLED;
     if (e->op == EVENT_JOIN || e->op == EVENT_AWAIT) ready = NOT_MODELLED;
     if (ready != READY) return ready;
   }
   return READY;
+}
+
+/* The pending operation can be executed at the end. */
+static enum ready goes_on(struct causal *c, uint32_t p) {
+  const struct event *e = &c->trace[p];
+  const struct object *x = object_at(c, e->object);
+  if (e->flags & EVENT_INTERNAL) return NOT_MODELLED;
+  switch (e->op) {
+    case EVENT_ACQUIRE:
+      if (!x) return READY;
+      return x->frozen ? NOT_MODELLED : take_lock(c, x, p, 1);
+    case EVENT_SEM_WAIT:
+      if (!x) return IMPOSSIBLE; /* it is blocked, and nobody posts */
+      if (x->frozen) return NOT_MODELLED;
+      return ready_if(semaphore_at_end(c, x, true));
+    case EVENT_WAIT_LEAVE:
+      return !x || x->frozen ? NOT_MODELLED : leave_wait(c, x, p, 1);
+    case EVENT_BARRIER_LEAVE:
+      return !x || x->frozen ? NOT_MODELLED : IMPOSSIBLE;
+    case EVENT_JOIN:
+      return join(c, p, 1);
+    case EVENT_READ:
+    case EVENT_RMW:
+    case EVENT_AWAIT:
+      return e->flags & EVENT_WAITS ? NOT_MODELLED : access_memory(c, p);
+    case EVENT_WRITE:
+    case EVENT_FREE:
+      return access_memory(c, p);
+    default:
+      return READY;
+  }
 }
 
 /* With needs, the read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1). */
@@ -223,6 +255,14 @@ enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
   enum ready ready = begin_step(c, r);
   if (ready == READY) ready = returns(c, r, value);
   return finish(c, ready, GOAL_READ, &r, 1, value);
+}
+
+enum causal_answer causal_reach(struct causal *c, uint32_t p) {
+  vec_clear(&c->steps);
+  order_push(c->order);
+  stand_before(c, p, true);
+  keep_earlier(c, p);
+  return finish(c, goes_on(c, p), GOAL_READ, &p, 1, 1);
 }
 
 enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
@@ -305,7 +345,7 @@ static void search(struct search *s) {
     for (uint32_t k = 0; k < s->path.n; k++) again |= c->trace[s->path.acquires[k]].thread == t->tid;
     if (again || !section_blocks(section, c->info.data[last].slot, c->trace[last].flags & EVENT_SHARED_LOCK)) continue;
     for (uint32_t e = c->info.data[section->acquire].next; e != NONE && e < section->release; e = c->info.data[e].next) {
-      const struct object *wanted = waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;
+      const struct object *wanted = e >= c->prefix && waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;
       if (!wanted || wanted->frozen) continue;
       s->path.acquires[s->path.n++] = e;
       search(s);
@@ -316,7 +356,7 @@ static void search(struct search *s) {
 
 uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most) {
   struct search s = {.c = c, .out = out, .most = most};
-  for (uint32_t e = 0; e < c->n; e++) {
+  for (uint32_t e = c->prefix; e < c->all; e++) {
     const struct object *x = waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;
     if (!x || x->frozen) continue;
     s.path.n = 1, s.path.acquires[0] = e;

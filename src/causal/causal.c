@@ -63,9 +63,10 @@ static void forget(struct causal *c) {
   c->approximate = c->guarded = false;
 }
 
-void causal_build(struct causal *c, const struct event *trace, uint32_t n, const struct causal_needs *needs) {
+void causal_build(struct causal *c, const struct causal_trace *trace) {
   forget(c);
-  c->trace = trace, c->n = n, c->needs = needs;
+  c->trace = trace->events, c->n = trace->n, c->all = trace->n + trace->pending, c->prefix = trace->prefix, c->needs = trace->needs;
+  c->flushes = trace->flushes, c->flush_count = trace->flush_count;
   places_build(c);
   objects_build(c);
   memory_finish(c);
@@ -102,4 +103,6 @@ void keep_order(struct causal *c, uint32_t a, uint32_t b) {
   clause2(c, unless_exact(c), less(c, from, to));
 }
 
-void keep_out(struct causal *c, uint32_t event) { clause2(c, unless_exact(c), outside(c, place_of(c, event))); }
+void keep_out(struct causal *c, uint32_t event) {
+  if (event >= c->prefix) clause2(c, unless_exact(c), outside(c, place_of(c, event)));
+}

@@ -31,7 +31,7 @@
  * A READ or RMW with EVENT_WAITS may be found to return a value with which it would not be enabled, if what it waits for is a condition
  * (hd_await) rather than a change: then the witness cannot be followed in its last step.
  *
- * 1. The trace belongs to the caller and must not change until the next causal_build().
+ * 1. The trace and what comes with it belong to the caller and must not change until the next causal_build().
  * 2. Memory is kept from one trace to the next; after the first traces nothing is allocated.
  * 3. A witness is valid until the next call. */
 #pragma once
@@ -60,9 +60,29 @@ struct causal_options {
 };
 
 /* Which reads of its thread an event depends on (model.md, section 4): event i of the trace on reads[starts[i]] .. reads[starts[i + 1] -
- * 1], positions in the trace of earlier events of the same thread. Both arrays belong to the caller, until the next causal_build(). */
+ * 1], positions in the trace of earlier events of the same thread. */
 struct causal_needs {
   const uint32_t *starts, *reads;
+};
+
+/* The store of `event` was flushed when the trace had `at` events. */
+struct causal_flush {
+  uint32_t event, at;
+};
+
+/* An execution. The first `prefix` events (whole steps) are fixed: witnesses are what can follow them, and do not contain them. `flushes`:
+ * TSO and PSO, those within the prefix, in their order; stores of the prefix that are not named are still buffered behind it. `needs`:
+ * NULL for the setting `all`, in which an event depends on all earlier reads of its thread.
+ *
+ * `pending`: behind the n events, at most one a thread, what live threads stood before, blocked, when the execution ended. They have no
+ * result, and are in no witness but as its last event. Questions about reads miss what only they would show: an execution that
+ * differs from this one by going on where this one was blocked. */
+struct causal_trace {
+  const struct event *events;
+  uint32_t n, prefix, pending;
+  const struct causal_flush *flushes;
+  uint32_t flush_count;
+  const struct causal_needs *needs;
 };
 
 enum causal_answer { CAUSAL_NO, CAUSAL_YES, CAUSAL_UNKNOWN };
@@ -70,12 +90,14 @@ enum causal_answer { CAUSAL_NO, CAUSAL_YES, CAUSAL_UNKNOWN };
 [[nodiscard]] struct causal *causal_new(const struct causal_options *options);
 void causal_free(struct causal *c);
 
-/* Takes a new trace. `needs`: NULL for the setting `all`, in which an event depends on all earlier reads of its thread. */
-void causal_build(struct causal *c, const struct event *trace, uint32_t n, const struct causal_needs *needs);
+/* Takes a new trace. */
+void causal_build(struct causal *c, const struct causal_trace *trace);
 /* Why answers about this trace may be CAUSAL_UNKNOWN: the first thing that is not modelled; NULL: nothing. */
 const char *causal_limit(const struct causal *c);
 
-/* Is event `r` (a position in the trace, like all events below) a read, and what did it return? */
+/* Events below are positions in the trace, behind the prefix. */
+
+/* Is the event a read, and what did it return? */
 bool causal_is_read(const struct event *r, uint64_t *result);
 /* The other results that `r` could have, judged by what is cheap to know (must-happen-before): at most `most` of them into `out`, and
  * returns how many there are. `*all` (may be NULL): these are all that a reordering of the trace can give; else there may be others, that
@@ -83,6 +105,10 @@ bool causal_is_read(const struct event *r, uint64_t *result);
 uint32_t causal_values(struct causal *c, uint32_t r, uint64_t *out, uint32_t most, bool *all);
 /* Can `r` return `value`, all earlier reads of its thread being as they were, and all that others need? The witness ends in r. */
 enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value);
+
+/* Can the pending event `p` (n or more) be executed, all earlier reads of its thread being as they were? For one with EVENT_WAITS ask with
+ * causal_read() for the values instead. The witness ends in p. */
+enum causal_answer causal_reach(struct causal *c, uint32_t p);
 
 /* Can both accesses, of different threads, be next? The witness ends in a, b. Whether they conflict is the caller's business. Under TSO and
  * PSO, too: a store is next when it could be issued. */
@@ -95,8 +121,8 @@ enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32
 struct causal_cycle {
   uint32_t n, acquires[CAUSAL_CYCLE];
 };
-/* The cycles that a look at each thread alone allows: at most `most` into `out`, and returns how many there are. Only ACQUIREs that wait
- * for ever count. */
+/* The cycles that a look at each thread alone allows, pending acquires included: at most `most` into `out`, and returns how many there are.
+ * Only ACQUIREs that wait for ever count. */
 uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most);
 /* Can the threads stand before the cycle's acquires, blocked by each other? The acquires are not part of the witness. */
 enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle);

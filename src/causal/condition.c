@@ -15,14 +15,15 @@ static struct wait *last_wait(const struct causal *c, const struct object *x, ui
 }
 
 /* Does the trace's notification wake those that wait there, as the model understands it? */
-static bool follow_notification(struct causal *c, struct object *x, const struct event *e) {
+static bool follow_notification(struct causal *c, struct object *x, uint32_t event) {
+  const struct event *e = &c->trace[event];
   uint64_t left = e->value;
   bool lost = e->op == EVENT_BROADCAST || e->value == 0;
   for (uint32_t i = 0; i < x->parts; i++) {
     struct wait *w = wait_at(c, x, i);
     if (w->leave != NONE || w->woken) continue;
     if (wakes(e, tid_of(c, w->slot)))
-      w->woken = true, left &= ~(1ull << tid_of(c, w->slot));
+      w->woken = true, w->settled = event < c->prefix, left &= ~(1ull << tid_of(c, w->slot));
     else if (lost)
       return false;
   }
@@ -33,6 +34,7 @@ static bool follow_leave(struct causal *c, struct object *x, uint32_t event) {
   struct wait *w = last_wait(c, x, c->info.data[event].slot);
   if (!w || w->leave != NONE) return false;
   w->leave = event;
+  if (event < c->prefix) w->settled = true;
   w->expired = c->trace[event].flags & EVENT_TIMED_OUT;
   return w->expired != w->woken;
 }
@@ -48,7 +50,7 @@ static void find_waits(struct causal *c, struct object *x) {
       x->parts++;
       if (e->thread >= 64) object_freeze(c, x, "a waiting thread of tid 64 or more");
     }
-    if (is_notification(e) && !follow_notification(c, x, e)) object_freeze(c, x, "a notification whose waiters are not known");
+    if (is_notification(e) && !follow_notification(c, x, event)) object_freeze(c, x, "a notification whose waiters are not known");
     if (e->op == EVENT_WAIT_LEAVE && !follow_leave(c, x, event)) object_freeze(c, x, "a wait that ended without a reason in the trace");
   }
 }
@@ -70,10 +72,10 @@ static void find_pairings(struct causal *c, struct object *x) {
   x->pair = (uint32_t)c->pairings.count;
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
     uint32_t event = c->operations.data[i].event, place = place_of(c, event);
-    if (!is_notification(&c->trace[event])) continue;
+    if (!is_notification(&c->trace[event]) || event < c->prefix) continue;
     for (uint32_t k = 0; k < x->parts; k++) {
       const struct wait *w = wait_at(c, x, k);
-      if (!wakes(&c->trace[event], tid_of(c, w->slot)) || !may_be_during(c, w, place)) continue;
+      if (w->settled || !wakes(&c->trace[event], tid_of(c, w->slot)) || !may_be_during(c, w, place)) continue;
       struct order_lit l = during(c, w, place);
       if (w->expired) clause2(c, order_not(l), outside(c, place_of(c, w->leave)));
       for (uint32_t j = 0; j < x->pairs; j++) {
@@ -89,7 +91,7 @@ static void find_pairings(struct causal *c, struct object *x) {
 /* At `place` the wait is not in the queue, unless `guard` holds: it is still to begin, or has ended, or was woken before. */
 static void not_waiting(struct causal *c, const struct object *x, uint32_t wait, uint32_t place, struct order_lit guard) {
   const struct wait *w = wait_at(c, x, wait);
-  if (!may_be_during(c, w, place)) return;
+  if (w->settled || !may_be_during(c, w, place)) return;
   vec_clear(&c->alternatives);
   *vec_push(&c->alternatives) = guard;
   if (!before(c, place_of(c, w->enter), place)) *vec_push(&c->alternatives) = less(c, place, place_of(c, w->enter));
@@ -127,7 +129,7 @@ static void keep_notification(struct causal *c, const struct object *x, uint32_t
 
 static void keep_leave(struct causal *c, const struct object *x, uint32_t wait) {
   const struct wait *w = wait_at(c, x, wait);
-  if (w->leave == NONE || w->expired) return;
+  if (w->settled || w->leave == NONE || w->expired) return;
   vec_clear(&c->alternatives);
   *vec_push(&c->alternatives) = outside(c, place_of(c, w->leave));
   for (uint32_t i = 0; i < x->pairs; i++)
@@ -140,7 +142,8 @@ void condition_build(struct causal *c, struct object *x) {
   if (x->frozen) return;
   find_pairings(c, x);
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next)
-    if (is_notification(&c->trace[c->operations.data[i].event])) keep_notification(c, x, c->operations.data[i].event);
+    if (c->operations.data[i].event >= c->prefix && is_notification(&c->trace[c->operations.data[i].event]))
+      keep_notification(c, x, c->operations.data[i].event);
   for (uint32_t i = 0; i < x->parts; i++) keep_leave(c, x, i);
 }
 
@@ -158,7 +161,7 @@ static bool waiting_at_end(struct causal *c, const struct object *x, uint32_t ti
   clause_begin(c);
   for (uint32_t i = 0; i < x->parts; i++) {
     const struct wait *w = wait_at(c, x, i);
-    if (tid_of(c, w->slot) != tid || !may_be_during(c, w, c->end)) continue;
+    if (w->settled || tid_of(c, w->slot) != tid || !may_be_during(c, w, c->end)) continue;
     struct order_lit l = during(c, w, c->end);
     for (uint32_t k = 0; k < x->pairs; k++) {
       const struct pairing *p = pairing_at(c, x, k);
@@ -182,13 +185,14 @@ bool condition_wakes_at_end(struct causal *c, const struct object *x, uint32_t e
 
 uint32_t condition_wait(const struct causal *c, const struct object *x, uint32_t leave) {
   for (uint32_t i = 0; i < x->parts; i++)
-    if (wait_at(c, x, i)->leave == leave) return x->part + i;
+    if (wait_at(c, x, i)->leave == (leave < c->n ? leave : NONE) && wait_at(c, x, i)->slot == c->info.data[leave].slot) return x->part + i;
   return NONE;
 }
 
 bool condition_woken_at_end(struct causal *c, const struct object *x, uint32_t leave, bool woken) {
   uint32_t wait = condition_wait(c, x, leave);
   if (wait == NONE) return false;
+  if (c->waits.data[wait].settled) return woken;
   wait -= x->part;
   if (!woken) {
     not_woken(c, x, wait);

@@ -16,8 +16,10 @@ static void follow_count(struct causal *c, struct object *x) {
       continue;
     }
     bool post = e->op == EVENT_SEM_POST;
+    bool fixed = c->operations.data[i].event < c->prefix;
     if (!known) known = true, count = post ? e->value - 1 : e->value + 1, x->count = (uint32_t)count;
     count = post ? count + 1 : count - 1;
+    if (fixed) x->count = (uint32_t)count;
     if (count != e->value) object_freeze(c, x, "a semaphore whose count changed without an event");
   }
 }
@@ -84,12 +86,14 @@ static uint32_t count_op(const struct causal *c, const struct object *x, enum ev
 void semaphore_build(struct causal *c, struct object *x) {
   follow_count(c, x);
   if (x->frozen) return;
+  while (x->first != NONE && c->operations.data[x->first].event < c->prefix) x->first = c->operations.data[x->first].next;
   uint32_t waits = count_op(c, x, EVENT_SEM_WAIT);
   bool fails = count_op(c, x, EVENT_TRYFAIL) > 0, asked = false;
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next)
     asked |= c->trace[c->operations.data[i].event].flags & (EVENT_TRY | EVENT_TIMED);
   x->pair = (uint32_t)c->pairings.count;
-  if (x->count >= waits && !fails && !asked) return; /* there is always one left */
+  bool enough = c->all > c->n ? x->count > waits : x->count >= waits;
+  if (enough && !fails && !asked) return; /* there is always one left */
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next)
     if (c->trace[c->operations.data[i].event].op == EVENT_SEM_WAIT) take(c, x, c->operations.data[i].event);
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
@@ -195,6 +199,7 @@ void barrier_build(struct causal *c, struct object *x) {
   if (x->frozen) return;
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
     uint32_t event = c->operations.data[i].event;
+    if (event < c->prefix) continue;
     if (c->trace[event].op == EVENT_BARRIER_ENTER) {
       keep_arrival(c, x, event);
       continue;

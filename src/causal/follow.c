@@ -48,6 +48,7 @@ void witness_choose(struct causal *c, enum goal goal, uint64_t result) {
     struct thread *t = &c->threads.data[i];
     t->issue = t->first, t->waits_at = 0, t->signalled = false;
   }
+  for (uint32_t i = 0; i < c->prefix; i++) apply(c, &c->trace[i], i);
   for (size_t i = 0; i < c->steps.count; i++) {
     struct causal_step *s = &c->steps.data[i];
     if (s->flush) continue;

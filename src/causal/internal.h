@@ -10,22 +10,23 @@
 
 /* What is known of each event of the trace. */
 struct info {
-  uint32_t place;    /* in the order: of the step, or of the flush of a buffered store */
-  uint32_t before;   /* place of what the step comes after: the thread's last step that is no buffered store, its fork, or NONE */
-  uint32_t previous; /* the thread's event before this one, or NONE */
-  uint32_t next;     /* the one behind it, or NONE */
-  uint32_t head;     /* first event of its step */
-  uint32_t location; /* of an access, or NONE */
-  uint32_t chain;    /* of a buffered store under PSO */
-  uint16_t slot;     /* its thread */
-  bool buffered;
+  uint32_t place;        /* in the order: of the step, or of the flush of a buffered store */
+  uint32_t before;       /* place of what the step comes after: the thread's last step that is no buffered store, its fork, or the start */
+  uint32_t previous;     /* the thread's event before this one, or NONE */
+  uint32_t next;         /* the one behind it, or NONE */
+  uint32_t head;         /* first event of its step */
+  uint32_t location;     /* of an access, or NONE */
+  uint32_t chain;        /* of a buffered store under PSO */
+  uint16_t slot;         /* its thread */
+  bool buffered;         /* a store whose flush has a place of its own; not one of the prefix that was flushed there */
   struct order_lit keep; /* the event's result is as it was; of reads, if there are needs */
 };
 
 struct thread {
   uint32_t tid, first, last; /* events; NONE */
   uint32_t fork, end;        /* the events that start and end it, or NONE */
-  uint32_t place;            /* its last step that is no buffered store, or its fork, or NONE */
+  uint32_t place;            /* its last step that is no buffered store, or its fork, or the start */
+  bool placed;               /* a step on its chain */
   uint32_t stores;           /* first of its flushes in `pending` that no fence came behind, or NONE */
   uint32_t issue;            /* while a witness is written: the first event that is not in it yet, or NONE */
   uint64_t waits_at;         /* while it is followed: condition variable, or 0 */
@@ -56,7 +57,8 @@ struct cell {
   uint64_t address, size, initial;
   uint32_t first, count; /* entries, in the trace's order */
   uint32_t component;
-  bool known; /* `initial` */
+  bool known; /* `initial`: before all entries, that is, behind the prefix */
+  bool freed; /* in the prefix */
 };
 
 /* What a step does to a cell; one entry for each step and cell. */
@@ -99,6 +101,7 @@ struct wait {
   uint32_t enter, leave; /* leave may be NONE */
   uint16_t slot;
   bool expired, woken; /* left without a signal; signalled in the trace */
+  bool settled;        /* signalled or left in the prefix */
 };
 
 /* `holds`: signal `from` wakes the wait `to` (an index); or the wait `to` (an event) takes what `from` (an event, or NONE: the semaphore's
@@ -117,12 +120,14 @@ struct causal {
   struct order *order;
   const struct event *trace;
   const struct causal_needs *needs;
-  uint32_t n;
+  uint32_t n, prefix, all; /* events executed; fixed; with those that were pending */
+  const struct causal_flush *flushes;
+  uint32_t flush_count;
   const char *limit;
   bool approximate;       /* something is left out that `exact` does not guard: no means unknown */
   bool guarded;           /* `exact` is in use */
   struct order_lit exact; /* assumed in every question: what is not modelled keeps its order */
-  uint32_t end;           /* the place of the end */
+  uint32_t start, end;    /* places: of all of the prefix; of the end */
   uint32_t chains;
   uint16_t slot_of[THREADS_MAX]; /* tid to slot + 1 */
   VEC(struct info) info;
@@ -184,6 +189,8 @@ bool place_drains(const struct causal *c, const struct event *e);
 void memory_locate(struct causal *c);
 /* Adds the event, which has its place, to the cells that it touches. */
 void memory_add(struct causal *c, uint32_t event);
+/* The event of the prefix has reached memory. */
+void memory_settle(struct causal *c, uint32_t event);
 /* All accesses have been added: what cannot be modelled, and that reads keep their values. */
 void memory_finish(struct causal *c);
 /* The bytes of an access's value that belong to the cell. */

@@ -39,7 +39,11 @@ static void add_release(struct causal *c, struct object *x, uint32_t event) {
     object_freeze(c, x, "a lock that is released by a thread that did not acquire it");
     return;
   }
-  if (--s->depth == 0) s->release = event;
+  if (--s->depth > 0) return;
+  s->release = event;
+  if (event >= c->prefix) return;
+  for (struct section *end = &vec_last(&c->sections); s < end; s++) *s = s[1]; /* it is history */
+  c->sections.count--, x->parts--;
 }
 
 static void find_sections(struct causal *c, struct object *x) {
@@ -95,7 +99,7 @@ void lock_build(struct causal *c, struct object *x) {
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
     uint32_t event = c->operations.data[i].event;
     const struct event *e = &c->trace[event];
-    if (e->op != EVENT_TRYFAIL || x->frozen) continue;
+    if (e->op != EVENT_TRYFAIL || x->frozen || event < c->prefix) continue;
     failures = true;
     uint16_t slot = c->info.data[event].slot;
     bool held = false;
@@ -110,7 +114,7 @@ void lock_build(struct causal *c, struct object *x) {
     for (uint32_t k = 0; k < i; k++) exclude(c, section_of(c, x, i), section_of(c, x, k));
   for (uint32_t i = x->first; failures && i != NONE; i = c->operations.data[i].next) {
     uint32_t event = c->operations.data[i].event, place = place_of(c, event);
-    if (c->trace[event].op == EVENT_TRYFAIL)
+    if (c->trace[event].op == EVENT_TRYFAIL && event >= c->prefix)
       (void)held_at(c, x, place, c->info.data[event].slot, c->trace[event].flags & EVENT_SHARED_LOCK, outside(c, place));
   }
 }

@@ -21,7 +21,7 @@ static uint32_t location_of(struct causal *c, uint64_t object, uint64_t size) {
 
 static void gather(struct causal *c) {
   hashmap_clear(&c->index);
-  for (uint32_t i = 0; i < c->n; i++) {
+  for (uint32_t i = 0; i < c->all; i++) {
     const struct event *e = &c->trace[i];
     if (!is_access(e) && !is_operation(e)) continue;
     uint32_t at = location_of(c, e->object, e->size ? e->size : 1);
@@ -223,6 +223,22 @@ void memory_add(struct causal *c, uint32_t event) {
   for (uint32_t i = 0; i < at->cells; i++) add_entry(c, event, &c->cells.data[at->cell + i]);
 }
 
+/* A cell's content behind the prefix. What was never written there is what the first read returned. */
+static void settle(struct causal *c, struct cell *x, const struct event *e) {
+  bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  if (e->op == EVENT_FREE) x->freed = true;
+  if (e->op == EVENT_FREE || e->op == EVENT_AWAIT || (!writes && x->known)) return;
+  if (!writes && c->options.memory != CAUSAL_SC) return; /* it may be from the thread's own buffer */
+  x->known = e->size <= 8;
+  x->initial = cell_value(x, e, e->op == EVENT_RMW ? e->value2 : e->value);
+}
+
+void memory_settle(struct causal *c, uint32_t event) {
+  if (!is_access(&c->trace[event])) return;
+  const struct location *at = &c->locations.data[c->info.data[event].location];
+  for (uint32_t i = 0; i < at->cells; i++) settle(c, &c->cells.data[at->cell + i], &c->trace[event]);
+}
+
 /* --- what cannot be modelled --- */
 
 static void freeze(struct causal *c, uint32_t component, const char *why) {
@@ -233,7 +249,9 @@ static void freeze(struct causal *c, uint32_t component, const char *why) {
 /* Does the trace explain what its reads returned? Under TSO and PSO it does not say when stores were flushed. */
 static void explain(struct causal *c, struct cell *x) {
   const struct entry *all = entries_of(c, x), *writer = NULL;
+  if (x->count == 0) return;
   if (x->size > 8) freeze(c, x->component, "an access of more than 8 bytes");
+  if (x->freed) freeze(c, x->component, "memory that is used again after a free");
   for (uint32_t i = 0; i < x->count; i++) {
     const struct entry *e = &all[i];
     if (writer && c->trace[writer->event].op == EVENT_FREE) freeze(c, x->component, "memory that is used again after a free");
@@ -322,7 +340,7 @@ static void keep_value(struct causal *c, const struct cell *x, uint32_t position
 /* Which reads keep their values: those that something in the witness depends on. */
 static void need(struct causal *c) {
   for (uint32_t i = 0; i < c->n; i++) c->info.data[i].keep = order_var(c->order);
-  for (uint32_t i = 0; i < c->n; i++)
+  for (uint32_t i = c->prefix; i < c->n; i++)
     for (uint32_t k = c->needs->starts[i]; k < c->needs->starts[i + 1]; k++)
       clause2(c, outside(c, place_of(c, i)), c->info.data[c->needs->reads[k]].keep);
 }

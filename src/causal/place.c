@@ -4,7 +4,7 @@
 static struct thread *thread_of(struct causal *c, uint32_t tid, uint32_t event) {
   if (c->slot_of[tid]) return &c->threads.data[c->slot_of[tid] - 1];
   struct thread *t = vec_push(&c->threads);
-  *t = (struct thread){.tid = tid, .first = event, .last = NONE, .fork = NONE, .end = NONE, .place = NONE, .stores = NONE};
+  *t = (struct thread){.tid = tid, .first = event, .last = NONE, .fork = NONE, .end = NONE, .place = c->start, .stores = NONE};
   c->slot_of[tid] = (uint16_t)c->threads.count;
   return t;
 }
@@ -15,14 +15,15 @@ static bool continues(const struct causal *c, uint32_t event, uint32_t previous)
 }
 
 static void number(struct causal *c) {
-  (void)vec_push_n(&c->info, c->n);
-  for (uint32_t i = 0; i < c->n; i++) {
+  (void)vec_push_n(&c->info, c->all);
+  for (uint32_t i = 0; i < c->all; i++) {
     struct thread *t = thread_of(c, c->trace[i].thread, i);
     struct info *x = &c->info.data[i];
     *x = (struct info){.place = NONE, .before = NONE, .previous = t->last, .next = NONE, .head = i, .location = NONE};
     x->slot = (uint16_t)(t - c->threads.data);
+    x->buffered = c->options.memory != CAUSAL_SC;
     if (t->last != NONE) c->info.data[t->last].next = i;
-    if (continues(c, i, t->last)) x->head = c->info.data[t->last].head;
+    if (i < c->n && continues(c, i, t->last)) x->head = c->info.data[t->last].head;
     t->last = i;
   }
 }
@@ -59,9 +60,9 @@ static void link_chains(struct causal *c) {
   c->chains = 1 + threads;
   if (c->options.memory == CAUSAL_TSO) c->chains += threads;
   if (c->options.memory == CAUSAL_PSO) hashmap_clear(&c->index);
-  for (uint32_t i = 0; c->options.memory != CAUSAL_SC && i < c->n; i++) {
+  for (uint32_t i = 0; c->options.memory != CAUSAL_SC && i < c->all; i++) {
     struct info *x = &c->info.data[i];
-    x->buffered = is_buffered(c, i);
+    x->buffered = x->buffered && i < c->n && is_buffered(c, i);
     x->chain = 1 + threads + x->slot;
     if (!x->buffered || c->options.memory == CAUSAL_TSO) continue;
     bool is_new = false;
@@ -82,7 +83,7 @@ static void place_store(struct causal *c, uint32_t event) {
   struct thread *t = &c->threads.data[x->slot];
   x->before = t->place;
   x->place = order_event(c->order, x->chain);
-  if (t->place != NONE) order_edge(c->order, t->place, x->place);
+  order_edge(c->order, t->place, x->place);
   if (place_drains(c, &c->trace[event]))
     for (uint32_t i = t->stores; i != NONE; i = c->pending.data[i].next) order_edge(c->order, c->pending.data[i].place, x->place);
   *vec_push(&c->pending) = (struct pending){x->place, t->stores};
@@ -96,7 +97,8 @@ static void place_step(struct causal *c, uint32_t event) {
   bool section = next != NONE && c->info.data[next].head == event;
   x->before = t->place;
   x->place = order_event(c->order, 1 + x->slot);
-  if (t->fork != NONE && t->place == place_of(c, t->fork)) order_edge(c->order, t->place, x->place);
+  if (!t->placed) order_edge(c->order, t->place, x->place);
+  t->placed = true;
   if (place_drains(c, &c->trace[event]) || (section && c->options.memory != CAUSAL_SC)) {
     for (uint32_t i = t->stores; i != NONE; i = c->pending.data[i].next) order_edge(c->order, c->pending.data[i].place, x->place);
     t->stores = NONE;
@@ -106,6 +108,10 @@ static void place_step(struct causal *c, uint32_t event) {
 
 static void place_event(struct causal *c, uint32_t event) {
   struct info *x = &c->info.data[event];
+  if (event < c->prefix && !x->buffered) {
+    x->place = x->before = c->start;
+    return;
+  }
   if (x->head != event) {
     x->place = c->info.data[x->head].place, x->before = c->info.data[x->head].before;
     if (may_block(&c->trace[event])) {
@@ -124,14 +130,17 @@ static void place_fork(struct causal *c, uint32_t event) {
   uint32_t child = (uint32_t)c->trace[event].object;
   if (child >= THREADS_MAX || !c->slot_of[child]) return;
   struct thread *t = &c->threads.data[c->slot_of[child] - 1];
-  if (t->first < event) return;
+  if (t->first < event || event < c->prefix) {
+    t->fork = event;
+    return;
+  }
   t->fork = event;
   t->place = place_of(c, event);
 }
 
 static void place_join(struct causal *c, uint32_t event) {
   const struct event *e = &c->trace[event];
-  if (e->flags & EVENT_TIMED_OUT) return;
+  if ((e->flags & EVENT_TIMED_OUT) || event < c->prefix) return;
   const struct thread *t = e->object < THREADS_MAX && c->slot_of[e->object] ? &c->threads.data[c->slot_of[e->object] - 1] : NULL;
   if (t && t->end != NONE)
     order_edge(c->order, place_of(c, t->end), place_of(c, event));
@@ -157,15 +166,27 @@ static void place_outside(struct causal *c, uint32_t event) {
 }
 
 void places_build(struct causal *c) {
+  c->start = 0;
   number(c);
   memory_locate(c);
+  for (uint32_t i = 0; i < c->flush_count; i++)
+    if (c->flushes[i].at <= c->prefix) c->info.data[c->flushes[i].event].buffered = false;
   link_chains(c);
   order_clear(c->order, c->chains);
+  c->start = order_event(c->order, 0);
   c->end = order_event(c->order, 0);
-  for (uint32_t i = 0; i < c->n; i++) {
+  for (uint32_t i = 0, flush = 0; i < c->n; i++) {
+    for (; i <= c->prefix && flush < c->flush_count && c->flushes[flush].at <= i; flush++) memory_settle(c, c->flushes[flush].event);
     place_event(c, i);
     place_threads(c, i);
-    memory_add(c, i);
+    if (i >= c->prefix || c->info.data[i].buffered)
+      memory_add(c, i);
+    else if (c->options.memory == CAUSAL_SC || !is_buffered(c, i))
+      memory_settle(c, i);
   }
-  for (uint32_t i = 0; i < c->n; i++) place_outside(c, i);
+  for (uint32_t i = c->n; i < c->all; i++) {
+    place_step(c, i);
+    order_edge(c->order, c->end, place_of(c, i));
+  }
+  for (uint32_t i = c->prefix; i < c->n; i++) place_outside(c, i);
 }

@@ -4,10 +4,11 @@
 struct results {
   uint64_t *out, was;
   uint32_t most, n;
+  bool any; /* `was` is a possible result, too */
 };
 
 static void add(struct results *x, uint64_t value) {
-  if (value == x->was) return;
+  if (value == x->was && !x->any) return;
   for (uint32_t i = 0; i < x->n && i < x->most; i++)
     if (x->out[i] == value) return;
   if (x->n < x->most) x->out[x->n] = value;
@@ -77,7 +78,7 @@ static bool add_results(struct causal *c, struct results *x, uint32_t event) {
 }
 
 uint32_t causal_values(struct causal *c, uint32_t r, uint64_t *out, uint32_t most, bool *all) {
-  struct results x = {.out = out, .most = most};
+  struct results x = {.out = out, .most = most, .any = r >= c->n};
   bool known = true;
   if (causal_is_read(&c->trace[r], &x.was)) known = add_results(c, &x, r);
   if (all) *all = known && !c->approximate;

@@ -8,7 +8,8 @@ enum { ISSUED = 1, FLUSHED = 2 };
 
 static uint32_t position(const struct causal *c, uint32_t event) { return c->position.data[place_of(c, event)]; }
 static bool earlier(const struct causal *c, uint32_t a, uint32_t b) { return position(c, a) < position(c, b); }
-static bool is_wanted(const struct causal *c, uint32_t event) { return c->wanted.data[event] & ISSUED; }
+/* All of the prefix is there. */
+static bool is_wanted(const struct causal *c, uint32_t event) { return event < c->prefix || (c->wanted.data[event] & ISSUED); }
 static bool holds(struct causal *c, const struct pairing *p) { return order_value(c->order, p->holds); }
 
 static void want(struct causal *c, uint32_t event) {
@@ -303,11 +304,12 @@ static void put_steps(struct causal *c) {
   uint32_t *event_at = vec_push_n(&c->event_at, places);
   for (uint32_t i = 0; i < places; i++) event_at[i] = NONE;
   for (uint32_t i = 0; i < c->n; i++)
-    if (c->info.data[i].head == i) event_at[c->info.data[i].place] = i;
-  for (size_t i = 0; i < c->threads.count; i++) c->threads.data[i].issue = c->threads.data[i].first;
+    if (c->info.data[i].head == i && (i >= c->prefix || c->info.data[i].buffered)) event_at[c->info.data[i].place] = i;
+  for (size_t i = 0; i < c->threads.count; i++) c->threads.data[i].issue = NONE;
+  for (uint32_t i = c->all; i-- > c->prefix;) c->threads.data[c->info.data[i].slot].issue = i;
   for (uint32_t i = 0; i < places && c->linear.data[i] != c->end; i++) {
     uint32_t event = event_at[c->linear.data[i]];
-    if (event == NONE || !is_wanted(c, event)) continue;
+    if (event == NONE || c->wanted.data[event] == 0) continue;
     if (!c->info.data[event].buffered) issue_step(c, event);
     if (!(c->wanted.data[event] & FLUSHED)) continue;
     struct thread *t = &c->threads.data[c->info.data[event].slot];
@@ -343,8 +345,8 @@ void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32
   order_linear(c->order, vec_push_n(&c->linear, places));
   (void)vec_push_n(&c->position, places);
   for (uint32_t i = 0; i < places; i++) c->position.data[c->linear.data[i]] = i;
-  (void)vec_push_n(&c->wanted, c->n);
-  for (uint32_t i = 0; i < c->n; i++) c->wanted.data[i] = 0;
+  (void)vec_push_n(&c->wanted, c->all);
+  for (uint32_t i = 0; i < c->all; i++) c->wanted.data[i] = 0;
   if (goal == GOAL_FREED) want(c, last[--n]);
   for (uint32_t i = 0; i < n; i++) want_last(c, goal, last[i], result);
   want_all(c, goal, last, result);

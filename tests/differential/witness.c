@@ -91,6 +91,32 @@ static void check_results(struct subject *s, uint32_t e) {
   check_read(s, e, 77);
 }
 
+/* An operation that was blocked when the trace ended. */
+static void check_pending(struct subject *s, uint32_t p) {
+  const struct event *e = &s->x->trace[p];
+  if (e->flags & (EVENT_TRY | EVENT_TIMED)) return;
+  if ((e->flags & EVENT_WAITS) && e->op != EVENT_AWAIT) {
+    uint64_t values[64];
+    bool all;
+    uint32_t n = causal_values(s->c, p, values, 64, &all);
+    for (uint32_t i = 0; i < n && i < 64; i++) check_read(s, p, values[i]);
+    for (uint32_t i = 0; i < s->r->results[p]; i++) check_read(s, p, s->r->result[p][i]);
+    return;
+  }
+  uint32_t n;
+  enum causal_answer answer = causal_reach(s->c, p);
+  if (answer == CAUSAL_UNKNOWN && e->op == EVENT_AWAIT) return;
+  if (!compare(s, answer, reference_can(s->r, p, 1), "reach", p, 0)) return;
+  const struct causal_step *steps = causal_witness(s->c, &n);
+  struct sim_state state;
+  struct event out[SIM_OUTCOMES];
+  const char *wrong = n == 0 || steps[n - 1].event != p ? "its witness does not end in it" : NULL;
+  if (!wrong) wrong = witness_check(s->x, steps, n - 1, UINT32_MAX, 0, &state);
+  if (!wrong && state.position[e->thread] != s->x->length[e->thread]) wrong = "the thread does not stand before it";
+  if (!wrong && sim_outcomes(s->x, &state, e, 0, out) == 0) wrong = "it is blocked";
+  if (wrong) complain(s, "witness of pending", p, 0, wrong);
+}
+
 static void check_race(struct subject *s, uint32_t a, uint32_t b) {
   struct sim_state state;
   uint32_t n;
@@ -115,8 +141,8 @@ static void check_use(struct subject *s, uint32_t f, uint32_t use) {
 }
 
 static void check_pairs(struct subject *s) {
-  for (uint32_t a = 0; a < s->x->n; a++) {
-    for (uint32_t b = 0; b < s->x->n; b++) {
+  for (uint32_t a = s->x->prefix; a < s->x->n; a++) {
+    for (uint32_t b = s->x->prefix; b < s->x->n; b++) {
       const struct event *x = &s->x->trace[a], *y = &s->x->trace[b];
       if (x->thread == y->thread || !sim_is_access(x) || !sim_is_access(y) || !sim_overlap(x, y)) continue;
       if ((x->flags | y->flags) & EVENT_INTERNAL) continue;
@@ -136,6 +162,7 @@ static void check_cycles(struct subject *s) {
     for (uint32_t k = 0; k < cycles[i].n; k++) by_thread[s->x->trace[cycles[i].acquires[k]].thread] = cycles[i].acquires[k];
     for (uint32_t k = 0; k < s->r->cycles; k++) possible |= memcmp(s->r->cycle[k], by_thread, sizeof by_thread) == 0;
     met += possible;
+
     if (!compare(s, causal_deadlock(s->c, &cycles[i]), possible, "deadlock", cycles[i].acquires[0], cycles[i].n)) continue;
     struct sim_state state;
     uint32_t count;
@@ -145,7 +172,9 @@ static void check_cycles(struct subject *s) {
       const struct event *e = &s->x->trace[cycles[i].acquires[k]];
       struct event out[SIM_OUTCOMES];
       state.stores[e->thread] = 0; /* what is buffered can be flushed */
-      if (sim_next(s->x, &state, e->thread, 0) != e || sim_outcomes(s->x, &state, e, 0, out) != 0) wrong = "an acquire is not blocked";
+      const struct event *next = sim_next(s->x, &state, e->thread, 0);
+      if (!next) next = sim_pending(s->x, e->thread);
+      if (next != e || sim_outcomes(s->x, &state, e, 0, out) != 0) wrong = "an acquire is not blocked";
     }
     if (wrong) complain(s, "witness of deadlock", cycles[i].acquires[0], cycles[i].n, wrong);
   }
@@ -157,6 +186,12 @@ static bool initial(void *data, uint64_t address, uint32_t size, uint64_t *value
   *value = 0;
   for (uint32_t i = 0; i < size; i++) *value |= (uint64_t)x->initial[(address - SIM_MEMORY + i) % SIM_BYTES] << (8 * i);
   return true;
+}
+
+static struct causal_trace trace_of(const struct sim *x, struct causal_flush *flushes) {
+  for (uint32_t i = 0; i < x->flushes; i++) flushes[i] = (struct causal_flush){x->flushed[i].event, x->flushed[i].at};
+  return (struct causal_trace){
+      .events = x->trace, .n = x->n, .prefix = x->prefix, .pending = x->pending, .flushes = flushes, .flush_count = x->flushes};
 }
 
 /* A trace of one seed. Traces of some seeds have few kinds of operations, so that these meet often. */
@@ -178,11 +213,14 @@ static bool check_trace(struct causal *c, struct sim *x, struct reference *r, ui
     return true;
   }
   struct subject s = {.x = x, .r = r, .c = c, .n = n};
+  struct causal_flush flushes[SIM_TRACE];
+  struct causal_trace trace = trace_of(x, flushes);
   double start = now();
-  causal_build(c, x->trace, x->n, NULL);
+  causal_build(c, &trace);
   n->seconds += now() - start;
   n->limited += causal_limit(c) != NULL;
-  for (uint32_t i = 0; i < x->n; i++) check_results(&s, i);
+  for (uint32_t i = x->prefix; i < x->n; i++) check_results(&s, i);
+  for (uint32_t i = x->n; i < x->n + x->pending; i++) check_pending(&s, i);
   check_pairs(&s);
   check_cycles(&s);
   if (s.wrong || with->print) {
@@ -200,10 +238,12 @@ static void measure(struct causal *c, struct sim *x, const struct settings *with
     uint64_t values[16];
     unsigned features = with->features >= 0 ? (unsigned)with->features : WITNESS_LOCKS | WITNESS_RMW;
     witness_generate(x, with->seed + i, features, memory, with->threads ? with->threads : 3, with->size ? with->size : 20);
+    struct causal_flush flushes[SIM_TRACE];
+    struct causal_trace trace = trace_of(x, flushes);
     double start = now();
-    for (int k = 0; k < 10; k++) causal_build(c, x->trace, x->n, NULL);
+    for (int k = 0; k < 10; k++) causal_build(c, &trace);
     double built = now();
-    for (uint32_t e = 0; e < x->n; e++) {
+    for (uint32_t e = x->prefix; e < x->n; e++) {
       uint32_t n = causal_values(c, e, values, 16, NULL);
       for (uint32_t k = 0; k < n && k < 16; k++) (void)causal_read(c, e, values[k]);
       questions += n < 16 ? n : 16;

@@ -5,7 +5,7 @@
 struct follower {
   const struct sim *x;
   struct sim_state *s;
-  uint32_t issued[SIM_THREADS][SIM_BUFFER]; /* the events whose stores are buffered */
+  uint32_t (*issued)[SIM_BUFFER]; /* the events whose stores are buffered */
 };
 
 static const char *flush(struct follower *f, const struct causal_step *step) {
@@ -13,8 +13,8 @@ static const char *flush(struct follower *f, const struct causal_step *step) {
   while (i < n && f->issued[t][i] != step->event) i++;
   if (i == n) return "a flush of what is not in the buffer";
   if (!sim_may_flush(f->x, f->s, t, i)) return "a flush out of order";
+  sim_forget(f->s, t, i, f->issued);
   sim_flush_at(f->s, t, i);
-  memmove(&f->issued[t][i], &f->issued[t][i + 1], (n - i - 1) * sizeof f->issued[t][i]);
   return NULL;
 }
 
@@ -38,7 +38,8 @@ static const char *execute(struct follower *f, const struct causal_step *step, b
   const struct event *e = &f->x->trace[step->event];
   struct event out[SIM_OUTCOMES];
   uint64_t was, result;
-  if (sim_next(f->x, f->s, e->thread, 0) != e) return "an event out of program order";
+  const struct event *next = sim_next(f->x, f->s, e->thread, 0);
+  if (next ? next != e : sim_pending(f->x, e->thread) != e) return "an event out of program order";
   bool tells = sim_result(e, &was);
   uint32_t n = sim_outcomes(f->x, f->s, e, sim_seen(f->x, e->thread, e->index, e), out);
   for (uint32_t i = 0; i < n; i++) {
@@ -61,8 +62,9 @@ static bool interrupts(const struct sim *x, const struct causal_step *steps, uin
 
 const char *witness_check(const struct sim *x, const struct causal_step *steps, uint32_t n, uint32_t last, uint64_t result,
                           struct sim_state *s) {
-  struct follower f = {.x = x, .s = s};
-  sim_begin(x, s);
+  uint32_t issued[SIM_THREADS][SIM_BUFFER] = {0};
+  struct follower f = {.x = x, .s = s, .issued = issued};
+  sim_replay(x, s, issued);
   if (last != UINT32_MAX && (n == 0 || steps[n - 1].flush || steps[n - 1].event != last)) return "a witness that ends in another event";
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &x->trace[steps[i].event];

@@ -21,6 +21,7 @@ struct generator {
   uint32_t forked;
   bool barrier_any; /* any thread may come to the barrier, any time */
   struct sim_state s;
+  uint32_t issued[SIM_THREADS][SIM_BUFFER];
   struct writer threads[SIM_THREADS];
 };
 
@@ -204,7 +205,9 @@ static void execute(struct generator *g, const struct event *e) {
     else
       w->held[0] = 1;
   }
+  uint32_t stores = g->s.stores[e->thread];
   sim_apply(x, &g->s, to);
+  if (g->s.stores[e->thread] > stores) g->issued[e->thread][stores] = x->n - 1;
 }
 
 /* The thread takes its pending step, if it can: an event, or all of an atomic section. */
@@ -224,6 +227,17 @@ static bool step(struct generator *g, uint32_t t) {
   return done;
 }
 
+/* Some store of the thread reaches memory. */
+static bool flush_some(struct generator *g, uint32_t t) {
+  if (g->s.stores[t] == 0 || pick(g, 3)) return false;
+  uint32_t i = pick(g, g->s.stores[t]);
+  if (!sim_may_flush(g->x, &g->s, t, i)) i = 0;
+  g->x->flushed[g->x->flushes++] = (struct sim_flushed){g->issued[t][i], g->x->n};
+  sim_forget(&g->s, t, i, g->issued);
+  sim_flush_at(&g->s, t, i);
+  return true;
+}
+
 void witness_generate(struct sim *x, uint64_t seed, unsigned features, enum sim_memory memory, uint32_t threads, uint32_t size) {
   memset(x, 0, sizeof *x);
   struct generator g = {.x = x, .seed = seed, .features = features, .forked = 1};
@@ -238,18 +252,24 @@ void witness_generate(struct sim *x, uint64_t seed, unsigned features, enum sim_
   uint32_t sticky = pick(&g, 4), current = 0, idle = 0;
   while (idle < 40) {
     if (pick(&g, 4) >= sticky) current = pick(&g, threads);
-    uint32_t flushes = sim_flushes(x, &g.s, current);
-    bool flush = flushes && pick(&g, 3) == 0;
-    if (flush) sim_flush(x, &g.s, current, pick(&g, flushes));
-    bool moved = flush || ((g.s.begun >> current & 1) && step(&g, current));
+    bool moved = flush_some(&g, current) || ((g.s.begun >> current & 1) && step(&g, current));
     if (!moved) current = pick(&g, threads);
     idle = moved ? 0 : idle + 1;
   }
+  for (uint32_t t = 0; t < threads; t++) {
+    struct event *e = &g.threads[t].pending[0];
+    if (!(g.s.begun >> t & 1) || g.threads[t].count == 0 || (e->flags & EVENT_INTERNAL)) continue;
+    e->index = x->length[t];
+    x->trace[x->n + x->pending++] = *e;
+  }
+  if (pick(&g, 2)) x->prefix = pick(&g, x->n + 1);
+  while (x->prefix < x->n && (x->trace[x->prefix].flags & EVENT_INTERNAL)) x->prefix++;
 }
 
 void witness_print(const struct sim *x) {
-  printf("memory model %u, %u threads, barrier of %u, semaphore %u\n", x->memory, x->threads, x->barrier, x->initial_count);
-  for (uint32_t i = 0; i < x->n; i++) {
+  printf("memory model %u, %u threads, barrier of %u, semaphore %u, prefix of %u\n", x->memory, x->threads, x->barrier, x->initial_count,
+         x->prefix);
+  for (uint32_t i = 0; i < x->n + x->pending; i++) {
     const struct event *e = &x->trace[i];
     printf("%3u  %*st%u.%u %s %llx+%llu = %llx, %llx flags %x order %u\n", i, (int)(8 * e->thread), "", e->thread, e->index,
            event_op_text((enum event_op)e->op), (unsigned long long)e->object, (unsigned long long)e->size, (unsigned long long)e->value,

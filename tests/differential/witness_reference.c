@@ -52,6 +52,7 @@ static bool follow(struct reference *r, const struct sim *x, struct sim_state *s
   uint32_t length = 1, index = x->by_thread[e->thread][e->index];
   bool kept = false, tells = sim_result(e, &was);
   for (uint32_t t = 0; t < x->threads; t++) length += s->position[t];
+  length -= x->prefix;
   uint32_t n = sim_outcomes(x, s, e, sim_seen(x, e->thread, e->index, e), out);
   for (uint32_t i = 0; i < n; i++) {
     if (sim_result(&out[i], &result)) note(r, index, result, length);
@@ -59,6 +60,21 @@ static bool follow(struct reference *r, const struct sim *x, struct sim_state *s
   }
   if (kept) sim_apply(x, s, e);
   return kept;
+}
+
+/* What the thread's pending operation could do. */
+static void look_ahead(struct reference *r, const struct sim *x, const struct sim_state *s, uint32_t t) {
+  struct event out[SIM_OUTCOMES];
+  const struct event *e = sim_pending(x, t);
+  uint32_t length = 1;
+  if (!e) return;
+  for (uint32_t i = 0; i < x->threads; i++) length += s->position[i];
+  uint32_t n = sim_outcomes(x, s, e, sim_seen(x, t, x->length[t], e), out);
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t result;
+    if (!(e->flags & EVENT_WAITS) || e->op == EVENT_AWAIT || !sim_result(&out[i], &result)) result = 1;
+    note(r, (uint32_t)(e - x->trace), result, length - x->prefix);
+  }
 }
 
 static void step(struct reference *r, const struct sim *x, const struct sim_state *from, uint32_t t) {
@@ -105,8 +121,9 @@ static void note_cycle(struct reference *r, const uint32_t cycle[SIM_THREADS]) {
 static void extend_cycle(struct reference *r, const struct sim *x, const struct sim_state *s, uint32_t first, uint32_t t,
                          uint32_t cycle[SIM_THREADS]) {
   const struct event *e = s->begun >> t & 1 ? sim_next(x, s, t, 0) : NULL;
+  if (!e && (s->begun >> t & 1)) e = sim_pending(x, t);
   if (!e || e->op != EVENT_ACQUIRE || (e->flags & (EVENT_TRY | EVENT_TIMED))) return;
-  cycle[t] = x->by_thread[t][e->index];
+  cycle[t] = (uint32_t)(e - x->trace);
   uint32_t set = blockers(s, e) & ~(1u << t);
   for (uint32_t u = first; u < x->threads; u++) {
     if (!(set >> u & 1)) continue;
@@ -130,7 +147,8 @@ void reference_find(struct reference *r, const struct sim *x) {
   memset(r, 0, sizeof *r);
   memset(slots, 0, sizeof slots);
   vec_clear(&found);
-  sim_begin(x, &s);
+  uint32_t issued[SIM_THREADS][SIM_BUFFER];
+  sim_replay(x, &s, issued);
   visit(&s);
   for (size_t i = 0; i < found.count && found.count < MOST_STATES; i++) {
     s = found.data[i];
@@ -138,7 +156,10 @@ void reference_find(struct reference *r, const struct sim *x) {
     note_deadlocks(r, x, &s);
     for (uint32_t t = 0; t < x->threads; t++) {
       struct sim_state next = s;
-      if (sim_next(x, &next, t, 0)) step(r, x, &next, t);
+      if (sim_next(x, &next, t, 0))
+        step(r, x, &next, t);
+      else
+        look_ahead(r, x, &s, t);
       for (uint32_t n = sim_flushes(x, &s, t), k = 0; k < n; k++) {
         next = s;
         sim_flush(x, &next, t, k);

@@ -344,3 +344,31 @@ uint32_t sim_step_length(const struct sim *x, uint32_t thread, uint32_t index) {
   while (index + n < x->length[thread] && (x->trace[x->by_thread[thread][index + n]].flags & EVENT_INTERNAL)) n++;
   return n;
 }
+
+void sim_forget(const struct sim_state *s, uint32_t thread, uint32_t i, uint32_t issued[SIM_THREADS][SIM_BUFFER]) {
+  memmove(&issued[thread][i], &issued[thread][i + 1], (s->stores[thread] - i - 1) * sizeof issued[thread][i]);
+}
+
+static void replay_flush(const struct sim *x, struct sim_state *s, uint32_t event, uint32_t issued[SIM_THREADS][SIM_BUFFER]) {
+  uint32_t t = x->trace[event].thread, i = 0;
+  while (issued[t][i] != event) i++;
+  sim_forget(s, t, i, issued);
+  sim_flush_at(s, t, i);
+}
+
+void sim_replay(const struct sim *x, struct sim_state *s, uint32_t issued[SIM_THREADS][SIM_BUFFER]) {
+  sim_begin(x, s);
+  for (uint32_t i = 0, flush = 0; i <= x->prefix; i++) {
+    for (; flush < x->flushes && x->flushed[flush].at == i; flush++) replay_flush(x, s, x->flushed[flush].event, issued);
+    if (i == x->prefix) return;
+    uint32_t t = x->trace[i].thread, stores = s->stores[t];
+    sim_apply(x, s, &x->trace[i]);
+    if (s->stores[t] > stores) issued[t][stores] = i;
+  }
+}
+
+const struct event *sim_pending(const struct sim *x, uint32_t thread) {
+  for (uint32_t i = x->n; i < x->n + x->pending; i++)
+    if (x->trace[i].thread == thread) return &x->trace[i];
+  return NULL;
+}

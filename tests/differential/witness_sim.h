@@ -47,10 +47,16 @@ struct sim {
   uint8_t initial_count;
   uint8_t initial[SIM_BYTES];
   uint32_t n;
-  struct event trace[SIM_TRACE];
+  uint32_t pending; /* events behind those: what blocked threads stood before */
+  struct event trace[SIM_TRACE + SIM_THREADS];
   uint32_t length[SIM_THREADS];
   uint32_t by_thread[SIM_THREADS][SIM_LENGTH]; /* positions in the trace */
-  uint32_t flushed;                            /* stores that were flushed late */
+  uint32_t flushes;
+  struct sim_flushed {
+    uint32_t event, at; /* the store of `event` was flushed when there were `at` events */
+  } flushed[SIM_TRACE];
+  uint32_t prefix;         /* events that are fixed */
+  uint32_t prefix_flushes; /* flushes that are, while programs are explored */
 };
 
 void sim_begin(const struct sim *x, struct sim_state *s);
@@ -72,8 +78,15 @@ void sim_flush(const struct sim *x, struct sim_state *s, uint32_t thread, uint32
 bool sim_may_flush(const struct sim *x, const struct sim_state *s, uint32_t thread, uint32_t i);
 void sim_flush_at(struct sim_state *s, uint32_t thread, uint32_t i);
 
+/* Runs the prefix as it was. `issued`: the events whose stores are buffered then. */
+void sim_replay(const struct sim *x, struct sim_state *s, uint32_t issued[SIM_THREADS][SIM_BUFFER]);
+/* Takes the thread's i-th store out of `issued` before it is flushed. */
+void sim_forget(const struct sim_state *s, uint32_t thread, uint32_t i, uint32_t issued[SIM_THREADS][SIM_BUFFER]);
+
 /* What the program can tell of an executed event's outcome; false: nothing. */
 bool sim_result(const struct event *e, uint64_t *result);
+/* The pending event of the thread, or NULL. */
+const struct event *sim_pending(const struct sim *x, uint32_t thread);
 /* What the thread last read at `e`'s place before its event `index`; 256 or more: nothing. */
 uint64_t sim_seen(const struct sim *x, uint32_t thread, uint32_t index, const struct event *e);
 /* The length of the step that begins at the thread's event `index`: 1, or an atomic section. */
