@@ -38,7 +38,7 @@ bool causal_is_read(const struct event *r, uint64_t *result) {
 static void drain(struct causal *c, uint32_t event) {
   for (uint32_t i = c->info.data[event].previous; i != NONE; i = c->info.data[i].previous) {
     const struct info *x = &c->info.data[i];
-    if (x->buffered) order_edge(c->order, x->place, c->end);
+    if (x->buffered) order_edge(c->order, x->place, c->here);
     if (place_drains(c, &c->trace[i]) && !x->buffered) return;
   }
 }
@@ -46,7 +46,7 @@ static void drain(struct causal *c, uint32_t event) {
 /* The thread stands before the step of `event` at the end. `executes`: it will take it there. */
 static void stand_before(struct causal *c, uint32_t event, bool executes) {
   const struct info *x = &c->info.data[c->info.data[event].head];
-  if (x->before != NONE) order_edge(c->order, x->before, c->end);
+  if (x->before != NONE) order_edge(c->order, x->before, c->here);
   if (executes && !x->buffered && place_drains(c, &c->trace[event])) drain(c, c->info.data[event].head);
   order_edge(c->order, c->end, x->place);
   for (uint32_t i = x->buffered ? x->next : NONE; i != NONE; i = c->info.data[i].next) {
@@ -57,7 +57,7 @@ static void stand_before(struct causal *c, uint32_t event, bool executes) {
 
 static struct reading at_end(const struct causal *c, const struct cell *x, uint32_t event) {
   return (struct reading){
-      .cell = x, .place = c->end, .position = cell_position(c, x, place_of(c, event)), .slot = c->info.data[event].slot};
+      .cell = x, .place = c->here, .position = cell_position(c, x, place_of(c, event)), .slot = c->info.data[event].slot};
 }
 
 /* At the end, the access reads `value`. */
@@ -127,7 +127,7 @@ static enum ready join(struct causal *c, uint32_t r, uint64_t value) {
   if (!value) return READY;
   const struct thread *t = e->object < THREADS_MAX && c->slot_of[e->object] ? &c->threads.data[c->slot_of[e->object] - 1] : NULL;
   if (!t || t->end == NONE) return IMPOSSIBLE;
-  order_edge(c->order, place_of(c, t->end), c->end);
+  order_edge(c->order, place_of(c, t->end), c->here);
   return READY;
 }
 
@@ -244,12 +244,28 @@ static enum causal_answer finish(struct causal *c, enum ready ready, enum goal g
   enum causal_answer answer = ready == NOT_MODELLED || (ready == IMPOSSIBLE && c->approximate) ? CAUSAL_UNKNOWN : CAUSAL_NO;
   if (ready == READY) answer = solve(c, goal, last, n, result);
   order_pop(c->order);
+  c->here = c->end;
   return answer;
+}
+
+/* Does a read with another result change nothing that others could see, with all of its step before it? Then what is kept may follow it. */
+static bool leaves_no_trace(const struct causal *c, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  uint32_t next = c->info.data[r].next;
+  if (next != NONE && c->info.data[next].head == c->info.data[r].head) return false;
+  for (uint32_t i = c->info.data[r].head; i < r; i++)
+    if (c->trace[i].op != EVENT_ATOMIC && c->trace[i].op != EVENT_READ) return false;
+  if (e->op == EVENT_READ || e->op == EVENT_JOIN || e->op == EVENT_CHOICE) return true;
+  return (e->op == EVENT_TRYFAIL || e->op == EVENT_ACQUIRE || e->op == EVENT_SEM_WAIT) && value == 0;
 }
 
 enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
   vec_clear(&c->steps);
   order_push(c->order);
+  if (c->kept && leaves_no_trace(c, r, value)) {
+    c->here = order_event(c->order, c->chains);
+    order_edge(c->order, c->here, c->end);
+  }
   stand_before(c, r, true);
   keep_earlier(c, r);
   enum ready ready = begin_step(c, r);

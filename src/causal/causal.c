@@ -27,7 +27,7 @@ void causal_free(struct causal *c) {
   vec_release(&c->sections);
   vec_release(&c->waits);
   vec_release(&c->pairings);
-  vec_release(&c->kept);
+  vec_release(&c->pairs);
   hashmap_release(&c->index);
   vec_release(&c->sorted);
   vec_release(&c->clause);
@@ -57,7 +57,7 @@ static void forget(struct causal *c) {
   vec_clear(&c->sections);
   vec_clear(&c->waits);
   vec_clear(&c->pairings);
-  vec_clear(&c->kept);
+  vec_clear(&c->pairs);
   vec_clear(&c->steps);
   c->limit = NULL;
   c->approximate = c->guarded = false;
@@ -66,6 +66,7 @@ static void forget(struct causal *c) {
 void causal_build(struct causal *c, const struct causal_trace *trace) {
   forget(c);
   c->trace = trace->events, c->n = trace->n, c->all = trace->n + trace->pending, c->prefix = trace->prefix, c->needs = trace->needs;
+  c->kept = trace->kept;
   c->flushes = trace->flushes, c->flush_count = trace->flush_count;
   places_build(c);
   objects_build(c);
@@ -99,7 +100,7 @@ struct order_lit unless_exact(struct causal *c) {
 void keep_order(struct causal *c, uint32_t a, uint32_t b) {
   uint32_t from = place_of(c, a), to = place_of(c, b);
   if (from == to || before(c, from, to)) return;
-  *vec_push(&c->kept) = (struct pair){a, b};
+  *vec_push(&c->pairs) = (struct pair){a, b};
   clause2(c, unless_exact(c), less(c, from, to));
 }
 

@@ -72,7 +72,9 @@ struct causal_flush {
 
 /* An execution. The first `prefix` events (whole steps) are fixed: witnesses are what can follow them, and do not contain them. `flushes`:
  * TSO and PSO, those within the prefix, in their order; stores of the prefix that are not named are still buffered behind it. `needs`:
- * NULL for the setting `all`, in which an event depends on all earlier reads of its thread.
+ * NULL for the setting `all`, in which an event depends on all earlier reads of its thread. `kept`: NULL, or for
+ * each event whether every witness has to contain it, with the result that it had, in whatever order; a read's witness then ends in what
+ * is kept and has not come before the read.
  *
  * `pending`: behind the n events, at most one a thread, what live threads stood before, blocked, when the execution ended. They have no
  * result, and are in no witness but as its last event. Questions about reads miss what only they would show: an execution that
@@ -80,6 +82,7 @@ struct causal_flush {
 struct causal_trace {
   const struct event *events;
   uint32_t n, prefix, pending;
+  const bool *kept;
   const struct causal_flush *flushes;
   uint32_t flush_count;
   const struct causal_needs *needs;

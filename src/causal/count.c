@@ -129,7 +129,7 @@ static bool positive_at_end(struct causal *c, const struct object *x) {
 
 bool semaphore_at_end(struct causal *c, const struct object *x, bool positive) {
   if (positive) return positive_at_end(c, x);
-  empty_at(c, x, c->end, ORDER_FALSE);
+  empty_at(c, x, c->here, ORDER_FALSE);
   return true;
 }
 

@@ -43,7 +43,7 @@ static void apply(struct causal *c, const struct event *e, uint32_t event) {
   }
 }
 
-void witness_choose(struct causal *c, enum goal goal, uint64_t result) {
+void witness_choose(struct causal *c, uint32_t changed, uint64_t result) {
   for (size_t i = 0; i < c->threads.count; i++) {
     struct thread *t = &c->threads.data[i];
     t->issue = t->first, t->waits_at = 0, t->signalled = false;
@@ -53,7 +53,7 @@ void witness_choose(struct causal *c, enum goal goal, uint64_t result) {
     struct causal_step *s = &c->steps.data[i];
     if (s->flush) continue;
     const struct event *e = &c->trace[s->event];
-    bool changes = goal == GOAL_READ && i + 1 == c->steps.count;
+    bool changes = s->event == changed;
     uint64_t was = 0;
     (void)causal_is_read(e, &was);
     if (e->op == EVENT_JOIN) was = !(e->flags & EVENT_TIMED_OUT);

@@ -121,6 +121,7 @@ struct causal {
   const struct event *trace;
   const struct causal_needs *needs;
   uint32_t n, prefix, all; /* events executed; fixed; with those that were pending */
+  const bool *kept;        /* events in every witness; or NULL */
   const struct causal_flush *flushes;
   uint32_t flush_count;
   const char *limit;
@@ -128,6 +129,7 @@ struct causal {
   bool guarded;           /* `exact` is in use */
   struct order_lit exact; /* assumed in every question: what is not modelled keeps its order */
   uint32_t start, end;    /* places: of all of the prefix; of the end */
+  uint32_t here;          /* where the read that a question is about happens: the end, or a place before it */
   uint32_t chains;
   uint16_t slot_of[THREADS_MAX]; /* tid to slot + 1 */
   VEC(struct info) info;
@@ -142,8 +144,8 @@ struct causal {
   VEC(struct section) sections;
   VEC(struct wait) waits;
   VEC(struct pairing) pairings;
-  VEC(struct pair) kept; /* pairs that keep their order because of `exact` */
-  struct hashmap index;  /* of locations; of objects; of chains */
+  VEC(struct pair) pairs; /* pairs that keep their order because of `exact` */
+  struct hashmap index;   /* of locations; of objects; of chains */
   VEC(uint32_t) sorted;
   VEC(struct order_lit) clause, alternatives;
   VEC(uint32_t) candidates;
@@ -253,7 +255,8 @@ bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bo
 /* What the witness's last step is for. */
 enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK };
 /* Adds to the witness's steps which alternative each takes (follow.c). */
-void witness_choose(struct causal *c, enum goal goal, uint64_t result);
+/* `changed`: the event whose result is another one, or NONE. */
+void witness_choose(struct causal *c, uint32_t changed, uint64_t result);
 /* Takes the witness from the engine's answer: what `last[0..n-1]` need, in order, and then those themselves (not for a deadlock).
  * `result`: what last[0] returns, if it is a read's question. */
 void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result);

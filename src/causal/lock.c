@@ -128,5 +128,5 @@ void lock_free_at_end(struct causal *c, const struct object *x, uint16_t slot, b
 }
 
 bool lock_held_at_end(struct causal *c, const struct object *x, uint16_t slot, bool shared) {
-  return held_at(c, x, c->end, slot, shared, ORDER_FALSE);
+  return held_at(c, x, c->here, slot, shared, ORDER_FALSE);
 }

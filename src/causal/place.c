@@ -172,9 +172,9 @@ void places_build(struct causal *c) {
   for (uint32_t i = 0; i < c->flush_count; i++)
     if (c->flushes[i].at <= c->prefix) c->info.data[c->flushes[i].event].buffered = false;
   link_chains(c);
-  order_clear(c->order, c->chains);
+  order_clear(c->order, c->chains + 1); /* one for the read of a question */
   c->start = order_event(c->order, 0);
-  c->end = order_event(c->order, 0);
+  c->end = c->here = order_event(c->order, 0);
   for (uint32_t i = 0, flush = 0; i < c->n; i++) {
     for (; i <= c->prefix && flush < c->flush_count && c->flushes[flush].at <= i; flush++) memory_settle(c, c->flushes[flush].event);
     place_event(c, i);
@@ -189,4 +189,8 @@ void places_build(struct causal *c) {
     order_edge(c->order, c->end, place_of(c, i));
   }
   for (uint32_t i = c->prefix; i < c->n; i++) place_outside(c, i);
+  for (uint32_t i = c->prefix; c->kept && i < c->n; i++) {
+    const struct info *x = &c->info.data[i];
+    if (c->kept[i]) order_edge(c->order, x->buffered ? x->before : x->place, c->end);
+  }
 }

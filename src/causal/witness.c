@@ -259,7 +259,7 @@ static void depend_at_end(struct causal *c, uint32_t event, uint64_t result) {
   if (!x || x->frozen) return;
   if (x->kind == OBJECT_LOCK && result) end_sections_for(c, x, c->info.data[event].slot, e->flags & EVENT_SHARED_LOCK);
   if ((e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST) && !wakes_some(e, result)) end_waits(c, x, result, c->end);
-  if (x->kind == OBJECT_SEMAPHORE && !result) empty(c, x, c->end);
+  if (x->kind == OBJECT_SEMAPHORE && !result) empty(c, x, c->here);
   if (e->op != EVENT_WAIT_LEAVE || !result) return;
   uint32_t enter = c->waits.data[condition_wait(c, x, event)].enter;
   end_sections_for(c, object_at(c, c->trace[enter].value2), c->info.data[event].slot, false);
@@ -270,8 +270,8 @@ static void want_all(struct causal *c, enum goal goal, const uint32_t *last, uin
     look_at_all(c);
     for (size_t i = 0; i < c->objects.count; i++) depend_on_operations(c, &c->objects.data[i]);
     if (goal == GOAL_READ) depend_at_end(c, last[0], result);
-    for (size_t i = 0; i < c->kept.count; i++)
-      if (is_wanted(c, c->kept.data[i].after)) want_flush(c, c->kept.data[i].before);
+    for (size_t i = 0; i < c->pairs.count; i++)
+      if (is_wanted(c, c->pairs.data[i].after)) want_flush(c, c->pairs.data[i].before);
   } while (c->work.count);
 }
 
@@ -288,6 +288,11 @@ static void issue_until(struct causal *c, uint32_t event) {
   for (; t->issue != NONE && t->issue < event; t->issue = c->info.data[t->issue].next) put(c, t->issue, false);
 }
 
+static bool is_issued(const struct causal *c, uint32_t event) {
+  const struct thread *t = &c->threads.data[c->info.data[event].slot];
+  return t->issue == NONE || t->issue > event;
+}
+
 static void issue_step(struct causal *c, uint32_t head) {
   struct thread *t = &c->threads.data[c->info.data[head].slot];
   issue_until(c, head);
@@ -297,8 +302,20 @@ static void issue_step(struct causal *c, uint32_t head) {
   }
 }
 
+/* What the witness is for: the event, with the part of its step before it. */
+static void put_last(struct causal *c, uint32_t event) {
+  for (uint32_t i = c->info.data[event].head; i <= event; i++) put(c, i, false);
+}
+
+/* The read of the question, where it is not the last one: its thread goes no further. */
+static void put_read(struct causal *c, uint32_t read) {
+  issue_until(c, c->info.data[read].head);
+  put_last(c, read);
+  c->threads.data[c->info.data[read].slot].issue = NONE;
+}
+
 /* The steps of the order before the end that are wanted. A step's first event is the one whose place was added with it. */
-static void put_steps(struct causal *c) {
+static void put_steps(struct causal *c, uint32_t read) {
   uint32_t places = order_count(c->order);
   vec_clear(&c->event_at);
   uint32_t *event_at = vec_push_n(&c->event_at, places);
@@ -309,18 +326,13 @@ static void put_steps(struct causal *c) {
   for (uint32_t i = c->all; i-- > c->prefix;) c->threads.data[c->info.data[i].slot].issue = i;
   for (uint32_t i = 0; i < places && c->linear.data[i] != c->end; i++) {
     uint32_t event = event_at[c->linear.data[i]];
+    if (c->linear.data[i] == c->here) put_read(c, read);
     if (event == NONE || c->wanted.data[event] == 0) continue;
     if (!c->info.data[event].buffered) issue_step(c, event);
     if (!(c->wanted.data[event] & FLUSHED)) continue;
-    struct thread *t = &c->threads.data[c->info.data[event].slot];
-    if (t->issue != NONE && t->issue <= event) issue_step(c, event);
+    if (!is_issued(c, event)) issue_step(c, event);
     put(c, event, true);
   }
-}
-
-/* What the witness is for: the event, with the part of its step before it. */
-static void put_last(struct causal *c, uint32_t event) {
-  for (uint32_t i = c->info.data[event].head; i <= event; i++) put(c, i, false);
 }
 
 static void want_last(struct causal *c, enum goal goal, uint32_t event, uint64_t result) {
@@ -328,11 +340,11 @@ static void want_last(struct causal *c, enum goal goal, uint32_t event, uint64_t
   want_before(c, event);
   if (goal == GOAL_READ && !x->buffered && place_drains(c, &c->trace[event])) want_flushes_before(c, x->head);
   for (uint32_t i = x->head; i < event; i++)
-    if (is_reading(&c->trace[i])) want_sources(c, i, c->end);
+    if (is_reading(&c->trace[i])) want_sources(c, i, c->here);
   if (goal != GOAL_READ) return;
   const struct event *e = &c->trace[event];
-  if (is_reading(e)) want_sources(c, event, c->end);
-  if (is_operation(e)) want_operation(c, event, c->end, result);
+  if (is_reading(e)) want_sources(c, event, c->here);
+  if (is_operation(e)) want_operation(c, event, c->here, result);
   if (e->op == EVENT_JOIN && result) want_thread_end(c, e);
 }
 
@@ -347,14 +359,18 @@ void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32
   for (uint32_t i = 0; i < places; i++) c->position.data[c->linear.data[i]] = i;
   (void)vec_push_n(&c->wanted, c->all);
   for (uint32_t i = 0; i < c->all; i++) c->wanted.data[i] = 0;
+  for (uint32_t i = c->prefix; c->kept && i < c->n; i++)
+    if (c->kept[i]) want(c, i);
   if (goal == GOAL_FREED) want(c, last[--n]);
   for (uint32_t i = 0; i < n; i++) want_last(c, goal, last[i], result);
   want_all(c, goal, last, result);
-  put_steps(c);
+  put_steps(c, last[0]);
   bool swap = goal == GOAL_RACE && c->info.data[last[0]].head != last[0];
-  for (uint32_t i = 0; i < n; i++) issue_until(c, c->info.data[last[i]].head);
-  for (uint32_t i = 0; goal != GOAL_DEADLOCK && i < n; i++) put_last(c, last[swap ? n - 1 - i : i]);
-  witness_choose(c, goal, result);
+  for (uint32_t i = c->prefix; c->kept && i < c->n; i++)
+    if (c->kept[i] && !is_issued(c, i)) issue_step(c, i);
+  for (uint32_t i = 0; c->here == c->end && i < n; i++) issue_until(c, c->info.data[last[i]].head);
+  for (uint32_t i = 0; goal != GOAL_DEADLOCK && c->here == c->end && i < n; i++) put_last(c, last[swap ? n - 1 - i : i]);
+  witness_choose(c, goal == GOAL_READ ? last[0] : NONE, result);
 }
 
 const struct causal_step *causal_witness(const struct causal *c, uint32_t *n) {

@@ -8,7 +8,7 @@
 /* A prefix: steps, and what the last one is to return. */
 struct prefix {
   uint32_t n;
-  uint64_t result;
+  uint32_t kept[SIM_THREADS]; /* events of each thread that all executions below have */
   struct prefix_step {
     uint8_t thread, index;
     bool flush, changes;
@@ -49,14 +49,34 @@ struct history {
 };
 
 static void note_outcome(struct outcomes *out, const struct sim *program, const uint64_t *read, const struct sim_state *s) {
-  uint64_t h = hash_bytes(s->memory, sizeof s->memory, 7);
-  for (uint32_t t = 0; t < program->threads; t++) h = hash_pair(h, hash_pair(read[t], s->position[t]));
+  uint64_t h = 7;
+  for (uint32_t t = 0; t < program->threads; t++) {
+    if (s->position[t] < program->length[t]) return;
+    h = hash_pair(h, read[t]);
+  }
   *vec_push(&out->seen) = h;
 }
 
 static uint64_t note_result(uint64_t h, const struct event *e) {
   uint64_t result;
   return sim_result(e, &result) ? hash_pair(h, result + 1) : h;
+}
+
+uint64_t outcome_of(const struct sim *program, const uint64_t (*values)[SIM_LENGTH]) {
+  uint64_t h = 7;
+  for (uint32_t t = 0; t < program->threads; t++) {
+    uint64_t read = 0, was;
+    for (uint32_t i = 0, k = 0; i < program->length[t]; i++)
+      if (sim_result(&program->trace[program->by_thread[t][i]], &was)) read = hash_pair(read, values[t][k++] + 1);
+    h = hash_pair(h, read);
+  }
+  return h;
+}
+
+bool outcomes_have(const struct outcomes *x, uint64_t outcome) {
+  for (size_t i = 0; i < x->seen.count; i++)
+    if (x->seen.data[i] == outcome) return true;
+  return false;
 }
 
 static bool visit(struct hashmap *known, const struct history *h) {
@@ -128,7 +148,6 @@ static bool execute(struct explorer *x, uint32_t t, const uint64_t *wanted) {
 }
 
 static void flush(struct explorer *x, uint32_t t, uint32_t i) {
-  x->x.flushed[x->x.flushes++] = (struct sim_flushed){x->issued[t][i], x->x.n};
   sim_forget(&x->s, t, i, x->issued);
   sim_flush_at(&x->s, t, i);
 }
@@ -179,44 +198,48 @@ static void add_step(struct prefix *p, const struct event *e, bool is_flush, uin
   p->steps[p->n++] = (struct prefix_step){.thread = (uint8_t)e->thread, .index = (uint8_t)e->index, .flush = is_flush, .wanted = wanted};
 }
 
-/* The new prefix: the old one with its flushes, then the witness. */
-static void add_prefix(struct explorer *x, uint64_t result) {
+/* The new prefix: the witness. What is kept below: what was, and the changed read with all before it in its thread. */
+static void add_prefix(struct explorer *x, const uint32_t *kept, uint32_t changed, uint64_t result) {
   struct prefix *p = vec_push(&x->todo);
-  uint32_t n, flushed = 0;
+  uint32_t n;
   uint64_t was = 0;
   p->n = 0;
-  for (uint32_t i = 0; i <= x->x.prefix; i++) {
-    for (; flushed < x->x.flushes && x->x.flushed[flushed].at == i && (i < x->x.prefix || flushed < x->x.prefix_flushes); flushed++)
-      add_step(p, &x->x.trace[x->x.flushed[flushed].event], true, 0);
-    if (i == x->x.prefix) break;
-    (void)sim_result(&x->x.trace[i], &was);
-    add_step(p, &x->x.trace[i], false, was);
-  }
+  memcpy(p->kept, kept, sizeof p->kept);
+  p->kept[x->x.trace[changed].thread] = x->x.trace[changed].index + 1;
   const struct causal_step *steps = causal_witness(x->c, &n);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &x->x.trace[steps[i].event];
     (void)sim_result(e, &was);
-    add_step(p, e, steps[i].flush, i + 1 == n ? result : was);
+    add_step(p, e, steps[i].flush, steps[i].event == changed ? result : was);
   }
 }
 
-static const char *ask(struct explorer *x) {
-  struct causal_flush flushes[SIM_TRACE];
-  for (uint32_t i = 0; i < x->x.prefix_flushes; i++) flushes[i] = (struct causal_flush){x->x.flushed[i].event, x->x.flushed[i].at};
-  struct causal_trace trace = {
-      .events = x->x.trace, .n = x->x.n, .prefix = x->x.prefix, .flushes = flushes, .flush_count = x->x.prefix_flushes};
+static const char *ask(struct explorer *x, const uint32_t *kept) {
+  bool flags[SIM_TRACE];
+  struct causal_trace trace = {.events = x->x.trace, .n = x->x.n, .kept = flags};
+  for (uint32_t i = 0; i < x->x.n; i++) flags[i] = x->x.trace[i].index < kept[x->x.trace[i].thread];
+  for (uint32_t t = 0; t < x->program->threads; t++) {
+    const struct event *e = x->s.begun >> t & 1 ? sim_next(x->program, &x->s, t, 0) : NULL;
+    if (e) x->x.trace[x->x.n + trace.pending++] = *e;
+  }
   causal_build(x->c, &trace);
   if (causal_limit(x->c)) return causal_limit(x->c);
-  for (uint32_t e = x->x.prefix; e < x->x.n; e++) {
-    uint64_t values[64];
+  for (uint32_t e = 0; e < x->x.n; e++) {
+    if (flags[e]) continue;
+    uint64_t values[512];
     bool all;
-    uint32_t n = causal_values(x->c, e, values, 64, &all);
-    if (!all || n > 64) return "too many values";
+    uint32_t n = causal_values(x->c, e, values, 512, &all);
+    if (!all || n > 512) return "too many values";
     for (uint32_t i = 0; i < n; i++) {
       enum causal_answer answer = causal_read(x->c, e, values[i]);
-      if (answer == CAUSAL_YES) add_prefix(x, values[i]);
+      if (answer == CAUSAL_YES) add_prefix(x, kept, e, values[i]);
       if (answer == CAUSAL_UNKNOWN) return "an unknown answer";
     }
+  }
+  for (uint32_t p = x->x.n; p < x->x.n + trace.pending; p++) {
+    enum causal_answer answer = causal_reach(x->c, p);
+    if (answer == CAUSAL_YES) add_prefix(x, kept, p, 1);
+    if (answer == CAUSAL_UNKNOWN) return "an unknown answer about a blocked thread";
   }
   return NULL;
 }
@@ -229,11 +252,10 @@ static const char *run(struct explorer *x, const struct prefix *p, struct outcom
   sim_begin(x->program, &x->s);
   if (!follow(x, p)) return "a prefix that cannot be followed";
   finish_steps(x);
-  x->x.prefix = x->x.n, x->x.prefix_flushes = x->x.flushes;
   complete(x);
   for (uint32_t i = 0; i < x->x.n; i++) read[x->x.trace[i].thread] = note_result(read[x->x.trace[i].thread], &x->x.trace[i]);
   note_outcome(out, x->program, read, &x->s);
-  return ask(x);
+  return ask(x, p->kept);
 }
 
 const char *explore_causal(const struct sim *program, struct causal *c, struct outcomes *out, uint64_t most) {
@@ -241,7 +263,7 @@ const char *explore_causal(const struct sim *program, struct causal *c, struct o
   const char *wrong = NULL;
   *out = (struct outcomes){0};
   x->program = program, x->c = c;
-  vec_push(&x->todo)->n = 0;
+  *vec_push(&x->todo) = (struct prefix){0};
   while (!wrong && x->todo.count && out->executions++ < most) {
     struct prefix p = vec_pop(&x->todo);
     wrong = run(x, &p, out);

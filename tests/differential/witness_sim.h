@@ -55,8 +55,7 @@ struct sim {
   struct sim_flushed {
     uint32_t event, at; /* the store of `event` was flushed when there were `at` events */
   } flushed[SIM_TRACE];
-  uint32_t prefix;         /* events that are fixed */
-  uint32_t prefix_flushes; /* flushes that are, while programs are explored */
+  uint32_t prefix; /* events that are fixed */
 };
 
 void sim_begin(const struct sim *x, struct sim_state *s);
