@@ -165,6 +165,13 @@ static void place_outside(struct causal *c, uint32_t event) {
   }
 }
 
+/* Stores of the prefix that were flushed there when the trace had `events` events, from the `flush`-th on. */
+static uint32_t settle_flushes(struct causal *c, uint32_t flush, uint32_t events) {
+  while (flush < c->flush_count && c->flushes[flush].at <= events && c->flushes[flush].at <= c->prefix)
+    memory_settle(c, c->flushes[flush++].event);
+  return flush;
+}
+
 void places_build(struct causal *c) {
   c->start = 0;
   number(c);
@@ -175,8 +182,9 @@ void places_build(struct causal *c) {
   order_clear(c->order, c->chains + 1); /* one for the read of a question */
   c->start = order_event(c->order, 0);
   c->end = c->here = order_event(c->order, 0);
-  for (uint32_t i = 0, flush = 0; i < c->n; i++) {
-    for (; i <= c->prefix && flush < c->flush_count && c->flushes[flush].at <= i; flush++) memory_settle(c, c->flushes[flush].event);
+  uint32_t flush = 0;
+  for (uint32_t i = 0; i < c->n; i++) {
+    flush = settle_flushes(c, flush, i);
     place_event(c, i);
     place_threads(c, i);
     if (i >= c->prefix || c->info.data[i].buffered)
@@ -184,6 +192,7 @@ void places_build(struct causal *c) {
     else if (c->options.memory == CAUSAL_SC || !is_buffered(c, i))
       memory_settle(c, i);
   }
+  settle_flushes(c, flush, c->n);
   for (uint32_t i = c->n; i < c->all; i++) {
     place_step(c, i);
     order_edge(c->order, c->end, place_of(c, i));
