@@ -337,6 +337,7 @@ struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
 }
 
 void thread_end(struct machine *m, struct thread *t) {
+  if (t->events) m->site = t->pending.site; /* it ends together with that step */
   machine_record(m, t, EVENT_END, t->tid, 0)->flags = 0;
   t->state = THREAD_ENDED;
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
