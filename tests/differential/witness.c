@@ -9,12 +9,13 @@
 
 #include "base/mem.h"
 #include "causal/causal.h"
+#include "witness_axioms.h"
 #include "witness_check.h"
 #include "witness_generate.h"
 #include "witness_reference.h"
 
 struct counts {
-  uint64_t traces, limited, skipped, yes, no, unknown, wrong, longer, steps, shortest;
+  uint64_t traces, limited, skipped, axioms, yes, no, unknown, wrong, longer, steps, shortest;
   double seconds;
 };
 
@@ -230,6 +231,29 @@ static bool check_trace(struct causal *c, struct sim *x, struct reference *r, ui
   return !s.wrong;
 }
 
+/* The reference against the axioms of the memory model, on a small trace of accesses and fences. */
+static bool check_axioms(struct sim *x, struct reference *r, uint64_t seed, enum sim_memory memory, struct counts *n) {
+  static const unsigned choices[] = {0, WITNESS_RMW, WITNESS_FENCES, WITNESS_RMW | WITNESS_FENCES, WITNESS_JOINS};
+  uint64_t random = seed * 99;
+  unsigned features = choices[witness_random(&random, sizeof choices / sizeof *choices)];
+  uint32_t threads = 2 + witness_random(&random, 2);
+  witness_generate(x, seed, features, memory, threads, threads == 2 ? 4 : 3);
+  x->prefix = x->pending = 0;
+  reference_find(r, x);
+  bool right = true;
+  for (uint32_t e = 0; e < x->n; e++) {
+    if (x->trace[e].op != EVENT_READ && x->trace[e].op != EVENT_RMW) continue;
+    for (uint64_t value = 0; value < 3; value++) {
+      n->axioms++;
+      if (axioms_can(x, e, value) == reference_can(r, e, value)) continue;
+      printf("event %u, value %llu: the axioms say %s\n", e, (unsigned long long)value, reference_can(r, e, value) ? "no" : "yes");
+      right = false;
+    }
+  }
+  if (!right) witness_print(x);
+  return right;
+}
+
 /* How long it takes: the shared part, and the questions about every read's other values. No reference. */
 static void measure(struct causal *c, struct sim *x, const struct settings *with, enum sim_memory memory) {
   uint64_t questions = 0, events = 0, most = with->traces;
@@ -312,12 +336,14 @@ int main(int argc, char **argv) {
     }
     for (uint64_t i = 0; i < with.traces && wrong < 5; i++)
       wrong += !check_trace(c, &x, &r, with.seed + i, &with, (enum sim_memory)memory, &n);
+    for (uint64_t i = 0; i < with.traces / 10 && wrong < 5; i++) wrong += !check_axioms(&x, &r, with.seed + i, (enum sim_memory)memory, &n);
     printf(
-        "%s: %llu traces (%llu not exact, %llu too large), %llu yes, %llu no, %llu unknown, build %.1f us, witnesses %.2f of the shortest, "
+        "%s: %llu answers of the axioms, %llu traces (%llu not exact, %llu too large), %llu yes, %llu no, %llu unknown, build %.1f us, "
+        "witnesses %.2f of the shortest, "
         "%llu longer\n",
-        names[memory], (unsigned long long)n.traces, (unsigned long long)n.limited, (unsigned long long)n.skipped,
-        (unsigned long long)n.yes, (unsigned long long)n.no, (unsigned long long)n.unknown, 1e6 * n.seconds / (double)n.traces,
-        (double)n.steps / (double)(n.shortest ? n.shortest : 1), (unsigned long long)n.longer);
+        names[memory], (unsigned long long)n.axioms, (unsigned long long)n.traces, (unsigned long long)n.limited,
+        (unsigned long long)n.skipped, (unsigned long long)n.yes, (unsigned long long)n.no, (unsigned long long)n.unknown,
+        1e6 * n.seconds / (double)n.traces, (double)n.steps / (double)(n.shortest ? n.shortest : 1), (unsigned long long)n.longer);
     causal_free(c);
   }
   reference_release();
