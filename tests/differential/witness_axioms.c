@@ -163,8 +163,9 @@ static bool is_closed(const struct sim *x, const uint32_t *counts) {
   return true;
 }
 
-bool axioms_can(const struct sim *x, uint32_t event, uint64_t value) {
-  uint32_t counts[SIM_THREADS] = {0}, own = x->trace[event].thread;
+bool axioms_can(const struct sim *x, uint32_t event, uint64_t value, const uint32_t least[SIM_THREADS]) {
+  uint32_t counts[SIM_THREADS], own = x->trace[event].thread;
+  memcpy(counts, least, sizeof counts);
   counts[own] = x->trace[event].index + 1;
   for (;;) {
     if (is_closed(x, counts) && try_part(x, counts, event, value)) return true;
@@ -172,7 +173,7 @@ bool axioms_can(const struct sim *x, uint32_t event, uint64_t value) {
     for (; t < x->threads; t++) {
       if (t == own) continue;
       if (counts[t] < x->length[t]) break;
-      counts[t] = 0;
+      counts[t] = least[t];
     }
     if (t == x->threads) return false;
     counts[t]++;

@@ -3,5 +3,6 @@
 #pragma once
 #include "witness_sim.h"
 
-/* Can `event` return `value`, when all other reads of some part of the trace return what they did? */
-bool axioms_can(const struct sim *x, uint32_t event, uint64_t value);
+/* Can `event` return `value`, when all other reads of some part of the trace return what they did? Parts have at least `least` events of
+ * each thread. */
+bool axioms_can(const struct sim *x, uint32_t event, uint64_t value, const uint32_t least[SIM_THREADS]);

@@ -18,7 +18,7 @@ struct generator {
   uint64_t seed;
   unsigned features;
   uint32_t words; /* of 4 bytes that accesses go to */
-  uint32_t forked;
+  uint32_t forked, values;
   bool barrier_any; /* any thread may come to the barrier, any time */
   struct sim_state s;
   uint32_t issued[SIM_THREADS][SIM_BUFFER];
@@ -46,7 +46,7 @@ static void add_access(struct generator *g, uint32_t t) {
   if (has(g, WITNESS_MIXED)) size = 1u << pick(g, 3);
   if (size < 4) at += pick(g, 4 / (uint32_t)size) * size;
   if (has(g, WITNESS_MIXED) && word % 2 == 0 && word + 1 < g->words && pick(g, 6) == 0) size = 8;
-  uint64_t value = pick(g, 3), mask = size == 8 ? ~0ull : (1ull << 8 * size) - 1;
+  uint64_t value = has(g, WITNESS_LITMUS) ? 1u + g->values++ : pick(g, 3), mask = size == 8 ? ~0ull : (1ull << 8 * size) - 1;
   if (has(g, WITNESS_MIXED)) value = (value * 0x0101010101010101u) & mask;
   struct event *e = add(g, t, kind < 2 ? EVENT_READ : kind < 4 ? EVENT_WRITE : EVENT_RMW, at, size);
   if (e->op == EVENT_WRITE) e->value = value;
@@ -247,6 +247,7 @@ void witness_generate(struct sim *x, uint64_t seed, unsigned features, enum sim_
   g.barrier_any = pick(&g, 4) == 0;
   x->initial_count = (uint8_t)pick(&g, 2);
   g.words = 1 + pick(&g, features & WITNESS_MIXED ? 2 : 3);
+  if (features & WITNESS_LITMUS) g.words = 2;
   sim_begin(x, &g.s);
   for (uint32_t t = 0; t < threads; t++) g.threads[t].left = 1 + pick(&g, size);
   uint32_t sticky = pick(&g, 4), current = 0, idle = 0;

@@ -17,7 +17,8 @@ enum witness_feature {
   WITNESS_FENCES = 2048, /* and C11 orders */
   WITNESS_AWAIT = 4096,
   WITNESS_CHOICE = 8192,
-  WITNESS_ALL = 16383
+  WITNESS_LITMUS = 16384, /* two places, every write has a value of its own */
+  WITNESS_ALL = 16383     /* not the last one */
 };
 
 /* A generator of numbers, and its state. */

@@ -170,3 +170,50 @@ void reference_find(struct reference *r, const struct sim *x) {
   r->complete = found.count < MOST_STATES && !r->overflow;
   r->states = (uint32_t)found.count;
 }
+
+/* The states behind one step of the thread, all results being as they were, or the changed one for the read in question. */
+static void step_kept(const struct sim *x, const struct sim_state *from, uint32_t t, uint32_t event, uint64_t value) {
+  struct sim_state s = *from;
+  const struct event *changed = &x->trace[event], *e = sim_next(x, &s, t, 0);
+  if (!e || (t == changed->thread && e->index > changed->index)) return;
+  for (uint32_t n = sim_step_length(x, t, s.position[t]); n > 0; n--) {
+    struct event out[SIM_OUTCOMES];
+    uint64_t was, result;
+    e = sim_next(x, &s, t, 0);
+    bool tells = sim_result(e, &was), done = false;
+    uint32_t outcomes = sim_outcomes(x, &s, e, sim_seen(x, t, e->index, e), out);
+    for (uint32_t i = 0; i < outcomes && !done; i++)
+      done = e == changed ? sim_result(&out[i], &result) && result == value : !tells || (sim_result(&out[i], &result) && result == was);
+    if (!done) return;
+    sim_apply(x, &s, e);
+  }
+  visit(&s);
+}
+
+static bool is_reached(const struct sim *x, const struct sim_state *s, uint32_t event, const uint32_t *least) {
+  for (uint32_t t = 0; t < x->threads; t++)
+    if (s->position[t] < (t == x->trace[event].thread ? x->trace[event].index + 1 : least[t])) return false;
+  return true;
+}
+
+bool reference_kept(const struct sim *x, uint32_t event, uint64_t value, const uint32_t least[SIM_THREADS]) {
+  struct sim_state s;
+  uint32_t issued[SIM_THREADS][SIM_BUFFER];
+  memset(slots, 0, sizeof slots);
+  vec_clear(&found);
+  sim_replay(x, &s, issued);
+  visit(&s);
+  for (size_t i = 0; i < found.count && found.count < MOST_STATES; i++) {
+    s = found.data[i];
+    if (is_reached(x, &s, event, least)) return true;
+    for (uint32_t t = 0; t < x->threads; t++) {
+      step_kept(x, &s, t, event, value);
+      for (uint32_t n = sim_flushes(x, &s, t), k = 0; k < n; k++) {
+        struct sim_state next = s;
+        sim_flush(x, &next, t, k);
+        visit(&next);
+      }
+    }
+  }
+  return false;
+}

@@ -21,5 +21,8 @@ struct reference {
 };
 
 void reference_find(struct reference *r, const struct sim *x);
+/* Can the read `event` return `value` in an execution that has at least `least` events of each other thread, before or behind it, with the
+ * results that they had? Its own thread goes no further. */
+bool reference_kept(const struct sim *x, uint32_t event, uint64_t value, const uint32_t least[SIM_THREADS]);
 bool reference_can(const struct reference *r, uint32_t event, uint64_t result);
 void reference_release(void);
