@@ -1,9 +1,10 @@
 /* The order engine against Z3 (difference logic), in one run: the table of shapes, and the rate of small problems.
  *
- * usage: order [--no-z3] [--small] [--instances=N] [--budget=N] [FILE..]
+ * usage: order [--no-z3] [--small] [--instances=N] [--budget=N] [--shape=EVENTS,CHAINS,LOCKS,VARIABLES,VALUES] [FILE..]
  *
  * --small: only small problems. --instances: of each shape. --budget: conflicts that Z3 gets for one query; what it does not know then
- * counts as if it did. FILE: recorded problems (record.h), replayed instead of all that; 1 if answers differ. */
+ * counts as if it did. --shape: instances of that one only. FILE: recorded problems (record.h), replayed instead of all that; 1 if answers
+ * differ. */
 #include "order/order.h"
 
 #include <stdio.h>
@@ -153,10 +154,20 @@ out:
   return differ;
 }
 
+static void print_work(const struct order *o) {
+  static struct order_stats last;
+  struct order_stats s = order_stats(o);
+  printf("             conflicts %lu, decisions %lu, propagations %lu, restarts %lu, candidates %lu, rows changed %lu\n",
+         s.conflicts - last.conflicts, s.decisions - last.decisions, s.propagations - last.propagations, s.restarts - last.restarts,
+         s.candidates - last.candidates, s.row_changes - last.row_changes);
+  last = s;
+}
+
 static void compare(struct shape shape, uint64_t seed, const struct contender *sides, uint32_t count, uint64_t budget) {
   struct cost ours = measure(shape, seed, sides[0].order, ORDER_UNBOUNDED);
   double first = 1e9, more = 1e9;
   print_cost(sides[0].name, &ours);
+  print_work(sides[0].order);
   for (uint32_t i = 1; i < count; i++) {
     /* Dense difference logic overflows beyond that, and ends the process. */
     if (shape.events > 1000 && i == 1) continue;
@@ -168,11 +179,11 @@ static void compare(struct shape shape, uint64_t seed, const struct contender *s
   if (count > 1) printf("  best of z3 / heddle:  first %.0f  %u more %.0f\n", first / ours.first, MORE, more / ours.more);
 }
 
-static void table(const struct contender *sides, uint32_t count, uint64_t budget, uint32_t seeds) {
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+static void table(const struct shape *list, size_t n, const struct contender *sides, uint32_t count, uint64_t budget, uint32_t seeds) {
+  for (size_t i = 0; i < n; i++) {
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-      printf("N=%u T=%u, instance %lu\n", shapes[i].events, shapes[i].chains, seed);
-      compare(shapes[i], seed, sides, count, budget);
+      printf("N=%u T=%u, instance %lu\n", list[i].events, list[i].chains, seed);
+      compare(list[i], seed, sides, count, budget);
     }
   }
 }
@@ -207,6 +218,7 @@ int main(int argc, char **argv) {
   struct contender sides[] = {{.name = "heddle"}, {.name = "z3"}, {.name = "z3 sparse"}};
   uint32_t instances = 3, count = 3, files = 0;
   uint64_t budget = 2000;
+  struct shape shape = {.keep = true};
   bool small_only = false;
   size_t differ = 0;
   for (int i = 1; i < argc; i++) {
@@ -214,6 +226,7 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[i], "--small")) small_only = true;
     if (!strncmp(argv[i], "--instances=", 12)) instances = (uint32_t)atoi(argv[i] + 12);
     if (!strncmp(argv[i], "--budget=", 9)) budget = strtoull(argv[i] + 9, NULL, 10);
+    (void)sscanf(argv[i], "--shape=%u,%u,%u,%u,%u", &shape.events, &shape.chains, &shape.locks, &shape.variables, &shape.values);
     if (argv[i][0] != '-') argv[++files] = argv[i];
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -224,8 +237,9 @@ int main(int argc, char **argv) {
     }
   }
   for (uint32_t i = 1; i <= files; i++) differ += replay_file(argv[i], sides, count, budget);
+  if (shape.values > 1) table(&shape, 1, sides, count, budget, instances), files = 1;
   for (uint32_t i = 0; !files && i < count; i++) small(sides[i].order, sides[i].name, i ? 32 : 5000);
-  if (!files && !small_only) table(sides, count, budget, instances);
+  if (!files && !small_only) table(shapes, sizeof shapes / sizeof *shapes, sides, count, budget, instances);
   for (uint32_t i = 0; i < count; i++) order_free(sides[i].order);
   return differ != 0;
 }

@@ -5,7 +5,7 @@
 
 /* Conflicts of a query after which it is decided by activity. */
 #define CANDIDATE_CONFLICTS 20u
-#define RESTART_UNIT        64u
+#define RESTART_UNIT        128u
 
 void search_release(struct search *s) {
   porder_release(&s->porder);
@@ -13,6 +13,7 @@ void search_release(struct search *s) {
   mem_free(s->watches, s->watches_cap * sizeof *s->watches);
   mem_free(s->slots, s->slots_cap * sizeof *s->slots);
   vec_release(&s->vars);
+  vec_release(&s->ranks);
   vec_release(&s->values);
   vec_release(&s->spans);
   vec_release(&s->supported);
@@ -46,7 +47,7 @@ void search_release(struct search *s) {
 static void constants(struct search *s) {
   (void)search_boolean(s);
   vec_clear(&s->booleans);
-  s->vars.data[0].phase = true;
+  s->ranks.data[0].phase = true;
   s->values.data[0] = 1;
   s->values.data[1] = -1;
   *vec_push(&s->problem) = 0;
@@ -56,6 +57,7 @@ static void constants(struct search *s) {
 void search_clear(struct search *s, uint32_t chains) {
   porder_clear(&s->porder, chains);
   vec_clear(&s->vars);
+  vec_clear(&s->ranks);
   vec_clear(&s->values);
   vec_clear(&s->spans);
   vec_clear(&s->supported);
@@ -106,7 +108,7 @@ static void shorten(struct search *s, uint32_t length) {
     uint32_t code = vec_pop(&s->trail), var = code >> 1;
     s->values.data[code] = s->values.data[code ^ 1] = 0;
     if (!s->heap_full) continue;
-    s->vars.data[var].saved = !(code & 1);
+    s->ranks.data[var].saved = !(code & 1);
     search_heap_insert(s, var);
   }
   if (s->queue > length) s->queue = length;

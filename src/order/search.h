@@ -27,16 +27,22 @@
 #define LABEL_FACT    0x80000000u
 #define NO_EVENT      UINT32_MAX
 
+/* What is touched whenever a literal becomes true. */
 struct search_var {
   uint32_t a, b;   /* the positive literal says a < b; NO_EVENT: a Boolean */
   uint32_t level;  /* of decision, if assigned */
   uint32_t reason; /* a clause, REASON_*; the depth, if the level is 0 */
-  uint32_t depth;  /* at which it was made */
-  uint32_t heap;   /* place in the heap + 1, or 0 */
+};
+
+/* The rest of a variable: what decisions and conflicts need. */
+struct search_rank {
   float activity;
-  bool phase; /* to try first: what was observed, or what order_phase() says */
-  bool saved; /* what it was last, when deciding by activity */
-  bool seen;
+  uint32_t heap;  /* place in the heap + 1, or 0 */
+  uint32_t depth; /* at which it was made */
+  uint32_t mark;  /* the clause, by its stamp, from whose literals it was found not to follow */
+  bool phase;     /* to try first: what was observed, or what order_phase() says */
+  bool saved;     /* what it was last, when deciding by activity */
+  bool seen;      /* by the analysis of a conflict */
 };
 
 /* The literal with this code is true once the row of the event that has the list covers position `pos`. */
@@ -85,6 +91,7 @@ struct search {
   struct porder porder;
 
   VEC(struct search_var) vars;
+  VEC(struct search_rank) ranks; /* by variable */
   VEC(int8_t) values;            /* by code: 1 true, -1 false, 0 open */
   VEC(struct search_span) spans; /* by code */
   VEC(uint32_t) supported;       /* by code: newest problem clause that rests on it + 1 */
@@ -114,8 +121,8 @@ struct search {
   bool heap_full; /* it has all open variables */
 
   VEC(uint32_t) conflict, clause, scratch, stack, clear;
-  VEC(uint64_t) stamps; /* by decision level */
-  uint64_t stamp_now;
+  VEC(uint32_t) stamps; /* by decision level */
+  uint32_t stamp_now;
   uint32_t tag; /* of the clause being learnt */
 
   VEC(uint32_t) place; /* of each event in the candidate */

@@ -80,7 +80,7 @@ static void lay_out(struct search *s) {
 bool search_holds(const struct search *s, uint32_t code) {
   uint32_t a, b;
   if (s->values.data[code]) return s->values.data[code] > 0;
-  if (!search_pair(s, code, &a, &b)) return s->vars.data[code >> 1].phase != (code & 1);
+  if (!search_pair(s, code, &a, &b)) return s->ranks.data[code >> 1].phase != (code & 1);
   return s->place.data[a] < s->place.data[b];
 }
 
@@ -112,7 +112,7 @@ bool search_candidate(struct search *s) {
   vec_clear(&s->broken);
   check_clauses(s, s->unsupported);
   for (size_t i = 0; i < s->booleans.count; i++) {
-    uint32_t expected = 2 * s->booleans.data[i] + !s->vars.data[s->booleans.data[i]].phase;
+    uint32_t expected = 2 * s->booleans.data[i] + !s->ranks.data[s->booleans.data[i]].phase;
     if (s->values.data[expected] < 0) check_clauses(s, s->supported.data[expected]);
   }
   for (size_t i = 0; i < s->deferred.count; i++) check_deferred(s, s->deferred.data[i]);
@@ -125,7 +125,7 @@ static uint32_t choose(const struct search *s, const struct clause *c) {
   float activity = -1;
   for (uint32_t i = 0; i < c->size; i++) {
     uint32_t code = c->lits[i];
-    const struct search_var *v = &s->vars.data[code >> 1];
+    const struct search_rank *v = &s->ranks.data[code >> 1];
     if (s->values.data[code]) continue;
     float a = v->activity + (v->phase != (code & 1) ? 1e30f : 0);
     if (a > activity) best = code, activity = a;

@@ -69,7 +69,7 @@ static bool simplify_long(struct search *s) {
 static uint32_t support_of(const struct search *s) {
   for (size_t i = 0; i < s->clause.count; i++) {
     uint32_t code = s->clause.data[i];
-    if (s->vars.data[code >> 1].phase != (code & 1)) return code;
+    if (s->ranks.data[code >> 1].phase != (code & 1)) return code;
   }
   return NO_SUPPORT;
 }

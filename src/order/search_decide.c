@@ -1,10 +1,10 @@
 #include "order/search.h"
 
-static bool above(const struct search *s, uint32_t a, uint32_t b) { return s->vars.data[a].activity > s->vars.data[b].activity; }
+static bool above(const struct search *s, uint32_t a, uint32_t b) { return s->ranks.data[a].activity > s->ranks.data[b].activity; }
 
 static void put(struct search *s, uint32_t at, uint32_t var) {
   s->heap.data[at] = var;
-  s->vars.data[var].heap = at + 1;
+  s->ranks.data[var].heap = at + 1;
 }
 
 static void sift_up(struct search *s, uint32_t at) {
@@ -24,27 +24,27 @@ static void sift_down(struct search *s, uint32_t at) {
 }
 
 void search_heap_insert(struct search *s, uint32_t var) {
-  if (s->vars.data[var].heap) return;
+  if (s->ranks.data[var].heap) return;
   *vec_push(&s->heap) = var;
   sift_up(s, (uint32_t)s->heap.count - 1);
 }
 
 void search_heap_remove(struct search *s, uint32_t var) {
-  uint32_t at = s->vars.data[var].heap - 1, last = vec_pop(&s->heap);
-  s->vars.data[var].heap = 0;
+  uint32_t at = s->ranks.data[var].heap - 1, last = vec_pop(&s->heap);
+  s->ranks.data[var].heap = 0;
   if (last == var) return;
   put(s, at, last);
   sift_up(s, at);
-  sift_down(s, s->vars.data[last].heap - 1);
+  sift_down(s, s->ranks.data[last].heap - 1);
 }
 
 static void rescale(struct search *s) {
-  for (size_t v = 0; v < s->vars.count; v++) s->vars.data[v].activity *= 1e-30f;
+  for (size_t v = 0; v < s->vars.count; v++) s->ranks.data[v].activity *= 1e-30f;
   s->bump *= 1e-30;
 }
 
 void search_bump(struct search *s, uint32_t var) {
-  struct search_var *v = &s->vars.data[var];
+  struct search_rank *v = &s->ranks.data[var];
   v->activity += (float)s->bump;
   if (v->activity > 1e30f) rescale(s);
   if (v->heap) sift_up(s, v->heap - 1);
@@ -67,7 +67,7 @@ bool search_decide(struct search *s) {
     search_heap_remove(s, var);
     if (s->values.data[2 * var]) continue;
     search_open(s);
-    search_assign(s, 2 * var + !s->vars.data[var].saved, REASON_NONE);
+    search_assign(s, 2 * var + !s->ranks.data[var].saved, REASON_NONE);
     s->stats.decisions++;
     return true;
   }

@@ -58,7 +58,8 @@ static void span_remove(struct search *s, uint32_t code, uint32_t at, uint32_t o
 
 static uint32_t var_new(struct search *s, uint32_t a, uint32_t b, bool phase) {
   uint32_t v = (uint32_t)s->vars.count;
-  *vec_push(&s->vars) = (struct search_var){.a = a, .b = b, .depth = search_depth(s), .phase = phase, .saved = phase};
+  *vec_push(&s->vars) = (struct search_var){.a = a, .b = b};
+  *vec_push(&s->ranks) = (struct search_rank){.depth = search_depth(s), .phase = phase, .saved = phase};
   memset(vec_push_n(&s->values, 2), 0, 2);
   (void)vec_push_n(&s->spans, 2);
   memset(vec_push_n(&s->supported, 2), 0, 2 * sizeof(uint32_t));
@@ -101,7 +102,7 @@ void search_forget_vars(struct search *s, uint32_t count) {
   while (s->vars.count > count) {
     uint32_t v = (uint32_t)s->vars.count - 1;
     const struct search_var *var = &s->vars.data[v];
-    if (var->heap) search_heap_remove(s, v);
+    if (s->ranks.data[v].heap) search_heap_remove(s, v);
     if (var->a == NO_EVENT) {
       (void)vec_pop(&s->booleans);
     } else {
@@ -109,15 +110,15 @@ void search_forget_vars(struct search *s, uint32_t count) {
       span_remove(s, 2 * v, var->b, var->a);
       slot_take_out(s, v);
     }
-    s->vars.count = v;
+    s->vars.count = s->ranks.count = v;
   }
   s->values.count = s->spans.count = s->supported.count = 2 * (size_t)count;
 }
 
 /* Clauses that rest on the Boolean's phase keep it where it is. */
 void search_phase(struct search *s, uint32_t code) {
-  struct search_var *v = &s->vars.data[code >> 1];
-  if (v->a != NO_EVENT || code <= 1) return;
-  v->saved = !(code & 1);
-  if (!s->supported.data[code ^ 1]) v->phase = v->saved;
+  if (s->vars.data[code >> 1].a != NO_EVENT || code <= 1) return;
+  struct search_rank *r = &s->ranks.data[code >> 1];
+  r->saved = !(code & 1);
+  if (!s->supported.data[code ^ 1]) r->phase = r->saved;
 }
