@@ -48,7 +48,7 @@ enum order_answer { ORDER_NO, ORDER_YES, ORDER_UNKNOWN };
 
 /* A budget without bound. */
 #define ORDER_UNBOUNDED UINT64_MAX
-/* Most events that one chain can hold. */
+/* Most events that one chain can hold; with more, the answer is ORDER_UNKNOWN. */
 #define ORDER_CHAIN_MOST 32000u
 
 /* A new, empty object: order_clear() comes first. NULL, with a diagnostic, if libz3 was asked for and cannot be loaded. */

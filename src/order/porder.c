@@ -37,12 +37,14 @@ void porder_clear(struct porder *p, uint32_t chains) {
 }
 
 uint32_t porder_event(struct porder *p, uint32_t chain) {
-  assert(chain < p->chains && p->members[chain].count < ORDER_CHAIN_MOST);
+  assert(chain < p->chains);
   uint32_t id = (uint32_t)p->events.count;
   porder_members *members = &p->members[chain];
   struct porder_event *e = vec_push(&p->events);
   porder_pos *row = vec_push_n(&p->rows, p->stride);
-  *e = (struct porder_event){.next = PORDER_NONE, .chain = (uint16_t)chain, .pos = (porder_pos)(members->count + 1)};
+  *e = (struct porder_event){.next = PORDER_NONE,
+                             .chain = (uint16_t)chain,
+                             .pos = (porder_pos)(members->count < ORDER_CHAIN_MOST ? members->count + 1 : ORDER_CHAIN_MOST)};
   if (members->count) {
     memcpy(row, porder_row(p, vec_last(members)), p->stride * sizeof *row);
     p->events.data[vec_last(members)].next = id;
@@ -63,7 +65,7 @@ void porder_forget(struct porder *p, uint32_t count) {
     if (members->count) p->events.data[vec_last(members)].next = PORDER_NONE;
     p->rows.count -= p->stride;
     p->seen.count -= p->stride;
-    p->counts.data[chain]--;
+    p->counts.data[chain] = members->count ? p->events.data[vec_last(members)].pos : 0;
   }
 }
 

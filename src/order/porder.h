@@ -66,7 +66,8 @@ struct porder_mark {
 void porder_release(struct porder *p);
 /* Empty, with that many chains. */
 void porder_clear(struct porder *p, uint32_t chains);
-/* The next event of `chain`; the events of the other chains are not related to it. */
+/* The next event of `chain`; the events of the other chains are not related to it. Beyond ORDER_CHAIN_MOST events of a chain positions
+ * stay the same, and nothing that is said of such events means anything. */
 uint32_t porder_event(struct porder *p, uint32_t chain);
 /* Takes back the newest events, down to `count` of them. No edge may touch them. */
 void porder_forget(struct porder *p, uint32_t count);

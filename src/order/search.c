@@ -78,7 +78,7 @@ void search_clear(struct search *s, uint32_t chains) {
     if (s->slots) memset(s->slots, 0, s->slots_cap * sizeof *s->slots);
     s->stamp = 1;
   }
-  s->slots_used = s->unsupported = s->learnt_waste = s->queue = s->theory = s->bad = 0;
+  s->slots_used = s->unsupported = s->learnt_waste = s->queue = s->theory = s->bad = s->too_long = 0;
   s->bump = 1;
   s->reduce_at = 2000;
   s->answer = ORDER_UNKNOWN;
@@ -90,6 +90,7 @@ uint32_t search_event(struct search *s, uint32_t chain) {
   uint32_t chains = s->porder.chains;
   memset(vec_push_n(&s->heads, chains), 0, chains * sizeof *s->heads.data);
   *vec_push(&s->listed) = 0;
+  if (s->porder.members[chain].count == ORDER_CHAIN_MOST && !s->too_long) s->too_long = search_depth(s) + 1;
   return porder_event(&s->porder, chain);
 }
 
@@ -167,6 +168,7 @@ void search_pop(struct search *s) {
   s->heads.count = (size_t)l.events * s->porder.chains;
   s->listed.count = l.events;
   if (s->bad > search_depth(s) + 1) s->bad = 0;
+  if (s->too_long > search_depth(s) + 1) s->too_long = 0;
   keep_units(s, l.units);
 }
 
@@ -241,5 +243,6 @@ enum order_answer search_solve(struct search *s, const struct order_lit *assumpt
   s->stats.solves++;
   s->laid_out = false;
   s->assumed = assumptions, s->nassumed = n;
+  if (s->too_long) return s->answer = ORDER_UNKNOWN;
   return s->answer = s->bad ? ORDER_NO : run(s, budget);
 }

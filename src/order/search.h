@@ -114,7 +114,8 @@ struct search {
   VEC(struct porder_mark) porder_marks;
   uint32_t queue, theory; /* how far clauses and the partial order have seen the trail */
   VEC(struct search_level) levels;
-  uint32_t bad; /* the least depth at which the problem is known to have no answer, + 1; 0: none */
+  uint32_t bad;      /* the least depth at which the problem is known to have no answer, + 1; 0: none */
+  uint32_t too_long; /* the depth at which a chain got more than ORDER_CHAIN_MOST events, + 1; 0: none */
 
   VEC(uint32_t) heap;
   double bump;

@@ -128,6 +128,27 @@ static void a_spent_budget_is_unknown(void **state) {
   bed_close(&b);
 }
 
+static void chains_that_are_too_long_are_unknown(void **state) {
+  (void)state;
+  struct bed b;
+  bed_open(&b, ORDER_ENGINE);
+  order_record_to(b.order, NULL);
+  order_clear(b.order, 2);
+  uint32_t other = order_event(b.order, 1), last = 0;
+  for (uint32_t i = 0; i < ORDER_CHAIN_MOST; i++) last = order_event(b.order, 0);
+  order_edge(b.order, last, other);
+  assert_true(order_before(b.order, last - 31000, other));
+  assert_int_equal(ask(&b), ORDER_YES);
+  order_push(b.order);
+  (void)order_event(b.order, 0);
+  assert_int_equal(ask(&b), ORDER_UNKNOWN);
+  order_pop(b.order);
+  assert_int_equal(ask(&b), ORDER_YES);
+  order_edge(b.order, other, 1);
+  assert_int_equal(ask(&b), ORDER_NO);
+  bed_close(&b);
+}
+
 static size_t nos, yeses, core_sizes;
 
 /* The core's literals as they were recorded. */
@@ -207,6 +228,7 @@ int main(void) {
       cmocka_unit_test(the_observed_order_is_found_without_a_decision),
       cmocka_unit_test(an_answer_stays_on_a_chain_while_it_can),
       cmocka_unit_test(a_spent_budget_is_unknown),
+      cmocka_unit_test(chains_that_are_too_long_are_unknown),
       cmocka_unit_test_prestate(answers_agree_with_all_orders, (void *)(uintptr_t)ORDER_ENGINE),
       cmocka_unit_test_prestate(answers_agree_with_all_orders, (void *)(uintptr_t)ORDER_Z3),
   };
