@@ -208,6 +208,34 @@ static void a_random_problem(struct bed *b, uint64_t seed) {
   }
 }
 
+/* Levels full of clauses that are hard to satisfy, and questions after they have gone: what was learnt from them must have gone, too. */
+static void a_problem_of_levels(struct bed *b, uint64_t seed) {
+  struct problem p;
+  order_record_clear(&b->record);
+  problem_start(&p, b->order, seed, 3, 6, 5);
+  p.shortest = 4;
+  for (uint32_t i = 0; i < 5; i++) problem_clause(&p);
+  for (uint32_t round = 0; round < 12; round++) {
+    while (p.depth && rng_below(&p.rng, 2)) problem_pop(&p);
+    ask_and_compare(b, &p);
+    problem_push(&p);
+    for (uint32_t i = 0; i < 30; i++) problem_clause(&p);
+    struct order_lit fact = problem_lit(&p);
+    if (rng_below(&p.rng, 2)) order_clause(b->order, &fact, 1);
+    if (rng_below(&p.rng, 8) == 0) problem_edge(&p);
+    ask_and_compare(b, &p);
+  }
+}
+
+static void what_was_learnt_goes_with_its_level(void **state) {
+  (void)state;
+  struct bed b;
+  bed_open(&b, ORDER_ENGINE);
+  for (uint64_t seed = 1; seed <= 300; seed++) a_problem_of_levels(&b, seed);
+  assert_true(order_stats(b.order).conflicts > 500);
+  bed_close(&b);
+}
+
 static void answers_agree_with_all_orders(void **state) {
   const char *more = getenv("ORDER_ROUNDS");
   uint64_t rounds = more ? strtoull(more, NULL, 10) : 3000;
@@ -228,6 +256,7 @@ int main(void) {
       cmocka_unit_test(the_observed_order_is_found_without_a_decision),
       cmocka_unit_test(an_answer_stays_on_a_chain_while_it_can),
       cmocka_unit_test(a_spent_budget_is_unknown),
+      cmocka_unit_test(what_was_learnt_goes_with_its_level),
       cmocka_unit_test(chains_that_are_too_long_are_unknown),
       cmocka_unit_test_prestate(answers_agree_with_all_orders, (void *)(uintptr_t)ORDER_ENGINE),
       cmocka_unit_test_prestate(answers_agree_with_all_orders, (void *)(uintptr_t)ORDER_Z3),
