@@ -154,29 +154,32 @@ out:
   return differ;
 }
 
-static void print_work(const struct order *o) {
-  static struct order_stats last;
-  struct order_stats s = order_stats(o);
+static void print_work(struct order_stats before, struct order_stats after) {
   printf("             conflicts %lu, decisions %lu, propagations %lu, restarts %lu, candidates %lu, rows changed %lu\n",
-         s.conflicts - last.conflicts, s.decisions - last.decisions, s.propagations - last.propagations, s.restarts - last.restarts,
-         s.candidates - last.candidates, s.row_changes - last.row_changes);
-  last = s;
+         after.conflicts - before.conflicts, after.decisions - before.decisions, after.propagations - before.propagations,
+         after.restarts - before.restarts, after.candidates - before.candidates, after.row_changes - before.row_changes);
 }
 
 static void compare(struct shape shape, uint64_t seed, const struct contender *sides, uint32_t count, uint64_t budget) {
+  struct order_stats before = order_stats(sides[0].order);
   struct cost ours = measure(shape, seed, sides[0].order, ORDER_UNBOUNDED);
   double first = 1e9, more = 1e9;
+  bool gave_up = false;
   print_cost(sides[0].name, &ours);
-  print_work(sides[0].order);
+  print_work(before, order_stats(sides[0].order));
   for (uint32_t i = 1; i < count; i++) {
     /* Dense difference logic overflows beyond that, and ends the process. */
     if (shape.events > 1000 && i == 1) continue;
     struct cost theirs = measure(shape, seed, sides[i].order, budget);
     print_cost(sides[i].name, &theirs);
+    gave_up |= theirs.unknown > 0;
     if (theirs.first < first) first = theirs.first;
     if (theirs.more < more) more = theirs.more;
   }
-  if (count > 1) printf("  best of z3 / heddle:  first %.0f  %u more %.0f\n", first / ours.first, MORE, more / ours.more);
+  if (count > 1) {
+    printf("  best of z3 / heddle:  first %.0f  %u more %.0f%s\n", first / ours.first, MORE, more / ours.more,
+           gave_up ? " (or more: z3 gave up on some)" : "");
+  }
 }
 
 static void table(const struct shape *list, size_t n, const struct contender *sides, uint32_t count, uint64_t budget, uint32_t seeds) {
