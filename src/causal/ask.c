@@ -261,6 +261,8 @@ static bool leaves_no_trace(const struct causal *c, uint32_t r, uint64_t value) 
 
 enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
   vec_clear(&c->steps);
+  if (quick_read(c, r, value)) return CAUSAL_YES;
+  prepare(c);
   order_push(c->order);
   if (c->kept && leaves_no_trace(c, r, value)) {
     c->here = order_event(c->order, c->chains);
@@ -275,6 +277,7 @@ enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
 
 enum causal_answer causal_reach(struct causal *c, uint32_t p) {
   vec_clear(&c->steps);
+  prepare(c);
   order_push(c->order);
   stand_before(c, p, true);
   keep_earlier(c, p);
@@ -283,6 +286,7 @@ enum causal_answer causal_reach(struct causal *c, uint32_t p) {
 
 enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
   vec_clear(&c->steps);
+  prepare(c);
   order_push(c->order);
   stand_before(c, a, false);
   stand_before(c, b, false);
@@ -297,6 +301,7 @@ enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
 
 enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32_t use) {
   vec_clear(&c->steps);
+  prepare(c);
   order_push(c->order);
   order_edge(c->order, place_of(c, free), c->end);
   stand_before(c, use, false);
@@ -317,6 +322,7 @@ static bool held_by(struct causal *c, uint32_t waiter, uint32_t holder) {
 
 enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle) {
   vec_clear(&c->steps);
+  prepare(c);
   order_push(c->order);
   enum ready ready = READY;
   for (uint32_t i = 0; i < cycle->n; i++) {
@@ -371,6 +377,7 @@ static void search(struct search *s) {
 }
 
 uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most) {
+  prepare(c);
   struct search s = {.c = c, .out = out, .most = most};
   for (uint32_t e = c->prefix; e < c->all; e++) {
     const struct object *x = waits_for_ever(&c->trace[e]) ? object_at(c, c->trace[e].object) : NULL;

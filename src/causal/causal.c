@@ -37,6 +37,11 @@ void causal_free(struct causal *c) {
   vec_release(&c->linear);
   vec_release(&c->position);
   vec_release(&c->work);
+  vec_release(&c->closure);
+  vec_release(&c->parts);
+  vec_release(&c->quick);
+  vec_release(&c->writes);
+  vec_release(&c->chained);
   vec_release(&c->event_at);
   vec_release(&c->wanted);
   vec_release(&c->steps);
@@ -68,12 +73,23 @@ void causal_build(struct causal *c, const struct causal_trace *trace) {
   c->trace = trace->events, c->n = trace->n, c->all = trace->n + trace->pending, c->prefix = trace->prefix, c->needs = trace->needs;
   c->kept = trace->kept;
   c->flushes = trace->flushes, c->flush_count = trace->flush_count;
+  c->is_built = false;
+  places_number(c);
+  quick_build(c);
+}
+
+void prepare(struct causal *c) {
+  if (c->is_built) return;
   places_build(c);
   objects_build(c);
   memory_finish(c);
+  c->is_built = true;
 }
 
-const char *causal_limit(const struct causal *c) { return c->limit; }
+const char *causal_limit(struct causal *c) {
+  prepare(c);
+  return c->limit;
+}
 struct order *causal_order(struct causal *c) {
   return c->order;
 }

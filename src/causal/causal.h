@@ -53,6 +53,7 @@ enum causal_memory { CAUSAL_SC, CAUSAL_TSO, CAUSAL_PSO };
 struct causal_options {
   enum causal_memory memory;
   bool spurious_wakeups; /* a wait may end without a signal and without a time-out */
+  bool thorough;         /* ask the engine even where a part of the trace is a witness: it may find a shorter one */
   uint64_t budget;       /* conflicts of the order engine for one question; 0: no bound */
   /* The bytes [address, address + size), size <= 8, before the first write, as a little-endian number. False: not known. May be NULL. */
   bool (*initial)(void *data, uint64_t address, uint32_t size, uint64_t *value);
@@ -93,10 +94,10 @@ enum causal_answer { CAUSAL_NO, CAUSAL_YES, CAUSAL_UNKNOWN };
 [[nodiscard]] struct causal *causal_new(const struct causal_options *options);
 void causal_free(struct causal *c);
 
-/* Takes a new trace. */
+/* Takes a new trace. The order problem is built when the first question needs it. */
 void causal_build(struct causal *c, const struct causal_trace *trace);
 /* Why answers about this trace may be CAUSAL_UNKNOWN: the first thing that is not modelled; NULL: nothing. */
-const char *causal_limit(const struct causal *c);
+const char *causal_limit(struct causal *c);
 
 /* Events below are positions in the trace, behind the prefix. */
 

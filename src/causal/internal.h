@@ -111,6 +111,17 @@ struct pairing {
   struct order_lit holds;
 };
 
+/* What quick.c knows of a cell: its last write (an index into c->writes), and the last free. `odd`: not all that happened is known. */
+struct quick_cell {
+  uint32_t last, freed;
+  bool odd;
+};
+struct quick_write {
+  uint32_t event, before; /* the write before it; NONE */
+  bool vague;
+  uint64_t value;
+};
+
 struct pair {
   uint32_t before, after;
 };
@@ -132,6 +143,7 @@ struct causal {
   uint32_t here;          /* where the read that a question is about happens: the end, or a place before it */
   uint32_t chains;
   uint16_t slot_of[THREADS_MAX]; /* tid to slot + 1 */
+  uint32_t fork_of[THREADS_MAX]; /* tid to the event that forked it */
   VEC(struct info) info;
   VEC(struct thread) threads;
   VEC(struct pending) pending;
@@ -150,6 +162,14 @@ struct causal {
   VEC(struct order_lit) clause, alternatives;
   VEC(uint32_t) candidates;
   VEC(uint64_t) values;
+  bool is_built;         /* the order problem is */
+  bool is_quick, locks;  /* quick.c can be asked; there are sections */
+  uint32_t words;        /* of a set of events */
+  VEC(uint64_t) closure; /* of each event, the set of those that it needs in the trace's order */
+  VEC(uint64_t) parts;   /* sets */
+  VEC(struct quick_cell) quick;
+  VEC(struct quick_write) writes;
+  VEC(uint32_t) chained;
   /* the last witness */
   VEC(uint32_t) linear, position, work, event_at;
   VEC(uint8_t) wanted;
@@ -169,6 +189,8 @@ static inline void clause_or(struct causal *c, struct order_lit l) { *vec_push(&
 static inline void clause_end(struct causal *c) { order_clause(c->order, c->clause.data, c->clause.count); }
 void clause2(struct causal *c, struct order_lit a, struct order_lit b);
 void clause3(struct causal *c, struct order_lit a, struct order_lit b, struct order_lit d);
+/* Builds the order problem, unless that is done. */
+void prepare(struct causal *c);
 /* Something is not modelled: the first reason is kept. */
 void limited(struct causal *c, const char *why);
 /* The negation of the assumption that what is not modelled keeps its order: the first literal of every clause that says so. */
@@ -180,10 +202,18 @@ void keep_out(struct causal *c, uint32_t event);
 
 /* --- places (place.c) --- */
 
-/* Threads, steps, locations and cells of the trace; then a place for each step, with what must happen before what. */
+/* Threads, steps, locations and cells of the trace. */
+void places_number(struct causal *c);
+/* A place for each step, with what must happen before what. */
 void places_build(struct causal *c);
 /* Must the thread's earlier stores have been flushed when the event happens? */
 bool place_drains(const struct causal *c, const struct event *e);
+
+/* --- without the engine (quick.c) --- */
+
+void quick_build(struct causal *c);
+/* Can the read return the value behind a part of the trace? If so, the witness is written. */
+bool quick_read(struct causal *c, uint32_t r, uint64_t value);
 
 /* --- memory (memory.c, value.c) --- */
 
@@ -254,7 +284,8 @@ bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bo
 
 /* What the witness's last step is for. */
 enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK };
-/* Adds to the witness's steps which alternative each takes (follow.c). */
+/* Adds a step to the witness. */
+void witness_put(struct causal *c, uint32_t event, bool flush);
 /* `changed`: the event whose result is another one, or NONE. */
 void witness_choose(struct causal *c, uint32_t changed, uint64_t result);
 /* Takes the witness from the engine's answer: what `last[0..n-1]` need, in order, and then those themselves (not for a deadlock).

@@ -3,8 +3,10 @@
 
 static struct thread *thread_of(struct causal *c, uint32_t tid, uint32_t event) {
   if (c->slot_of[tid]) return &c->threads.data[c->slot_of[tid] - 1];
+  uint32_t fork = c->fork_of[tid]; /* may be left from an earlier trace */
+  if (fork >= event || c->trace[fork].op != EVENT_FORK || c->trace[fork].object != tid) fork = NONE;
   struct thread *t = vec_push(&c->threads);
-  *t = (struct thread){.tid = tid, .first = event, .last = NONE, .fork = NONE, .end = NONE, .place = c->start, .stores = NONE};
+  *t = (struct thread){.tid = tid, .first = event, .last = NONE, .fork = fork, .end = NONE, .place = c->start, .stores = NONE};
   c->slot_of[tid] = (uint16_t)c->threads.count;
   return t;
 }
@@ -15,6 +17,7 @@ static bool continues(const struct causal *c, uint32_t event, uint32_t previous)
 }
 
 static void number(struct causal *c) {
+  c->locks = false;
   (void)vec_push_n(&c->info, c->all);
   for (uint32_t i = 0; i < c->all; i++) {
     struct thread *t = thread_of(c, c->trace[i].thread, i);
@@ -25,6 +28,9 @@ static void number(struct causal *c) {
     if (t->last != NONE) c->info.data[t->last].next = i;
     if (i < c->n && continues(c, i, t->last)) x->head = c->info.data[t->last].head;
     t->last = i;
+    const struct event *e = &c->trace[i];
+    c->locks |= e->op == EVENT_ACQUIRE;
+    if (e->op == EVENT_FORK && e->object < THREADS_MAX) c->fork_of[e->object] = i;
   }
 }
 
@@ -172,10 +178,14 @@ static uint32_t settle_flushes(struct causal *c, uint32_t flush, uint32_t events
   return flush;
 }
 
-void places_build(struct causal *c) {
+void places_number(struct causal *c) {
   c->start = 0;
   number(c);
   memory_locate(c);
+  for (uint32_t i = 0; c->options.memory == CAUSAL_SC && i < c->prefix; i++) memory_settle(c, i);
+}
+
+void places_build(struct causal *c) {
   for (uint32_t i = 0; i < c->flush_count; i++)
     if (c->flushes[i].at <= c->prefix) c->info.data[c->flushes[i].event].buffered = false;
   link_chains(c);
@@ -189,7 +199,7 @@ void places_build(struct causal *c) {
     place_threads(c, i);
     if (i >= c->prefix || c->info.data[i].buffered)
       memory_add(c, i);
-    else if (c->options.memory == CAUSAL_SC || !is_buffered(c, i))
+    else if (c->options.memory != CAUSAL_SC && !is_buffered(c, i))
       memory_settle(c, i);
   }
   settle_flushes(c, flush, c->n);

@@ -78,6 +78,7 @@ static bool add_results(struct causal *c, struct results *x, uint32_t event) {
 }
 
 uint32_t causal_values(struct causal *c, uint32_t r, uint64_t *out, uint32_t most, bool *all) {
+  prepare(c);
   struct results x = {.out = out, .most = most, .any = r >= c->n};
   bool known = true;
   if (causal_is_read(&c->trace[r], &x.was)) known = add_results(c, &x, r);

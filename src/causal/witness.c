@@ -277,7 +277,7 @@ static void want_all(struct causal *c, enum goal goal, const uint32_t *last, uin
 
 /* --- writing it down --- */
 
-static void put(struct causal *c, uint32_t event, bool flush) {
+void witness_put(struct causal *c, uint32_t event, bool flush) {
   const struct event *e = &c->trace[event];
   *vec_push(&c->steps) = (struct causal_step){.event = event, .thread = e->thread, .index = e->index, .choice = e->choice, .flush = flush};
 }
@@ -285,7 +285,7 @@ static void put(struct causal *c, uint32_t event, bool flush) {
 /* Lets the thread do all that it does before `event` and has not done: stores into its buffer. */
 static void issue_until(struct causal *c, uint32_t event) {
   struct thread *t = &c->threads.data[c->info.data[event].slot];
-  for (; t->issue != NONE && t->issue < event; t->issue = c->info.data[t->issue].next) put(c, t->issue, false);
+  for (; t->issue != NONE && t->issue < event; t->issue = c->info.data[t->issue].next) witness_put(c, t->issue, false);
 }
 
 static bool is_issued(const struct causal *c, uint32_t event) {
@@ -297,14 +297,14 @@ static void issue_step(struct causal *c, uint32_t head) {
   struct thread *t = &c->threads.data[c->info.data[head].slot];
   issue_until(c, head);
   while (t->issue != NONE && c->info.data[t->issue].head == head) {
-    put(c, t->issue, false);
+    witness_put(c, t->issue, false);
     t->issue = c->info.data[t->issue].next;
   }
 }
 
 /* What the witness is for: the event, with the part of its step before it. */
 static void put_last(struct causal *c, uint32_t event) {
-  for (uint32_t i = c->info.data[event].head; i <= event; i++) put(c, i, false);
+  for (uint32_t i = c->info.data[event].head; i <= event; i++) witness_put(c, i, false);
 }
 
 /* The read of the question, where it is not the last one: its thread goes no further. */
@@ -331,7 +331,7 @@ static void put_steps(struct causal *c, uint32_t read) {
     if (!c->info.data[event].buffered) issue_step(c, event);
     if (!(c->wanted.data[event] & FLUSHED)) continue;
     if (!is_issued(c, event)) issue_step(c, event);
-    put(c, event, true);
+    witness_put(c, event, true);
   }
 }
 
