@@ -38,6 +38,7 @@ void causal_free(struct causal *c) {
   vec_release(&c->position);
   vec_release(&c->work);
   vec_release(&c->closure);
+  vec_release(&c->must);
   vec_release(&c->parts);
   vec_release(&c->quick);
   vec_release(&c->writes);

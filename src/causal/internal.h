@@ -166,6 +166,7 @@ struct causal {
   bool is_quick, locks;  /* quick.c can be asked; there are sections */
   uint32_t words;        /* of a set of events */
   VEC(uint64_t) closure; /* of each event, the set of those that it needs in the trace's order */
+  VEC(uint64_t) must;    /* of those that must happen before it */
   VEC(uint64_t) parts;   /* sets */
   VEC(struct quick_cell) quick;
   VEC(struct quick_write) writes;
@@ -214,6 +215,8 @@ bool place_drains(const struct causal *c, const struct event *e);
 void quick_build(struct causal *c);
 /* Can the read return the value behind a part of the trace? If so, the witness is written. */
 bool quick_read(struct causal *c, uint32_t r, uint64_t value);
+/* The values that must-happen-before lets the read return. False: there may be others. */
+bool quick_values(struct causal *c, uint32_t r, void (*add)(void *data, uint64_t value), void *data);
 
 /* --- memory (memory.c, value.c) --- */
 

@@ -11,6 +11,15 @@ static bool has(const struct causal *c, const uint64_t *set, uint32_t event) {
   return set[(event - c->prefix) >> 6] >> ((event - c->prefix) & 63) & 1;
 }
 
+static uint64_t *must_row(struct causal *c, uint32_t event) { return &c->must.data[(size_t)(event - c->prefix) * c->words]; }
+
+/* Adds what must happen before `event`, and itself. */
+static void join_must(struct causal *c, uint64_t *to, uint32_t event) {
+  if (event == NONE || event < c->prefix) return;
+  const uint64_t *from = must_row(c, event);
+  for (uint32_t w = 0; w < c->words; w++) to[w] |= from[w];
+}
+
 /* Adds what `event` needs, and itself. */
 static void join(struct causal *c, uint64_t *to, uint32_t event) {
   if (event == NONE || event < c->prefix) return;
@@ -86,16 +95,24 @@ static void join_memory(struct causal *c, uint64_t *to, uint32_t event) {
   }
 }
 
+static void join_end(struct causal *c, uint64_t *to, uint64_t *must, uint32_t end) {
+  join(c, to, end);
+  join_must(c, must, end);
+}
+
 static void find_needs(struct causal *c, uint32_t event) {
   const struct event *e = &c->trace[event];
   const struct info *x = &c->info.data[event];
   const struct thread *t = &c->threads.data[x->slot];
-  uint64_t *to = row(c, event);
-  for (uint32_t w = 0; w < c->words; w++) to[w] = 0;
+  uint64_t *to = row(c, event), *must = must_row(c, event);
+  uint32_t before = x->previous == NONE ? t->fork : x->previous;
+  for (uint32_t w = 0; w < c->words; w++) to[w] = must[w] = 0;
   to[(event - c->prefix) >> 6] |= 1ull << ((event - c->prefix) & 63);
-  join(c, to, x->previous == NONE ? t->fork : x->previous);
+  join_must(c, must, before);
+  must[(event - c->prefix) >> 6] |= 1ull << ((event - c->prefix) & 63);
+  join(c, to, before);
   if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT) && e->object < THREADS_MAX && c->slot_of[e->object])
-    join(c, to, c->threads.data[c->slot_of[e->object] - 1].last);
+    join_end(c, to, must, c->threads.data[c->slot_of[e->object] - 1].last);
   if (e->op == EVENT_AWAIT && x->location == NONE) join_all_before(c, to, event);
   if (x->location != NONE && !is_operation(e)) join_memory(c, to, event);
   uint32_t *chain = chain_of(c, event);
@@ -107,7 +124,7 @@ static void find_needs(struct causal *c, uint32_t event) {
 /* All events of a step need what any of them needs. */
 static void share_needs(struct causal *c, uint32_t last) {
   for (uint32_t i = c->info.data[last].head; i < last; i++)
-    for (uint32_t w = 0; w < c->words; w++) row(c, i)[w] = row(c, last)[w];
+    for (uint32_t w = 0; w < c->words; w++) row(c, i)[w] = row(c, last)[w], must_row(c, i)[w] = must_row(c, last)[w];
 }
 
 void quick_build(struct causal *c) {
@@ -118,7 +135,9 @@ void quick_build(struct causal *c) {
   vec_clear(&c->closure);
   vec_clear(&c->quick);
   vec_clear(&c->writes);
+  vec_clear(&c->must);
   (void)vec_push_n(&c->closure, (size_t)n * c->words);
+  (void)vec_push_n(&c->must, (size_t)n * c->words);
   struct quick_cell *cells = vec_push_n(&c->quick, c->cells.count);
   for (size_t i = 0; i < c->cells.count; i++) cells[i] = (struct quick_cell){.last = NONE, .freed = NONE, .odd = c->cells.data[i].freed};
   find_chains(c);
@@ -252,5 +271,33 @@ bool quick_read(struct causal *c, uint32_t r, uint64_t value) {
     if (!c->writes.data[i].vague && c->writes.data[i].value == value) try_part(c, r, cell, value, c->writes.data[i].event, &best);
   if (best == NONE) return false;
   write_down(c, r, value);
+  return true;
+}
+
+/* Some write always comes between the write (NONE: the start) and the read. */
+static bool shadowed(struct causal *c, uint32_t cell, uint32_t write, uint32_t before) {
+  for (uint32_t i = c->quick.data[cell].last; before != NONE && before >= c->prefix && i != NONE; i = c->writes.data[i].before) {
+    uint32_t between = c->writes.data[i].event;
+    if (between == write || !has(c, must_row(c, before), between)) continue;
+    if (write == NONE || has(c, must_row(c, between), write)) return true;
+  }
+  return false;
+}
+
+bool quick_values(struct causal *c, uint32_t r, void (*add)(void *data, uint64_t value), void *data) {
+  if (!is_simple(c, r)) return false;
+  const struct info *x = &c->info.data[r];
+  uint32_t cell = c->locations.data[x->location].cell, before = x->previous == NONE ? c->threads.data[x->slot].fork : x->previous;
+  const struct cell *at = &c->cells.data[cell];
+  if (c->quick.data[cell].freed != NONE || at->size > 8) return false;
+  for (uint32_t i = c->quick.data[cell].last; i != NONE; i = c->writes.data[i].before)
+    if (c->writes.data[i].vague) return false;
+  bool initial = !shadowed(c, cell, NONE, before);
+  if (initial && !at->known) return false;
+  for (uint32_t i = c->quick.data[cell].last; i != NONE; i = c->writes.data[i].before) {
+    const struct quick_write *w = &c->writes.data[i];
+    if (!has(c, must_row(c, w->event), r) && !shadowed(c, cell, w->event, before)) add(data, w->value);
+  }
+  if (initial) add(data, at->initial);
   return true;
 }
