@@ -250,7 +250,6 @@ static void freeze(struct causal *c, uint32_t component, const char *why) {
 static void explain(struct causal *c, struct cell *x) {
   const struct entry *all = entries_of(c, x), *writer = NULL;
   if (x->count == 0) return;
-  if (x->size > 8) freeze(c, x->component, "an access of more than 8 bytes");
   if (x->freed) freeze(c, x->component, "memory that is used again after a free");
   for (uint32_t i = 0; i < x->count; i++) {
     const struct entry *e = &all[i];
@@ -259,7 +258,8 @@ static void explain(struct causal *c, struct cell *x) {
     bool known = c->options.memory == CAUSAL_SC || !writer;
     if (e->reads && !e->watches && known && e->value != (writer ? writer->written : x->initial))
       freeze(c, x->component, "memory that changed without an event");
-    if (e->writes && e->vague && c->trace[e->event].op != EVENT_FREE) freeze(c, x->component, "an access of more than 8 bytes");
+    if (c->trace[e->event].op != EVENT_FREE && (e->vague || c->trace[e->event].size > 8))
+      freeze(c, x->component, "an access of more than 8 bytes");
     if (e->writes) writer = e;
   }
 }

@@ -279,6 +279,8 @@ static bool shadowed(struct causal *c, uint32_t cell, uint32_t write, uint32_t b
   for (uint32_t i = c->quick.data[cell].last; before != NONE && before >= c->prefix && i != NONE; i = c->writes.data[i].before) {
     uint32_t between = c->writes.data[i].event;
     if (between == write || !has(c, must_row(c, before), between)) continue;
+    /* The rows of one step are the same. */
+    if (write != NONE && between < write && c->info.data[between].head == c->info.data[write].head) continue;
     if (write == NONE || has(c, must_row(c, between), write)) return true;
   }
   return false;

@@ -1,0 +1,204 @@
+/* The causal model, question by question, on traces written by hand. (Against brute force: tests/differential/witness.c.) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "causal/causal.h"
+
+enum { X = 0x1000, Y = 0x1008, LOCK = 0x2000, LOCK2 = 0x2040 };
+
+static bool zero(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  (void)data, (void)address, (void)size;
+  *value = 0;
+  return true;
+}
+
+static struct causal_options sc(void) { return (struct causal_options){.memory = CAUSAL_SC, .initial = zero}; }
+
+/* Gives the events their indices. */
+static struct causal_trace trace_of(struct event *events, uint32_t n) {
+  uint32_t next[THREADS_MAX] = {0};
+  for (uint32_t i = 0; i < n; i++) events[i].index = next[events[i].thread]++;
+  return (struct causal_trace){.events = events, .n = n};
+}
+
+#define FORK(t, child) \
+  { .op = EVENT_FORK, .thread = t, .object = child }
+#define READ(t, at, v) \
+  { .op = EVENT_READ, .thread = t, .object = at, .size = 4, .value = v }
+#define WRITE(t, at, v) \
+  { .op = EVENT_WRITE, .thread = t, .object = at, .size = 4, .value = v }
+#define ACQUIRE(t, lock) \
+  { .op = EVENT_ACQUIRE, .thread = t, .object = lock, .size = 40 }
+#define RELEASE(t, lock) \
+  { .op = EVENT_RELEASE, .thread = t, .object = lock, .size = 40 }
+#define BUILD(c, ...)                                                             \
+  static struct event events[] = {__VA_ARGS__};                                   \
+  struct causal_trace trace = trace_of(events, sizeof events / sizeof events[0]); \
+  causal_build(c, &trace)
+
+/* The witness's events, as digits. */
+static uint64_t steps_of(struct causal *c) {
+  uint32_t n;
+  uint64_t digits = 0;
+  const struct causal_step *steps = causal_witness(c, &n);
+  for (uint32_t i = 0; i < n; i++) digits = 10 * digits + steps[i].event;
+  return digits;
+}
+
+static void a_read_returns_another_value_behind_the_write(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), READ(0, X, 0), WRITE(1, X, 1));
+  uint64_t values[4];
+  bool all;
+  assert_int_equal(causal_values(c, 1, values, 4, &all), 1);
+  assert_true(all);
+  assert_int_equal(values[0], 1);
+  assert_int_equal(causal_read(c, 1, 1), CAUSAL_YES);
+  assert_int_equal(steps_of(c), 21); /* fork is 0 */
+  assert_int_equal(causal_read(c, 1, 2), CAUSAL_NO);
+  assert_null(causal_limit(c));
+  causal_free(c);
+  (void)state;
+}
+
+static void a_section_is_not_interrupted(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), ACQUIRE(0, LOCK), WRITE(0, X, 1), WRITE(0, X, 2), RELEASE(0, LOCK), ACQUIRE(1, LOCK), READ(1, X, 2));
+  assert_int_equal(causal_read(c, 6, 0), CAUSAL_YES);
+  assert_int_equal(causal_read(c, 6, 1), CAUSAL_NO);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_store_is_buffered_where_the_model_allows_it(void **state) {
+  for (int memory = CAUSAL_SC; memory <= CAUSAL_PSO; memory++) {
+    struct causal_options options = {.memory = (enum causal_memory)memory, .initial = zero};
+    struct causal *c = causal_new(&options);
+    BUILD(c, FORK(0, 1), WRITE(0, X, 1), READ(0, Y, 0), WRITE(1, Y, 1), READ(1, X, 1));
+    bool kept[] = {true, true, true, true, false};
+    trace.kept = kept;
+    causal_build(c, &trace);
+    assert_int_equal(causal_read(c, 4, 0), memory == CAUSAL_SC ? CAUSAL_NO : CAUSAL_YES);
+    causal_free(c);
+  }
+  (void)state;
+}
+
+static void a_prefix_is_not_asked_again(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), WRITE(1, X, 1), READ(0, X, 1));
+  assert_int_equal(causal_read(c, 2, 0), CAUSAL_YES);
+  trace.prefix = 2;
+  causal_build(c, &trace);
+  assert_int_equal(causal_read(c, 2, 0), CAUSAL_NO);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_deadlock_is_found_in_a_run_without_one(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), ACQUIRE(0, LOCK), ACQUIRE(0, LOCK2), RELEASE(0, LOCK2), RELEASE(0, LOCK), ACQUIRE(1, LOCK2), ACQUIRE(1, LOCK),
+        RELEASE(1, LOCK), RELEASE(1, LOCK2));
+  struct causal_cycle cycle;
+  assert_int_equal(causal_cycles(c, &cycle, 1), 1);
+  assert_int_equal(cycle.n, 2);
+  assert_int_equal(causal_deadlock(c, &cycle), CAUSAL_YES);
+  assert_int_equal(steps_of(c), 15);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_use_comes_behind_a_free_that_nothing_orders(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), READ(0, X, 0), {.op = EVENT_FREE, .thread = 1, .object = X, .size = 16});
+  assert_int_equal(causal_use_after_free(c, 2, 1), CAUSAL_YES);
+  assert_int_equal(steps_of(c), 21);
+  assert_int_equal(causal_race(c, 1, 2), CAUSAL_YES);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_blocked_thread_goes_on_where_another_one_does_not(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), {.op = EVENT_SEM_POST, .thread = 0, .object = LOCK, .size = 32, .value = 1},
+        {.op = EVENT_SEM_WAIT, .thread = 0, .object = LOCK, .size = 32}, {.op = EVENT_SEM_WAIT, .thread = 1, .object = LOCK, .size = 32});
+  trace.n = 3, trace.pending = 1;
+  causal_build(c, &trace);
+  assert_int_equal(causal_reach(c, 3), CAUSAL_YES);
+  assert_int_equal(steps_of(c), 13);
+  causal_free(c);
+  (void)state;
+}
+
+static void reads_that_nothing_depends_on_may_change(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  /* Thread 1 sees x, then writes y; the question is whether y can be 1 while x is still 0. */
+  BUILD(c, FORK(0, 1), WRITE(0, X, 1), READ(1, X, 1), WRITE(1, Y, 1), FORK(0, 2), READ(2, Y, 1), READ(2, X, 1));
+  uint32_t starts[] = {0, 0, 0, 0, 0, 0, 0, 0}, none = 0;
+  struct causal_needs needs = {starts, &none};
+  assert_int_equal(causal_race(c, 1, 3), CAUSAL_NO); /* the write of y needs the read of x, which needs the write of x */
+  trace.needs = &needs;
+  causal_build(c, &trace);
+  assert_int_equal(causal_race(c, 1, 3), CAUSAL_YES);
+  causal_free(c);
+  (void)state;
+}
+
+static void what_is_not_modelled_is_unknown(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), {.op = EVENT_WRITE, .thread = 1, .object = X, .size = 32, .value = 5}, READ(0, X, 5), WRITE(0, Y, 1), READ(1, Y, 1));
+  assert_non_null(causal_limit(c));
+  assert_int_equal(causal_read(c, 2, 0), CAUSAL_UNKNOWN);
+  bool all = true;
+  uint64_t values[4];
+  causal_values(c, 2, values, 4, &all);
+  assert_false(all);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_value_from_before_the_trace_is_unknown_if_nobody_tells(void **state) {
+  struct causal_options options = {.memory = CAUSAL_SC};
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), WRITE(1, X, 1), READ(0, X, 1));
+  assert_int_equal(causal_read(c, 2, 7), CAUSAL_UNKNOWN);
+  assert_non_null(causal_limit(c));
+  causal_free(c);
+  (void)state;
+}
+
+static int nothing_is_leaked(void **state) {
+  (void)state;
+  return mem_live() != 0;
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_teardown(f, nothing_is_leaked)
+  const struct CMUnitTest tests[] = {
+      TEST(a_read_returns_another_value_behind_the_write),
+      TEST(a_section_is_not_interrupted),
+      TEST(a_store_is_buffered_where_the_model_allows_it),
+      TEST(a_prefix_is_not_asked_again),
+      TEST(a_deadlock_is_found_in_a_run_without_one),
+      TEST(a_use_comes_behind_a_free_that_nothing_orders),
+      TEST(a_blocked_thread_goes_on_where_another_one_does_not),
+      TEST(reads_that_nothing_depends_on_may_change),
+      TEST(what_is_not_modelled_is_unknown),
+      TEST(a_value_from_before_the_trace_is_unknown_if_nobody_tells),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
