@@ -31,6 +31,9 @@
  * A READ or RMW with EVENT_WAITS may be found to return a value with which it would not be enabled, if what it waits for is a condition
  * (hd_await) rather than a change: then the witness cannot be followed in its last step.
  *
+ * Under TSO and PSO the trace has the program's events alone, stores where they were issued. Which events wait for the buffer is decided by
+ * place_drains() (place.c); the machine's store buffers must do the same.
+ *
  * 1. The trace and what comes with it belong to the caller and must not change until the next causal_build().
  * 2. Memory is kept from one trace to the next; after the first traces nothing is allocated.
  * 3. A witness is valid until the next call. */
@@ -73,9 +76,12 @@ struct causal_flush {
 
 /* An execution. The first `prefix` events (whole steps) are fixed: witnesses are what can follow them, and do not contain them. `flushes`:
  * TSO and PSO, those within the prefix, in their order; stores of the prefix that are not named are still buffered behind it. `needs`:
- * NULL for the setting `all`, in which an event depends on all earlier reads of its thread. `kept`: NULL, or for
- * each event whether every witness has to contain it, with the result that it had, in whatever order; a read's witness then ends in what
- * is kept and has not come before the read.
+ * NULL for the setting `all`, in which an event depends on all earlier reads of its thread.
+ *
+ * `kept`: NULL, or for each event whether every witness has to contain it, with the result that it had, in whatever order. A read's witness
+ * then ends in what is kept and has not come before the read; but a read whose step does more than reading (a read-modify-write, a lock
+ * taken, a section that writes) stays the last event, since what it would leave behind is not known. Explorers that fix the order of what
+ * they have decided (`prefix`) lose outcomes, RWC under TSO for one: what must stay are the results.
  *
  * `pending`: behind the n events, at most one a thread, what live threads stood before, blocked, when the execution ended. They have no
  * result, and are in no witness but as its last event. Questions about reads miss what only they would show: an execution that
