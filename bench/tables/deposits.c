@@ -1,5 +1,6 @@
 /* N depositors and one that withdraws what it finds enough for, each on the balance and then on the number of operations, which have
- * a lock each: (N+1)!^2 orders of the sections. Every deposit is of another amount. Correct. */
+ * a lock each: (N+1)!^2 orders of the sections. Every deposit is of another amount. Correct; WRONG: the withdrawal does not expect to find
+ * all deposits but the first. */
 #include <heddle.h>
 #include <pthread.h>
 
@@ -28,6 +29,9 @@ static void *deposit(void *argument) {
 static void *withdraw(void *unused) {
   (void)unused;
   pthread_mutex_lock(&balance_lock);
+#ifdef WRONG
+  hd_assert(balance != (1 << N) - 2);
+#endif
   int enough = balance >= WITHDRAWAL;
   if (enough) balance -= WITHDRAWAL;
   pthread_mutex_unlock(&balance_lock);

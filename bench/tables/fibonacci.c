@@ -1,5 +1,6 @@
 /* Fibonacci bench(N): two threads add each other's variable to their own N times; main looks, without waiting for them, whether one has
- * exceeded the largest sum that the orders of the additions allow, which is a Fibonacci number. Correct under SC. */
+ * exceeded the largest sum that the orders of the additions allow, which is a Fibonacci number. Correct under SC; WRONG: the limit is one
+ * too low. */
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,6 +31,9 @@ int main(void) {
     before = limit;
     limit = next;
   }
+#ifdef WRONG
+  limit--;
+#endif
   pthread_create(&thread[0], 0, left, 0);
   pthread_create(&thread[1], 0, right, 0);
   hd_assert(atomic_load(&i) <= limit && atomic_load(&j) <= limit);
