@@ -176,8 +176,10 @@ void run_finish(struct run *r) {
 
 /* --- states on the way that are kept --- */
 
-/* Saving a state must cost no more than the steps that it saves: one mark in so many steps. */
+/* Saving a state must cost no more than the steps that it saves: one mark in so many steps. The deeper, the fewer: going on from the last
+ * one repeats a small part of the execution in any case, and long executions do not fill the memory. */
 #define MARK_BYTES_A_STEP 8192u
+#define MARK_DEPTH_A_STEP 64u
 
 static void keep_state(struct run *r) {
   uint32_t depth = (uint32_t)r->steps.steps.count;
@@ -186,7 +188,7 @@ static void keep_state(struct run *r) {
   struct run_mark *mark = vec_push(&r->marks);
   *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
   mark->number = machine_mark(r->machine, &bytes);
-  r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP);
+  r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP) + depth / MARK_DEPTH_A_STEP;
 }
 
 static size_t common_steps(const struct run *r, const struct schedule *prefix) {
