@@ -24,7 +24,8 @@ struct strategy {
   uint64_t state; /* of the generator */
   uint64_t made;
   /* random: the states on the way of the present execution that others of the batch pass */
-  uint32_t batch;       /* executions in the last one */
+  uint32_t batch;       /* executions in the present one */
+  uint32_t batch_made;  /* different ones of them; a program that has few does not get large batches */
   uint32_t walks;       /* executions that go on from the present state, the present one included */
   struct schedule path; /* up to the last of those states */
   struct schedule prefix;
@@ -67,7 +68,7 @@ static void random_restart(struct strategy *s) {
   s->state = hash_mix(s->options.seed);
   s->made = 0;
   s->length = 0;
-  s->batch = 0;
+  s->batch = s->batch_made = 0;
   vec_clear(&s->states);
   vec_clear(&s->branches);
 }
@@ -82,12 +83,14 @@ static const struct schedule *random_next(struct strategy *s) {
   if (!another(s)) return NULL;
   s->prefix = s->path;
   if (s->states.count) {
+    s->batch_made++;
     s->prefix.steps.count = vec_last(&s->states).depth;
     s->walks = 0;
     return &s->prefix;
   }
   uint64_t left = s->options.executions ? s->options.executions - s->made + 1 : BATCH_MOST;
-  s->batch = s->batch == 0 ? 1 : s->batch < BATCH_MOST ? s->batch * 2 : BATCH_MOST;
+  s->batch = s->batch_made < BATCH_MOST / 2 ? s->batch_made * 2 + 1 : BATCH_MOST;
+  s->batch_made = 1;
   s->walks = s->batch < left ? s->batch : (uint32_t)left;
   s->prefix.steps.count = 0;
   return &s->prefix;
@@ -127,6 +130,10 @@ static uint32_t list_threads(const struct execution *x, uint32_t *threads) {
 /* The usual case: `n` threads, no choices. The first to go is any. */
 static void draw_threads(struct strategy *s, const uint32_t *threads, uint32_t n) {
   uint32_t walks[THREADS_MAX];
+  if (n == 1) {
+    *vec_push(&s->branches) = (struct branch){{.thread = threads[0]}, s->walks};
+    return;
+  }
   for (uint32_t i = 0; i < n; i++) walks[i] = 0;
   for (uint32_t i = 0; i < s->walks; i++) walks[draw_below(s, n)]++;
   for (uint32_t i = 0, j = draw_below(s, n); i < n; i++, j = j + 1 < n ? j + 1 : 0) {
