@@ -29,12 +29,12 @@ static void terminate(struct words *to, const char *first, const struct words *f
   *vec_push(to) = NULL;
 }
 
-static enum err check_memory(const char *memory, struct diag *d) {
-  if (strcmp(memory, "sc") == 0) return ERR_NONE;
-  if (strcmp(memory, "tso") == 0 || strcmp(memory, "pso") == 0) {
-    diag_set(d, ERR_UNSUPPORTED, "--memory=%s is not yet supported", memory);
-    diag_hint(d, "--memory=sc is: sequential consistency, with data races reported");
-    return ERR_UNSUPPORTED;
+static enum err read_memory(const char *memory, enum machine_memory *to, struct diag *d) {
+  static const char *const names[] = {[MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(memory, names[i])) continue;
+    *to = (enum machine_memory)i;
+    return ERR_NONE;
   }
   return diag_set(d, ERR_USAGE, "there is no memory model \"%s\"; sc, tso and pso are known", memory);
 }
@@ -45,13 +45,13 @@ static enum err check_readable(const char *path, struct diag *d) {
   return diag_set(d, ERR_FILE, "cannot read %s", path);
 }
 
-static enum err check_inputs(const struct session_inputs *inputs, struct diag *d) {
+static enum err check_inputs(const struct session_inputs *inputs, enum machine_memory *memory, struct diag *d) {
   if (inputs->programs.count == 0) {
     diag_set(d, ERR_USAGE, "no program given");
     diag_hint(d, "name C or C++ sources, LLVM bitcode, or a program built with heddle cc");
     return ERR_USAGE;
   }
-  enum err e = check_memory(inputs->memory, d);
+  enum err e = read_memory(inputs->memory, memory, d);
   if (!e && inputs->input) e = check_readable(inputs->input, d);
   for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs->readable.data[i], d);
   return e;
@@ -59,7 +59,8 @@ static enum err check_inputs(const struct session_inputs *inputs, struct diag *d
 
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   *s = (struct session){0};
-  enum err e = check_inputs(inputs, d);
+  enum machine_memory memory = MEMORY_SC;
+  enum err e = check_inputs(inputs, &memory, d);
   if (e) return e;
   struct program_inputs program = {
       .paths = inputs->programs.data, .npaths = inputs->programs.count, .flags = inputs->flags.data, .nflags = inputs->flags.count};
@@ -73,7 +74,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .input_file = inputs->input,
                                     .allowed = s->allowed.data,
                                     .readable = s->readable.data,
-                                    .memory = MEMORY_SC,
+                                    .memory = memory,
                                     .spurious_wakeups = inputs->spurious,
                                     .leaks = !inputs->no_leaks,
                                     .echo = inputs->echo,

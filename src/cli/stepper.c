@@ -98,8 +98,9 @@ static bool advance(struct stepper *s) {
   uint32_t thread, event;
   bool good = !replayer_ended(&s->r) && !replayer_next(&s->r, &thread, &d);
   if (good) {
+    bool flush = machine_pending(s->m, thread)->op == EVENT_FLUSH;
     replayer_take(&s->r, thread, &event);
-    s->thread = thread;
+    s->thread = flush ? thread - AGENTS_FROM : thread;
   } else if (d.message.count) {
     text_printf(&s->out, "  %s\n", text_str(&d.message));
   }
@@ -188,6 +189,10 @@ static void run_threads(struct stepper *s, const char *argument) {
   (void)argument;
   const struct tset *alive = machine_alive(s->m);
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    if (machine_pending(s->m, t)->op == EVENT_FLUSH) {
+      text_printf(&s->out, "  %s: %u can become visible now\n", machine_thread_name(s->m, t), machine_alternatives(s->m, t));
+      continue;
+    }
     struct place place = place_now(s, t);
     text_printf(&s->out, "%sthread %s  ", t == s->thread ? "> " : "  ", machine_thread_name(s->m, t));
     place_text(&place, &s->out);

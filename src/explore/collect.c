@@ -37,6 +37,7 @@ static const char *role_of(const struct event *e) {
     case EVENT_AWAIT:
     case EVENT_ATOMIC:
     case EVENT_YIELD:
+    case EVENT_FLUSH:
     case EVENT_COUNT:
       break;
   }

@@ -130,6 +130,34 @@ static void depend_on_all(struct history *h, uint32_t thread, const struct event
   }
 }
 
+/* The step that made the event `index` of `thread`. */
+static uint32_t step_of_event(const struct history *h, uint32_t thread, uint32_t index) {
+  uint32_t i = h->last[thread];
+  while (i != NO_STEP && h->events.data[h->steps.data[i].first_event].index > index) i = h->steps.data[i].previous;
+  return i;
+}
+
+uint32_t history_enabler(const struct history *h, const struct event *first) {
+  if (!h->buffers && first->op != EVENT_FLUSH) return NO_STEP;
+  if (first->op == EVENT_FLUSH) return step_of_event(h, first->thread - AGENTS_FROM, (uint32_t)first->value2);
+  uint32_t flush = first->thread < AGENTS_FROM ? h->last[agent_of(first->thread)] : NO_STEP;
+  if (flush == NO_STEP || !event_drains(first)) return NO_STEP;
+  return h->events.data[h->steps.data[flush].first_event].op == EVENT_FLUSH ? flush : NO_STEP;
+}
+
+uint32_t history_stood_since(uint32_t previous, uint32_t enabler) {
+  return enabler != NO_STEP && (previous == NO_STEP || enabler > previous) ? enabler : previous;
+}
+
+/* A bound on preemptions needs to know of it; nothing else does. */
+static uint32_t join_enabler(struct history *h, const struct event *first, uint32_t *clock, uint32_t previous) {
+  uint32_t enabler = history_enabler(h, first);
+  if (enabler == NO_STEP) return previous;
+  join(clock, clock_of(h, enabler), h->width);
+  *vec_push(&h->dependent) = (struct history_candidate){enabler, REVERSAL_NO};
+  return history_stood_since(previous, enabler);
+}
+
 void history_push(struct history *h, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n, const struct tset *enabled,
                   bool ends) {
   widen(h, thread);
@@ -142,7 +170,9 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, previous, false);
+  h->buffers |= events->op == EVENT_FLUSH;
+  uint32_t since = h->buffers ? join_enabler(h, events, clock, previous) : previous;
+  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, since, false);
   if (ends) depend_on_all(h, thread, events, previous);
   settle(h, clock);
   clock[thread]++;
@@ -173,7 +203,8 @@ void history_blocked(struct history *h, const struct event *pending) {
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  history_collect(h, pending, pending, clock, previous, true);
+  uint32_t since = h->buffers ? join_enabler(h, pending, clock, previous) : previous;
+  history_collect(h, pending, pending, clock, since, true);
   settle(h, clock);
 }
 

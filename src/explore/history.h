@@ -11,7 +11,11 @@
  * Invariants:
  *   1. clocks[i * width + t] is the number of steps of thread t that happen before step i or are step i.
  *   2. For each granule (8 bytes of memory) and each synchronisation object, its records form a chain, newest first. A record marked
- *      `write` is dependent with every older record of the chain that it overlaps, so a search may stop there. */
+ *      `write` is dependent with every older record of the chain that it overlaps, so a search may stop there; but for flushes, which are
+ *      not dependent with what their own thread read.
+ *
+ * Store buffers (TSO, PSO): a flush happens after the store that it flushes, and a step that waits for the thread's buffer to be empty
+ * after the flushes that emptied it. Neither can be reversed, so these are no races: they are the step's *enabler*. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,6 +70,7 @@ struct history {
   uint32_t last[THREADS_MAX];   /* latest step of the thread, or NO_STEP */
   uint32_t forked[THREADS_MAX]; /* step that forked it, or NO_STEP */
   uint32_t wide;                /* records of whole pages (large frees and copies) and of everything on the stack */
+  bool buffers;                 /* there are store buffers: a flush has been pushed */
   uint32_t failed_joins;        /* joins on the stack that found their thread running */
   /* Chains by key: open addressing; chains are kept for the whole exploration. */
   uint64_t *keys;
@@ -100,8 +105,15 @@ static inline bool history_before(const struct history *h, uint32_t a, uint32_t 
   return h->clocks.data[(size_t)b * h->width + s->thread] >= s->index;
 }
 
-/* Could `later` (the first event of step `n` or a blocked pending event; its thread's step before is `previous`) have been taken without
- * step `d` and what happens after d, and why not: blocked by a lock, by a missing signal. Leaves in `excluded` the steps after d
+/* The step without which the one that begins with `first` was not enabled, because of store buffers, or NO_STEP. To be asked before that
+ * step is pushed. */
+uint32_t history_enabler(const struct history *h, const struct event *first);
+
+/* The step since which a thread stood before its step: the thread's step before, or the step's enabler. */
+uint32_t history_stood_since(uint32_t previous, uint32_t enabler);
+
+/* Could `later` (the first event of step `n` or a blocked pending event; its thread stands before it since step `previous`) have been taken
+ * without step `d` and what happens after d, and why not: blocked by a lock, by a missing signal. Leaves in `excluded` the steps after d
  * that must be left out as well to make it possible: sections of the lock that would not be over. */
 enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
                                bool blocked);

@@ -186,6 +186,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_CHOICE:
     case EVENT_ATOMIC:
     case EVENT_YIELD:
+    case EVENT_FLUSH:
     case EVENT_COUNT:
       return REVERSAL_YES;
   }

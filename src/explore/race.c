@@ -127,6 +127,33 @@ static void atomic_store(struct races *r, const struct event *e, uint32_t *locat
   if (releases(e->order)) clock[t]++;
 }
 
+/* Atomic or plain: what a load acquires that reads from a plain one is nothing. */
+static void store_issued(struct races *r, const struct event *e) {
+  uint32_t t = e->thread, row = new_row(r), *clock = clock_of(r, t);
+  *vec_push(&r->stores) = (struct race_store){t, e->index, row};
+  if (e->order == ORDER_PLAIN) return;
+  copy(r, r->rows.data + row, releases(e->order) ? clock : row_of(r, t, ROW_FENCE));
+  if (releases(e->order)) clock[t]++;
+}
+
+static inline uint8_t mask_of(const struct event *e, uint64_t granule);
+
+static void store_flushed(struct races *r, const struct event *e) {
+  size_t i = 0;
+  while (r->stores.data[i].thread != e->thread - AGENTS_FROM || r->stores.data[i].index != e->value2) i++;
+  uint32_t row = r->stores.data[i].row;
+  r->stores.data[i] = vec_pop(&r->stores);
+  if (e->order != ORDER_PLAIN) {
+    uint32_t *location = location_clock(r, slot_at(r, e->object / 8, KEY_GRANULE), (uint32_t)(e->object & 7));
+    copy(r, location, r->rows.data + row);
+    return;
+  }
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) {
+    const struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
+    if (slot->row != NONE) overwrite(r, slot, mask_of(e, granule));
+  }
+}
+
 static void fence(struct races *r, const struct event *e) {
   uint32_t *clock = clock_of(r, e->thread);
   if (acquires(e->order)) join(r, clock, row_of(r, e->thread, ROW_PENDING));
@@ -209,6 +236,7 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   uint64_t granule = e->object & ~7ull;
   if (e->size == 0) return;
   struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
+  bool buffered = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED);
   uint32_t *location = atomic ? location_clock(r, slot, (uint32_t)(e->object & 7)) : NULL;
   if (location && reads) atomic_load(r, e, location);
   x.clock = clock_of(r, e->thread)[e->thread];
@@ -219,12 +247,15 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   for (;;) {
     x.mask = mask_of(e, granule);
     access_slot(r, trace, &x, slot);
-    if (!atomic && writes && slot->row != NONE) overwrite(r, slot, x.mask);
+    if (!atomic && writes && !buffered && slot->row != NONE) overwrite(r, slot, x.mask);
     granule += 8;
     if (granule >= e->object + e->size) break;
     slot = slot_at(r, granule / 8, KEY_GRANULE);
   }
-  if (location && writes) atomic_store(r, e, location);
+  if (buffered)
+    store_issued(r, e);
+  else if (location && writes)
+    atomic_store(r, e, location);
 }
 
 static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
@@ -348,6 +379,7 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
     case EVENT_AWAIT:
     case EVENT_ATOMIC:
     case EVENT_YIELD:
+    case EVENT_FLUSH:
     case EVENT_COUNT:
       break;
   }
@@ -359,6 +391,7 @@ static uint32_t survey(const struct event *trace, uint32_t n) {
   uint32_t last = 0;
   bool plain = false;
   for (const struct event *e = trace; e < trace + n; e++) {
+    if (e->op == EVENT_FLUSH) continue;
     plain |= e->order == ORDER_PLAIN && (accesses >> e->op & 1);
     if (e->thread > last) last = e->thread;
     if (e->op == EVENT_FORK && e->object > last) last = (uint32_t)e->object;
@@ -370,6 +403,7 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
   vec_clear(&r->found);
   vec_clear(&r->rows);
   vec_clear(&r->accesses);
+  vec_clear(&r->stores);
   if (!locksets_may_race(&r->locksets, trace, n)) return;
   uint32_t threads = survey(trace, n);
   if (threads == 0) return;
@@ -383,6 +417,10 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
   r->section = NONE;
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &trace[i];
+    if (e->op == EVENT_FLUSH) {
+      store_flushed(r, e);
+      continue;
+    }
     if (r->started[e->thread] != r->stamp) begin_thread(r, e->thread, NULL);
     if (e->op == EVENT_JOIN && r->started[e->object] != r->stamp) begin_thread(r, (uint32_t)e->object, NULL);
     if (r->section != NONE || e->op == EVENT_ATOMIC || (e->flags & EVENT_INTERNAL)) sections(r, trace, i, n);
@@ -396,6 +434,7 @@ void races_release(struct races *r) {
   vec_release(&r->found);
   vec_release(&r->rows);
   vec_release(&r->accesses);
+  vec_release(&r->stores);
   hashmap_release(&r->known);
   locksets_release(&r->locksets);
   mem_free(r->slots, r->cap * sizeof *r->slots);

@@ -5,7 +5,7 @@
  * at least as conflicting access makes superfluous. Happens-before is C11's: program order, fork and join, locks, condition
  * variables, semaphores, barriers, and atomics by their orders, with fences and release sequences (of read-modify-writes alone, as since
  * C++20: a later store by the releasing thread does not go on with one). It is not the order of history.h, which orders all
- * dependent steps.
+ * dependent steps. A buffered store (TSO, PSO) is an access when it is issued.
  *
  * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. */
 #pragma once
@@ -40,6 +40,12 @@ struct race_access {
   bool write, atomic;
 };
 
+/* A store that is still in its thread's buffer: nobody can read from it, and so acquire what it releases, before its flush. */
+struct race_store {
+  uint32_t thread, index; /* its event's name */
+  uint32_t row;           /* index into rows of the clock that it releases */
+};
+
 /* A detector. Its memory is reused from one trace to the next; zeroed is ready for use. */
 struct races {
   VEC(struct race_pair) found; /* of the last trace: one for each pair of sites that was not known */
@@ -51,6 +57,7 @@ struct races {
   uint32_t cap, used;
   VEC(uint32_t) rows; /* clocks of synchronisation objects and atomic locations */
   VEC(struct race_access) accesses;
+  VEC(struct race_store) stores;
   uint32_t *clocks; /* three rows a thread */
   uint32_t started[THREADS_MAX];
   uint32_t section;      /* thread whose atomic section is open, or UINT32_MAX */

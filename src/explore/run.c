@@ -250,6 +250,7 @@ const struct finding *run_finding(const struct run *r, struct finding *own) {
   text_puts(&own->message, "the same state recurs although every thread that can go on does");
   const struct tset *enabled = &r->livelock.enabled;
   for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
+    if (machine_pending(r->machine, t)->op == EVENT_FLUSH) continue; /* the store is somebody's who repeats */
     struct finding_site *site = vec_push(&own->sites);
     *site = (struct finding_site){.thread = t, .site = machine_pending(r->machine, t)->site, .event = UINT32_MAX};
     snprintf(site->role, sizeof site->role, "repeats");

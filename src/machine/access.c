@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "machine/buffer.h"
 #include "machine/memory.h"
 
 /* The OR and the AND of the shadow bytes of [address, +size). */
@@ -129,13 +130,43 @@ static uint64_t peek(uint64_t address, uint64_t size) {
   return value;
 }
 
+uint8_t store_flags(const struct machine *m, const struct thread *t, enum event_order order) {
+  return m->buffers && !t->atomic && order != ORDER_SEQ_CST ? EVENT_BUFFERED : 0;
+}
+
+/* Under TSO only what is sequentially consistent waits: stores stay in order, and loads do. */
+uint8_t fence_flags(const struct machine *m, enum event_order order) {
+  if (!m->buffers) return 0;
+  return order == ORDER_SEQ_CST || (m->buffers->pso && order != ORDER_ACQUIRE) ? EVENT_DRAINS : 0;
+}
+
+void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  uint64_t bad = address;
+  while (bad + 1 < address + size && (*shadow_at(bad) & SHADOW_OK)) bad++;
+  if (*shadow_at(bad) & SHADOW_OK) { /* it was freed, and is in use again */
+    machine_fail(m, t, FINDING_USE_AFTER_FREE, "write", "write of %llu byte%s of memory that was freed before it became visible",
+                 (unsigned long long)size, size == 1 ? "" : "s");
+    add_block_sites(m, address);
+  } else {
+    fail_poison(m, t, address, size, bad, true);
+  }
+  m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
+}
+
+/* A step that stores has been recorded, and is about to: into the buffer if there is one. */
+static inline void issue(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
+  if (m->buffers && !m->single && (vec_last(&m->trace).flags & EVENT_BUFFERED)) buffer_issue(m, t, address, size);
+}
+
 /* An access that fails because of what another thread did (a free) is a step all the same: it could have come first. False if that step has
  * yet to be granted. */
 static bool failing_step(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size) {
   if (m->single || !in_arena(address, size)) return true;
   uint8_t any, all;
   shadow_scan(address, size, &any, &all);
-  return (all & SHADOW_OK) || machine_visible(m, t, op, address, size, 0, false);
+  if (all & SHADOW_OK) return true;
+  if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, (enum event_order)t->next_order);
+  return machine_visible(m, t, op, address, size, 0, false);
 }
 
 /* Asks the instruction itself: m->site may be that of the program's call of a library model. */
@@ -170,8 +201,10 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
   if (run != RUN_GO) return run;
   bool own = region_of(address) == t->tid;
   if (!m->single && is_shared(m, t, address, size, true)) {
+    t->next_flags = store_flags(m, t, ORDER_PLAIN);
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
+    issue(m, t, address, size);
     own = false;
   }
   if (own)
@@ -195,7 +228,9 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
   if (!m->single) {
     is_shared(m, t, address, size, op != EVENT_READ);
     t->next_order = (uint8_t)order;
+    if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, order);
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
+    if (op == EVENT_WRITE) issue(m, t, address, size);
   }
   if (op != EVENT_READ) prepare_write(m, address, size);
   return RUN_GO;
@@ -243,8 +278,10 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
   }
   t->wrote = true; /* blocks are not looked at */
   if (!m->single && is_shared(m, t, to, size, true)) {
+    t->next_flags = store_flags(m, t, ORDER_PLAIN);
     if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = peek(from, size);
+    issue(m, t, to, size);
   }
   t->phase = 0;
   memory_log(&m->memory, to, size);
@@ -273,6 +310,7 @@ enum run access_fill(struct machine *m, struct thread *t, uint64_t to, uint8_t b
 void access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start) {
   const struct region *r = &m->memory.regions[t->tid];
   if (!in_arena(address, size) || region_of(address) != t->tid || address + size > r->sp || size == 0) return;
+  if (m->buffers) buffers_forget(m, t->tid, address, size);
   memory_shadow_set(&m->memory, address, size, start ? SHADOW_OK | SHADOW_UNINIT : POISON_DEAD_STACK);
   if (!start) return;
   memory_log(&m->memory, address, size);

@@ -37,7 +37,8 @@ static inline bool access_any_clean(uint64_t address, uint64_t size) {
 enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
 static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
                                      enum event_order order) {
-  if (m->single || t->atomic || !access_plainly_shared(address, size)) return access_atomic_slow(m, t, op, address, size, order);
+  if ((op == EVENT_WRITE ? m->stores_long : m->single) || t->atomic || !access_plainly_shared(address, size))
+    return access_atomic_slow(m, t, op, address, size, order);
   if (!t->granted) {
     step_name(m, t, op, (uint8_t)order, 0, address, size, 0);
     return RUN_YIELD;

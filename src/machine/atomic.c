@@ -136,6 +136,7 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
   } else if (!m->single) {
     struct event *e = machine_last_event(m);
     e->op = EVENT_READ, e->order = (uint8_t)(ip[1].hi >> 16 & 255);
+    if (m->buffers) e->flags |= EVENT_DRAINS;
     access_read_done(m, t, address, size, old);
   }
   r[ip->a] = old, r[ip->a + 1] = exchanged;

@@ -111,6 +111,7 @@ static BUILTIN(wide_exchange_if) {
   }
   struct event *e = machine_last_event(m);
   e->op = EVENT_READ, e->order = (uint8_t)args[6];
+  if (m->buffers) e->flags |= EVENT_DRAINS;
   access_read_done(m, t, args[0], WIDE, (uint64_t)before);
   return RUN_GO;
 }

@@ -1,5 +1,6 @@
 /* The 128-bit fingerprint of a state: memory that differs from the initial state, and what is live in each thread. Thread ids and
  * addresses do not depend on the schedule, so equal states have equal fingerprints. */
+#include "machine/buffer.h"
 #include "machine/internal.h"
 
 static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, uint64_t h) {
@@ -34,6 +35,7 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
 struct fingerprint machine_threads_fingerprint(struct machine *m) {
   struct fingerprint f = {0};
   for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
+  if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   return f;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "machine/access.h"
+#include "machine/buffer.h"
 #include "machine/internal.h"
 
 #define CLASSES          192u
@@ -180,6 +181,7 @@ static void free_block(struct machine *m, struct thread *t, uint64_t user) {
   uint32_t class_, tid = region_of(user);
   uint64_t size = block_size(user), capacity = capacity_of(size, &class_), word = memory_get(user - 8);
   unsigned state = block_state(user);
+  if (m->buffers) buffers_forget(m, t->tid, user, size);
   memory_shadow_set(&m->memory, user, size, POISON_FREED);
   memory_put(&m->memory, user - 8, (word & ~(0xffffull << 32)) | (uint64_t)(BLOCK_FREED | (state & BLOCK_ALIGNED)) << 32);
   memory_put(&m->memory, user, user_site(m, t) | (uint64_t)t->tid << 32);

@@ -73,6 +73,7 @@ struct thread {
   bool forced;                    /* unwinding without handlers (pthread_exit, cancellation) */
   bool cancel_disabled;           /* PTHREAD_CANCEL_DISABLE, or the thread is ending */
   bool cancel_asynchronous;       /* accepted as long as nobody cancels */
+  bool stored;                    /* has buffered a store since its last step that waited for its buffer to be empty */
   bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
   uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
@@ -138,6 +139,8 @@ struct machine {
   enum machine_status status;
   uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
   bool single;             /* one thread, no other that is not joined: nothing is visible */
+  bool stores_long;        /* single, or there are buffers: stores take the long way */
+  struct buffers *buffers; /* TSO and PSO; NULL under SC */
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
   uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
@@ -162,7 +165,8 @@ struct machine {
   struct diag diag;
   struct text output[2];
   int exit_code;
-  uint32_t site; /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
+  uint32_t running; /* with buffers: the thread that takes a step */
+  uint32_t site;    /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
   struct extern_binding *externs;
   uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
   char names[THREADS_MAX][48];                 /* hierarchical names by tid, kept over resets; empty: unused */
@@ -215,6 +219,9 @@ static inline bool event_granted(struct machine *m, struct thread *t, enum event
 }
 /* Appends an event that is no step of its own. */
 struct event *machine_record(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size);
+/* The flags of the pending event of a store, or of a fence, with this order. */
+uint8_t store_flags(const struct machine *m, const struct thread *t, enum event_order order);
+uint8_t fence_flags(const struct machine *m, enum event_order order);
 /* Ends the execution with a finding. Its first site is the thread's present instruction, in role `role`. Returns RUN_STOP. */
 [[gnu::format(printf, 5, 6)]] enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role,
                                                     const char *format, ...);
@@ -236,6 +243,8 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
 /* Checked read and write of n <= 8 bytes of a synchronisation object or result parameter. */
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value);
 enum run access_write(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t value);
+/* A flush found that memory [address, +size), to which `t` stored at m->site, was freed since. Makes the finding. */
+void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* A string of the program, checked; NULL if the execution was stopped. */
 const char *access_string(struct machine *m, struct thread *t, uint64_t address);
 
@@ -346,5 +355,5 @@ static inline void step_name(struct machine *m, struct thread *t, enum event_op 
 }
 /* The loop's reads are known: forgets those that need not be watched. */
 void spin_settle(struct thread *t);
-bool spin_changed(const struct thread *t);
+bool spin_changed(const struct machine *m, const struct thread *t);
 static inline void spin_clear(struct thread *t) { t->spins = 0, t->waiting = false; }

@@ -304,7 +304,7 @@ slow_load:
   SKIP(1);
 slow_store : {
   uint64_t mask = access_mask(size), value = r[ip->a] & mask;
-  if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->single && !t->atomic)) {
+  if (LIKELY(access_word_shared(place, size)) && LIKELY(!m->stores_long && !t->atomic)) {
     if (!t->granted) {
       SITE();
       step_name(m, t, EVENT_WRITE, ORDER_PLAIN, 0, place, size, 0);
@@ -589,7 +589,7 @@ L_ATOMIC_CAS:
 L_FENCE:
   SITE();
   if (!m->single) {
-    t->next_order = (uint8_t)ip->a;
+    t->next_order = (uint8_t)ip->a, t->next_flags = fence_flags(m, (enum event_order)ip->a);
     if (!machine_visible(m, t, EVENT_FENCE, 0, 0, 0, false)) goto yield;
   }
   SKIP(1);

@@ -1,5 +1,6 @@
 /* Leaks: blocks that are live when the program ends and that no pointer in globals, stacks, thread-locals, registers or other
  * reachable blocks leads to. A word counts as a pointer if it is an address inside a block or one past it. */
+#include "machine/buffer.h"
 #include "machine/internal.h"
 
 struct marking {
@@ -44,6 +45,7 @@ static bool any_live_block(const struct machine *m) {
 bool heap_check_leaks(struct machine *m) {
   if (!m->options.leaks || !any_live_block(m)) return false;
   struct marking k = {.m = m};
+  if (m->buffers) buffers_in(m, m->running); /* what points there soon will */
   for (uint32_t i = 0; i < m->image->nglobals; i++) {
     const struct image_global *g = &m->image->globals[i];
     if (!(g->flags & (GLOBAL_CONST | GLOBAL_TLS))) mark_range(&k, g->address, g->address + g->size);
@@ -66,6 +68,7 @@ bool heap_check_leaks(struct machine *m) {
       machine_fail_site(m, block.alloc_thread, block.alloc_site, "allocated");
     }
   }
+  if (m->buffers) buffers_out(m, m->running);
   vec_release(&k.work);
   hashmap_release(&k.reached);
   return found;

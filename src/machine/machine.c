@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/buffer.h"
 #include "machine/internal.h"
 #include "machine/sync.h"
 
@@ -141,7 +142,7 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 /* --- enabled threads --- */
 
 static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
-  if (t->waiting && !spin_changed(t)) return false;
+  if (t->waiting && !spin_changed(m, t)) return false;
   return t->need == NEED_NOTHING || sync_mutex_open(t) || sync_enabled(m, t);
 }
 
@@ -194,7 +195,7 @@ static inline void look_again(struct machine *m, const struct tset *threads, uin
 
 /* Steps that change memory alone: they cannot give another thread a lock, a signal, a count or an end. */
 #define OP(name) (1ull << EVENT_##name)
-static const uint64_t memory_steps = OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE);
+static const uint64_t memory_steps = OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE) | OP(FLUSH);
 _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 
 /* What a step was, as far as it matters to who can go on. */
@@ -239,7 +240,7 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
     if (!(blocked && sync_partial_deadlock(m, t))) {
       if (!tset_empty(&m->enabled)) return;
       compute_all(m); /* what they need may be gone with a stack frame, which is no step */
-      if (!tset_empty(&m->enabled)) return;
+      if (!tset_empty(&m->enabled) || (m->buffers && !tset_empty(&m->buffers->filled))) return;
       m->exhausted = true;
       sync_deadlock(m);
       if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
@@ -272,25 +273,34 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
 
 /* --- threads --- */
 
+/* Tids of threads are below this. */
+static uint32_t tid_limit(const struct machine *m) { return m->buffers ? AGENTS_FROM : THREADS_MAX; }
+
+static void name_thread(struct machine *m, uint32_t tid, const struct thread *parent, uint32_t ordinal) {
+  char name[sizeof m->names[0]];
+  snprintf(name, sizeof name, "%.36s.%u", m->names[parent->tid], ordinal);
+  memcpy(m->names[tid], name, sizeof name);
+  if (!m->buffers) return;
+  snprintf(name, sizeof name, "%.38s's stores", m->names[tid]);
+  memcpy(m->names[agent_of(tid)], name, sizeof name);
+}
+
 static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
+  uint32_t limit = tid_limit(m);
   uint32_t ordinal = ++parent->children;
   bool is_new = false;
   uint64_t *tid = hashmap_at(&m->children, (uint64_t)parent->tid << 32 | ordinal, THREADS_MAX, &is_new);
   if (!is_new) return (uint32_t)*tid;
-  uint32_t wanted = parent->tid == 0 && ordinal < THREADS_MAX ? ordinal : 1;
-  while (wanted < THREADS_MAX && m->names[wanted][0]) wanted++;
-  if (parent->tid != 0 || wanted >= THREADS_MAX) { /* grandchildren from the middle, so that main's children keep their numbers */
-    for (wanted = THREADS_MAX / 2; wanted < THREADS_MAX && m->names[wanted][0];) wanted++;
-    if (wanted == THREADS_MAX)
-      for (wanted = 1; wanted < THREADS_MAX && m->names[wanted][0];) wanted++;
+  uint32_t wanted = parent->tid == 0 && ordinal < limit ? ordinal : 1;
+  while (wanted < limit && m->names[wanted][0]) wanted++;
+  if (parent->tid != 0 || wanted >= limit) { /* grandchildren from the middle, so that main's children keep their numbers */
+    for (wanted = limit / 2; wanted < limit && m->names[wanted][0];) wanted++;
+    if (wanted == limit)
+      for (wanted = 1; wanted < limit && m->names[wanted][0];) wanted++;
   }
-  *tid = wanted;
-  if (wanted < THREADS_MAX) {
-    char name[sizeof m->names[0]];
-    snprintf(name, sizeof name, "%.36s.%u", m->names[parent->tid], ordinal);
-    memcpy(m->names[wanted], name, sizeof name);
-  }
-  return wanted;
+  *tid = wanted < limit ? wanted : THREADS_MAX;
+  if (wanted < limit) name_thread(m, wanted, parent, ordinal);
+  return (uint32_t)*tid;
 }
 
 static struct thread *thread_begin(struct machine *m, uint32_t tid) {
@@ -304,13 +314,14 @@ static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   if (m->words <= tid / 64) m->words = tid / 64 + 1;
   tset_add(&m->alive, tid);
   region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);
+  if (m->buffers) buffer_begin(m, tid);
   return t;
 }
 
 struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument) {
   uint32_t tid = tid_of_child(m, parent);
   if (tid == THREADS_MAX) {
-    machine_unsupported(m, parent, "more than %d threads", THREADS_MAX);
+    machine_unsupported(m, parent, "more than %u threads%s", tid_limit(m), m->buffers ? " with store buffers" : "");
     return NULL;
   }
   uint64_t index = (function - TEXT_BASE) / 16;
@@ -321,13 +332,14 @@ struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t 
   struct thread *t = thread_begin(m, tid);
   t->stage = STAGE_START;
   m->single = false;
+  m->stores_long = m->buffers != NULL;
   m->unjoined++;
   return frame_push(m, t, (uint32_t)index, &argument, 1) ? t : NULL;
 }
 
 void thread_joined(struct machine *m, struct thread *t) {
   t->joined = true;
-  if (--m->unjoined == 0) m->single = true;
+  if (--m->unjoined == 0) m->single = m->stores_long = true;
 }
 
 struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
@@ -376,10 +388,19 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   return RUN_END;
 }
 
+/* A thread ends together with its last step; but if it has stored since it last waited for its buffer to be empty, its end waits for that,
+ * and is a step. (Whether the buffer is empty now depends on others.) */
+[[gnu::noinline]] static bool end_later(struct machine *m, struct thread *t) {
+  if (!t->stored || m->single) return false;
+  t->pending = (struct event){.op = EVENT_END, .thread = t->tid, .site = t->pending.site, .object = t->tid};
+  t->choice = 0;
+  return true;
+}
+
 static inline enum run go(struct machine *m, struct thread *t) {
   m->step_jumps = 0;
   enum run run = interpret(m, t);
-  if (run == RUN_END) thread_end(m, t);
+  if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
   return run;
 }
 
@@ -389,7 +410,49 @@ void thread_run(struct machine *m, struct thread *t) { go(m, t); }
   while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]]);
 }
 
+static enum run go_on(struct machine *m, struct thread *t, uint32_t choice) {
+  t->choice = choice;
+  t->granted = t->pending.op != EVENT_END;
+  if (t->granted) return go(m, t);
+  thread_end(m, t);
+  return RUN_END;
+}
+
+/* machine_step() of a thread under TSO and PSO. */
+static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
+  struct taken step = {t->pending.op, t->pending.object, m->trace.count};
+  struct region *r = &m->memory.regions[t->tid];
+  uint64_t sp = r->low_sp = r->sp;
+  m->running = t->tid;
+  t->stored = !event_drains(&t->pending) && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));
+  if (t->waiting) {
+    t->waiting = false;
+    if (step.op != EVENT_AWAIT) spin_clear(t);
+  }
+  buffer_in(m, t->tid);
+  enum run run = go_on(m, t, choice);
+  if (r->low_sp < sp) buffers_forget_stack(m, t->tid, r->low_sp);
+  buffer_out(m, t->tid);
+  if (m->nrun < m->ncreated) run_new(m);
+  if (settled(m, t, &step, run)) return;
+  step.object = changed_object(m, &step);
+  settle(m, t, step);
+}
+
+[[gnu::noinline]] static enum machine_status step_with_buffers(struct machine *m, uint32_t thread, uint32_t choice) {
+  m->counts.steps++;
+  if (thread < AGENTS_FROM) {
+    step_thread(m, m->threads[thread], choice);
+  } else {
+    buffer_flush(m, thread - AGENTS_FROM, choice);
+    machine_settle(m);
+  }
+  buffers_show(m);
+  return m->status;
+}
+
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
+  if (__builtin_expect(m->buffers != NULL, 0)) return step_with_buffers(m, thread, choice);
   struct thread *t = m->threads[thread];
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
@@ -411,12 +474,12 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
 /* --- views --- */
 
 enum machine_status machine_status(const struct machine *m) { return m->status; }
-const struct tset *machine_enabled(const struct machine *m) { return &m->enabled; }
-const struct tset *machine_alive(const struct machine *m) { return &m->alive; }
+const struct tset *machine_enabled(const struct machine *m) { return m->buffers ? &m->buffers->enabled : &m->enabled; }
+const struct tset *machine_alive(const struct machine *m) { return m->buffers ? &m->buffers->alive : &m->alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
 bool machine_may_choose(const struct machine *m, uint32_t thread) {
-  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
+  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT) | OP(FLUSH);
   const struct thread *t = m->threads[thread];
   if (!(several >> t->pending.op & 1)) return false;
   return t->pending.op != EVENT_JOIN || (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) || m->cancels;
@@ -425,6 +488,7 @@ bool machine_may_choose(const struct machine *m, uint32_t thread) {
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
   if (!machine_may_choose(m, thread)) return 1;
+  if (t->pending.op == EVENT_FLUSH) return buffer_alternatives(m, thread - AGENTS_FROM);
   return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
 }
 

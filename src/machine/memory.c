@@ -188,6 +188,7 @@ void stack_restore(struct memory *mem, uint32_t tid, uint64_t sp) {
   if (sp < r->mark_sp) memory_log(mem, sp, (r->sp < r->mark_sp ? r->sp : r->mark_sp) - sp);
   memset(shadow_at(sp), POISON_DEAD_STACK, r->sp - sp);
   r->sp = sp;
+  if (sp < r->low_sp) r->low_sp = sp;
 }
 
 /* --- sharing --- */

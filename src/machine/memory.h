@@ -38,6 +38,7 @@ struct region {
   uint64_t sp, heap_top;            /* first free byte of the stack and of the heap */
   uint64_t mark_sp, mark_heap;      /* frontiers of the last mark; 0: the region was not in use */
   uint64_t high_sp, high_heap;      /* highest since the last rollback */
+  uint64_t low_sp;                  /* lowest that stack_restore() set: for who asks (machine.c) to set and to look at */
   uint64_t shared_low, shared_high; /* bounds of this region's memory that is known to be shared */
   VEC(uint64_t) blocks;             /* addresses of heap blocks, ascending */
 };

@@ -24,6 +24,7 @@ static BUILTIN(signal_wait) {
   struct event *e = machine_last_event(m);
   e->object = from, e->value = word, e->value2 = left;
   if (!there) e->op = EVENT_READ;
+  if (!there && m->buffers) e->flags |= EVENT_DRAINS;
   if (!m->single) {
     struct event *other = machine_record(m, t, EVENT_READ, from == own ? shared : own, 8);
     other->order = ORDER_RELAXED;

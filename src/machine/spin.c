@@ -6,6 +6,7 @@
  * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was. */
 #include <string.h>
 
+#include "machine/buffer.h"
 #include "machine/internal.h"
 
 bool spin_in_loop(const struct machine *m, const struct thread *t) {
@@ -103,10 +104,13 @@ void spin_settle(struct thread *t) {
   if (kept) t->spins = kept;
 }
 
-bool spin_changed(const struct thread *t) {
+bool spin_changed(const struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < t->spins; i++) {
     uint64_t value = 0;
-    memcpy(&value, host_at(t->spin[i].address), t->spin[i].size);
+    if (m->buffers)
+      value = buffer_peek(m, t->tid, t->spin[i].address, t->spin[i].size);
+    else
+      memcpy(&value, host_at(t->spin[i].address), t->spin[i].size);
     if (value != t->spin[i].value) return true;
   }
   return false;

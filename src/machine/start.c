@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "machine/buffer.h"
 #include "machine/internal.h"
 
 static void load_globals(struct machine *m) {
@@ -115,6 +116,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
                                                .output = {m->output[0].count, m->output[1].count},
                                                .saved = saved};
   for (uint32_t i = 0; i < m->ncreated; i++) thread_save(m, m->threads[m->created[i]]);
+  if (m->buffers) buffers_save(m);
   size_t number = memory_mark(&m->memory);
   if (bytes) *bytes = m->saved.count - saved + (logged - m->memory.marks.data[number ? number - 1 : 0].log) * sizeof(struct granule);
   return number;
@@ -132,15 +134,17 @@ void machine_rollback(struct machine *m, size_t number) {
   for (uint32_t i = to->ncreated; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
   const unsigned char *from = m->saved.data + to->saved;
   for (uint32_t i = 0; i < to->ncreated; i++) from = thread_load(m, from);
+  if (m->buffers) from = buffers_load(m, from, to->ncreated);
   m->saved.count = (size_t)(from - m->saved.data);
   m->enabled = to->enabled, m->alive = to->alive, m->watched = to->watched, m->spinning = to->spinning;
   m->nspinning = to->nspinning, m->ncomputed = to->ncomputed, m->ncreated = to->ncreated, m->nrun = to->nrun;
   m->unjoined = to->unjoined, m->status = to->status, m->exit_code = to->exit_code;
-  m->single = to->single, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
+  m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
   m->trace.count = to->events;
   output_truncate(&m->output[0], to->output[0]);
   output_truncate(&m->output[1], to->output[1]);
   m->marks.count = number + 1;
+  if (m->buffers) buffers_show(m);
 }
 
 void machine_reset(struct machine *m) { machine_rollback(m, 0); }
@@ -157,6 +161,7 @@ static void run_to_initial_state(struct machine *m) {
   else
     m->alive = (struct tset){0};
   machine_mark(m, NULL);
+  if (m->buffers) buffers_show(m);
 }
 
 enum err machine_new(struct machine **out, const struct image *image, const struct machine_options *options, struct diag *d) {
@@ -171,7 +176,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   liveness_init(&m->liveness, image);
   m->options = *options;
   m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
-  m->single = true;
+  m->single = m->stores_long = true;
   m->budget = 0;
   m->model_main_exit = find_function(image, "__hd_main_exit");
   m->model_thread_exit = find_function(image, "__hd_thread_exit");
@@ -180,6 +185,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     machine_free(m);
     return e;
   }
+  if (options->memory != MEMORY_SC) buffers_new(m);
   load_globals(m);
   builtin_bind(m);
   snprintf(m->names[0], sizeof m->names[0], "0");
@@ -187,6 +193,10 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0)};
   m->words = 1;
   m->created[m->ncreated++] = 0;
+  if (m->buffers) {
+    snprintf(m->names[AGENTS_FROM], sizeof m->names[0], "0's stores");
+    buffer_begin(m, 0);
+  }
   tset_add(&m->alive, 0);
   region_begin(&m->memory, 0, image->tls, image->header->tls_size, image->header->tls_align);
   const char *const no_name[] = {"program", NULL};
@@ -218,6 +228,7 @@ void machine_free(struct machine *m) {
   hashmap_release(&m->children);
   for (size_t i = 0; i < m->files.count; i++) text_release(&m->files.data[i]);
   vec_release(&m->files);
+  buffers_free(m);
   mem_free(m->externs, m->image->nexterns * sizeof *m->externs);
   memory_release(&m->memory);
   mem_free(m, sizeof *m);

@@ -1,5 +1,7 @@
 #include "machine/sync.h"
 
+#include "machine/buffer.h"
+
 static bool read_lock_free(uint64_t address) {
   const struct rwlock *x = host_at(address);
   return x->writer == 0 || !sync_usable(address, &sync_rwlock);
@@ -26,9 +28,10 @@ static bool count_there(uint64_t address) {
   return x->value > 0 || !sync_usable(address, &sync_semaphore);
 }
 
-static bool value_there(const struct thread *t, uint64_t address) {
+static bool value_there(const struct machine *m, const struct thread *t, uint64_t address) {
   uint32_t word;
   memcpy(&word, host_at(address), sizeof word);
+  if (m->buffers) word = (uint32_t)buffer_peek(m, t->tid, address, sizeof word);
   return (word & t->wait_object2) == t->wait_ticket || !(*shadow_at(address) & SHADOW_OK);
 }
 
@@ -53,7 +56,7 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
     case NEED_END:
       return m->threads[object]->state == THREAD_ENDED;
     case NEED_VALUE:
-      return value_there(t, object);
+      return value_there(m, t, object);
     case NEED_BITS:
       return (memory_get(t->wait_object) | memory_get(t->wait_object2)) & t->wait_ticket;
   }

@@ -31,7 +31,7 @@ void cancel_note(struct machine *m, struct thread *t, const struct thread *of) {
 
 void cancel_rename(struct machine *m, const struct thread *t) {
   struct event *e = machine_last_event(m);
-  e->op = EVENT_READ, e->order = ORDER_RELAXED, e->flags = 0;
+  e->op = EVENT_READ, e->order = ORDER_RELAXED, e->flags = m->buffers ? EVENT_DRAINS : 0;
   e->object = request_of(t), e->size = CANCEL_SIZE;
   e->value = memory_get(request_of(t)), e->value2 = 0;
 }

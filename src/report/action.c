@@ -31,6 +31,8 @@ static void access_text(struct names *names, const struct image *image, const st
   if (e->op == EVENT_READ || e->op == EVENT_AWAIT) text_puts(out, "reads ");
   object_text(names, m, e, out);
   text_puts(out, " = ");
+  bool buffered = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED); /* what it overwrites is not known yet */
+  if (buffered || e->op == EVENT_FLUSH) was = NULL;
   if (e->op == EVENT_RMW) was = &e->value;
   value_text(names, image, m, type, e->size, e->op == EVENT_RMW ? e->value2 : e->value, out);
   if (was && e->op != EVENT_READ && e->op != EVENT_AWAIT && e->size <= 8) {
@@ -38,8 +40,13 @@ static void access_text(struct names *names, const struct image *image, const st
     value_text(names, image, m, type, e->size, *was, out);
     text_puts(out, ")");
   }
+  if (e->op == EVENT_FLUSH) {
+    text_puts(out, " becomes visible");
+    return;
+  }
   const char *order = order_text(e->order);
   if (*order) text_printf(out, " [%s]", order);
+  if (buffered) text_puts(out, ", which nobody else sees yet");
 }
 
 static void woken_text(const struct machine *m, const struct event *e, struct text *out) {
@@ -67,6 +74,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
     case EVENT_READ:
     case EVENT_WRITE:
     case EVENT_RMW:
+    case EVENT_FLUSH:
       access_text(names, image, m, e, was, out);
       return;
     case EVENT_AWAIT:
@@ -187,6 +195,7 @@ void action_wait_text(struct names *names, const struct machine *m, const struct
     case EVENT_CHOICE:
     case EVENT_ATOMIC:
     case EVENT_YIELD:
+    case EVENT_FLUSH:
     case EVENT_COUNT:
       verb_text(names, m, "waits for", e, out);
       return;

@@ -83,7 +83,7 @@ static void blocked_text(struct names *names, const struct witness *w, struct te
   const struct machine *m = w->replayer.m;
   const struct tset *alive = machine_alive(m);
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1))
-    if (!tset_has(machine_enabled(m), t)) wait_text(names, w, t, out);
+    if (!tset_has(machine_enabled(m), t) && machine_pending(m, t)->op != EVENT_FLUSH) wait_text(names, w, t, out);
 }
 
 void explain_text(struct names *names, const struct witness *w, struct text *out) {

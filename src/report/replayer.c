@@ -13,13 +13,19 @@
 #define PASSED_MAX (1u << 26)
 #define STACK_MAX  64
 
-static void describe(struct schedule_file *f, const struct machine *m, const struct image *image, uint32_t thread,
+static bool is_agent(const struct machine *m, uint32_t thread) { return machine_pending(m, thread)->op == EVENT_FLUSH; }
+
+/* A flush's choice is not told: which store it is says more. */
+static void describe(struct schedule_file *f, const struct machine *m, const struct image *image, uint32_t thread, uint32_t choice,
                      struct schedule_step *s) {
-  const struct event *e = machine_pending(m, thread);
+  bool agent = is_agent(m, thread);
+  const struct event flush = agent ? machine_flush(m, thread, choice) : (struct event){0};
+  const struct event *e = agent ? &flush : machine_pending(m, thread);
   struct place place = place_of_site(image, e->site);
-  bool has_object = e->op != EVENT_FORK && e->op != EVENT_JOIN; /* tids mean nothing in another process */
+  bool has_object = e->op != EVENT_FORK && e->op != EVENT_JOIN && e->op != EVENT_END; /* tids mean nothing in another process */
   *s = (struct schedule_step){.thread = schedule_intern(f, machine_thread_name(m, thread)),
                               .repeat = 1,
+                              .choice = agent ? 0 : choice,
                               .op = (enum event_op)e->op,
                               .file = schedule_intern(f, place.file),
                               .function = schedule_intern(f, place.function),
@@ -63,9 +69,9 @@ static void record_stops(struct machine *m, const struct image *image, struct sc
   const struct finding *finding = machine_status(m) == MACHINE_FAILED ? machine_finding(m) : NULL;
   uint32_t failed = finding && finding->sites.count && !is_blocking(finding->kind) ? finding->sites.data[0].thread : UINT32_MAX;
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
-    if (t == failed) continue;
+    if (t == failed || is_agent(m, t)) continue;
     struct schedule_step s;
-    describe(f, m, image, t, &s);
+    describe(f, m, image, t, 0, &s);
     *vec_push(&f->stops) = s;
   }
 }
@@ -102,8 +108,7 @@ enum err replayer_record(struct machine *m, const struct image *image, const str
       return diag_set(d, ERR_DIVERGED, "step %zu of a schedule cannot be taken: thread %s is not ready", i + 1,
                       step->thread < THREADS_MAX ? machine_thread_name(m, step->thread) : "?");
     struct schedule_step s;
-    describe(f, m, image, step->thread, &s);
-    s.choice = step->choice;
+    describe(f, m, image, step->thread, step->choice, &s);
     struct place own = own_place(m, image, step->thread);
     uint32_t event;
     machine_trace(m, &event);
@@ -144,6 +149,29 @@ static uint32_t *passed_site(struct replayer *r, uint32_t thread) {
   return &r->passed_site.data[thread];
 }
 
+static bool is_passed_store(const struct replayer *r, uint32_t thread, const struct event *flush) {
+  for (size_t i = 0; i < r->passed_stores.count; i++) {
+    const struct passed_store *store = &r->passed_stores.data[i];
+    if (store->thread == thread && store->index == flush->value2) return true;
+  }
+  return false;
+}
+
+/* Flushes those of the thread's stores that were passed over, as far as their order allows it. */
+static void flush_passed(struct replayer *r, uint32_t thread) {
+  uint32_t agent = agent_of(thread);
+  if (r->passed_stores.count == 0) return;
+  for (uint32_t k = 0; tset_has(machine_enabled(r->m), agent) && k < machine_alternatives(r->m, agent);) {
+    struct event flush = machine_flush(r->m, agent, k);
+    if (!is_passed_store(r, thread, &flush)) {
+      k++;
+      continue;
+    }
+    machine_step(r->m, agent, k);
+    k = 0;
+  }
+}
+
 /* Lets `thread` make the plain accesses that are not listed, up to the step `target` (NULL: as far as they go). */
 static void pass(struct replayer *r, uint32_t thread, const struct schedule_step *target) {
   *passed_site(r, thread) = UINT32_MAX;
@@ -153,7 +181,15 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
     if (!needs_sharing(e) || (target && fits(r, target, e))) return;
     uint32_t *site = passed_site(r, thread);
     if (*site == UINT32_MAX) *site = e->site;
+    struct passed_store store = {.thread = e->thread};
+    bool stores = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED);
+    machine_trace(r->m, &store.index);
     machine_step(r->m, thread, 0);
+    if (!stores || machine_status(r->m) != MACHINE_RUNNING) continue;
+    uint32_t count;
+    store.index = machine_trace(r->m, &count)[store.index].index;
+    *vec_push(&r->passed_stores) = store;
+    flush_passed(r, thread);
   }
 }
 
@@ -177,7 +213,7 @@ void replayer_start(struct replayer *r, struct machine *m, const struct image *i
 static void pass_to_stops(struct replayer *r) {
   struct tset alive = *machine_alive(r->m);
   for (uint32_t t = tset_next(&alive, 0); t < THREADS_MAX && machine_status(r->m) == MACHINE_RUNNING; t = tset_next(&alive, t + 1))
-    pass(r, t, stop_of(r, machine_thread_name(r->m, t)));
+    if (!is_agent(r->m, t)) pass(r, t, stop_of(r, machine_thread_name(r->m, t)));
 }
 
 void replayer_restart(struct replayer *r) {
@@ -186,12 +222,14 @@ void replayer_restart(struct replayer *r) {
   r->step = 0;
   r->last = UINT32_MAX;
   vec_clear(&r->passed_site);
+  vec_clear(&r->passed_stores);
   if (replayer_ended(r)) pass_to_stops(r);
 }
 
 void replayer_release(struct replayer *r) {
   vec_release(&r->later);
   vec_release(&r->passed_site);
+  vec_release(&r->passed_stores);
   *r = (struct replayer){0};
 }
 
@@ -221,12 +259,25 @@ static enum err diverged(struct replayer *r, const struct schedule_step *s, uint
   return ERR_DIVERGED;
 }
 
+/* The flush that is meant, of those that the agent can do. */
+static enum err next_flush(struct replayer *r, const struct schedule_step *s, uint32_t agent, struct diag *d) {
+  uint32_t n = tset_has(machine_enabled(r->m), agent) ? machine_alternatives(r->m, agent) : 0;
+  for (r->choice = 0; r->choice < n; r->choice++) {
+    struct event flush = machine_flush(r->m, agent, r->choice);
+    if (fits(r, s, &flush)) return ERR_NONE;
+  }
+  return diverged(r, s, agent, "no such store can become visible now", d);
+}
+
 enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
   const struct schedule_step *s = &r->file->steps.data[r->entry];
   uint32_t t = machine_thread_find(r->m, schedule_string(r->file, s->thread));
   *thread = t;
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution has ended", d);
-  if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t)) return diverged(r, s, t, "there is no such thread", d);
+  if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t))
+    return diverged(r, s, t, s->op == EVENT_FLUSH ? "its stores are all visible" : "there is no such thread", d);
+  if (s->op == EVENT_FLUSH) return next_flush(r, s, t, d);
+  r->choice = s->choice;
   if (r->last != t) pass(r, t, s); /* it has just begun, or the schedule does */
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution ends before that", d);
   if (!fits(r, s, machine_pending(r->m, t))) return diverged(r, s, t, NULL, d);
@@ -238,11 +289,13 @@ enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
 void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event) {
   const struct schedule_step *s = &r->file->steps.data[r->entry];
   machine_trace(r->m, event);
-  machine_step(r->m, thread, s->choice);
+  bool agent = is_agent(r->m, thread);
+  machine_step(r->m, thread, r->choice);
   r->step++;
   uint32_t next = r->entry;
   if (++r->taken == s->repeat) next = r->later.data[r->entry++], r->taken = 0;
   r->last = thread;
-  pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, schedule_string(r->file, s->thread)));
+  if (agent && machine_status(r->m) == MACHINE_RUNNING) flush_passed(r, thread - AGENTS_FROM);
+  if (!agent) pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, schedule_string(r->file, s->thread)));
   if (replayer_ended(r)) pass_to_stops(r);
 }

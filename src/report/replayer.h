@@ -3,7 +3,8 @@
  * Two machines may disagree on which plain accesses are visible: what counts as shared narrows and widens with what a process has
  * explored. What the file lists as shared is made so (of a program that has changed every access must be visible:
  * machine_options.no_narrowing), and a replayed thread passes over plain accesses that are not listed; they cannot have mattered, or
- * they would be listed. Everything else must fit step by step: operation, place in the source, and for the same program the object. */
+ * they would be listed. Nor does when such stores are flushed: as soon as they can be. Everything else must fit step by step: operation,
+ * place in the source, and for the same program the object. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,18 +23,25 @@ struct schedule_file;
 [[nodiscard]] enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule,
                                        struct schedule_file *f, struct diag *d);
 
+/* A store that was passed over, by the name of its event. */
+struct passed_store {
+  uint32_t thread, index;
+};
+
 /* The references hold until replayer_release(). */
 struct replayer {
   struct machine *m;
   const struct image *image;
   const struct schedule_file *file;
-  bool same_program;         /* the image is the one that the schedule was made with: objects are compared */
-  uint32_t entry;            /* the next step is this entry of the file, */
-  uint32_t taken;            /* of whose repetitions so many are done */
-  uint64_t step;             /* steps taken */
-  uint32_t last;             /* thread that took the last one */
-  VEC(uint32_t) later;       /* for each entry, the next one of the same thread, or UINT32_MAX */
-  VEC(uint32_t) passed_site; /* by tid: first site that was passed over since the thread's last step, or UINT32_MAX */
+  bool same_program;                      /* the image is the one that the schedule was made with: objects are compared */
+  uint32_t entry;                         /* the next step is this entry of the file, */
+  uint32_t taken;                         /* of whose repetitions so many are done */
+  uint64_t step;                          /* steps taken */
+  uint32_t last;                          /* thread that took the last one */
+  VEC(uint32_t) later;                    /* for each entry, the next one of the same thread, or UINT32_MAX */
+  uint32_t choice;                        /* of the step that replayer_next() checked */
+  VEC(struct passed_store) passed_stores; /* that are still in a buffer */
+  VEC(uint32_t) passed_site;              /* by tid: first site that was passed over since the thread's last step, or UINT32_MAX */
 };
 
 /* Resets the machine. */

@@ -103,10 +103,13 @@ static void where_text(const struct schedule_file *f, uint32_t file, uint32_t li
 }
 
 static void step_text(const struct schedule_file *f, const char *key, const struct schedule_step *s, struct text *out) {
-  text_printf(out, "%s %s ", key, schedule_string(f, s->thread));
+  const char *thread = schedule_string(f, s->thread);
+  bool flush = s->op == EVENT_FLUSH;
+  int n = (int)(strlen(thread) - (flush ? strlen(SCHEDULE_AGENT) : 0));
+  text_printf(out, "%s %.*s ", flush ? "flush" : key, n, thread);
   if (s->repeat > 1) text_printf(out, "x%u ", s->repeat);
   if (s->choice) text_printf(out, "choice=%u ", s->choice);
-  text_printf(out, "%s ", event_op_text(s->op));
+  if (!flush) text_printf(out, "%s ", event_op_text(s->op));
   where_text(f, s->file, s->line, s->column, s->function, out);
   if (s->object) text_printf(out, " @%" PRIx64 "+%" PRIu64, s->object, s->size);
   if (s->comment) text_printf(out, "  # %s", schedule_string(f, s->comment));

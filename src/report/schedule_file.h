@@ -18,10 +18,11 @@
 #include "trace/finding.h"
 
 #define SCHEDULE_VERSION 1
+#define SCHEDULE_AGENT   "'s stores"
 
-/* What a step does and where. */
+/* What a step does and where. A flush: the store's place; which of the stores in a buffer it is, place and object say. */
 struct schedule_step {
-  uint32_t thread; /* string: hierarchical name */
+  uint32_t thread; /* string: hierarchical name; of an agent, SCHEDULE_AGENT behind the thread's */
   uint32_t choice;
   uint32_t repeat; /* >= 1 */
   enum event_op op;

@@ -166,16 +166,30 @@ static enum err object(struct parser *p, uint64_t *object, uint64_t *size) {
   return good ? ERR_NONE : fail_at(p, "not an object in the form @ADDRESS+SIZE");
 }
 
+/* "x3", if that comes next. */
+static enum err repetition(struct parser *p, struct schedule_step *s) {
+  skip_blanks(p);
+  if (p->at == p->end || *p->at != 'x') return ERR_NONE;
+  const char *digit = p->at + 1;
+  if (digit == p->end || *digit < '0' || *digit > '9') return ERR_NONE;
+  const char *from = p->at;
+  uint64_t value;
+  enum err e = word(p);
+  if (!e && strchr(text_str(&p->word), ':')) { /* a place: a file may have such a name */
+    p->at = from;
+    return ERR_NONE;
+  }
+  if (!e && (!parse_number(p->word.data + 1, 10, UINT32_MAX, &value) || value == 0)) return fail_at(p, "not a count of steps");
+  if (!e) s->repeat = (uint32_t)value;
+  return e;
+}
+
 static enum err step(struct parser *p, struct schedule_step *s) {
   *s = (struct schedule_step){.repeat = 1};
   enum err e = thread_name(p, &s->thread);
+  if (!e) e = repetition(p, s);
   if (!e) e = word(p);
   uint64_t value;
-  if (!e && p->word.data[0] == 'x') {
-    if (!parse_number(p->word.data + 1, 10, UINT32_MAX, &value) || value == 0) return fail_at(p, "not a count of steps");
-    s->repeat = (uint32_t)value;
-    e = word(p);
-  }
   if (!e && strncmp(p->word.data, "choice=", 7) == 0) {
     if (!parse_number(p->word.data + 7, 10, UINT32_MAX, &value)) return fail_at(p, "not a choice");
     s->choice = (uint32_t)value;
@@ -191,6 +205,23 @@ static enum err line_step(struct parser *p) {
   if (!p->announced) return fail(p, "a step before the line \"steps N\"");
   struct schedule_step s;
   enum err e = step(p, &s);
+  if (!e && s.op == EVENT_FLUSH) return fail(p, "a flush is not a step of a thread: it is a line \"flush\"");
+  if (!e) schedule_append(p->file, &s);
+  return e;
+}
+
+/* "flush THREAD [xCOUNT] PLACE FUNCTION [@ADDRESS+SIZE]" */
+static enum err line_flush(struct parser *p) {
+  if (!p->announced) return fail(p, "a flush before the line \"steps N\"");
+  struct schedule_step s = {.repeat = 1, .op = EVENT_FLUSH};
+  enum err e = thread_name(p, &s.thread);
+  if (!e) {
+    text_puts(&p->word, SCHEDULE_AGENT);
+    s.thread = schedule_intern(p->file, text_str(&p->word));
+    e = repetition(p, &s);
+  }
+  if (!e) e = where(p, &s.file, &s.line, &s.column, &s.function);
+  if (!e && !at_end(p)) e = object(p, &s.object, &s.size);
   if (!e) schedule_append(p->file, &s);
   return e;
 }
@@ -298,6 +329,7 @@ static const struct {
     {"shared", line_shared},
     {"steps", line_steps},
     {"step", line_step},
+    {"flush", line_flush},
     {"stop", line_stop},
     {"end", line_end},
 };

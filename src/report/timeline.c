@@ -76,7 +76,9 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
 
 static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   struct event pending = *machine_pending(r->m, thread);
-  struct moment moment = {.step = r->step + 1, .thread = thread};
+  bool flush = pending.op == EVENT_FLUSH; /* shown where the thread is that stored */
+  if (flush) pending = machine_flush(r->m, thread, r->choice);
+  struct moment moment = {.step = r->step + 1, .thread = flush ? thread - AGENTS_FROM : thread};
   moment.stack = push_stack(t, r->m, thread, &moment.nstack);
   moment.place = place_of_stack(r->image, t->stacks.data + moment.stack, moment.nstack);
   if (moment.nstack == 0) moment.place = place_of_site(r->image, pending.site);
@@ -88,7 +90,7 @@ static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   replayer_take(r, thread, &moment.event);
   uint32_t count;
   const struct event *trace = machine_trace(r->m, &count);
-  if (t->steps++ > 0 && vec_last(&t->moments).thread != thread) t->switches++;
+  if (t->steps++ > 0 && vec_last(&t->moments).thread != moment.thread) t->switches++;
   if (moment.event >= count) { /* the step failed before it had an effect */
     moment.event = UINT32_MAX;
     moment.words = intern(t, "");
@@ -190,6 +192,7 @@ static void mark(struct timeline *t, const struct replayer *r, const struct find
   if (!is_blocking(finding->kind)) return;
   for (uint32_t thread = tset_next(alive, 0); thread < THREADS_MAX; thread = tset_next(alive, thread + 1)) {
     struct text words = {0};
+    if (machine_pending(r->m, thread)->op == EVENT_FLUSH) continue;
     if (tset_has(machine_enabled(r->m), thread)) text_puts(&words, "goes on like this");
     if (!words.count) waiting_text(t, r, thread, &words);
     add_closing(t, r, thread, text_str(&words), concerns(finding, thread));

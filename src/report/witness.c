@@ -51,6 +51,7 @@ static void detect_livelock(struct replayer *r, const char *message, struct cand
   text_puts(&f->message, message);
   const struct tset *enabled = machine_enabled(r->m);
   for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
+    if (machine_pending(r->m, t)->op == EVENT_FLUSH) continue;
     struct finding_site *site = vec_push(&f->sites);
     *site = (struct finding_site){.thread = t, .site = machine_pending(r->m, t)->site, .event = UINT32_MAX, .role = "repeats"};
   }

@@ -9,8 +9,19 @@ const char *event_op_text(enum event_op op) {
   return texts[op];
 }
 
-static bool is_access(uint8_t op) {
-  return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW || op == EVENT_FREE || op == EVENT_AWAIT;
+bool event_drains(const struct event *e) {
+  const uint64_t never = 1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_AWAIT | 1ull << EVENT_CHOICE | 1ull << EVENT_FLUSH;
+  const uint64_t marked = 1ull << EVENT_READ | 1ull << EVENT_FENCE;
+  if (marked >> e->op & 1) return e->flags & EVENT_DRAINS;
+  if (e->op == EVENT_YIELD) return e->flags & EVENT_EXIT;
+  if (e->op == EVENT_WRITE) return !(e->flags & EVENT_BUFFERED);
+  return !(never >> e->op & 1);
+}
+
+static bool is_access(const struct event *e) {
+  const uint64_t accesses =
+      1ull << EVENT_READ | 1ull << EVENT_WRITE | 1ull << EVENT_RMW | 1ull << EVENT_FREE | 1ull << EVENT_AWAIT | 1ull << EVENT_FLUSH;
+  return (accesses >> e->op & 1) && !(e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED));
 }
 
 static bool is_reading(uint8_t op) { return op == EVENT_READ || op == EVENT_AWAIT; }
@@ -58,11 +69,22 @@ static bool concerns_thread(const struct event *e, uint32_t thread) {
   return (e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object == thread;
 }
 
+/* A flush and what its buffer's thread does. A load returns what the store wrote before the flush and behind it. */
+static bool own_flush_dependent(const struct event *flush, const struct event *e) {
+  if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED))
+    return flush->value2 == e->index || ((flush->flags & EVENT_OVERTAKEN) && !overlap(flush, e));
+  return event_drains(e);
+}
+
 bool event_dependent(const struct event *a, const struct event *b) {
   if (a->thread == b->thread || a->op == EVENT_ATOMIC || b->op == EVENT_ATOMIC) return true;
   if (concerns_thread(a, b->thread)) return a->op == EVENT_FORK || b->op == EVENT_END;
   if (concerns_thread(b, a->thread)) return b->op == EVENT_FORK || a->op == EVENT_END;
-  bool access_a = is_access(a->op), access_b = is_access(b->op);
+  if (a->op == EVENT_FLUSH || b->op == EVENT_FLUSH) {
+    if (event_flushes_for(a, b)) return own_flush_dependent(a, b);
+    if (event_flushes_for(b, a)) return own_flush_dependent(b, a);
+  }
+  bool access_a = is_access(a), access_b = is_access(b);
   if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && overlap(a, b);
   if (is_sync(a->op) && is_sync(b->op)) return same_sync_object(a, b) && !commute(a, b);
   if (is_sync(a->op) && access_b) return touches_object(a, b);

@@ -2,12 +2,16 @@
  *
  * An event is named by (thread, index): the thread that did it and its position among that thread's events.
  * Threads carry a small canonical id (struct tid); tid 0 is the main thread. The same hierarchical thread ("0.2.1" is
- * the first child of the second child of main) has the same tid in every execution of one process. */
+ * the first child of the second child of main) has the same tid in every execution of one process.
+ *
+ * Under TSO and PSO a thread's store buffer is an agent with a tid of its own, which takes the steps that flush it. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 #define THREADS_MAX 256
+/* Under TSO and PSO threads have tids below this, and the store buffer of thread t is agent_of(t). */
+#define AGENTS_FROM (THREADS_MAX / 2)
 
 #define EVENT_LIST(X)                                                                            \
   X(NONE, "none")                                                                                \
@@ -35,7 +39,8 @@
   X(CHOICE, "choice") /* value: the alternative taken */                                         \
   X(AWAIT, "await")   /* a spinning thread that waits for a change */                            \
   X(ATOMIC, "atomic") /* an atomic section: one step; its own events follow, flagged INTERNAL */ \
-  X(YIELD, "yield")   /* a scheduling point without effect */
+  X(YIELD, "yield")   /* a scheduling point without effect */                                    \
+  X(FLUSH, "flush")   /* by an agent: a store becomes visible; value2: index of its WRITE in its thread */
 
 enum event_op {
 #define X(name, text) EVENT_##name,
@@ -55,7 +60,11 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
  * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
  * which the process ends, whatever its other threads would still do. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as what it
- * watches has the values that the thread has seen. */
+ * watches has the values that the thread has seen.
+ *
+ * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
+ * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
+ * that failed). EVENT_OVERTAKEN, of a FLUSH: under PSO, where stores to other locations may be flushed first. */
 enum event_flag {
   EVENT_SHARED_LOCK = 1,
   EVENT_TIMED_OUT = 2,
@@ -64,7 +73,10 @@ enum event_flag {
   EVENT_TIMED = 16,
   EVENT_RESULT = 32,
   EVENT_EXIT = 64,
-  EVENT_WAITS = 128
+  EVENT_WAITS = 128,
+  EVENT_BUFFERED = 64,
+  EVENT_DRAINS = 32,
+  EVENT_OVERTAKEN = 32
 };
 
 struct event {
@@ -82,6 +94,16 @@ struct event {
 
 _Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
 
+static inline uint32_t agent_of(uint32_t thread) { return thread + AGENTS_FROM; }
+
+/* Under TSO and PSO: does the step wait until its thread's store buffer is empty? Pending steps as well as executed ones. */
+bool event_drains(const struct event *e);
+/* Is `flush` a flush of the store buffer of the thread of `e`? */
+static inline bool event_flushes_for(const struct event *flush, const struct event *e) {
+  return flush->op == EVENT_FLUSH && flush->thread == agent_of(e->thread);
+}
+
 /* May two steps by different threads not be swapped? Overlapping accesses, one of them a write; operations on one lock,
- * condition variable, semaphore or barrier; fork/begin, end/join. Used on pending steps as well as on executed ones. */
+ * condition variable, semaphore or barrier; fork/begin, end/join. A buffered store is local, its flush is the write: it depends on the
+ * store, under PSO on stores that may overtake it, and on what waits for it. Used on pending steps as well as on executed ones. */
 bool event_dependent(const struct event *a, const struct event *b);

@@ -39,7 +39,7 @@ damage '1s/heddle/noodle/' 'damaged is not a schedule'
 damage '$d' 'the file is cut off'
 damage 's/^step 0.1 acquire/step 0.1 aquire/' 'not an operation: "aquire"'
 damage 's/^steps .*/steps 99/' 'not as many steps'
-damage 's/^memory sc/memory tso/' '--memory=tso is not yet supported'
+damage 's/^memory sc/memory weak/' 'not a memory model'
 damage 's/^program .*/program gone.c/' 'gone.c'
 : >damaged
 run replay damaged

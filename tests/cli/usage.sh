@@ -35,8 +35,6 @@ run help nothing
 expect_complaint 'there is no command "nothing"'
 
 racy x.c
-run check --memory=tso x.c
-expect_complaint "--memory=tso is not yet supported"
 run check --memory=weak x.c
 expect_complaint 'there is no memory model "weak"; sc, tso and pso are known'
 run check --strategy=best x.c

@@ -6,6 +6,7 @@ struct generator {
   uint64_t state;
   struct text *out;
   unsigned index, thread, threads, depth;
+  bool stores;  /* most of them are stores that may be buffered, and loads */
   bool polling; /* most of the program's statements are loops over several locations and what they wait for */
 };
 
@@ -15,7 +16,8 @@ static const char head[] =
     "void __hd_output(int, const void *, unsigned long); unsigned __hd_choose(unsigned); void __hd_assume(int);\n"
     "_Noreturn void __hd_fail(const char *, const char *); _Noreturn void __hd_exit(int);\n"
     "void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);\n"
-    "static int a, b; static atomic_int c, d; static int *p; static unsigned char bytes[8];\n"
+    "static int a, b; static atomic_int c, d; static int *p; static unsigned char bytes[8]; static struct both { int x, y; char z; } "
+    "both;\n"
     "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n"
     "static pthread_cond_t q = PTHREAD_COND_INITIALIZER; static pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;\n"
     "static sem_t s; static pthread_barrier_t z; static const struct timespec soon;\n"
@@ -168,8 +170,8 @@ static void put_spin(struct generator *g) {
               atomic(g), load_order(g));
 }
 
-/* Loops over several locations: until one of them, until both, until they differ; with an update in the loop that may succeed, fail or leave
- * the value as it was. */
+/* Loops over several locations: until one of them, until both, until they differ; with an update in the loop that may succeed, fail or
+ * leave the value as it was. */
 static void put_poll(struct generator *g) {
   static const char *const loops[] = {
       "while (!atomic_load(&c) && !atomic_load(&d)) ;",
@@ -184,6 +186,48 @@ static void put_poll(struct generator *g) {
   };
   text_puts(g->out, loops[below(g, sizeof loops / sizeof *loops)]);
   text_puts(g->out, " LOG(81);");
+}
+
+/* Loads and stores of all orders, and what orders them. */
+static void put_store(struct generator *g) {
+  static const char *const stores[] = {"relaxed", "relaxed", "relaxed", "release", "seq_cst"};
+  static const char *const fences[] = {"acquire", "release", "acq_rel", "seq_cst", "seq_cst"};
+  struct text *o = g->out;
+  unsigned way = below(g, 30);
+  switch (way < 14 ? way % 9 : way - 14) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      text_printf(o, "atomic_store_explicit(&%s, %u, memory_order_%s);", atomic(g), 1 + below(g, 3), stores[below(g, 5)]);
+      break;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      text_printf(o, "r = atomic_load_explicit(&%s, memory_order_%s); LOG(r);", atomic(g), load_order(g));
+      break;
+    case 9:
+      text_printf(o, "%s = %u;", plain(g), 1 + below(g, 3));
+      break;
+    case 10:
+      text_printf(o, "r = %s; LOG(r);", plain(g));
+      break;
+    case 11:
+      text_printf(o, "atomic_thread_fence(memory_order_%s);", fences[below(g, 5)]);
+      break;
+    case 12:
+    case 13:
+      put_bytes(g);
+      break;
+    case 14:
+      text_printf(o, "{ struct both x = {%u, %u}; both = x; }", 1 + below(g, 3), 1 + below(g, 3));
+      break;
+    default:
+      text_printf(o, below(g, 2) ? "r = both.x; LOG(r);" : "{ struct both x = both; LOG(x.x + 5 * x.y); }");
+      break;
+  }
 }
 
 /* What lets a polling thread go on, or makes it wait again. */
@@ -244,6 +288,11 @@ static void put_child(struct generator *g) {
 /* long: one case a kind */
 static void statement(struct generator *g) {
   text_puts(g->out, " ");
+  if (g->stores && below(g, 6)) {
+    put_store(g);
+    text_puts(g->out, "\n");
+    return;
+  }
   if (g->polling && below(g, 6)) {
     if (below(g, 2)) {
       put_poll(g);
@@ -323,14 +372,14 @@ static void end_function(struct generator *g) { text_puts(g->out, " return (void
 static void program(struct generator *g) {
   struct text *o = g->out;
   g->threads = 2 + below(g, 2);
-  g->polling = below(g, 5) == 0;
+  g->polling = below(g, 5) == 0 && !g->stores;
   begin_function(g, "child");
   g->thread = 9;
   put_plain(g);
   end_function(g);
   for (g->thread = 1; g->thread < g->threads; g->thread++) {
     begin_function(g, g->thread == 1 ? "first" : "second");
-    for (unsigned n = 1 + below(g, g->threads == 2 ? 3 : 2); n > 0; n--) statement(g);
+    for (unsigned n = 1 + below(g, g->threads == 2 ? 3 : 2) + g->stores; n > 0; n--) statement(g);
     end_function(g);
   }
   text_printf(o, "static void program%u(void) { int r = 0; unsigned long h = 1; pthread_t t[2]; void *x;\n", g->index);
@@ -338,20 +387,22 @@ static void program(struct generator *g) {
   static const char *const names[] = {"first", "second"};
   for (unsigned i = 1; i < g->threads; i++) text_printf(o, " pthread_create(&t[%u], 0, %s%u, 0);\n", i - 1, names[i - 1], g->index);
   g->thread = 0;
-  for (unsigned n = below(g, 3); n > 0; n--) statement(g);
+  for (unsigned n = below(g, 3) + (g->stores && g->threads == 2); n > 0; n--) statement(g);
   if (below(g, 8) == 0) text_puts(o, " return;\n"); /* others may still run */
   for (unsigned i = 1; i < g->threads; i++) text_printf(o, " pthread_join(t[%u], &x); put((unsigned long)x);\n", i - 1);
-  text_puts(o, " put(h); put((unsigned)a); put((unsigned)b); put((unsigned)c); put((unsigned)d); put(*(unsigned long *)bytes);\n}\n\n");
+  text_puts(o,
+            " put(h); put((unsigned)a); put((unsigned)b); put((unsigned)c); put((unsigned)d); put(*(unsigned long *)bytes); "
+            "put((unsigned)both.x);\n}\n\n");
 }
 
-static void program_of(uint64_t seed, unsigned index, struct text *out) {
-  struct generator g = {.state = hash_pair(seed, index), .out = out, .index = index};
+static void program_of(uint64_t seed, unsigned index, bool stores, struct text *out) {
+  struct generator g = {.stores = stores, .state = hash_pair(seed, index), .out = out, .index = index};
   program(&g);
 }
 
-void generate(uint64_t seed, unsigned count, struct text *out) {
+void generate(uint64_t seed, unsigned count, bool stores, struct text *out) {
   text_puts(out, head);
-  for (unsigned i = 0; i < count; i++) program_of(seed, i, out);
+  for (unsigned i = 0; i < count; i++) program_of(seed, i, stores, out);
   text_puts(out, "static void (*const programs[])(void) = {");
   for (unsigned i = 0; i < count; i++) text_printf(out, "program%u, ", i);
   text_puts(out,
@@ -360,8 +411,8 @@ void generate(uint64_t seed, unsigned count, struct text *out) {
             " programs[n](); return 0; }\n");
 }
 
-void generate_one(uint64_t seed, unsigned index, struct text *out) {
+void generate_one(uint64_t seed, unsigned index, bool stores, struct text *out) {
   text_puts(out, head);
-  program_of(seed, index, out);
+  program_of(seed, index, stores, out);
   text_printf(out, "int main(void) { program%u(); return 0; }\n", index);
 }

@@ -77,7 +77,7 @@ static void watch_threads(struct enumeration *x, const struct run *r) {
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &v.trace[i];
     uint64_t *h = &history[e->thread], next = intention(e);
-    if (e->op == EVENT_END) continue; /* no step */
+    if (e->op == EVENT_END || e->op == EVENT_FLUSH) continue; /* no step; what there is to flush is its thread's doing */
     if (*hashmap_at(&x->next, hash_pair(e->thread, *h), next, NULL) != next) x->erratic++;
     bool told = e->op != EVENT_SEM_POST && e->op != EVENT_SEM_WAIT && e->op != EVENT_BARRIER_ENTER && e->op != EVENT_BARRIER_LEAVE;
     *h = hash_pair(hash_pair(*h, next), hash_pair(e->op, told ? hash_pair(e->value, e->flags) : 0));

@@ -15,7 +15,7 @@
 struct seen {
   struct fingerprint all, threads;
   struct tset enabled, alive;
-  struct event pending[8];
+  struct event pending[16]; /* of agents from 8 on */
   uint32_t events;
   size_t output;
 };
@@ -40,7 +40,8 @@ static struct seen look(struct machine *m) {
   s.all = machine_fingerprint(m);
   s.threads = machine_threads_fingerprint(m);
   machine_trace(m, &s.events);
-  for (uint32_t t = tset_next(&s.alive, 0); t < 8; t = tset_next(&s.alive, t + 1)) s.pending[t] = *machine_pending(m, t);
+  for (uint32_t t = tset_next(&s.alive, 0); t < THREADS_MAX; t = tset_next(&s.alive, t + 1))
+    s.pending[t % 8 + t / AGENTS_FROM * 8] = *machine_pending(m, t);
   return s;
 }
 
@@ -99,11 +100,11 @@ static void stray(struct machine *m, uint64_t *random) {
   }
 }
 
-static void expect_ways_back(const char *source) {
+static void expect_ways_back_under(enum machine_memory memory, const char *source) {
   static struct passage p;
   struct rig r;
   uint64_t random = 7;
-  rig_open(&r, source, NULL);
+  rig_open(&r, source, &(struct machine_options){.memory = memory});
   for (uint32_t round = 0; round < 150; round++) {
     pass(r.machine, &p, &random);
     if (machine_sharing_changed(r.machine)) continue;
@@ -119,6 +120,12 @@ static void expect_ways_back(const char *source) {
     follow(r.machine, &p, 0);
   }
   rig_close(&r);
+}
+
+static void expect_ways_back(const char *source) {
+  expect_ways_back_under(MEMORY_SC, source);
+  expect_ways_back_under(MEMORY_TSO, source);
+  expect_ways_back_under(MEMORY_PSO, source);
 }
 
 static void locks_conditions_and_ends(void **state) {
@@ -151,6 +158,13 @@ static void loops_that_wait(void **state) {
       "g") "{ __atomic_store_n(&x, 1, 5); while (!__atomic_load_n(&y, 5)) sched_yield(); return argument; }\n" RUN_F_AND_G("return r;"));
 }
 
+static void buffered_stores(void **state) {
+  (void)state;
+  expect_ways_back(HEAD "struct pair { int a, b, c; } pair, one = {1, 2, 3};\n" THREAD(
+      "f") "{ __atomic_store_n(&x, 1, 0); pair = one; y = __atomic_load_n(&x, 0); __atomic_store_n(&x, 2, 0); return argument; }\n" THREAD(
+      "g") "{ r = pair.b; __atomic_store_n(&x, 3, 0); pair.a = 4; __atomic_store_n(&y, 5, 5); return argument; }\n" RUN_F_AND_G("return 0;"));
+}
+
 static void failures(void **state) {
   (void)state;
   expect_ways_back(HEAD MUTEX "pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;\n" THREAD(
@@ -165,6 +179,7 @@ int main(void) {
       cmocka_unit_test(locks_conditions_and_ends),
       cmocka_unit_test(heaps_stacks_and_thread_locals),
       cmocka_unit_test(loops_that_wait),
+      cmocka_unit_test(buffered_stores),
       cmocka_unit_test(failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,38 @@
+// Load buffering.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: SAFE
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: SAFE
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: SAFE
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: SAFE
+#include "litmus.h"
+
+THREAD(one, r0 = LOAD(x); STORE(y, 1))
+THREAD(two, r1 = LOAD(y); STORE(x, 1))
+OUTCOME(r0 == 1 && r1 == 1, one, two) /* @seen */

@@ -1,0 +1,38 @@
+// Message passing with a release store.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: SAFE
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: SAFE
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: SAFE
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: SAFE
+#include "litmus.h"
+
+THREAD(one, STORE(x, 1); atomic_store_explicit(&y, 1, memory_order_release))
+THREAD(two, r0 = LOAD(y); r1 = LOAD(x))
+OUTCOME(r0 == 1 && r1 == 0, one, two) /* @seen */

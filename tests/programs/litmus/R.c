@@ -1,0 +1,54 @@
+// A load overtakes a store, and the store loses.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: BUG
+// finding: assertion seen
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: BUG
+// finding: assertion seen
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: BUG
+// finding: assertion seen
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: BUG
+// finding: assertion seen
+// case: tso-random
+// memory: tso
+// options: --strategy=random --executions=20000
+// verdict: BUG
+// finding: assertion seen
+// case: pso-random
+// memory: pso
+// options: --strategy=random --executions=20000
+// verdict: BUG
+// finding: assertion seen
+#include "litmus.h"
+
+THREAD(one, STORE(x, 1); STORE(y, 1))
+THREAD(two, STORE(y, 2); r0 = LOAD(x))
+OUTCOME(r0 == 0 && LOAD(y) == 2, one, two) /* @seen */

@@ -1,0 +1,46 @@
+// A store overtakes one that it follows, as the thread that read it shows by being overwritten.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: SAFE
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: BUG
+// finding: assertion seen
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: SAFE
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: BUG
+// finding: assertion seen
+// case: pso-random
+// memory: pso
+// options: --strategy=random --executions=20000
+// verdict: BUG
+// finding: assertion seen
+#include "litmus.h"
+
+THREAD(one, STORE(x, 2); STORE(y, 1))
+THREAD(two, r0 = LOAD(y); STORE(x, 1))
+OUTCOME(r0 == 1 && LOAD(x) == 2, one, two) /* @seen */

@@ -1,0 +1,39 @@
+// Store buffering where a locked operation, a failed compare-exchange, comes between store and load.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: SAFE
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: SAFE
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: SAFE
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: SAFE
+#include "litmus.h"
+
+THREAD(one, int e = 7; STORE(x, 1); atomic_compare_exchange_strong_explicit(&z, &e, 8, memory_order_relaxed, memory_order_relaxed);
+       r0 = LOAD(y))
+THREAD(two, STORE(y, 1); atomic_exchange_explicit(&z, 9, memory_order_relaxed); r1 = LOAD(x))
+OUTCOME(r0 == 0 && r1 == 0, one, two) /* @seen */

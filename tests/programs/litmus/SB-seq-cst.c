@@ -1,0 +1,38 @@
+// Store buffering with sequentially consistent stores: they wait until they are visible.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: SAFE
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: SAFE
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: SAFE
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: SAFE
+#include "litmus.h"
+
+THREAD(one, atomic_store(&x, 1); r0 = LOAD(y))
+THREAD(two, atomic_store(&y, 1); r1 = LOAD(x))
+OUTCOME(r0 == 0 && r1 == 0, one, two) /* @seen */

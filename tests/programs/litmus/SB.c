@@ -1,0 +1,54 @@
+// Store buffering: both threads store and then miss the other's store.
+//
+// memory: sc
+// options: --strategy=naive
+// verdict: SAFE
+// case: tso-naive
+// memory: tso
+// options: --strategy=naive
+// verdict: BUG
+// finding: assertion seen
+// case: pso-naive
+// memory: pso
+// options: --strategy=naive
+// verdict: BUG
+// finding: assertion seen
+// case: sc-dpor
+// memory: sc
+// options: --strategy=dpor
+// verdict: SAFE
+// case: tso-dpor
+// memory: tso
+// options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: pso-dpor
+// memory: pso
+// options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: tso-icb
+// memory: tso
+// options: --strategy=icb
+// verdict: BUG
+// finding: assertion seen
+// case: pso-icb
+// memory: pso
+// options: --strategy=icb
+// verdict: BUG
+// finding: assertion seen
+// case: tso-random
+// memory: tso
+// options: --strategy=random --executions=20000
+// verdict: BUG
+// finding: assertion seen
+// case: pso-random
+// memory: pso
+// options: --strategy=random --executions=20000
+// verdict: BUG
+// finding: assertion seen
+#include "litmus.h"
+
+THREAD(one, STORE(x, 1); r0 = LOAD(y))
+THREAD(two, STORE(y, 1); r1 = LOAD(x))
+OUTCOME(r0 == 0 && r1 == 0, one, two) /* @seen */
