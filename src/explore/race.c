@@ -127,33 +127,6 @@ static void atomic_store(struct races *r, const struct event *e, uint32_t *locat
   if (releases(e->order)) clock[t]++;
 }
 
-/* Atomic or plain: what a load acquires that reads from a plain one is nothing. */
-static void store_issued(struct races *r, const struct event *e) {
-  uint32_t t = e->thread, row = new_row(r), *clock = clock_of(r, t);
-  *vec_push(&r->stores) = (struct race_store){t, e->index, row};
-  if (e->order == ORDER_PLAIN) return;
-  copy(r, r->rows.data + row, releases(e->order) ? clock : row_of(r, t, ROW_FENCE));
-  if (releases(e->order)) clock[t]++;
-}
-
-static inline uint8_t mask_of(const struct event *e, uint64_t granule);
-
-static void store_flushed(struct races *r, const struct event *e) {
-  size_t i = 0;
-  while (r->stores.data[i].thread != e->thread - AGENTS_FROM || r->stores.data[i].index != e->value2) i++;
-  uint32_t row = r->stores.data[i].row;
-  r->stores.data[i] = vec_pop(&r->stores);
-  if (e->order != ORDER_PLAIN) {
-    uint32_t *location = location_clock(r, slot_at(r, e->object / 8, KEY_GRANULE), (uint32_t)(e->object & 7));
-    copy(r, location, r->rows.data + row);
-    return;
-  }
-  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) {
-    const struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
-    if (slot->row != NONE) overwrite(r, slot, mask_of(e, granule));
-  }
-}
-
 static void fence(struct races *r, const struct event *e) {
   uint32_t *clock = clock_of(r, e->thread);
   if (acquires(e->order)) join(r, clock, row_of(r, e->thread, ROW_PENDING));
@@ -167,7 +140,7 @@ static void report(struct races *r, const struct event *trace, uint32_t first, u
   uint64_t a = trace[first].site, b = trace[second].site;
   bool is_new;
   hashmap_at(&r->known, a < b ? a << 32 | b : b << 32 | a, 1, &is_new);
-  if (is_new) *vec_push(&r->found) = (struct race_pair){first, second};
+  if (is_new) *vec_push(&r->found) = first < second ? (struct race_pair){first, second} : (struct race_pair){second, first};
 }
 
 /* Does the later access `x` make `y` superfluous, which is ordered before it? */
@@ -175,14 +148,16 @@ static inline bool covers(const struct race_access *x, const struct race_access 
   return (y->mask & ~x->mask) == 0 && (x->write || !y->write) && (!x->atomic || y->atomic);
 }
 
-/* Compares with the list, drops what `x` makes superfluous, and puts it in front. */
-[[gnu::noinline]] static void access_list(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot) {
-  const uint32_t *clock = clock_of(r, x->thread);
+/* Compares with the list, drops what `x` makes superfluous, and puts it in front. `clock` is that of its thread at `x`, which may be a
+ * store that is flushed now: then its own thread may have gone on. */
+[[gnu::noinline]] static void access_list(struct races *r, const struct event *trace, const struct race_access *x, struct race_slot *slot,
+                                          const uint32_t *clock) {
   uint32_t *link = &slot->head, reuse = NONE;
   while (*link != NONE) {
     struct race_access *y = &r->accesses.data[*link];
-    bool ordered = clock[y->thread] >= y->clock;
-    if (!ordered && (y->mask & x->mask) && (y->write || x->write) && !(y->atomic && x->atomic)) report(r, trace, y->event, x->event);
+    bool ordered = clock[y->thread] >= y->clock && y->event < x->event;
+    if (!ordered && y->thread != x->thread && (y->mask & x->mask) && (y->write || x->write) && !(y->atomic && x->atomic))
+      report(r, trace, y->event, x->event);
     if (ordered && covers(x, y)) {
       reuse = *link;
       *link = y->next;
@@ -208,7 +183,7 @@ static inline void access_slot(struct races *r, const struct event *trace, const
       return;
     }
   }
-  access_list(r, trace, x, slot);
+  access_list(r, trace, x, slot, clock_of(r, x->thread));
 }
 
 static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
@@ -236,7 +211,6 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   uint64_t granule = e->object & ~7ull;
   if (e->size == 0) return;
   struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
-  bool buffered = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED);
   uint32_t *location = atomic ? location_clock(r, slot, (uint32_t)(e->object & 7)) : NULL;
   if (location && reads) atomic_load(r, e, location);
   x.clock = clock_of(r, e->thread)[e->thread];
@@ -247,15 +221,50 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   for (;;) {
     x.mask = mask_of(e, granule);
     access_slot(r, trace, &x, slot);
-    if (!atomic && writes && !buffered && slot->row != NONE) overwrite(r, slot, x.mask);
+    if (!atomic && writes && slot->row != NONE) overwrite(r, slot, x.mask);
     granule += 8;
     if (granule >= e->object + e->size) break;
     slot = slot_at(r, granule / 8, KEY_GRANULE);
   }
-  if (buffered)
-    store_issued(r, e);
-  else if (location && writes)
-    atomic_store(r, e, location);
+  if (location && writes) atomic_store(r, e, location);
+}
+
+/* --- store buffers --- */
+
+/* Atomic or plain: what a load acquires that reads from a plain one is nothing. */
+static void store_issued(struct races *r, const struct event *trace, uint32_t i) {
+  const struct event *e = &trace[i];
+  uint32_t t = e->thread, issued = new_row(r), released = new_row(r), *clock = clock_of(r, t);
+  *vec_push(&r->stores) = (struct race_store){i, issued, released};
+  copy(r, r->rows.data + issued, clock);
+  if (e->order == ORDER_PLAIN) return;
+  copy(r, r->rows.data + released, releases(e->order) ? clock : row_of(r, t, ROW_FENCE));
+  if (releases(e->order)) clock[t]++;
+}
+
+/* The store is compared with the accesses before its flush. */
+static void store_done(struct races *r, const struct event *trace, const struct race_store *store) {
+  const struct event *e = &trace[store->event];
+  bool atomic = e->order != ORDER_PLAIN;
+  struct race_access x = {.thread = e->thread, .event = store->event, .next = NONE, .write = true, .atomic = atomic};
+  x.clock = r->rows.data[store->issued + e->thread];
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) {
+    struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
+    x.mask = mask_of(e, granule);
+    access_list(r, trace, &x, slot, r->rows.data + store->issued);
+    if (!atomic && slot->row != NONE) overwrite(r, slot, x.mask);
+  }
+  if (!atomic) return;
+  uint32_t *location = location_clock(r, slot_at(r, e->object / 8, KEY_GRANULE), (uint32_t)(e->object & 7));
+  copy(r, location, r->rows.data + store->released);
+}
+
+static void store_flushed(struct races *r, const struct event *trace, const struct event *flush) {
+  size_t i = 0;
+  while (!event_flushes_for(flush, &trace[r->stores.data[i].event]) || trace[r->stores.data[i].event].index != flush->value2) i++;
+  struct race_store store = r->stores.data[i];
+  r->stores.data[i] = vec_pop(&r->stores);
+  store_done(r, trace, &store);
 }
 
 static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
@@ -333,8 +342,13 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
     case EVENT_JOIN:
       if (!(e->flags & EVENT_TIMED_OUT)) join(r, clock_of(r, t), clock_of(r, (uint32_t)e->object));
       break;
-    case EVENT_READ:
     case EVENT_WRITE:
+      if (e->flags & EVENT_BUFFERED)
+        store_issued(r, trace, i);
+      else
+        access(r, trace, i);
+      break;
+    case EVENT_READ:
     case EVENT_RMW:
     case EVENT_FREE:
       access(r, trace, i);
@@ -418,7 +432,7 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &trace[i];
     if (e->op == EVENT_FLUSH) {
-      store_flushed(r, e);
+      store_flushed(r, trace, e);
       continue;
     }
     if (r->started[e->thread] != r->stamp) begin_thread(r, e->thread, NULL);
@@ -426,6 +440,7 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
     if (r->section != NONE || e->op == EVENT_ATOMIC || (e->flags & EVENT_INTERNAL)) sections(r, trace, i, n);
     step(r, trace, i);
   }
+  for (size_t i = 0; i < r->stores.count; i++) store_done(r, trace, &r->stores.data[i]); /* the end came first */
 }
 
 void races_forget(struct races *r) { hashmap_clear(&r->known); }

@@ -5,7 +5,8 @@
  * at least as conflicting access makes superfluous. Happens-before is C11's: program order, fork and join, locks, condition
  * variables, semaphores, barriers, and atomics by their orders, with fences and release sequences (of read-modify-writes alone, as since
  * C++20: a later store by the releasing thread does not go on with one). It is not the order of history.h, which orders all
- * dependent steps. A buffered store (TSO, PSO) is an access when it is issued.
+ * dependent steps. A buffered store (TSO, PSO) happens where it is issued, with the clock of then, but is compared with other accesses
+ * where it is flushed: which accesses stand on which side of that does not depend on the order of independent steps.
  *
  * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. */
 #pragma once
@@ -42,8 +43,8 @@ struct race_access {
 
 /* A store that is still in its thread's buffer: nobody can read from it, and so acquire what it releases, before its flush. */
 struct race_store {
-  uint32_t thread, index; /* its event's name */
-  uint32_t row;           /* index into rows of the clock that it releases */
+  uint32_t event;
+  uint32_t issued, released; /* indices into rows: its thread's clock, and the one that it releases */
 };
 
 /* A detector. Its memory is reused from one trace to the next; zeroed is ready for use. */
