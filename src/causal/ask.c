@@ -233,7 +233,7 @@ static void keep_earlier(struct causal *c, uint32_t r) {
 /* Asks the engine, and looks whether a no depends on what is not modelled. */
 static enum causal_answer solve(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
   enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
-  if (answer == ORDER_YES) witness_make(c, goal, last, n, result);
+  if (answer == ORDER_YES) witness_write(c, goal, last, n, result);
   if (answer == ORDER_YES) return CAUSAL_YES;
   const struct order_lit *core;
   bool exact = answer == ORDER_NO && !c->approximate && (!c->guarded || order_core(c->order, &core) == 0);

@@ -293,4 +293,4 @@ void witness_put(struct causal *c, uint32_t event, bool flush);
 void witness_choose(struct causal *c, uint32_t changed, uint64_t result);
 /* Takes the witness from the engine's answer: what `last[0..n-1]` need, in order, and then those themselves (not for a deadlock).
  * `result`: what last[0] returns, if it is a read's question. */
-void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result);
+void witness_write(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result);

@@ -348,7 +348,7 @@ static void want_last(struct causal *c, enum goal goal, uint32_t event, uint64_t
   if (e->op == EVENT_JOIN && result) want_thread_end(c, e);
 }
 
-void witness_make(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
+void witness_write(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
   uint32_t places = order_count(c->order);
   vec_clear(&c->linear);
   vec_clear(&c->position);

@@ -90,6 +90,7 @@ static enum err prepare(struct check *c) {
   x->progress_data = c;
   c->inputs = session_inputs_of(o);
   c->inputs.insn_limit = INSN_LIMIT;
+  c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.interrupt = &interrupt_requested;
   return ERR_NONE;
 }
@@ -187,7 +188,9 @@ static void fill_report(struct check *c) {
   r->blocked = x->counts.blocked + x->counts.assumed;
   r->seconds = x->seconds;
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
-    if (x->reasons >> reason & 1) say(vec_push(&r->uncovered), "%s", explore_reason_text(reason));
+    if ((x->reasons >> reason & 1) && reason != EXPLORE_REASON_LIMITS) say(vec_push(&r->uncovered), "%s", explore_reason_text(reason));
+  for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
+  r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
   for (size_t i = 0; i < x->outcomes.count; i++) {
@@ -198,7 +201,7 @@ static void fill_report(struct check *c) {
   for (size_t i = 0; i < x->findings.count; i++) add_finding(c, i);
 }
 
-/* Counts that tests compare: nothing that depends on time. */
+/* Counts that tests compare: nothing that depends on time but what a strategy says of itself. */
 static void stats_text(const struct check *c, struct text *out) {
   const struct explore_counts *n = &c->result.counts;
   text_printf(out, "verdict %s\n", verdict_text(c->report.verdict));
@@ -210,6 +213,11 @@ static void stats_text(const struct check *c, struct text *out) {
   text_printf(out, "steps %" PRIu64 "\n", n->steps);
   text_printf(out, "longest %" PRIu32 "\n", n->longest);
   text_printf(out, "restarts %" PRIu32 "\n", n->restarts);
+  for (size_t i = 0; i < c->result.counters.count; i++) {
+    text_printf(out, "%s ", c->result.counters.data[i].name);
+    report_counter(&c->result.counters.data[i], out);
+    text_puts(out, "\n");
+  }
 }
 
 static int print_report(struct check *c) {

@@ -23,6 +23,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .loop_bound = f->loop_bound,
                                     .spurious = f->spurious,
                                     .no_leaks = f->no_leaks,
+                                    .alone = f->alone,
                                     .content = f->content};
   if (programs->count == 0)
     words_of(f, &f->programs, &inputs->programs);

@@ -77,6 +77,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .memory = memory,
                                     .spurious_wakeups = inputs->spurious,
                                     .leaks = !inputs->no_leaks,
+                                    .see_alone = inputs->alone,
                                     .echo = inputs->echo,
                                     .no_narrowing = inputs->content && inputs->content != s->image.header->content,
                                     .loop_bound = inputs->loop_bound,
@@ -116,4 +117,5 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->loop_bound = inputs->loop_bound;
   f->spurious = inputs->spurious;
   f->no_leaks = inputs->no_leaks;
+  f->alone = inputs->alone;
 }

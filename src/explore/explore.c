@@ -136,11 +136,22 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
   return !session_over(s);
 }
 
+static void ask_strategy(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct strategy_type *type = s->options->strategy;
+  if (type->bounded(s->strategy)) because(s, type->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
+  const char *limit;
+  for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) {
+    because(s, EXPLORE_REASON_LIMITS);
+    *vec_push(&r->limits) = limit;
+  }
+  if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
+}
+
 static void decide(struct session *s) {
   struct explore_result *r = s->result;
-  const struct explore_options *o = s->options;
   const struct explore_counts *c = &r->counts;
-  if (o->strategy->bounded(s->strategy)) because(s, o->strategy->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
+  ask_strategy(s);
   if (c->executions + c->limited == 0 && c->assumed > 0) because(s, EXPLORE_REASON_VACUOUS);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
 }

@@ -57,6 +57,7 @@ struct explore_options {
   X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")      \
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
+  X(LIMITS, "the strategy left executions out")                                       \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 
 enum explore_reason {
@@ -88,8 +89,10 @@ struct explore_outcome {
 
 struct explore_result {
   enum explore_verdict verdict;
-  uint32_t reasons; /* bit set of 1 << enum explore_reason */
+  uint32_t reasons;         /* bit set of 1 << enum explore_reason */
+  VEC(const char *) limits; /* EXPLORE_REASON_LIMITS: the strategy's, static texts */
   struct explore_counts counts;
+  VEC(struct strategy_counter) counters; /* the strategy's own */
   double seconds;
   VEC(struct explore_finding) findings; /* in the order they were found */
   VEC(struct explore_outcome) outcomes; /* sorted by text */

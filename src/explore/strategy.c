@@ -4,7 +4,8 @@
 
 #include "machine/machine.h"
 
-const struct strategy_type *const strategies[] = {&strategy_dpor, &strategy_icb, &strategy_random, &strategy_pct, &strategy_naive, NULL};
+const struct strategy_type *const strategies[] = {&strategy_dpor, &strategy_icb,   &strategy_mcr, &strategy_random,
+                                                  &strategy_pct,  &strategy_naive, NULL};
 
 const struct strategy_type *strategy_find(const char *name) {
   for (unsigned i = 0; strategies[i]; i++) {
@@ -16,5 +17,11 @@ const struct strategy_type *strategy_find(const char *name) {
 const struct event *execution_pending(const struct execution *x, uint32_t thread) { return machine_pending(x->machine, thread); }
 
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
+
+bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value) {
+  return machine_initial(x->machine, address, size, value);
+}
+
+const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
 
 bool execution_may_choose(const struct execution *x, uint32_t thread) { return machine_may_choose(x->machine, thread); }

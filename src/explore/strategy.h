@@ -12,6 +12,7 @@
 #include "trace/tset.h"
 
 struct machine;
+struct machine_options;
 
 /* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. CIRCLE: a thread that ran alone came back to
  * where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
@@ -35,6 +36,11 @@ const struct event *execution_pending(const struct execution *x, uint32_t thread
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
 /* False: it has one, which is usual and quick to tell. */
 bool execution_may_choose(const struct execution *x, uint32_t thread);
+/* The bytes [address, address + size), at most 8, in the initial state, as a little-endian number. False: they were not there, or not
+ * written yet. */
+bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value);
+/* What machine the execution is on: memory model, spurious wake-ups, ... */
+const struct machine_options *execution_options(const struct execution *x);
 
 struct strategy_options {
   uint64_t seed;       /* random, pct */
@@ -49,11 +55,21 @@ struct strategy;
  * in the state before it, so that it may pay to keep that. */
 enum pick { PICK_GIVE_UP, PICK_STEP, PICK_RETURN };
 
+/* What a strategy counted besides executions, for --stats and JSON. */
+struct strategy_counter {
+  const char *name; /* static, one word */
+  uint64_t number;
+  bool is_time; /* the number is of nanoseconds */
+};
+/* Most counters of a strategy. */
+#define STRATEGY_COUNTERS 8
+
 /* One row of the table of strategies. */
 struct strategy_type {
   const char *name;
   const char *summary;
-  bool exhaustive; /* an ended exploration covers everything */
+  bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
+  bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
   void (*destroy)(struct strategy *s);
   /* Forget everything: the exploration starts again (more memory turned out to be shared). */
@@ -70,12 +86,17 @@ struct strategy_type {
   bool (*again)(const struct strategy *s);
   /* True if something was left out because of a bound of the strategy's own: the verdict is then BOUNDED. */
   bool (*bounded)(const struct strategy *s);
+  /* What it left out or cannot answer for, in words, static texts: the i-th, or NULL behind the last. The verdict is then BOUNDED. The
+   * function may be NULL. */
+  const char *(*limit)(const struct strategy *s, unsigned i);
+  /* Writes its counters, at most STRATEGY_COUNTERS, and returns how many. May be NULL. */
+  unsigned (*counters)(const struct strategy *s, struct strategy_counter *out);
   /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);
    * negative: unknown. NULL: never known. */
   double (*progress)(const struct strategy *s);
 };
 
-extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor;
+extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_mcr;
 
 /* All of them, in the order of --help; NULL-terminated. */
 extern const struct strategy_type *const strategies[];

@@ -339,7 +339,7 @@ struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t 
 
 void thread_joined(struct machine *m, struct thread *t) {
   t->joined = true;
-  if (--m->unjoined == 0) m->single = m->stores_long = true;
+  if (--m->unjoined == 0 && !m->options.see_alone) m->single = m->stores_long = true;
 }
 
 struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
@@ -554,6 +554,12 @@ bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_
   memcpy(value, host_at(address), n);
   return true;
 }
+
+bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
+  return in_arena(address, n) && n <= 8 && memory_initial(&m->memory, address, n, value);
+}
+
+const struct machine_options *machine_options(const struct machine *m) { return &m->options; }
 
 static void block_text(const struct machine *m, const struct heap_block *block, uint64_t address, struct text *out) {
   struct text where = {0};

@@ -38,6 +38,7 @@ struct machine_options {
   bool spurious_wakeups;                  /* a waiting thread may wake without a signal */
   bool leaks;                             /* report blocks that nothing points to at exit */
   bool echo;                              /* write standard output and error through as they are produced (heddle exec) */
+  bool see_alone;                         /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;                      /* every access to a global, the heap or an escaped local is visible */
   uint64_t loop_bound;                    /* visible steps that one thread may repeat at one site; 0: none */
   uint64_t insn_limit;                    /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
@@ -131,6 +132,11 @@ bool machine_frame(const struct machine *m, uint32_t thread, uint32_t depth, uin
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value);
 /* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
+
+/* The same of the initial state; false also where it was not written yet. */
+bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
+/* The options that the machine was made with. */
+const struct machine_options *machine_options(const struct machine *m);
 
 struct machine_counts {
   uint64_t instructions; /* executed since machine_new(); 0 unless counted */

@@ -304,3 +304,27 @@ struct fingerprint memory_fingerprint(struct memory *mem) {
   }
   return f;
 }
+
+/* What the log says comes first: its oldest entry for the granule has the content at mark 0. */
+static uint8_t initial_byte(const struct memory *mem, uint64_t address, uint8_t *shadow) {
+  uint64_t at = address & 7;
+  for (size_t i = 0; i < mem->log.count; i++) {
+    const struct granule *g = &mem->log.data[i];
+    if (g->address != address - at) continue;
+    *shadow = (uint8_t)(g->shadow >> (8 * at));
+    return (uint8_t)(g->data >> (8 * at));
+  }
+  *shadow = *shadow_at(address);
+  return *(const uint8_t *)host_at(address);
+}
+
+bool memory_initial(const struct memory *mem, uint64_t address, uint32_t n, uint64_t *value) {
+  *value = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint8_t shadow;
+    if (!in_initial_state(mem, address + i)) return false;
+    *value |= (uint64_t)initial_byte(mem, address + i, &shadow) << (8 * i);
+    if (!(shadow & SHADOW_OK) || (shadow & SHADOW_UNINIT)) return false;
+  }
+  return true;
+}

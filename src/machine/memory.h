@@ -114,5 +114,8 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size);
  * several threads only read is not shared. */
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write);
 
+/* The bytes [address, address + n), n <= 8, at mark 0. False: they were not all in use and written there. */
+bool memory_initial(const struct memory *mem, uint64_t address, uint32_t n, uint64_t *value);
+
 /* Fingerprint of all content that differs from mark 0. */
 struct fingerprint memory_fingerprint(struct memory *mem);

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct {
@@ -38,4 +39,11 @@ void report_release(struct report *r) {
   vec_release(&r->uncovered);
   vec_release(&r->notes);
   vec_release(&r->outcomes);
+}
+
+void report_counter(const struct strategy_counter *c, struct text *out) {
+  if (c->is_time)
+    text_printf(out, "%.3f", (double)c->number / 1e9);
+  else
+    text_printf(out, "%" PRIu64, c->number);
 }

@@ -38,6 +38,8 @@ struct report {
   const char *memory, *strategy;
   uint64_t executions, blocked;
   double seconds;
+  const struct strategy_counter *counters; /* the strategy's own; borrowed */
+  size_t counter_count;
   VEC(struct report_finding) findings;
   VEC(struct text) uncovered;          /* what a BOUNDED verdict did not cover, one phrase each */
   VEC(struct text) notes;              /* what else a reader has to know about the verdict */
@@ -45,6 +47,8 @@ struct report {
 };
 
 void report_release(struct report *r);
+/* Appends the counter's number: as it is, or seconds. */
+void report_counter(const struct strategy_counter *c, struct text *out);
 
 struct report_format {
   const char *name;

@@ -74,6 +74,18 @@ static void outcomes_json(const struct report *r, struct text *out) {
   text_puts(out, "]");
 }
 
+static void counters_json(const struct report *r, struct text *out) {
+  text_puts(out, ",\n ");
+  key(out, "counters");
+  text_puts(out, "{");
+  for (size_t i = 0; i < r->counter_count; i++) {
+    if (i) text_puts(out, ", ");
+    key(out, r->counters[i].name);
+    report_counter(&r->counters[i], out);
+  }
+  text_puts(out, "}");
+}
+
 void report_as_json(struct report *r, const struct style *style, struct text *out) {
   (void)style;
   text_puts(out, "{");
@@ -92,5 +104,6 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
   text_puts(out, "]");
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
   if (r->outcomes.count) outcomes_json(r, out);
+  if (r->counter_count) counters_json(r, out);
   text_puts(out, "}\n");
 }

@@ -132,6 +132,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   text_printf(out, "content %016" PRIx64 "\n", f->content);
   if (f->spurious) text_puts(out, "spurious\n");
   if (f->no_leaks) text_puts(out, "no-leaks\n");
+  if (f->alone) text_puts(out, "alone\n");
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
 }
 

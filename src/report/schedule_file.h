@@ -68,6 +68,7 @@ struct schedule_file {
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
   bool spurious, no_leaks;
+  bool alone; /* what a thread does after all others were joined is a step */
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;

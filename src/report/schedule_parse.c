@@ -305,6 +305,11 @@ static enum err line_no_leaks(struct parser *p) {
   return ERR_NONE;
 }
 
+static enum err line_alone(struct parser *p) {
+  p->file->alone = true;
+  return ERR_NONE;
+}
+
 static enum err line_end(struct parser *p) {
   p->ended = true;
   return ERR_NONE;
@@ -322,6 +327,7 @@ static const struct {
     {"content", line_content},
     {"spurious", line_spurious},
     {"no-leaks", line_no_leaks},
+    {"alone", line_alone},
     {"message", line_message},
     {"loop-bound", line_loop_bound},
     {"found", line_found},

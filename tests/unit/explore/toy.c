@@ -544,6 +544,19 @@ void machine_reset(struct machine *m) {
   if (m->s.status != MACHINE_RUNNING) finish_output(m);
 }
 
+bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
+  *value = 0;
+  if (n > 8 || address < MEMORY_BASE || address + n > MEMORY_BASE + sizeof m->program->memory) return false;
+  memcpy(value, m->program->memory + (address - MEMORY_BASE), n);
+  return true;
+}
+
+const struct machine_options *machine_options(const struct machine *m) {
+  static const struct machine_options none;
+  (void)m;
+  return &none;
+}
+
 bool machine_may_choose(const struct machine *m, uint32_t thread) { return machine_alternatives(m, thread) > 1; }
 
 size_t machine_mark(struct machine *m, size_t *bytes) {

@@ -11,7 +11,7 @@
 #include "report/schedule_file.h"
 
 static void fill(struct schedule_file *f) {
-  *f = (struct schedule_file){.content = 0x1234, .loop_bound = 7, .spurious = true, .kind = FINDING_DATA_RACE};
+  *f = (struct schedule_file){.content = 0x1234, .loop_bound = 7, .spurious = true, .alone = true, .kind = FINDING_DATA_RACE};
   uint32_t program = schedule_intern(f, "my program.c"), argument = schedule_intern(f, "a \"quoted\"\n#argument");
   *vec_push(&f->programs) = program;
   *vec_push(&f->arguments) = argument;

@@ -1,0 +1,321 @@
+/* Maximal causality reduction: Huang and Huang, "Maximal causality reduction for TSO and PSO", OOPSLA 2016; the thesis, chapter 3, whose
+ * loop (Figure 3.4) is here: run a prefix, model the trace behind it, and for each read and each other value that a write puts there ask
+ * for the shortest reordering in which the read returns it. That is a new prefix, behind the old one, which stays.
+ *
+ * What the papers leave open: behind a prefix the thread that took its last step goes on as long as it can, and the process ends as late as
+ * it can. What an execution's end kept from being executed (threads that are blocked, or that a failure or a false assumption stopped) is
+ * asked for, too. */
+#include "explore/mcr.h"
+
+#include <time.h>
+
+#include "machine/machine.h"
+
+/* Conflicts that a question may cost. */
+#define BUDGET 100000u
+
+static const char *const limit_texts[] = {
+#define X(name, text) text,
+    MCR_LIMIT_LIST(X)
+#undef X
+};
+
+static void limited(struct strategy *s, enum mcr_limit limit) { s->limits |= 1u << limit; }
+
+static struct strategy *mcr_create(const struct strategy_options *options) {
+  (void)options;
+  struct strategy *s = mem_alloc(sizeof *s);
+  s->limits = 1u << MCR_PUBLISHED;
+  return s;
+}
+
+static void mcr_restart(struct strategy *s) {
+  vec_clear(&s->path.steps);
+  vec_clear(&s->nodes);
+  vec_clear(&s->todo);
+  vec_clear(&s->steps.steps);
+  vec_clear(&s->initial);
+  vec_clear(&s->unmodelled);
+  hashmap_clear(&s->known);
+  hashmap_clear(&s->states);
+  s->limits = 1u << MCR_PUBLISHED;
+  s->started = s->again = false;
+  s->reads = s->questions = s->solved = s->answered = s->redundant = s->nanoseconds = 0;
+}
+
+static void mcr_destroy(struct strategy *s) {
+  causal_free(s->causal);
+  mcr_trace_release(&s->trace);
+  vec_release(&s->path.steps);
+  vec_release(&s->retry.steps);
+  vec_release(&s->nodes);
+  vec_release(&s->todo);
+  vec_release(&s->steps.steps);
+  vec_release(&s->values);
+  vec_release(&s->initial);
+  vec_release(&s->unmodelled);
+  hashmap_release(&s->known);
+  hashmap_release(&s->states);
+  mem_free(s, sizeof *s);
+}
+
+/* --- executions --- */
+
+/* The last execution again, up to its last step. */
+static const struct schedule *next_again(struct strategy *s) {
+  s->again = false;
+  s->prefix = s->retry;
+  return &s->prefix;
+}
+
+/* Takes the last execution still to be made off the stacks. False: nothing is left. */
+static bool take_child(struct strategy *s) {
+  while (s->nodes.count && vec_last(&s->nodes).below == s->todo.count) s->nodes.count--;
+  if (s->nodes.count == 0) return false;
+  s->path.steps.count = vec_last(&s->nodes).prefix;
+  s->wanted = vec_pop(&s->todo);
+  for (size_t i = s->wanted.steps; i < s->steps.steps.count; i++) *vec_push(&s->path.steps) = s->steps.steps.data[i];
+  s->steps.steps.count = s->wanted.steps;
+  return true;
+}
+
+static const struct schedule *mcr_next(struct strategy *s) {
+  if (s->again) return next_again(s);
+  s->wanted.thread = THREADS_MAX;
+  s->avoided = (struct tset){0};
+  if (s->started && !take_child(s)) return NULL;
+  s->prefix = s->path;
+  s->prefix.steps.count = s->started ? vec_last(&s->nodes).prefix : 0;
+  s->started = true;
+  return &s->prefix;
+}
+
+static bool possible(const struct execution *x, struct step step) {
+  return step.thread < THREADS_MAX && tset_has(x->enabled, step.thread) && step.choice < execution_alternatives(x, step.thread);
+}
+
+static bool ends_process(const struct execution *x, uint32_t thread) {
+  const struct event *e = execution_pending(x, thread);
+  return e->op == EVENT_YIELD && (e->flags & EVENT_EXIT);
+}
+
+/* The later, the larger. */
+static unsigned lateness(const struct strategy *s, const struct execution *x, uint32_t thread) {
+  return ends_process(x, thread) ? 2 : tset_has(&s->avoided, thread);
+}
+
+static uint32_t thread_to_run(const struct strategy *s, const struct execution *x) {
+  uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
+  if (!tset_has(x->enabled, t)) t = tset_next(x->enabled, 0);
+  unsigned least = lateness(s, x, t);
+  for (uint32_t other = tset_next(x->enabled, 0); least && other < THREADS_MAX; other = tset_next(x->enabled, other + 1)) {
+    if (lateness(s, x, other) >= least) continue;
+    t = other;
+    least = lateness(s, x, other);
+  }
+  return t;
+}
+
+static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  if (x->depth < s->path.steps.count) {
+    *step = s->path.steps.data[x->depth];
+    if (possible(x, *step)) return PICK_STEP;
+    limited(s, MCR_STRAYED); /* what follows is an execution, too */
+    s->path.steps.count = x->depth;
+    s->wanted.thread = THREADS_MAX;
+  }
+  *step = (struct step){.thread = thread_to_run(s, x)};
+  s->others = tset_count(x->enabled) > 1;
+  return x->depth == s->path.steps.count ? PICK_RETURN : PICK_STEP;
+}
+
+/* Did the prefix's last step do what it was made for? */
+static void check_prediction(struct strategy *s, const struct execution *x) {
+  uint32_t last = (uint32_t)s->path.steps.count;
+  uint64_t result;
+  if (s->wanted.thread == THREADS_MAX) return;
+  for (uint32_t i = last > 1 ? x->ends[last - 2] : 0; i < x->ends[last - 1]; i++) {
+    const struct event *e = &x->trace[i];
+    if (e->thread != s->wanted.thread || e->index != s->wanted.index) continue;
+    if (!s->wanted.is_read || (causal_is_read(e, &result) && result == s->wanted.value)) return;
+  }
+  limited(s, MCR_STRAYED);
+}
+
+/* --- questions --- */
+
+static bool initial_value(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  struct strategy *s = data;
+  bool is_new = false;
+  uint64_t *at = hashmap_at(&s->known, hash_pair(address, size), s->initial.count, &is_new);
+  if (is_new) {
+    struct mcr_initial *initial = vec_push(&s->initial);
+    initial->known = execution_initial(s->x, address, size, &initial->value);
+  }
+  *value = s->initial.data[*at].value;
+  return s->initial.data[*at].known;
+}
+
+static void open_model(struct strategy *s, const struct execution *x) {
+  const struct machine_options *machine = execution_options(x);
+  struct causal_options options = {.memory = CAUSAL_SC, .spurious_wakeups = machine->spurious_wakeups, .budget = BUDGET};
+  options.initial = initial_value, options.data = s;
+  s->causal = causal_new(&options);
+}
+
+static void add_unmodelled(struct strategy *s, const char *what) {
+  for (size_t i = 0; i < s->unmodelled.count; i++)
+    if (s->unmodelled.data[i] == what) return;
+  *vec_push(&s->unmodelled) = what;
+}
+
+/* The witness of the last question becomes an execution to be made. */
+static void add_child(struct strategy *s, uint32_t event, bool is_read, uint64_t value) {
+  const struct event *e = &s->trace.events.data[event];
+  uint32_t n;
+  struct mcr_child *child = vec_push(&s->todo);
+  *child = (struct mcr_child){.steps = (uint32_t)s->steps.steps.count, .thread = e->thread, .value = value, .is_read = is_read};
+  const struct causal_step *witness = causal_witness(s->causal, &n);
+  child->index = witness[n - 1].index;
+  mcr_trace_steps(&s->trace, witness, n, &s->steps);
+}
+
+static void answered(struct strategy *s, enum causal_answer answer, uint32_t event, bool is_read, uint64_t value) {
+  s->questions++;
+  if (answer == CAUSAL_YES) {
+    s->answered++;
+    add_child(s, event, is_read, value);
+  }
+  if (answer != CAUSAL_UNKNOWN) return;
+  const char *what = causal_limit(s->causal);
+  if (what)
+    add_unmodelled(s, what);
+  else
+    limited(s, MCR_BUDGET);
+}
+
+static void ask_value(struct strategy *s, uint32_t event, uint64_t value) {
+  answered(s, causal_read(s->causal, event, value), event, true, value);
+}
+
+static void ask_values(struct strategy *s, uint32_t event) {
+  bool all;
+  if (s->values.cap == 0) vec_reserve(&s->values, 64);
+  uint32_t n = causal_values(s->causal, event, s->values.data, (uint32_t)s->values.cap, &all);
+  if (n > s->values.cap) {
+    vec_reserve(&s->values, n);
+    n = causal_values(s->causal, event, s->values.data, (uint32_t)s->values.cap, &all);
+  }
+  if (!all || n > s->values.cap) limited(s, MCR_VALUES);
+  for (uint32_t i = 0; i < n && i < s->values.cap; i++) ask_value(s, event, s->values.data[i]);
+}
+
+/* A pending operation: with each result that it can have, or whether it can go on at all. */
+static void ask_pending(struct strategy *s, uint32_t event) {
+  const struct event *e = &s->trace.events.data[event];
+  uint64_t unused;
+  if (!causal_is_read(e, &unused)) {
+    answered(s, causal_reach(s->causal, event), event, false, 0);
+  } else if (e->op == EVENT_READ || e->op == EVENT_RMW || e->op == EVENT_CHOICE || e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST) {
+    ask_values(s, event);
+  } else {
+    ask_value(s, event, 0);
+    ask_value(s, event, 1);
+  }
+}
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* All that could have gone otherwise behind the prefix. If the last step ended the execution for all (`cut`), then those threads that had
+ * to wait stand before what they could have done. */
+static void ask(struct strategy *s, bool cut) {
+  struct causal_trace trace = {.events = s->trace.events.data, .n = s->trace.n, .prefix = s->trace.prefix, .pending = s->trace.pending};
+  uint64_t begun = now(), unused;
+  causal_build(s->causal, &trace);
+  for (uint32_t i = trace.prefix; i < trace.n; i++) {
+    if (!causal_is_read(&trace.events[i], &unused)) continue;
+    s->reads++;
+    ask_values(s, i);
+  }
+  for (uint32_t i = trace.n; i < trace.n + trace.pending; i++)
+    if (!cut || tset_has(&s->avoided, trace.events[i].thread)) ask_pending(s, i);
+  s->nanoseconds += now() - begun;
+}
+
+static void note_end(struct strategy *s, const struct execution *x, enum execution_end end) {
+  bool is_new = false;
+  hashmap_at(&s->states, mcr_trace_state(&s->trace), 0, &is_new);
+  s->redundant += !is_new;
+  if (end == EXECUTION_CIRCLE) limited(s, MCR_CIRCLE);
+  if (end == EXECUTION_COMPLETE && tset_count(x->alive) > 1) limited(s, MCR_ENDED);
+}
+
+/* Behind the prefix, a step has ended the execution for others that could go on: it is to be made again with that step last. */
+static bool is_cut_short(struct strategy *s, const struct execution *x, enum execution_end end, bool cut) {
+  if (!cut || (end != EXECUTION_FAILED && end != EXECUTION_ASSUMED) || x->depth <= s->path.steps.count) return false;
+  uint32_t last = x->steps[x->depth - 1].thread;
+  bool enables = x->trace[x->depth > 1 ? x->ends[x->depth - 2] : 0].op != EVENT_READ && tset_count(x->alive) > 1;
+  if (tset_has(&s->avoided, last) || !(s->others || enables)) return false;
+  tset_add(&s->avoided, last);
+  vec_clear(&s->retry.steps);
+  for (uint32_t i = 0; i + 1 < x->depth; i++) *vec_push(&s->retry.steps) = x->steps[i];
+  s->again = true;
+  return true;
+}
+
+static void mcr_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
+  (void)given_up; /* none is */
+  if (is_cut_short(s, x, end, cut)) return;
+  struct mcr_node *node = vec_push(&s->nodes);
+  *node = (struct mcr_node){.prefix = (uint32_t)s->path.steps.count, .below = (uint32_t)s->todo.count};
+  if (x->depth < node->prefix) node->prefix = x->depth; /* a bound cut it */
+  if (x->depth < s->path.steps.count) s->wanted.thread = THREADS_MAX;
+  if (!s->causal) open_model(s, x);
+  s->x = x;
+  check_prediction(s, x);
+  mcr_trace_take(&s->trace, x, node->prefix, cut);
+  note_end(s, x, end);
+  if (!cut || x->depth > node->prefix) ask(s, cut);
+  s->x = NULL;
+}
+
+static bool mcr_bounded(const struct strategy *s) {
+  (void)s;
+  return false; /* it says why: mcr_limit() */
+}
+
+static const char *mcr_limit(const struct strategy *s, unsigned i) {
+  for (unsigned limit = 0; limit < MCR_LIMITS; limit++)
+    if ((s->limits >> limit & 1) && i-- == 0) return limit_texts[limit];
+  return i < s->unmodelled.count ? s->unmodelled.data[i] : NULL;
+}
+
+static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *out) {
+  const struct strategy_counter counters[] = {
+      {"reads", s->reads, false},         {"questions", s->questions, false}, {"answered", s->answered, false},
+      {"redundant", s->redundant, false}, {"solving", s->nanoseconds, true},
+  };
+  unsigned n = sizeof counters / sizeof *counters;
+  for (unsigned i = 0; i < n; i++) out[i] = counters[i];
+  return n;
+}
+
+const struct strategy_type strategy_mcr = {
+    .name = "mcr",
+    .summary = "maximal causality reduction as published: never ends with SAFE",
+    .exhaustive = true,
+    .sees_alone = true,
+    .create = mcr_create,
+    .destroy = mcr_destroy,
+    .restart = mcr_restart,
+    .next = mcr_next,
+    .pick = mcr_pick,
+    .done = mcr_done,
+    .bounded = mcr_bounded,
+    .limit = mcr_limit,
+    .counters = mcr_counters,
+};

@@ -1,0 +1,21 @@
+/* An execution as the causal model takes it, and the model's witnesses as steps of the machine. */
+#pragma once
+#include "base/vec.h"
+#include "causal/causal.h"
+#include "explore/strategy.h"
+
+struct mcr_trace {
+  VEC(struct event) events; /* `n` that were executed, then `pending` before which live threads stand */
+  VEC(uint32_t) steps;      /* by event: the step that made it; pending ones have one each */
+  uint32_t n, pending;
+  uint32_t prefix; /* events of the steps that are fixed */
+};
+
+void mcr_trace_release(struct mcr_trace *t);
+/* Takes the execution, whose first `fixed` steps stay as they are. `cut`: its last step ended it, so that the thread that took it stands
+ * nowhere. Under TSO and PSO this is not supported yet: the trace must be the program's. */
+void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fixed, bool cut);
+/* Appends the witness's steps. `out` is a VEC(struct step) as a schedule has it. */
+void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out);
+/* Hash of what the reads of each thread returned: what the published papers take for the execution's state. */
+uint64_t mcr_trace_state(const struct mcr_trace *t);
