@@ -29,4 +29,12 @@ for program in bank config queue; do
     grep -qF -- "$finding" check.json || fail "$schedule: another finding in JSON: $finding"
   done
 done
+# A schedule of a strategy that sees what main does alone, behind the last join.
+cp "$root/tests/programs/mcr/writers.c" .
+run check -I "$root/include" --strategy=mcr -DWRONG writers.c
+expect_code 1
+expect_in heddle-assertion-1.schedule "alone"
+run replay heddle-assertion-1.schedule
+expect_code 1
+expect_empty err
 done_testing
