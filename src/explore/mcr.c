@@ -279,7 +279,10 @@ static void mcr_done(struct strategy *s, const struct execution *x, enum executi
   check_prediction(s, x);
   mcr_trace_take(&s->trace, x, node->prefix, cut);
   note_end(s, x, end);
-  if (!cut || x->depth > node->prefix) ask(s, cut);
+  if (execution_options(x)->memory != MEMORY_SC)
+    limited(s, MCR_MEMORY);
+  else if (!cut || x->depth > node->prefix)
+    ask(s, cut);
   s->x = NULL;
 }
 

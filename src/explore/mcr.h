@@ -10,6 +10,7 @@
 /* What may have been left out. */
 #define MCR_LIMIT_LIST(X)                                                                                                  \
   X(PUBLISHED, "maximal causality reduction as published leaves out executions (docs/mcr.md); the strategy dpor does not") \
+  X(MEMORY, "maximal causality reduction does not know store buffers yet")                                                 \
   X(VALUES, "not all values that a read could return were known")                                                          \
   X(BUDGET, "whether a read could return another value was too hard to say")                                               \
   X(STRAYED, "an execution did not do what had been predicted of it")                                                      \
