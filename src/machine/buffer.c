@@ -254,7 +254,7 @@ struct fingerprint buffers_fingerprint(const struct machine *m) {
     uint64_t h = b->stores.count;
     for (size_t i = 0; i < b->stores.count; i++) {
       const struct store *s = &b->stores.data[i];
-      h = hash_pair(hash_pair(h, s->address), hash_pair(s->size, (uint64_t)s->order << 2 | s->over << 1 | s->freed));
+      h = hash_pair(hash_pair(h, s->address), hash_pair(s->size, (uint64_t)s->site << 8 | s->order << 2 | s->over << 1 | s->freed));
     }
     fingerprint_xor(&f, fingerprint_of(agent_of(t) + 1, hash_bytes(b->data.data, b->data.count, h)));
   }

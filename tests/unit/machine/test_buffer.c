@@ -245,6 +245,53 @@ static void a_buffer_without_end_ends_the_execution_as_a_limit(void **state) {
   rig_close(&r);
 }
 
+/* The state after the steps, from where both threads have begun. */
+static struct fingerprint state_after(struct rig *r, const char *const *steps) {
+  machine_reset(r->machine);
+  rig_step(r, "0", 0);
+  rig_step(r, "0", 0);
+  for (; *steps; steps++) rig_step(r, *steps, 0);
+  return machine_fingerprint(r->machine);
+}
+
+#define STEPS(...) \
+  (const char *const[]) { __VA_ARGS__, NULL }
+#define OWN "0.1's stores"
+
+static void states_differ_by_what_is_buffered_and_in_which_order(void **state) {
+  (void)state;
+  const char *source = HEAD F("if (" GET("r") ") { " SET("x", "1") SET("y", "1") "} else { " SET("y", "1") SET("x", "1") "} ")
+      G("__atomic_store_n(&r, 1, 5); __atomic_store_n(&r, 0, 5);") RUN_F_AND_G("return " GET("x") " + " GET("y") ";");
+  const struct machine_options *models[] = {&tso, &pso};
+  for (size_t i = 0; i < 2; i++) {
+    struct rig r;
+    begin(&r, source, models[i]);
+    struct fingerprint yx = state_after(&r, STEPS("0.1", "0.1", "0.1", "0.2", "0.2"));
+    struct fingerprint xy = state_after(&r, STEPS("0.2", "0.1", "0.1", "0.1", "0.2"));
+    assert_false(fingerprint_equal(xy, yx));
+    /* a store that is flushed and one that is not; all flushed, in the one order and the other */
+    struct fingerprint y = state_after(&r, STEPS("0.1", "0.1", "0.1", OWN, "0.2", "0.2"));
+    assert_false(fingerprint_equal(y, yx));
+    struct fingerprint none = state_after(&r, STEPS("0.1", "0.1", "0.1", OWN, OWN, "0.2", "0.2"));
+    assert_false(fingerprint_equal(y, none));
+    assert_true(fingerprint_equal(none, state_after(&r, STEPS("0.2", "0.1", "0.1", OWN, "0.1", "0.2", OWN))));
+    assert_true(fingerprint_equal(yx, state_after(&r, STEPS("0.1", "0.2", "0.1", "0.2", "0.1"))));
+    rig_close(&r);
+  }
+}
+
+static void what_a_thread_that_waits_to_end_returns_is_part_of_the_state(void **state) {
+  (void)state;
+  const char *source = HEAD THREAD("f") "{ (void)argument; int was = " GET("x") "; " SET("y", "1") "return was ? &x : &y; }\n" G(
+      "__atomic_store_n(&x, 1, 5); __atomic_store_n(&x, 0, 5);") RUN_F_AND_G("return " GET("x") " + " GET("y") ";");
+  struct rig r;
+  begin(&r, source, &tso);
+  struct fingerprint one = state_after(&r, STEPS("0.1", "0.1", "0.2", "0.2"));
+  assert_true(fingerprint_equal(one, state_after(&r, STEPS("0.2", "0.2", "0.1", "0.1"))));
+  assert_false(fingerprint_equal(one, state_after(&r, STEPS("0.2", "0.1", "0.1", "0.2"))));
+  rig_close(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_the_oldest_store_can_be_flushed_under_tso),
@@ -259,6 +306,8 @@ int main(void) {
       cmocka_unit_test(stores_to_a_stack_frame_end_with_it),
       cmocka_unit_test(memory_written_but_not_seen_yet_is_uninitialised_for_others),
       cmocka_unit_test(a_block_that_only_a_buffered_store_points_to_is_no_leak),
+      cmocka_unit_test(states_differ_by_what_is_buffered_and_in_which_order),
+      cmocka_unit_test(what_a_thread_that_waits_to_end_returns_is_part_of_the_state),
       cmocka_unit_test(a_buffer_without_end_ends_the_execution_as_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
