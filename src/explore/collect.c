@@ -93,7 +93,7 @@ static void fill(const struct session *s, struct explore_finding *to, const stru
   uint32_t events = run->ends.data[steps - 1], count;
   const struct event *trace = machine_trace(s->machine, &count);
   if (events) memcpy(vec_push_n(&to->trace, events), trace, events * sizeof *trace);
-  to->switches = schedule_switches(run->steps.steps.data, steps);
+  to->switches = schedule_switches(s->machine, run->steps.steps.data, steps);
 }
 
 static void add(struct session *s, const struct finding *f, size_t steps) {

@@ -258,8 +258,8 @@ const struct finding *run_finding(const struct run *r, struct finding *own) {
   return own;
 }
 
-uint32_t schedule_switches(const struct step *steps, size_t n) {
+uint32_t schedule_switches(const struct machine *m, const struct step *steps, size_t n) {
   uint32_t switches = 0;
-  for (size_t i = 1; i < n; i++) switches += steps[i].thread != steps[i - 1].thread;
+  for (size_t i = 1; i < n; i++) switches += machine_owner(m, steps[i].thread) != machine_owner(m, steps[i - 1].thread);
   return switches;
 }

@@ -68,5 +68,5 @@ void run_finish(struct run *r);
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix);
 /* The finding that the execution ended with, or NULL. A livelock's is made here, into `*own`, which the caller releases. */
 const struct finding *run_finding(const struct run *r, struct finding *own);
-/* Switches from one thread to another in a schedule. */
-uint32_t schedule_switches(const struct step *steps, size_t n);
+/* Switches from one thread to another in a schedule of the machine; flushes of a thread's stores are its own steps. */
+uint32_t schedule_switches(const struct machine *m, const struct step *steps, size_t n);

@@ -26,6 +26,7 @@ struct shortening {
   struct explore_finding *finding;
   struct cost cost; /* of the finding's schedule */
   uint32_t left;    /* executions that may be made */
+  uint32_t kept;    /* that many of them are kept for part 2 */
 };
 
 static void take(struct run *r, struct step step, uint32_t *preemptions) {
@@ -59,7 +60,7 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
   run_finish(r);
   size_t needed;
   if (!collect_shows(h->session, h->finding->key, &needed)) return false;
-  *cost = (struct cost){preemptions, schedule_switches(r->steps.steps.data, needed), needed};
+  *cost = (struct cost){preemptions, schedule_switches(r->machine, r->steps.steps.data, needed), needed};
   return true;
 }
 
@@ -72,7 +73,7 @@ static void adopt(struct shortening *h, struct cost cost) {
 
 static bool may_go_on(struct shortening *h) {
   const volatile sig_atomic_t *interrupted = h->session->options->interrupted;
-  if (h->left == 0 || (interrupted && *interrupted) || machine_sharing_changed(h->session->machine)) return false;
+  if (h->left <= h->kept || (interrupted && *interrupted) || machine_sharing_changed(h->session->machine)) return false;
   h->left--;
   return true;
 }
@@ -100,10 +101,14 @@ static bool bound_contexts(struct shortening *h) {
   return found || !prefix;
 }
 
-/* The end of the block of steps by one thread that begins at `from`. */
-static size_t block_end(const struct step *steps, size_t n, size_t from) {
+static bool same_owner(const struct machine *m, struct step a, struct step b) {
+  return machine_owner(m, a.thread) == machine_owner(m, b.thread);
+}
+
+/* The end of the block of steps by one thread, and its stores, that begins at `from`. */
+static size_t block_end(const struct machine *m, const struct step *steps, size_t n, size_t from) {
   size_t i = from + 1;
-  while (i < n && steps[i].thread == steps[from].thread) i++;
+  while (i < n && same_owner(m, steps[i], steps[from])) i++;
   return i;
 }
 
@@ -118,22 +123,23 @@ static void move(struct step *to_steps, const struct step *steps, size_t n, size
 
 /* Tries each block next to its thread's next one, both ways. True if one was better. */
 static bool move_blocks(struct shortening *h) {
+  const struct machine *m = h->session->machine;
   VEC(struct step) old = {0}, changed = {0};
   size_t n = h->finding->schedule.steps.count;
   bool better = false;
   if (n == 0) return false;
   memcpy(vec_push_n(&old, n), h->finding->schedule.steps.data, n * sizeof(struct step));
   (void)vec_push_n(&changed, n);
-  for (size_t from = 0; from < n && !better; from = block_end(old.data, n, from)) {
-    size_t to = block_end(old.data, n, from), next = to;
-    while (next < n && old.data[next].thread != old.data[from].thread) next = block_end(old.data, n, next);
+  for (size_t from = 0; from < n && !better; from = block_end(m, old.data, n, from)) {
+    size_t to = block_end(m, old.data, n, from), next = to;
+    while (next < n && !same_owner(m, old.data[next], old.data[from])) next = block_end(m, old.data, n, next);
     if (next == n) continue;
     for (unsigned way = 0; way < 2 && !better && may_go_on(h); way++) {
       struct cost cost;
       if (way == 0) {
         move(changed.data, old.data, n, from, to, next);
       } else {
-        move(changed.data, old.data, n, next, block_end(old.data, n, next), to);
+        move(changed.data, old.data, n, next, block_end(m, old.data, n, next), to);
       }
       better = try_steps(h, changed.data, n, false, &cost) && cheaper(cost, h->cost);
       if (better) adopt(h, cost);
@@ -148,7 +154,9 @@ bool shorten(struct session *s, struct explore_finding *f) {
   struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs};
   if (f->schedule.steps.count == 0) return true;
   if (!try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) return true;
+  h.kept = h.left / 4;
   f->fewest_preemptions = bound_contexts(&h);
+  h.kept = 0;
   while (move_blocks(&h)) continue;
   if (machine_sharing_changed(s->machine)) return false;
   struct cost cost;

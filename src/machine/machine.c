@@ -478,6 +478,10 @@ const struct tset *machine_enabled(const struct machine *m) { return m->buffers 
 const struct tset *machine_alive(const struct machine *m) { return m->buffers ? &m->buffers->alive : &m->alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
+uint32_t machine_owner(const struct machine *m, uint32_t thread) {
+  return m->buffers && thread >= AGENTS_FROM ? thread - AGENTS_FROM : thread;
+}
+
 bool machine_may_choose(const struct machine *m, uint32_t thread) {
   const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT) | OP(FLUSH);
   const struct thread *t = m->threads[thread];

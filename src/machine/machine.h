@@ -85,6 +85,8 @@ const struct event *machine_pending(const struct machine *m, uint32_t thread);
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
 /* What that step of an enabled agent would be: the flush of one of the stores in its buffer. */
 struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice);
+/* The thread itself, or the one whose stores an agent flushes. */
+uint32_t machine_owner(const struct machine *m, uint32_t thread);
 /* False: there is one way, which is usual and quick to tell. */
 bool machine_may_choose(const struct machine *m, uint32_t thread);
 /* `thread` must be enabled and choice < machine_alternatives(). Appends one event (or more: a step that ends a thread adds `end`) to the

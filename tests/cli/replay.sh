@@ -1,10 +1,11 @@
 # A replay shows what check showed, byte for byte.
 . "$(dirname "$0")/lib.sh"
 
-for program in bank config queue; do
-  cp "$root/examples/$program.c" .
+cp "$root"/examples/*.c "$root/tests/cli/golden/stores.c" "$root/tests/cli/golden/race.c" .
+for checked in bank:sc config:sc queue:sc stores:tso stores:pso race:tso race:pso; do
+  program=${checked%:*} memory=${checked#*:}
   rm -f ./*.schedule
-  run check "$program.c"
+  run check --memory="$memory" "$program.c"
   expect_code 1
   # the findings of the report, each up to the line that says how to replay it
   awk '/^$/ { held = held "\n"; next } { if (start) held = ""; start = 0; printf "%s%s\n", held, $0 > file; held = "" }
@@ -20,7 +21,7 @@ for program in bank config queue; do
   done
   [ "$n" -gt 0 ] || fail "$program: no finding"
 
-  run check --json "$program.c"
+  run check --memory="$memory" --json "$program.c"
   cp out check.json
   for schedule in $(sed -n 's/^  {"kind.*"schedule": "\([^"]*\)".*/\1/p' check.json); do
     run replay --json "$schedule"

@@ -39,6 +39,17 @@ expect_in out 'not a number: x'
 expect_in out 'there is no variable "nothing" here'
 expect_in out 'print    VARIABLE'
 
+cp "$root/tests/cli/golden/stores.c" .
+run check --memory=tso -o s stores.c
+expect_code 1
+steps=$(sed -n 's/^steps //p' s)
+first=$(sed -n '/^step /,$p' s | sed -n '/^flush 0.1 /{=;q}')
+step "n $first\\nprint here\\nthreads\\nback\\nprint here\\ncontinue\\n"
+expect_in out "step $first/$steps  thread 0.1  stores.c:14:3  here = 1 becomes visible"
+expect_line out "  here = 1"
+expect_line out "  here = 0"
+expect_in out "the execution ends here: assertion: stores.c:34: "
+
 cat >values.c <<'END'
 #include <pthread.h>
 struct point { int x; unsigned char c[3]; struct point *next; };

@@ -303,7 +303,7 @@ static void shortened_schedules_have_the_fewest_preemptions(void **state) {
       const struct explore_finding *f = &r.findings.data[i];
       assert_true(f->fewest_preemptions);
       assert_int_equal(preemptions_of(m, &f->schedule), fewest_by_naive(&p, f->key));
-      assert_int_equal(f->switches, schedule_switches(f->schedule.steps.data, f->schedule.steps.count));
+      assert_int_equal(f->switches, schedule_switches(m, f->schedule.steps.data, f->schedule.steps.count));
       shortened++;
     }
     toy_free(m);

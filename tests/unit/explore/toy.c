@@ -557,6 +557,11 @@ const struct machine_options *machine_options(const struct machine *m) {
   return &none;
 }
 
+uint32_t machine_owner(const struct machine *m, uint32_t thread) {
+  (void)m;
+  return thread;
+}
+
 bool machine_may_choose(const struct machine *m, uint32_t thread) { return machine_alternatives(m, thread) > 1; }
 
 size_t machine_mark(struct machine *m, size_t *bytes) {
