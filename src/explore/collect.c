@@ -212,17 +212,45 @@ static const struct event *next_of(const struct explore_finding *f, size_t from,
   return NULL;
 }
 
+/* Makes the thread's stores visible, oldest first. */
+static void flush_all(struct session *s, uint32_t thread) {
+  uint32_t agent = agent_of(thread);
+  if (agent >= THREADS_MAX || machine_owner(s->machine, agent) != thread) return; /* no buffers */
+  while (run_going(&s->run) && tset_has(machine_enabled(s->machine), agent)) run_step(&s->run, (struct step){.thread = agent});
+}
+
 static bool go(struct session *s, struct step step) {
+  if (!run_going(&s->run)) return false;
+  if (!run_possible(&s->run, step)) flush_all(s, step.thread); /* of those that it waits for, some did not show */
   if (!run_going(&s->run) || !run_possible(&s->run, step)) return false;
   run_step(&s->run, step);
   return true;
 }
 
+/* Flushes what `old` did. Stores that did not show come first if they are in the way. */
+static bool go_flush(struct session *s, uint32_t agent, const struct event *old) {
+  while (run_going(&s->run) && tset_has(machine_enabled(s->machine), agent)) {
+    uint32_t n = machine_alternatives(s->machine, agent), choice = 0;
+    for (; choice < n; choice++) {
+      struct event flush = machine_flush(s->machine, agent, choice);
+      if (same_operation(&flush, old)) break;
+    }
+    run_step(&s->run, (struct step){agent, choice < n ? choice : 0});
+    if (choice < n) return true;
+  }
+  return false;
+}
+
+/* The end of a thread is a step of its own if the thread has stored. */
+static bool is_unseen(const struct event *pending, const struct event *next) {
+  if (pending->op == EVENT_END) return !next || next->op != EVENT_END;
+  return is_plain(pending) && !(next && same_operation(pending, next));
+}
+
 /* Takes the steps that did not show in the old schedule: they went with the step before them. `next`: the thread's next step that did. */
 static void go_unseen(struct session *s, uint32_t thread, const struct event *next) {
   while (run_going(&s->run) && tset_has(machine_alive(s->machine), thread)) {
-    const struct event *pending = machine_pending(s->machine, thread);
-    if (!is_plain(pending) || (next && same_operation(pending, next)) || !go(s, (struct step){.thread = thread})) return;
+    if (!is_unseen(machine_pending(s->machine, thread), next) || !go(s, (struct step){.thread = thread})) return;
   }
 }
 
@@ -232,6 +260,10 @@ static void retrace(struct session *s, const struct explore_finding *f) {
   for (size_t i = 0; i < f->schedule.steps.count; i++) {
     struct step step = f->schedule.steps.data[i];
     const struct event *first = event_of(f, i);
+    if (first && first->op == EVENT_FLUSH) {
+      if (!go_flush(s, step.thread, first)) break;
+      continue;
+    }
     go_unseen(s, step.thread, first);
     if (!go(s, step)) break;
     go_unseen(s, step.thread, next_of(f, i + 1, step.thread));

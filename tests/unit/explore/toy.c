@@ -557,6 +557,11 @@ const struct machine_options *machine_options(const struct machine *m) {
   return &none;
 }
 
+struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice) {
+  (void)choice;
+  return *machine_pending(m, agent);
+}
+
 uint32_t machine_owner(const struct machine *m, uint32_t thread) {
   (void)m;
   return thread;
