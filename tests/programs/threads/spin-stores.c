@@ -85,7 +85,7 @@ static void *two(void *p) {
   while (!LOAD(x)) continue;
   STORE(y, 1);
 #elif defined OVERWRITTEN
-  STORE(x, 2); /* perhaps before the other's */
+  STORE(x, 2);               /* perhaps before the other's */
 #elif defined LOCK
   return one(p);
 #elif defined POLITE
