@@ -144,9 +144,11 @@ static void run_destructors(void) {
 
 /* Every execution ends here, most with nothing to do. */
 static inline __attribute__((always_inline)) _Noreturn void finish(int code) {
-  exit_code = code;
   if (thread_destructors) run_thread_destructors();
-  if (at_exit.count) handlers_run(&at_exit, NULL);
+  if (at_exit.count) {
+    exit_code = code;
+    handlers_run(&at_exit, NULL);
+  }
   run_destructors();
   if (__hd_open_streams) __hd_streams_close();
   __hd_exit(code);

@@ -8,7 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "trace/event.h"
+
+/* Traces that are remembered. */
+#define LOCKSETS_KNOWN 256u
 
 struct lockset_slot {
   uint64_t key;   /* granule, or address of a lock */
@@ -22,9 +26,10 @@ struct lockset_slot {
 struct locksets {
   struct lockset_slot *slots;
   uint32_t cap, used, stamp, nlocks;
-  uint32_t top;               /* largest thread of the last trace that held[] knows */
-  uint64_t held[THREADS_MAX]; /* exclusive locks by thread, a bit each */
-  uint32_t in_vain, left_out; /* answers in a row that were "maybe"; traces since then that were not looked at */
+  uint32_t top;                                     /* largest thread of the last trace that held[] knows */
+  uint64_t held[THREADS_MAX];                       /* exclusive locks by thread, a bit each */
+  struct fingerprint free_of_races[LOCKSETS_KNOWN]; /* by their digests; 0: none */
+  uint32_t in_vain, left_out;                       /* answers in a row that were "maybe"; traces since then that were not looked at */
 };
 
 /* False: the trace has no data race. */

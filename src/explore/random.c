@@ -24,8 +24,7 @@ struct strategy {
   uint64_t state; /* of the generator */
   uint64_t made;
   /* random: the states on the way of the present execution that others of the batch pass */
-  uint32_t batch;       /* executions in the present one */
-  uint32_t batch_made;  /* different ones of them; a program that has few does not get large batches */
+  uint32_t batch_made;  /* different executions of the present batch; a program that has few does not get large batches */
   uint32_t walks;       /* executions that go on from the present state, the present one included */
   struct schedule path; /* up to the last of those states */
   struct schedule prefix;
@@ -68,7 +67,7 @@ static void random_restart(struct strategy *s) {
   s->state = hash_mix(s->options.seed);
   s->made = 0;
   s->length = 0;
-  s->batch = s->batch_made = 0;
+  s->batch_made = 0;
   vec_clear(&s->states);
   vec_clear(&s->branches);
 }
@@ -89,9 +88,9 @@ static const struct schedule *random_next(struct strategy *s) {
     return &s->prefix;
   }
   uint64_t left = s->options.executions ? s->options.executions - s->made + 1 : BATCH_MOST;
-  s->batch = s->batch_made < BATCH_MOST / 2 ? s->batch_made * 2 + 1 : BATCH_MOST;
+  uint32_t batch = s->batch_made < BATCH_MOST / 2 ? s->batch_made * 2 + 1 : BATCH_MOST;
   s->batch_made = 1;
-  s->walks = s->batch < left ? s->batch : (uint32_t)left;
+  s->walks = batch < left ? batch : (uint32_t)left;
   s->prefix.steps.count = 0;
   return &s->prefix;
 }

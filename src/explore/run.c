@@ -16,6 +16,13 @@ void run_release(struct run *r) {
 /* Its sites need not be cleared: they are written before `nsites` counts them. */
 static inline void circle_begin(struct circle *c, uint32_t thread) { c->thread = thread, c->steps = c->nsites = 0, c->found = false; }
 
+/* A step of `thread`, by itself or after steps of its own. No branch: which thread goes next is what cannot be foreseen. */
+static inline void circle_follow(struct circle *c, uint32_t thread) {
+  bool same = c->thread == thread;
+  uint32_t keep = 0 - (uint32_t)same;
+  c->thread = thread, c->steps = (c->steps & keep) + 1, c->nsites &= keep, c->found &= same;
+}
+
 void run_begin(struct run *r) {
   machine_reset(r->machine);
   vec_clear(&r->steps.steps);
@@ -79,8 +86,8 @@ static inline bool take(struct run *r, struct step step, enum machine_status *st
   *status = machine_step(r->machine, step.thread, step.choice);
   *vec_push(&r->steps.steps) = step;
   machine_trace(r->machine, vec_push(&r->ends));
-  if (r->circle.thread != step.thread) circle_begin(&r->circle, step.thread);
-  if (++r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
+  circle_follow(&r->circle, step.thread);
+  if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
   if (r->circle.steps > CIRCLE_FROM) look_for_circle(r, step.thread);
   if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
   return r->circle.found || r->livelock.found;

@@ -35,8 +35,8 @@ static inline bool access_any_clean(uint64_t address, uint64_t size) {
 
 /* Atomic access, always visible unless single; op is READ, WRITE or RMW. RUN_GO: the caller performs it. */
 enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
-static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size,
-                                     enum event_order order) {
+[[gnu::always_inline]] static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address,
+                                                            uint64_t size, enum event_order order) {
   if ((op == EVENT_WRITE ? m->stores_long : m->single) || t->atomic || !access_plainly_shared(address, size))
     return access_atomic_slow(m, t, op, address, size, order);
   if (!t->granted) {

@@ -158,7 +158,6 @@ struct machine {
   uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
   uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
   uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
-  uint32_t nthreads;                   /* tids in use are below this */
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
   struct finding finding;

@@ -150,12 +150,9 @@ void machine_watch(struct machine *m, const struct thread *t) {
   m->wants[t->tid] = t->need == NEED_SIGNAL ? ANY_OBJECT : t->pending.object;
 }
 
-[[gnu::noinline]] static void change_list(struct machine *m, struct thread *t, uint8_t list) {
-  if (t->list) tset_remove(t->list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
-  if (list) tset_add(list == LIST_SPINNING ? &m->spinning : &m->watched, t->tid);
-  if (t->list == LIST_SPINNING) m->nspinning--;
-  if (list == LIST_SPINNING) m->nspinning++;
-  t->list = list;
+[[gnu::noinline]] static void change_spinning(struct machine *m, const struct thread *t, bool spins) {
+  m->nspinning += (uint32_t)spins - tset_has(&m->spinning, t->tid);
+  tset_put(&m->spinning, t->tid, spins);
 }
 
 /* What `t` needs for its pending step, and whether it is there. */
@@ -163,8 +160,10 @@ static inline void compute(struct machine *m, struct thread *t) {
   bool live = t->state == THREAD_LIVE;
   bool spins = t->waiting || t->need == NEED_VALUE || t->need == NEED_BITS;
   uint8_t list = !live ? LIST_NONE : spins ? LIST_SPINNING : t->need ? LIST_WATCHED : LIST_NONE;
-  if (list != t->list) change_list(m, t, list);
-  if (list == LIST_WATCHED) machine_watch(m, t);
+  if ((list | t->list) & LIST_SPINNING) change_spinning(m, t, list == LIST_SPINNING);
+  t->list = list;
+  tset_put(&m->watched, t->tid, list == LIST_WATCHED);
+  machine_watch(m, t); /* looked at if it is watched */
   tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t)));
 }
 
@@ -259,9 +258,8 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
   uint32_t rare =
       (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
   if (rare) return false;
-  if (memory) {
-    if (!t->need && t->list == LIST_NONE) return true; /* it stays enabled, as does everybody who was */
-  } else {
+  if (memory & !(t->need | t->list)) return true; /* it stays enabled, as does everybody who was */
+  if (!memory) {
     step->object = changed_object(m, step);
     if (step->object == ANY_OBJECT) return false;
   }
@@ -485,8 +483,9 @@ uint32_t machine_owner(const struct machine *m, uint32_t thread) {
 bool machine_may_choose(const struct machine *m, uint32_t thread) {
   const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT) | OP(FLUSH);
   const struct thread *t = m->threads[thread];
-  if (!(several >> t->pending.op & 1)) return false;
-  return t->pending.op != EVENT_JOIN || (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) || m->cancels;
+  /* One branch for the caller: a join, which is the usual one of these, mostly has no choice. */
+  uint32_t chooses = (uint32_t)(t->pending.op != EVENT_JOIN) | (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) | (uint32_t)m->cancels;
+  return (several >> t->pending.op & 1) & (chooses != 0);
 }
 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {

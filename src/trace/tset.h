@@ -15,8 +15,8 @@ struct tset {
 static inline uint32_t bits_select(uint64_t word, uint32_t i) {
   for (; i > 2; i--) word &= word - 1;
   uint64_t second = word & (word - 1), third = second & (second - 1);
-  word = i == 0 ? word : second;
-  return (uint32_t)__builtin_ctzll(i == 2 ? third : word);
+  uint64_t one = 0 - (uint64_t)(i & 1), two = 0 - (uint64_t)(i >> 1); /* masks: compilers make branches of conditions */
+  return (uint32_t)__builtin_ctzll((word & ~one & ~two) | (second & one) | (third & two));
 }
 
 static inline bool tset_has(const struct tset *s, uint32_t t) { return s->words[t >> 6] >> (t & 63) & 1; }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "causal/causal.h"
+
 struct follower {
   const struct sim *x;
   struct sim_state *s;
@@ -40,10 +42,10 @@ static const char *execute(struct follower *f, const struct causal_step *step, b
   uint64_t was, result;
   const struct event *next = sim_next(f->x, f->s, e->thread, 0);
   if (next ? next != e : sim_pending(f->x, e->thread) != e) return "an event out of program order";
-  bool tells = sim_result(e, &was);
+  bool tells = causal_is_read(e, &was);
   uint32_t n = sim_outcomes(f->x, f->s, e, sim_seen(f->x, e->thread, e->index, e), out);
   for (uint32_t i = 0; i < n; i++) {
-    bool told = sim_result(&out[i], &result);
+    bool told = causal_is_read(&out[i], &result);
     if (is_last ? !told || result != wanted : tells && result != was) continue;
     if (choice_of(f, e, &out[i]) != step->choice) return "the wrong alternative";
     uint32_t stores = f->s->stores[e->thread];

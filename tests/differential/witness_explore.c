@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "causal/causal.h"
 
 /* A prefix: steps, and what the last one is to return. */
 struct prefix {
@@ -59,7 +60,7 @@ static void note_outcome(struct outcomes *out, const struct sim *program, const 
 
 static uint64_t note_result(uint64_t h, const struct event *e) {
   uint64_t result;
-  return sim_result(e, &result) ? hash_pair(h, result + 1) : h;
+  return causal_is_read(e, &result) ? hash_pair(h, result + 1) : h;
 }
 
 uint64_t outcome_of(const struct sim *program, const uint64_t (*values)[SIM_LENGTH]) {
@@ -67,7 +68,7 @@ uint64_t outcome_of(const struct sim *program, const uint64_t (*values)[SIM_LENG
   for (uint32_t t = 0; t < program->threads; t++) {
     uint64_t read = 0, was;
     for (uint32_t i = 0, k = 0; i < program->length[t]; i++)
-      if (sim_result(&program->trace[program->by_thread[t][i]], &was)) read = hash_pair(read, values[t][k++] + 1);
+      if (causal_is_read(&program->trace[program->by_thread[t][i]], &was)) read = hash_pair(read, values[t][k++] + 1);
     h = hash_pair(h, read);
   }
   return h;
@@ -136,7 +137,7 @@ static bool execute(struct explorer *x, uint32_t t, const uint64_t *wanted) {
   const struct event *e = sim_next(x->program, s, t, 0);
   uint32_t n = e ? sim_outcomes(x->program, s, e, UINT64_MAX, out) : 0, i = 0;
   uint64_t result;
-  while (i < n && wanted && sim_result(&out[i], &result) && result != *wanted) i++;
+  while (i < n && wanted && causal_is_read(&out[i], &result) && result != *wanted) i++;
   if (i >= n) return false;
   struct event *to = &x->x.trace[x->x.n];
   uint32_t stores = s->stores[t];
@@ -209,7 +210,7 @@ static void add_prefix(struct explorer *x, const uint32_t *kept, uint32_t change
   const struct causal_step *steps = causal_witness(x->c, &n);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &x->x.trace[steps[i].event];
-    (void)sim_result(e, &was);
+    (void)causal_is_read(e, &was);
     add_step(p, e, steps[i].flush, steps[i].event == changed ? result : was);
   }
 }

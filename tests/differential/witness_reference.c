@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "causal/causal.h"
 #include "base/vec.h"
 
 #define MOST_STATES 60000u
@@ -50,12 +51,12 @@ static bool follow(struct reference *r, const struct sim *x, struct sim_state *s
   struct event out[SIM_OUTCOMES];
   uint64_t was, result;
   uint32_t length = 1, index = x->by_thread[e->thread][e->index];
-  bool kept = false, tells = sim_result(e, &was);
+  bool kept = false, tells = causal_is_read(e, &was);
   for (uint32_t t = 0; t < x->threads; t++) length += s->position[t];
   length -= x->prefix;
   uint32_t n = sim_outcomes(x, s, e, sim_seen(x, e->thread, e->index, e), out);
   for (uint32_t i = 0; i < n; i++) {
-    if (sim_result(&out[i], &result)) note(r, index, result, length);
+    if (causal_is_read(&out[i], &result)) note(r, index, result, length);
     kept |= !tells || result == was;
   }
   if (kept) sim_apply(x, s, e);
@@ -72,7 +73,7 @@ static void look_ahead(struct reference *r, const struct sim *x, const struct si
   uint32_t n = sim_outcomes(x, s, e, sim_seen(x, t, x->length[t], e), out);
   for (uint32_t i = 0; i < n; i++) {
     uint64_t result;
-    if (!(e->flags & EVENT_WAITS) || e->op == EVENT_AWAIT || !sim_result(&out[i], &result)) result = 1;
+    if (!(e->flags & EVENT_WAITS) || e->op == EVENT_AWAIT || !causal_is_read(&out[i], &result)) result = 1;
     note(r, (uint32_t)(e - x->trace), result, length - x->prefix);
   }
 }
@@ -180,10 +181,10 @@ static void step_kept(const struct sim *x, const struct sim_state *from, uint32_
     struct event out[SIM_OUTCOMES];
     uint64_t was, result;
     e = sim_next(x, &s, t, 0);
-    bool tells = sim_result(e, &was), done = false;
+    bool tells = causal_is_read(e, &was), done = false;
     uint32_t outcomes = sim_outcomes(x, &s, e, sim_seen(x, t, e->index, e), out);
     for (uint32_t i = 0; i < outcomes && !done; i++)
-      done = e == changed ? sim_result(&out[i], &result) && result == value : !tells || (sim_result(&out[i], &result) && result == was);
+      done = e == changed ? causal_is_read(&out[i], &result) && result == value : !tells || (causal_is_read(&out[i], &result) && result == was);
     if (!done) return;
     sim_apply(x, &s, e);
   }

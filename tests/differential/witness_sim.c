@@ -298,36 +298,6 @@ void sim_apply(const struct sim *x, struct sim_state *s, const struct event *e) 
       break;
   }
 }
-
-bool sim_result(const struct event *e, uint64_t *result) {
-  *result = e->value;
-  switch ((enum event_op)e->op) {
-    case EVENT_READ:
-    case EVENT_RMW:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_CHOICE:
-      return true;
-    case EVENT_TRYFAIL:
-      *result = 0;
-      return true;
-    case EVENT_ACQUIRE:
-    case EVENT_SEM_WAIT:
-      *result = 1;
-      return e->flags & (EVENT_TRY | EVENT_TIMED);
-    case EVENT_JOIN:
-      *result = !(e->flags & EVENT_TIMED_OUT);
-      return e->flags & (EVENT_TRY | EVENT_TIMED);
-    case EVENT_WAIT_LEAVE:
-      *result = !(e->flags & EVENT_TIMED_OUT);
-      return true;
-    case EVENT_BARRIER_ENTER:
-      *result = e->value2;
-      return e->flags & EVENT_RESULT;
-    default:
-      return false;
-  }
-}
 #pragma GCC diagnostic pop
 
 uint64_t sim_seen(const struct sim *x, uint32_t thread, uint32_t index, const struct event *e) {

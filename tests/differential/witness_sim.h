@@ -82,8 +82,6 @@ void sim_replay(const struct sim *x, struct sim_state *s, uint32_t issued[SIM_TH
 /* Takes the thread's i-th store out of `issued` before it is flushed. */
 void sim_forget(const struct sim_state *s, uint32_t thread, uint32_t i, uint32_t issued[SIM_THREADS][SIM_BUFFER]);
 
-/* What the program can tell of an executed event's outcome; false: nothing. */
-bool sim_result(const struct event *e, uint64_t *result);
 /* The pending event of the thread, or NULL. */
 const struct event *sim_pending(const struct sim *x, uint32_t thread);
 /* What the thread last read at `e`'s place before its event `index`; 256 or more: nothing. */
