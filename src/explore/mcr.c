@@ -83,15 +83,12 @@ static const struct schedule *mcr_next(struct strategy *s) {
   if (s->again) return next_again(s);
   s->wanted.thread = THREADS_MAX;
   s->avoided = (struct tset){0};
+  s->strayed = false;
   if (s->started && !take_child(s)) return NULL;
   s->prefix = s->path;
   s->prefix.steps.count = s->started ? vec_last(&s->nodes).prefix : 0;
   s->started = true;
   return &s->prefix;
-}
-
-static bool possible(const struct execution *x, struct step step) {
-  return step.thread < THREADS_MAX && tset_has(x->enabled, step.thread) && step.choice < execution_alternatives(x, step.thread);
 }
 
 static bool ends_process(const struct execution *x, uint32_t thread) {
@@ -106,6 +103,10 @@ static unsigned lateness(const struct strategy *s, const struct execution *x, ui
 
 static uint32_t thread_to_run(const struct strategy *s, const struct execution *x) {
   uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
+  if (execution_options(x)->memory != MEMORY_SC) {
+    if (t >= AGENTS_FROM) t -= AGENTS_FROM;
+    if (tset_has(x->enabled, agent_of(t))) return agent_of(t); /* as under SC, unless a witness wants it otherwise */
+  }
   if (!tset_has(x->enabled, t)) t = tset_next(x->enabled, 0);
   unsigned least = lateness(s, x, t);
   for (uint32_t other = tset_next(x->enabled, 0); least && other < THREADS_MAX; other = tset_next(x->enabled, other + 1)) {
@@ -119,27 +120,30 @@ static uint32_t thread_to_run(const struct strategy *s, const struct execution *
 static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (x->depth < s->path.steps.count) {
     *step = s->path.steps.data[x->depth];
-    if (possible(x, *step)) return PICK_STEP;
-    limited(s, MCR_STRAYED); /* what follows is an execution, too */
-    s->path.steps.count = x->depth;
-    s->wanted.thread = THREADS_MAX;
+    if (mcr_trace_resolve(x, step)) {
+      s->path.steps.data[x->depth] = *step;
+      return PICK_STEP;
+    }
+    s->path.steps.count = x->depth; /* what follows is an execution, too */
+    s->strayed = true;
   }
   *step = (struct step){.thread = thread_to_run(s, x)};
   s->others = tset_count(x->enabled) > 1;
   return x->depth == s->path.steps.count ? PICK_RETURN : PICK_STEP;
 }
 
-/* Did the prefix's last step do what it was made for? */
-static void check_prediction(struct strategy *s, const struct execution *x) {
+/* Did the prefix's last step do what it was made for? If not, questions about the execution might have the same answers again, for ever. */
+static bool is_as_predicted(const struct strategy *s, const struct execution *x) {
   uint32_t last = (uint32_t)s->path.steps.count;
   uint64_t result;
-  if (s->wanted.thread == THREADS_MAX) return;
+  if (s->strayed || x->depth < last) return false;
+  if (s->wanted.thread == THREADS_MAX) return true; /* the first one */
   for (uint32_t i = last > 1 ? x->ends[last - 2] : 0; i < x->ends[last - 1]; i++) {
     const struct event *e = &x->trace[i];
     if (e->thread != s->wanted.thread || e->index != s->wanted.index) continue;
-    if (!s->wanted.is_read || (causal_is_read(e, &result) && result == s->wanted.value)) return;
+    if (!s->wanted.is_read || (causal_is_read(e, &result) && result == s->wanted.value)) return true;
   }
-  limited(s, MCR_STRAYED);
+  return false;
 }
 
 /* --- questions --- */
@@ -158,7 +162,9 @@ static bool initial_value(void *data, uint64_t address, uint32_t size, uint64_t 
 
 static void open_model(struct strategy *s, const struct execution *x) {
   const struct machine_options *machine = execution_options(x);
-  struct causal_options options = {.memory = CAUSAL_SC, .spurious_wakeups = machine->spurious_wakeups, .budget = BUDGET};
+  _Static_assert((int)CAUSAL_TSO == MEMORY_TSO && (int)CAUSAL_PSO == MEMORY_PSO, "one is cast to the other");
+  struct causal_options options = {
+      .memory = (enum causal_memory)machine->memory, .spurious_wakeups = machine->spurious_wakeups, .thorough = true, .budget = BUDGET};
   options.initial = initial_value, options.data = s;
   s->causal = causal_new(&options);
 }
@@ -191,7 +197,7 @@ static void answered(struct strategy *s, enum causal_answer answer, uint32_t eve
   if (what)
     add_unmodelled(s, what);
   else
-    limited(s, MCR_BUDGET);
+    limited(s, MCR_UNKNOWN);
 }
 
 static void ask_value(struct strategy *s, uint32_t event, uint64_t value) {
@@ -214,7 +220,9 @@ static void ask_values(struct strategy *s, uint32_t event) {
 static void ask_pending(struct strategy *s, uint32_t event) {
   const struct event *e = &s->trace.events.data[event];
   uint64_t unused;
-  if (!causal_is_read(e, &unused)) {
+  if (e->op == EVENT_AWAIT) {
+    limited(s, MCR_AWAIT);
+  } else if (!causal_is_read(e, &unused)) {
     answered(s, causal_reach(s->causal, event), event, false, 0);
   } else if (e->op == EVENT_READ || e->op == EVENT_RMW || e->op == EVENT_CHOICE || e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST) {
     ask_values(s, event);
@@ -234,6 +242,7 @@ static uint64_t now(void) {
  * to wait stand before what they could have done. */
 static void ask(struct strategy *s, bool cut) {
   struct causal_trace trace = {.events = s->trace.events.data, .n = s->trace.n, .prefix = s->trace.prefix, .pending = s->trace.pending};
+  trace.flushes = s->trace.flushes.data, trace.flush_count = (uint32_t)s->trace.flushes.count;
   uint64_t begun = now(), unused;
   causal_build(s->causal, &trace);
   for (uint32_t i = trace.prefix; i < trace.n; i++) {
@@ -246,12 +255,14 @@ static void ask(struct strategy *s, bool cut) {
   s->nanoseconds += now() - begun;
 }
 
-static void note_end(struct strategy *s, const struct execution *x, enum execution_end end) {
+/* True if no execution before had these results. */
+static bool note_end(struct strategy *s, const struct execution *x, enum execution_end end) {
   bool is_new = false;
   hashmap_at(&s->states, mcr_trace_state(&s->trace), 0, &is_new);
   s->redundant += !is_new;
   if (end == EXECUTION_CIRCLE) limited(s, MCR_CIRCLE);
   if (end == EXECUTION_COMPLETE && tset_count(x->alive) > 1) limited(s, MCR_ENDED);
+  return is_new;
 }
 
 /* Behind the prefix, a step has ended the execution for others that could go on: it is to be made again with that step last. */
@@ -272,17 +283,12 @@ static void mcr_done(struct strategy *s, const struct execution *x, enum executi
   if (is_cut_short(s, x, end, cut)) return;
   struct mcr_node *node = vec_push(&s->nodes);
   *node = (struct mcr_node){.prefix = (uint32_t)s->path.steps.count, .below = (uint32_t)s->todo.count};
-  if (x->depth < node->prefix) node->prefix = x->depth; /* a bound cut it */
-  if (x->depth < s->path.steps.count) s->wanted.thread = THREADS_MAX;
   if (!s->causal) open_model(s, x);
   s->x = x;
-  check_prediction(s, x);
   mcr_trace_take(&s->trace, x, node->prefix, cut);
-  note_end(s, x, end);
-  if (execution_options(x)->memory != MEMORY_SC)
-    limited(s, MCR_MEMORY);
-  else if (!cut || x->depth > node->prefix)
-    ask(s, cut);
+  bool is_new = note_end(s, x, end), strayed = !is_as_predicted(s, x);
+  if (strayed) limited(s, MCR_STRAYED);
+  if ((is_new || !strayed) && (!cut || x->depth > node->prefix)) ask(s, cut);
   s->x = NULL;
 }
 

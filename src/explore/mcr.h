@@ -10,9 +10,9 @@
 /* What may have been left out. */
 #define MCR_LIMIT_LIST(X)                                                                                                  \
   X(PUBLISHED, "maximal causality reduction as published leaves out executions (docs/mcr.md); the strategy dpor does not") \
-  X(MEMORY, "maximal causality reduction does not know store buffers yet")                                                 \
   X(VALUES, "not all values that a read could return were known")                                                          \
-  X(BUDGET, "whether a read could return another value was too hard to say")                                               \
+  X(UNKNOWN, "whether a read could return another value was too hard to say")                                              \
+  X(AWAIT, "a thread waits for ever for a change of several locations: which could come was not looked for")               \
   X(STRAYED, "an execution did not do what had been predicted of it")                                                      \
   X(ENDED, "the process ended while some of its threads ran: when it does was not varied")                                 \
   X(CIRCLE, "a thread that ran alone came back to where it had been: how others could have come between was not looked for")
@@ -54,6 +54,7 @@ struct strategy {
   struct schedule prefix;  /* the part of it that was executed before; borrows its array */
   struct schedule retry;   /* the steps of an execution that is made again */
   struct tset avoided;     /* threads that are to take their next step last: it ended the execution when they took it earlier */
+  bool strayed;            /* the present execution left its prefix */
   bool others;             /* threads other than the one that took the last step could have gone on */
   bool again;              /* the present execution is to be made again, without its last step */
   struct mcr_child wanted; /* what the prefix is for; thread THREADS_MAX: nothing */

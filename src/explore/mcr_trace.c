@@ -3,37 +3,70 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "machine/machine.h"
 
 void mcr_trace_release(struct mcr_trace *t) {
   vec_release(&t->events);
   vec_release(&t->steps);
+  vec_release(&t->flushes);
 }
+
+static bool is_agent(bool buffers, uint32_t thread) { return buffers && thread >= AGENTS_FROM; }
 
 static void add(struct mcr_trace *t, const struct event *e, uint32_t step) {
   *vec_push(&t->events) = *e;
   *vec_push(&t->steps) = step;
 }
 
+/* The trace has the program's events alone; what is flushed later than in the prefix the model decides. */
+static void add_flush(struct mcr_trace *t, const struct event *flush) {
+  uint32_t thread = flush->thread - AGENTS_FROM, store = (uint32_t)t->events.count;
+  while (store-- > 0)
+    if (t->events.data[store].thread == thread && t->events.data[store].index == flush->value2) break;
+  *vec_push(&t->flushes) = (struct causal_flush){.event = store, .at = (uint32_t)t->events.count};
+}
+
 void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fixed, bool cut) {
   vec_clear(&t->events);
   vec_clear(&t->steps);
-  for (uint32_t step = 0; step < x->depth; step++)
-    for (uint32_t i = step ? x->ends[step - 1] : 0; i < x->ends[step]; i++) add(t, &x->trace[i], step);
+  vec_clear(&t->flushes);
+  t->prefix = 0;
+  t->buffers = execution_options(x)->memory != MEMORY_SC;
+  for (uint32_t step = 0; step < x->depth; step++) {
+    for (uint32_t i = step ? x->ends[step - 1] : 0; i < x->ends[step]; i++) {
+      if (x->trace[i].op != EVENT_FLUSH)
+        add(t, &x->trace[i], step);
+      else if (step < fixed)
+        add_flush(t, &x->trace[i]);
+    }
+    if (step + 1 == fixed) t->prefix = (uint32_t)t->events.count;
+  }
   t->n = (uint32_t)t->events.count;
-  t->prefix = fixed ? x->ends[fixed - 1] : 0;
   uint32_t gone = cut && x->depth ? x->steps[x->depth - 1].thread : THREADS_MAX;
   for (uint32_t i = tset_next(x->alive, 0); i < THREADS_MAX; i = tset_next(x->alive, i + 1))
-    if (i != gone) add(t, execution_pending(x, i), x->depth + i);
+    if (i != gone && !is_agent(t->buffers, i)) add(t, execution_pending(x, i), x->depth + i);
   t->pending = (uint32_t)t->events.count - t->n;
 }
 
 void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out) {
   uint32_t last = UINT32_MAX;
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t step = t->steps.data[witness[i].event];
-    if (step != last) *vec_push(&out->steps) = (struct step){.thread = witness[i].thread, .choice = witness[i].choice};
+    uint32_t step = witness[i].flush ? UINT32_MAX : t->steps.data[witness[i].event];
+    if (witness[i].flush)
+      *vec_push(&out->steps) = (struct step){.thread = agent_of(witness[i].thread), .choice = witness[i].index};
+    else if (step != last)
+      *vec_push(&out->steps) = (struct step){.thread = witness[i].thread, .choice = witness[i].choice};
     last = step;
   }
+}
+
+bool mcr_trace_resolve(const struct execution *x, struct step *step) {
+  if (step->thread >= THREADS_MAX || !tset_has(x->enabled, step->thread)) return false;
+  uint32_t n = execution_alternatives(x, step->thread), store = step->choice;
+  if (!is_agent(execution_options(x)->memory != MEMORY_SC, step->thread)) return step->choice < n;
+  for (step->choice = 0; step->choice < n; step->choice++)
+    if (execution_flush(x, step->thread, step->choice).value2 == store) return true;
+  return false;
 }
 
 uint64_t mcr_trace_state(const struct mcr_trace *t) {

@@ -8,14 +8,18 @@ struct mcr_trace {
   VEC(struct event) events; /* `n` that were executed, then `pending` before which live threads stand */
   VEC(uint32_t) steps;      /* by event: the step that made it; pending ones have one each */
   uint32_t n, pending;
-  uint32_t prefix; /* events of the steps that are fixed */
+  uint32_t prefix;                  /* events of the steps that are fixed */
+  VEC(struct causal_flush) flushes; /* TSO, PSO: of stores of the prefix, there */
+  bool buffers;                     /* TSO, PSO */
 };
 
 void mcr_trace_release(struct mcr_trace *t);
 /* Takes the execution, whose first `fixed` steps stay as they are. `cut`: its last step ended it, so that the thread that took it stands
- * nowhere. Under TSO and PSO this is not supported yet: the trace must be the program's. */
+ * nowhere. */
 void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fixed, bool cut);
-/* Appends the witness's steps. `out` is a VEC(struct step) as a schedule has it. */
+/* Appends the witness's steps. Flushes have the index of the store's event instead of the choice: mcr_trace_resolve(). */
 void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out);
+/* Makes a step of such a list one that can be taken in the present state. False: it cannot be. */
+bool mcr_trace_resolve(const struct execution *x, struct step *step);
 /* Hash of what the reads of each thread returned: what the published papers take for the execution's state. */
 uint64_t mcr_trace_state(const struct mcr_trace *t);

@@ -198,7 +198,7 @@ static void compare_program(const struct batch *b, unsigned index) {
     b->totals->blocked += found.blocked;
   }
   machine_free(m);
-  if (!all.stopped && memory == MEMORY_SC) compare_mcr(b, index, &naive); /* on a machine of its own: there is one at a time */
+  if (!all.stopped) compare_mcr(b, index, &naive); /* on a machine of its own: there is one at a time */
   explore_result_release(&naive);
   enumeration_release(&all);
   enumeration_release(&found);
