@@ -551,11 +551,6 @@ bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint
   return true;
 }
 
-struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice) {
-  (void)m, (void)agent, (void)choice;
-  return (struct event){.op = EVENT_NONE}; /* there are no buffers */
-}
-
 const struct machine_options *machine_options(const struct machine *m) {
   static const struct machine_options none;
   (void)m;
