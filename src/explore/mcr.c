@@ -22,11 +22,21 @@ static const char *const limit_texts[] = {
 
 static void limited(struct strategy *s, enum mcr_limit limit) { s->limits |= 1u << limit; }
 
-static struct strategy *mcr_create(const struct strategy_options *options) {
-  (void)options;
+static struct strategy *create(bool switches) {
   struct strategy *s = mem_alloc(sizeof *s);
   s->limits = 1u << MCR_PUBLISHED;
+  s->switches = switches;
   return s;
+}
+
+static struct strategy *mcr_create(const struct strategy_options *options) {
+  (void)options;
+  return create(false);
+}
+
+static struct strategy *se_mcr_create(const struct strategy_options *options) {
+  (void)options;
+  return create(true);
 }
 
 static void mcr_restart(struct strategy *s) {
@@ -36,16 +46,19 @@ static void mcr_restart(struct strategy *s) {
   vec_clear(&s->steps.steps);
   vec_clear(&s->initial);
   vec_clear(&s->unmodelled);
+  vec_clear(&s->equivalent.later);
+  vec_clear(&s->equivalent.skip);
   hashmap_clear(&s->known);
   hashmap_clear(&s->states);
   s->limits = 1u << MCR_PUBLISHED;
   s->started = s->again = false;
-  s->reads = s->questions = s->solved = s->answered = s->redundant = s->nanoseconds = 0;
+  s->reads = s->questions = s->answered = s->switched = s->redundant = s->nanoseconds = 0;
 }
 
 static void mcr_destroy(struct strategy *s) {
   causal_free(s->causal);
   mcr_trace_release(&s->trace);
+  mcr_switch_release(&s->equivalent);
   vec_release(&s->path.steps);
   vec_release(&s->retry.steps);
   vec_release(&s->nodes);
@@ -76,6 +89,7 @@ static bool take_child(struct strategy *s) {
   s->wanted = vec_pop(&s->todo);
   for (size_t i = s->wanted.steps; i < s->steps.steps.count; i++) *vec_push(&s->path.steps) = s->steps.steps.data[i];
   s->steps.steps.count = s->wanted.steps;
+  mcr_switch_take(&s->equivalent, s->wanted.later);
   return true;
 }
 
@@ -179,9 +193,13 @@ static void add_unmodelled(struct strategy *s, const char *what) {
 static void add_child(struct strategy *s, uint32_t event, bool is_read, uint64_t value) {
   const struct event *e = &s->trace.events.data[event];
   uint32_t n;
+  const struct causal_step *witness = causal_witness(s->causal, &n);
+  if (s->switches && mcr_switch_found(&s->equivalent, &s->trace, witness, n, value)) {
+    s->switched++;
+    return;
+  }
   struct mcr_child *child = vec_push(&s->todo);
   *child = (struct mcr_child){.steps = (uint32_t)s->steps.steps.count, .thread = e->thread, .value = value, .is_read = is_read};
-  const struct causal_step *witness = causal_witness(s->causal, &n);
   child->index = witness[n - 1].index;
   mcr_trace_steps(&s->trace, witness, n, &s->steps);
 }
@@ -238,6 +256,23 @@ static uint64_t now(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The first event behind the prefix of the execution above. */
+static uint32_t first_own_event(const struct strategy *s) {
+  uint32_t above = s->nodes.count > 1 ? s->nodes.data[s->nodes.count - 2].prefix : 0, i = 0;
+  while (i < s->trace.prefix && s->trace.steps.data[i] < above) i++;
+  return i;
+}
+
+/* Tells each of the new executions what it has to leave out. */
+static void compare_children(struct strategy *s) {
+  uint32_t child = vec_last(&s->nodes).below;
+  for (uint32_t i = 0; i < s->equivalent.found.count; i++) {
+    if (s->equivalent.found.data[i].skipped) continue;
+    s->todo.data[child++].later = (uint32_t)s->equivalent.later.count;
+    mcr_switch_compare(&s->equivalent, &s->trace, i);
+  }
+}
+
 /* All that could have gone otherwise behind the prefix. If the last step ended the execution for all (`cut`), then those threads that had
  * to wait stand before what they could have done. */
 static void ask(struct strategy *s, bool cut) {
@@ -245,6 +280,8 @@ static void ask(struct strategy *s, bool cut) {
   trace.flushes = s->trace.flushes.data, trace.flush_count = (uint32_t)s->trace.flushes.count;
   uint64_t begun = now(), unused;
   causal_build(s->causal, &trace);
+  s->equivalent.initial = initial_value, s->equivalent.data = s;
+  if (s->switches) mcr_switch_begin(&s->equivalent, &s->trace, first_own_event(s));
   for (uint32_t i = trace.prefix; i < trace.n; i++) {
     if (!causal_is_read(&trace.events[i], &unused)) continue;
     s->reads++;
@@ -252,6 +289,7 @@ static void ask(struct strategy *s, bool cut) {
   }
   for (uint32_t i = trace.n; i < trace.n + trace.pending; i++)
     if (!cut || tset_has(&s->avoided, trace.events[i].thread)) ask_pending(s, i);
+  if (s->switches) compare_children(s);
   s->nanoseconds += now() - begun;
 }
 
@@ -305,8 +343,8 @@ static const char *mcr_limit(const struct strategy *s, unsigned i) {
 
 static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *out) {
   const struct strategy_counter counters[] = {
-      {"reads", s->reads, false},         {"questions", s->questions, false}, {"answered", s->answered, false},
-      {"redundant", s->redundant, false}, {"solving", s->nanoseconds, true},
+      {"reads", s->reads, false},       {"constraints", s->questions, false}, {"satisfied", s->answered, false},
+      {"switched", s->switched, false}, {"redundant", s->redundant, false},   {"solving", s->nanoseconds, true},
   };
   unsigned n = sizeof counters / sizeof *counters;
   for (unsigned i = 0; i < n; i++) out[i] = counters[i];
@@ -319,6 +357,22 @@ const struct strategy_type strategy_mcr = {
     .exhaustive = true,
     .sees_alone = true,
     .create = mcr_create,
+    .destroy = mcr_destroy,
+    .restart = mcr_restart,
+    .next = mcr_next,
+    .pick = mcr_pick,
+    .done = mcr_done,
+    .bounded = mcr_bounded,
+    .limit = mcr_limit,
+    .counters = mcr_counters,
+};
+
+const struct strategy_type strategy_se_mcr = {
+    .name = "se-mcr",
+    .summary = "the same with switch equivalence as published",
+    .exhaustive = true,
+    .sees_alone = true,
+    .create = se_mcr_create,
     .destroy = mcr_destroy,
     .restart = mcr_restart,
     .next = mcr_next,

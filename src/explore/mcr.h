@@ -4,6 +4,7 @@
  * of its later reads returns another value. Only the present path is kept; what is still to be made below its nodes lies on stacks. */
 #pragma once
 #include "base/hash.h"
+#include "explore/mcr_switch.h"
 #include "explore/mcr_trace.h"
 #include "explore/strategy.h"
 
@@ -37,6 +38,7 @@ struct mcr_node {
 /* An execution still to be made: the steps behind its parent's prefix, and what their last read is to return. */
 struct mcr_child {
   uint32_t steps; /* first in strategy.steps */
+  uint32_t later; /* first in strategy.equivalent.later */
   uint32_t thread, index;
   uint64_t value;
   bool is_read; /* false: a blocked operation goes on */
@@ -48,6 +50,7 @@ struct mcr_initial {
 };
 
 struct strategy {
+  bool switches;         /* se-mcr */
   struct causal *causal; /* NULL until the first execution */
   struct mcr_trace trace;
   struct schedule path;    /* the present execution's prefix */
@@ -68,6 +71,7 @@ struct strategy {
   struct hashmap states; /* of executions: see mcr_trace_state() */
   VEC(const char *) unmodelled;
   uint32_t limits; /* 1 << enum mcr_limit */
+  struct mcr_switch equivalent;
   bool started;
-  uint64_t reads, questions, solved, answered, redundant, nanoseconds;
+  uint64_t reads, questions, answered, switched, redundant, nanoseconds;
 };

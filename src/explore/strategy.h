@@ -98,7 +98,7 @@ struct strategy_type {
   double (*progress)(const struct strategy *s);
 };
 
-extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_mcr;
+extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_mcr, strategy_se_mcr;
 
 /* All of them, in the order of --help; NULL-terminated. */
 extern const struct strategy_type *const strategies[];

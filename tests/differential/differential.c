@@ -2,9 +2,9 @@
  *
  * usage: differential [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]
  *
- * What mcr finds must be real, and it must never claim to have seen all; what it misses is counted (docs/mcr.md). For each program: dpor
- * has each of naive's Mazurkiewicz traces exactly once (under PSO: at least once); under a bound it loses none within it; naive, dpor and
- * icb have the same outcomes and findings. Programs with too many executions are counted as skipped and not compared. */
+ * What mcr and its kind find must be real, and they must never claim to have seen all; what they miss is counted (docs/mcr.md). For each
+ * program: dpor has each of naive's Mazurkiewicz traces exactly once (under PSO: at least once); under a bound it loses none within it;
+ * naive, dpor and icb have the same outcomes and findings. Programs with too many executions are counted as skipped and not compared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,15 @@
 
 struct totals {
   uint64_t programs, skipped, executions, traces, blocked, wrong;
-  uint64_t outcomes, findings;                                     /* of the programs that mcr was tried on */
-  uint64_t mcr_executions, mcr_outcomes, mcr_findings, mcr_losing; /* `losing`: programs of which mcr missed something */
+  uint64_t outcomes, findings; /* of the programs that the published strategies were tried on */
 };
+
+/* Strategies as published, which lose executions; `losing`: programs of which something was missed. */
+static struct published {
+  const struct strategy_type *type;
+  uint64_t executions, outcomes, findings, losing;
+} published[] = {{.type = &strategy_mcr}, {.type = &strategy_se_mcr}};
+#define PUBLISHED (sizeof published / sizeof *published)
 
 struct batch {
   uint64_t seed;
@@ -129,24 +135,30 @@ static uint64_t known_outcomes(const struct explore_result *all, const struct ex
   return known;
 }
 
-static void compare_mcr(const struct batch *b, unsigned index, const struct explore_result *all) {
+static void compare_with(const struct batch *b, unsigned index, struct published *x, struct machine *m, const struct explore_result *all) {
+  char what[80];
+  const char *wrong = NULL;
+  struct explore_result r = explored(m, x->type);
+  if (known_outcomes(all, &r) != r.outcomes.count) wrong = "has an outcome that naive has not";
+  for (size_t i = 0; i < r.findings.count; i++)
+    if (!has_key(all, r.findings.data[i].key)) wrong = "has a finding that naive has not";
+  if (r.verdict == VERDICT_SAFE) wrong = "says SAFE";
+  snprintf(what, sizeof what, "%s %s", x->type->name, wrong ? wrong : "");
+  if (wrong) complain(b, index, what);
+  x->executions += r.counts.executions, x->outcomes += r.outcomes.count, x->findings += r.findings.count;
+  x->losing += r.outcomes.count < all->outcomes.count || r.findings.count < all->findings.count;
+  explore_result_release(&r);
+}
+
+static void compare_published(const struct batch *b, unsigned index, const struct explore_result *all) {
   if (found_livelock(all)) return;
   struct machine *m = open_program(b, index, true);
   if (!m) {
     complain(b, index, "machine");
     return;
   }
-  struct explore_result r = explored(m, &strategy_mcr);
-  struct totals *t = b->totals;
-  if (known_outcomes(all, &r) != r.outcomes.count) complain(b, index, "mcr has an outcome that naive has not");
-  for (size_t i = 0; i < r.findings.count; i++)
-    if (!has_key(all, r.findings.data[i].key)) complain(b, index, "mcr has a finding that naive has not");
-  if (r.verdict == VERDICT_SAFE) complain(b, index, "mcr says SAFE");
-  t->outcomes += all->outcomes.count, t->findings += all->findings.count;
-  t->mcr_outcomes += r.outcomes.count, t->mcr_findings += r.findings.count;
-  t->mcr_executions += r.counts.executions;
-  t->mcr_losing += r.outcomes.count < all->outcomes.count || r.findings.count < all->findings.count;
-  explore_result_release(&r);
+  b->totals->outcomes += all->outcomes.count, b->totals->findings += all->findings.count;
+  for (size_t i = 0; i < PUBLISHED; i++) compare_with(b, index, &published[i], m, all);
   machine_free(m);
 }
 
@@ -198,7 +210,7 @@ static void compare_program(const struct batch *b, unsigned index) {
     b->totals->blocked += found.blocked;
   }
   machine_free(m);
-  if (!all.stopped) compare_mcr(b, index, &naive); /* on a machine of its own: there is one at a time */
+  if (!all.stopped) compare_published(b, index, &naive); /* on a machine of its own: there is one at a time */
   explore_result_release(&naive);
   enumeration_release(&all);
   enumeration_release(&found);
@@ -305,8 +317,11 @@ int main(int argc, char **argv) {
   printf("%llu programs, %llu of them too large; %llu executions, %llu traces, %llu blocked, %llu differences\n",
          (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.executions,
          (unsigned long long)totals.traces, (unsigned long long)totals.blocked, (unsigned long long)totals.wrong);
-  printf("mcr, %llu executions: %llu of %llu outcomes, %llu of %llu findings; %llu programs of which it missed something\n",
-         (unsigned long long)totals.mcr_executions, (unsigned long long)totals.mcr_outcomes, (unsigned long long)totals.outcomes,
-         (unsigned long long)totals.mcr_findings, (unsigned long long)totals.findings, (unsigned long long)totals.mcr_losing);
+  for (size_t i = 0; i < PUBLISHED; i++) {
+    const struct published *x = &published[i];
+    printf("%s: %llu executions; %llu of %llu outcomes, %llu of %llu findings; %llu programs of which it missed something\n", x->type->name,
+           (unsigned long long)x->executions, (unsigned long long)x->outcomes, (unsigned long long)totals.outcomes,
+           (unsigned long long)x->findings, (unsigned long long)totals.findings, (unsigned long long)x->losing);
+  }
   return totals.wrong || totals.skipped * 2 > totals.programs;
 }
