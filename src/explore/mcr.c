@@ -353,7 +353,7 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
 
 const struct strategy_type strategy_mcr = {
     .name = "mcr",
-    .summary = "maximal causality reduction as published: never ends with SAFE",
+    .summary = "maximal causality reduction as published: leaves executions out, and says so",
     .exhaustive = true,
     .sees_alone = true,
     .create = mcr_create,
