@@ -39,10 +39,12 @@ bool place_drains(const struct causal *c, const struct event *e) {
   if (e->flags & EVENT_INTERNAL) return true;
   bool pso = c->options.memory == CAUSAL_PSO;
   switch (e->op) {
-    case EVENT_READ:
+    case EVENT_READ: /* a compare-exchange that failed */
+      return e->flags & EVENT_DRAINS;
+    case EVENT_YIELD:
+      return e->flags & EVENT_EXIT;
     case EVENT_AWAIT:
     case EVENT_CHOICE:
-    case EVENT_YIELD:
       return false;
     case EVENT_WRITE:
       return e->order == ORDER_SEQ_CST || (pso && e->order == ORDER_RELEASE);
