@@ -98,9 +98,8 @@ static bool advance(struct stepper *s) {
   uint32_t thread, event;
   bool good = !replayer_ended(&s->r) && !replayer_next(&s->r, &thread, &d);
   if (good) {
-    bool flush = machine_pending(s->m, thread)->op == EVENT_FLUSH;
     replayer_take(&s->r, thread, &event);
-    s->thread = flush ? thread - AGENTS_FROM : thread;
+    s->thread = machine_owner(s->m, thread);
   } else if (d.message.count) {
     text_printf(&s->out, "  %s\n", text_str(&d.message));
   }
@@ -190,7 +189,9 @@ static void run_threads(struct stepper *s, const char *argument) {
   const struct tset *alive = machine_alive(s->m);
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
     if (machine_pending(s->m, t)->op == EVENT_FLUSH) {
-      text_printf(&s->out, "  %s: %u can become visible now\n", machine_thread_name(s->m, t), machine_alternatives(s->m, t));
+      text_printf(&s->out, "  %s: ", machine_thread_name(s->m, t));
+      action_text(&s->witness.timeline.names, s->image, s->m, machine_pending(s->m, t), NULL, &s->out);
+      text_puts(&s->out, " next\n");
       continue;
     }
     struct place place = place_now(s, t);

@@ -214,9 +214,9 @@ static const struct event *next_of(const struct explore_finding *f, size_t from,
 
 /* Makes the thread's stores visible, oldest first. */
 static void flush_all(struct session *s, uint32_t thread) {
-  uint32_t agent = agent_of(thread);
-  if (agent >= THREADS_MAX || machine_owner(s->machine, agent) != thread) return; /* no buffers */
-  while (run_going(&s->run) && tset_has(machine_enabled(s->machine), agent)) run_step(&s->run, (struct step){.thread = agent});
+  uint32_t agent;
+  while (run_going(&s->run) && (agent = machine_oldest_flush(s->machine, thread)) < THREADS_MAX)
+    run_step(&s->run, (struct step){.thread = agent});
 }
 
 static bool go(struct session *s, struct step step) {
@@ -227,16 +227,18 @@ static bool go(struct session *s, struct step step) {
   return true;
 }
 
-/* Flushes what `old` did. Stores that did not show come first if they are in the way. */
-static bool go_flush(struct session *s, uint32_t agent, const struct event *old) {
-  while (run_going(&s->run) && tset_has(machine_enabled(s->machine), agent)) {
-    uint32_t n = machine_alternatives(s->machine, agent), choice = 0;
-    for (; choice < n; choice++) {
-      struct event flush = machine_flush(s->machine, agent, choice);
-      if (same_operation(&flush, old)) break;
+/* Flushes what `old` did, perhaps by another agent. Stores that did not show come first if they are in the way. */
+static bool go_flush(struct session *s, uint32_t thread, const struct event *old) {
+  uint32_t agent;
+  while (run_going(&s->run) && (agent = machine_oldest_flush(s->machine, thread)) < THREADS_MAX) {
+    const struct tset *enabled = machine_enabled(s->machine);
+    bool found = false;
+    for (uint32_t t = tset_next(enabled, AGENTS_FROM); t < THREADS_MAX && !found; t = tset_next(enabled, t + 1)) {
+      found = machine_owner(s->machine, t) == thread && same_operation(machine_pending(s->machine, t), old);
+      if (found) agent = t;
     }
-    run_step(&s->run, (struct step){agent, choice < n ? choice : 0});
-    if (choice < n) return true;
+    run_step(&s->run, (struct step){.thread = agent});
+    if (found) return true;
   }
   return false;
 }
@@ -261,7 +263,7 @@ static void retrace(struct session *s, const struct explore_finding *f) {
     struct step step = f->schedule.steps.data[i];
     const struct event *first = event_of(f, i);
     if (first && first->op == EVENT_FLUSH) {
-      if (!go_flush(s, step.thread, first)) break;
+      if (!go_flush(s, flush_thread(first), first)) break;
       continue;
     }
     go_unseen(s, step.thread, first);

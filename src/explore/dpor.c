@@ -72,13 +72,11 @@ static void inherit(struct strategy *s, struct dpor_node *n, const struct execut
   }
 }
 
-/* The step of the deepest node has been explored completely: it sleeps from now on. Unless it is the flush of one of several stores (PSO):
- * they are to different memory, and if some of them slept where others are explored, races of those that sleep would not be seen. */
+/* The step of the deepest node has been explored completely: it sleeps from now on. */
 static void put_to_sleep(struct strategy *s) {
   const struct history *h = &s->history;
   const struct history_step *e = &vec_last(&h->steps);
   struct dpor_node *n = &vec_last(&s->nodes);
-  if (n->alternatives > 1 && h->events.data[e->first_event].op == EVENT_FLUSH) return;
   uint32_t count = (uint32_t)h->events.count - e->first_event;
   *vec_push(&s->sleepers) = (struct sleeper){e->thread, e->choice, n->alternatives, (uint32_t)s->sleep_events.count, count};
   memcpy(vec_push_n(&s->sleep_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
@@ -178,7 +176,6 @@ static enum pick dpor_pick(struct strategy *s, const struct execution *x, struct
 /* The operation to be moved before step `node`: that of step `step` (== history.steps.count when it is pending and blocked). */
 struct mover {
   uint32_t node, step, thread, previous;
-  uint32_t enabler;          /* history_enabler() of its step, or NO_STEP */
   const struct event *first; /* its first event */
   bool blocked;
 };
@@ -209,8 +206,8 @@ static const uint32_t *mover_clock(struct strategy *s, const struct mover *m, ui
   const struct history *h = &s->history;
   const uint32_t *own = m->previous == NO_STEP ? NULL : &h->clocks.data[(size_t)m->previous * h->width];
   for (uint32_t t = 0; t < h->width; t++) clock[t] = own ? own[t] : 0;
-  if (m->enabler != NO_STEP) {
-    const uint32_t *enabler = &h->clocks.data[(size_t)m->enabler * h->width];
+  for (size_t i = 0; i < h->enablers.count; i++) {
+    const uint32_t *enabler = &h->clocks.data[(size_t)h->enablers.data[i] * h->width];
     for (uint32_t t = 0; t < h->width; t++) clock[t] = clock[t] > enabler[t] ? clock[t] : enabler[t];
   }
   for (size_t i = 0; i < h->dependent.count; i++) {
@@ -270,9 +267,7 @@ static void reverse_at(struct strategy *s, struct mover *m, uint32_t node, bool 
   vec_clear(&h->excluded);
   const struct history_step *e = &h->steps.data[node];
   bool waits = m->blocked || m->first->op == EVENT_ACQUIRE || m->first->op == EVENT_WAIT_LEAVE;
-  if (waits)
-    history_reversal(h, node, ends ? NULL : &h->events.data[e->first_event], m->first, history_stood_since(m->previous, m->enabler),
-                     m->blocked);
+  if (waits) history_reversal(h, node, ends ? NULL : &h->events.data[e->first_event], m->first, h->since, m->blocked);
   reverse(s, m);
 }
 
@@ -305,7 +300,6 @@ static void learn(struct strategy *s, const struct execution *x, bool cut) {
     uint32_t count = x->ends[i] - from;
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
     struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
-    m.enabler = history_enabler(h, events);
     bool ends = cut && i + 1 == x->depth;
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     reverse_races(s, &m, ends);
@@ -340,7 +334,6 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
     const struct event *pending = execution_pending(x, t);
     struct mover m = {.step = x->depth, .thread = t, .first = pending, .blocked = true};
     m.previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
-    m.enabler = history_enabler(h, pending);
     history_blocked(h, pending);
     reverse_races(s, &m, false);
   }

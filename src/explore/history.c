@@ -19,6 +19,7 @@ void history_release(struct history *h) {
   vec_release(&h->owners);
   vec_release(&h->dependent);
   vec_release(&h->races);
+  vec_release(&h->enablers);
   vec_release(&h->excluded);
   vec_release(&h->scratch);
   mem_free(h->keys, h->cap * sizeof *h->keys);
@@ -137,25 +138,38 @@ static uint32_t step_of_event(const struct history *h, uint32_t thread, uint32_t
   return i;
 }
 
-uint32_t history_enabler(const struct history *h, const struct event *first) {
-  if (!h->buffers && first->op != EVENT_FLUSH) return NO_STEP;
-  if (first->op == EVENT_FLUSH) return step_of_event(h, first->thread - AGENTS_FROM, (uint32_t)first->value2);
-  uint32_t flush = first->thread < AGENTS_FROM ? h->last[agent_of(first->thread)] : NO_STEP;
-  if (flush == NO_STEP || !event_drains(first)) return NO_STEP;
-  return h->events.data[h->steps.data[flush].first_event].op == EVENT_FLUSH ? flush : NO_STEP;
+static const struct event *first_of(const struct history *h, uint32_t step) { return &h->events.data[h->steps.data[step].first_event]; }
+
+/* The newest flush by the agent that `first` waited for, or NO_STEP. */
+static uint32_t flush_before(const struct history *h, uint32_t agent, const struct event *first) {
+  uint32_t i = h->last[agent];
+  if (i == NO_STEP || agent == first->thread) return NO_STEP;
+  const struct event *flush = first_of(h, i);
+  if (event_flushes_for(flush, first)) return event_drains(first) ? i : NO_STEP;
+  if (first->op != EVENT_FLUSH || flush->op != EVENT_FLUSH || flush_thread(flush) != flush_thread(first)) return NO_STEP;
+  while (i != NO_STEP && !(flush_store(first_of(h, i)) < flush_store(first) && event_dependent(first_of(h, i), first)))
+    i = h->steps.data[i].previous;
+  return i;
 }
 
-uint32_t history_stood_since(uint32_t previous, uint32_t enabler) {
-  return enabler != NO_STEP && (previous == NO_STEP || enabler > previous) ? enabler : previous;
+static void enabled_by(struct history *h, uint32_t step) {
+  if (step == NO_STEP) return;
+  *vec_push(&h->enablers) = step;
+  if (h->since == NO_STEP || step > h->since) h->since = step;
 }
 
-/* A bound on preemptions needs to know of it; nothing else does. */
-static uint32_t join_enabler(struct history *h, const struct event *first, uint32_t *clock, uint32_t previous) {
-  uint32_t enabler = history_enabler(h, first);
-  if (enabler == NO_STEP) return previous;
-  join(clock, clock_of(h, enabler), h->width);
-  *vec_push(&h->dependent) = (struct history_candidate){enabler, REVERSAL_NO};
-  return history_stood_since(previous, enabler);
+/* Finds the enablers, and joins them to the clock. A bound on preemptions needs to know of them as dependent steps; nothing else does. */
+static void join_enablers(struct history *h, const struct event *first, uint32_t *clock, uint32_t previous) {
+  vec_clear(&h->enablers);
+  h->since = previous;
+  h->buffers |= first->op == EVENT_FLUSH;
+  if (!h->buffers) return;
+  if (first->op == EVENT_FLUSH) enabled_by(h, step_of_event(h, flush_thread(first), flush_store(first)));
+  for (uint32_t agent = AGENTS_FROM; agent < h->width; agent++) enabled_by(h, flush_before(h, agent, first));
+  for (size_t i = 0; i < h->enablers.count; i++) {
+    join(clock, clock_of(h, h->enablers.data[i]), h->width);
+    *vec_push(&h->dependent) = (struct history_candidate){h->enablers.data[i], REVERSAL_NO};
+  }
 }
 
 void history_push(struct history *h, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n, const struct tset *enabled,
@@ -170,9 +184,8 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  h->buffers |= events->op == EVENT_FLUSH;
-  uint32_t since = h->buffers ? join_enabler(h, events, clock, previous) : previous;
-  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, since, false);
+  join_enablers(h, events, clock, previous);
+  for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, h->since, false);
   if (ends) depend_on_all(h, thread, events, previous);
   settle(h, clock);
   clock[thread]++;
@@ -203,8 +216,8 @@ void history_blocked(struct history *h, const struct event *pending) {
     memset(clock, 0, h->width * sizeof *clock);
   }
   vec_clear(&h->dependent);
-  uint32_t since = h->buffers ? join_enabler(h, pending, clock, previous) : previous;
-  history_collect(h, pending, pending, clock, since, true);
+  join_enablers(h, pending, clock, previous);
+  history_collect(h, pending, pending, clock, h->since, true);
   settle(h, clock);
 }
 

@@ -15,7 +15,8 @@
  *      not dependent with what their own thread read.
  *
  * Store buffers (TSO, PSO): a flush happens after the store that it flushes, and a step that waits for the thread's buffer to be empty
- * after the flushes that emptied it. Neither can be reversed, so these are no races: they are the step's *enabler*. */
+ * after the flushes that emptied it; a flush after those for its thread that it may not overtake. None of that can be reversed, so these
+ * are no races: they are the step's *enablers*. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,9 +79,11 @@ struct history {
   uint32_t cap;
   VEC(struct history_chain) chains;
   VEC(struct history_owner) owners;
-  /* Results of the last history_push() or history_blocked(), latest step first. */
+  /* Results of the last history_push() or history_blocked(); steps are listed latest first. */
   VEC(struct history_candidate) dependent; /* steps of other threads that it depends on directly */
   VEC(uint32_t) races;                     /* those of them whose order must be reversed */
+  VEC(uint32_t) enablers;                  /* steps without which store buffers had not let it be taken, in any order */
+  uint32_t since;                          /* the latest of those and of its thread's step before, or NO_STEP */
   VEC(uint32_t) excluded;                  /* see history_reversal() */
   VEC(uint32_t) scratch;
 };
@@ -104,13 +107,6 @@ static inline bool history_before(const struct history *h, uint32_t a, uint32_t 
   const struct history_step *s = &h->steps.data[a];
   return h->clocks.data[(size_t)b * h->width + s->thread] >= s->index;
 }
-
-/* The step without which the one that begins with `first` was not enabled, because of store buffers, or NO_STEP. To be asked before that
- * step is pushed. */
-uint32_t history_enabler(const struct history *h, const struct event *first);
-
-/* The step since which a thread stood before its step: the thread's step before, or the step's enabler. */
-uint32_t history_stood_since(uint32_t previous, uint32_t enabler);
 
 /* Could `later` (the first event of step `n` or a blocked pending event; its thread stands before it since step `previous`) have been taken
  * without step `d` and what happens after d, and why not: blocked by a lock, by a missing signal. Leaves in `excluded` the steps after d

@@ -314,31 +314,9 @@ static void collect_join(struct history *h, const struct search *q) {
   *vec_push(&h->dependent) = (struct history_candidate){end, r};
 }
 
-/* The newest step of `thread` that is not ordered before and depends on `q`. */
-static void walk_thread(struct history *h, const struct search *q, uint32_t thread) {
-  for (uint32_t i = h->last[thread]; i != NO_STEP && h->steps.data[i].thread == thread; i = h->steps.data[i].previous) {
-    const struct history_step *s = &h->steps.data[i];
-    if (q->clock[thread] >= s->index) return;
-    uint32_t end = i + 1 < h->steps.count ? h->steps.data[i + 1].first_event : (uint32_t)h->events.count;
-    for (uint32_t k = s->first_event; k < end; k++)
-      if (event_dependent(&h->events.data[k], q->x)) {
-        *vec_push(&h->dependent) = (struct history_candidate){i, REVERSAL_YES};
-        return;
-      }
-  }
-}
-
-/* Under PSO a store may be flushed before older ones, so it matters which of them have been flushed when it is issued. */
-static void collect_overtaking(struct history *h, const struct search *q) {
-  if (q->x->op == EVENT_FLUSH && (q->x->flags & EVENT_OVERTAKEN)) walk_thread(h, q, q->x->thread - AGENTS_FROM);
-  bool buffered = q->x->op == EVENT_WRITE && (q->x->flags & EVENT_BUFFERED);
-  if (buffered && h->last[agent_of(q->x->thread)] != NO_STEP) walk_thread(h, q, agent_of(q->x->thread));
-}
-
 void history_collect(struct history *h, const struct event *x, const struct event *first, const uint32_t *clock, uint32_t previous,
                      bool blocked) {
   struct search q = {x, first, clock, previous, may_wait(first), blocked};
-  if (h->buffers) collect_overtaking(h, &q);
   if (x->op == EVENT_JOIN) collect_join(h, &q);
   if (x->op == EVENT_END && h->failed_joins) walk_all(h, &q);
   struct span spans[2];

@@ -118,8 +118,9 @@ static unsigned lateness(const struct strategy *s, const struct execution *x, ui
 static uint32_t thread_to_run(const struct strategy *s, const struct execution *x) {
   uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
   if (execution_options(x)->memory != MEMORY_SC) {
-    if (t >= AGENTS_FROM) t -= AGENTS_FROM;
-    if (tset_has(x->enabled, agent_of(t))) return agent_of(t); /* as under SC, unless a witness wants it otherwise */
+    t = execution_owner(x, t);
+    uint32_t agent = execution_oldest_flush(x, t);
+    if (agent < THREADS_MAX) return agent; /* as under SC, unless a witness wants it otherwise */
   }
   if (!tset_has(x->enabled, t)) t = tset_next(x->enabled, 0);
   unsigned least = lateness(s, x, t);

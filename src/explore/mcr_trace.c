@@ -20,9 +20,9 @@ static void add(struct mcr_trace *t, const struct event *e, uint32_t step) {
 
 /* The trace has the program's events alone; what is flushed later than in the prefix the model decides. */
 static void add_flush(struct mcr_trace *t, const struct event *flush) {
-  uint32_t thread = flush->thread - AGENTS_FROM, store = (uint32_t)t->events.count;
+  uint32_t thread = flush_thread(flush), store = (uint32_t)t->events.count;
   while (store-- > 0)
-    if (t->events.data[store].thread == thread && t->events.data[store].index == flush->value2) break;
+    if (t->events.data[store].thread == thread && t->events.data[store].index == flush_store(flush)) break;
   *vec_push(&t->flushes) = (struct causal_flush){.event = store, .at = (uint32_t)t->events.count};
 }
 
@@ -53,7 +53,7 @@ void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witnes
   for (uint32_t i = 0; i < n; i++) {
     uint32_t step = witness[i].flush ? UINT32_MAX : t->steps.data[witness[i].event];
     if (witness[i].flush)
-      *vec_push(&out->steps) = (struct step){.thread = agent_of(witness[i].thread), .choice = witness[i].index};
+      *vec_push(&out->steps) = (struct step){.thread = THREADS_MAX + witness[i].thread, .choice = witness[i].index};
     else if (step != last)
       *vec_push(&out->steps) = (struct step){.thread = witness[i].thread, .choice = witness[i].choice};
     last = step;
@@ -61,11 +61,14 @@ void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witnes
 }
 
 bool mcr_trace_resolve(const struct execution *x, struct step *step) {
-  if (step->thread >= THREADS_MAX || !tset_has(x->enabled, step->thread)) return false;
-  uint32_t n = execution_alternatives(x, step->thread), store = step->choice;
-  if (!is_agent(execution_options(x)->memory != MEMORY_SC, step->thread)) return step->choice < n;
-  for (step->choice = 0; step->choice < n; step->choice++)
-    if (execution_flush(x, step->thread, step->choice).value2 == store) return true;
+  if (step->thread < THREADS_MAX) return tset_has(x->enabled, step->thread) && step->choice < execution_alternatives(x, step->thread);
+  uint64_t store = flush_value2(step->thread - THREADS_MAX, step->choice);
+  for (uint32_t t = tset_next(x->enabled, AGENTS_FROM); t < THREADS_MAX; t = tset_next(x->enabled, t + 1)) {
+    const struct event *e = execution_pending(x, t);
+    if (e->op != EVENT_FLUSH || e->value2 != store) continue;
+    *step = (struct step){.thread = t};
+    return true;
+  }
   return false;
 }
 

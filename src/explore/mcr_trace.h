@@ -17,7 +17,8 @@ void mcr_trace_release(struct mcr_trace *t);
 /* Takes the execution, whose first `fixed` steps stay as they are. `cut`: its last step ended it, so that the thread that took it stands
  * nowhere. */
 void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fixed, bool cut);
-/* Appends the witness's steps. Flushes have the index of the store's event instead of the choice: mcr_trace_resolve(). */
+/* Appends the witness's steps. Flushes have THREADS_MAX + the thread whose store it is, and that store's index instead of a choice:
+ * mcr_trace_resolve(). */
 void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out);
 /* Makes a step of such a list one that can be taken in the present state. False: it cannot be. */
 bool mcr_trace_resolve(const struct execution *x, struct step *step);

@@ -261,7 +261,7 @@ static void store_done(struct races *r, const struct event *trace, const struct 
 
 static void store_flushed(struct races *r, const struct event *trace, const struct event *flush) {
   size_t i = 0;
-  while (!event_flushes_for(flush, &trace[r->stores.data[i].event]) || trace[r->stores.data[i].event].index != flush->value2) i++;
+  while (!event_flushes_for(flush, &trace[r->stores.data[i].event]) || trace[r->stores.data[i].event].index != flush_store(flush)) i++;
   struct race_store store = r->stores.data[i];
   r->stores.data[i] = vec_pop(&r->stores);
   store_done(r, trace, &store);

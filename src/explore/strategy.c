@@ -18,9 +18,9 @@ const struct event *execution_pending(const struct execution *x, uint32_t thread
 
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
 
-struct event execution_flush(const struct execution *x, uint32_t agent, uint32_t choice) {
-  return machine_flush(x->machine, agent, choice);
-}
+uint32_t execution_owner(const struct execution *x, uint32_t thread) { return machine_owner(x->machine, thread); }
+
+uint32_t execution_oldest_flush(const struct execution *x, uint32_t thread) { return machine_oldest_flush(x->machine, thread); }
 
 bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value) {
   return machine_initial(x->machine, address, size, value);

@@ -36,8 +36,9 @@ const struct event *execution_pending(const struct execution *x, uint32_t thread
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
 /* False: it has one, which is usual and quick to tell. */
 bool execution_may_choose(const struct execution *x, uint32_t thread);
-/* What the step of an enabled store buffer would be: machine_flush(). */
-struct event execution_flush(const struct execution *x, uint32_t agent, uint32_t choice);
+/* machine_owner() and machine_oldest_flush(). */
+uint32_t execution_owner(const struct execution *x, uint32_t thread);
+uint32_t execution_oldest_flush(const struct execution *x, uint32_t thread);
 /* The bytes [address, address + size), at most 8, in the initial state, as a little-endian number. False: they were not there, or not
  * written yet. */
 bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value);

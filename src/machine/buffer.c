@@ -1,5 +1,6 @@
 #include "machine/buffer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/access.h"
@@ -14,15 +15,46 @@ void buffers_free(struct machine *m) {
   for (uint32_t t = 0; t < AGENTS_FROM; t++) {
     vec_release(&m->buffers->of[t].stores);
     vec_release(&m->buffers->of[t].data);
+    vec_release(&m->buffers->of[t].slots);
+    vec_release(&m->buffers->of[t].agents);
   }
   mem_free(m->buffers, sizeof *m->buffers);
 }
 
+static void agents_begin(struct machine *m, const struct buffer *b) {
+  for (size_t i = 0; i < b->agents.count; i++) m->threads[b->agents.data[i]]->events = 0;
+}
+
 void buffer_begin(struct machine *m, uint32_t thread) {
-  uint32_t agent = agent_of(thread);
-  if (!m->threads[agent]) m->threads[agent] = mem_alloc(sizeof *m->threads[agent]);
-  m->threads[agent]->tid = agent;
-  m->threads[agent]->events = 0;
+  vec_clear(&m->buffers->of[thread].slots);
+  agents_begin(m, &m->buffers->of[thread]);
+}
+
+void buffer_drained(struct machine *m, uint32_t thread) { vec_clear(&m->buffers->of[thread].slots); }
+
+/* The agent of the thread's slot, perhaps a new one; THREADS_MAX: there are no more. */
+static uint32_t agent_at(struct machine *m, uint32_t thread, size_t slot) {
+  struct buffers *all = m->buffers;
+  struct buffer *b = &all->of[thread];
+  if (slot < b->agents.count) return b->agents.data[slot];
+  if (all->nagents == THREADS_MAX - AGENTS_FROM) return THREADS_MAX;
+  uint32_t tid = AGENTS_FROM + all->nagents;
+  all->agents[all->nagents++].owner = thread;
+  *vec_push(&b->agents) = tid;
+  char name[sizeof m->names[0]];
+  snprintf(name, sizeof name, "%.38s's stores", m->names[thread]);
+  memcpy(m->names[tid], name, sizeof name);
+  m->threads[tid] = mem_alloc(sizeof *m->threads[tid]);
+  m->threads[tid]->tid = tid;
+  return tid;
+}
+
+static uint32_t agent_for(struct machine *m, uint32_t thread, uint64_t address) {
+  struct buffer *b = &m->buffers->of[thread];
+  size_t slot = 0;
+  while (m->buffers->pso && slot < b->slots.count && b->slots.data[slot] != address) slot++;
+  if (m->buffers->pso && slot == b->slots.count) *vec_push(&b->slots) = address;
+  return agent_at(m, thread, slot);
 }
 
 static inline bool overlap(const struct store *a, uint64_t address, uint64_t size) {
@@ -67,11 +99,13 @@ void buffers_out(struct machine *m, uint32_t except) {
 void buffer_issue(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
   struct buffer *b = &m->buffers->of[t->tid];
   const struct event *e = &vec_last(&m->trace);
-  if (b->stores.count == STORES_MAX) {
+  uint32_t agent = agent_for(m, t->tid, address);
+  if (b->stores.count == STORES_MAX || agent == THREADS_MAX) {
     m->buffers->overflow = true;
     return;
   }
-  struct store s = {.address = address, .size = size, .data = b->data.count, .event = e->index, .site = e->site, .order = e->order};
+  struct store s = {.address = address, .size = size, .data = b->data.count, .event = e->index, .site = e->site};
+  s.agent = (uint8_t)agent, s.order = e->order;
   uint8_t *data = vec_push_n(&b->data, 2 * size);
   memcpy(data, host_at(address), size);
   for (uint64_t i = 0; i < size; i++) data[size + i] = shadow_at(address)[i] & SHADOW_UNINIT;
@@ -129,16 +163,9 @@ static bool may_flush(const struct machine *m, const struct buffer *b, size_t i)
   return true;
 }
 
-uint32_t buffer_alternatives(const struct machine *m, uint32_t thread) {
-  const struct buffer *b = &m->buffers->of[thread];
-  uint32_t n = 0;
-  for (size_t i = 0; i < b->stores.count; i++) n += may_flush(m, b, i);
-  return n;
-}
-
 static struct event flush_event(const struct machine *m, uint32_t thread, const struct store *s) {
-  struct event e = {.op = EVENT_FLUSH, .order = s->order, .flags = m->buffers->pso ? EVENT_OVERTAKEN : 0};
-  e.thread = agent_of(thread), e.site = s->site, e.object = s->address, e.size = s->size, e.value2 = s->event;
+  struct event e = {.op = EVENT_FLUSH, .order = s->order, .thread = s->agent, .site = s->site, .object = s->address, .size = s->size};
+  e.value2 = flush_value2(thread, s->event);
   memcpy(&e.value, m->buffers->of[thread].data.data + s->data, s->size < 8 ? s->size : 8);
   return e;
 }
@@ -160,24 +187,28 @@ static bool addressable(const struct store *s) {
   return true;
 }
 
-static size_t store_of_choice(const struct machine *m, const struct buffer *b, uint32_t choice) {
+/* The agent's oldest store. */
+static size_t first_of(const struct buffer *b, uint32_t agent) {
   size_t i = 0;
-  while (!may_flush(m, b, i) || choice-- > 0) i++;
+  while (b->stores.data[i].agent != agent) i++;
   return i;
 }
 
-struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice) {
-  const struct buffer *b = &m->buffers->of[agent - AGENTS_FROM];
-  return flush_event(m, agent - AGENTS_FROM, &b->stores.data[store_of_choice(m, b, choice)]);
+uint32_t machine_oldest_flush(const struct machine *m, uint32_t thread) {
+  if (!m->buffers || thread >= AGENTS_FROM) return THREADS_MAX;
+  const struct buffer *b = &m->buffers->of[thread];
+  for (size_t i = 0; i < b->stores.count; i++)
+    if (tset_has(&m->buffers->enabled, b->stores.data[i].agent) && may_flush(m, b, i)) return b->stores.data[i].agent;
+  return THREADS_MAX;
 }
 
-void buffer_flush(struct machine *m, uint32_t thread, uint32_t choice) {
+void buffer_flush(struct machine *m, uint32_t agent) {
+  uint32_t thread = m->buffers->agents[agent - AGENTS_FROM].owner;
   struct buffer *b = &m->buffers->of[thread];
-  struct thread *agent = m->threads[agent_of(thread)];
-  size_t i = store_of_choice(m, b, choice);
+  size_t i = first_of(b, agent);
   struct store s = b->stores.data[i];
   struct event e = flush_event(m, thread, &s);
-  event_append(m, agent, &e);
+  event_append(m, m->threads[agent], &e);
   if (!s.over && (s.freed || !addressable(&s))) {
     m->site = s.site;
     access_fail_flush(m, m->threads[thread], s.address, s.size);
@@ -194,6 +225,19 @@ static bool in_section(const struct machine *m) {
   return false;
 }
 
+/* The agents of the thread's stores: what each flushes next, and whether it may now. */
+static void show(struct machine *m, uint32_t thread, bool flushes) {
+  struct buffers *all = m->buffers;
+  const struct buffer *b = &all->of[thread];
+  for (size_t i = 0; i < b->stores.count; i++) {
+    uint32_t agent = b->stores.data[i].agent;
+    if (tset_has(&all->alive, agent)) continue;
+    tset_add(&all->alive, agent);
+    m->threads[agent]->pending = flush_event(m, thread, &b->stores.data[i]);
+    if (flushes && may_flush(m, b, i)) tset_add(&all->enabled, agent);
+  }
+}
+
 void buffers_show(struct machine *m) {
   struct buffers *all = m->buffers;
   if (all->overflow && m->status == MACHINE_RUNNING) m->status = MACHINE_LIMIT;
@@ -201,62 +245,76 @@ void buffers_show(struct machine *m) {
   all->enabled = m->enabled, all->alive = m->alive;
   bool flushes = m->status == MACHINE_RUNNING && !in_section(m);
   for (uint32_t t = tset_next(&all->filled, 0); t < AGENTS_FROM; t = tset_next(&all->filled, t + 1)) {
-    m->threads[agent_of(t)]->pending = flush_event(m, t, &all->of[t].stores.data[0]);
-    tset_add(&all->alive, agent_of(t));
-    if (flushes) tset_add(&all->enabled, agent_of(t));
+    show(m, t, flushes);
     if (event_drains(&m->threads[t]->pending)) tset_remove(&all->enabled, t);
   }
 }
 
 /* --- states --- */
 
-/* A buffer is saved as [events of the agent, stores, bytes of data, 0: 32 bits each | stores | data, a multiple of 8 bytes]. */
+/* A buffer is saved as [numbers of stores, bytes of data, slots, agents: 32 bits each | events of each agent: 64 bits | stores | slots |
+ * data, a multiple of 8 bytes]. */
 void buffers_save(struct machine *m) {
   for (uint32_t i = 0; i < m->ncreated; i++) {
     const struct buffer *b = &m->buffers->of[m->created[i]];
-    const uint32_t head[4] = {m->threads[agent_of(m->created[i])]->events, (uint32_t)b->stores.count, (uint32_t)b->data.count, 0};
-    size_t stores = head[1] * sizeof *b->stores.data, data = (head[2] + 7) & ~7ull;
-    unsigned char *to = vec_push_n(&m->saved, sizeof head + stores + data);
+    const uint32_t head[4] = {(uint32_t)b->stores.count, (uint32_t)b->data.count, (uint32_t)b->slots.count, (uint32_t)b->agents.count};
+    size_t stores = head[0] * sizeof *b->stores.data, slots = head[2] * 8ull, agents = head[3] * 8ull, data = (head[1] + 7) & ~7ull;
+    unsigned char *to = vec_push_n(&m->saved, sizeof head + agents + stores + slots + data);
     memcpy(to, head, sizeof head);
-    if (stores) memcpy(to + sizeof head, b->stores.data, stores);
-    if (data) memcpy(to + sizeof head + stores, b->data.data, head[2]);
+    to += sizeof head;
+    for (uint32_t k = 0; k < head[3]; k++, to += 8) memcpy(to, &(uint64_t){m->threads[b->agents.data[k]]->events}, 8);
+    if (stores) memcpy(to, b->stores.data, stores);
+    if (slots) memcpy(to + stores, b->slots.data, slots);
+    if (data) memcpy(to + stores + slots, b->data.data, head[1]);
   }
+}
+
+static const unsigned char *load(struct machine *m, uint32_t thread, const unsigned char *from) {
+  uint32_t head[4];
+  struct buffer *b = &m->buffers->of[thread];
+  memcpy(head, from, sizeof head);
+  from += sizeof head;
+  for (uint32_t k = 0; k < head[3]; k++, from += 8) {
+    uint64_t events;
+    memcpy(&events, from, 8);
+    m->threads[b->agents.data[k]]->events = (uint32_t)events;
+  }
+  if (head[0]) memcpy(vec_push_n(&b->stores, head[0]), from, head[0] * sizeof *b->stores.data);
+  from += head[0] * sizeof *b->stores.data;
+  if (head[2]) memcpy(vec_push_n(&b->slots, head[2]), from, head[2] * 8ull);
+  from += head[2] * 8ull;
+  if (head[1]) memcpy(vec_push_n(&b->data, head[1]), from, head[1]);
+  if (head[0]) tset_add(&m->buffers->filled, thread);
+  return from + ((head[1] + 7) & ~7ull);
 }
 
 const unsigned char *buffers_load(struct machine *m, const unsigned char *from, uint32_t created) {
   for (uint32_t i = 0; i < m->ncreated; i++) {
-    vec_clear(&m->buffers->of[m->created[i]].stores);
-    vec_clear(&m->buffers->of[m->created[i]].data);
+    struct buffer *b = &m->buffers->of[m->created[i]];
+    vec_clear(&b->stores);
+    vec_clear(&b->data);
+    vec_clear(&b->slots);
+    agents_begin(m, b);
   }
   m->buffers->filled = (struct tset){0};
   m->buffers->overflow = false;
-  for (uint32_t i = 0; i < created; i++) {
-    uint32_t head[4], thread = m->created[i];
-    struct buffer *b = &m->buffers->of[thread];
-    memcpy(head, from, sizeof head);
-    from += sizeof head;
-    m->threads[agent_of(thread)]->events = head[0];
-    if (!head[1]) continue;
-    memcpy(vec_push_n(&b->stores, head[1]), from, head[1] * sizeof *b->stores.data);
-    from += head[1] * sizeof *b->stores.data;
-    memcpy(vec_push_n(&b->data, head[2]), from, head[2]);
-    from += (head[2] + 7) & ~7ull;
-    tset_add(&m->buffers->filled, thread);
-  }
+  for (uint32_t i = 0; i < created; i++) from = load(m, m->created[i], from);
   return from;
 }
 
+/* Slots belong to the state: they decide which agent will flush what. */
 struct fingerprint buffers_fingerprint(const struct machine *m) {
   struct fingerprint f = {0};
-  const struct tset *filled = &m->buffers->filled;
-  for (uint32_t t = tset_next(filled, 0); t < AGENTS_FROM; t = tset_next(filled, t + 1)) {
+  for (uint32_t k = 0; k < m->ncreated; k++) {
+    uint32_t t = m->created[k];
     const struct buffer *b = &m->buffers->of[t];
-    uint64_t h = b->stores.count;
+    if (b->stores.count + b->slots.count == 0) continue;
+    uint64_t h = hash_bytes(b->slots.data, b->slots.count * sizeof *b->slots.data, b->stores.count);
     for (size_t i = 0; i < b->stores.count; i++) {
       const struct store *s = &b->stores.data[i];
       h = hash_pair(hash_pair(h, s->address), hash_pair(s->size, (uint64_t)s->site << 8 | s->order << 2 | s->over << 1 | s->freed));
     }
-    fingerprint_xor(&f, fingerprint_of(agent_of(t) + 1, hash_bytes(b->data.data, b->data.count, h)));
+    fingerprint_xor(&f, fingerprint_of(AGENTS_FROM + t + 1, hash_bytes(b->data.data, b->data.count, h)));
   }
   return f;
 }

@@ -5,8 +5,9 @@
  * byte by byte. Putting a store in place swaps its bytes with those in memory; the other way round, newest first, the same swap undoes it.
  * A new store takes the bytes that it overwrites, and so is one of those that are taken out.
  *
- * The buffer of thread t is a step-taking agent of its own, agent_of(t): its struct thread has a pending event and counts events, and
- * nothing else; it never is THREAD_LIVE.
+ * Stores are flushed by step-taking agents: under TSO one for each thread, under PSO one for each slot of a thread: each address that it
+ * has stored to since its buffer was last empty for certain has one. Which slot depends on the thread's own history alone, and so does
+ * which agent flushes a store. An agent's struct thread has a pending event and counts events, and nothing else; it never is THREAD_LIVE.
  *
  * Invariants:
  *   1. Outside of machine_step() no buffer is in place.
@@ -22,15 +23,22 @@ struct store {
   uint64_t data;  /* where they begin in buffer->data */
   uint32_t event; /* index of its WRITE among its thread's events */
   uint32_t site;
+  uint8_t agent; /* its tid */
   uint8_t order; /* enum event_order */
   bool over;     /* of the thread's own memory, which is gone: its flush changes nothing */
   bool freed;    /* of memory that another thread has freed since */
-  bool unused[5];
+  bool unused[4];
 };
 
 struct buffer {
   VEC(struct store) stores; /* oldest first */
   VEC(uint8_t) data;
+  VEC(uint64_t) slots;  /* PSO: the address of each slot */
+  VEC(uint32_t) agents; /* by slot; kept over resets */
+};
+
+struct agent {
+  uint32_t owner;
 };
 
 /* Stores that one thread may have in its buffer. An execution that would have more ends as MACHINE_LIMIT. */
@@ -38,15 +46,17 @@ struct buffer {
 
 struct buffers {
   bool pso;
-  bool overflow; /* a thread had more than STORES_MAX: the present step ends the execution */
+  bool overflow; /* a thread had more than STORES_MAX, or there were no agents left: the present step ends the execution */
+  uint32_t nagents;
   struct tset filled;
   struct tset enabled, alive; /* what machine_enabled() and machine_alive() give */
   struct buffer of[AGENTS_FROM];
+  struct agent agents[THREADS_MAX - AGENTS_FROM]; /* by tid - AGENTS_FROM; kept over resets */
 };
 
 void buffers_new(struct machine *m);
 void buffers_free(struct machine *m);
-/* The thread begins: so does its agent. */
+/* The thread begins: so do its agents. */
 void buffer_begin(struct machine *m, uint32_t thread);
 
 /* The thread's step, an EVENT_BUFFERED write that has just been recorded, stores to [address, +size): to be called before it does. */
@@ -62,9 +72,10 @@ void buffers_forget(struct machine *m, uint32_t thread, uint64_t address, uint64
 /* The same of what lay on its stack from `sp` on. */
 void buffers_forget_stack(struct machine *m, uint32_t thread, uint64_t sp);
 
-/* Flushes the `choice`-th of the stores that can be flushed now, oldest first. */
-void buffer_flush(struct machine *m, uint32_t thread, uint32_t choice);
-uint32_t buffer_alternatives(const struct machine *m, uint32_t thread);
+/* The thread takes a step that waited for its buffer to be empty. */
+void buffer_drained(struct machine *m, uint32_t thread);
+/* The step of an enabled agent. */
+void buffer_flush(struct machine *m, uint32_t agent);
 /* After a step: who can go on, agents included. */
 void buffers_show(struct machine *m);
 

@@ -278,9 +278,6 @@ static void name_thread(struct machine *m, uint32_t tid, const struct thread *pa
   char name[sizeof m->names[0]];
   snprintf(name, sizeof name, "%.36s.%u", m->names[parent->tid], ordinal);
   memcpy(m->names[tid], name, sizeof name);
-  if (!m->buffers) return;
-  snprintf(name, sizeof name, "%.38s's stores", m->names[tid]);
-  memcpy(m->names[agent_of(tid)], name, sizeof name);
 }
 
 static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
@@ -422,7 +419,9 @@ static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
   struct region *r = &m->memory.regions[t->tid];
   uint64_t sp = r->low_sp = r->sp;
   m->running = t->tid;
-  t->stored = !event_drains(&t->pending) && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));
+  bool drained = event_drains(&t->pending);
+  if (drained) buffer_drained(m, t->tid);
+  t->stored = !drained && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));
   if (t->waiting) {
     t->waiting = false;
     if (step.op != EVENT_AWAIT) spin_clear(t);
@@ -442,7 +441,7 @@ static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
   if (thread < AGENTS_FROM) {
     step_thread(m, m->threads[thread], choice);
   } else {
-    buffer_flush(m, thread - AGENTS_FROM, choice);
+    buffer_flush(m, thread);
     machine_settle(m);
   }
   buffers_show(m);
@@ -477,11 +476,11 @@ const struct tset *machine_alive(const struct machine *m) { return m->buffers ? 
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->threads[thread]->pending; }
 
 uint32_t machine_owner(const struct machine *m, uint32_t thread) {
-  return m->buffers && thread >= AGENTS_FROM ? thread - AGENTS_FROM : thread;
+  return m->buffers && thread >= AGENTS_FROM ? m->buffers->agents[thread - AGENTS_FROM].owner : thread;
 }
 
 bool machine_may_choose(const struct machine *m, uint32_t thread) {
-  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT) | OP(FLUSH);
+  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
   const struct thread *t = m->threads[thread];
   /* One branch for the caller: a join, which is the usual one of these, mostly has no choice. */
   uint32_t chooses = (uint32_t)(t->pending.op != EVENT_JOIN) | (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) | (uint32_t)m->cancels;
@@ -491,7 +490,6 @@ bool machine_may_choose(const struct machine *m, uint32_t thread) {
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
   if (!machine_may_choose(m, thread)) return 1;
-  if (t->pending.op == EVENT_FLUSH) return buffer_alternatives(m, thread - AGENTS_FROM);
   return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
 }
 

@@ -73,20 +73,20 @@ size_t machine_mark(struct machine *m, size_t *bytes);
 void machine_rollback(struct machine *m, size_t number);
 
 enum machine_status machine_status(const struct machine *m);
-/* Threads that can take their pending step now. Empty exactly when the status is not RUNNING. Under TSO and PSO, here and below, store
- * buffers are threads, too, of the tids from AGENTS_FROM on: alive and enabled while not empty; their steps flush stores. */
+/* Threads that can take their pending step now. Empty exactly when the status is not RUNNING. Under TSO and PSO, here and below, agents
+ * that flush stores are threads, too, of the tids from AGENTS_FROM on: alive while they have a store to flush, enabled while it may be. */
 const struct tset *machine_enabled(const struct machine *m);
 /* Threads that have begun and not ended, enabled or not. */
 const struct tset *machine_alive(const struct machine *m);
 /* The pending event of a live thread: op, order, flags, thread, site, object, size, value2 (index and values are not known yet). */
 const struct event *machine_pending(const struct machine *m, uint32_t thread);
 /* In how many ways an enabled thread's pending step can go (hd_choose(n): n; a signal: one for each waiter; a timed wait: expires
- * or not; a flush under PSO: one for each location, oldest store first); at least 1. Depends on the state. */
+ * or not); at least 1. Depends on the state. */
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
-/* What that step of an enabled agent would be: the flush of one of the stores in its buffer. */
-struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice);
 /* The thread itself, or the one whose stores an agent flushes. */
 uint32_t machine_owner(const struct machine *m, uint32_t thread);
+/* The enabled agent that flushes the oldest of the thread's stores that can be flushed now; THREADS_MAX: there is none. */
+uint32_t machine_oldest_flush(const struct machine *m, uint32_t thread);
 /* False: there is one way, which is usual and quick to tell. */
 bool machine_may_choose(const struct machine *m, uint32_t thread);
 /* `thread` must be enabled and choice < machine_alternatives(). Appends one event (or more: a step that ends a thread adds `end`) to the

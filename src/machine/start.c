@@ -193,10 +193,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0)};
   m->words = 1;
   m->created[m->ncreated++] = 0;
-  if (m->buffers) {
-    snprintf(m->names[AGENTS_FROM], sizeof m->names[0], "0's stores");
-    buffer_begin(m, 0);
-  }
+  if (m->buffers) buffer_begin(m, 0);
   tset_add(&m->alive, 0);
   region_begin(&m->memory, 0, image->tls, image->header->tls_size, image->header->tls_align);
   const char *const no_name[] = {"program", NULL};

@@ -15,17 +15,14 @@
 
 static bool is_agent(const struct machine *m, uint32_t thread) { return machine_pending(m, thread)->op == EVENT_FLUSH; }
 
-/* A flush's choice is not told: which store it is says more. */
 static void describe(struct schedule_file *f, const struct machine *m, const struct image *image, uint32_t thread, uint32_t choice,
                      struct schedule_step *s) {
-  bool agent = is_agent(m, thread);
-  const struct event flush = agent ? machine_flush(m, thread, choice) : (struct event){0};
-  const struct event *e = agent ? &flush : machine_pending(m, thread);
+  const struct event *e = machine_pending(m, thread);
   struct place place = place_of_site(image, e->site);
   bool has_object = e->op != EVENT_FORK && e->op != EVENT_JOIN && e->op != EVENT_END; /* tids mean nothing in another process */
   *s = (struct schedule_step){.thread = schedule_intern(f, machine_thread_name(m, thread)),
                               .repeat = 1,
-                              .choice = agent ? 0 : choice,
+                              .choice = choice,
                               .op = (enum event_op)e->op,
                               .file = schedule_intern(f, place.file),
                               .function = schedule_intern(f, place.function),
@@ -152,23 +149,26 @@ static uint32_t *passed_site(struct replayer *r, uint32_t thread) {
 static bool is_passed_store(const struct replayer *r, uint32_t thread, const struct event *flush) {
   for (size_t i = 0; i < r->passed_stores.count; i++) {
     const struct passed_store *store = &r->passed_stores.data[i];
-    if (store->thread == thread && store->index == flush->value2) return true;
+    if (store->thread == thread && store->index == flush_store(flush)) return true;
   }
   return false;
 }
 
+/* The enabled agent, from tid `agent` on, of the thread, or THREADS_MAX. */
+static uint32_t agent_of(const struct replayer *r, uint32_t thread, uint32_t agent) {
+  const struct tset *enabled = machine_enabled(r->m);
+  for (agent = tset_next(enabled, agent); agent < THREADS_MAX; agent = tset_next(enabled, agent + 1))
+    if (is_agent(r->m, agent) && machine_owner(r->m, agent) == thread) return agent;
+  return THREADS_MAX;
+}
+
 /* Flushes those of the thread's stores that were passed over, as far as their order allows it. */
 static void flush_passed(struct replayer *r, uint32_t thread) {
-  uint32_t agent = agent_of(thread);
-  if (r->passed_stores.count == 0) return;
-  for (uint32_t k = 0; tset_has(machine_enabled(r->m), agent) && k < machine_alternatives(r->m, agent);) {
-    struct event flush = machine_flush(r->m, agent, k);
-    if (!is_passed_store(r, thread, &flush)) {
-      k++;
-      continue;
-    }
-    machine_step(r->m, agent, k);
-    k = 0;
+  uint32_t agent = 0;
+  while (r->passed_stores.count && (agent = agent_of(r, thread, agent)) < THREADS_MAX) {
+    bool passed = is_passed_store(r, thread, machine_pending(r->m, agent));
+    if (passed) machine_step(r->m, agent, 0);
+    agent = passed ? 0 : agent + 1;
   }
 }
 
@@ -259,14 +259,16 @@ static enum err diverged(struct replayer *r, const struct schedule_step *s, uint
   return ERR_DIVERGED;
 }
 
-/* The flush that is meant, of those that the agent can do. */
-static enum err next_flush(struct replayer *r, const struct schedule_step *s, uint32_t agent, struct diag *d) {
-  uint32_t n = tset_has(machine_enabled(r->m), agent) ? machine_alternatives(r->m, agent) : 0;
-  for (r->choice = 0; r->choice < n; r->choice++) {
-    struct event flush = machine_flush(r->m, agent, r->choice);
-    if (fits(r, s, &flush)) return ERR_NONE;
+/* The agent of the flush that is meant; of a program that has changed, the one with the oldest store that it may be. */
+static enum err next_flush(struct replayer *r, const struct schedule_step *s, uint32_t *agent, struct diag *d) {
+  uint32_t thread = machine_owner(r->m, *agent), found = THREADS_MAX;
+  for (uint32_t a = agent_of(r, thread, 0); a < THREADS_MAX; a = agent_of(r, thread, a + 1)) {
+    if (!fits(r, s, machine_pending(r->m, a))) continue;
+    if (found == THREADS_MAX || flush_store(machine_pending(r->m, a)) < flush_store(machine_pending(r->m, found))) found = a;
   }
-  return diverged(r, s, agent, "no such store can become visible now", d);
+  if (found == THREADS_MAX) return diverged(r, s, *agent, "no such store can become visible now", d);
+  *agent = found;
+  return ERR_NONE;
 }
 
 enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
@@ -274,10 +276,9 @@ enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
   uint32_t t = machine_thread_find(r->m, schedule_string(r->file, s->thread));
   *thread = t;
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution has ended", d);
+  if (s->op == EVENT_FLUSH && t < THREADS_MAX) return next_flush(r, s, thread, d);
   if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t))
-    return diverged(r, s, t, s->op == EVENT_FLUSH ? "its stores are all visible" : "there is no such thread", d);
-  if (s->op == EVENT_FLUSH) return next_flush(r, s, t, d);
-  r->choice = s->choice;
+    return diverged(r, s, t, s->op == EVENT_FLUSH ? "it has not stored yet" : "there is no such thread", d);
   if (r->last != t) pass(r, t, s); /* it has just begun, or the schedule does */
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution ends before that", d);
   if (!fits(r, s, machine_pending(r->m, t))) return diverged(r, s, t, NULL, d);
@@ -290,12 +291,12 @@ void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event) {
   const struct schedule_step *s = &r->file->steps.data[r->entry];
   machine_trace(r->m, event);
   bool agent = is_agent(r->m, thread);
-  machine_step(r->m, thread, r->choice);
+  machine_step(r->m, thread, s->choice);
   r->step++;
   uint32_t next = r->entry;
   if (++r->taken == s->repeat) next = r->later.data[r->entry++], r->taken = 0;
   r->last = thread;
-  if (agent && machine_status(r->m) == MACHINE_RUNNING) flush_passed(r, thread - AGENTS_FROM);
+  if (agent && machine_status(r->m) == MACHINE_RUNNING) flush_passed(r, machine_owner(r->m, thread));
   if (!agent) pass(r, thread, next != UINT32_MAX ? &r->file->steps.data[next] : stop_of(r, schedule_string(r->file, s->thread)));
   if (replayer_ended(r)) pass_to_stops(r);
 }

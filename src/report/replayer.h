@@ -39,7 +39,6 @@ struct replayer {
   uint64_t step;                          /* steps taken */
   uint32_t last;                          /* thread that took the last one */
   VEC(uint32_t) later;                    /* for each entry, the next one of the same thread, or UINT32_MAX */
-  uint32_t choice;                        /* of the step that replayer_next() checked */
   VEC(struct passed_store) passed_stores; /* that are still in a buffer */
   VEC(uint32_t) passed_site;              /* by tid: first site that was passed over since the thread's last step, or UINT32_MAX */
 };
@@ -51,7 +50,7 @@ void replayer_restart(struct replayer *r);
 void replayer_release(struct replayer *r);
 
 bool replayer_ended(const struct replayer *r);
-/* The thread of the next step, checked: ERR_DIVERGED, with the step's number and both places, if it cannot take it. */
+/* The thread (or agent) of the next step, checked: ERR_DIVERGED, with the step's number and both places, if it cannot take it. */
 [[nodiscard]] enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d);
 /* Takes the step that replayer_next() just checked. Its first event is trace entry `*event`. */
 void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event);

@@ -76,9 +76,8 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
 
 static void add_step(struct timeline *t, struct replayer *r, uint32_t thread) {
   struct event pending = *machine_pending(r->m, thread);
-  bool flush = pending.op == EVENT_FLUSH; /* shown where the thread is that stored */
-  if (flush) pending = machine_flush(r->m, thread, r->choice);
-  struct moment moment = {.step = r->step + 1, .thread = flush ? thread - AGENTS_FROM : thread};
+  /* A flush is shown where the thread is that stored. */
+  struct moment moment = {.step = r->step + 1, .thread = machine_owner(r->m, thread)};
   moment.stack = push_stack(t, r->m, thread, &moment.nstack);
   moment.place = place_of_stack(r->image, t->stacks.data + moment.stack, moment.nstack);
   if (moment.nstack == 0) moment.place = place_of_site(r->image, pending.site);

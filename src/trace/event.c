@@ -69,10 +69,15 @@ static bool concerns_thread(const struct event *e, uint32_t thread) {
   return (e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object == thread;
 }
 
+/* Two flushes for one thread by different agents: stores that overlap stay in order, and a release comes after all that is older. */
+static bool flushes_ordered(const struct event *a, const struct event *b) {
+  const struct event *younger = flush_store(a) < flush_store(b) ? b : a;
+  return overlap(a, b) || younger->order == ORDER_RELEASE;
+}
+
 /* A flush and what its buffer's thread does. A load returns what the store wrote before the flush and behind it. */
 static bool own_flush_dependent(const struct event *flush, const struct event *e) {
-  if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED))
-    return flush->value2 == e->index || ((flush->flags & EVENT_OVERTAKEN) && !overlap(flush, e));
+  if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED)) return flush_store(flush) == e->index;
   return event_drains(e);
 }
 
@@ -81,6 +86,7 @@ bool event_dependent(const struct event *a, const struct event *b) {
   if (concerns_thread(a, b->thread)) return a->op == EVENT_FORK || b->op == EVENT_END;
   if (concerns_thread(b, a->thread)) return b->op == EVENT_FORK || a->op == EVENT_END;
   if (a->op == EVENT_FLUSH || b->op == EVENT_FLUSH) {
+    if (a->op == b->op && flush_thread(a) == flush_thread(b)) return flushes_ordered(a, b);
     if (event_flushes_for(a, b)) return own_flush_dependent(a, b);
     if (event_flushes_for(b, a)) return own_flush_dependent(b, a);
   }

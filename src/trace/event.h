@@ -4,14 +4,15 @@
  * Threads carry a small canonical id (struct tid); tid 0 is the main thread. The same hierarchical thread ("0.2.1" is
  * the first child of the second child of main) has the same tid in every execution of one process.
  *
- * Under TSO and PSO a thread's store buffer is an agent with a tid of its own, which takes the steps that flush it. */
+ * Under TSO and PSO a thread's store buffer is an agent with a tid of its own, which takes the steps that flush it; under PSO one for each
+ * location that it holds a store to. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 #define THREADS_MAX 256
-/* Under TSO and PSO threads have tids below this, and the store buffer of thread t is agent_of(t). */
-#define AGENTS_FROM (THREADS_MAX / 2)
+/* Under TSO and PSO threads have tids below this, and agents have the others. */
+#define AGENTS_FROM (THREADS_MAX / 4)
 
 #define EVENT_LIST(X)                                                                            \
   X(NONE, "none")                                                                                \
@@ -40,7 +41,7 @@
   X(AWAIT, "await")   /* a spinning thread that waits for a change */                            \
   X(ATOMIC, "atomic") /* an atomic section: one step; its own events follow, flagged INTERNAL */ \
   X(YIELD, "yield")   /* a scheduling point without effect */                                    \
-  X(FLUSH, "flush")   /* by an agent: a store becomes visible; value2: index of its WRITE in its thread */
+  X(FLUSH, "flush")   /* by an agent: a store becomes visible; value2: flush_value2() of its WRITE */
 
 enum event_op {
 #define X(name, text) EVENT_##name,
@@ -64,7 +65,7 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  *
  * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
  * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
- * that failed). EVENT_OVERTAKEN, of a FLUSH: under PSO, where stores to other locations may be flushed first. */
+ * that failed). */
 enum event_flag {
   EVENT_SHARED_LOCK = 1,
   EVENT_TIMED_OUT = 2,
@@ -75,8 +76,7 @@ enum event_flag {
   EVENT_EXIT = 64,
   EVENT_WAITS = 128,
   EVENT_BUFFERED = 64,
-  EVENT_DRAINS = 32,
-  EVENT_OVERTAKEN = 32
+  EVENT_DRAINS = 32
 };
 
 struct event {
@@ -94,16 +94,20 @@ struct event {
 
 _Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
 
-static inline uint32_t agent_of(uint32_t thread) { return thread + AGENTS_FROM; }
+/* Of a FLUSH: the name of its store's event. */
+static inline uint64_t flush_value2(uint32_t thread, uint32_t index) { return (uint64_t)thread << 32 | index; }
+static inline uint32_t flush_thread(const struct event *flush) { return (uint32_t)(flush->value2 >> 32); }
+static inline uint32_t flush_store(const struct event *flush) { return (uint32_t)flush->value2; }
 
 /* Under TSO and PSO: does the step wait until its thread's store buffer is empty? Pending steps as well as executed ones. */
 bool event_drains(const struct event *e);
 /* Is `flush` a flush of the store buffer of the thread of `e`? */
 static inline bool event_flushes_for(const struct event *flush, const struct event *e) {
-  return flush->op == EVENT_FLUSH && flush->thread == agent_of(e->thread);
+  return flush->op == EVENT_FLUSH && flush_thread(flush) == e->thread;
 }
 
 /* May two steps by different threads not be swapped? Overlapping accesses, one of them a write; operations on one lock,
  * condition variable, semaphore or barrier; fork/begin, end/join. A buffered store is local, its flush is the write: it depends on the
- * store, under PSO on stores that may overtake it, and on what waits for it. Used on pending steps as well as on executed ones. */
+ * store, on what waits for it, and on flushes of the same thread's stores that it may not overtake. Used on pending steps as well as on
+ * executed ones. */
 bool event_dependent(const struct event *a, const struct event *b);

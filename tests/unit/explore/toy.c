@@ -557,9 +557,9 @@ const struct machine_options *machine_options(const struct machine *m) {
   return &none;
 }
 
-struct event machine_flush(const struct machine *m, uint32_t agent, uint32_t choice) {
-  (void)choice;
-  return *machine_pending(m, agent);
+uint32_t machine_oldest_flush(const struct machine *m, uint32_t thread) {
+  (void)m, (void)thread;
+  return THREADS_MAX;
 }
 
 uint32_t machine_owner(const struct machine *m, uint32_t thread) {

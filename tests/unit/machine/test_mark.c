@@ -15,7 +15,7 @@
 struct seen {
   struct fingerprint all, threads;
   struct tset enabled, alive;
-  struct event pending[16]; /* of agents from 8 on */
+  struct event pending[24]; /* of agents from 8 on */
   uint32_t events;
   size_t output;
 };
@@ -41,7 +41,7 @@ static struct seen look(struct machine *m) {
   s.threads = machine_threads_fingerprint(m);
   machine_trace(m, &s.events);
   for (uint32_t t = tset_next(&s.alive, 0); t < THREADS_MAX; t = tset_next(&s.alive, t + 1))
-    s.pending[t % 8 + t / AGENTS_FROM * 8] = *machine_pending(m, t);
+    s.pending[t < AGENTS_FROM ? t % 8 : 8 + (t - AGENTS_FROM) % 16] = *machine_pending(m, t);
   return s;
 }
 
