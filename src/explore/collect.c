@@ -141,7 +141,7 @@ void collect(struct session *s) {
   const struct finding *f = run_finding(&s->run, &own);
   if (f) add(s, f, s->run.steps.steps.count);
   if (!s->options->no_races) add_races(s);
-  bool counts = s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED;
+  bool counts = !s->run.given_up && (s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED);
   if (s->options->outcomes && counts) add_outcome(s, f);
   finding_release(&own);
 }

@@ -121,7 +121,7 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
   count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
-  if (!s->run.given_up) collect(s);
+  if (!s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy))) collect(s);
   /* Asked after collect(): what this execution found is carried over. */
   bool shared = machine_sharing_changed(s->machine);
   if (shared || (o->strategy->again && o->strategy->again(s->strategy))) restart(s, shared);
@@ -177,7 +177,9 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   s.last_progress = s.started;
   run_init(&s.run, m);
   s.run.step_limit = options->step_limit;
-  s.strategy = options->strategy->create(&options->strategy_options);
+  struct strategy_options strategy_options = options->strategy_options;
+  strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
+  s.strategy = options->strategy->create(&strategy_options);
   while (explore_one(&s, &e, d)) continue;
   decide(&s);
   if (options->shorten_runs && !e) shorten_all(&s);

@@ -205,19 +205,46 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
   }
 }
 
-void history_blocked(struct history *h, const struct event *pending) {
-  uint32_t t = pending->thread, previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
+/* The clock of a thread that stands behind its last step, borrowed from above the stack; *previous is that step. */
+static uint32_t *clock_behind(struct history *h, uint32_t t, uint32_t *previous) {
+  *previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
   widen(h, t);
-  uint32_t *clock = vec_push_n(&h->clocks, h->width); /* borrowed from above the stack */
+  uint32_t *clock = vec_push_n(&h->clocks, h->width);
   h->clocks.count -= h->width;
-  if (previous != NO_STEP) {
-    memcpy(clock, clock_of(h, previous), h->width * sizeof *clock);
+  if (*previous != NO_STEP) {
+    memcpy(clock, clock_of(h, *previous), h->width * sizeof *clock);
   } else {
     memset(clock, 0, h->width * sizeof *clock);
   }
+  return clock;
+}
+
+void history_blocked(struct history *h, const struct event *pending) {
+  uint32_t previous, *clock = clock_behind(h, pending->thread, &previous);
   vec_clear(&h->dependent);
   join_enablers(h, pending, clock, previous);
   history_collect(h, pending, pending, clock, h->since, true);
+  settle(h, clock);
+}
+
+/* The end of an execution depends on every step: a race with the last one of each thread leads to the others. */
+static void end_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
+  vec_clear(&h->races);
+  for (uint32_t t = 0; t < h->width; t++) {
+    uint32_t last = h->last[t];
+    bool joined = t < 64 && (b->after >> t & 1);
+    if (t != b->root && !joined && last != NO_STEP && last >= b->from && clock[t] < h->steps.data[last].index) *vec_push(&h->races) = last;
+  }
+}
+
+void history_find_below(struct history *h, const struct history_below *b) {
+  uint32_t previous, *clock = clock_behind(h, b->root, &previous);
+  if (!b->event) {
+    end_below(h, b, clock);
+    return;
+  }
+  vec_clear(&h->dependent);
+  history_collect_below(h, b, clock);
   settle(h, clock);
 }
 

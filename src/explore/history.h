@@ -102,6 +102,20 @@ void history_pop(struct history *h, uint32_t n);
 /* Finds the races of a step that could not be taken, because the execution ended with its thread blocked in `pending`. */
 void history_blocked(struct history *h, const struct event *pending);
 
+/* Something that a thread does behind the present end, or is blocked in there; steps that may lie in between are not known. */
+struct history_below {
+  const struct event *event; /* NULL: it ends the execution for everybody */
+  uint32_t root;             /* the thread, or, if that is not made yet, the one that makes it or who makes it */
+  uint64_t after;            /* threads (below 64) that are joined before */
+  bool waits;                /* its step may have to wait */
+  uint32_t from;             /* races with steps before this one are not wanted */
+};
+
+/* Finds its races: more than the real ones, as what lies in between may order them. */
+void history_find_below(struct history *h, const struct history_below *b);
+/* Operations that the machine may refuse in some states. */
+bool history_may_wait(const struct event *x);
+
 /* Does step `a` happen before step `b`, or is it b? */
 static inline bool history_before(const struct history *h, uint32_t a, uint32_t b) {
   const struct history_step *s = &h->steps.data[a];

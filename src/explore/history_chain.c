@@ -193,8 +193,7 @@ void history_note(struct history *h, uint32_t step, uint32_t event) {
 
 /* --- looking for what a step depends on --- */
 
-/* Operations that the machine may refuse in some states. */
-static inline bool may_wait(const struct event *x) {
+bool history_may_wait(const struct event *x) {
   switch ((enum event_op)x->op) {
     case EVENT_ACQUIRE:
     case EVENT_SEM_WAIT:
@@ -239,15 +238,36 @@ struct search {
   const uint32_t *clock;
   uint32_t previous;
   bool waits, blocked;
+  bool below;     /* what comes before x is not known */
+  uint32_t from;  /* steps before this one are of no interest */
+  uint64_t after; /* nor are those of these threads */
 };
+
+/* Of a step `x` behind the present end that may have to wait: could it have come before `earlier`, whatever is in between? A thread that
+ * leaves a lock has it; where one could take a lock for itself, others could. */
+static enum reversal reversal_below(const struct event *earlier, const struct event *x) {
+  if (x->op == EVENT_BARRIER_LEAVE) return REVERSAL_NO;
+  if (x->op != EVENT_ACQUIRE || (x->flags & (EVENT_TRY | EVENT_TIMED))) return REVERSAL_MAYBE;
+  bool here = earlier->object == x->object, with_it = earlier->value2 == x->object;
+  if ((earlier->op == EVENT_RELEASE && here) || (earlier->op == EVENT_WAIT_ENTER && with_it)) return REVERSAL_NO;
+  bool took = (earlier->op == EVENT_ACQUIRE && here) || (earlier->op == EVENT_WAIT_LEAVE && with_it);
+  return took && !(earlier->flags & (EVENT_SHARED_LOCK | EVENT_TIMED_OUT)) ? REVERSAL_YES : REVERSAL_MAYBE;
+}
+
+static enum reversal reversal_of(struct history *h, const struct search *q, uint32_t step, const struct event *e) {
+  if (!q->waits) return REVERSAL_YES;
+  if (!q->below) return history_reversal(h, step, e, q->first, q->previous, q->blocked);
+  return reversal_below(e, q->x);
+}
 
 /* Considers one record; true if it is a candidate whose reversal is certain, or is ordered before anyway. */
 static bool consider(struct history *h, const struct search *q, uint32_t step, uint32_t event) {
   const struct history_step *s = &h->steps.data[step];
   if (s->thread == q->x->thread || q->clock[s->thread] >= s->index) return true;
+  if (q->after && s->thread < 64 && (q->after >> s->thread & 1)) return true;
   const struct event *e = &h->events.data[event];
   if (!event_dependent(e, q->x)) return false;
-  enum reversal r = q->waits ? history_reversal(h, step, e, q->first, q->previous, q->blocked) : REVERSAL_YES;
+  enum reversal r = reversal_of(h, q, step, e);
   *vec_push(&h->dependent) = (struct history_candidate){step, r};
   return r == REVERSAL_YES;
 }
@@ -258,6 +278,7 @@ static void walk(struct history *h, const struct search *q, uint32_t head, uint8
   if (writes_only && id != NO_STEP && !h->records.data[id].write) id = h->records.data[id].older_write;
   while (id != NO_STEP) {
     const struct history_record *r = &h->records.data[id];
+    if (r->step < q->from) return;
     bool settled = consider(h, q, r->step, r->event);
     if (settled && r->write && mask && (mask & ~r->mask) == 0 && !(h->buffers && h->events.data[r->event].op == EVENT_FLUSH)) return;
     id = writes_only ? r->older_write : r->older;
@@ -266,7 +287,7 @@ static void walk(struct history *h, const struct search *q, uint32_t head, uint8
 
 /* A span too long to look up granule by granule, and ends of threads while a join may have found them running: all steps there are. */
 static void walk_all(struct history *h, const struct search *q) {
-  for (uint32_t i = 0; i < h->steps.count; i++) {
+  for (uint32_t i = q->from; i < h->steps.count; i++) {
     uint32_t end = i + 1 < h->steps.count ? h->steps.data[i + 1].first_event : (uint32_t)h->events.count;
     for (uint32_t k = h->steps.data[i].first_event; k < end; k++) {
       if (h->events.data[k].op != EVENT_ATOMIC) consider(h, q, i, k);
@@ -314,25 +335,45 @@ static void collect_join(struct history *h, const struct search *q) {
   *vec_push(&h->dependent) = (struct history_candidate){end, r};
 }
 
-void history_collect(struct history *h, const struct event *x, const struct event *first, const uint32_t *clock, uint32_t previous,
-                     bool blocked) {
-  struct search q = {x, first, clock, previous, may_wait(first), blocked};
-  if (x->op == EVENT_JOIN) collect_join(h, &q);
-  if (x->op == EVENT_END && h->failed_joins) walk_all(h, &q);
+static void collect(struct history *h, const struct search *q) {
+  const struct event *x = q->x;
+  if (x->op == EVENT_END && h->failed_joins) walk_all(h, q);
   struct span spans[2];
   unsigned n = spans_of(x, spans);
   for (unsigned i = 0; i < n; i++) {
     const struct span *s = &spans[i];
     if (s->from >= s->to) continue;
     if ((s->to - s->from) / 8 > h->events.count + 8) {
-      walk_all(h, &q);
+      walk_all(h, q);
       continue;
     }
     if (s->sync) {
-      walk_sync(h, &q, s);
+      walk_sync(h, q, s);
     } else {
-      walk_access(h, &q, s);
+      walk_access(h, q, s);
     }
-    if (h->wide) walk_wide(h, &q, s);
+    if (h->wide) walk_wide(h, q, s);
   }
+}
+
+void history_collect(struct history *h, const struct event *x, const struct event *first, const uint32_t *clock, uint32_t previous,
+                     bool blocked) {
+  struct search q = {.x = x, .first = first, .clock = clock, .previous = previous, .waits = history_may_wait(first), .blocked = blocked};
+  if (x->op == EVENT_JOIN) collect_join(h, &q);
+  collect(h, &q);
+}
+
+/* A join that gives up may have come before the end that it did not wait for; one that does not, never. */
+static void collect_join_below(struct history *h, const struct search *q) {
+  uint32_t end = q->x->object < THREADS_MAX ? h->last[q->x->object] : NO_STEP;
+  if (end == NO_STEP || end < q->from || !(q->x->flags & (EVENT_TRY | EVENT_TIMED))) return;
+  uint32_t after = end + 1 < h->steps.count ? h->steps.data[end + 1].first_event : (uint32_t)h->events.count;
+  if (h->events.data[after - 1].op == EVENT_END) *vec_push(&h->dependent) = (struct history_candidate){end, REVERSAL_MAYBE};
+}
+
+void history_collect_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
+  struct search q = {
+      .x = b->event, .first = b->event, .clock = clock, .waits = b->waits, .below = true, .from = b->from, .after = b->after};
+  if (b->event->op == EVENT_JOIN) collect_join_below(h, &q);
+  collect(h, &q);
 }

@@ -4,8 +4,8 @@
 
 #include "machine/machine.h"
 
-const struct strategy_type *const strategies[] = {&strategy_dpor,   &strategy_icb, &strategy_mcr,   &strategy_se_mcr,
-                                                  &strategy_random, &strategy_pct, &strategy_naive, NULL};
+const struct strategy_type *const strategies[] = {&strategy_dpor,   &strategy_maximal, &strategy_icb,   &strategy_mcr, &strategy_se_mcr,
+                                                  &strategy_random, &strategy_pct,     &strategy_naive, NULL};
 
 const struct strategy_type *strategy_find(const char *name) {
   for (unsigned i = 0; strategies[i]; i++) {
@@ -29,3 +29,12 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
 
 bool execution_may_choose(const struct execution *x, uint32_t thread) { return machine_may_choose(x->machine, thread); }
+
+struct fingerprint execution_fingerprint(const struct execution *x) {
+  return machine_state(x->machine);
+}
+
+uint64_t execution_output(const struct execution *x) {
+  const struct text *output = machine_output(x->machine, 1);
+  return hash_bytes(output->data, output->count, 0);
+}

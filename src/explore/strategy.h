@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "trace/event.h"
 #include "trace/schedule.h"
 #include "trace/tset.h"
@@ -21,8 +22,8 @@ enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EX
 /* An execution so far. Valid during the call. Events and steps differ: a step makes one event or more (an atomic section; the end of a
  * thread); step i made the events [ends[i - 1], ends[i]), where ends[-1] stands for 0. */
 struct execution {
-  const struct machine *machine; /* for the functions below alone */
-  const struct tset *enabled;    /* never empty when a strategy is asked to pick */
+  struct machine *machine;    /* for the functions below alone */
+  const struct tset *enabled; /* never empty when a strategy is asked to pick */
   const struct tset *alive;
   const struct step *steps;
   const uint32_t *ends;
@@ -45,11 +46,18 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 /* What machine the execution is on: memory model, spurious wake-ups, ... */
 const struct machine_options *execution_options(const struct execution *x);
 
+/* Fingerprint of the state before the next step: where it is equal, the same can follow (machine_state()). Cheap if asked at every step. */
+struct fingerprint execution_fingerprint(const struct execution *x);
+/* Hash of what the program has written to standard output so far. */
+uint64_t execution_output(const struct execution *x);
+
 struct strategy_options {
   uint64_t seed;       /* random, pct */
   uint32_t bound;      /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
   uint32_t pct_depth;  /* pct: bug depth d; 0: 3 */
   uint64_t executions; /* random, pct: how many executions to make; 0: no end */
+  bool outcomes;       /* maximal: every outcome counts, so what was written is part of the state */
+  bool no_races;       /* maximal: nobody looks for data races */
 };
 
 struct strategy;
@@ -87,6 +95,8 @@ struct strategy_type {
   /* True if the strategy has learnt that what it did so far is not enough: restart() must be called; what was learnt is kept. NULL: never.
    */
   bool (*again)(const struct strategy *s);
+  /* True if the execution that was just given up must be looked at for data races all the same. NULL: never. */
+  bool (*suspects)(const struct strategy *s);
   /* True if something was left out because of a bound of the strategy's own: the verdict is then BOUNDED. */
   bool (*bounded)(const struct strategy *s);
   /* What it left out or cannot answer for, in words, static texts: the i-th, or NULL behind the last. The verdict is then BOUNDED. The
@@ -99,7 +109,8 @@ struct strategy_type {
   double (*progress)(const struct strategy *s);
 };
 
-extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_mcr, strategy_se_mcr;
+extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
+    strategy_mcr, strategy_se_mcr;
 
 /* All of them, in the order of --help; NULL-terminated. */
 extern const struct strategy_type *const strategies[];

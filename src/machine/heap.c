@@ -63,7 +63,7 @@ static uint64_t take_fresh(struct machine *m, uint32_t tid, uint64_t capacity, u
   uint64_t limit = region_base(tid) + REGION_SIZE - 4096;
   if (capacity > REGION_SIZE || user + capacity + 16 > limit) return 0;
   uint64_t end = user + capacity + 16;
-  memset(host_at(user), 0, capacity);
+  memset(host_at(r->heap_top), 0, end - r->heap_top);
   memset(shadow_at(r->heap_top), POISON_HEAP_GAP, end - r->heap_top);
   r->heap_top = end;
   if (end > r->high_heap) r->high_heap = end;
@@ -186,6 +186,8 @@ static void free_block(struct machine *m, struct thread *t, uint64_t user) {
   memory_put(&m->memory, user - 8, (word & ~(0xffffull << 32)) | (uint64_t)(BLOCK_FREED | (state & BLOCK_ALIGNED)) << 32);
   memory_put(&m->memory, user, user_site(m, t) | (uint64_t)t->tid << 32);
   memory_put(&m->memory, user + 8, 0);
+  /* What was in it makes no difference any more: states must not differ in it. */
+  if (m->memory.state_asked && size > 16) memset(host_at(user + 16), 0, size - 16);
   (void)capacity;
   if (tid != t->tid || (state & BLOCK_ALIGNED)) return;
   uint64_t queue = queue_at(tid, class_), tail = memory_get(queue + 8), count = memory_get(queue + 16);

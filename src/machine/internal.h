@@ -96,6 +96,8 @@ struct thread {
   bool signalled;                                  /* a waiter on a condition variable: was woken */
   uint64_t wait_object, wait_object2, wait_ticket; /* condition variable and mutex waited on; barrier round and the like */
   uint64_t cleanup;                                /* innermost buffer of pthread_cleanup_push, 0: none */
+  struct fingerprint own;                          /* what only its own steps change of its state (state.c) */
+  bool own_known;
   struct reader_hold again[READER_HOLDS];          /* rwlocks held for reading more than once */
   struct spin_read spin[SPIN_READS];               /* the first of what thread_begin() does not clear */
   VEC(struct frame) frames;                        /* the running one is last; its pc is stored when the thread stops */
@@ -143,6 +145,7 @@ struct machine {
   struct buffers *buffers; /* TSO and PSO; NULL under SC */
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
+  bool jumps;              /* the program calls setjmp() */
   uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
   uint64_t destructors_offset, values_offset;

@@ -453,7 +453,7 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
   struct thread *t = m->threads[thread];
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
-  t->granted = true;
+  t->granted = true, t->own_known = false;
   t->choice = choice;
   if (t->waiting) {
     t->waiting = false;

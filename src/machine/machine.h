@@ -117,6 +117,11 @@ void machine_share(struct machine *m, uint64_t address, uint64_t size);
  * states have equal fingerprints, whatever schedule led there. */
 struct fingerprint machine_fingerprint(struct machine *m);
 
+/* 128-bit fingerprint of all that can make a difference to what follows: states in which it is equal have the same continuations, with the
+ * same findings (state.c says how far). For explorations that do not enter a state twice: costs what changed since the last call. What was
+ * written to standard output is not part of it. */
+struct fingerprint machine_state(struct machine *m);
+
 /* The threads' part of the fingerprint: much cheaper where the program has much memory. */
 struct fingerprint machine_threads_fingerprint(struct machine *m);
 

@@ -83,13 +83,17 @@ static void mark_region(struct memory *mem, uint32_t i) {
 
 size_t memory_mark(struct memory *mem) {
   size_t number = mem->marks.count;
+  if (number && mem->state_asked) memory_state(mem);
+  if (number && !mem->state_asked) mem->state_known = false;
   if (number == 0) {
     set_clean(GLOBALS_BASE, mem->globals_end);
     vec_clear(&mem->log);
   } else {
     for (size_t i = vec_last(&mem->marks).log; i < mem->log.count; i++) set_clean(mem->log.data[i].address, mem->log.data[i].address + 1);
   }
-  *vec_push(&mem->marks) = (struct memory_mark){mem->log.count, mem->region_marks.count, mem->nactive};
+  if (number == 0) mem->state = (struct fingerprint){0, 0}, mem->state_known = true;
+  mem->state_log = mem->log.count;
+  *vec_push(&mem->marks) = (struct memory_mark){mem->log.count, mem->region_marks.count, mem->nactive, mem->state_known, mem->state};
   for (uint32_t k = 0; k < mem->nactive; k++) mark_region(mem, mem->active[k]);
   return number;
 }
@@ -140,7 +144,8 @@ void memory_rollback(struct memory *mem, size_t number) {
     memcpy(host_at(g->address), &g->data, 8);
     memcpy(shadow_at(g->address), &g->shadow, 8);
   }
-  mem->log.count = to->log;
+  mem->log.count = mem->state_log = to->log;
+  mem->state_known = to->state_known, mem->state = to->state;
   for (uint32_t k = 0; k < mem->nactive; k++)
     rollback_region(mem, mem->active[k], k < to->nactive ? &mem->region_marks.data[to->regions + k] : NULL);
   mem->nactive = to->nactive;
@@ -286,7 +291,7 @@ static bool logged_before(struct memory *mem, size_t i) {
 
 struct fingerprint memory_fingerprint(struct memory *mem) {
   struct fingerprint f = {0, 0};
-  bool again = mem->marks.count > 1;
+  bool again = mem->marks.count > 1 || mem->state_asked;
   for (size_t i = 0; i < mem->log.count; i++) {
     const struct granule *g = &mem->log.data[i];
     if (!in_initial_state(mem, g->address) || (again && logged_before(mem, i))) continue;

@@ -53,6 +53,8 @@ struct memory_mark {
   size_t log;       /* entries written before it */
   size_t regions;   /* its first in memory->region_marks */
   uint32_t nactive; /* how many */
+  bool state_known;
+  struct fingerprint state; /* memory_state() there, if known */
 };
 
 struct memory {
@@ -69,6 +71,9 @@ struct memory {
   VEC(uint64_t) new_shared;
   uint16_t *owners; /* of each granule of globals: see memory_touch_global() */
   size_t nowners;
+  bool state_asked, state_known; /* memory_state() was ever called; `state` holds for all but the log from state_log on */
+  size_t state_log;
+  struct fingerprint state;
 };
 
 static inline uint8_t *shadow_at(uint64_t address) { return (uint8_t *)(uintptr_t)(address + SHADOW_OFFSET); }
@@ -119,3 +124,8 @@ bool memory_initial(const struct memory *mem, uint64_t address, uint32_t n, uint
 
 /* Fingerprint of all content that differs from mark 0. */
 struct fingerprint memory_fingerprint(struct memory *mem);
+/* Fingerprint of all that a program can find out about its memory: content, and what is addressable, initialised, freed. Costs what changed
+ * since the last call (memory_state.c). */
+struct fingerprint memory_state(struct memory *mem);
+/* The same, computed from the start. */
+struct fingerprint memory_state_anew(struct memory *mem);

@@ -120,11 +120,19 @@ static uint64_t needed_lock(const struct thread *t, uint32_t *early) {
   return object;
 }
 
-static void add_waiting_site(struct machine *m, const struct thread *t) { machine_fail_site(m, t->tid, t->pending.site, "waits for"); }
+/* Where the thread waits. A spinning one: the first of its loop's reads, whichever it stands before. */
+static uint32_t waiting_site(const struct machine *m, const struct thread *t) {
+  if (!t->waiting || t->spins == 0) return t->pending.site;
+  uint32_t pc = t->spin[0].pc;
+  for (uint32_t i = 1; i < t->spins; i++) pc = t->spin[i].pc < pc ? t->spin[i].pc : pc;
+  return m->image->code_sites[pc];
+}
+
+static void add_waiting_site(struct machine *m, const struct thread *t) { machine_fail_site(m, t->tid, waiting_site(m, t), "waits for"); }
 
 /* Makes the finding: its first sites are where the members wait, then where they hold what the others need. */
 static void fail_at(struct machine *m, struct thread *t, enum finding_kind kind, const char *message) {
-  m->site = t->pending.site;
+  m->site = waiting_site(m, t);
   machine_fail(m, t, kind, "waits for", "%s", message);
 }
 

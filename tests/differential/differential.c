@@ -21,7 +21,8 @@
 
 struct totals {
   uint64_t programs, skipped, executions, traces, blocked, wrong;
-  uint64_t outcomes, findings; /* of the programs that the published strategies were tried on */
+  uint64_t maximal, maximal_blocked, maximal_more; /* `more`: programs that maximal needs more executions for than dpor */
+  uint64_t outcomes, findings;                     /* of the programs that the published strategies were tried on */
 };
 
 /* Strategies as published, which lose executions; `losing`: programs of which something was missed. */
@@ -93,9 +94,9 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
   b->totals->wrong++;
 }
 
-static struct explore_result explored(struct machine *m, const struct strategy_type *type) {
+static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
   struct explore_options o = {
-      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .executions = 10 * most_executions};
+      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = outcomes, .executions = 10 * most_executions};
   struct explore_result r = {0};
   struct diag d = {0};
   if (explore(m, &o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
@@ -139,7 +140,7 @@ static uint64_t known_outcomes(const struct explore_result *all, const struct ex
 static void compare_with(const struct batch *b, unsigned index, struct published *x, struct machine *m, const struct explore_result *all) {
   char what[80];
   const char *wrong = NULL;
-  struct explore_result r = explored(m, x->type);
+  struct explore_result r = explored(m, x->type, true);
   if (known_outcomes(all, &r) != r.outcomes.count) wrong = "has an outcome that naive has not";
   for (size_t i = 0; i < r.findings.count; i++)
     if (!has_key(all, r.findings.data[i].key)) wrong = "has a finding that naive has not";
@@ -163,12 +164,28 @@ static void compare_published(const struct batch *b, unsigned index, const struc
   machine_free(m);
 }
 
+/* With every outcome, and without: what was written is no part of the state then, and findings alone are compared. */
+static void compare_maximal(const struct batch *b, unsigned index, struct machine *m, struct explore_result *all, uint64_t traces) {
+  struct explore_result each = explored(m, &strategy_maximal, true), few = explored(m, &strategy_maximal, false);
+  if (!same(all, &each)) complain(b, index, "maximal's outcomes or findings differ");
+  size_t outcomes = all->outcomes.count;
+  all->outcomes.count = 0;
+  if (!same(all, &few)) complain(b, index, "maximal's findings differ");
+  all->outcomes.count = outcomes;
+  b->totals->maximal += few.counts.executions;
+  b->totals->maximal_blocked += few.counts.blocked;
+  b->totals->maximal_more += few.counts.executions > traces;
+  explore_result_release(&each);
+  explore_result_release(&few);
+}
+
 /* Into `*naive`: what all executions show. */
 static void compare_outcomes(const struct batch *b, unsigned index, struct machine *m, struct explore_result *naive) {
-  *naive = explored(m, &strategy_naive);
-  struct explore_result dpor = explored(m, &strategy_dpor), icb = explored(m, &strategy_icb);
+  *naive = explored(m, &strategy_naive, true);
+  struct explore_result dpor = explored(m, &strategy_dpor, true), icb = explored(m, &strategy_icb, true);
   if (!same(naive, &dpor)) complain(b, index, "dpor's outcomes or findings differ");
   if (!same(naive, &icb)) complain(b, index, "icb's outcomes or findings differ");
+  if (memory == MEMORY_SC) compare_maximal(b, index, m, naive, dpor.counts.executions);
   explore_result_release(&dpor);
   explore_result_release(&icb);
 }
@@ -258,6 +275,21 @@ static void print_unless_in_other(const struct run *r, uint64_t trace, void *dat
   print_execution(r, e->label);
 }
 
+static void print_result(struct machine *m, const struct strategy_type *type, bool outcomes) {
+  struct explore_result r = explored(m, type, outcomes);
+  printf("%s%s: %llu executions, %llu blocked, verdict %d\n", type->name, outcomes ? "" : " without outcomes",
+         (unsigned long long)r.counts.executions, (unsigned long long)r.counts.blocked, r.verdict);
+  for (size_t i = 0; i < r.outcomes.count; i++) {
+    const char *t = text_str(&r.outcomes.data[i].text);
+    printf("  outcome %.*s %s\n", (int)strcspn(t, "\n"), t, t + strcspn(t, "\n") + 1);
+  }
+  for (size_t i = 0; i < r.findings.count; i++) {
+    const struct finding *f = &r.findings.data[i].finding;
+    printf("  finding %llx %s %s\n", (unsigned long long)r.findings.data[i].key, finding_kind_text(f->kind), text_str(&f->message));
+  }
+  explore_result_release(&r);
+}
+
 static int explain(const char *which) {
   char *rest;
   struct totals totals = {0};
@@ -272,6 +304,13 @@ static int explain(const char *which) {
   naive.data = &missing;
   missing.other = &found;
   enumerate(m, &strategy_naive, 0, most_executions, &naive);
+  struct explanation maximal = {.most = 30, .label = "maximal"};
+  struct enumeration cut = {.most_preemptions = UINT32_MAX, .each = print_unless_in_other, .data = &maximal};
+  enumerate(m, &strategy_maximal, UINT32_MAX, 2 * most_executions, &cut);
+  enumeration_release(&cut);
+  print_result(m, &strategy_dpor, true);
+  print_result(m, &strategy_maximal, true);
+  print_result(m, &strategy_maximal, false);
   enumeration_release(&found);
   enumeration_release(&naive);
   machine_free(m);
@@ -322,6 +361,8 @@ int main(int argc, char **argv) {
   printf("%llu programs, %llu of them too large; %llu executions, %llu traces, %llu blocked, %llu differences\n",
          (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.executions,
          (unsigned long long)totals.traces, (unsigned long long)totals.blocked, (unsigned long long)totals.wrong);
+  printf("maximal: %llu executions, %llu blocked; %llu programs with more than dpor\n", (unsigned long long)totals.maximal,
+         (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {
     const struct published *x = &published[i];
     printf("%s: %llu executions; %llu of %llu outcomes, %llu of %llu findings; %llu programs of which it missed something\n", x->type->name,

@@ -622,6 +622,14 @@ struct fingerprint machine_fingerprint(struct machine *m) {
   return (struct fingerprint){hash_bytes(&s, sizeof s, 0), 0};
 }
 
+/* With what the threads log, which is part of the outcome. */
+struct fingerprint machine_state(struct machine *m) {
+  struct state s = m->s;
+  for (unsigned i = 0; i < TOY_THREADS; i++) s.threads[i].events = 0;
+  uint64_t h = hash_bytes(&s, sizeof s, 0);
+  return (struct fingerprint){h, hash_mix(h)};
+}
+
 struct fingerprint machine_threads_fingerprint(struct machine *m) {
   return machine_fingerprint(m);
 }

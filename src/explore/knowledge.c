@@ -1,0 +1,371 @@
+#include "explore/knowledge.h"
+
+#include <string.h>
+
+#define NO_ROW UINT32_MAX
+
+/* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of an
+ * object: what its releases knew, those of readers apart. Of a byte: as an atomic location that starts there; in atomic sections. */
+enum row_kind { ROW_THREAD, ROW_PENDING, ROW_FENCE, ROW_SYNC, ROW_READERS, ROW_LOCATION, ROW_SECTION, ROW_SECTION_READ, ROW_KINDS };
+
+static uint64_t row_key(uint64_t object, enum row_kind kind) { return object * ROW_KINDS + kind; }
+
+static uint32_t row_at(struct knowledge *k, uint64_t object, enum row_kind kind) {
+  bool is_new;
+  uint64_t key = row_key(object, kind);
+  uint32_t row = (uint32_t)*hashmap_at(&k->row_ids, key, k->rows.count, &is_new);
+  if (is_new) {
+    *vec_push(&k->rows) = (struct known){0};
+    *vec_push(&k->row_keys) = key;
+  }
+  return row;
+}
+
+static bool row_find(const struct knowledge *k, uint64_t object, enum row_kind kind, uint32_t *row) {
+  const uint64_t *found = hashmap_find(&k->row_ids, row_key(object, kind));
+  if (found) *row = (uint32_t)*found;
+  return found;
+}
+
+static inline bool has(const struct known *x, uint32_t bit) { return x->words[bit / 64] >> bit % 64 & 1; }
+
+static inline bool known_equal(const struct known *a, const struct known *b) {
+  uint64_t differ = 0;
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) differ |= a->words[i] ^ b->words[i];
+  return differ == 0;
+}
+
+static void set_row(struct knowledge *k, uint32_t row, struct known value) {
+  struct known *at = &k->rows.data[row];
+  if (known_equal(at, &value)) return;
+  *vec_push(&k->changes) = (struct known_change){.row = row, .known = *at};
+  *at = value;
+}
+
+static void join(struct knowledge *k, uint32_t to, uint32_t from) {
+  struct known x = k->rows.data[to];
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) x.words[i] |= k->rows.data[from].words[i];
+  set_row(k, to, x);
+}
+
+static inline uint32_t of_thread(struct knowledge *k, uint32_t t) { return row_at(k, t, ROW_THREAD); }
+
+static void acquire(struct knowledge *k, uint32_t t, uint64_t object, bool shared) {
+  uint32_t row;
+  if (row_find(k, object, ROW_SYNC, &row)) join(k, of_thread(k, t), row);
+  if (!shared && row_find(k, object, ROW_READERS, &row)) join(k, of_thread(k, t), row);
+}
+
+static void release(struct knowledge *k, uint32_t t, uint64_t object, bool shared) {
+  uint32_t row = row_at(k, object, shared ? ROW_READERS : ROW_SYNC);
+  join(k, row, of_thread(k, t));
+}
+
+/* --- accesses --- */
+
+static void note_access(struct knowledge *k, uint32_t bit) {
+  *vec_push(&k->changes) = (struct known_change){.row = NO_ROW, .bit = bit, .access = k->accesses[bit]};
+}
+
+static void forget_bit(struct knowledge *k, uint32_t bit) {
+  for (uint32_t row = 0; row < k->rows.count; row++) {
+    struct known x = k->rows.data[row];
+    if (!has(&x, bit)) continue;
+    x.words[bit / 64] &= ~(1ull << bit % 64);
+    set_row(k, row, x);
+  }
+  note_access(k, bit);
+  k->accesses[bit].granule = 0;
+  k->used.words[bit / 64] &= ~(1ull << bit % 64);
+}
+
+static uint32_t free_bit(const struct knowledge *k) {
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
+    if (~k->used.words[i]) return i * 64 + (uint32_t)__builtin_ctzll(~k->used.words[i]);
+  }
+  return KNOWLEDGE_BITS;
+}
+
+static inline bool conflict(const struct known_access *x, const struct known_access *y) {
+  return (x->mask & y->mask) && (x->write || y->write) && !(x->atomic && y->atomic);
+}
+
+/* Does the later access `x` make `y` superfluous, which is ordered before it? */
+static inline bool covers(const struct known_access *x, const struct known_access *y) {
+  return (y->mask & ~x->mask) == 0 && (x->write || !y->write) && (!x->atomic || y->atomic);
+}
+
+/* `exact`: what the thread knows is all that race.c will say it knows. */
+static void meet(struct knowledge *k, const struct known_access *x, const struct known_access *y, bool exact) {
+  uint64_t a = x->site < y->site ? x->site : y->site, b = x->site ^ y->site ^ a;
+  bool is_new = true;
+  if (exact) hashmap_at(&k->pairs, a << 32 | b, 1, &is_new);
+  k->raced |= is_new;
+}
+
+static void access_granule(struct knowledge *k, struct known_access x, bool exact) {
+  uint32_t own = of_thread(k, x.thread);
+  struct known mine = k->rows.data[own];
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
+    for (uint64_t rest = k->used.words[i]; rest; rest &= rest - 1) {
+      uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(rest);
+      const struct known_access *y = &k->accesses[bit];
+      if (y->granule != x.granule) continue;
+      bool ordered = has(&mine, bit);
+      if (!ordered && conflict(&x, y)) meet(k, &x, y, exact);
+      if (ordered && covers(&x, y)) forget_bit(k, bit);
+    }
+  }
+  uint32_t bit = free_bit(k);
+  if (bit == KNOWLEDGE_BITS) {
+    if (!k->lost) k->lost = (uint32_t)k->steps.count;
+    k->raced = true;
+    return;
+  }
+  uint64_t what = x.mask | (uint64_t)x.write << 8 | (uint64_t)x.atomic << 9 | (uint64_t)x.thread << 16 | (uint64_t)x.site << 32;
+  x.what = hash_pair(x.granule, what);
+  note_access(k, bit);
+  k->accesses[bit] = x;
+  k->used.words[bit / 64] |= 1ull << bit % 64;
+  mine = k->rows.data[own];
+  mine.words[bit / 64] |= 1ull << bit % 64;
+  set_row(k, own, mine);
+}
+
+static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
+  uint64_t from = e->object > granule ? e->object - granule : 0, end = e->object + e->size - granule, to = end < 8 ? end : 8;
+  return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
+}
+
+/* A plain write to an atomic location: who reads it synchronises with nobody. */
+static void overwrite(struct knowledge *k, const struct event *e) {
+  uint32_t row;
+  if (e->size > k->rows.count) {
+    for (row = 0; row < k->rows.count; row++) {
+      uint64_t byte = k->row_keys.data[row] / ROW_KINDS;
+      if (k->row_keys.data[row] % ROW_KINDS == ROW_LOCATION && byte - e->object < e->size) set_row(k, row, (struct known){0});
+    }
+    return;
+  }
+  for (uint64_t at = e->object; at < e->object + e->size; at++) {
+    if (row_find(k, at, ROW_LOCATION, &row)) set_row(k, row, (struct known){0});
+  }
+}
+
+static void access_plain(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
+  bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
+  struct known_access x = {.thread = e->thread, .site = e->site, .write = e->op != EVENT_READ, .atomic = atomic};
+  uint64_t first = e->object / 8, last = (e->object + e->size - 1) / 8;
+  if (last - first >= granules->cap) { /* looks at what may race instead of at all there is */
+    for (size_t i = 0; i < granules->cap; i++) {
+      if (!granules->used[i] || granules->keys[i] - first > last - first) continue;
+      x.granule = granules->keys[i], x.mask = mask_of(e, x.granule * 8);
+      access_granule(k, x, exact);
+    }
+    return;
+  }
+  for (uint64_t g = first; g <= last; g++) {
+    if (!hashmap_find(granules, g)) continue;
+    x.granule = g, x.mask = mask_of(e, g * 8);
+    access_granule(k, x, exact);
+  }
+}
+
+static inline bool acquires(uint8_t order) { return order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL; }
+static inline bool releases(uint8_t order) { return order == ORDER_RELEASE || order >= ORDER_ACQ_REL; }
+
+static void access(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
+  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op != EVENT_READ;
+  bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
+  if (e->size == 0) return;
+  uint32_t location = atomic ? row_at(k, e->object, ROW_LOCATION) : NO_ROW, t = e->thread;
+  if (atomic && reads) join(k, acquires(e->order) ? of_thread(k, t) : row_at(k, t, ROW_PENDING), location);
+  access_plain(k, e, granules, exact);
+  if (!atomic && writes) overwrite(k, e);
+  if (!atomic || !writes) return;
+  if (e->op == EVENT_WRITE) set_row(k, location, (struct known){0});
+  join(k, location, releases(e->order) ? of_thread(k, t) : row_at(k, t, ROW_FENCE));
+}
+
+static void fence(struct knowledge *k, const struct event *e) {
+  uint32_t t = e->thread, own = of_thread(k, t);
+  if (acquires(e->order)) join(k, own, row_at(k, t, ROW_PENDING));
+  if (releases(e->order)) {
+    uint32_t row = row_at(k, t, ROW_FENCE);
+    set_row(k, row, k->rows.data[own]);
+  }
+}
+
+/* --- steps --- */
+
+static void make_thread(struct knowledge *k, const struct event *e) {
+  uint32_t parent = of_thread(k, e->thread), child = of_thread(k, (uint32_t)e->object);
+  set_row(k, child, k->rows.data[parent]);
+  set_row(k, row_at(k, e->object, ROW_PENDING), (struct known){0});
+  set_row(k, row_at(k, e->object, ROW_FENCE), (struct known){0});
+}
+
+/* Each round of a barrier has a row of its own. */
+static uint64_t barrier_key(const struct event *e) { return e->object << 16 | (e->value & 0xffff); }
+
+/* long: one case an operation */
+static void follow(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
+  uint32_t t = e->thread;
+  bool shared = e->flags & EVENT_SHARED_LOCK;
+  switch ((enum event_op)e->op) {
+    case EVENT_FORK:
+      make_thread(k, e);
+      break;
+    case EVENT_JOIN:
+      if (e->flags & EVENT_TIMED_OUT) break;
+      join(k, of_thread(k, t), of_thread(k, (uint32_t)e->object));
+      set_row(k, of_thread(k, (uint32_t)e->object), (struct known){0}); /* nobody can ask it any more */
+      break;
+    case EVENT_READ:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_FREE:
+      access(k, e, granules, exact);
+      break;
+    case EVENT_FENCE:
+      fence(k, e);
+      break;
+    case EVENT_ACQUIRE:
+      acquire(k, t, e->object, shared);
+      break;
+    case EVENT_RELEASE:
+      release(k, t, e->object, shared);
+      break;
+    case EVENT_WAIT_ENTER:
+      release(k, t, e->value2, false);
+      break;
+    case EVENT_WAIT_LEAVE:
+      if (e->flags & EVENT_TIMED_OUT) break; /* the mutex is acquired later */
+      acquire(k, t, e->value2, false);
+      acquire(k, t, e->object, false);
+      break;
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_SEM_POST:
+      release(k, t, e->object, false);
+      break;
+    case EVENT_SEM_WAIT:
+      acquire(k, t, e->object, false);
+      break;
+    case EVENT_BARRIER_ENTER:
+      release(k, t, barrier_key(e), false);
+      break;
+    case EVENT_BARRIER_LEAVE:
+      acquire(k, t, barrier_key(e), false);
+      break;
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_END:
+    case EVENT_TRYFAIL:
+    case EVENT_ALLOC:
+    case EVENT_CHOICE:
+    case EVENT_AWAIT:
+    case EVENT_ATOMIC:
+    case EVENT_YIELD:
+    case EVENT_FLUSH:
+    case EVENT_COUNT:
+      break;
+  }
+}
+
+/* Atomic sections, byte by byte: see race.c. A free has nothing valid behind it. */
+static void section(struct knowledge *k, const struct event *e, bool leave) {
+  bool reads = e->op == EVENT_READ, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  uint32_t row;
+  if (e->op == EVENT_FREE && !leave) {
+    for (row = 0; row < k->rows.count; row++) {
+      uint64_t kind = k->row_keys.data[row] % ROW_KINDS, byte = k->row_keys.data[row] / ROW_KINDS;
+      if (kind >= ROW_SECTION && byte - e->object < e->size) join(k, of_thread(k, e->thread), row);
+    }
+  }
+  for (uint64_t at = e->object; (reads || writes) && at < e->object + e->size; at++) {
+    if (leave) {
+      row = row_at(k, at, writes ? ROW_SECTION : ROW_SECTION_READ);
+      join(k, row, of_thread(k, e->thread));
+    } else {
+      if (row_find(k, at, ROW_SECTION, &row)) join(k, of_thread(k, e->thread), row);
+      if (writes && row_find(k, at, ROW_SECTION_READ, &row)) join(k, of_thread(k, e->thread), row);
+    }
+  }
+}
+
+void knowledge_push(struct knowledge *k, const struct event *trace, uint32_t from, uint32_t to, const struct hashmap *granules) {
+  *vec_push(&k->steps) = k->changes.count;
+  if (from == to) return;
+  uint32_t begin = from, thread = trace[from].thread;
+  bool inside = trace[from].op == EVENT_ATOMIC || (trace[from].flags & EVENT_INTERNAL);
+  while (inside && begin > 0 && (trace[begin].thread != thread || trace[begin].op != EVENT_ATOMIC)) begin--;
+  for (uint32_t i = from; inside && i < to; i++) section(k, &trace[i], false);
+  for (uint32_t i = from; i < to; i++) follow(k, &trace[i], granules, !inside);
+  for (uint32_t i = begin; inside && i < to; i++) {
+    if (trace[i].thread == thread) section(k, &trace[i], true);
+  }
+}
+
+void knowledge_pop(struct knowledge *k, uint32_t n) {
+  if (k->steps.count <= n) return;
+  size_t changes = k->steps.data[n];
+  while (k->changes.count > changes) {
+    const struct known_change *c = &vec_last(&k->changes);
+    if (c->row != NO_ROW) {
+      k->rows.data[c->row] = c->known;
+    } else {
+      k->accesses[c->bit] = c->access;
+      uint64_t *word = &k->used.words[c->bit / 64], bit = 1ull << c->bit % 64;
+      *word = c->access.granule ? *word | bit : *word & ~bit;
+    }
+    k->changes.count--;
+  }
+  k->steps.count = n;
+  if (k->lost > n) k->lost = 0;
+}
+
+bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
+  if (k->lost) return false;
+  struct known live = k->used; /* what every live thread knows cannot race any more */
+  struct known all = k->used;
+  uint32_t row = 0;
+  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+    bool there = row_find(k, t, ROW_THREAD, &row);
+    for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) all.words[i] &= there ? k->rows.data[row].words[i] : 0;
+  }
+  uint64_t any = 0;
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) live.words[i] &= ~all.words[i], any |= live.words[i];
+  if (!any) return true;
+  uint64_t exist = 0;
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
+    for (uint64_t rest = live.words[i]; rest; rest &= rest - 1) exist += k->accesses[i * 64 + (uint32_t)__builtin_ctzll(rest)].what;
+  }
+  struct fingerprint own = fingerprint_of(1, exist);
+  f->lo += own.lo, f->hi += own.hi;
+  for (row = 0; row < k->rows.count; row++) {
+    uint64_t sum = 0, key = k->row_keys.data[row];
+    if (key % ROW_KINDS <= ROW_FENCE && !tset_has(alive, (uint32_t)(key / ROW_KINDS))) {
+      bool joinable = key % ROW_KINDS == ROW_THREAD; /* who joins it will know what it knew */
+      if (!joinable) continue;
+    }
+    for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
+      for (uint64_t rest = live.words[i] & k->rows.data[row].words[i]; rest; rest &= rest - 1) {
+        sum += k->accesses[i * 64 + (uint32_t)__builtin_ctzll(rest)].what;
+      }
+    }
+    if (!sum) continue;
+    struct fingerprint one = fingerprint_of(key + 2, sum);
+    f->lo += one.lo, f->hi += one.hi;
+  }
+  return true;
+}
+
+void knowledge_release(struct knowledge *k) {
+  hashmap_release(&k->row_ids);
+  hashmap_release(&k->pairs);
+  vec_release(&k->rows);
+  vec_release(&k->row_keys);
+  vec_release(&k->changes);
+  vec_release(&k->steps);
+}

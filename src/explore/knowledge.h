@@ -1,0 +1,60 @@
+/* What threads know of earlier accesses, as race.h defines happens-before, kept along the present execution as a stack: for explorations
+ * that cut executions short, and must not take two states for one in whose futures different accesses race.
+ *
+ * Each access to a granule that may race has a bit, as long as no later one of at least its weight covers it. A row of bits says which
+ * accesses are ordered before all that a thread does from now on, or that takes place behind a release of a lock, a location, a
+ * semaphore... Rows are joined as race.c joins clocks. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "trace/event.h"
+#include "trace/tset.h"
+
+#define KNOWLEDGE_WORDS 4u
+#define KNOWLEDGE_BITS  (64u * KNOWLEDGE_WORDS)
+
+struct known {
+  uint64_t words[KNOWLEDGE_WORDS];
+};
+
+struct known_access {
+  uint64_t granule, what; /* what: hash of all that tells it from others */
+  uint32_t thread, site;
+  uint8_t mask;
+  bool write, atomic;
+};
+
+/* A value before it was changed. */
+struct known_change {
+  uint32_t row; /* NO_ROW: an access */
+  uint32_t bit;
+  union {
+    struct known known;
+    struct known_access access;
+  };
+};
+
+/* Zeroed is ready for use. */
+struct knowledge {
+  struct hashmap row_ids; /* kept for the whole exploration */
+  VEC(struct known) rows;
+  VEC(uint64_t) row_keys;
+  struct known_access accesses[KNOWLEDGE_BITS];
+  struct known used;
+  VEC(struct known_change) changes;
+  VEC(size_t) steps;    /* changes before each step */
+  uint32_t lost;        /* the step in which bits ran out, + 1; 0: none */
+  struct hashmap pairs; /* of sites whose race was seen */
+  bool raced;           /* a step pushed since the owner cleared it made a race that was not seen before */
+};
+
+/* Appends a step: the events of trace[from, to). `granules`: those that may race (addresses / 8). */
+void knowledge_push(struct knowledge *k, const struct event *trace, uint32_t from, uint32_t to, const struct hashmap *granules);
+/* Removes steps from the end until `n` are left. */
+void knowledge_pop(struct knowledge *k, uint32_t n);
+/* Fingerprint of what matters to these live threads. False: it is not known: the state is to be taken for like no other. */
+bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f);
+void knowledge_release(struct knowledge *k);

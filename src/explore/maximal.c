@@ -1,0 +1,447 @@
+/* Depth-first exploration that enters no state twice, with dynamic partial-order reduction.
+ *
+ * After Yang, Chen, Gopalakrishnan, Kirby: "Efficient stateful dynamic partial order reduction", SPIN 2008. A state is closed once all that
+ * has to be explored below it was. An execution that comes to a closed state is given up; the races between its steps and what
+ * happens below that state are found from the state's summary. docs/maximal.md has the proof that nothing is lost; in short:
+ *
+ *   The threads explored from a state are to be a source set: each maximal execution from there has an equivalent one that begins with one
+ *   of them. Let w be one that has none, t an explored step, and e (of thread q) the first step of w that depends on t. Below t the
+ *   steps before e were explored, and e executed or found pending; on the stack, or below a closed state that the execution came to. In
+ *   both cases add_backtrack() was called for t and q: it sees to it that a step is explored at t's state that begins what q did since
+ *   (which begins w, too), or q itself, or everything. If it is q, then q's first step in w depends on an earlier step of w than t did. So
+ *   taking that step for t, and so on, comes to the beginning of w: a contradiction.
+ *
+ * What matters of the past besides the state is part of the table's key: past.h. */
+#include <string.h>
+
+#include "explore/history.h"
+#include "explore/past.h"
+#include "explore/section.h"
+#include "explore/strategy.h"
+#include "explore/summary.h"
+#include "explore/visited.h"
+#include "machine/machine.h"
+
+/* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
+ * closed one: the step counts as explored without being taken. */
+struct sleeper {
+  uint32_t thread, choice;
+  uint32_t alternatives;  /* that its thread's step has */
+  uint32_t event, events; /* in sleep_events */
+  uint32_t origin;        /* the node where it was explored */
+  uint32_t below;         /* summary of it and what follows there */
+};
+
+struct node {
+  struct fingerprint key;
+  struct tset enabled;
+  struct tset backtrack; /* threads to explore here, done ones included */
+  struct tset done;
+  uint32_t alternatives; /* of the present thread's step; 0: not known yet */
+  uint32_t summary;      /* of what was explored below */
+  uint32_t first_sleeper, sleepers, first_sleep_event;
+  bool open;  /* what follows was cut short below: never closed */
+  bool ended; /* the present step, or a later one of the section that it begins, ended an execution for everybody */
+};
+
+struct strategy {
+  struct strategy_options options;
+  bool started, resumed;
+  struct history history;
+  struct past past;
+  struct sections sections; /* kept over restarts */
+  struct summaries summaries;
+  struct visited visited;
+  struct schedule path;
+  struct schedule prefix;       /* borrows path's array */
+  VEC(struct node) nodes;       /* nodes.data[i] is the state before path.steps.data[i] */
+  uint8_t parents[THREADS_MAX]; /* who makes each thread; itself: not known, there from the beginning */
+  VEC(uint32_t) made;           /* by step: the summary of its own events */
+  VEC(struct sleeper) sleepers;
+  VEC(struct event) sleep_events;
+  uint32_t below;  /* summary of what follows the last step */
+  bool below_open; /* which is not known to be all */
+  bool buffers;    /* there are store buffers, which it does not know */
+  bool covered;    /* the execution was given up in a state that sleeping steps cover: its races are known */
+};
+
+static struct strategy *maximal_create(const struct strategy_options *options) {
+  struct strategy *s = mem_alloc(sizeof *s);
+  s->options = *options;
+  s->past.no_races = options->no_races;
+  history_init(&s->history);
+  for (uint32_t t = 0; t < THREADS_MAX; t++) s->parents[t] = (uint8_t)t;
+  return s;
+}
+
+static void maximal_restart(struct strategy *s) {
+  past_clear(&s->past);
+  history_clear(&s->history);
+  summaries_clear(&s->summaries);
+  visited_clear(&s->visited);
+  vec_clear(&s->nodes);
+  vec_clear(&s->made);
+  vec_clear(&s->sleepers);
+  vec_clear(&s->sleep_events);
+  vec_clear(&s->path.steps);
+  s->started = s->resumed = s->sections.grown = s->past.grown = false;
+}
+
+static void maximal_destroy(struct strategy *s) {
+  past_release(&s->past);
+  history_release(&s->history);
+  sections_release(&s->sections);
+  summaries_release(&s->summaries);
+  visited_release(&s->visited);
+  vec_release(&s->nodes);
+  vec_release(&s->made);
+  vec_release(&s->sleepers);
+  vec_release(&s->sleep_events);
+  vec_release(&s->path.steps);
+  mem_free(s, sizeof *s);
+}
+
+/* --- backtracking points --- */
+
+/* Thread q, whose last step on the stack is `previous`, does something behind the present end or there that depends on step i and is not
+ * ordered after it. Sees to it that a step is explored at node i that begins what q did since, or q itself, or everything. */
+static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous) {
+  const struct history *h = &s->history;
+  struct node *n = &s->nodes.data[i];
+  struct tset seen = {0};
+  uint32_t first[THREADS_MAX], pick = THREADS_MAX;
+  for (uint32_t j = i + 1; previous != NO_STEP && j <= previous; j++) {
+    const struct history_step *e = &h->steps.data[j];
+    if (tset_has(&seen, e->thread) || !history_before(h, j, previous)) continue;
+    const uint32_t *clock = &h->clocks.data[(size_t)j * h->width];
+    bool begins = true;
+    for (uint32_t u = tset_next(&seen, 0); begins && u < THREADS_MAX; u = tset_next(&seen, u + 1)) begins = clock[u] < first[u];
+    tset_add(&seen, e->thread);
+    first[e->thread] = e->index;
+    if (!begins) continue;
+    if (tset_has(&n->backtrack, e->thread)) return;
+    if (pick == THREADS_MAX) pick = e->thread;
+  }
+  if (pick == THREADS_MAX) pick = q;
+  if (tset_has(&n->enabled, pick)) {
+    tset_add(&n->backtrack, pick);
+  } else {
+    tset_union(&n->backtrack, &n->enabled);
+  }
+}
+
+/* The step that began the atomic section which `step` goes on with; or `step`. */
+static uint32_t section_begin(const struct history *h, uint32_t step) {
+  while (h->events.data[h->steps.data[step].first_event].flags & EVENT_INTERNAL) step = h->steps.data[step].previous;
+  return step;
+}
+
+static void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
+  const struct history *h = &s->history;
+  for (size_t k = 0; k < h->races.count; k++) {
+    uint32_t i = h->races.data[k], begin = section_begin(h, i);
+    if (i >= from) add_backtrack(s, i, thread, previous);
+    if (begin != i && begin >= from) add_backtrack(s, begin, thread, previous);
+  }
+}
+
+static uint32_t previous_of(const struct history *h, uint32_t thread) {
+  return h->last[thread] != NO_STEP ? h->last[thread] : h->forked[thread];
+}
+
+/* The thread, if it is there at the present end; or the one that makes it, or who makes that one. */
+static uint32_t root_of(const struct strategy *s, uint32_t thread) {
+  while (previous_of(&s->history, thread) == NO_STEP && thread != s->parents[thread]) thread = s->parents[thread];
+  return thread;
+}
+
+/* What `summary` says happens behind the present end: reverses its races with the steps from `from` on. */
+static void reverse_summary(struct strategy *s, uint32_t summary, uint32_t from) {
+  struct history *h = &s->history;
+  for (uint32_t k = summary_next(&s->summaries, summary, 0); k != UINT32_MAX; k = summary_next(&s->summaries, summary, k + 1)) {
+    const struct operation *o = &s->summaries.operations.data[k];
+    uint32_t root = root_of(s, o->event.thread);
+    history_find_below(h, &(struct history_below){o->ends ? NULL : &o->event, root, o->after, o->waits, from});
+    reverse_races(s, root, previous_of(h, root), from);
+  }
+}
+
+/* --- sleeping steps --- */
+
+/* The sleepers that a new node inherits: those independent of the step that led to it. */
+static void inherit(struct strategy *s, struct node *n, const struct execution *x) {
+  n->first_sleeper = (uint32_t)s->sleepers.count, n->first_sleep_event = (uint32_t)s->sleep_events.count;
+  if (s->nodes.count == 0) return;
+  const struct node *parent = &vec_last(&s->nodes);
+  if (parent->sleepers == 0) return;
+  uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
+  const struct event *events = sections_complete(&s->sections, x->trace, from, &count);
+  for (uint32_t i = 0; i < parent->sleepers; i++) {
+    struct sleeper z = s->sleepers.data[parent->first_sleeper + i];
+    if (history_wakes(&s->sleep_events.data[z.event], z.events, events, count)) continue;
+    *vec_push(&s->sleepers) = z;
+    n->sleepers++;
+  }
+}
+
+/* The step of the deepest node has been explored completely: it sleeps from now on. */
+static void put_to_sleep(struct strategy *s, uint32_t below) {
+  const struct history *h = &s->history;
+  const struct history_step *e = &vec_last(&h->steps);
+  struct node *n = &vec_last(&s->nodes);
+  uint32_t count = (uint32_t)h->events.count - e->first_event;
+  *vec_push(&s->sleepers) =
+      (struct sleeper){e->thread, e->choice, n->alternatives, (uint32_t)s->sleep_events.count, count, (uint32_t)s->nodes.count - 1, below};
+  memcpy(vec_push_n(&s->sleep_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
+  n->sleepers++;
+}
+
+/* Do all alternatives of the thread's step sleep? */
+static bool asleep(const struct strategy *s, const struct node *n, uint32_t thread) {
+  uint32_t found = 0, all = 1;
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *z = &s->sleepers.data[n->first_sleeper + i];
+    if (z->thread == thread) found++, all = z->alternatives;
+  }
+  return found >= all;
+}
+
+/* Explores the sleeping steps of the thread from the deepest node without taking them: what is below them is below the closed states where
+ * they were explored. Races with steps before those were found there. */
+static void explore_asleep(struct strategy *s, uint32_t thread) {
+  struct history *h = &s->history;
+  struct node *n = &vec_last(&s->nodes);
+  uint32_t depth = (uint32_t)h->steps.count;
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    struct sleeper z = s->sleepers.data[n->first_sleeper + i];
+    if (z.thread != thread) continue;
+    history_push(h, thread, z.choice, &s->sleep_events.data[z.event], z.events, &n->enabled, false);
+    reverse_summary(s, z.below, z.origin);
+    history_pop(h, depth);
+    n->summary = summary_union(&s->summaries, n->summary, z.below);
+  }
+  tset_add(&n->done, thread);
+}
+
+/* --- going on --- */
+
+/* Gives the deepest node its next thread to explore; false if it has none left. */
+static bool next_thread(struct strategy *s) {
+  struct node *n = &vec_last(&s->nodes);
+  for (;;) {
+    struct tset left = n->backtrack;
+    tset_minus(&left, &n->done);
+    uint32_t t = tset_next(&left, 0);
+    if (t == THREADS_MAX) return false;
+    if (!asleep(s, n, t)) {
+      vec_last(&s->path.steps) = (struct step){.thread = t};
+      n->alternatives = 0; /* known when the state is reached again */
+      return true;
+    }
+    explore_asleep(s, t);
+  }
+}
+
+static bool advance_node(struct strategy *s) {
+  struct node *n = &vec_last(&s->nodes);
+  struct step *step = &vec_last(&s->path.steps);
+  if (++step->choice < n->alternatives) return true;
+  tset_add(&n->done, step->thread);
+  return next_thread(s);
+}
+
+/* Everything below the deepest node was explored. */
+static void close_node(struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  if (!n->open) visited_add(&s->visited, n->key, n->summary);
+  s->below = n->summary, s->below_open = n->open;
+  s->sleepers.count = n->first_sleeper;
+  s->sleep_events.count = n->first_sleep_event;
+  s->nodes.count--, s->path.steps.count--;
+}
+
+/* Summary of step i, the last one, and what follows it. */
+static uint32_t behind_step(struct strategy *s, uint32_t i) {
+  const struct history *h = &s->history;
+  uint32_t from = h->steps.data[i].first_event, count = (uint32_t)h->events.count - from;
+  return summary_union(&s->summaries, s->made.data[i], summary_before(&s->summaries, s->below, h->events.data + from, count));
+}
+
+static bool advance(struct strategy *s) {
+  while (s->nodes.count > 0) {
+    uint32_t i = (uint32_t)s->nodes.count - 1;
+    struct node *n = &s->nodes.data[i];
+    uint32_t below = behind_step(s, i);
+    n->summary = summary_union(&s->summaries, n->summary, below);
+    if (!n->ended && !s->below_open) put_to_sleep(s, below);
+    n->ended = false;
+    history_pop(&s->history, i);
+    past_pop(&s->past, i);
+    s->made.count = i;
+    if (advance_node(s)) return true;
+    close_node(s);
+  }
+  return false;
+}
+
+static const struct schedule *maximal_next(struct strategy *s) {
+  if (s->started && !advance(s)) return NULL;
+  s->resumed = s->started;
+  s->started = true;
+  s->past.knowledge.raced = false;
+  s->prefix = s->path;
+  if (s->resumed) s->prefix.steps.count--;
+  return &s->prefix;
+}
+
+/* --- following an execution --- */
+
+/* Enters the steps that are not known yet and reverses their races. `ends`: the last one ended the execution for everybody. */
+static void learn(struct strategy *s, const struct execution *x, bool ends) {
+  static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
+  struct history *h = &s->history;
+  for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
+    uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread, count = x->ends[i] - from, previous = previous_of(h, t);
+    past_push(&s->past, t, x->trace, from, x->ends[i]);
+    for (uint32_t k = from; k < x->ends[i]; k++) {
+      if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) s->parents[x->trace[k].object] = (uint8_t)t;
+    }
+    const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : NULL;
+    struct event none = nothing;
+    none.thread = t;
+    if (!events) events = &none, count = 1;
+    bool last = ends && i + 1 == x->depth;
+    history_push(h, t, x->steps[i].choice, events, count, &s->nodes.data[i].enabled, false);
+    reverse_races(s, t, previous, 0);
+    if (last) { /* it comes behind all others, but what its thread would do next does not */
+      history_find_below(h, &(struct history_below){.root = t});
+      reverse_races(s, t, previous, 0);
+    }
+    *vec_push(&s->made) = summary_of_step(&s->summaries, events, count, last);
+  }
+}
+
+/* The thread to begin with at a new node. One that sleeps costs nothing; else the running one, for few context switches. */
+static uint32_t first_thread(const struct strategy *s, const struct node *n, const struct execution *x) {
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    uint32_t t = s->sleepers.data[n->first_sleeper + i].thread;
+    if (tset_has(x->enabled, t) && asleep(s, n, t)) return t;
+  }
+  uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
+  return tset_has(x->enabled, t) ? t : tset_next(x->enabled, 0);
+}
+
+static struct fingerprint key_of(struct strategy *s, const struct execution *x) {
+  struct fingerprint key = execution_fingerprint(x), past;
+  past = past_fingerprint(&s->past, x->alive);
+  key.lo += past.lo, key.hi += past.hi;
+  if (s->options.outcomes) key.lo += hash_mix(execution_output(x));
+  return key;
+}
+
+static enum pick maximal_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  s->buffers |= execution_options(x)->memory != MEMORY_SC;
+  if (!s->resumed) {
+    learn(s, x, false);
+    struct node n = {.enabled = *x->enabled, .key = key_of(s, x)};
+    uint32_t summary = visited_find(&s->visited, n.key);
+    if (summary != NOT_VISITED) {
+      s->below = summary, s->below_open = s->covered = false;
+      return PICK_GIVE_UP;
+    }
+    inherit(s, &n, x);
+    tset_add(&n.backtrack, first_thread(s, &n, x));
+    *vec_push(&s->nodes) = n;
+    *vec_push(&s->path.steps) = (struct step){0};
+    if (!next_thread(s)) {
+      close_node(s);
+      s->covered = true;
+      return PICK_GIVE_UP;
+    }
+  }
+  struct node *n = &vec_last(&s->nodes);
+  *step = vec_last(&s->path.steps);
+  if (n->alternatives == 0) n->alternatives = execution_alternatives(x, step->thread);
+  s->resumed = false;
+  return x->depth % 4 == 0 ? PICK_RETURN : PICK_STEP;
+}
+
+/* The last step ended the execution for everybody: sees to what the others could have done instead, also of the section it is in. */
+static void go_on_without(struct strategy *s, const struct execution *x) {
+  uint32_t last = x->depth - 1, begin = section_begin(&s->history, last);
+  tset_union(&s->nodes.data[last].backtrack, &s->nodes.data[last].enabled);
+  tset_union(&s->nodes.data[begin].backtrack, &s->nodes.data[begin].enabled);
+  for (uint32_t i = begin; i <= last; i++) s->nodes.data[i].ended = true;
+}
+
+/* What the threads that are left would do next: they are blocked, or the execution ended. */
+static void reverse_pending(struct strategy *s, const struct execution *x) {
+  struct history *h = &s->history;
+  for (uint32_t t = tset_next(x->alive, 0); t < THREADS_MAX; t = tset_next(x->alive, t + 1)) {
+    const struct event *pending = execution_pending(x, t);
+    s->below = summary_union(&s->summaries, s->below, summary_of_step(&s->summaries, pending, 1, false));
+    history_blocked(h, pending);
+    reverse_races(s, t, previous_of(h, t), 0);
+  }
+}
+
+/* A thread that runs alone goes round in a circle: what is below its states is not known before the first of them is closed. */
+static void leave_open(struct strategy *s, const struct execution *x) {
+  uint32_t thread = x->steps[x->depth - 1].thread;
+  for (uint32_t i = x->depth; i > 0 && x->steps[i - 1].thread == thread; i--) s->nodes.data[i - 1].open = true;
+  s->below_open = true;
+}
+
+static void maximal_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
+  learn(s, x, cut);
+  if (given_up) {
+    if (!s->covered) reverse_summary(s, s->below, 0);
+    return;
+  }
+  s->below = 0, s->below_open = false;
+  if (x->depth == 0) return;
+  if (cut) go_on_without(s, x);
+  if (end == EXECUTION_CIRCLE) leave_open(s, x);
+  reverse_pending(s, x);
+}
+
+static bool maximal_again(const struct strategy *s) { return s->sections.grown || s->past.grown; }
+
+static bool maximal_suspects(const struct strategy *s) { return s->past.knowledge.raced; }
+
+static bool maximal_bounded(const struct strategy *s) {
+  (void)s;
+  return false;
+}
+
+static const char *maximal_limit(const struct strategy *s, unsigned i) {
+  return s->buffers && i == 0 ? "the strategy maximal does not know store buffers yet" : NULL;
+}
+
+static double maximal_progress(const struct strategy *s) {
+  double done = 0, width = 1;
+  for (size_t i = 0; i < s->nodes.count; i++) {
+    const struct node *n = &s->nodes.data[i];
+    double thread = width / tset_count(&n->backtrack), alternative = thread / (n->alternatives ? n->alternatives : 1);
+    done += thread * tset_count(&n->done) + alternative * s->path.steps.data[i].choice;
+    width = alternative;
+  }
+  return done;
+}
+
+const struct strategy_type strategy_maximal = {
+    .name = "maximal",
+    .summary = "partial-order reduction that enters no state twice: exhaustive",
+    .exhaustive = true,
+    .create = maximal_create,
+    .destroy = maximal_destroy,
+    .restart = maximal_restart,
+    .next = maximal_next,
+    .pick = maximal_pick,
+    .done = maximal_done,
+    .again = maximal_again,
+    .suspects = maximal_suspects,
+    .bounded = maximal_bounded,
+    .limit = maximal_limit,
+    .progress = maximal_progress,
+};

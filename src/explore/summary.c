@@ -1,0 +1,194 @@
+#include "explore/summary.h"
+
+#include <string.h>
+
+#include "explore/history.h"
+
+/* Does it depend on anything another thread does (event_dependent())? A plain join comes behind the end that it waits for in any case. */
+static bool matters(const struct event *e) {
+  switch ((enum event_op)e->op) {
+    case EVENT_JOIN:
+      return e->flags & (EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
+    case EVENT_END:
+    case EVENT_READ:
+    case EVENT_WRITE:
+    case EVENT_RMW:
+    case EVENT_ACQUIRE:
+    case EVENT_RELEASE:
+    case EVENT_TRYFAIL:
+    case EVENT_WAIT_ENTER:
+    case EVENT_WAIT_LEAVE:
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+    case EVENT_BARRIER_ENTER:
+    case EVENT_SEM_POST:
+    case EVENT_SEM_WAIT:
+    case EVENT_FREE:
+    case EVENT_AWAIT:
+    case EVENT_FLUSH:
+      return true;
+    case EVENT_NONE:
+    case EVENT_BEGIN:
+    case EVENT_FORK:
+    case EVENT_FENCE:
+    case EVENT_BARRIER_LEAVE:
+    case EVENT_ALLOC:
+    case EVENT_CHOICE:
+    case EVENT_ATOMIC:
+    case EVENT_YIELD:
+    case EVENT_COUNT:
+      return false;
+  }
+  return false;
+}
+
+/* Did it join a thread that operations can name as joined? */
+static bool joins(const struct event *e) { return e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT) && e->object < 64; }
+
+static uint32_t operation_id(struct summaries *s, const struct operation *o) {
+  const struct event *e = &o->event;
+  uint64_t what = e->op | (uint64_t)e->flags << 8 | (uint64_t)o->waits << 16 | (uint64_t)o->ends << 17 | (uint64_t)e->thread << 32;
+  uint64_t key = hash_pair(what, hash_pair(e->object, e->size));
+  if (e->value | e->value2) key = hash_pair(key, hash_pair(e->value, e->value2));
+  if (o->after) key = hash_pair(key, o->after);
+  bool is_new;
+  uint32_t id = (uint32_t)*hashmap_at(&s->operation_ids, key, s->operations.count, &is_new);
+  if (is_new) *vec_push(&s->operations) = *o;
+  return id;
+}
+
+static struct operation operation_of(const struct event *e, bool waits) {
+  bool mutex = e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE, round = e->op == EVENT_BARRIER_ENTER;
+  struct operation o = {.waits = waits, .event.thread = e->thread};
+  o.event.op = e->op, o.event.flags = e->flags & (uint8_t)~EVENT_INTERNAL;
+  o.event.object = e->object, o.event.size = e->size;
+  o.event.value = round ? e->value : 0, o.event.value2 = mutex ? e->value2 : 0;
+  return o;
+}
+
+/* The interned set of the words in scratch. */
+static uint32_t intern(struct summaries *s) {
+  size_t n = s->scratch.count;
+  if (s->sets.count == 0) *vec_push(&s->sets) = (struct summary_set){0, 0};
+  while (n > 0 && s->scratch.data[n - 1] == 0) n--;
+  if (n == 0) return 0;
+  for (uint64_t key = hash_bytes(s->scratch.data, n * sizeof(uint64_t), n);; key = hash_mix(key)) {
+    bool is_new;
+    uint32_t id = (uint32_t)*hashmap_at(&s->sets_by_hash, key, s->sets.count, &is_new);
+    if (is_new) {
+      *vec_push(&s->sets) = (struct summary_set){s->words.count, (uint32_t)n};
+      memcpy(vec_push_n(&s->words, n), s->scratch.data, n * sizeof(uint64_t));
+      return id;
+    }
+    const struct summary_set *set = &s->sets.data[id];
+    if (set->words == n && memcmp(s->words.data + set->first, s->scratch.data, n * sizeof(uint64_t)) == 0) return id;
+  }
+}
+
+static uint32_t single(struct summaries *s, uint32_t operation) {
+  while (s->single.count <= operation) {
+    uint32_t i = (uint32_t)s->single.count;
+    vec_clear(&s->scratch);
+    memset(vec_push_n(&s->scratch, i / 64 + 1), 0, (i / 64 + 1) * sizeof(uint64_t));
+    s->scratch.data[i / 64] = 1ull << i % 64;
+    *vec_push(&s->single) = intern(s);
+  }
+  return s->single.data[operation];
+}
+
+uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  if (a > b) {
+    uint32_t swap = a;
+    a = b, b = swap;
+  }
+  uint64_t key = (uint64_t)a << 32 | b, *known = hashmap_find(&s->unions, key);
+  if (known) return (uint32_t)*known;
+  struct summary_set x = s->sets.data[a], y = s->sets.data[b];
+  uint32_t n = x.words > y.words ? x.words : y.words;
+  vec_clear(&s->scratch);
+  uint64_t *to = vec_push_n(&s->scratch, n);
+  for (uint32_t i = 0; i < n; i++) {
+    to[i] = (i < x.words ? s->words.data[x.first + i] : 0) | (i < y.words ? s->words.data[y.first + i] : 0);
+  }
+  uint32_t both = intern(s);
+  hashmap_at(&s->unions, key, both, NULL);
+  return both;
+}
+
+uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32_t n, bool ends) {
+  uint32_t set = 0;
+  if (s->sets.count == 0) *vec_push(&s->sets) = (struct summary_set){0, 0};
+  for (uint32_t i = 0; i < n; i++) {
+    if (!matters(&events[i])) continue;
+    struct operation o = operation_of(&events[i], history_may_wait(&events[0]));
+    set = summary_union(s, set, single(s, operation_id(s, &o)));
+  }
+  if (!ends) return set;
+  struct operation end = {.ends = true, .event.thread = events->thread};
+  for (uint32_t i = 0; i < n; i++) {
+    if (joins(&events[i])) end.after |= 1ull << events[i].object; /* and then it ended */
+  }
+  return summary_union(s, set, single(s, operation_id(s, &end)));
+}
+
+/* `thread` joins `other` before all that. */
+static uint32_t behind_join(struct summaries *s, uint32_t set, uint32_t thread, uint32_t other) {
+  uint64_t key = (uint64_t)set << 32 | thread << 8 | other, *known = hashmap_find(&s->moves, key);
+  if (known) return (uint32_t)*known;
+  VEC(uint64_t) words = {0};
+  for (uint32_t i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1)) {
+    struct operation o = s->operations.data[i];
+    if (o.event.thread == thread) o.after |= 1ull << other;
+    uint32_t id = operation_id(s, &o);
+    while (words.count <= id / 64) *vec_push(&words) = 0;
+    words.data[id / 64] |= 1ull << id % 64;
+  }
+  vec_clear(&s->scratch);
+  if (words.count) memcpy(vec_push_n(&s->scratch, words.count), words.data, words.count * sizeof(uint64_t));
+  uint32_t moved = intern(s);
+  vec_release(&words);
+  hashmap_at(&s->moves, key, moved, NULL);
+  return moved;
+}
+
+uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *events, uint32_t n) {
+  for (uint32_t i = n; i-- > 0;) {
+    if (joins(&events[i])) set = behind_join(s, set, events[i].thread, (uint32_t)events[i].object);
+  }
+  return set;
+}
+
+uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from) {
+  const struct summary_set *x = &s->sets.data[set];
+  for (uint32_t w = from / 64; w < x->words; w++) {
+    uint64_t word = s->words.data[x->first + w];
+    if (w == from / 64) word &= ~0ull << from % 64;
+    if (word) return w * 64 + (uint32_t)__builtin_ctzll(word);
+  }
+  return UINT32_MAX;
+}
+
+void summaries_clear(struct summaries *s) {
+  vec_clear(&s->operations);
+  vec_clear(&s->sets);
+  vec_clear(&s->words);
+  vec_clear(&s->single);
+  hashmap_clear(&s->operation_ids);
+  hashmap_clear(&s->sets_by_hash);
+  hashmap_clear(&s->unions);
+  hashmap_clear(&s->moves);
+}
+
+void summaries_release(struct summaries *s) {
+  vec_release(&s->operations);
+  vec_release(&s->sets);
+  vec_release(&s->words);
+  vec_release(&s->single);
+  vec_release(&s->scratch);
+  hashmap_release(&s->operation_ids);
+  hashmap_release(&s->sets_by_hash);
+  hashmap_release(&s->unions);
+  hashmap_release(&s->moves);
+}

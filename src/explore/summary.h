@@ -1,0 +1,43 @@
+/* Summaries: what happens below a state, as a set of operations; for explorations that do not enter a state twice (maximal.c).
+ *
+ * Operations and sets are interned: a set is a small number, many states share one, and each union of two is made once. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+/* What a thread did or would do, as far as it matters to dependence. */
+struct operation {
+  struct event event;
+  bool waits;     /* its step may have to wait */
+  bool ends;      /* it ended the execution for everybody: `event` has the thread alone */
+  uint64_t after; /* threads below 64 that were joined before it: all that they do comes before */
+};
+
+struct summary_set {
+  size_t first; /* in words */
+  uint32_t words;
+};
+
+/* Zeroed is ready for use; summary 0 is the empty one. */
+struct summaries {
+  VEC(struct operation) operations;
+  struct hashmap operation_ids, sets_by_hash, unions, moves;
+  VEC(struct summary_set) sets;
+  VEC(uint64_t) words;  /* of all sets: bit sets of operations, without zero words at the end */
+  VEC(uint32_t) single; /* by operation: the set of it alone */
+  VEC(uint64_t) scratch;
+};
+
+/* The set of a step's events. */
+uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32_t n, bool ends);
+/* What `set`, which happens behind a step with these events, is before that step: the joins among them count. */
+uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *events, uint32_t n);
+uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b);
+/* Members: `for (i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1))`, indices into operations. */
+uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from);
+void summaries_clear(struct summaries *s);
+void summaries_release(struct summaries *s);

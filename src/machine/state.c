@@ -1,0 +1,103 @@
+/* The state of the machine as a fingerprint: what makes a difference to what can follow, and nothing else.
+ *
+ * What is in it:
+ *   memory      content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
+ *               of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file
+ * positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), requests for cancellation, exit handlers.
+ *   threads     frames with their live slots and the stack pointers at their entry; the pending step as it was named (it may be older than
+ *               the state that others have made since) and what it needs; progress within builtins; waits; cancellation; children made so
+ *               far, which give the next one's id; results; an exception under way; clocks of those who looked; frames' tags and their
+ *               counter if there are jump buffers, which hold tags.
+ *   spinning    that a thread waits, and for which values to change.
+ *
+ * What is not in it, and why that is right:
+ *   - the reads that may turn out to be a loop's (spin.c) of a thread that does not wait: they decide how soon it will, and the turns of
+ * the loop until then change nothing. What can follow in the end is the same;
+ *   - what is above a stack's pointer: a pointer into it was made when it was in use, in every history;
+ *   - output, which the program cannot read; names of events; what is derived (enabled, watched, single);
+ *   - what is the same in all executions: ids of threads by their parents, files' contents, which memory is shared (when that changes, an
+ *     exploration starts again).
+ * The past matters to some findings: which signal was lost, where a lock was acquired, data races. That is in traces, and whoever cuts
+ * executions short must see to it (explore/past.h). */
+#include "machine/buffer.h"
+#include "machine/internal.h"
+
+/* Two independent sums of what is put in. */
+struct sum {
+  uint64_t a, b;
+};
+
+static inline void put(struct sum *s, uint64_t x) {
+  s->a = (s->a ^ x) * 0xd6e8feb86659fd93u;
+  s->a ^= s->a >> 29;
+  s->b = (s->b + x) * 0x9e3779b97f4a7c15u;
+  s->b ^= s->b >> 31;
+}
+
+static void put_frames(struct machine *m, const struct thread *t, struct sum *s) {
+  put(s, t->frames.count);
+  if (m->jumps) put(s, t->serial);
+  for (size_t i = 0; i < t->frames.count; i++) {
+    const struct frame *frame = &t->frames.data[i];
+    uint32_t n;
+    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+    const uint64_t *r = t->slots.data + frame->base;
+    put(s, frame->pc | (uint64_t)(m->jumps ? frame->tag : frame->tag & FRAME_MODEL) << 32);
+    put(s, frame->sp ^ frame->va << 20);
+    for (uint32_t k = 0; k < n; k++) put(s, r[live[k]]);
+  }
+}
+
+static void put_pending(const struct thread *t, struct sum *s) {
+  const struct event *e = &t->pending;
+  put(s, e->op | (uint64_t)e->order << 8 | (uint64_t)e->flags << 16 | (uint64_t)t->need << 24 | (uint64_t)t->waiting << 32);
+  put(s, e->object);
+  put(s, e->size ^ e->value2 << 8);
+  for (uint32_t i = 0; t->waiting && i < t->spins; i++) {
+    put(s, t->spin[i].address);
+    put(s, t->spin[i].size);
+    put(s, t->spin[i].value);
+  }
+}
+
+static void compute_own(struct machine *m, struct thread *t) {
+  const struct region *r = &m->memory.regions[t->tid];
+  struct sum s = {t->tid + 1, ~t->tid};
+  put(&s, t->stored); /* its end will be a step */
+  put(&s, t->children | (uint64_t)t->phase << 32);
+  put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
+  if (t->state == THREAD_LIVE) {
+    put_frames(m, t, &s);
+    put_pending(t, &s);
+    put(&s, r->sp);
+    put(&s, r->heap_top);
+    put(&s, t->cleanup);
+    if (t->wait_object | t->wait_object2 | t->wait_ticket) put(&s, t->wait_object), put(&s, t->wait_object2), put(&s, t->wait_ticket);
+    put(&s, t->exception);
+    put(&s, t->selector);
+    put(&s, t->adjusted);
+    for (uint32_t i = 0; i < READER_HOLDS; i++) {
+      if (t->again[i].count) put(&s, t->again[i].object), put(&s, t->again[i].count);
+    }
+    if (t->looks) put(&s, t->clock), put(&s, t->looks | (uint64_t)t->leaps << 32); /* who never looks does not know */
+  }
+  t->own = (struct fingerprint){s.a, s.b};
+  t->own_known = true;
+}
+
+/* Other threads' steps change some of it: wake-ups, joins. */
+static inline struct fingerprint thread_state(struct machine *m, struct thread *t) {
+  if (!t->own_known) compute_own(m, t);
+  bool live = t->state == THREAD_LIVE, gone = !live && (t->joined || t->detached);
+  uint64_t x = t->own.lo + (t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10);
+  struct fingerprint f = fingerprint_of(x, gone ? 0 : t->result);
+  return (struct fingerprint){f.lo, f.hi + t->own.hi};
+}
+
+struct fingerprint machine_state(struct machine *m) {
+  struct fingerprint f = memory_state(&m->memory);
+  for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_state(m, m->threads[m->created[i]]));
+  if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
+  f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;
+  return f;
+}
