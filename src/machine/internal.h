@@ -98,9 +98,9 @@ struct thread {
   uint64_t cleanup;                                /* innermost buffer of pthread_cleanup_push, 0: none */
   struct fingerprint own;                          /* what only its own steps change of its state (state.c) */
   bool own_known;
-  struct reader_hold again[READER_HOLDS];          /* rwlocks held for reading more than once */
-  struct spin_read spin[SPIN_READS];               /* the first of what thread_begin() does not clear */
-  VEC(struct frame) frames;                        /* the running one is last; its pc is stored when the thread stops */
+  struct reader_hold again[READER_HOLDS]; /* rwlocks held for reading more than once */
+  struct spin_read spin[SPIN_READS];      /* the first of what thread_begin() does not clear */
+  VEC(struct frame) frames;               /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
 };
 

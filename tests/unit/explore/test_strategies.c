@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
 #include "base/hash.h"
 #include "enumerate.h"
+#include "explore/explore.h"
 #include "random_program.h"
 
 enum { MISSING = 1, UNKNOWN = 2, REPEATED = 4 };
@@ -144,11 +146,69 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
   }
 }
 
+static struct explore_result explored(const struct toy_program *p, const struct strategy_type *type, bool *ended) {
+  struct machine *m = toy_new(p);
+  struct explore_options o = {
+      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .executions = MOST_EXECUTIONS, .step_limit = 512};
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  const uint32_t cut = 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_STEPS | 1u << EXPLORE_REASON_LIVELOCK;
+  *ended = !(r.reasons & cut);
+  diag_release(&d);
+  toy_free(m);
+  return r;
+}
+
+static bool same_results(const struct explore_result *a, const struct explore_result *b) {
+  if (a->outcomes.count != b->outcomes.count || a->findings.count != b->findings.count || a->verdict != b->verdict) return false;
+  for (size_t i = 0; i < a->outcomes.count; i++) {
+    if (strcmp(text_str(&a->outcomes.data[i].text), text_str(&b->outcomes.data[i].text)) != 0) return false;
+  }
+  for (size_t i = 0; i < a->findings.count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < b->findings.count; k++) found |= a->findings.data[i].key == b->findings.data[k].key;
+    if (!found) return false;
+  }
+  return true;
+}
+
+/* The toy's outcome has what every thread read, and so has its state. */
+static void maximal_loses_no_outcome_and_no_finding(void **state) {
+  (void)state;
+  for (size_t mix = 0; mix < MIXES; mix++) {
+    uint64_t compared = 0, executions = 0, maximal = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
+      struct toy_program p;
+      unsigned threads, size;
+      bool all_ended, found_ended;
+      shape(seed, &threads, &size);
+      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
+      struct explore_result all = explored(&p, &strategy_naive, &all_ended), found = explored(&p, &strategy_maximal, &found_ended);
+      if (all_ended) {
+        assert_true(found_ended);
+        if (!same_results(&all, &found)) {
+          print_program(&p);
+          fail_msg("seed %llu: %zu outcomes and %zu findings, %zu and %zu found", (unsigned long long)seed, all.outcomes.count,
+                   all.findings.count, found.outcomes.count, found.findings.count);
+        }
+        compared++, executions += all.counts.executions, maximal += found.counts.executions;
+      }
+      explore_result_release(&all);
+      explore_result_release(&found);
+    }
+    print_message("%-22s %llu programs, %llu executions, %llu by maximal\n", mixes[mix].name, (unsigned long long)compared,
+                  (unsigned long long)executions, (unsigned long long)maximal);
+    assert_true(compared >= programs / 2);
+  }
+}
+
 int main(void) {
   if (getenv("PROGRAMS")) programs = strtoull(getenv("PROGRAMS"), NULL, 10);
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dpor_has_one_execution_a_trace),
+      cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
       cmocka_unit_test(icb_makes_each_execution_once),
       cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
   };

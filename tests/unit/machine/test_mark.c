@@ -13,7 +13,7 @@
 
 /* What can be seen of a state. */
 struct seen {
-  struct fingerprint all, threads;
+  struct fingerprint all, threads, state;
   struct tset enabled, alive;
   struct event pending[24]; /* of agents from 8 on */
   uint32_t events;
@@ -39,6 +39,7 @@ static struct seen look(struct machine *m) {
   struct seen s = {.enabled = *machine_enabled(m), .alive = *machine_alive(m), .output = machine_output(m, 1)->count};
   s.all = machine_fingerprint(m);
   s.threads = machine_threads_fingerprint(m);
+  s.state = machine_state(m);
   machine_trace(m, &s.events);
   for (uint32_t t = tset_next(&s.alive, 0); t < THREADS_MAX; t = tset_next(&s.alive, t + 1))
     s.pending[t < AGENTS_FROM ? t % 8 : 8 + (t - AGENTS_FROM) % 16] = *machine_pending(m, t);
@@ -49,6 +50,7 @@ static void expect_seen(struct machine *m, const struct seen *was) {
   struct seen is = look(m);
   assert_true(fingerprint_equal(is.all, was->all));
   assert_true(fingerprint_equal(is.threads, was->threads));
+  assert_true(fingerprint_equal(is.state, was->state));
   assert_memory_equal(&is.enabled, &was->enabled, sizeof is.enabled);
   assert_memory_equal(&is.alive, &was->alive, sizeof is.alive);
   assert_memory_equal(is.pending, was->pending, sizeof is.pending);
