@@ -133,12 +133,15 @@ static bool covers(const struct event *outer, const struct event *inner) {
  * contradiction. Others are independent of w'; of a too, and then w' was not the longest, or r writes something watched. But r is
  * independent of q, so it leaves alone the bytes that differ: a is enabled behind E.r.w', where the usual argument holds for r and a.
  *
- * NO: where a was disabled before d, and d touches all that it watches, nothing that is independent of d enables it. */
+ * NO: where a was disabled before d, and d touches all that it watches, nothing that is independent of d enables it; but if d is a read, a
+ * flush of a store that its thread had buffered may. */
 static enum reversal value_changed(const struct history *h, uint32_t d, const struct event *earlier, const struct event *later,
                                    uint32_t previous) {
   bool stood_there = previous == NO_STEP || d > previous;
   bool was_enabled = tset_has(&h->steps.data[d].enabled, later->thread);
-  return stood_there && !was_enabled && earlier && covers(earlier, later) ? REVERSAL_NO : REVERSAL_MAYBE;
+  if (!stood_there || was_enabled || !earlier || !covers(earlier, later)) return REVERSAL_MAYBE;
+  bool only_reads = earlier->op == EVENT_READ || earlier->op == EVENT_AWAIT;
+  return h->buffers && only_reads ? REVERSAL_MAYBE : REVERSAL_NO;
 }
 
 /* long: one case an operation */
