@@ -61,7 +61,9 @@ static inline unsigned char *copy(void *to, const void *from, size_t n) {
   unsigned char *t = to;
   const unsigned char *f = from;
   for (; n >= 64; n -= 64, t += 64, f += 64) __builtin_memcpy(t, f, 64);
-  for (; n; n -= 8, t += 8, f += 8) __builtin_memcpy(t, f, 8);
+  if (n & 32) __builtin_memcpy(t, f, 32), t += 32, f += 32;
+  if (n & 16) __builtin_memcpy(t, f, 16), t += 16, f += 16;
+  if (n & 8) __builtin_memcpy(t, f, 8), t += 8;
   __asm__("" : : : "memory"); /* keeps it what it is */
   return t;
 }
