@@ -13,7 +13,7 @@ uint64_t hash_bytes(const void *bytes, size_t n, uint64_t seed) {
     h = hash_pair(h, word);
   }
   uint64_t tail = 0;
-  memcpy(&tail, p, n);
+  if (n) memcpy(&tail, p, n); /* of nothing the address may be null */
   return hash_pair(h, tail);
 }
 
