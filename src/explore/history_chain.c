@@ -37,8 +37,7 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
       out[0] = access_span(e, false);
       return 1;
     case EVENT_WRITE:
-      if (e->flags & EVENT_BUFFERED) return 0; /* its flush will do it */
-      out[0] = access_span(e, true);
+      out[0] = access_span(e, !(e->flags & EVENT_BUFFERED)); /* a buffered one matters to frees alone: its flush writes */
       return 1;
     case EVENT_RMW:
     case EVENT_FREE:

@@ -21,8 +21,11 @@ bool event_drains(const struct event *e) {
 static bool is_access(const struct event *e) {
   const uint64_t accesses =
       1ull << EVENT_READ | 1ull << EVENT_WRITE | 1ull << EVENT_RMW | 1ull << EVENT_FREE | 1ull << EVENT_AWAIT | 1ull << EVENT_FLUSH;
-  return (accesses >> e->op & 1) && !(e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED));
+  return accesses >> e->op & 1;
 }
+
+/* A store into the buffer: local, but that the memory must be there. */
+static bool is_issue(const struct event *e) { return e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED); }
 
 static bool is_reading(uint8_t op) { return op == EVENT_READ || op == EVENT_AWAIT; }
 
@@ -90,6 +93,8 @@ bool event_dependent(const struct event *a, const struct event *b) {
     if (event_flushes_for(a, b)) return own_flush_dependent(a, b);
     if (event_flushes_for(b, a)) return own_flush_dependent(b, a);
   }
+  if (((a->flags | b->flags) & EVENT_BUFFERED) && (is_issue(a) || is_issue(b)))
+    return (a->op == EVENT_FREE || b->op == EVENT_FREE) && overlap(a, b);
   bool access_a = is_access(a), access_b = is_access(b);
   if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && overlap(a, b);
   if (is_sync(a->op) && is_sync(b->op)) return same_sync_object(a, b) && !commute(a, b);

@@ -107,7 +107,7 @@ static inline bool event_flushes_for(const struct event *flush, const struct eve
 }
 
 /* May two steps by different threads not be swapped? Overlapping accesses, one of them a write; operations on one lock,
- * condition variable, semaphore or barrier; fork/begin, end/join. A buffered store is local, its flush is the write: it depends on the
- * store, on what waits for it, and on flushes of the same thread's stores that it may not overtake. Used on pending steps as well as on
- * executed ones. */
+ * condition variable, semaphore or barrier; fork/begin, end/join. A buffered store is local but for frees of its memory, its flush is the
+ * write: it depends on the store, on what waits for it, and on flushes of the same thread's stores that it may not overtake. Used on
+ * pending steps as well as on executed ones. */
 bool event_dependent(const struct event *a, const struct event *b);
