@@ -6,41 +6,9 @@
 
 static const char *role_of(const struct event *e) {
   bool atomic = e->order != ORDER_PLAIN;
-  switch ((enum event_op)e->op) {
-    case EVENT_READ:
-      return atomic ? "atomic read" : "read";
-    case EVENT_WRITE:
-      return atomic ? "atomic write" : "write";
-    case EVENT_RMW:
-      return "atomic update";
-    case EVENT_FREE:
-      return "free";
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_FORK:
-    case EVENT_JOIN:
-    case EVENT_FENCE:
-    case EVENT_ACQUIRE:
-    case EVENT_RELEASE:
-    case EVENT_TRYFAIL:
-    case EVENT_WAIT_ENTER:
-    case EVENT_WAIT_LEAVE:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_BARRIER_ENTER:
-    case EVENT_BARRIER_LEAVE:
-    case EVENT_SEM_POST:
-    case EVENT_SEM_WAIT:
-    case EVENT_ALLOC:
-    case EVENT_CHOICE:
-    case EVENT_AWAIT:
-    case EVENT_ATOMIC:
-    case EVENT_YIELD:
-    case EVENT_FLUSH:
-    case EVENT_COUNT:
-      break;
-  }
+  if (e->op == EVENT_READ) return atomic ? "atomic read" : "read";
+  if (e->op == EVENT_WRITE) return atomic ? "atomic write" : "write";
+  if (e->op == EVENT_RMW) return "atomic update";
   return event_op_text((enum event_op)e->op);
 }
 

@@ -344,14 +344,12 @@ static bool dpor_again(const struct strategy *s) { return s->sections.grown; }
 static bool dpor_bounded(const struct strategy *s) { return s->bound_hit; }
 
 static double dpor_progress(const struct strategy *s) {
-  double done = 0, width = 1;
+  struct tree_share p = {.width = 1};
   for (size_t i = 0; i < s->nodes.count; i++) {
     const struct dpor_node *n = &s->nodes.data[i];
-    double thread = width / tset_count(&n->backtrack), alternative = thread / (n->alternatives ? n->alternatives : 1);
-    done += thread * tset_count(&n->done) + alternative * s->path.steps.data[i].choice;
-    width = alternative;
+    tree_share_descend(&p, tset_count(&n->backtrack), tset_count(&n->done), n->alternatives, s->path.steps.data[i].choice);
   }
-  return done;
+  return p.done;
 }
 
 const struct strategy_type strategy_dpor = {

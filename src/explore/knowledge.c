@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "explore/sync_edge.h"
+
 #define NO_ROW UINT32_MAX
 
 /* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of an
@@ -205,71 +207,25 @@ static void make_thread(struct knowledge *k, const struct event *e) {
   set_row(k, row_at(k, e->object, ROW_FENCE), (struct known){0});
 }
 
-/* Each round of a barrier has a row of its own. */
-static uint64_t barrier_key(const struct event *e) { return e->object << 16 | (e->value & 0xffff); }
+static void synchronise(struct knowledge *k, const struct event *e) {
+  struct sync_edge edge = sync_edge(e);
+  for (unsigned i = 0; i < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; i++) acquire(k, e->thread, edge.objects[i], edge.shared);
+  if (edge.kind == SYNC_EDGE_RELEASE) release(k, e->thread, edge.objects[0], edge.shared);
+}
 
-/* long: one case an operation */
 static void follow(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
-  uint32_t t = e->thread;
-  bool shared = e->flags & EVENT_SHARED_LOCK;
-  switch ((enum event_op)e->op) {
-    case EVENT_FORK:
-      make_thread(k, e);
-      break;
-    case EVENT_JOIN:
-      if (e->flags & EVENT_TIMED_OUT) break;
-      join(k, of_thread(k, t), of_thread(k, (uint32_t)e->object));
-      set_row(k, of_thread(k, (uint32_t)e->object), (struct known){0}); /* nobody can ask it any more */
-      break;
-    case EVENT_READ:
-    case EVENT_WRITE:
-    case EVENT_RMW:
-    case EVENT_FREE:
-      access(k, e, granules, exact);
-      break;
-    case EVENT_FENCE:
-      fence(k, e);
-      break;
-    case EVENT_ACQUIRE:
-      acquire(k, t, e->object, shared);
-      break;
-    case EVENT_RELEASE:
-      release(k, t, e->object, shared);
-      break;
-    case EVENT_WAIT_ENTER:
-      release(k, t, e->value2, false);
-      break;
-    case EVENT_WAIT_LEAVE:
-      if (e->flags & EVENT_TIMED_OUT) break; /* the mutex is acquired later */
-      acquire(k, t, e->value2, false);
-      acquire(k, t, e->object, false);
-      break;
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_SEM_POST:
-      release(k, t, e->object, false);
-      break;
-    case EVENT_SEM_WAIT:
-      acquire(k, t, e->object, false);
-      break;
-    case EVENT_BARRIER_ENTER:
-      release(k, t, barrier_key(e), false);
-      break;
-    case EVENT_BARRIER_LEAVE:
-      acquire(k, t, barrier_key(e), false);
-      break;
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_TRYFAIL:
-    case EVENT_ALLOC:
-    case EVENT_CHOICE:
-    case EVENT_AWAIT:
-    case EVENT_ATOMIC:
-    case EVENT_YIELD:
-    case EVENT_FLUSH:
-    case EVENT_COUNT:
-      break;
+  if (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) {
+    access(k, e, granules, exact);
+  } else if (e->op == EVENT_FORK) {
+    make_thread(k, e);
+  } else if (e->op == EVENT_JOIN) {
+    if (e->flags & EVENT_TIMED_OUT) return;
+    join(k, of_thread(k, e->thread), of_thread(k, (uint32_t)e->object));
+    set_row(k, of_thread(k, (uint32_t)e->object), (struct known){0}); /* nobody can ask it any more */
+  } else if (e->op == EVENT_FENCE) {
+    fence(k, e);
+  } else {
+    synchronise(k, e);
   }
 }
 

@@ -419,14 +419,12 @@ static const char *maximal_limit(const struct strategy *s, unsigned i) {
 }
 
 static double maximal_progress(const struct strategy *s) {
-  double done = 0, width = 1;
+  struct tree_share p = {.width = 1};
   for (size_t i = 0; i < s->nodes.count; i++) {
     const struct node *n = &s->nodes.data[i];
-    double thread = width / tset_count(&n->backtrack), alternative = thread / (n->alternatives ? n->alternatives : 1);
-    done += thread * tset_count(&n->done) + alternative * s->path.steps.data[i].choice;
-    width = alternative;
+    tree_share_descend(&p, tset_count(&n->backtrack), tset_count(&n->done), n->alternatives, s->path.steps.data[i].choice);
   }
-  return done;
+  return p.done;
 }
 
 const struct strategy_type strategy_maximal = {

@@ -352,34 +352,20 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
   return n;
 }
 
+#define MCR_ROW                                                                                                               \
+  .exhaustive = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, .next = mcr_next, .pick = mcr_pick, \
+  .done = mcr_done, .bounded = mcr_bounded, .limit = mcr_limit, .counters = mcr_counters
+
 const struct strategy_type strategy_mcr = {
     .name = "mcr",
     .summary = "maximal causality reduction as published: leaves executions out, and says so",
-    .exhaustive = true,
-    .sees_alone = true,
     .create = mcr_create,
-    .destroy = mcr_destroy,
-    .restart = mcr_restart,
-    .next = mcr_next,
-    .pick = mcr_pick,
-    .done = mcr_done,
-    .bounded = mcr_bounded,
-    .limit = mcr_limit,
-    .counters = mcr_counters,
+    MCR_ROW,
 };
 
 const struct strategy_type strategy_se_mcr = {
     .name = "se-mcr",
     .summary = "the same with switch equivalence as published",
-    .exhaustive = true,
-    .sees_alone = true,
     .create = se_mcr_create,
-    .destroy = mcr_destroy,
-    .restart = mcr_restart,
-    .next = mcr_next,
-    .pick = mcr_pick,
-    .done = mcr_done,
-    .bounded = mcr_bounded,
-    .limit = mcr_limit,
-    .counters = mcr_counters,
+    MCR_ROW,
 };

@@ -88,14 +88,12 @@ static bool naive_bounded(const struct strategy *s) {
 }
 
 static double naive_progress(const struct strategy *s) {
-  double done = 0, width = 1;
+  struct tree_share p = {.width = 1};
   for (size_t i = 0; i < s->nodes.count; i++) {
     const struct node *n = &s->nodes.data[i];
-    double thread = width / n->threads, alternative = thread / (n->alternatives ? n->alternatives : 1);
-    done += thread * (n->tried - 1) + alternative * s->path.steps.data[i].choice;
-    width = alternative;
+    tree_share_descend(&p, n->threads, n->tried - 1, n->alternatives, s->path.steps.data[i].choice);
   }
-  return done;
+  return p.done;
 }
 
 const struct strategy_type strategy_naive = {

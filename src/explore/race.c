@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "explore/sync_edge.h"
+
 #define NONE UINT32_MAX
 
 /* Kinds of things in the one table. */
@@ -326,76 +328,29 @@ static void sections(struct races *r, const struct event *trace, uint32_t i, uin
   for (uint32_t k = i; k < n && (k == i || section_goes_on(r, &trace[k])); k++) enter_section(r, &trace[k]);
 }
 
-/* Each round of a barrier has a clock of its own: threads of the next one may arrive before all have left. */
-static uint64_t barrier_key(const struct event *e) { return e->object << 16 | (e->value & 0xffff); }
+static void synchronise(struct races *r, const struct event *e) {
+  struct sync_edge edge = sync_edge(e);
+  for (unsigned k = 0; k < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; k++) acquire(r, e->thread, edge.objects[k], edge.shared);
+  if (edge.kind == SYNC_EDGE_RELEASE) release(r, e->thread, edge.objects[0], edge.shared);
+}
 
-/* long: one case an operation */
 static void step(struct races *r, const struct event *trace, uint32_t i) {
   const struct event *e = &trace[i];
   uint32_t t = e->thread;
-  bool shared = e->flags & EVENT_SHARED_LOCK;
-  switch ((enum event_op)e->op) {
-    case EVENT_FORK:
-      begin_thread(r, (uint32_t)e->object, clock_of(r, t));
-      clock_of(r, t)[t]++;
-      break;
-    case EVENT_JOIN:
-      if (!(e->flags & EVENT_TIMED_OUT)) join(r, clock_of(r, t), clock_of(r, (uint32_t)e->object));
-      break;
-    case EVENT_WRITE:
-      if (e->flags & EVENT_BUFFERED)
-        store_issued(r, trace, i);
-      else
-        access(r, trace, i);
-      break;
-    case EVENT_READ:
-    case EVENT_RMW:
-    case EVENT_FREE:
+  if (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) {
+    if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED))
+      store_issued(r, trace, i);
+    else
       access(r, trace, i);
-      break;
-    case EVENT_FENCE:
-      fence(r, e);
-      break;
-    case EVENT_ACQUIRE:
-      acquire(r, t, e->object, shared);
-      break;
-    case EVENT_RELEASE:
-      release(r, t, e->object, shared);
-      break;
-    case EVENT_WAIT_ENTER:
-      release(r, t, e->value2, false);
-      break;
-    case EVENT_WAIT_LEAVE:
-      if (e->flags & EVENT_TIMED_OUT) break; /* the mutex is acquired later */
-      acquire(r, t, e->value2, false);
-      acquire(r, t, e->object, false);
-      break;
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_SEM_POST:
-      release(r, t, e->object, false);
-      break;
-    case EVENT_SEM_WAIT:
-      acquire(r, t, e->object, false);
-      break;
-    case EVENT_BARRIER_ENTER:
-      release(r, t, barrier_key(e), false);
-      break;
-    case EVENT_BARRIER_LEAVE:
-      acquire(r, t, barrier_key(e), false);
-      break;
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case EVENT_TRYFAIL:
-    case EVENT_ALLOC:
-    case EVENT_CHOICE:
-    case EVENT_AWAIT:
-    case EVENT_ATOMIC:
-    case EVENT_YIELD:
-    case EVENT_FLUSH:
-    case EVENT_COUNT:
-      break;
+  } else if (e->op == EVENT_FORK) {
+    begin_thread(r, (uint32_t)e->object, clock_of(r, t));
+    clock_of(r, t)[t]++;
+  } else if (e->op == EVENT_JOIN) {
+    if (!(e->flags & EVENT_TIMED_OUT)) join(r, clock_of(r, t), clock_of(r, (uint32_t)e->object));
+  } else if (e->op == EVENT_FENCE) {
+    fence(r, e);
+  } else {
+    synchronise(r, e);
   }
 }
 

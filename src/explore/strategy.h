@@ -66,6 +66,18 @@ struct strategy;
  * in the state before it, so that it may pay to keep that. */
 enum pick { PICK_GIVE_UP, PICK_STEP, PICK_RETURN };
 
+/* Knuth's estimate of the part of a tree that is done: down the present path, one node after the other. Begins with a width of 1. */
+struct tree_share {
+  double done, width; /* width: of what is below the present choice */
+};
+
+/* Of `threads` to be taken at a node, `before` are done; of the present one's `alternatives` (0: not known yet), `choice`. */
+static inline void tree_share_descend(struct tree_share *p, uint32_t threads, uint32_t before, uint32_t alternatives, uint32_t choice) {
+  double thread = p->width / threads;
+  p->width = thread / (alternatives ? alternatives : 1);
+  p->done += thread * before + p->width * choice;
+}
+
 /* What a strategy counted besides executions, for --stats and JSON. */
 struct strategy_counter {
   const char *name; /* static, one word */

@@ -6,40 +6,10 @@
 
 /* Does it depend on anything another thread does (event_dependent())? A plain join comes behind the end that it waits for in any case. */
 static bool matters(const struct event *e) {
-  switch ((enum event_op)e->op) {
-    case EVENT_JOIN:
-      return e->flags & (EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
-    case EVENT_END:
-    case EVENT_READ:
-    case EVENT_WRITE:
-    case EVENT_RMW:
-    case EVENT_ACQUIRE:
-    case EVENT_RELEASE:
-    case EVENT_TRYFAIL:
-    case EVENT_WAIT_ENTER:
-    case EVENT_WAIT_LEAVE:
-    case EVENT_SIGNAL:
-    case EVENT_BROADCAST:
-    case EVENT_BARRIER_ENTER:
-    case EVENT_SEM_POST:
-    case EVENT_SEM_WAIT:
-    case EVENT_FREE:
-    case EVENT_AWAIT:
-    case EVENT_FLUSH:
-      return true;
-    case EVENT_NONE:
-    case EVENT_BEGIN:
-    case EVENT_FORK:
-    case EVENT_FENCE:
-    case EVENT_BARRIER_LEAVE:
-    case EVENT_ALLOC:
-    case EVENT_CHOICE:
-    case EVENT_ATOMIC:
-    case EVENT_YIELD:
-    case EVENT_COUNT:
-      return false;
-  }
-  return false;
+  const uint64_t alone = 1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_FORK | 1ull << EVENT_FENCE | 1ull << EVENT_BARRIER_LEAVE |
+                         1ull << EVENT_ALLOC | 1ull << EVENT_CHOICE | 1ull << EVENT_ATOMIC | 1ull << EVENT_YIELD;
+  if (e->op == EVENT_JOIN) return e->flags & (EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
+  return !(alone >> e->op & 1);
 }
 
 /* Did it join a thread that operations can name as joined? */

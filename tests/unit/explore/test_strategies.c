@@ -63,9 +63,12 @@ static const struct mix mixes[] = {
 
 #define MOST_EXECUTIONS 8000u
 
-static void shape(uint64_t seed, unsigned *threads, unsigned *size) {
-  *threads = 2 + (unsigned)(hash_mix(seed) % 3);
-  *size = *threads == 2 ? 6 : *threads == 3 ? 4 : 3;
+/* Of that kind and seed; with `less` fewer steps a thread. */
+static struct toy_program program_of(size_t mix, uint64_t seed, unsigned less) {
+  unsigned threads = 2 + (unsigned)(hash_mix(seed) % 3), size = threads == 2 ? 6 : threads == 3 ? 4 : 3;
+  struct toy_program p;
+  random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size - less);
+  return p;
 }
 
 static void dpor_has_one_execution_a_trace(void **state) {
@@ -73,10 +76,7 @@ static void dpor_has_one_execution_a_trace(void **state) {
   for (size_t mix = 0; mix < MIXES; mix++) {
     uint64_t compared = 0, traces = 0, blocked = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
-      struct toy_program p;
-      unsigned threads, size;
-      shape(seed, &threads, &size);
-      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
+      struct toy_program p = program_of(mix, seed, 0);
       struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
       explore_all(&p, &strategy_naive, 0, MOST_EXECUTIONS, &all);
       if (!all.stopped) {
@@ -97,10 +97,7 @@ static void icb_makes_each_execution_once(void **state) {
   (void)state;
   for (size_t mix = 0; mix < MIXES; mix++) {
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
-      struct toy_program p;
-      unsigned threads, size;
-      shape(seed, &threads, &size);
-      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size - 1);
+      struct toy_program p = program_of(mix, seed, 1);
       for (uint32_t bound = 0; bound < 3; bound++) {
         struct enumeration all = {.most_preemptions = bound}, found = all;
         explore_all(&p, &strategy_naive, 0, 1000, &all);
@@ -123,10 +120,7 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
   for (size_t mix = 0; mix < MIXES; mix++) {
     uint64_t naive = 0, bounded = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
-      struct toy_program p;
-      unsigned threads, size;
-      shape(seed, &threads, &size);
-      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
+      struct toy_program p = program_of(mix, seed, 0);
       for (uint32_t bound = 0; bound < 3; bound++) {
         struct enumeration all = {.most_preemptions = bound}, found = all;
         explore_all(&p, &strategy_naive, 0, 2500, &all);
@@ -179,11 +173,8 @@ static void maximal_loses_no_outcome_and_no_finding(void **state) {
   for (size_t mix = 0; mix < MIXES; mix++) {
     uint64_t compared = 0, executions = 0, maximal = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
-      struct toy_program p;
-      unsigned threads, size;
+      struct toy_program p = program_of(mix, seed, 0);
       bool all_ended, found_ended;
-      shape(seed, &threads, &size);
-      random_program(&p, seed * MIXES + mix, mixes[mix].features, threads, size);
       struct explore_result all = explored(&p, &strategy_naive, &all_ended), found = explored(&p, &strategy_maximal, &found_ended);
       if (all_ended) {
         assert_true(found_ended);
