@@ -20,6 +20,7 @@
 #define INSN_LIMIT 1000000000u
 /* Executions that shortening one finding's schedule may cost. */
 #define SHORTEN_RUNS 2000
+#define JOBS_MOST    256
 /* What the strategies that never end are given when nothing else limits them. */
 #define RANDOM_EXECUTIONS 10000
 
@@ -56,6 +57,35 @@ static enum err choose_format(struct check *c) {
   return c->format ? ERR_NONE : diag_set(&c->diag, ERR_USAGE, "there is no report format \"%s\"; text and json are", name);
 }
 
+/* Work in parts: several workers, or several sittings. */
+static enum err check_parts(struct check *c) {
+  const struct options *o = c->o;
+  if (o->jobs == 1 && !o->campaign) return ERR_NONE;
+  if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
+  const char *what = o->campaign ? "--campaign" : "--jobs";
+  if (c->explore.strategy->in_parts) return diag_set(&c->diag, ERR_USAGE, "%s and --bound exclude each other", what);
+  diag_set(&c->diag, ERR_USAGE, "%s: the strategy %s cannot be explored in parts", what, c->explore.strategy->name);
+  diag_hint(&c->diag, "dpor can");
+  return ERR_USAGE;
+}
+
+static void describe_words(const char *name, const struct words *words, struct text *out) {
+  for (size_t i = 0; i < words->count; i++) text_printf(out, "%s %s\n", name, words->data[i]);
+}
+
+/* All that decides what there is to explore. */
+static void describe_campaign(const struct check *c, struct text *out) {
+  const struct options *o = c->o;
+  text_printf(out, "program %016" PRIx64 "\nmemory %s\nstrategy %s\n", c->session.image.header->content, o->memory,
+              c->explore.strategy->name);
+  text_printf(out, "loop-bound %" PRIu64 "\nstep-limit %" PRIu64 "\n", o->loop_bound, o->step_limit);
+  text_printf(out, "spurious %d\nno-leaks %d\noutcomes %d\n", o->spurious, o->no_leaks, o->outcomes);
+  if (o->input) text_printf(out, "input %s\n", o->input);
+  describe_words("argument", &o->arguments, out);
+  describe_words("allow", &o->allowed, out);
+  describe_words("file", &o->readable, out);
+}
+
 static void on_progress(const struct explore_progress *p, void *data) {
   struct check *c = data;
   struct progress_state state = {
@@ -65,13 +95,14 @@ static void on_progress(const struct explore_progress *p, void *data) {
 
 static enum err prepare(struct check *c) {
   const struct options *o = c->o;
-  if (o->jobs != 1) return wrong(c, "--jobs: more than one worker is not yet supported");
+  if (o->jobs == 0 || o->jobs > JOBS_MOST) return wrong(c, "--jobs takes a number from 1 to 256");
   if (o->all && o->stop_at_first) return wrong(c, "--all and --stop-at-first exclude each other");
   if (o->schedule && o->no_schedule) return wrong(c, "--schedule and --no-schedule exclude each other");
   if (o->pct_depth == 0 || o->pct_depth > 1000) return wrong(c, "--pct-depth takes a number from 1 to 1000");
   if (o->bound != UINT64_MAX && o->bound >= UINT32_MAX) return wrong(c, "--bound is too large");
   enum err e = choose_strategy(c);
   if (!e) e = choose_format(c);
+  if (!e) e = check_parts(c);
   if (e) return e;
   bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;
   struct explore_options *x = &c->explore;
@@ -88,6 +119,8 @@ static enum err prepare(struct check *c) {
   x->interrupted = &interrupt_requested;
   x->progress = on_progress;
   x->progress_data = c;
+  x->jobs = (uint32_t)o->jobs;
+  x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
@@ -243,10 +276,14 @@ static bool goes_on(struct check *c, enum err e) {
 
 static int run(struct check *c) {
   if (prepare(c) || session_open(&c->session, &c->inputs, &c->diag)) return console_complain(&c->diag);
+  struct text campaign = {0};
+  describe_campaign(c, &campaign);
+  c->explore.campaign_of = text_str(&campaign);
   interrupt_catch();
   progress_begin(&c->progress);
   enum err e = explore(c->session.m, &c->explore, &c->result, &c->diag);
   progress_end(&c->progress);
+  text_release(&campaign);
   int code;
   if (goes_on(c, e)) {
     fill_report(c);

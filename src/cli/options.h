@@ -25,7 +25,8 @@ struct words {
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                        \
   X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \
   X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                            \
-  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "workers; more than one is not yet supported")                                           \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor)")                                                       \
+  X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with it (dpor)")                  \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "cut executions in which a thread repeats a step more than N times")           \

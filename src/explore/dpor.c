@@ -27,7 +27,9 @@ static void dpor_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
   vec_clear(&s->sleepers);
   vec_clear(&s->sleep_events);
-  s->started = s->resumed = s->bound_hit = s->sections.grown = false;
+  vec_clear(&s->requests);
+  s->started = s->resumed = s->handed = s->bound_hit = s->sections.grown = false;
+  s->floor = s->known = 0;
 }
 
 static void dpor_destroy(struct strategy *s) {
@@ -37,6 +39,7 @@ static void dpor_destroy(struct strategy *s) {
   vec_release(&s->path.steps);
   vec_release(&s->sleepers);
   vec_release(&s->sleep_events);
+  vec_release(&s->requests);
   mem_free(s, sizeof *s);
 }
 
@@ -106,7 +109,7 @@ static bool advance_node(struct strategy *s) {
 }
 
 static bool advance(struct strategy *s) {
-  while (s->nodes.count > 0) {
+  while (s->nodes.count > s->floor) {
     uint32_t i = (uint32_t)s->nodes.count - 1;
     if (!s->limited && !vec_last(&s->nodes).ended) put_to_sleep(s);
     vec_last(&s->nodes).ended = false;
@@ -121,9 +124,10 @@ static bool advance(struct strategy *s) {
 }
 
 static const struct schedule *dpor_next(struct strategy *s) {
-  if (s->started && !advance(s)) return NULL;
+  if (s->started && !s->handed && !advance(s)) return NULL;
   s->resumed = s->started;
   s->started = true;
+  s->handed = false;
   s->prefix = s->path;
   if (s->resumed) s->prefix.steps.count--;
   return &s->prefix;
@@ -183,7 +187,8 @@ struct mover {
 struct initials {
   struct tset seen;
   uint32_t first[THREADS_MAX]; /* index of each seen thread's first step in v */
-  uint32_t pick;               /* an initial that could be added, or THREADS_MAX */
+  struct tset begin;           /* the initials */
+  uint32_t pick;               /* one that could be added, or THREADS_MAX */
 };
 
 static bool begins(const struct initials *v, const uint32_t *clock, uint32_t thread) {
@@ -237,6 +242,12 @@ static bool sleeper_begins(const struct strategy *s, const struct mover *m) {
   return true;
 }
 
+/* Has the threads explored at the node. */
+static void explore_there(struct strategy *s, uint32_t node, const struct tset *threads, const struct tset *unless) {
+  tset_union(&s->nodes.data[node].backtrack, threads);
+  if (node < s->floor) *vec_push(&s->requests) = (struct dpor_request){.node = node, .unless = *unless, .add = *threads};
+}
+
 /* Sees to it that some initial of v is explored at the node. `h->excluded` is set. */
 static void reverse(struct strategy *s, const struct mover *m) {
   const struct history *h = &s->history;
@@ -247,6 +258,7 @@ static void reverse(struct strategy *s, const struct mover *m) {
     if (tset_has(&v.seen, e->thread) || left_out(h, m->node, j)) continue;
     if (begins(&v, &h->clocks.data[(size_t)j * h->width], e->thread)) {
       if (tset_has(&n->backtrack, e->thread) || asleep(s, n, e->thread, e->choice)) return;
+      tset_add(&v.begin, e->thread);
       if (v.pick == THREADS_MAX && tset_has(&n->enabled, e->thread)) v.pick = e->thread;
     }
     tset_add(&v.seen, e->thread);
@@ -256,9 +268,13 @@ static void reverse(struct strategy *s, const struct mover *m) {
   if (!tset_has(&v.seen, m->thread) && begins(&v, mover_clock(s, m, clock), m->thread)) {
     bool sleeps = n->sleepers && fully_asleep(s, n, m->thread);
     if (sleeps ? sleeper_begins(s, m) : tset_has(&n->backtrack, m->thread)) return;
+    tset_put(&v.begin, m->thread, !sleeps);
     if (!sleeps && tset_has(&n->enabled, m->thread)) v.pick = m->thread;
   }
-  if (v.pick < THREADS_MAX) tset_add(&n->backtrack, v.pick);
+  if (v.pick == THREADS_MAX) return;
+  struct tset add = {0};
+  tset_add(&add, v.pick);
+  explore_there(s, m->node, &add, &v.begin);
 }
 
 static void reverse_at(struct strategy *s, struct mover *m, uint32_t node, bool ends) {
@@ -302,8 +318,9 @@ static void learn(struct strategy *s, const struct execution *x, bool cut) {
     struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
     bool ends = cut && i + 1 == x->depth;
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
-    reverse_races(s, &m, ends);
+    if (i >= s->known) reverse_races(s, &m, ends);
   }
+  s->known = 0;
 }
 
 /* The last step ended the execution for everybody: sees to what the others could have done instead of the step at `node`. */
@@ -311,7 +328,7 @@ static void go_on_without(struct strategy *s, uint32_t node) {
   struct dpor_node *n = &s->nodes.data[node];
   struct tset others = n->enabled;
   if (!s->limited) {
-    tset_union(&n->backtrack, &others);
+    explore_there(s, node, &others, &(struct tset){0});
     return;
   }
   for (uint32_t t = tset_next(&others, 0); t < THREADS_MAX; t = tset_next(&others, t + 1)) bounded_reverse(s, node, t);
@@ -356,6 +373,7 @@ const struct strategy_type strategy_dpor = {
     .name = "dpor",
     .summary = "partial-order reduction with source and sleep sets: exhaustive, one execution a trace (--bound limits preemptions)",
     .exhaustive = true,
+    .in_parts = true,
     .create = dpor_create,
     .destroy = dpor_destroy,
     .restart = dpor_restart,

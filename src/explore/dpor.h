@@ -1,8 +1,9 @@
-/* State of the dpor strategy: a stack of nodes, one for each step of the present execution. For dpor.c and bounded.c alone.
+/* State of the dpor strategy: a stack of nodes, one for each step of the present execution. For dpor.c, bounded.c and frontier.c alone.
  *
  * Invariants:
  *   1. nodes.data[i] is the state before path.steps.data[i]; both stacks and, between executions, the history have the same height.
- *   2. The sleepers of a node lie behind those of the nodes below it; the deepest node's are the last. */
+ *   2. The sleepers of a node lie behind those of the nodes below it; the deepest node's are the last.
+ *   3. Nodes below `floor` belong to others: what has to be explored there is written down in `requests`. */
 #pragma once
 #include "explore/history.h"
 #include "explore/section.h"
@@ -25,6 +26,12 @@ struct dpor_node {
   bool ended;           /* the present step, or a later one of the section that it begins, ended an execution for everybody */
 };
 
+/* At a node below the floor: unless one of the threads `unless` is explored there, those of `add` must be. */
+struct dpor_request {
+  uint32_t node;
+  struct tset unless, add;
+};
+
 struct strategy {
   struct strategy_options options;
   bool limited; /* by preemptions */
@@ -37,6 +44,11 @@ struct strategy {
   VEC(struct dpor_node) nodes;
   VEC(struct sleeper) sleepers;
   VEC(struct event) sleep_events;
+  /* A part of the exploration that was handed over (frontier.h): the stack as it stands begins with the first `known` steps, whose races
+   * have been reversed. */
+  bool handed;
+  uint32_t floor, known;
+  VEC(struct dpor_request) requests;
 };
 
 /* Exploration with at most options.bound preemptions (bounded.c): counts them for a new node. */

@@ -6,7 +6,8 @@
 
 #include "explore/session.h"
 
-#define LOOK_STEPS 20000u /* steps between two looks at the clock */
+#define LOOK_STEPS     20000u /* steps between two looks at the clock */
+#define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
 
 const char *explore_reason_text(enum explore_reason reason) {
   static const char *const texts[] = {
@@ -17,15 +18,15 @@ const char *explore_reason_text(enum explore_reason reason) {
   return texts[reason];
 }
 
-static double now(void) {
+double session_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
+void session_because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
 
-static void report_progress(struct session *s, double time) {
+void session_progress(struct session *s, double time, double done) {
   const struct explore_options *o = s->options;
   double passed = time - s->last_progress;
   if (!o->progress || passed < 0.1) return;
@@ -34,7 +35,7 @@ static void report_progress(struct session *s, double time) {
                                .per_second = (double)(s->made - s->made_at_progress) / passed,
                                .depth = (uint32_t)s->run.steps.steps.count,
                                .findings = (uint32_t)s->result->findings.count,
-                               .done = o->strategy->progress ? o->strategy->progress(s->strategy) : -1};
+                               .done = done};
   o->progress(&p, o->progress_data);
   s->last_progress = time;
   s->made_at_progress = s->made;
@@ -43,16 +44,17 @@ static void report_progress(struct session *s, double time) {
 bool session_over(struct session *s) {
   const struct explore_options *o = s->options;
   if (o->interrupted && *o->interrupted) {
-    because(s, EXPLORE_REASON_INTERRUPTED);
+    session_because(s, EXPLORE_REASON_INTERRUPTED);
     return true;
   }
   s->steps_since_look += s->run.steps.steps.count + 100;
   if (s->steps_since_look < LOOK_STEPS) return false;
   s->steps_since_look = 0;
-  double time = now();
-  report_progress(s, time);
+  double time = session_now();
+  if (s->board && (s->board->stop || (s->board->hungry && time - s->started > HUNGRY_SECONDS))) return true;
+  session_progress(s, time, o->strategy->progress ? o->strategy->progress(s->strategy) : -1);
   if (!o->seconds || time - s->started < o->seconds) return false;
-  because(s, EXPLORE_REASON_TIME);
+  session_because(s, EXPLORE_REASON_TIME);
   return true;
 }
 
@@ -79,19 +81,26 @@ static void count(struct session *s) {
       break;
     case EXECUTION_STUCK:
       c->executions++;
-      because(s, EXPLORE_REASON_OUTSIDE);
+      session_because(s, EXPLORE_REASON_OUTSIDE);
       break;
     case EXECUTION_LIMIT:
       c->limited++;
-      because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
+      session_because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
       break;
   }
 }
 
-/* `shared`: more steps are visible now, and schedules have to be carried over. */
-static void restart(struct session *s, bool shared) {
+static void keep_lesson(struct session *s) {
+  size_t n = s->run.steps.steps.count;
+  struct schedule *lesson = vec_push(&s->lessons);
+  *lesson = (struct schedule){0};
+  if (n) memcpy(vec_push_n(&lesson->steps, n), s->run.steps.steps.data, n * sizeof(struct step));
+}
+
+void session_restart(struct session *s, bool shared) {
   uint32_t restarts = s->result->counts.restarts + 1;
   s->options->strategy->restart(s->strategy);
+  if (s->options->campaign) keep_lesson(s);
   if (shared) collect_again(s);
   for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
   vec_clear(&s->result->outcomes);
@@ -100,11 +109,10 @@ static void restart(struct session *s, bool shared) {
   s->result->reasons = 0;
 }
 
-/* One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
-static bool explore_one(struct session *s, enum err *e, struct diag *d) {
+bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
   if (o->executions && s->made >= o->executions) {
-    because(s, EXPLORE_REASON_EXECUTIONS);
+    session_because(s, EXPLORE_REASON_EXECUTIONS);
     return false;
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
@@ -124,13 +132,17 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
   if (!s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy))) collect(s);
   /* Asked after collect(): what this execution found is carried over. */
   bool shared = machine_sharing_changed(s->machine);
-  if (shared || (o->strategy->again && o->strategy->again(s->strategy))) restart(s, shared);
+  if (shared || (o->strategy->again && o->strategy->again(s->strategy))) {
+    s->learnt = true;
+    if (s->board) return false;
+    session_restart(s, shared);
+  }
   if (s->run.livelock.found) { /* going on would explore ever longer turns of the same circle */
-    because(s, EXPLORE_REASON_LIVELOCK);
+    session_because(s, EXPLORE_REASON_LIVELOCK);
     return false;
   }
   if (o->findings && s->result->findings.count >= o->findings) {
-    because(s, EXPLORE_REASON_FINDINGS);
+    session_because(s, EXPLORE_REASON_FINDINGS);
     return false;
   }
   return !session_over(s);
@@ -139,10 +151,10 @@ static bool explore_one(struct session *s, enum err *e, struct diag *d) {
 static void ask_strategy(struct session *s) {
   struct explore_result *r = s->result;
   const struct strategy_type *type = s->options->strategy;
-  if (type->bounded(s->strategy)) because(s, type->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
+  if (type->bounded(s->strategy)) session_because(s, type->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
   const char *limit;
   for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) {
-    because(s, EXPLORE_REASON_LIMITS);
+    session_because(s, EXPLORE_REASON_LIMITS);
     *vec_push(&r->limits) = limit;
   }
   if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
@@ -152,7 +164,7 @@ static void decide(struct session *s) {
   struct explore_result *r = s->result;
   const struct explore_counts *c = &r->counts;
   ask_strategy(s);
-  if (c->executions + c->limited == 0 && c->assumed > 0) because(s, EXPLORE_REASON_VACUOUS);
+  if (c->executions + c->limited == 0 && c->assumed > 0) session_because(s, EXPLORE_REASON_VACUOUS);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
 }
 
@@ -171,8 +183,24 @@ static int by_text(const void *a, const void *b) {
   return strcmp(text_str(&x->text), text_str(&y->text));
 }
 
+static int by_place(const void *a, const void *b) {
+  const struct explore_finding *x = a, *y = b;
+  if (x->finding.kind != y->finding.kind) return x->finding.kind < y->finding.kind ? -1 : 1;
+  for (size_t i = 0; i < x->finding.sites.count && i < y->finding.sites.count; i++) {
+    uint32_t m = x->finding.sites.data[i].site, n = y->finding.sites.data[i].site;
+    if (m != n) return m < n ? -1 : 1;
+  }
+  return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Who finds what first is a matter of chance if there are several workers, and must not be seen. */
+static void sort_findings(struct session *s) {
+  struct explore_result *r = s->result;
+  if (s->options->strategy->in_parts && r->findings.count) qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
+}
+
 enum err explore(struct machine *m, const struct explore_options *options, struct explore_result *r, struct diag *d) {
-  struct session s = {.machine = m, .options = options, .result = r, .started = now()};
+  struct session s = {.machine = m, .options = options, .result = r, .started = session_now()};
   enum err e = ERR_NONE;
   s.last_progress = s.started;
   run_init(&s.run, m);
@@ -180,14 +208,20 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   struct strategy_options strategy_options = options->strategy_options;
   strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
   s.strategy = options->strategy->create(&strategy_options);
-  while (explore_one(&s, &e, d)) continue;
+  if (options->jobs > 1 || options->campaign)
+    e = explore_in_parts(&s, d);
+  else
+    while (session_one(&s, &e, d)) continue;
   decide(&s);
+  sort_findings(&s);
   if (options->shorten_runs && !e) shorten_all(&s);
   if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
-  r->seconds = now() - s.started;
+  r->seconds = session_now() - s.started;
   options->strategy->destroy(s.strategy);
   run_release(&s.run);
   races_release(&s.races);
   hashmap_release(&s.outcomes);
+  for (size_t i = 0; i < s.lessons.count; i++) vec_release(&s.lessons.data[i].steps);
+  vec_release(&s.lessons);
   return e;
 }

@@ -1,9 +1,15 @@
-/* State of one exploration, shared by explore.c, collect.c and shorten.c. */
+/* State of one exploration, shared by explore.c, workers.c, collect.c and shorten.c. */
 #pragma once
 #include "base/hash.h"
 #include "explore/explore.h"
 #include "explore/race.h"
 #include "explore/run.h"
+
+/* What a master tells its workers, in memory that they share. */
+struct worker_board {
+  volatile sig_atomic_t hungry; /* somebody has nothing to do: give back what can be split */
+  volatile sig_atomic_t stop;
+};
 
 struct session {
   struct machine *machine;
@@ -15,7 +21,23 @@ struct session {
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   double started, next_look, last_progress;
   uint64_t made, made_at_progress, steps_since_look;
+  VEC(struct schedule) lessons;     /* after each of these the exploration started again; kept if it is explored in parts */
+  const struct worker_board *board; /* a worker's; NULL: it is none */
+  bool learnt;                      /* a worker: what was explored is not enough, as the last execution shows */
 };
+
+/* explore.c. One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
+bool session_one(struct session *s, enum err *e, struct diag *d);
+/* Forgets what was explored, as the present run has shown that it is not enough. `shared`: because more steps are visible now. */
+void session_restart(struct session *s, bool shared);
+void session_because(struct session *s, enum explore_reason reason);
+/* Reports progress, if it is time to. `done`: as in explore_progress. */
+void session_progress(struct session *s, double time, double done);
+/* Seconds of a clock that does not jump. */
+double session_now(void);
+
+/* workers.c. Explores to the end with options->jobs workers, or one with a campaign. */
+[[nodiscard]] enum err explore_in_parts(struct session *s, struct diag *d);
 
 /* Looks at the finished execution of `s->run`: findings, races, outcome (collect.c). */
 void collect(struct session *s);

@@ -92,6 +92,7 @@ struct strategy_type {
   const char *name;
   const char *summary;
   bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
+  bool in_parts;   /* its work can be cut into parts (frontier.h) */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
   void (*destroy)(struct strategy *s);

@@ -40,8 +40,6 @@ expect_complaint 'there is no memory model "weak"; sc, tso and pso are known'
 run check --strategy=best x.c
 expect_complaint 'there is no strategy "best"'
 expect_in err "naive"
-run check -j 4 x.c
-expect_complaint "--jobs: more than one worker is not yet supported"
 run check --format=xml x.c
 expect_complaint 'there is no report format "xml"; text and json are'
 run check --input=missing x.c

@@ -1,5 +1,8 @@
 #include "enumerate.h"
 
+#include <stdlib.h>
+
+#include "explore/frontier.h"
 #include "explore/history.h"
 #include "explore/run.h"
 
@@ -112,39 +115,161 @@ static bool is_cut_deadlock(const struct run *r) {
   return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP;
 }
 
+/* One execution; what it was is added to `x`. */
+static bool one(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix, struct enumeration *x,
+                bool *again) {
+  uint32_t preemptions;
+  *again = false;
+  bool possible = execute(r, type, s, prefix, &preemptions) && machine_status(r->machine) != MACHINE_UNSUPPORTED;
+  if (!possible || (x->stopped = r->end == EXECUTION_LIMIT || r->end == EXECUTION_CIRCLE)) return possible;
+  struct execution view = run_view(r);
+  type->done(s, &view, r->end, r->cut, r->given_up);
+  *again = machine_sharing_changed(r->machine) || (type->again && type->again(s));
+  if (*again) {
+    start_again(type, s, x);
+    return true;
+  }
+  if (x->watch) watch_threads(x, r);
+  x->blocked += r->given_up;
+  x->sections |= has_section(r);
+  x->cut_deadlock |= is_cut_deadlock(r);
+  x->complete += !r->given_up;
+  x->stopped = x->complete + x->blocked > x->limit;
+  if (r->given_up || preemptions > x->most_preemptions) return true;
+  x->within++;
+  uint64_t hash = trace_hash(r);
+  ++*hashmap_at(&x->traces, hash, 0, NULL);
+  if (x->each) x->each(r, hash, x->data);
+  return true;
+}
+
 bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x) {
   struct strategy_options options = {.bound = bound};
   struct strategy *s = type->create(&options);
-  bool possible = true;
+  bool possible = true, again;
   struct run r;
   run_init(&r, m);
   r.step_limit = STEPS_MAX;
-  for (const struct schedule *prefix; !x->stopped && (prefix = type->next(s));) {
-    uint32_t preemptions;
-    possible = execute(&r, type, s, prefix, &preemptions) && machine_status(m) != MACHINE_UNSUPPORTED;
-    if (!possible || (x->stopped = r.end == EXECUTION_LIMIT || r.end == EXECUTION_CIRCLE)) break;
-    struct execution view = run_view(&r);
-    type->done(s, &view, r.end, r.cut, r.given_up);
-    if (machine_sharing_changed(m) || (type->again && type->again(s))) {
-      start_again(type, s, x);
-      continue;
-    }
-    if (x->watch) watch_threads(x, &r);
-    x->blocked += r.given_up;
-    x->sections |= has_section(&r);
-    x->cut_deadlock |= is_cut_deadlock(&r);
-    x->complete += !r.given_up;
-    x->stopped = x->complete + x->blocked > limit;
-    if (r.given_up || preemptions > x->most_preemptions) continue;
-    x->within++;
-    uint64_t hash = trace_hash(&r);
-    ++*hashmap_at(&x->traces, hash, 0, NULL);
-    if (x->each) x->each(&r, hash, x->data);
-  }
+  x->limit = limit;
+  for (const struct schedule *prefix; possible && !x->stopped && (prefix = type->next(s));) possible = one(&r, type, s, prefix, x, &again);
   x->bounded = type->bounded(s);
   type->destroy(s);
   run_release(&r);
   return possible;
+}
+
+/* --- in parts --- */
+
+#define HELD 3 /* jobs whose results are kept back, as if other workers had them */
+
+struct parts {
+  struct run run;
+  struct strategy *s;
+  struct frontier frontier;
+  struct enumeration *x;
+  uint64_t random;
+  uint32_t held[HELD];
+  struct text results[HELD];
+  unsigned count;
+};
+
+static uint32_t below(struct parts *p, uint32_t n) { return (uint32_t)(hash_mix(p->random++) % n); }
+
+static bool try_step(void *data, const struct schedule *path, struct step step, struct frontier_step *out) {
+  struct parts *p = data;
+  return frontier_run_step(&p->run, &p->s->sections, path, step, out) && !p->s->sections.grown && !machine_sharing_changed(p->run.machine);
+}
+
+static bool again_from_the_start(struct parts *p) {
+  frontier_clear(&p->frontier);
+  p->count = 0;
+  start_again(&strategy_dpor, p->s, p->x);
+  return true;
+}
+
+/* A few executions of the strategy's work. False if the program does not repeat itself. */
+static bool some(struct parts *p, uint32_t most, const struct schedule **prefix, bool *again) {
+  *again = false;
+  *prefix = strategy_dpor.next(p->s);
+  for (uint32_t i = 0; i < most && *prefix && !p->x->stopped && !*again; i++) {
+    if (!one(&p->run, &strategy_dpor, p->s, *prefix, p->x, again)) return false;
+    *prefix = strategy_dpor.next(p->s);
+  }
+  return true;
+}
+
+static bool begin_parts(struct parts *p) {
+  const struct schedule *prefix;
+  bool again = true, ok = true;
+  while (ok && again) ok = some(p, 1, &prefix, &again);
+  if (ok && prefix && !p->x->stopped) frontier_begin(&p->frontier, p->s);
+  return ok;
+}
+
+/* The result of a job that is held back arrives. False if the exploration has to start again. */
+static bool arrive(struct parts *p) {
+  unsigned i = below(p, p->count);
+  uint32_t job = p->held[i];
+  struct text result = p->results[i];
+  p->count--;
+  p->held[i] = p->held[p->count], p->results[i] = p->results[p->count];
+  p->results[p->count] = result;
+  struct wire w = {result.data, result.data + result.count, false};
+  struct frontier_try try = {try_step, p};
+  if (!frontier_put(&p->frontier, job, &w, &try)) return false;
+  bool splits = p->frontier.jobs.data[job].status == JOB_WAITING && below(p, 2);
+  return !splits || frontier_split(&p->frontier, job, &try);
+}
+
+/* Writes the frontier down and reads it again. */
+static void through_a_file(struct parts *p) {
+  struct text bytes = {0};
+  frontier_write(&p->frontier, &bytes);
+  frontier_clear(&p->frontier);
+  struct wire w = {bytes.data, bytes.data + bytes.count, false};
+  if (!frontier_read(&p->frontier, &w)) abort();
+  text_release(&bytes);
+}
+
+/* Takes a job and explores a part of it. */
+static bool work(struct parts *p, bool *again) {
+  const struct schedule *prefix;
+  uint32_t job = frontier_take(&p->frontier);
+  strategy_dpor.restart(p->s);
+  frontier_load(&p->frontier, job, p->s);
+  if (below(p, 8) == 0) { /* the worker is killed */
+    frontier_return(&p->frontier, job);
+    return true;
+  }
+  if (!some(p, below(p, 4), &prefix, again)) return false;
+  if (*again) return true;
+  p->held[p->count] = job;
+  text_clear(&p->results[p->count]);
+  frontier_save(p->s, prefix, &p->results[p->count++]);
+  return true;
+}
+
+bool enumerate_parts(struct machine *m, uint64_t seed, uint64_t limit, struct enumeration *x) {
+  struct strategy_options options = {.bound = UINT32_MAX};
+  struct parts p = {.s = strategy_dpor.create(&options), .x = x, .random = seed << 32};
+  run_init(&p.run, m);
+  p.run.step_limit = STEPS_MAX;
+  x->limit = limit;
+  bool ok = begin_parts(&p);
+  while (ok && !x->stopped && p.frontier.waiting + p.frontier.taken) {
+    bool again = false;
+    if (p.count == 0 && below(&p, 4) == 0) through_a_file(&p);
+    if (p.frontier.waiting && p.count < HELD && (p.count == 0 || below(&p, 2)))
+      ok = work(&p, &again);
+    else
+      again = !arrive(&p);
+    if (ok && again) ok = again_from_the_start(&p) && begin_parts(&p);
+  }
+  strategy_dpor.destroy(p.s);
+  run_release(&p.run);
+  frontier_release(&p.frontier);
+  for (unsigned i = 0; i < HELD; i++) text_release(&p.results[i]);
+  return ok;
 }
 
 struct difference enumeration_compare(const struct enumeration *all, const struct enumeration *found) {

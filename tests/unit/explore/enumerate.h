@@ -12,8 +12,9 @@ struct run;
 struct enumeration {
   struct hashmap traces; /* hash -> times seen */
   uint64_t complete, blocked;
-  bool stopped; /* there are more executions than the limit, or one without end */
-  bool bounded; /* the strategy left some out */
+  uint64_t limit; /* set by enumerate() */
+  bool stopped;   /* there are more executions than the limit, or one without end */
+  bool bounded;   /* the strategy left some out */
   /* A deadlock of some threads ended an execution for others. Which step did it depends on the order of independent steps (the acquires
    * of a cycle), so such executions are not told apart as traces are; outcomes and findings are the same. */
   bool cut_deadlock;
@@ -33,6 +34,10 @@ struct enumeration {
 
 /* Adds to `*x`; starts again when the machine shows more. False if the program does not repeat itself or needs what the machine lacks. */
 bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x);
+
+/* The same by dpor, whose work is cut into parts at random (frontier.h); parts are explored in any order, and their results arrive late,
+ * or never. */
+bool enumerate_parts(struct machine *m, uint64_t seed, uint64_t limit, struct enumeration *x);
 
 void enumeration_release(struct enumeration *x);
 

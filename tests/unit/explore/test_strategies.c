@@ -93,6 +93,31 @@ static void dpor_has_one_execution_a_trace(void **state) {
   }
 }
 
+static void parts_have_one_execution_a_trace(void **state) {
+  (void)state;
+  for (size_t mix = 0; mix < MIXES; mix++) {
+    uint64_t compared = 0, traces = 0, blocked = 0, sequential = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
+      struct toy_program p = program_of(mix, seed, 0);
+      struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
+      explore_all(&p, &strategy_dpor, UINT32_MAX, MOST_EXECUTIONS / 4, &all);
+      if (!all.stopped) {
+        struct machine *m = toy_new(&p);
+        assert_true(enumerate_parts(m, seed * MIXES + mix, MOST_EXECUTIONS, &found));
+        toy_free(m);
+        assert_false(found.stopped);
+        compare(&p, seed, &all, &found, MISSING | UNKNOWN | REPEATED);
+        compared++, traces += found.complete, blocked += found.blocked, sequential += all.blocked;
+      }
+      enumeration_release(&all);
+      enumeration_release(&found);
+    }
+    print_message("%-22s %llu programs, %llu traces, %llu blocked, %llu if sequential\n", mixes[mix].name, (unsigned long long)compared,
+                  (unsigned long long)traces, (unsigned long long)blocked, (unsigned long long)sequential);
+    assert_true(compared >= programs / 2);
+  }
+}
+
 static void icb_makes_each_execution_once(void **state) {
   (void)state;
   for (size_t mix = 0; mix < MIXES; mix++) {
@@ -199,6 +224,7 @@ int main(void) {
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dpor_has_one_execution_a_trace),
+      cmocka_unit_test(parts_have_one_execution_a_trace),
       cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
       cmocka_unit_test(icb_makes_each_execution_once),
       cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),

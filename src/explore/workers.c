@@ -1,0 +1,468 @@
+/* Exploration by several processes (check.md, "Parallel and distributed"), and in several sittings.
+ *
+ * The master has the frontier (frontier.h). For each job it forks a worker, which has all that the master knows, explores for a slice of
+ * time, writes down what it found and what is left, and ends. Nothing else is shared, so a worker that is killed costs what it did in its
+ * slice: its job is given to the next one. When somebody has nothing to do, all workers are asked to come back soon and what they have left
+ * is split.
+ *
+ * When a worker finds that what was explored is not enough (more memory is shared), the master makes the execution that showed it, knows it
+ * too, and begins again, as a single process does. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "explore/campaign.h"
+#include "explore/frontier.h"
+#include "explore/session.h"
+
+/* What one process explores before others are made. */
+#define ALONE_SECONDS 0.05
+/* What a worker does before it comes back, if nobody is hungry. */
+#define SLICE_SECONDS 1.0
+/* How long workers may take to come back when everything ends. */
+#define STOP_SECONDS 3.0
+/* How often in a row workers may be killed before something is thought to be wrong. */
+#define KILLED_MOST 20
+
+enum answer { ANSWER_PART, ANSWER_LEARNT, ANSWER_ERROR };
+
+struct worker {
+  pid_t pid;
+  int fd;
+  uint32_t job;
+  uint64_t executions; /* that it may make; 0: any number */
+  struct text answer;
+};
+
+struct crew {
+  struct session *s;
+  struct frontier frontier;
+  struct worker_board *board;
+  VEC(struct worker) workers;
+  struct campaign *campaign;
+  double saved; /* when the campaign was */
+  bool stopping;
+  double stopped; /* when workers were asked to stop */
+  bool learnt;    /* the session's run is an execution that shows that everything has to start again */
+  unsigned killed;
+  enum err error;
+  struct diag *diag;
+};
+
+/* --- a worker --- */
+
+static void put_text(struct text *out, const struct text *t) {
+  uint64_t n = t->count;
+  WIRE_PUT(out, n);
+  text_append(out, text_str(t), n);
+}
+
+static void put_outcomes(const struct explore_result *r, struct text *out) {
+  uint64_t n = r->outcomes.count;
+  WIRE_PUT(out, n);
+  for (size_t i = 0; i < r->outcomes.count; i++) {
+    WIRE_PUT(out, r->outcomes.data[i].hash);
+    WIRE_PUT(out, r->outcomes.data[i].count);
+    put_text(out, &r->outcomes.data[i].text);
+  }
+}
+
+static void put_findings(const struct explore_result *r, size_t from, struct text *out) {
+  uint64_t n = r->findings.count - from;
+  WIRE_PUT(out, n);
+  for (size_t i = from; i < r->findings.count; i++) WIRE_PUT_VEC(out, &r->findings.data[i].schedule.steps);
+}
+
+static void clear_outcomes(struct session *s) {
+  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
+  vec_clear(&s->result->outcomes);
+  hashmap_clear(&s->outcomes);
+}
+
+static void explore_job(struct session *s, size_t known, struct text *out) {
+  struct diag d = {0};
+  enum err e = ERR_NONE;
+  while (session_one(s, &e, &d)) continue;
+  uint8_t kind = e ? ANSWER_ERROR : s->learnt ? ANSWER_LEARNT : ANSWER_PART;
+  WIRE_PUT(out, kind);
+  if (e) {
+    WIRE_PUT(out, e);
+    put_text(out, &d.message);
+    put_text(out, &d.hint);
+  } else if (s->learnt) {
+    WIRE_PUT_VEC(out, &s->run.steps.steps);
+  } else {
+    s->result->reasons &= ~(1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_INTERRUPTED);
+    WIRE_PUT(out, s->result->counts);
+    WIRE_PUT(out, s->result->reasons);
+    put_findings(s->result, known, out);
+    put_outcomes(s->result, out);
+    frontier_save(s->strategy, s->options->strategy->next(s->strategy), out);
+  }
+}
+
+static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
+  struct session *s = c->s;
+  struct explore_options o = *s->options;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGINT, SIG_IGN); /* the master says when to stop */
+  signal(SIGTERM, SIG_IGN);
+  o.seconds = SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
+  s->options = &o;
+  s->board = c->board;
+  s->learnt = false;
+  s->made = s->steps_since_look = 0;
+  s->started = session_now();
+  s->result->counts = (struct explore_counts){0};
+  s->result->reasons = 0;
+  clear_outcomes(s);
+  o.strategy->restart(s->strategy);
+  frontier_load(&c->frontier, w->job, s->strategy);
+  struct text out = {0};
+  explore_job(s, s->result->findings.count, &out);
+  for (size_t at = 0; at < out.count;) {
+    ssize_t n = write(fd, out.data + at, out.count - at);
+    if (n < 0 && errno != EINTR) _exit(1);
+    if (n > 0) at += (size_t)n;
+  }
+  _exit(0);
+}
+
+/* --- the master: what workers say --- */
+
+static bool fail(struct crew *c, enum err e) {
+  c->error = e;
+  return false;
+}
+
+/* Makes an execution, or the beginning of one, that somebody else made. */
+static bool follow(struct session *s, const struct schedule *schedule) {
+  struct run *r = &s->run;
+  run_begin(r);
+  for (size_t i = 0; i < schedule->steps.count; i++) {
+    if (!run_going(r) || !run_possible(r, schedule->steps.data[i])) return false;
+    run_step(r, schedule->steps.data[i]);
+  }
+  run_finish(r);
+  return true;
+}
+
+static bool diverged(struct crew *c) {
+  return fail(c, diag_set(c->diag, ERR_DIVERGED, "the program does not repeat itself: a schedule that one worker followed is impossible"));
+}
+
+static void get_text(struct wire *w, struct text *t) {
+  uint64_t n;
+  WIRE_GET(w, n);
+  if (!wire_has(w, n, 1)) return;
+  text_append(t, w->at, n);
+  w->at += n;
+}
+
+static void get_outcomes(struct session *s, struct wire *w) {
+  uint64_t n;
+  WIRE_GET(w, n);
+  for (uint64_t i = 0; i < n && !w->bad; i++) {
+    struct explore_outcome o = {0};
+    WIRE_GET(w, o.hash);
+    WIRE_GET(w, o.count);
+    get_text(w, &o.text);
+    uint64_t *index = hashmap_at(&s->outcomes, o.hash, s->result->outcomes.count, NULL);
+    if (*index == s->result->outcomes.count) {
+      *vec_push(&s->result->outcomes) = o;
+    } else {
+      s->result->outcomes.data[*index].count += o.count;
+      text_release(&o.text);
+    }
+  }
+}
+
+static bool get_findings(struct crew *c, struct wire *w) {
+  uint64_t n;
+  bool ok = true;
+  WIRE_GET(w, n);
+  for (uint64_t i = 0; ok && i < n && !w->bad; i++) {
+    struct schedule schedule = {0};
+    WIRE_GET_VEC(w, &schedule.steps);
+    ok = w->bad || follow(c->s, &schedule);
+    if (ok && !w->bad) collect(c->s);
+    vec_release(&schedule.steps);
+  }
+  return ok || diverged(c);
+}
+
+static void add_counts(struct session *s, const struct explore_counts *n) {
+  struct explore_counts *c = &s->result->counts;
+  c->executions += n->executions, c->blocked += n->blocked, c->assumed += n->assumed, c->limited += n->limited;
+  c->steps += n->steps;
+  if (n->longest > c->longest) c->longest = n->longest;
+  s->made += n->executions + n->blocked + n->assumed + n->limited;
+}
+
+static bool try_step(void *data, const struct schedule *path, struct step step, struct frontier_step *out) {
+  struct crew *c = data;
+  struct session *s = c->s;
+  if (!frontier_run_step(&s->run, &s->strategy->sections, path, step, out)) return diverged(c);
+  c->learnt = machine_sharing_changed(s->machine) || s->options->strategy->again(s->strategy);
+  return !c->learnt;
+}
+
+/* The execution has something that was not known of the program. */
+static bool learn(struct crew *c, struct wire *w) {
+  struct session *s = c->s;
+  struct schedule schedule = {0};
+  WIRE_GET_VEC(w, &schedule.steps);
+  bool ok = !w->bad && follow(s, &schedule);
+  vec_release(&schedule.steps);
+  if (!ok) return diverged(c);
+  struct execution x = run_view(&s->run);
+  frontier_learn(&s->strategy->sections, &x);
+  c->learnt = machine_sharing_changed(s->machine) || s->options->strategy->again(s->strategy);
+  return c->learnt || diverged(c);
+}
+
+static bool get_error(struct crew *c, struct wire *w) {
+  enum err e;
+  struct text message = {0}, hint = {0};
+  WIRE_GET(w, e);
+  get_text(w, &message);
+  get_text(w, &hint);
+  diag_set(c->diag, e, "%s", text_str(&message));
+  if (hint.count) diag_hint(c->diag, "%s", text_str(&hint));
+  text_release(&message);
+  text_release(&hint);
+  return fail(c, e);
+}
+
+/* The worker has ended. False if the exploration has to. */
+static bool take_answer(struct crew *c, struct worker *worker, int status) {
+  struct wire w = {worker->answer.data, worker->answer.data + worker->answer.count, false};
+  struct frontier_try try = {try_step, c};
+  struct explore_counts counts;
+  uint32_t reasons;
+  uint8_t kind;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) || worker->answer.count == 0) {
+    frontier_return(&c->frontier, worker->job);
+    if (++c->killed < KILLED_MOST) return true;
+    diag_set(c->diag, ERR_TOOL, "workers were killed %u times in a row", c->killed);
+    diag_hint(c->diag, "is there enough memory? -j with a smaller number needs less");
+    return fail(c, ERR_TOOL);
+  }
+  c->killed = 0;
+  WIRE_GET(&w, kind);
+  if (kind == ANSWER_ERROR) return get_error(c, &w);
+  if (kind == ANSWER_LEARNT) return learn(c, &w);
+  WIRE_GET(&w, counts);
+  WIRE_GET(&w, reasons);
+  add_counts(c->s, &counts);
+  c->s->result->reasons |= reasons;
+  if (!get_findings(c, &w)) return false;
+  get_outcomes(c->s, &w);
+  if (frontier_put(&c->frontier, worker->job, &w, &try) || c->learnt) return true;
+  return c->error ? false : diverged(c);
+}
+
+/* --- the master: workers --- */
+
+static uint64_t executions_left(const struct crew *c) {
+  uint64_t most = c->s->options->executions, used = c->s->made;
+  for (size_t i = 0; i < c->workers.count; i++) used += c->workers.data[i].executions;
+  return most > used ? most - used : 0;
+}
+
+static bool hire(struct crew *c, uint32_t job) {
+  struct worker w = {.job = job};
+  int fds[2];
+  if (c->s->options->executions) {
+    uint64_t left = executions_left(c), share = left / (2 * c->s->options->jobs);
+    w.executions = share ? share : 1;
+  }
+  if (pipe(fds)) return fail(c, diag_set(c->diag, ERR_FILE, "no pipe to a worker: %s", strerror(errno)));
+  w.pid = fork();
+  if (w.pid == 0) {
+    close(fds[0]);
+    work(c, &w, fds[1]);
+  }
+  close(fds[1]);
+  w.fd = fds[0];
+  *vec_push(&c->workers) = w;
+  return w.pid > 0 || fail(c, diag_set(c->diag, ERR_TOOL, "a worker cannot be started: %s", strerror(errno)));
+}
+
+static int dismiss(struct crew *c, size_t i) {
+  struct worker *w = &c->workers.data[i];
+  int status = -1;
+  while (w->pid > 0 && waitpid(w->pid, &status, 0) < 0 && errno == EINTR) continue;
+  close(w->fd);
+  text_release(&w->answer);
+  *w = vec_last(&c->workers);
+  c->workers.count--;
+  return status;
+}
+
+/* What they did in their slices is lost. */
+static void kill_all(struct crew *c) {
+  while (c->workers.count) {
+    if (c->workers.data[0].pid > 0) kill(c->workers.data[0].pid, SIGKILL);
+    frontier_return(&c->frontier, c->workers.data[0].job);
+    dismiss(c, 0);
+  }
+}
+
+/* Reads what has come. True if that is all there is. */
+static bool read_answer(struct worker *w) {
+  char buffer[65536];
+  ssize_t n = read(w->fd, buffer, sizeof buffer);
+  if (n > 0) text_append(&w->answer, buffer, (size_t)n);
+  return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+}
+
+static bool listen_to_all(struct crew *c) {
+  VEC(struct pollfd) fds = {0};
+  for (size_t i = 0; i < c->workers.count; i++) *vec_push(&fds) = (struct pollfd){.fd = c->workers.data[i].fd, .events = POLLIN};
+  bool ok = true;
+  if (poll(fds.data, fds.count, 50) > 0) {
+    for (size_t i = fds.count; ok && i-- > 0;) { /* dismiss() moves the last one */
+      if (!fds.data[i].revents || !read_answer(&c->workers.data[i])) continue;
+      struct worker w = c->workers.data[i];
+      c->workers.data[i].answer = (struct text){0};
+      int status = dismiss(c, i);
+      ok = take_answer(c, &w, status) && !c->learnt;
+      text_release(&w.answer);
+    }
+  }
+  vec_release(&fds);
+  return ok;
+}
+
+/* Splits what is waiting until there is work for everybody, as far as that is possible. */
+static bool feed(struct crew *c) {
+  struct frontier *f = &c->frontier;
+  struct frontier_try try = {try_step, c};
+  for (uint32_t i = 0; i < f->jobs.count && f->waiting + c->workers.count < c->s->options->jobs; i++) {
+    if (f->jobs.data[i].status != JOB_WAITING) continue;
+    if (!frontier_split(f, i, &try)) return c->learnt || diverged(c);
+  }
+  return true;
+}
+
+static void look(struct crew *c) {
+  struct session *s = c->s;
+  const struct explore_options *o = s->options;
+  double time = session_now();
+  if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
+  if (o->seconds && time - s->started > o->seconds) session_because(s, EXPLORE_REASON_TIME);
+  if (o->executions && s->made >= o->executions && c->frontier.waiting) session_because(s, EXPLORE_REASON_EXECUTIONS);
+  if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
+  const uint32_t ends = 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS |
+                        1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
+  if (!c->stopping) c->stopped = time;
+  c->stopping = s->result->reasons & ends;
+  c->board->stop = c->stopping;
+  if (c->stopping && time - c->stopped > STOP_SECONDS) kill_all(c);
+  session_progress(s, time, c->frontier.done);
+  if (!c->campaign || c->workers.count == 0 || time - c->saved < 1) return;
+  c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
+  c->saved = time;
+}
+
+/* Until nothing is left, or something ends it. */
+static void manage(struct crew *c) {
+  bool ok = true;
+  while (ok && !c->learnt && !c->error) {
+    look(c);
+    if (c->error) break;
+    if (!c->stopping) ok = feed(c);
+    while (ok && !c->learnt && !c->stopping && c->workers.count < c->s->options->jobs && c->frontier.waiting) {
+      if (c->s->options->executions && executions_left(c) == 0) break;
+      ok = hire(c, frontier_take(&c->frontier));
+    }
+    c->board->hungry = c->workers.count < c->s->options->jobs;
+    if (c->workers.count == 0) break;
+    if (ok && !c->learnt) ok = listen_to_all(c);
+  }
+  if (c->learnt || c->error || !ok) kill_all(c);
+}
+
+/* --- sittings --- */
+
+/* The beginning is explored alone: most programs have no more. True if something is left. */
+static bool begin(struct crew *c) {
+  struct session *s = c->s;
+  double end = session_now() + ALONE_SECONDS;
+  do {
+    if (!session_one(s, &c->error, c->diag)) break;
+  } while (session_now() < end);
+  if (c->error || !s->options->strategy->next(s->strategy)) return false;
+  frontier_begin(&c->frontier, s->strategy);
+  return true;
+}
+
+/* Goes back to where the campaign was. */
+static bool resume(struct crew *c) {
+  struct session *s = c->s;
+  struct wire w = campaign_state(c->campaign);
+  uint64_t lessons;
+  WIRE_GET(&w, lessons);
+  for (uint64_t i = 0; i < lessons && !w.bad; i++) {
+    if (!learn(c, &w)) return false;
+    session_restart(s, machine_sharing_changed(s->machine));
+  }
+  c->learnt = false;
+  struct explore_counts counts;
+  WIRE_GET(&w, counts);
+  WIRE_GET(&w, s->result->reasons);
+  if (!get_findings(c, &w)) return false;
+  get_outcomes(s, &w);
+  if (w.bad || !frontier_read(&c->frontier, &w)) return fail(c, campaign_corrupt(c->campaign, c->diag));
+  s->result->counts = (struct explore_counts){.restarts = counts.restarts};
+  add_counts(s, &counts);
+  return true;
+}
+
+void campaign_write(const struct session *s, const struct frontier *f, struct text *out) {
+  const uint32_t passing =
+      1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_FINDINGS;
+  uint64_t lessons = s->lessons.count;
+  uint32_t reasons = s->result->reasons & ~passing;
+  WIRE_PUT(out, lessons);
+  for (size_t i = 0; i < lessons; i++) WIRE_PUT_VEC(out, &s->lessons.data[i].steps);
+  WIRE_PUT(out, s->result->counts);
+  WIRE_PUT(out, reasons);
+  put_findings(s->result, 0, out);
+  put_outcomes(s->result, out);
+  frontier_write(f, out);
+}
+
+static void explore_all(struct crew *c) {
+  struct session *s = c->s;
+  bool going = c->campaign && campaign_begun(c->campaign) ? resume(c) : begin(c);
+  while (going && !c->error) {
+    manage(c);
+    going = c->learnt && !c->error;
+    if (!going) break;
+    frontier_clear(&c->frontier);
+    session_restart(s, machine_sharing_changed(s->machine));
+    c->learnt = false;
+    going = begin(c);
+  }
+  if (c->campaign && !c->error) c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
+}
+
+enum err explore_in_parts(struct session *s, struct diag *d) {
+  struct crew c = {.s = s, .diag = d, .saved = session_now()};
+  c.board = mmap(NULL, sizeof *c.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (c.board == MAP_FAILED) return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
+  if (s->options->campaign) c.error = campaign_open(s->options->campaign, s->options->campaign_of, &c.campaign, d);
+  if (!c.error) explore_all(&c);
+  campaign_close(c.campaign);
+  frontier_release(&c.frontier);
+  vec_release(&c.workers);
+  munmap(c.board, sizeof *c.board);
+  return c.error;
+}

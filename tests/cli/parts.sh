@@ -1,0 +1,117 @@
+# Several workers and several sittings: nothing is lost, and nobody can tell from the report.
+. "$(dirname "$0")/lib.sh"
+
+cat >count.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <assert.h>
+atomic_int x;
+int y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void *count(void *a) {
+  long k = (long)a;
+  for (int i = 0; i < 2; i++) {
+    int v = atomic_load(&x);
+    atomic_store(&x, v + 1);
+  }
+#ifdef BUGS
+  if (k == 1) y = 1;
+  if (k == 2 && atomic_load(&x) == 2) y = 2;
+  pthread_mutex_lock(k & 1 ? &m : &n);
+  pthread_mutex_lock(k & 1 ? &n : &m);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_unlock(&n);
+#else
+  int last = 0;
+  for (int i = 0; i < 2 * (k != 0); i++) last += atomic_load(&x);
+  return (void *)(k + last);
+#endif
+  return a;
+}
+int main(void) {
+  pthread_t t[3];
+  for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, count, (void *)i);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+#ifdef BUGS
+  assert(atomic_load(&x) > 2);
+#endif
+  return 0;
+}
+END
+
+# The same findings by the same schedules, whatever the number of workers.
+for jobs in 1 2 4; do
+  run check -j $jobs --executions=0 --no-schedule -DBUGS count.c
+  expect_code 1
+  sed 's/ and [0-9]* abandoned as.*assumption//; s/, [0-9.]* s, memory/, memory/' out >report-$jobs
+done
+expect_in report-1 "data-race"
+expect_in report-1 "deadlock"
+expect_in report-1 "assertion"
+expect_same report-1 report-2
+expect_same report-1 report-4
+
+# The same number of executions: one a trace.
+counts() { grep -E '^(verdict|executions|findings|longest)' out >"$1"; }
+run check --stats --no-schedule count.c
+expect_line out "verdict SAFE"
+counts alone
+run check --stats --no-schedule --outcomes -j 3 count.c
+counts three
+expect_same alone three
+
+# Workers that are killed.
+"$heddle" check --stats -j 2 count.c >out 2>err &
+pid=$!
+for i in 1 2 3; do
+  sleep 0.15
+  pkill -KILL -P $pid 2>/dev/null
+done
+wait $pid
+counts killed
+expect_same alone killed
+
+# A campaign that is interrupted, killed, gone on with and asked again.
+ran="campaign"
+timeout -s TERM 0.5 "$heddle" check --stats --campaign=kept count.c >out 2>err
+timeout -s KILL 1.8 "$heddle" check --stats --campaign=kept -j 2 count.c >out 2>err
+[ -s kept/campaign.sqlite ] || fail "no campaign was kept"
+run check --stats --campaign=kept --executions=100 count.c
+run check --stats --campaign=kept -j 2 count.c
+counts resumed
+expect_same alone resumed
+run check --stats --campaign=kept count.c
+counts again
+expect_same alone again
+timeout -s KILL 0.3 "$heddle" check --campaign=bugs -DBUGS count.c >out 2>err
+run check --campaign=bugs --no-schedule -DBUGS count.c
+expect_code 1
+sed 's/ and [0-9]* abandoned as.*assumption//; s/, [0-9.]* s, memory/, memory/' out >report-campaign
+expect_same report-1 report-campaign
+
+# A campaign that cannot be gone on with.
+run check --campaign=kept -DOTHER=1 -DBUGS count.c
+expect_complaint "kept/campaign.sqlite: the campaign there is of another program, of other options, or by another Heddle"
+mkdir damaged
+head -c 5000 /dev/zero | tr '\0' x >damaged/campaign.sqlite
+run check --campaign=damaged count.c
+expect_complaint "damaged/campaign.sqlite: this is no campaign of this Heddle, or it is damaged"
+run check --campaign=nowhere/at/all count.c
+expect_complaint "nowhere/at/all: No such file or directory"
+"$heddle" check --campaign=busy -j 2 count.c >out.first 2>&1 &
+pid=$!
+tries=0
+until [ -s busy/campaign.sqlite ] || [ $tries -gt 100 ]; do sleep 0.02; tries=$((tries + 1)); done
+run check --campaign=busy count.c
+expect_complaint "busy/campaign.sqlite: another process works on this campaign"
+kill $pid
+wait $pid
+
+run check -j 0 count.c
+expect_complaint "--jobs takes a number from 1 to 256"
+run check -j 2 --strategy=naive count.c
+expect_complaint "--jobs: the strategy naive cannot be explored in parts"
+run check -j 2 --bound=1 count.c
+expect_complaint "--jobs and --bound exclude each other"
+
+done_testing
