@@ -231,14 +231,44 @@ void history_blocked(struct history *h, const struct event *pending) {
 static void end_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
   vec_clear(&h->races);
   for (uint32_t t = 0; t < h->width; t++) {
-    uint32_t last = h->last[t];
-    bool joined = t < 64 && (b->after >> t & 1);
+    uint32_t last = h->last[t], owner = t;
+    if (t >= AGENTS_FROM && last != NO_STEP) owner = flush_thread(first_of(h, last));
+    bool joined = owner < AGENTS_FROM && (b->after >> owner & 1);
     if (t != b->root && !joined && last != NO_STEP && last >= b->from && clock[t] < h->steps.data[last].index) *vec_push(&h->races) = last;
   }
 }
 
+uint32_t history_unflushed(const struct history *h, const struct event *flush) {
+  uint32_t owner = flush_thread(flush), last = h->last[flush->thread], found = NO_STEP;
+  uint32_t from = last == NO_STEP ? 0 : flush_store(first_of(h, last)) + 1; /* an agent flushes its stores in order */
+  for (uint32_t i = h->last[owner]; i != NO_STEP && h->steps.data[i].thread == owner; i = h->steps.data[i].previous) {
+    const struct event *e = first_of(h, i);
+    if (event_drains(e) || e->index < from) break;
+    if (e->op == EVENT_WRITE && e->object == flush->object && e->size == flush->size) found = i;
+  }
+  return found;
+}
+
+/* A flush comes after the store was issued, and after the flushes that its agent made before; what waits for an empty buffer after those of
+ * all that it held. */
+static void join_enablers_below(struct history *h, const struct history_below *b, uint32_t *clock, uint32_t previous) {
+  const struct event *e = b->event;
+  vec_clear(&h->enablers);
+  h->since = previous;
+  if (e && e->op == EVENT_FLUSH) {
+    enabled_by(h, b->issue != NO_STEP ? b->issue : h->last[e->thread]);
+  } else if (e && h->buffers && (event_drains(e) || e->thread != b->root)) { /* who makes a thread waits for that, too */
+    for (uint32_t agent = AGENTS_FROM; agent < h->width; agent++) {
+      uint32_t last = h->last[agent];
+      if (last != NO_STEP && flush_thread(first_of(h, last)) == b->root) enabled_by(h, last);
+    }
+  }
+  for (size_t i = 0; i < h->enablers.count; i++) join(clock, clock_of(h, h->enablers.data[i]), h->width);
+}
+
 void history_find_below(struct history *h, const struct history_below *b) {
   uint32_t previous, *clock = clock_behind(h, b->root, &previous);
+  join_enablers_below(h, b, clock, previous);
   if (!b->event) {
     end_below(h, b, clock);
     return;

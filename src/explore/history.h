@@ -108,10 +108,14 @@ struct history_below {
   uint32_t root;             /* the thread, or, if that is not made yet, the one that makes it or who makes it */
   uint64_t after;            /* threads (below 64) that are joined before */
   bool waits;                /* its step may have to wait */
+  uint32_t issue;            /* of a flush: history_unflushed(): then the root is its agent; NO_STEP: it is the store's thread */
   uint32_t from;             /* races with steps before this one are not wanted */
 };
 
-/* Finds its races: more than the real ones, as what lies in between may order them. */
+/* The step that issued the oldest store to the bytes of `flush` which is in its thread's buffer at the present end; or NO_STEP. */
+uint32_t history_unflushed(const struct history *h, const struct event *flush);
+/* Finds its races: more than the real ones, as what lies in between may order them. Its enablers are steps that come before it for
+ * certain. */
 void history_find_below(struct history *h, const struct history_below *b);
 /* Operations that the machine may refuse in some states. */
 bool history_may_wait(const struct event *x);

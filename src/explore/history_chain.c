@@ -240,6 +240,7 @@ struct search {
   bool below;     /* what comes before x is not known */
   uint32_t from;  /* steps before this one are of no interest */
   uint64_t after; /* nor are those of these threads */
+  uint32_t owner; /* below: x's thread, or the one whose store it flushes */
 };
 
 /* Of a step `x` behind the present end that may have to wait: could it have come before `earlier`, whatever is in between? A thread that
@@ -259,12 +260,18 @@ static enum reversal reversal_of(struct history *h, const struct search *q, uint
   return reversal_below(e, q->x);
 }
 
+/* Behind a join of its thread; or of one thread and its store buffer: such steps wait for each other, or do not care. */
+static bool ordered_below(const struct search *q, const struct event *e) {
+  uint32_t owner = e->op == EVENT_FLUSH ? flush_thread(e) : e->thread;
+  return owner == q->owner || (owner < AGENTS_FROM && (q->after >> owner & 1));
+}
+
 /* Considers one record; true if it is a candidate whose reversal is certain, or is ordered before anyway. */
 static bool consider(struct history *h, const struct search *q, uint32_t step, uint32_t event) {
   const struct history_step *s = &h->steps.data[step];
   if (s->thread == q->x->thread || q->clock[s->thread] >= s->index) return true;
-  if (q->after && s->thread < 64 && (q->after >> s->thread & 1)) return true;
   const struct event *e = &h->events.data[event];
+  if (q->below && ordered_below(q, e)) return true;
   if (!event_dependent(e, q->x)) return false;
   enum reversal r = reversal_of(h, q, step, e);
   *vec_push(&h->dependent) = (struct history_candidate){step, r};
@@ -371,8 +378,9 @@ static void collect_join_below(struct history *h, const struct search *q) {
 }
 
 void history_collect_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
-  struct search q = {
-      .x = b->event, .first = b->event, .clock = clock, .waits = b->waits, .below = true, .from = b->from, .after = b->after};
+  const struct event *x = b->event;
+  struct search q = {.x = x, .first = x, .clock = clock, .waits = b->waits, .below = true, .from = b->from, .after = b->after};
+  q.owner = x->op == EVENT_FLUSH ? flush_thread(x) : x->thread;
   if (b->event->op == EVENT_JOIN) collect_join_below(h, &q);
   collect(h, &q);
 }

@@ -4,11 +4,28 @@
 
 #include "explore/sync_edge.h"
 
-#define NO_ROW UINT32_MAX
+/* Changes of something else than a row. */
+#define NO_ROW       UINT32_MAX /* an access */
+#define STORE_ADDED  (UINT32_MAX - 1)
+#define STORE_TAKEN  (UINT32_MAX - 2)
+#define STORES_A_ROW 64u /* more than fit in a buffer */
 
-/* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of an
- * object: what its releases knew, those of readers apart. Of a byte: as an atomic location that starts there; in atomic sections. */
-enum row_kind { ROW_THREAD, ROW_PENDING, ROW_FENCE, ROW_SYNC, ROW_READERS, ROW_LOCATION, ROW_SECTION, ROW_SECTION_READ, ROW_KINDS };
+/* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of a
+ * store, by its position in its thread's buffer: what was known when it was issued; what it will release. Of an object: what its releases
+ * knew, those of readers apart. Of a byte: as an atomic location that starts there; in atomic sections. */
+enum row_kind {
+  ROW_THREAD,
+  ROW_PENDING,
+  ROW_FENCE,
+  ROW_ISSUED,
+  ROW_RELEASED,
+  ROW_SYNC,
+  ROW_READERS,
+  ROW_LOCATION,
+  ROW_SECTION,
+  ROW_SECTION_READ,
+  ROW_KINDS
+};
 
 static uint64_t row_key(uint64_t object, enum row_kind kind) { return object * ROW_KINDS + kind; }
 
@@ -105,20 +122,22 @@ static void meet(struct knowledge *k, const struct known_access *x, const struct
   k->raced |= is_new;
 }
 
-static void access_granule(struct knowledge *k, struct known_access x, bool exact) {
-  uint32_t own = of_thread(k, x.thread);
-  struct known mine = k->rows.data[own];
+/* Meets those that thread x did not know of when it knew `mine`, and forgets those that it makes superfluous. */
+static void compare(struct knowledge *k, const struct known_access *x, const struct known *mine, bool exact) {
   for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
     for (uint64_t rest = k->used.words[i]; rest; rest &= rest - 1) {
       uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(rest);
       const struct known_access *y = &k->accesses[bit];
-      if (y->granule != x.granule) continue;
-      bool ordered = has(&mine, bit);
-      if (!ordered && conflict(&x, y)) meet(k, &x, y, exact);
-      if (ordered && covers(&x, y)) forget_bit(k, bit);
+      if (y->granule != x->granule || y->buffered) continue;
+      bool ordered = has(mine, bit);
+      if (!ordered && y->thread != x->thread && conflict(x, y)) meet(k, x, y, exact);
+      if (ordered && covers(x, y)) forget_bit(k, bit);
     }
   }
-  uint32_t bit = free_bit(k);
+}
+
+static void enter(struct knowledge *k, struct known_access x) {
+  uint32_t bit = free_bit(k), own = of_thread(k, x.thread);
   if (bit == KNOWLEDGE_BITS) {
     if (!k->lost) k->lost = (uint32_t)k->steps.count;
     k->raced = true;
@@ -129,9 +148,16 @@ static void access_granule(struct knowledge *k, struct known_access x, bool exac
   note_access(k, bit);
   k->accesses[bit] = x;
   k->used.words[bit / 64] |= 1ull << bit % 64;
-  mine = k->rows.data[own];
+  struct known mine = k->rows.data[own];
   mine.words[bit / 64] |= 1ull << bit % 64;
   set_row(k, own, mine);
+}
+
+static void access_granule(struct knowledge *k, struct known_access x, bool exact) {
+  uint32_t own = of_thread(k, x.thread);
+  struct known mine = k->rows.data[own];
+  if (!x.buffered) compare(k, &x, &mine, exact);
+  enter(k, x);
 }
 
 static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
@@ -157,6 +183,7 @@ static void overwrite(struct knowledge *k, const struct event *e) {
 static void access_plain(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
   bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
   struct known_access x = {.thread = e->thread, .site = e->site, .write = e->op != EVENT_READ, .atomic = atomic};
+  x.buffered = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED), x.event = e->index;
   uint64_t first = e->object / 8, last = (e->object + e->size - 1) / 8;
   if (last - first >= granules->cap) { /* looks at what may race instead of at all there is */
     for (size_t i = 0; i < granules->cap; i++) {
@@ -189,6 +216,65 @@ static void access(struct knowledge *k, const struct event *e, const struct hash
   join(k, location, releases(e->order) ? of_thread(k, t) : row_at(k, t, ROW_FENCE));
 }
 
+/* --- store buffers: see race.c --- */
+
+static uint32_t row_of_store(struct knowledge *k, uint32_t thread, uint32_t position, enum row_kind kind) {
+  return row_at(k, thread * STORES_A_ROW + position, kind);
+}
+
+static void issue(struct knowledge *k, const struct event *e, const struct hashmap *granules) {
+  uint32_t t = e->thread, own = of_thread(k, t), position = 0;
+  for (size_t i = 0; i < k->stores.count; i++) position += k->stores.data[i].thread == t;
+  uint32_t issued = row_of_store(k, t, position, ROW_ISSUED), released = row_of_store(k, t, position, ROW_RELEASED);
+  *vec_push(&k->changes) = (struct known_change){.row = STORE_ADDED};
+  *vec_push(&k->stores) = (struct known_store){t, e->index};
+  set_row(k, issued, k->rows.data[own]);
+  access_plain(k, e, granules, false);
+  if (e->order == ORDER_PLAIN) return;
+  uint32_t from = releases(e->order) ? own : row_at(k, t, ROW_FENCE);
+  set_row(k, released, k->rows.data[from]);
+}
+
+/* The accesses that the store is, now that they are visible. */
+static void meet_flushed(struct knowledge *k, const struct known_store *store, const struct known *issued) {
+  for (uint32_t bit = 0; bit < KNOWLEDGE_BITS; bit++) {
+    if (bit % 64 == 0 && k->used.words[bit / 64] == 0) bit += 63;
+    if (!has(&k->used, bit)) continue;
+    struct known_access x = k->accesses[bit];
+    if (!x.buffered || x.thread != store->thread || x.event != store->event) continue;
+    compare(k, &x, issued, true);
+    note_access(k, bit);
+    k->accesses[bit].buffered = false;
+  }
+}
+
+static void flush(struct knowledge *k, const struct event *e) {
+  const struct known_store store = {flush_thread(e), flush_store(e)};
+  uint32_t position = 0, i = 0, last = 0;
+  for (; i < k->stores.count && (k->stores.data[i].thread != store.thread || k->stores.data[i].event != store.event); i++)
+    position += k->stores.data[i].thread == store.thread;
+  if (i == k->stores.count) return; /* issued when nothing was suspect: the exploration will start again */
+  uint32_t row = row_of_store(k, store.thread, position, ROW_ISSUED);
+  struct known issued = k->rows.data[row];
+  meet_flushed(k, &store, &issued);
+  if (e->order == ORDER_PLAIN) {
+    overwrite(k, e);
+  } else {
+    uint32_t location = row_at(k, e->object, ROW_LOCATION), released = row_of_store(k, store.thread, position, ROW_RELEASED);
+    set_row(k, location, k->rows.data[released]);
+  }
+  *vec_push(&k->changes) = (struct known_change){.row = STORE_TAKEN, .bit = i, .store = store};
+  memmove(&k->stores.data[i], &k->stores.data[i + 1], (k->stores.count - i - 1) * sizeof store);
+  k->stores.count--;
+  for (size_t j = 0; j < k->stores.count; j++) last += k->stores.data[j].thread == store.thread;
+  for (; position <= last; position++) { /* those behind it move up */
+    for (enum row_kind kind = ROW_ISSUED; kind <= ROW_RELEASED; kind++) {
+      uint32_t to = row_of_store(k, store.thread, position, kind), from = row_of_store(k, store.thread, position + 1, kind);
+      set_row(k, to, position < last ? k->rows.data[from] : (struct known){0});
+    }
+  }
+}
+
 static void fence(struct knowledge *k, const struct event *e) {
   uint32_t t = e->thread, own = of_thread(k, t);
   if (acquires(e->order)) join(k, own, row_at(k, t, ROW_PENDING));
@@ -214,7 +300,11 @@ static void synchronise(struct knowledge *k, const struct event *e) {
 }
 
 static void follow(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
-  if (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) {
+  if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED)) {
+    issue(k, e, granules);
+  } else if (e->op == EVENT_FLUSH) {
+    flush(k, e);
+  } else if (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) {
     access(k, e, granules, exact);
   } else if (e->op == EVENT_FORK) {
     make_thread(k, e);
@@ -268,12 +358,18 @@ void knowledge_pop(struct knowledge *k, uint32_t n) {
   size_t changes = k->steps.data[n];
   while (k->changes.count > changes) {
     const struct known_change *c = &vec_last(&k->changes);
-    if (c->row != NO_ROW) {
-      k->rows.data[c->row] = c->known;
-    } else {
+    if (c->row == NO_ROW) {
       k->accesses[c->bit] = c->access;
       uint64_t *word = &k->used.words[c->bit / 64], bit = 1ull << c->bit % 64;
       *word = c->access.granule ? *word | bit : *word & ~bit;
+    } else if (c->row == STORE_ADDED) {
+      k->stores.count--;
+    } else if (c->row == STORE_TAKEN) {
+      (void)vec_push(&k->stores);
+      memmove(&k->stores.data[c->bit + 1], &k->stores.data[c->bit], (k->stores.count - c->bit - 1) * sizeof c->store);
+      k->stores.data[c->bit] = c->store;
+    } else {
+      k->rows.data[c->row] = c->known;
     }
     k->changes.count--;
   }
@@ -281,15 +377,29 @@ void knowledge_pop(struct knowledge *k, uint32_t n) {
   if (k->lost > n) k->lost = 0;
 }
 
+/* What was known when every store was issued that is still to be flushed; of its own thread's accesses it need not. */
+static void known_to_stores(const struct knowledge *k, struct known *all) {
+  uint32_t position[AGENTS_FROM] = {0}, row = 0;
+  for (size_t i = 0; i < k->stores.count; i++) {
+    uint32_t t = k->stores.data[i].thread;
+    bool there = row_find(k, t * STORES_A_ROW + position[t]++, ROW_ISSUED, &row);
+    for (uint32_t bit = 0; there && bit < KNOWLEDGE_BITS; bit++) {
+      bool own = has(&k->used, bit) && k->accesses[bit].thread == t;
+      if (!own && !has(&k->rows.data[row], bit)) all->words[bit / 64] &= ~(1ull << bit % 64);
+    }
+  }
+}
+
 bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
   if (k->lost) return false;
   struct known live = k->used; /* what every live thread knows cannot race any more */
   struct known all = k->used;
   uint32_t row = 0;
-  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
+  for (uint32_t t = tset_next(alive, 0); t < AGENTS_FROM; t = tset_next(alive, t + 1)) {
     bool there = row_find(k, t, ROW_THREAD, &row);
     for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) all.words[i] &= there ? k->rows.data[row].words[i] : 0;
   }
+  if (k->stores.count) known_to_stores(k, &all);
   uint64_t any = 0;
   for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) live.words[i] &= ~all.words[i], any |= live.words[i];
   if (!any) return true;
@@ -322,6 +432,7 @@ void knowledge_release(struct knowledge *k) {
   hashmap_release(&k->pairs);
   vec_release(&k->rows);
   vec_release(&k->row_keys);
+  vec_release(&k->stores);
   vec_release(&k->changes);
   vec_release(&k->steps);
 }

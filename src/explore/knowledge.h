@@ -3,7 +3,10 @@
  *
  * Each access to a granule that may race has a bit, as long as no later one of at least its weight covers it. A row of bits says which
  * accesses are ordered before all that a thread does from now on, or that takes place behind a release of a lock, a location, a
- * semaphore... Rows are joined as race.c joins clocks. */
+ * semaphore... Rows are joined as race.c joins clocks.
+ *
+ * A store that is buffered (TSO, PSO) has its bits from its issue on, as its thread's later releases hand them over, and rows of what was
+ * known then and what it will release. It meets other accesses, covers them, and releases when it is flushed. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,17 +26,24 @@ struct known {
 struct known_access {
   uint64_t granule, what; /* what: hash of all that tells it from others */
   uint32_t thread, site;
+  uint32_t event; /* buffered: the store's, among its thread's */
   uint8_t mask;
-  bool write, atomic;
+  bool write, atomic, buffered;
+};
+
+/* A store in a buffer: its WRITE's index among its thread's events. */
+struct known_store {
+  uint32_t thread, event;
 };
 
 /* A value before it was changed. */
 struct known_change {
-  uint32_t row; /* NO_ROW: an access */
-  uint32_t bit;
+  uint32_t row; /* or what else it was: see knowledge.c */
+  uint32_t bit; /* of an access; position of a store */
   union {
     struct known known;
     struct known_access access;
+    struct known_store store;
   };
 };
 
@@ -44,6 +54,7 @@ struct knowledge {
   VEC(uint64_t) row_keys;
   struct known_access accesses[KNOWLEDGE_BITS];
   struct known used;
+  VEC(struct known_store) stores; /* in the order of their issue */
   VEC(struct known_change) changes;
   VEC(size_t) steps;    /* changes before each step */
   uint32_t lost;        /* the step in which bits ran out, + 1; 0: none */

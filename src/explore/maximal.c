@@ -20,7 +20,6 @@
 #include "explore/strategy.h"
 #include "explore/summary.h"
 #include "explore/visited.h"
-#include "machine/machine.h"
 
 /* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
  * closed one: the step counts as explored without being taken. */
@@ -61,7 +60,6 @@ struct strategy {
   VEC(struct event) sleep_events;
   uint32_t below;  /* summary of what follows the last step */
   bool below_open; /* which is not known to be all */
-  bool buffers;    /* there are store buffers, which it does not know */
   bool covered;    /* the execution was given up in a state that sleeping steps cover: its races are known */
 };
 
@@ -103,16 +101,25 @@ static void maximal_destroy(struct strategy *s) {
 
 /* --- backtracking points --- */
 
+/* Does step j come before what a thread does whose last step is `previous`, and that has the enablers of `h`? */
+static bool comes_before(const struct history *h, uint32_t j, uint32_t previous) {
+  if (previous != NO_STEP && history_before(h, j, previous)) return true;
+  for (size_t k = 0; k < h->enablers.count; k++) {
+    if (history_before(h, j, h->enablers.data[k])) return true;
+  }
+  return false;
+}
+
 /* Thread q, whose last step on the stack is `previous`, does something behind the present end or there that depends on step i and is not
- * ordered after it. Sees to it that a step is explored at node i that begins what q did since, or q itself, or everything. */
+ * ordered after it. Sees to it that a step is explored at node i that begins what comes before that, or q itself, or everything. */
 static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous) {
   const struct history *h = &s->history;
   struct node *n = &s->nodes.data[i];
   struct tset seen = {0};
   uint32_t first[THREADS_MAX], pick = THREADS_MAX;
-  for (uint32_t j = i + 1; previous != NO_STEP && j <= previous; j++) {
+  for (uint32_t j = i + 1; h->since != NO_STEP && j <= h->since; j++) {
     const struct history_step *e = &h->steps.data[j];
-    if (tset_has(&seen, e->thread) || !history_before(h, j, previous)) continue;
+    if (tset_has(&seen, e->thread) || !comes_before(h, j, previous)) continue;
     const uint32_t *clock = &h->clocks.data[(size_t)j * h->width];
     bool begins = true;
     for (uint32_t u = tset_next(&seen, 0); begins && u < THREADS_MAX; u = tset_next(&seen, u + 1)) begins = clock[u] < first[u];
@@ -160,8 +167,11 @@ static void reverse_summary(struct strategy *s, uint32_t summary, uint32_t from)
   struct history *h = &s->history;
   for (uint32_t k = summary_next(&s->summaries, summary, 0); k != UINT32_MAX; k = summary_next(&s->summaries, summary, k + 1)) {
     const struct operation *o = &s->summaries.operations.data[k];
-    uint32_t root = root_of(s, o->event.thread);
-    history_find_below(h, &(struct history_below){o->ends ? NULL : &o->event, root, o->after, o->waits, from});
+    const struct event *e = o->ends ? NULL : &o->event;
+    bool flush = e && e->op == EVENT_FLUSH;
+    uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
+    uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
+    history_find_below(h, &(struct history_below){e, root, o->after, o->waits, issue, from});
     reverse_races(s, root, previous_of(h, root), from);
   }
 }
@@ -340,7 +350,6 @@ static struct fingerprint key_of(struct strategy *s, const struct execution *x) 
 }
 
 static enum pick maximal_pick(struct strategy *s, const struct execution *x, struct step *step) {
-  s->buffers |= execution_options(x)->memory != MEMORY_SC;
   if (!s->resumed) {
     learn(s, x, false);
     struct node n = {.enabled = *x->enabled, .key = key_of(s, x)};
@@ -414,10 +423,6 @@ static bool maximal_bounded(const struct strategy *s) {
   return false;
 }
 
-static const char *maximal_limit(const struct strategy *s, unsigned i) {
-  return s->buffers && i == 0 ? "the strategy maximal does not know store buffers yet" : NULL;
-}
-
 static double maximal_progress(const struct strategy *s) {
   struct tree_share p = {.width = 1};
   for (size_t i = 0; i < s->nodes.count; i++) {
@@ -440,6 +445,5 @@ const struct strategy_type strategy_maximal = {
     .again = maximal_again,
     .suspects = maximal_suspects,
     .bounded = maximal_bounded,
-    .limit = maximal_limit,
     .progress = maximal_progress,
 };

@@ -29,10 +29,11 @@ static uint32_t operation_id(struct summaries *s, const struct operation *o) {
 
 static struct operation operation_of(const struct event *e, bool waits) {
   bool mutex = e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE, round = e->op == EVENT_BARRIER_ENTER;
+  bool flush = e->op == EVENT_FLUSH; /* which of its thread's stores to these bytes does not matter */
   struct operation o = {.waits = waits, .event.thread = e->thread};
   o.event.op = e->op, o.event.flags = e->flags & (uint8_t)~EVENT_INTERNAL;
   o.event.object = e->object, o.event.size = e->size;
-  o.event.value = round ? e->value : 0, o.event.value2 = mutex ? e->value2 : 0;
+  o.event.value = round ? e->value : 0, o.event.value2 = mutex ? e->value2 : flush ? flush_value2(flush_thread(e), 0) : 0;
   return o;
 }
 
@@ -110,7 +111,8 @@ static uint32_t behind_join(struct summaries *s, uint32_t set, uint32_t thread, 
   VEC(uint64_t) words = {0};
   for (uint32_t i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1)) {
     struct operation o = s->operations.data[i];
-    if (o.event.thread == thread) o.after |= 1ull << other;
+    bool own = o.event.op == EVENT_FLUSH ? flush_thread(&o.event) == thread : o.event.thread == thread;
+    if (own) o.after |= 1ull << other; /* a join waits for the buffer to be empty: stores flushed later come later */
     uint32_t id = operation_id(s, &o);
     while (words.count <= id / 64) *vec_push(&words) = 0;
     words.data[id / 64] |= 1ull << id % 64;

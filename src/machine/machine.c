@@ -419,6 +419,7 @@ static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
   struct region *r = &m->memory.regions[t->tid];
   uint64_t sp = r->low_sp = r->sp;
   m->running = t->tid;
+  t->own_known = false;
   bool drained = event_drains(&t->pending);
   if (drained) buffer_drained(m, t->tid);
   t->stored = !drained && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));

@@ -185,7 +185,7 @@ static void compare_outcomes(const struct batch *b, unsigned index, struct machi
   struct explore_result dpor = explored(m, &strategy_dpor, true), icb = explored(m, &strategy_icb, true);
   if (!same(naive, &dpor)) complain(b, index, "dpor's outcomes or findings differ");
   if (!same(naive, &icb)) complain(b, index, "icb's outcomes or findings differ");
-  if (memory == MEMORY_SC) compare_maximal(b, index, m, naive, dpor.counts.executions);
+  compare_maximal(b, index, m, naive, dpor.counts.executions);
   explore_result_release(&dpor);
   explore_result_release(&icb);
 }

@@ -5,7 +5,7 @@
  *
  * For the litmus tests of model.md and N random shapes: each outcome's trace is given to the causal model, without its flushes. It must say
  * of each read and each value whether that read can be the first to return something else, and that exactly where an execution of the
- * machine shows it. */
+ * machine shows it. And maximal must have as many outcomes as the plain enumeration: what all reads returned is written at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 
 #include "../unit/explore/enumerate.h"
 #include "causal/causal.h"
+#include "explore/explore.h"
 #include "explore/run.h"
 #include "machine/machine.h"
 
@@ -68,11 +69,11 @@ static void put_word(struct text *o, const char *w) {
   if (w[0] < 'a')
     text_printf(o, " atomic_thread_fence(memory_order_%s);\n", w[0] == 'F' ? "seq_cst" : w[0] == 'A' ? "acquire" : "release");
   else if (last == '?')
-    text_printf(o, " (void)atomic_load_explicit(&%c, memory_order_%s);\n", w[0], order);
+    text_printf(o, " LOG(atomic_load_explicit(&%c, memory_order_%s));\n", w[0], order);
   else if (w[1] == 'e')
-    text_printf(o, " (void)atomic_exchange_explicit(&%c, %c, memory_order_relaxed);\n", w[0], last);
+    text_printf(o, " LOG(atomic_exchange_explicit(&%c, %c, memory_order_relaxed));\n", w[0], last);
   else if (w[1] == 'c')
-    text_printf(o, " { int e = 0; (void)atomic_compare_exchange_strong(&%c, &e, %c); }\n", w[0], last);
+    text_printf(o, " { int e = 0; (void)atomic_compare_exchange_strong(&%c, &e, %c); LOG(e); }\n", w[0], last);
   else
     text_printf(o, " atomic_store_explicit(&%c, %c, memory_order_%s);\n", w[0], last, order);
 }
@@ -84,23 +85,24 @@ static void put_shape(struct text *o, unsigned i, const char *shape) {
   uint32_t threads = 1;
   snprintf(copy, sizeof copy, "%s", shape);
   for (const char *c = copy; *c; c++) threads += *c == '|';
-  text_printf(o, "static void *t%u_0(void *p) {\n", i);
+  text_printf(o, "static void *t%u_0(void *p) {\n unsigned long h = 1;\n", i);
   uint32_t t = 0;
   for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
     if (*word == '|')
-      text_printf(o, " return p;\n}\nstatic void *t%u_%u(void *p) {\n", i, ++t);
+      text_printf(o, " return (void *)h;\n}\nstatic void *t%u_%u(void *p) {\n unsigned long h = 1;\n", i, ++t);
     else if (*word == ';')
-      text_printf(o, " return p;\n}\nstatic void after%u(void) {\n", i);
+      text_printf(o, " return (void *)h;\n}\nstatic unsigned long after%u(unsigned long h) {\n", i);
     else
       put_word(o, word);
   }
   bool after = strchr(shape, ';');
-  text_puts(o, after ? "}\n" : " return p;\n}\n");
-  text_printf(o, "static void program%u(void) {\n pthread_t none, t[%u];\n pthread_create(&none, 0, nothing, 0);\n", i, threads);
+  text_puts(o, after ? " return h;\n}\n" : " return (void *)h;\n}\n");
+  text_printf(o, "static void program%u(void) {\n pthread_t none, t[%u];\n void *r;\n unsigned long h = 1;\n", i, threads);
+  text_puts(o, " pthread_create(&none, 0, nothing, 0);\n");
   for (t = 0; t < threads; t++) text_printf(o, " pthread_create(&t[%u], 0, t%u_%u, 0);\n", t, i, t);
-  for (t = 0; t < threads; t++) text_printf(o, " pthread_join(t[%u], 0);\n", t);
-  if (after) text_printf(o, " after%u();\n", i);
-  text_puts(o, " pthread_join(none, 0);\n}\n");
+  for (t = 0; t < threads; t++) text_printf(o, " pthread_join(t[%u], &r), h = (h ^ (unsigned long)r) * 0x9e3779b97f4a7c15 + 1;\n", t);
+  if (after) text_printf(o, " h = after%u(h);\n", i);
+  text_puts(o, " pthread_join(none, 0);\n put(h);\n}\n");
 }
 
 static bool run_command(const char *program, const char *options, const char *to, const char *from) {
@@ -239,7 +241,7 @@ static const char *const names[] = {"sc", "tso", "pso"};
 
 struct totals {
   unsigned compared, large, wrong;
-  uint64_t traces, answers;
+  uint64_t traces, outcomes, maximal;
 };
 
 static unsigned differences(const struct trace *t, const struct table *machine, const struct table *causal, bool tell) {
@@ -275,6 +277,22 @@ static void compare(struct machine *m, const struct seen *seen, const char *shap
   causal_free(c);
 }
 
+/* It must have as many outcomes: what is written tells them apart. */
+static void compare_maximal(struct machine *m, const struct seen *seen, const char *shape, enum machine_memory memory,
+                            struct totals *totals) {
+  struct explore_options o = {.strategy = &strategy_maximal, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .no_races = true};
+  struct explore_result r = {0};
+  struct diag d = {0};
+  if (explore(m, &o, &r, &d) != ERR_NONE || r.verdict != VERDICT_SAFE || r.outcomes.count != seen->outcomes.count) {
+    fprintf(stderr, "%s, %s: maximal has %zu outcomes, of %zu%s\n", shape, names[memory], r.outcomes.count, seen->outcomes.count,
+            text_str(&d.message));
+    totals->wrong++;
+  }
+  totals->outcomes += r.outcomes.count, totals->maximal += r.counts.executions;
+  explore_result_release(&r);
+  diag_release(&d);
+}
+
 static void compare_shape(const struct image *image, unsigned index, const char *shape, struct totals *totals) {
   char number[16];
   snprintf(number, sizeof number, "%u", index);
@@ -301,6 +319,7 @@ static void compare_shape(const struct image *image, unsigned index, const char 
       totals->large++;
     } else {
       compare(m, &seen, shape, memory, totals);
+      compare_maximal(m, &seen, shape, memory, totals);
       totals->compared++;
     }
     seen_release(&seen);
@@ -324,6 +343,10 @@ int main(int argc, char **argv) {
   struct text source = {0};
   text_puts(&source,
             "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x, y, z;\n"
+            "void __hd_output(int, const void *, unsigned long);\n"
+            "#define LOG(value) (h = h * 0x100000001b3 + (unsigned long)(value))\n"
+            "static void put(unsigned long h) { char t[16]; for (int i = 0; i < 16; i++) t[i] = (char)('a' + (h >> 4 * i & 15));"
+            " __hd_output(1, t, 16); }\n"
             "static void *nothing(void *p) { return p; }\n");
   for (unsigned i = 0; i < n; i++) {
     if (i < LITMUS)
@@ -342,6 +365,7 @@ int main(int argc, char **argv) {
   for (unsigned i = 0; i < n; i++) compare_shape(&image, i, shape[i], &totals);
   printf("%u shapes; %u enumerations compared, %u too large; %llu traces, %u with differences\n", n, totals.compared, totals.large,
          (unsigned long long)totals.traces, totals.wrong);
+  printf("maximal: %llu outcomes in %llu executions\n", (unsigned long long)totals.outcomes, (unsigned long long)totals.maximal);
   image_close(&image);
   text_release(&source);
   free(shape);

@@ -8,9 +8,19 @@
 // options: --strategy=dpor
 // verdict: BUG
 // finding: assertion seen
+// case: tso-maximal
+// memory: tso
+// options: --strategy=maximal
+// verdict: BUG
+// finding: assertion seen
 // case: pso-dpor
 // memory: pso
 // options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: pso-maximal
+// memory: pso
+// options: --strategy=maximal
 // verdict: BUG
 // finding: assertion seen
 // case: tso-random

@@ -20,9 +20,18 @@
 // memory: tso
 // options: --strategy=dpor
 // verdict: SAFE
+// case: tso-maximal
+// memory: tso
+// options: --strategy=maximal
+// verdict: SAFE
 // case: pso-dpor
 // memory: pso
 // options: --strategy=dpor
+// verdict: BUG
+// finding: assertion seen
+// case: pso-maximal
+// memory: pso
+// options: --strategy=maximal
 // verdict: BUG
 // finding: assertion seen
 // case: tso-icb

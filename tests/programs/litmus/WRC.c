@@ -7,9 +7,17 @@
 // memory: tso
 // options: --strategy=dpor
 // verdict: SAFE
+// case: tso-maximal
+// memory: tso
+// options: --strategy=maximal
+// verdict: SAFE
 // case: pso-dpor
 // memory: pso
 // options: --strategy=dpor
+// verdict: SAFE
+// case: pso-maximal
+// memory: pso
+// options: --strategy=maximal
 // verdict: SAFE
 #include "litmus.h"
 
