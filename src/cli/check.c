@@ -99,6 +99,7 @@ static enum err prepare(struct check *c) {
   if (o->all && o->stop_at_first) return wrong(c, "--all and --stop-at-first exclude each other");
   if (o->schedule && o->no_schedule) return wrong(c, "--schedule and --no-schedule exclude each other");
   if (o->pct_depth == 0 || o->pct_depth > 1000) return wrong(c, "--pct-depth takes a number from 1 to 1000");
+  if (o->state_memory >= 1ull << 40) return wrong(c, "--state-memory is too large");
   if (o->bound != UINT64_MAX && o->bound >= UINT32_MAX) return wrong(c, "--bound is too large");
   enum err e = choose_strategy(c);
   if (!e) e = choose_format(c);
@@ -110,7 +111,8 @@ static enum err prepare(struct check *c) {
   x->strategy_options = (struct strategy_options){.seed = o->seed,
                                                   .bound = o->bound == UINT64_MAX ? UINT32_MAX : (uint32_t)o->bound,
                                                   .pct_depth = (uint32_t)o->pct_depth,
-                                                  .executions = x->executions};
+                                                  .executions = x->executions,
+                                                  .memory = o->state_memory << 20};
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;

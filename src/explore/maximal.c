@@ -13,6 +13,7 @@
  *
  * What matters of the past besides the state is part of the table's key: past.h. */
 #include <string.h>
+#include <unistd.h>
 
 #include "explore/history.h"
 #include "explore/past.h"
@@ -51,6 +52,7 @@ struct strategy {
   struct sections sections; /* kept over restarts */
   struct summaries summaries;
   struct visited visited;
+  size_t most; /* bytes for `visited`, and for `summaries` */
   struct schedule path;
   struct schedule prefix;       /* borrows path's array */
   VEC(struct node) nodes;       /* nodes.data[i] is the state before path.steps.data[i] */
@@ -63,10 +65,14 @@ struct strategy {
   bool covered;    /* the execution was given up in a state that sleeping steps cover: its races are known */
 };
 
+static uint64_t physical_memory(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE); }
+
 static struct strategy *maximal_create(const struct strategy_options *options) {
   struct strategy *s = mem_alloc(sizeof *s);
   s->options = *options;
   s->past.no_races = options->no_races;
+  s->most = (options->memory ? options->memory : physical_memory() / 4) / 2;
+  s->visited.most = s->most;
   history_init(&s->history);
   for (uint32_t t = 0; t < THREADS_MAX; t++) s->parents[t] = (uint8_t)t;
   return s;
@@ -77,6 +83,7 @@ static void maximal_restart(struct strategy *s) {
   history_clear(&s->history);
   summaries_clear(&s->summaries);
   visited_clear(&s->visited);
+  s->visited.forgotten = 0;
   vec_clear(&s->nodes);
   vec_clear(&s->made);
   vec_clear(&s->sleepers);
@@ -294,8 +301,28 @@ static bool advance(struct strategy *s) {
   return false;
 }
 
+/* --- memory --- */
+
+static void each_summary(void *owner, summaries_visit *visit) {
+  struct strategy *s = owner;
+  for (size_t i = 0; i < s->nodes.count; i++) visit(&s->summaries, &s->nodes.data[i].summary);
+  for (size_t i = 0; i < s->made.count; i++) visit(&s->summaries, &s->made.data[i]);
+  for (size_t i = 0; i < s->sleepers.count; i++) visit(&s->summaries, &s->sleepers.data[i].below);
+  for (size_t i = 0; i < s->visited.cap; i++) visit(&s->summaries, &s->visited.summaries[i]); /* free places have the empty one */
+  visit(&s->summaries, &s->below);
+}
+
+/* Summaries have grown too large: those that no state has are thrown out, and all closed states are forgotten if these do not help. */
+static void save_memory(struct strategy *s) {
+  summaries_sweep(&s->summaries, each_summary, s);
+  if (summaries_size(&s->summaries) <= s->most / 2) return;
+  visited_clear(&s->visited);
+  summaries_sweep(&s->summaries, each_summary, s);
+}
+
 static const struct schedule *maximal_next(struct strategy *s) {
   if (s->started && !advance(s)) return NULL;
+  if (summaries_size(&s->summaries) > s->most) save_memory(s);
   s->resumed = s->started;
   s->started = true;
   s->past.knowledge.raced = false;
@@ -423,6 +450,12 @@ static bool maximal_bounded(const struct strategy *s) {
   return false;
 }
 
+static unsigned maximal_counters(const struct strategy *s, struct strategy_counter *out) {
+  out[0] = (struct strategy_counter){.name = "states", .number = s->visited.count};
+  out[1] = (struct strategy_counter){.name = "forgotten", .number = s->visited.forgotten};
+  return 2;
+}
+
 static double maximal_progress(const struct strategy *s) {
   struct tree_share p = {.width = 1};
   for (size_t i = 0; i < s->nodes.count; i++) {
@@ -445,5 +478,6 @@ const struct strategy_type strategy_maximal = {
     .again = maximal_again,
     .suspects = maximal_suspects,
     .bounded = maximal_bounded,
+    .counters = maximal_counters,
     .progress = maximal_progress,
 };

@@ -58,6 +58,7 @@ struct strategy_options {
   uint64_t executions; /* random, pct: how many executions to make; 0: no end */
   bool outcomes;       /* maximal: every outcome counts, so what was written is part of the state */
   bool no_races;       /* maximal: nobody looks for data races */
+  uint64_t memory;     /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
 };
 
 struct strategy;

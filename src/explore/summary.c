@@ -142,6 +142,45 @@ uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from) {
   return UINT32_MAX;
 }
 
+/* --- sweeps --- */
+
+static size_t map_size(const struct hashmap *m) { return m->cap * (2 * sizeof(uint64_t) + 1); }
+
+size_t summaries_size(const struct summaries *s) {
+  return s->words.cap * sizeof *s->words.data + s->sets.cap * sizeof *s->sets.data + map_size(&s->sets_by_hash) + map_size(&s->unions) +
+         map_size(&s->moves);
+}
+
+#define NOT_NEEDED UINT32_MAX
+
+static void mark(struct summaries *s, uint32_t *set) { s->moved.data[*set] = 0; }
+
+static void rename_set(struct summaries *s, uint32_t *set) { *set = s->moved.data[*set]; }
+
+void summaries_sweep(struct summaries *s, void (*each)(void *owner, summaries_visit *visit), void *owner) {
+  struct summaries old = *s;
+  if (old.sets.count == 0) return;
+  vec_clear(&s->moved);
+  for (size_t i = 0; i < old.sets.count; i++) *vec_push(&s->moved) = i ? NOT_NEEDED : 0;
+  each(owner, mark);
+  s->sets.data = NULL, s->sets.count = s->sets.cap = 0;
+  s->words.data = NULL, s->words.count = s->words.cap = 0;
+  vec_clear(&s->single);
+  hashmap_release(&s->sets_by_hash);
+  hashmap_release(&s->unions);
+  hashmap_release(&s->moves);
+  for (size_t i = 0; i < old.sets.count; i++) {
+    if (s->moved.data[i] == NOT_NEEDED) continue;
+    const struct summary_set *set = &old.sets.data[i];
+    vec_clear(&s->scratch);
+    if (set->words) memcpy(vec_push_n(&s->scratch, set->words), old.words.data + set->first, set->words * sizeof(uint64_t));
+    s->moved.data[i] = intern(s);
+  }
+  vec_release(&old.sets);
+  vec_release(&old.words);
+  each(owner, rename_set);
+}
+
 void summaries_clear(struct summaries *s) {
   vec_clear(&s->operations);
   vec_clear(&s->sets);
@@ -159,6 +198,7 @@ void summaries_release(struct summaries *s) {
   vec_release(&s->words);
   vec_release(&s->single);
   vec_release(&s->scratch);
+  vec_release(&s->moved);
   hashmap_release(&s->operation_ids);
   hashmap_release(&s->sets_by_hash);
   hashmap_release(&s->unions);

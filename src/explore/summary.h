@@ -30,6 +30,7 @@ struct summaries {
   VEC(uint64_t) words;  /* of all sets: bit sets of operations, without zero words at the end */
   VEC(uint32_t) single; /* by operation: the set of it alone */
   VEC(uint64_t) scratch;
+  VEC(uint32_t) moved; /* in a sweep, by set: what it is called from then on */
 };
 
 /* The set of a step's events. */
@@ -39,5 +40,10 @@ uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *e
 uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b);
 /* Members: `for (i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1))`, indices into operations. */
 uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from);
+/* Bytes that the sets take, and what is remembered of them. */
+size_t summaries_size(const struct summaries *s);
+/* Throws out the sets that nobody needs. `each` calls `visit` for every variable of the owner's that holds one: they are renamed. */
+typedef void summaries_visit(struct summaries *s, uint32_t *set);
+void summaries_sweep(struct summaries *s, void (*each)(void *owner, summaries_visit *visit), void *owner);
 void summaries_clear(struct summaries *s);
 void summaries_release(struct summaries *s);

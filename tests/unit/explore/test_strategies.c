@@ -62,6 +62,7 @@ static const struct mix mixes[] = {
 #define MIXES (sizeof mixes / sizeof mixes[0])
 
 #define MOST_EXECUTIONS 8000u
+#define SMALL_MEMORY    2048u /* for states: has to forget some */
 
 /* Of that kind and seed; with `less` fewer steps a thread. */
 static struct toy_program program_of(size_t mix, uint64_t seed, unsigned less) {
@@ -165,10 +166,11 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
   }
 }
 
-static struct explore_result explored(const struct toy_program *p, const struct strategy_type *type, bool *ended) {
+static struct explore_result explored(const struct toy_program *p, const struct strategy_type *type, uint64_t memory, bool *ended) {
   struct machine *m = toy_new(p);
   struct explore_options o = {
       .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .executions = MOST_EXECUTIONS, .step_limit = 512};
+  o.strategy_options.memory = memory;
   struct explore_result r = {0};
   struct diag d = {0};
   assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
@@ -192,30 +194,47 @@ static bool same_results(const struct explore_result *a, const struct explore_re
   return true;
 }
 
+static void compare_results(const struct toy_program *p, uint64_t seed, const struct explore_result *all,
+                            const struct explore_result *found) {
+  if (same_results(all, found)) return;
+  print_program(p);
+  fail_msg("seed %llu: %zu outcomes and %zu findings, %zu and %zu found", (unsigned long long)seed, all->outcomes.count,
+           all->findings.count, found->outcomes.count, found->findings.count);
+}
+
+static uint64_t forgotten(const struct explore_result *r) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < r->counters.count; i++) {
+    if (strcmp(r->counters.data[i].name, "forgotten") == 0) n = r->counters.data[i].number;
+  }
+  return n;
+}
+
 /* The toy's outcome has what every thread read, and so has its state. */
 static void maximal_loses_no_outcome_and_no_finding(void **state) {
   (void)state;
   for (size_t mix = 0; mix < MIXES; mix++) {
-    uint64_t compared = 0, executions = 0, maximal = 0;
+    uint64_t compared = 0, executions = 0, maximal = 0, states_forgotten = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
       struct toy_program p = program_of(mix, seed, 0);
-      bool all_ended, found_ended;
-      struct explore_result all = explored(&p, &strategy_naive, &all_ended), found = explored(&p, &strategy_maximal, &found_ended);
+      bool all_ended, found_ended, small_ended;
+      struct explore_result all = explored(&p, &strategy_naive, 0, &all_ended), found = explored(&p, &strategy_maximal, 0, &found_ended);
+      struct explore_result small = explored(&p, &strategy_maximal, SMALL_MEMORY, &small_ended);
       if (all_ended) {
-        assert_true(found_ended);
-        if (!same_results(&all, &found)) {
-          print_program(&p);
-          fail_msg("seed %llu: %zu outcomes and %zu findings, %zu and %zu found", (unsigned long long)seed, all.outcomes.count,
-                   all.findings.count, found.outcomes.count, found.findings.count);
-        }
-        compared++, executions += all.counts.executions, maximal += found.counts.executions;
+        assert_true(found_ended && small_ended);
+        compare_results(&p, seed, &all, &found);
+        compare_results(&p, seed, &all, &small);
+        assert_int_equal(forgotten(&found), 0);
+        compared++, executions += all.counts.executions, maximal += found.counts.executions, states_forgotten += forgotten(&small);
       }
       explore_result_release(&all);
       explore_result_release(&found);
+      explore_result_release(&small);
     }
     print_message("%-22s %llu programs, %llu executions, %llu by maximal\n", mixes[mix].name, (unsigned long long)compared,
                   (unsigned long long)executions, (unsigned long long)maximal);
     assert_true(compared >= programs / 2);
+    assert_true(states_forgotten > 0);
   }
 }
 
