@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../unit/explore/enumerate.h"
+#include "batch.h"
 #include "explore/explore.h"
 #include "explore/run.h"
-#include "generate.h"
-#include "machine/machine.h"
 
 #define BATCH 100u
 
@@ -41,62 +39,17 @@ struct batch {
 static enum machine_memory memory = MEMORY_SC;
 static uint32_t most_executions = 3000;
 
-static int run_command(const char *program, const char *options, const char *to, const char *from) {
-  struct text command = {0};
-  text_printf(&command, "%s %s %s %s", program, options, to, from);
-  int code = system(text_str(&command));
-  text_release(&command);
-  return code;
-}
-
-static bool write_text(const char *path, const struct text *t) {
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
-  bool ok = fwrite(t->data, 1, t->count, f) == t->count;
-  return fclose(f) == 0 && ok;
-}
-
-/* Every second batch is compiled with optimisation. */
-static bool open_batch(struct batch *b, unsigned count) {
-  char folder[] = "/tmp/heddle-differential-XXXXXX", c[64], bc[64], image[64];
-  if (!mkdtemp(folder)) return false;
-  snprintf(c, sizeof c, "%s/p.c", folder);
-  snprintf(bc, sizeof bc, "%s/p.bc", folder);
-  snprintf(image, sizeof image, "%s/p.hdi", folder);
-  struct text source = {0};
-  struct diag d = {0};
-  generate(b->seed, count, memory != MEMORY_SC, &source);
-  const char *options =
-      b->seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
-  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, "-o", image, bc) == 0 &&
-            image_open(&b->image, image, &d) == ERR_NONE;
-  if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)b->seed, text_str(&d.message));
-  unlink(c), unlink(bc), unlink(image), rmdir(folder);
-  text_release(&source);
-  diag_release(&d);
-  return ok;
-}
-
-static struct machine *open_program(const struct batch *b, unsigned index, bool see_alone) {
-  static char number[16];
-  static const char *arguments[] = {"p", number, NULL};
-  snprintf(number, sizeof number, "%u", index);
-  struct machine_options options = {.arguments = arguments, .memory = memory, .see_alone = see_alone};
-  struct machine *m = NULL;
-  struct diag d = {0};
-  if (machine_new(&m, &b->image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
-  diag_release(&d);
-  return m;
-}
-
 static void complain(const struct batch *b, unsigned index, const char *what) {
   fprintf(stderr, "%s: --show=%llu,%u\n", what, (unsigned long long)b->seed, index);
   b->totals->wrong++;
 }
 
+static uint64_t state_memory; /* maximal's; 0: enough */
+
 static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
   struct explore_options o = {
       .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = outcomes, .executions = 10 * most_executions};
+  o.strategy_options.memory = state_memory;
   struct explore_result r = {0};
   struct diag d = {0};
   if (explore(m, &o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
@@ -154,7 +107,7 @@ static void compare_with(const struct batch *b, unsigned index, struct published
 
 static void compare_published(const struct batch *b, unsigned index, const struct explore_result *all) {
   if (found_livelock(all)) return;
-  struct machine *m = open_program(b, index, true);
+  struct machine *m = batch_machine(&b->image, index, memory, true);
   if (!m) {
     complain(b, index, "machine");
     return;
@@ -164,7 +117,8 @@ static void compare_published(const struct batch *b, unsigned index, const struc
   machine_free(m);
 }
 
-/* With every outcome, and without: what was written is no part of the state then, and findings alone are compared. */
+/* With every outcome, and without: what was written is no part of the state then, and findings alone are compared. And with memory for few
+ * states. */
 static void compare_maximal(const struct batch *b, unsigned index, struct machine *m, struct explore_result *all, uint64_t traces) {
   struct explore_result each = explored(m, &strategy_maximal, true), few = explored(m, &strategy_maximal, false);
   if (!same(all, &each)) complain(b, index, "maximal's outcomes or findings differ");
@@ -177,6 +131,11 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   b->totals->maximal_more += few.counts.executions > traces;
   explore_result_release(&each);
   explore_result_release(&few);
+  state_memory = 3000;
+  struct explore_result small = explored(m, &strategy_maximal, true);
+  state_memory = 0;
+  if (!same(all, &small)) complain(b, index, "maximal's outcomes or findings differ in little memory");
+  explore_result_release(&small);
 }
 
 /* Into `*naive`: what all executions show. */
@@ -202,7 +161,7 @@ static void compare_bounded(const struct batch *b, unsigned index, struct machin
 }
 
 static void compare_program(const struct batch *b, unsigned index) {
-  struct machine *m = open_program(b, index, false);
+  struct machine *m = batch_machine(&b->image, index, memory, false);
   struct explore_result naive = {0};
   struct enumeration all = {.most_preemptions = UINT32_MAX, .watch = true}, found = {.most_preemptions = UINT32_MAX};
   b->totals->programs++;
@@ -296,8 +255,8 @@ static int explain(const char *which) {
   struct batch b = {.seed = strtoull(which, &rest, 10), .totals = &totals};
   unsigned index = *rest ? (unsigned)strtoul(rest + 1, &rest, 10) : 0;
   uint32_t bound = *rest ? (uint32_t)strtoul(rest + 1, NULL, 10) : UINT32_MAX;
-  if (!open_batch(&b, BATCH)) return 1;
-  struct machine *m = open_program(&b, index, false);
+  if (!batch_open(&b.image, b.seed, BATCH, memory)) return 1;
+  struct machine *m = batch_machine(&b.image, index, memory, false);
   struct explanation all = {.most = 30, .label = "dpor"}, missing = {.most = 3, .label = "missing"};
   struct enumeration found = {.most_preemptions = bound, .each = print_unless_in_other, .data = &all}, naive = found;
   enumerate(m, &strategy_dpor, bound, 2 * most_executions, &found);
@@ -319,14 +278,9 @@ static int explain(const char *which) {
 }
 
 static bool read_memory(const char *name) {
-  static const char *const names[] = {[MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(name, names[i])) continue;
-    memory = (enum machine_memory)i;
-    if (memory != MEMORY_SC) most_executions = 20000; /* flushes are steps */
-    return true;
-  }
-  return false;
+  if (!batch_memory(name, &memory)) return false;
+  if (memory != MEMORY_SC) most_executions = 20000; /* flushes are steps */
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -354,7 +308,7 @@ int main(int argc, char **argv) {
     uint64_t left = programs - totals.programs;
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
     struct batch b = {.seed = seed, .totals = &totals};
-    if (!open_batch(&b, count)) return 1;
+    if (!batch_open(&b.image, b.seed, count, memory)) return 1;
     for (unsigned i = 0; i < count; i++) compare_program(&b, i);
     image_close(&b.image);
   }

@@ -1,0 +1,63 @@
+#include "batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int run_command(const char *program, const char *options, const char *to, const char *from) {
+  struct text command = {0};
+  text_printf(&command, "%s %s %s %s", program, options, to, from);
+  int code = system(text_str(&command));
+  text_release(&command);
+  return code;
+}
+
+static bool write_text(const char *path, const struct text *t) {
+  FILE *f = fopen(path, "w");
+  if (!f) return false;
+  bool ok = fwrite(t->data, 1, t->count, f) == t->count;
+  return fclose(f) == 0 && ok;
+}
+
+bool batch_open(struct image *opened, uint64_t seed, unsigned count, enum machine_memory memory) {
+  char folder[] = "/tmp/heddle-differential-XXXXXX", c[64], bc[64], image[64];
+  if (!mkdtemp(folder)) return false;
+  snprintf(c, sizeof c, "%s/p.c", folder);
+  snprintf(bc, sizeof bc, "%s/p.bc", folder);
+  snprintf(image, sizeof image, "%s/p.hdi", folder);
+  struct text source = {0};
+  struct diag d = {0};
+  generate(seed, count, memory != MEMORY_SC, &source);
+  const char *options =
+      seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
+  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, "-o", image, bc) == 0 &&
+            image_open(opened, image, &d) == ERR_NONE;
+  if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)seed, text_str(&d.message));
+  unlink(c), unlink(bc), unlink(image), rmdir(folder);
+  text_release(&source);
+  diag_release(&d);
+  return ok;
+}
+
+struct machine *batch_machine(const struct image *image, unsigned index, enum machine_memory memory, bool see_alone) {
+  static char number[16];
+  static const char *arguments[] = {"p", number, NULL};
+  snprintf(number, sizeof number, "%u", index);
+  struct machine_options options = {.arguments = arguments, .memory = memory, .see_alone = see_alone};
+  struct machine *m = NULL;
+  struct diag d = {0};
+  if (machine_new(&m, image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
+  diag_release(&d);
+  return m;
+}
+
+bool batch_memory(const char *name, enum machine_memory *memory) {
+  static const char *const names[] = {[MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(name, names[i])) continue;
+    *memory = (enum machine_memory)i;
+    return true;
+  }
+  return false;
+}
