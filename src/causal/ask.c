@@ -224,8 +224,13 @@ static enum ready goes_on(struct causal *c, uint32_t p) {
   }
 }
 
-/* With needs, the read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1). */
+/* With needs, the read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1), or those that it depends on. */
 static void keep_earlier(struct causal *c, uint32_t r) {
+  if (c->needs && c->needs->loose && r < c->n) {
+    for (uint32_t k = c->needs->starts[r]; k < c->needs->starts[r + 1]; k++)
+      if (c->needs->reads[k] != r) order_clause(c->order, &c->info.data[c->needs->reads[k]].keep, 1);
+    return;
+  }
   for (uint32_t i = c->needs ? c->info.data[r].previous : NONE; i != NONE; i = c->info.data[i].previous)
     order_clause(c->order, &c->info.data[i].keep, 1);
 }

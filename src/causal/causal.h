@@ -63,10 +63,17 @@ struct causal_options {
   void *data;
 };
 
-/* Which reads of its thread an event depends on (model.md, section 4): event i of the trace on reads[starts[i]] .. reads[starts[i + 1] -
- * 1], positions in the trace of earlier events of the same thread. */
+/* Which reads of its thread an event depends on (model.md, section 4), as positions in the trace of earlier events of the same thread, or
+ * of itself: event i, to happen as it did, on reads[starts[i]] .. reads[starts[i + 1] - 1]; what it writes also on the same part of
+ * `values`, which matters where a read takes its value from it (`values`, `value_starts`: NULL: that is among the first). What an event
+ * needs those behind it in its thread need, too, and need not repeat, unless it is a store that may be buffered.
+ *
+ * `loose`: of a read that is asked about, that holds as well (MCR-S; thesis, section 4.2); else all earlier reads of its thread stay as
+ * they were (MCR-S+, section 4.3.1). */
 struct causal_needs {
   const uint32_t *starts, *reads;
+  const uint32_t *value_starts, *values;
+  bool loose;
 };
 
 /* The store of `event` was flushed when the trace had `at` events. */

@@ -339,7 +339,10 @@ static void keep_value(struct causal *c, const struct cell *x, uint32_t position
 
 /* Which reads keep their values: those that something in the witness depends on. */
 static void need(struct causal *c) {
-  for (uint32_t i = 0; i < c->n; i++) c->info.data[i].keep = order_var(c->order);
+  for (uint32_t i = 0; i < c->n; i++) { /* a cell's entry stands for all of its step */
+    uint32_t head = c->info.data[i].head;
+    c->info.data[i].keep = head == i ? order_var(c->order) : c->info.data[head].keep;
+  }
   for (uint32_t i = c->prefix; i < c->n; i++)
     for (uint32_t k = c->needs->starts[i]; k < c->needs->starts[i + 1]; k++)
       clause2(c, outside(c, place_of(c, i)), c->info.data[c->needs->reads[k]].keep);

@@ -38,9 +38,18 @@ void reading_candidates(struct causal *c, const struct reading *r) {
   if (r->cell->known && reading_may_be_initial(c, r)) *vec_push(&c->candidates) = NONE;
 }
 
+/* What the write's value was computed from stays as it was, unless `guard` holds. */
+static void keep_written(struct causal *c, const struct entry *w, struct order_lit guard) {
+  if (!c->needs || !c->needs->values || w->event < c->prefix) return;
+  for (uint32_t i = c->info.data[w->event].head; i < c->n && c->info.data[i].head == c->info.data[w->event].head; i = c->info.data[i].next)
+    for (uint32_t k = c->needs->value_starts[i]; k < c->needs->value_starts[i + 1]; k++)
+      clause2(c, guard, c->info.data[c->needs->values[k]].keep);
+}
+
 /* Unless `guard` holds, the reading takes its value from that write, or (NONE) from none. */
 static void reads_from(struct causal *c, const struct reading *r, uint32_t write, struct order_lit guard) {
   const struct entry *w = write == NONE ? NULL : entry_at(c, r, write), *own = cell_own_write(c, r->cell, r->slot, r->position);
+  if (w) keep_written(c, w, guard);
   if (w && w != own) {
     if (!before(c, w->place, r->place)) clause2(c, guard, less(c, w->place, r->place));
     if (own && !before(c, own->place, w->place)) clause2(c, guard, less(c, own->place, w->place));

@@ -51,6 +51,19 @@ static enum err choose_strategy(struct check *c) {
   return ERR_USAGE;
 }
 
+static enum err choose_dependency(struct check *c, enum dependency *to) {
+  static const char *const names[] = {"all", "dynamic", "static"};
+  *to = c->explore.strategy->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL;
+  if (!c->o->dependency) return ERR_NONE;
+  if (!c->explore.strategy->depends) return wrong(c, "--dependency is for the strategies mcr-s and mcr-s+");
+  for (unsigned i = 0; i < 2; i++) {
+    if (strcmp(c->o->dependency, names[i]) != 0) continue;
+    *to = (enum dependency)i;
+    return ERR_NONE;
+  }
+  return wrong(c, "--dependency takes all or dynamic");
+}
+
 static enum err choose_format(struct check *c) {
   const char *name = c->o->json ? "json" : c->o->format;
   c->format = report_format_find(name);
@@ -113,6 +126,7 @@ static enum err prepare(struct check *c) {
                                                   .pct_depth = (uint32_t)o->pct_depth,
                                                   .executions = x->executions,
                                                   .memory = o->state_memory << 20};
+  if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;

@@ -23,6 +23,7 @@ struct words {
   X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                   \
   X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen; see below")                                        \
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                        \
+  X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")      \
   X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \
   X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                            \
   X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's") \

@@ -22,21 +22,29 @@ static const char *const limit_texts[] = {
 
 static void limited(struct strategy *s, enum mcr_limit limit) { s->limits |= 1u << limit; }
 
-static struct strategy *create(bool switches) {
+static struct strategy *mcr_create(const struct strategy_options *options) {
+  (void)options;
   struct strategy *s = mem_alloc(sizeof *s);
   s->limits = 1u << MCR_PUBLISHED;
-  s->switches = switches;
   return s;
 }
 
-static struct strategy *mcr_create(const struct strategy_options *options) {
-  (void)options;
-  return create(false);
+static struct strategy *se_mcr_create(const struct strategy_options *options) {
+  struct strategy *s = mcr_create(options);
+  s->switches = true;
+  return s;
 }
 
-static struct strategy *se_mcr_create(const struct strategy_options *options) {
-  (void)options;
-  return create(true);
+static struct strategy *mcr_s_plus_create(const struct strategy_options *options) {
+  struct strategy *s = mcr_create(options);
+  s->dependency = options->dependency;
+  return s;
+}
+
+static struct strategy *mcr_s_create(const struct strategy_options *options) {
+  struct strategy *s = mcr_s_plus_create(options);
+  s->loose = true;
+  return s;
 }
 
 static void mcr_restart(struct strategy *s) {
@@ -52,12 +60,13 @@ static void mcr_restart(struct strategy *s) {
   hashmap_clear(&s->states);
   s->limits = 1u << MCR_PUBLISHED;
   s->started = s->again = false;
-  s->reads = s->questions = s->answered = s->switched = s->redundant = s->nanoseconds = 0;
+  s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
 }
 
 static void mcr_destroy(struct strategy *s) {
   causal_free(s->causal);
   mcr_trace_release(&s->trace);
+  mcr_needs_release(&s->needs);
   mcr_switch_release(&s->equivalent);
   vec_release(&s->path.steps);
   vec_release(&s->retry.steps);
@@ -144,7 +153,8 @@ static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct 
   }
   *step = (struct step){.thread = thread_to_run(s, x)};
   s->others = tset_count(x->enabled) > 1;
-  return x->depth == s->path.steps.count ? PICK_RETURN : PICK_STEP;
+  bool returns = s->dependency != DEPENDENCY_DYNAMIC; /* the execution will be repeated as a whole */
+  return returns && x->depth == s->path.steps.count ? PICK_RETURN : PICK_STEP;
 }
 
 /* Did the prefix's last step do what it was made for? If not, questions about the execution might have the same answers again, for ever. */
@@ -207,6 +217,7 @@ static void add_child(struct strategy *s, uint32_t event, bool is_read, uint64_t
 
 static void answered(struct strategy *s, enum causal_answer answer, uint32_t event, bool is_read, uint64_t value) {
   s->questions++;
+  mcr_needs_count(&s->needs, &s->trace, s->present, event, value, &s->kept, &s->pairs);
   if (answer == CAUSAL_YES) {
     s->answered++;
     add_child(s, event, is_read, value);
@@ -280,6 +291,8 @@ static void ask(struct strategy *s, bool cut) {
   struct causal_trace trace = {.events = s->trace.events.data, .n = s->trace.n, .prefix = s->trace.prefix, .pending = s->trace.pending};
   trace.flushes = s->trace.flushes.data, trace.flush_count = (uint32_t)s->trace.flushes.count;
   uint64_t begun = now(), unused;
+  trace.needs = s->present = mcr_needs_take(&s->needs, &s->trace, s->x, s->dependency, s->loose);
+  mcr_needs_begin(&s->needs, &s->trace);
   causal_build(s->causal, &trace);
   s->equivalent.initial = initial_value, s->equivalent.data = s;
   if (s->switches) mcr_switch_begin(&s->equivalent, &s->trace, first_own_event(s));
@@ -345,7 +358,8 @@ static const char *mcr_limit(const struct strategy *s, unsigned i) {
 static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *out) {
   const struct strategy_counter counters[] = {
       {"reads", s->reads, false},       {"constraints", s->questions, false}, {"satisfied", s->answered, false},
-      {"switched", s->switched, false}, {"redundant", s->redundant, false},   {"solving", s->nanoseconds, true},
+      {"switched", s->switched, false}, {"redundant", s->redundant, false},   {"kept", s->kept, false},
+      {"matches", s->pairs, false},     {"solving", s->nanoseconds, true},
   };
   unsigned n = sizeof counters / sizeof *counters;
   for (unsigned i = 0; i < n; i++) out[i] = counters[i];
@@ -363,9 +377,25 @@ const struct strategy_type strategy_mcr = {
     MCR_ROW,
 };
 
+const struct strategy_type strategy_mcr_s = {
+    .name = "mcr-s",
+    .summary = "the same, keeping only the reads on which something depends",
+    .depends = true,
+    .create = mcr_s_create,
+    MCR_ROW,
+};
+
+const struct strategy_type strategy_mcr_s_plus = {
+    .name = "mcr-s+",
+    .summary = "the same, keeping all those before the read that changes",
+    .depends = true,
+    .create = mcr_s_plus_create,
+    MCR_ROW,
+};
+
 const struct strategy_type strategy_se_mcr = {
     .name = "se-mcr",
-    .summary = "the same with switch equivalence as published",
+    .summary = "mcr with switch equivalence as published",
     .create = se_mcr_create,
     MCR_ROW,
 };

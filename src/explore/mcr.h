@@ -4,6 +4,7 @@
  * of its later reads returns another value. Only the present path is kept; what is still to be made below its nodes lies on stacks. */
 #pragma once
 #include "base/hash.h"
+#include "explore/mcr_needs.h"
 #include "explore/mcr_switch.h"
 #include "explore/mcr_trace.h"
 #include "explore/strategy.h"
@@ -50,17 +51,21 @@ struct mcr_initial {
 };
 
 struct strategy {
-  bool switches;         /* se-mcr */
+  bool switches; /* se-mcr */
+  bool loose;    /* mcr-s */
+  enum dependency dependency;
   struct causal *causal; /* NULL until the first execution */
   struct mcr_trace trace;
-  struct schedule path;    /* the present execution's prefix */
-  struct schedule prefix;  /* the part of it that was executed before; borrows its array */
-  struct schedule retry;   /* the steps of an execution that is made again */
-  struct tset avoided;     /* threads that are to take their next step last: it ended the execution when they took it earlier */
-  bool strayed;            /* the present execution left its prefix */
-  bool others;             /* threads other than the one that took the last step could have gone on */
-  bool again;              /* the present execution is to be made again, without its last step */
-  struct mcr_child wanted; /* what the prefix is for; thread THREADS_MAX: nothing */
+  struct mcr_needs needs;
+  const struct causal_needs *present; /* of the present execution; NULL: all */
+  struct schedule path;               /* the present execution's prefix */
+  struct schedule prefix;             /* the part of it that was executed before; borrows its array */
+  struct schedule retry;              /* the steps of an execution that is made again */
+  struct tset avoided;                /* threads that are to take their next step last: it ended the execution when they took it earlier */
+  bool strayed;                       /* the present execution left its prefix */
+  bool others;                        /* threads other than the one that took the last step could have gone on */
+  bool again;                         /* the present execution is to be made again, without its last step */
+  struct mcr_child wanted;            /* what the prefix is for; thread THREADS_MAX: nothing */
   VEC(struct mcr_node) nodes;
   VEC(struct mcr_child) todo;
   struct schedule steps;
@@ -73,5 +78,5 @@ struct strategy {
   uint32_t limits; /* 1 << enum mcr_limit */
   struct mcr_switch equivalent;
   bool started;
-  uint64_t reads, questions, answered, switched, redundant, nanoseconds;
+  uint64_t reads, questions, answered, switched, redundant, kept, pairs, nanoseconds;
 };

@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "machine/depend.h"
 #include "machine/machine.h"
 
-const struct strategy_type *const strategies[] = {&strategy_dpor,   &strategy_maximal, &strategy_icb,   &strategy_mcr, &strategy_se_mcr,
-                                                  &strategy_random, &strategy_pct,     &strategy_naive, NULL};
+const struct strategy_type *const strategies[] = {
+    &strategy_dpor,   &strategy_maximal, &strategy_icb,   &strategy_mcr, &strategy_mcr_s, &strategy_mcr_s_plus, &strategy_se_mcr,
+    &strategy_random, &strategy_pct,     &strategy_naive, NULL};
 
 const struct strategy_type *strategy_find(const char *name) {
   for (unsigned i = 0; strategies[i]; i++) {
@@ -25,6 +27,8 @@ uint32_t execution_oldest_flush(const struct execution *x, uint32_t thread) { re
 bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value) {
   return machine_initial(x->machine, address, size, value);
 }
+
+bool execution_depend(const struct execution *x, struct depend *out) { return depend_follow(out, x->machine, x->steps, x->depth); }
 
 const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
 

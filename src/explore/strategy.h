@@ -14,6 +14,7 @@
 
 struct machine;
 struct machine_options;
+struct depend;
 
 /* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. CIRCLE: a thread that ran alone came back to
  * where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
@@ -46,19 +47,28 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 /* What machine the execution is on: memory model, spurious wake-ups, ... */
 const struct machine_options *execution_options(const struct execution *x);
 
+/* Of an execution that is over: which reads its events depend on (machine/depend.h), found by repeating it; false: it cannot be. For
+ * strategies that never PICK_RETURN. */
+bool execution_depend(const struct execution *x, struct depend *out);
+
 /* Fingerprint of the state before the next step: where it is equal, the same can follow (machine_state()). Cheap if asked at every step. */
 struct fingerprint execution_fingerprint(const struct execution *x);
 /* Hash of what the program has written to standard output so far. */
 uint64_t execution_output(const struct execution *x);
 
+/* What an event is taken to depend on (model.md, section 4): all earlier reads of its thread; those that the machine saw go into what it
+ * did; those that the program's text says. */
+enum dependency { DEPENDENCY_ALL, DEPENDENCY_DYNAMIC, DEPENDENCY_STATIC };
+
 struct strategy_options {
-  uint64_t seed;       /* random, pct */
-  uint32_t bound;      /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
-  uint32_t pct_depth;  /* pct: bug depth d; 0: 3 */
-  uint64_t executions; /* random, pct: how many executions to make; 0: no end */
-  bool outcomes;       /* maximal: every outcome counts, so what was written is part of the state */
-  bool no_races;       /* maximal: nobody looks for data races */
-  uint64_t memory;     /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
+  uint64_t seed;              /* random, pct */
+  uint32_t bound;             /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
+  uint32_t pct_depth;         /* pct: bug depth d; 0: 3 */
+  uint64_t executions;        /* random, pct: how many executions to make; 0: no end */
+  bool outcomes;              /* maximal: every outcome counts, so what was written is part of the state */
+  bool no_races;              /* maximal: nobody looks for data races */
+  uint64_t memory;            /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
+  enum dependency dependency; /* mcr-s, mcr-s+ */
 };
 
 struct strategy;
@@ -94,6 +104,7 @@ struct strategy_type {
   const char *summary;
   bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
   bool in_parts;   /* its work can be cut into parts (frontier.h) */
+  bool depends;    /* --dependency is for it */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
   void (*destroy)(struct strategy *s);
@@ -124,7 +135,7 @@ struct strategy_type {
 };
 
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
-    strategy_mcr, strategy_se_mcr;
+    strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
 /* All of them, in the order of --help; NULL-terminated. */
 extern const struct strategy_type *const strategies[];

@@ -183,6 +183,7 @@ struct machine {
   VEC(unsigned char) saved;
   bool exhausted;         /* see machine_exhausted() */
   VEC(struct text) files; /* contents of readable host files, index = handle */
+  struct depend *depend;  /* while an execution is repeated to find its dependencies: depend.c */
 };
 
 /* Any object: no address of the program and no tid. */

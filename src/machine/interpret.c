@@ -1,5 +1,8 @@
 /* The interpreter's loop. One instruction set (program/opcode.h), threaded by computed goto; what is rare lives in other files.
  *
+ * The file is compiled twice: as interpret(), and, by interpret_followed.c, as interpret_followed(), which calls follow_insn() before each
+ * instruction.
+ *
  * A load is done in place when its address lies in [low, low + span) -- the thread's own region, or the whole arena while it is the
  * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's. */
 #include <math.h>
@@ -55,6 +58,7 @@ static inline __attribute__((always_inline)) void frame_enter(struct machine *m,
   frame->sp = m->memory.regions[t->tid].sp;
 }
 
+#ifndef FOLLOWS
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
   const struct image_function *function = &m->image->functions[f];
   uint32_t base = 0;
@@ -68,6 +72,7 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
   frame_enter(m, t, f, base, n);
   return true;
 }
+#endif
 
 /* Lays out the variadic arguments of the call at `ip` on the caller's stack; their address, or 0 if the execution was stopped. */
 static uint64_t variadic_area(struct machine *m, struct thread *t, const union insn *ip, const uint64_t *r) {
@@ -122,7 +127,11 @@ static enum run budget_spent(struct machine *m) {
   return RUN_GO;
 }
 
+#ifdef FOLLOWS
+enum run interpret_followed(struct machine *m, struct thread *t) {
+#else
 enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatcher; every case is short */
+#endif
   static const void *const labels[] = {
 #define X(name, operands, words) &&L_##name,
       OPCODE_LIST(X)
@@ -139,7 +148,15 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint32_t callee;
   uint64_t area, place, size;
 
+#ifdef FOLLOWS
+#define NEXT()                       \
+  do {                               \
+    follow_insn(m, t, frame, ip, r); \
+    goto *labels[ip->op];            \
+  } while (0)
+#else
 #define NEXT() goto *labels[ip->op]
+#endif
 #define OWN_MEMORY()                                              \
   do {                                                            \
     low = t->low, span = m->own_span;                             \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "machine/buffer.h"
+#include "machine/follow.h"
 #include "machine/internal.h"
 #include "machine/sync.h"
 
@@ -392,29 +393,36 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   return true;
 }
 
-static inline enum run go(struct machine *m, struct thread *t) {
+/* What follows exists twice: for the interpreter, and for the one that is followed (depend.c). `follows` is constant wherever it is given.
+ */
+#define BOTH [[gnu::always_inline]] static inline
+
+BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0;
-  enum run run = interpret(m, t);
+  enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
   if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
   return run;
 }
 
-void thread_run(struct machine *m, struct thread *t) { go(m, t); }
+void thread_run(struct machine *m, struct thread *t) { go(m, t, false); }
 
-[[gnu::noinline]] static void run_new(struct machine *m) {
-  while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]]);
+BOTH void run_created(struct machine *m, bool follows) {
+  while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]], follows);
 }
 
-static enum run go_on(struct machine *m, struct thread *t, uint32_t choice) {
+[[gnu::noinline]] static void run_new(struct machine *m) { run_created(m, false); }
+[[gnu::noinline]] static void run_new_followed(struct machine *m) { run_created(m, true); }
+
+BOTH enum run go_on(struct machine *m, struct thread *t, uint32_t choice, bool follows) {
   t->choice = choice;
   t->granted = t->pending.op != EVENT_END;
-  if (t->granted) return go(m, t);
+  if (t->granted) return go(m, t, follows);
   thread_end(m, t);
   return RUN_END;
 }
 
 /* machine_step() of a thread under TSO and PSO. */
-static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
+BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool follows) {
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   struct region *r = &m->memory.regions[t->tid];
   uint64_t sp = r->low_sp = r->sp;
@@ -428,19 +436,19 @@ static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
     if (step.op != EVENT_AWAIT) spin_clear(t);
   }
   buffer_in(m, t->tid);
-  enum run run = go_on(m, t, choice);
+  enum run run = go_on(m, t, choice, follows);
   if (r->low_sp < sp) buffers_forget_stack(m, t->tid, r->low_sp);
   buffer_out(m, t->tid);
-  if (m->nrun < m->ncreated) run_new(m);
+  if (m->nrun < m->ncreated) follows ? run_new_followed(m) : run_new(m);
   if (settled(m, t, &step, run)) return;
   step.object = changed_object(m, &step);
   settle(m, t, step);
 }
 
-[[gnu::noinline]] static enum machine_status step_with_buffers(struct machine *m, uint32_t thread, uint32_t choice) {
+BOTH enum machine_status step_either(struct machine *m, uint32_t thread, uint32_t choice, bool follows) {
   m->counts.steps++;
   if (thread < AGENTS_FROM) {
-    step_thread(m, m->threads[thread], choice);
+    step_thread(m, m->threads[thread], choice, follows);
   } else {
     buffer_flush(m, thread);
     machine_settle(m);
@@ -449,8 +457,17 @@ static void step_thread(struct machine *m, struct thread *t, uint32_t choice) {
   return m->status;
 }
 
-enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) {
-  if (__builtin_expect(m->buffers != NULL, 0)) return step_with_buffers(m, thread, choice);
+[[gnu::noinline]] static enum machine_status step_with_buffers(struct machine *m, uint32_t thread, uint32_t choice) {
+  return step_either(m, thread, choice, false);
+}
+
+[[gnu::noinline]] static enum machine_status step_with_buffers_followed(struct machine *m, uint32_t thread, uint32_t choice) {
+  return step_either(m, thread, choice, true);
+}
+
+BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choice, bool follows) {
+  if (__builtin_expect(m->buffers != NULL, 0))
+    return follows ? step_with_buffers_followed(m, thread, choice) : step_with_buffers(m, thread, choice);
   struct thread *t = m->threads[thread];
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
@@ -460,14 +477,18 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
     t->waiting = false;
     if (step.op != EVENT_AWAIT) spin_clear(t);
   }
-  enum run run = go(m, t);
-  if (m->nrun < m->ncreated) run_new(m);
+  enum run run = go(m, t, follows);
+  if (m->nrun < m->ncreated) follows ? run_new_followed(m) : run_new(m);
   if (!settled(m, t, &step, run)) {
     step.object = changed_object(m, &step);
     settle(m, t, step);
   }
   return m->status;
 }
+
+enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, false); }
+
+enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, true); }
 
 /* --- views --- */
 

@@ -27,7 +27,7 @@ struct totals {
 static struct published {
   const struct strategy_type *type;
   uint64_t executions, outcomes, findings, losing;
-} published[] = {{.type = &strategy_mcr}, {.type = &strategy_se_mcr}};
+} published[] = {{.type = &strategy_mcr}, {.type = &strategy_mcr_s}, {.type = &strategy_mcr_s_plus}, {.type = &strategy_se_mcr}};
 #define PUBLISHED (sizeof published / sizeof *published)
 
 struct batch {
@@ -47,8 +47,10 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
 static uint64_t state_memory; /* maximal's; 0: enough */
 
 static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
-  struct explore_options o = {
-      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = outcomes, .executions = 10 * most_executions};
+  struct explore_options o = {.strategy = type,
+                              .strategy_options = {.bound = UINT32_MAX, .dependency = type->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL},
+                              .outcomes = outcomes,
+                              .executions = 10 * most_executions};
   o.strategy_options.memory = state_memory;
   struct explore_result r = {0};
   struct diag d = {0};

@@ -148,7 +148,7 @@ static void reads_that_nothing_depends_on_may_change(void **state) {
   /* Thread 1 sees x, then writes y; the question is whether y can be 1 while x is still 0. */
   BUILD(c, FORK(0, 1), WRITE(0, X, 1), READ(1, X, 1), WRITE(1, Y, 1), FORK(0, 2), READ(2, Y, 1), READ(2, X, 1));
   uint32_t starts[] = {0, 0, 0, 0, 0, 0, 0, 0}, none = 0;
-  struct causal_needs needs = {starts, &none};
+  struct causal_needs needs = {.starts = starts, .reads = &none};
   assert_int_equal(causal_race(c, 1, 3), CAUSAL_NO); /* the write of y needs the read of x, which needs the write of x */
   trace.needs = &needs;
   causal_build(c, &trace);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
+#include "machine/depend.h"
 #include "machine/machine.h"
 
 #define MEMORY_BASE    0x10000u
@@ -550,6 +551,13 @@ bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint
   memcpy(value, m->program->memory + (address - MEMORY_BASE), n);
   return true;
 }
+
+/* Its programs are not interpreted: nothing is known of dependencies. */
+bool depend_follow(struct depend *d, struct machine *m, const struct step *steps, uint32_t n) {
+  (void)d, (void)m, (void)steps, (void)n;
+  return false;
+}
+void depend_release(struct depend *d) { (void)d; }
 
 const struct machine_options *machine_options(const struct machine *m) {
   static const struct machine_options none;
