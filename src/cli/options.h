@@ -27,7 +27,7 @@ struct words {
   X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \
   X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                            \
   X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's") \
-  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor)")                                                       \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor, random, pct)")                                          \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with it (dpor)")                  \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \

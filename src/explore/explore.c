@@ -111,7 +111,7 @@ void session_restart(struct session *s, bool shared) {
 
 bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
-  if (o->executions && s->made >= o->executions) {
+  if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
     session_because(s, EXPLORE_REASON_EXECUTIONS);
     return false;
   }
@@ -196,7 +196,9 @@ static int by_place(const void *a, const void *b) {
 /* Who finds what first is a matter of chance if there are several workers, and must not be seen. */
 static void sort_findings(struct session *s) {
   struct explore_result *r = s->result;
-  if (s->options->strategy->in_parts && r->findings.count) qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
+  const struct strategy_type *type = s->options->strategy;
+  if ((type->in_parts || type->in_blocks) && r->findings.count)
+    qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
 }
 
 enum err explore(struct machine *m, const struct explore_options *options, struct explore_result *r, struct diag *d) {

@@ -3,11 +3,12 @@
  *
  * Random executions are drawn in batches. The picks of a whole batch in one state are drawn at once, and then those executions that agree
  * are made one after the other: which executions a batch has is distributed exactly as if each was drawn by itself, but what several have
- * in common is run once. Batches start small and grow, so that the first executions differ early. */
+ * in common is run once. Batches start small and grow, so that the first executions differ early.
+ *
+ * Executions come in blocks (STRATEGY_BLOCK), each drawn from a seed of its own, as if nothing had been drawn before: several workers that
+ * share the blocks make the same executions as one. */
 #include "base/hash.h"
 #include "explore/strategy.h"
-
-#define BATCH_MOST 65536u
 
 /* Executions of the batch that take one step from one state. */
 struct branch {
@@ -51,7 +52,6 @@ static struct strategy *random_create(const struct strategy_options *options) {
   struct strategy *s = mem_alloc(sizeof *s);
   s->options = *options;
   if (s->options.pct_depth == 0) s->options.pct_depth = 3;
-  s->state = hash_mix(options->seed);
   return s;
 }
 
@@ -64,16 +64,21 @@ static void random_destroy(struct strategy *s) {
 }
 
 static void random_restart(struct strategy *s) {
-  s->state = hash_mix(s->options.seed);
   s->made = 0;
-  s->length = 0;
-  s->batch_made = 0;
   vec_clear(&s->states);
   vec_clear(&s->branches);
 }
 
+static void begin_block(struct strategy *s) {
+  uint64_t block = s->options.block + s->made / STRATEGY_BLOCK;
+  s->state = block ? hash_pair(s->options.seed, block) : hash_mix(s->options.seed);
+  s->length = 0;
+  s->batch_made = block ? STRATEGY_BLOCK : 0;
+}
+
 static bool another(struct strategy *s) {
   if (s->options.executions && s->made == s->options.executions) return false;
+  if (s->made % STRATEGY_BLOCK == 0) begin_block(s);
   s->made++;
   return true;
 }
@@ -87,8 +92,9 @@ static const struct schedule *random_next(struct strategy *s) {
     s->walks = 0;
     return &s->prefix;
   }
-  uint64_t left = s->options.executions ? s->options.executions - s->made + 1 : BATCH_MOST;
-  uint32_t batch = s->batch_made < BATCH_MOST / 2 ? s->batch_made * 2 + 1 : BATCH_MOST;
+  uint64_t left = STRATEGY_BLOCK - (s->made - 1) % STRATEGY_BLOCK, wanted = s->options.executions - s->made + 1;
+  uint32_t batch = s->batch_made * 2 + 1;
+  if (s->options.executions && wanted < left) left = wanted;
   s->batch_made = 1;
   s->walks = batch < left ? batch : (uint32_t)left;
   s->prefix.steps.count = 0;
@@ -231,6 +237,7 @@ static enum pick pct_pick(struct strategy *s, const struct execution *x, struct 
 const struct strategy_type strategy_random = {
     .name = "random",
     .summary = "uniformly random schedules (--seed, --executions)",
+    .in_blocks = true,
     .create = random_create,
     .destroy = random_destroy,
     .restart = random_restart,
@@ -243,6 +250,7 @@ const struct strategy_type strategy_random = {
 const struct strategy_type strategy_pct = {
     .name = "pct",
     .summary = "probabilistic concurrency testing: random priorities, few changes (--seed, --pct-depth)",
+    .in_blocks = true,
     .create = random_create,
     .destroy = random_destroy,
     .restart = random_restart,

@@ -60,11 +60,15 @@ uint64_t execution_output(const struct execution *x);
  * did; those that the program's text says. */
 enum dependency { DEPENDENCY_ALL, DEPENDENCY_DYNAMIC, DEPENDENCY_STATIC };
 
+/* random, pct: executions of a block, which has a seed of its own. */
+#define STRATEGY_BLOCK 4096u
+
 struct strategy_options {
   uint64_t seed;              /* random, pct */
   uint32_t bound;             /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
   uint32_t pct_depth;         /* pct: bug depth d; 0: 3 */
   uint64_t executions;        /* random, pct: how many executions to make; 0: no end */
+  uint64_t block;             /* random, pct: the first block to draw (STRATEGY_BLOCK executions each) */
   bool outcomes;              /* maximal: every outcome counts, so what was written is part of the state */
   bool no_races;              /* maximal: nobody looks for data races */
   uint64_t memory;            /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
@@ -103,7 +107,8 @@ struct strategy_type {
   const char *name;
   const char *summary;
   bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
-  bool in_parts;   /* its work can be cut into parts (frontier.h) */
+  bool in_parts;   /* its work can be cut into parts (frontier.h), also for another day */
+  bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
   bool depends;    /* --dependency is for it */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);

@@ -5,6 +5,8 @@
  * slice: its job is given to the next one. When somebody has nothing to do, all workers are asked to come back soon and what they have left
  * is split.
  *
+ * Random executions need no frontier: the jobs are blocks of them (STRATEGY_BLOCK), each drawn from a seed of its own.
+ *
  * When a worker finds that what was explored is not enough (more memory is shared), the master makes the execution that showed it, knows it
  * too, and begins again, as a single process does. */
 #include <errno.h>
@@ -42,6 +44,9 @@ struct worker {
 struct crew {
   struct session *s;
   struct frontier frontier;
+  bool blocks; /* jobs are numbers of blocks, from 0 */
+  uint32_t next_block;
+  VEC(uint32_t) returned; /* blocks that were not made */
   struct worker_board *board;
   VEC(struct worker) workers;
   struct campaign *campaign;
@@ -102,7 +107,7 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
     WIRE_PUT(out, s->result->reasons);
     put_findings(s->result, known, out);
     put_outcomes(s->result, out);
-    frontier_save(s->strategy, s->options->strategy->next(s->strategy), out);
+    if (s->options->strategy->in_parts) frontier_save(s->strategy, s->options->strategy->next(s->strategy), out);
   }
 }
 
@@ -112,7 +117,7 @@ static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_IGN); /* the master says when to stop */
   signal(SIGTERM, SIG_IGN);
-  o.seconds = SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
+  o.seconds = c->blocks ? 0 : SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
   s->options = &o;
   s->board = c->board;
   s->learnt = false;
@@ -121,8 +126,14 @@ static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
   s->result->counts = (struct explore_counts){0};
   s->result->reasons = 0;
   clear_outcomes(s);
-  o.strategy->restart(s->strategy);
-  frontier_load(&c->frontier, w->job, s->strategy);
+  if (c->blocks) {
+    struct strategy_options options = o.strategy_options;
+    options.block = w->job, options.executions = w->executions;
+    s->strategy = o.strategy->create(&options);
+  } else {
+    o.strategy->restart(s->strategy);
+    frontier_load(&c->frontier, w->job, s->strategy);
+  }
   struct text out = {0};
   explore_job(s, s->result->findings.count, &out);
   for (size_t at = 0; at < out.count;) {
@@ -204,11 +215,24 @@ static void add_counts(struct session *s, const struct explore_counts *n) {
   s->made += n->executions + n->blocked + n->assumed + n->limited;
 }
 
+static bool again(const struct session *s) {
+  const struct strategy_type *type = s->options->strategy;
+  return machine_sharing_changed(s->machine) || (type->again && type->again(s->strategy));
+}
+
+/* The job was not done. */
+static void give_back(struct crew *c, uint32_t job) {
+  if (c->blocks)
+    *vec_push(&c->returned) = job;
+  else
+    frontier_return(&c->frontier, job);
+}
+
 static bool try_step(void *data, const struct schedule *path, struct step step, struct frontier_step *out) {
   struct crew *c = data;
   struct session *s = c->s;
   if (!frontier_run_step(&s->run, &s->strategy->sections, path, step, out)) return diverged(c);
-  c->learnt = machine_sharing_changed(s->machine) || s->options->strategy->again(s->strategy);
+  c->learnt = again(s);
   return !c->learnt;
 }
 
@@ -221,8 +245,8 @@ static bool learn(struct crew *c, struct wire *w) {
   vec_release(&schedule.steps);
   if (!ok) return diverged(c);
   struct execution x = run_view(&s->run);
-  frontier_learn(&s->strategy->sections, &x);
-  c->learnt = machine_sharing_changed(s->machine) || s->options->strategy->again(s->strategy);
+  if (!c->blocks) frontier_learn(&s->strategy->sections, &x);
+  c->learnt = again(s);
   return c->learnt || diverged(c);
 }
 
@@ -247,7 +271,7 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
   uint32_t reasons;
   uint8_t kind;
   if (!WIFEXITED(status) || WEXITSTATUS(status) || worker->answer.count == 0) {
-    frontier_return(&c->frontier, worker->job);
+    give_back(c, worker->job);
     if (++c->killed < KILLED_MOST) return true;
     diag_set(c->diag, ERR_TOOL, "workers were killed %u times in a row", c->killed);
     diag_hint(c->diag, "is there enough memory? -j with a smaller number needs less");
@@ -263,11 +287,25 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
   c->s->result->reasons |= reasons;
   if (!get_findings(c, &w)) return false;
   get_outcomes(c->s, &w);
+  if (c->blocks) return !w.bad || diverged(c);
   if (frontier_put(&c->frontier, worker->job, &w, &try) || c->learnt) return true;
   return c->error ? false : diverged(c);
 }
 
 /* --- the master: workers --- */
+
+/* Jobs that nobody has; blocks without end count as one. */
+static uint32_t waiting(const struct crew *c) {
+  uint64_t executions = c->s->options->executions;
+  if (!c->blocks) return c->frontier.waiting;
+  bool more = !executions || (uint64_t)c->next_block * STRATEGY_BLOCK < executions;
+  return (uint32_t)c->returned.count + (more && c->next_block < NO_JOB);
+}
+
+static uint32_t take(struct crew *c) {
+  if (!c->blocks) return frontier_take(&c->frontier);
+  return c->returned.count ? vec_pop(&c->returned) : c->next_block++;
+}
 
 static uint64_t executions_left(const struct crew *c) {
   uint64_t most = c->s->options->executions, used = c->s->made;
@@ -278,7 +316,10 @@ static uint64_t executions_left(const struct crew *c) {
 static bool hire(struct crew *c, uint32_t job) {
   struct worker w = {.job = job};
   int fds[2];
-  if (c->s->options->executions) {
+  if (c->blocks) {
+    uint64_t begin = (uint64_t)job * STRATEGY_BLOCK, end = c->s->options->executions;
+    w.executions = end && end - begin < STRATEGY_BLOCK ? end - begin : STRATEGY_BLOCK;
+  } else if (c->s->options->executions) {
     uint64_t left = executions_left(c), share = left / (2 * c->s->options->jobs);
     w.executions = share ? share : 1;
   }
@@ -309,7 +350,7 @@ static int dismiss(struct crew *c, size_t i) {
 static void kill_all(struct crew *c) {
   while (c->workers.count) {
     if (c->workers.data[0].pid > 0) kill(c->workers.data[0].pid, SIGKILL);
-    frontier_return(&c->frontier, c->workers.data[0].job);
+    give_back(c, c->workers.data[0].job);
     dismiss(c, 0);
   }
 }
@@ -342,6 +383,7 @@ static bool listen_to_all(struct crew *c) {
 
 /* Splits what is waiting until there is work for everybody, as far as that is possible. */
 static bool feed(struct crew *c) {
+  if (c->blocks) return true;
   struct frontier *f = &c->frontier;
   struct frontier_try try = {try_step, c};
   for (uint32_t i = 0; i < f->jobs.count && f->waiting + c->workers.count < c->s->options->jobs; i++) {
@@ -357,7 +399,7 @@ static void look(struct crew *c) {
   double time = session_now();
   if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
   if (o->seconds && time - s->started > o->seconds) session_because(s, EXPLORE_REASON_TIME);
-  if (o->executions && s->made >= o->executions && c->frontier.waiting) session_because(s, EXPLORE_REASON_EXECUTIONS);
+  if (o->executions && s->made >= o->executions && waiting(c)) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   const uint32_t ends = 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS |
                         1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
@@ -365,7 +407,7 @@ static void look(struct crew *c) {
   c->stopping = s->result->reasons & ends;
   c->board->stop = c->stopping;
   if (c->stopping && time - c->stopped > STOP_SECONDS) kill_all(c);
-  session_progress(s, time, c->frontier.done);
+  session_progress(s, time, c->blocks ? -1 : c->frontier.done);
   if (!c->campaign || c->workers.count == 0 || time - c->saved < 1) return;
   c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
   c->saved = time;
@@ -378,11 +420,11 @@ static void manage(struct crew *c) {
     look(c);
     if (c->error) break;
     if (!c->stopping) ok = feed(c);
-    while (ok && !c->learnt && !c->stopping && c->workers.count < c->s->options->jobs && c->frontier.waiting) {
-      if (c->s->options->executions && executions_left(c) == 0) break;
-      ok = hire(c, frontier_take(&c->frontier));
+    while (ok && !c->learnt && !c->stopping && c->workers.count < c->s->options->jobs && waiting(c)) {
+      if (!c->blocks && c->s->options->executions && executions_left(c) == 0) break;
+      ok = hire(c, take(c));
     }
-    c->board->hungry = c->workers.count < c->s->options->jobs;
+    c->board->hungry = !c->blocks && c->workers.count < c->s->options->jobs;
     if (c->workers.count == 0) break;
     if (ok && !c->learnt) ok = listen_to_all(c);
   }
@@ -399,7 +441,12 @@ static bool begin(struct crew *c) {
     if (!session_one(s, &c->error, c->diag)) break;
   } while (session_now() < end);
   if (c->error || !s->options->strategy->next(s->strategy)) return false;
-  frontier_begin(&c->frontier, s->strategy);
+  if (!c->blocks) frontier_begin(&c->frontier, s->strategy);
+  if (c->blocks) { /* blocks are made whole: the first one again */
+    clear_outcomes(s);
+    s->result->counts = (struct explore_counts){.restarts = s->result->counts.restarts};
+    s->made = 0;
+  }
   return true;
 }
 
@@ -447,6 +494,8 @@ static void explore_all(struct crew *c) {
     going = c->learnt && !c->error;
     if (!going) break;
     frontier_clear(&c->frontier);
+    vec_clear(&c->returned);
+    c->next_block = 0;
     session_restart(s, machine_sharing_changed(s->machine));
     c->learnt = false;
     going = begin(c);
@@ -455,13 +504,14 @@ static void explore_all(struct crew *c) {
 }
 
 enum err explore_in_parts(struct session *s, struct diag *d) {
-  struct crew c = {.s = s, .diag = d, .saved = session_now()};
+  struct crew c = {.s = s, .diag = d, .saved = session_now(), .blocks = s->options->strategy->in_blocks};
   c.board = mmap(NULL, sizeof *c.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (c.board == MAP_FAILED) return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
   if (s->options->campaign) c.error = campaign_open(s->options->campaign, s->options->campaign_of, &c.campaign, d);
   if (!c.error) explore_all(&c);
   campaign_close(c.campaign);
   frontier_release(&c.frontier);
+  vec_release(&c.returned);
   vec_release(&c.workers);
   munmap(c.board, sizeof *c.board);
   return c.error;

@@ -60,6 +60,15 @@ run check --stats --no-schedule --outcomes -j 3 count.c
 counts three
 expect_same alone three
 
+for strategy in random pct; do
+  run check --strategy=$strategy --executions=20000 --no-schedule -DBUGS count.c
+  sed 's/, [0-9.]* s, memory/, memory/' out >random-1
+  run check --strategy=$strategy --executions=20000 --no-schedule -j 3 -DBUGS count.c
+  sed 's/, [0-9.]* s, memory/, memory/' out >random-3
+  expect_in random-1 "20000 executions"
+  expect_same random-1 random-3
+done
+
 # Workers that are killed.
 "$heddle" check --stats -j 2 count.c >out 2>err &
 pid=$!
