@@ -344,10 +344,13 @@ enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *
 
 /* --- cycles --- */
 
+/* Sections that a search for cycles looks at. */
+#define SEARCH_MOST 1000000u
+
 struct search {
   struct causal *c;
   struct causal_cycle *out;
-  uint32_t most, found;
+  uint32_t most, found, looked;
   struct causal_cycle path;
 };
 
@@ -363,8 +366,9 @@ static void search(struct search *s) {
     if (s->found < s->most) s->out[s->found] = s->path;
     s->found++;
   }
-  if (s->path.n == CAUSAL_CYCLE) return;
   const struct object *x = object_at(c, c->trace[last].object);
+  s->looked += x->parts;
+  if (s->path.n == CAUSAL_CYCLE || s->looked > SEARCH_MOST) return;
   for (uint32_t i = 0; i < x->parts; i++) {
     const struct section *section = &c->sections.data[x->part + i];
     const struct thread *t = &c->threads.data[section->slot];
@@ -381,7 +385,7 @@ static void search(struct search *s) {
   }
 }
 
-uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most) {
+uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most, bool *all) {
   prepare(c);
   struct search s = {.c = c, .out = out, .most = most};
   for (uint32_t e = c->prefix; e < c->all; e++) {
@@ -390,5 +394,6 @@ uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most
     s.path.n = 1, s.path.acquires[0] = e;
     search(&s);
   }
+  if (all) *all = s.looked <= SEARCH_MOST;
   return s.found;
 }

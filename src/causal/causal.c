@@ -73,6 +73,7 @@ void causal_build(struct causal *c, const struct causal_trace *trace) {
   forget(c);
   c->trace = trace->events, c->n = trace->n, c->all = trace->n + trace->pending, c->prefix = trace->prefix, c->needs = trace->needs;
   c->kept = trace->kept;
+  c->cut = trace->cut && trace->n > trace->prefix;
   c->flushes = trace->flushes, c->flush_count = trace->flush_count;
   c->is_built = false;
   places_number(c);

@@ -90,12 +90,15 @@ struct causal_flush {
  * taken, a section that writes) stays the last event, since what it would leave behind is not known. Explorers that fix the order of what
  * they have decided (`prefix`) lose outcomes, RWC under TSO for one: what must stay are the results.
  *
+ * `cut`: the step of the last event ended the execution for all (exit, a failure): in a witness nothing comes behind it.
+ *
  * `pending`: behind the n events, at most one a thread, what live threads stood before, blocked, when the execution ended. They have no
  * result, and are in no witness but as its last event. Questions about reads miss what only they would show: an execution that
  * differs from this one by going on where this one was blocked. */
 struct causal_trace {
   const struct event *events;
   uint32_t n, prefix, pending;
+  bool cut;
   const bool *kept;
   const struct causal_flush *flushes;
   uint32_t flush_count;
@@ -139,8 +142,8 @@ struct causal_cycle {
   uint32_t n, acquires[CAUSAL_CYCLE];
 };
 /* The cycles that a look at each thread alone allows, pending acquires included: at most `most` into `out`, and returns how many there are.
- * Only ACQUIREs that wait for ever count. */
-uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most);
+ * Only ACQUIREs that wait for ever count. `*all` (may be NULL): these are all; else looking for them took too long. */
+uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most, bool *all);
 /* Can the threads stand before the cycle's acquires, blocked by each other? The acquires are not part of the witness. */
 enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle);
 

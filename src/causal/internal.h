@@ -132,6 +132,7 @@ struct causal {
   const struct event *trace;
   const struct causal_needs *needs;
   uint32_t n, prefix, all; /* events executed; fixed; with those that were pending */
+  bool cut;                /* nothing comes behind the step of the last event */
   const bool *kept;        /* events in every witness; or NULL */
   const struct causal_flush *flushes;
   uint32_t flush_count;

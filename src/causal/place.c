@@ -173,6 +173,13 @@ static void place_outside(struct causal *c, uint32_t event) {
   }
 }
 
+/* Nothing may follow the event, not even what its thread stood before then, if that was said. */
+static void place_last(struct causal *c, uint32_t event) {
+  order_edge(c->order, c->end, place_of(c, event));
+  for (uint32_t i = c->n; i < c->all; i++)
+    if (c->info.data[i].slot == c->info.data[event].slot) c->info.data[i].before = place_of(c, event);
+}
+
 /* Stores of the prefix that were flushed there when the trace had `events` events, from the `flush`-th on. */
 static uint32_t settle_flushes(struct causal *c, uint32_t flush, uint32_t events) {
   while (flush < c->flush_count && c->flushes[flush].at <= events && c->flushes[flush].at <= c->prefix)
@@ -210,6 +217,7 @@ void places_build(struct causal *c) {
     order_edge(c->order, c->end, place_of(c, i));
   }
   for (uint32_t i = c->prefix; i < c->n; i++) place_outside(c, i);
+  if (c->cut) place_last(c, c->n - 1);
   for (uint32_t i = c->prefix; c->kept && i < c->n; i++) {
     const struct info *x = &c->info.data[i];
     if (c->kept[i]) order_edge(c->order, x->buffered ? x->before : x->place, c->end);

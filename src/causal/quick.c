@@ -203,11 +203,11 @@ static bool close_sections(struct causal *c, uint64_t *set, bool *again) {
   return true;
 }
 
-/* Completes the part; false if it cannot be, or has the read itself. */
+/* Completes the part; false if it cannot be, or has the read itself, or what nothing can follow. */
 static bool complete(struct causal *c, uint64_t *set, uint32_t read) {
   for (bool again = c->locks; again && !has(c, set, read);)
     if (!close_sections(c, set, &again)) return false;
-  return !has(c, set, read);
+  return !has(c, set, read) && !(c->cut && has(c, set, c->n - 1));
 }
 
 /* Does the cell have the value behind the part? */

@@ -74,9 +74,10 @@ static enum err choose_format(struct check *c) {
 static enum err check_parts(struct check *c) {
   const struct options *o = c->o;
   if (o->jobs == 1 && !o->campaign) return ERR_NONE;
-  if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
-  if (c->explore.strategy->in_blocks && !o->campaign) return ERR_NONE;
   const char *what = o->campaign ? "--campaign" : "--jobs";
+  if (c->explore.strategy->in_blocks && !o->campaign) return ERR_NONE;
+  if (o->predict) return diag_set(&c->diag, ERR_USAGE, "%s and --predict exclude each other", what);
+  if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
   if (c->explore.strategy->in_parts) return diag_set(&c->diag, ERR_USAGE, "%s and --bound exclude each other", what);
   diag_set(&c->diag, ERR_USAGE, "%s: the strategy %s cannot be explored in parts", what, c->explore.strategy->name);
   diag_hint(&c->diag, o->campaign ? "dpor can" : "dpor, random and pct can");
@@ -111,6 +112,7 @@ static enum err prepare(struct check *c) {
   const struct options *o = c->o;
   if (o->jobs == 0 || o->jobs > JOBS_MOST) return wrong(c, "--jobs takes a number from 1 to 256");
   if (o->all && o->stop_at_first) return wrong(c, "--all and --stop-at-first exclude each other");
+  if (o->predict && o->no_predict) return wrong(c, "--predict and --no-predict exclude each other");
   if (o->schedule && o->no_schedule) return wrong(c, "--schedule and --no-schedule exclude each other");
   if (o->pct_depth == 0 || o->pct_depth > 1000) return wrong(c, "--pct-depth takes a number from 1 to 1000");
   if (o->state_memory >= 1ull << 40) return wrong(c, "--state-memory is too large");
@@ -133,6 +135,7 @@ static enum err prepare(struct check *c) {
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
   x->shorten_runs = SHORTEN_RUNS;
   x->outcomes = o->outcomes;
+  x->predict = !o->no_predict && (o->predict || x->strategy->predicts);
   x->interrupted = &interrupt_requested;
   x->progress = on_progress;
   x->progress_data = c;

@@ -104,11 +104,21 @@ static void add_outcome(struct session *s, const struct finding *f) {
   }
 }
 
+static void add_findings(struct session *s, const struct finding *f) {
+  if (f) add(s, f, s->run.steps.steps.count);
+  if (!s->options->no_races) add_races(s);
+}
+
+void collect_findings(struct session *s) {
+  struct finding own = {0};
+  add_findings(s, run_finding(&s->run, &own));
+  finding_release(&own);
+}
+
 void collect(struct session *s) {
   struct finding own = {0};
   const struct finding *f = run_finding(&s->run, &own);
-  if (f) add(s, f, s->run.steps.steps.count);
-  if (!s->options->no_races) add_races(s);
+  add_findings(s, f);
   bool counts = !s->run.given_up && (s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED);
   if (s->options->outcomes && counts) add_outcome(s, f);
   finding_release(&own);

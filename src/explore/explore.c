@@ -101,12 +101,17 @@ void session_restart(struct session *s, bool shared) {
   uint32_t restarts = s->result->counts.restarts + 1;
   s->options->strategy->restart(s->strategy);
   if (s->options->campaign) keep_lesson(s);
+  if (s->predictor) predictor_restart(s->predictor, 0);
   if (shared) collect_again(s);
   for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
   vec_clear(&s->result->outcomes);
   hashmap_clear(&s->outcomes);
   s->result->counts = (struct explore_counts){.restarts = restarts};
   s->result->reasons = 0;
+}
+
+static enum err unsupported(const struct session *s, struct diag *d) {
+  return diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
 }
 
 bool session_one(struct session *s, enum err *e, struct diag *d) {
@@ -123,13 +128,17 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     return false;
   }
   if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
-    *e = diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
+    *e = unsupported(s, d);
     return false;
   }
   count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
   if (!s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy))) collect(s);
+  if (s->predictor && !s->run.given_up && !predict(s->predictor, s)) {
+    *e = unsupported(s, d);
+    return false;
+  }
   /* Asked after collect(): what this execution found is carried over. */
   bool shared = machine_sharing_changed(s->machine);
   if (shared || (o->strategy->again && o->strategy->again(s->strategy))) {
@@ -158,6 +167,10 @@ static void ask_strategy(struct session *s) {
     *vec_push(&r->limits) = limit;
   }
   if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
+  if (s->predictor) {
+    unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
+    r->counters.count -= PREDICTOR_COUNTERS - n;
+  }
 }
 
 static void decide(struct session *s) {
@@ -210,6 +223,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   struct strategy_options strategy_options = options->strategy_options;
   strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
   s.strategy = options->strategy->create(&strategy_options);
+  if (options->predict) s.predictor = predictor_new(!options->strategy->asks_reads, options->strategy->in_blocks ? STRATEGY_BLOCK : 0);
   if (options->jobs > 1 || options->campaign)
     e = explore_in_parts(&s, d);
   else
@@ -220,6 +234,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
   r->seconds = session_now() - s.started;
   options->strategy->destroy(s.strategy);
+  predictor_free(s.predictor);
   run_release(&s.run);
   races_release(&s.races);
   hashmap_release(&s.outcomes);

@@ -33,16 +33,18 @@ struct explore_progress {
 struct explore_options {
   const struct strategy_type *strategy;
   struct strategy_options strategy_options;
-  double seconds;                           /* time limit; 0: none */
-  uint64_t executions;                      /* limit on executions of all kinds; 0: none */
-  uint32_t findings;                        /* stop after so many different findings; 0: never */
-  uint32_t step_limit;                      /* steps of one execution; 0: none */
-  uint32_t jobs;                            /* workers; more than one, and campaigns: if strategy->in_parts */
-  const char *campaign;                     /* folder that what is left is kept in, to go on from there; NULL: none */
-  const char *campaign_of;                  /* what is explored: all that a campaign of something else differs in */
-  uint32_t shorten_runs;                    /* executions to spend on each finding's shortening; 0: leave schedules as they are */
-  bool no_races;                            /* do not look for data races */
-  bool outcomes;                            /* collect outcomes */
+  double seconds;          /* time limit; 0: none */
+  uint64_t executions;     /* limit on executions of all kinds; 0: none */
+  uint32_t findings;       /* stop after so many different findings; 0: never */
+  uint32_t step_limit;     /* steps of one execution; 0: none */
+  uint32_t jobs;           /* workers; more than one, and campaigns: if strategy->in_parts */
+  const char *campaign;    /* folder that what is left is kept in, to go on from there; NULL: none */
+  const char *campaign_of; /* what is explored: all that a campaign of something else differs in */
+  uint32_t shorten_runs;   /* executions to spend on each finding's shortening; 0: leave schedules as they are */
+  bool no_races;           /* do not look for data races */
+  bool predict;  /* ask the causal model of each execution what else could happen (predict.h); strategies in parts: not with jobs or a
+                    campaign */
+  bool outcomes; /* collect outcomes */
   const volatile sig_atomic_t *interrupted; /* may be NULL */
   void (*progress)(const struct explore_progress *p, void *data);
   void *progress_data;
@@ -95,7 +97,7 @@ struct explore_result {
   uint32_t reasons;         /* bit set of 1 << enum explore_reason */
   VEC(const char *) limits; /* EXPLORE_REASON_LIMITS: the strategy's, static texts */
   struct explore_counts counts;
-  VEC(struct strategy_counter) counters; /* the strategy's own */
+  VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's */
   double seconds;
   VEC(struct explore_finding) findings; /* in the order they were found */
   VEC(struct explore_outcome) outcomes; /* sorted by text */

@@ -366,9 +366,9 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
   return n;
 }
 
-#define MCR_ROW                                                                                                               \
-  .exhaustive = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, .next = mcr_next, .pick = mcr_pick, \
-  .done = mcr_done, .bounded = mcr_bounded, .limit = mcr_limit, .counters = mcr_counters
+#define MCR_ROW                                                                                                                 \
+  .exhaustive = true, .predicts = true, .asks_reads = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, \
+  .next = mcr_next, .pick = mcr_pick, .done = mcr_done, .bounded = mcr_bounded, .limit = mcr_limit, .counters = mcr_counters
 
 const struct strategy_type strategy_mcr = {
     .name = "mcr",

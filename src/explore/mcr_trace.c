@@ -48,9 +48,17 @@ void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fix
   t->pending = (uint32_t)t->events.count - t->n;
 }
 
+/* Did another thread's step make the event? A thread that does nothing that others see ends where it is forked. */
+static bool is_carried(const struct mcr_trace *t, uint32_t event) {
+  uint32_t first = event;
+  while (first > 0 && t->steps.data[first - 1] == t->steps.data[event]) first--;
+  return t->events.data[first].thread != t->events.data[event].thread;
+}
+
 void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out) {
   uint32_t last = UINT32_MAX;
   for (uint32_t i = 0; i < n; i++) {
+    if (!witness[i].flush && is_carried(t, witness[i].event)) continue;
     uint32_t step = witness[i].flush ? UINT32_MAX : t->steps.data[witness[i].event];
     if (witness[i].flush)
       *vec_push(&out->steps) = (struct step){.thread = THREADS_MAX + witness[i].thread, .choice = witness[i].index};

@@ -2,6 +2,7 @@
 #pragma once
 #include "base/hash.h"
 #include "explore/explore.h"
+#include "explore/predict.h"
 #include "explore/race.h"
 #include "explore/run.h"
 
@@ -16,6 +17,7 @@ struct session {
   const struct explore_options *options;
   struct explore_result *result;
   struct strategy *strategy;
+  struct predictor *predictor; /* NULL: nothing is predicted */
   struct run run;
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
@@ -41,6 +43,8 @@ double session_now(void);
 
 /* Looks at the finished execution of `s->run`: findings, races, outcome (collect.c). */
 void collect(struct session *s);
+/* The same for what is no execution of the strategy's: no outcome. */
+void collect_findings(struct session *s);
 /* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped: they
  * will be found again. */
 void collect_again(struct session *s);

@@ -110,6 +110,8 @@ struct strategy_type {
   bool in_parts;   /* its work can be cut into parts (frontier.h), also for another day */
   bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
   bool depends;    /* --dependency is for it */
+  bool predicts;   /* what else executions could show is asked of their models unless told otherwise (predict.h) */
+  bool asks_reads; /* its own executions are those in which a read returns another value */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
   void (*destroy)(struct strategy *s);

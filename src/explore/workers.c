@@ -107,6 +107,10 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
     WIRE_PUT(out, s->result->reasons);
     put_findings(s->result, known, out);
     put_outcomes(s->result, out);
+    if (s->predictor) {
+      struct predictor_counts predicted = predictor_counts(s->predictor);
+      WIRE_PUT(out, predicted);
+    }
     if (s->options->strategy->in_parts) frontier_save(s->strategy, s->options->strategy->next(s->strategy), out);
   }
 }
@@ -130,6 +134,7 @@ static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
     struct strategy_options options = o.strategy_options;
     options.block = w->job, options.executions = w->executions;
     s->strategy = o.strategy->create(&options);
+    if (s->predictor) predictor_restart(s->predictor, (uint64_t)w->job * STRATEGY_BLOCK);
   } else {
     o.strategy->restart(s->strategy);
     frontier_load(&c->frontier, w->job, s->strategy);
@@ -287,6 +292,11 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
   c->s->result->reasons |= reasons;
   if (!get_findings(c, &w)) return false;
   get_outcomes(c->s, &w);
+  if (c->s->predictor) {
+    struct predictor_counts predicted;
+    WIRE_GET(&w, predicted);
+    predictor_add(c->s->predictor, &predicted);
+  }
   if (c->blocks) return !w.bad || diverged(c);
   if (frontier_put(&c->frontier, worker->job, &w, &try) || c->learnt) return true;
   return c->error ? false : diverged(c);
@@ -446,6 +456,7 @@ static bool begin(struct crew *c) {
     clear_outcomes(s);
     s->result->counts = (struct explore_counts){.restarts = s->result->counts.restarts};
     s->made = 0;
+    if (s->predictor) predictor_restart(s->predictor, 0);
   }
   return true;
 }

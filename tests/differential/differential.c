@@ -30,6 +30,9 @@ static struct published {
 } published[] = {{.type = &strategy_mcr}, {.type = &strategy_mcr_s}, {.type = &strategy_mcr_s_plus}, {.type = &strategy_se_mcr}};
 #define PUBLISHED (sizeof published / sizeof *published)
 
+/* What one random execution shows by itself, and what is predicted from it. */
+static struct { uint64_t all, shown, predicted, asked, possible, unknown; } prediction;
+
 struct batch {
   uint64_t seed;
   struct image image;
@@ -46,17 +49,21 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
 
 static uint64_t state_memory; /* maximal's; 0: enough */
 
+static struct explore_result explored_with(struct machine *m, const struct explore_options *o) {
+  struct explore_result r = {0};
+  struct diag d = {0};
+  if (explore(m, o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
+  diag_release(&d);
+  return r;
+}
+
 static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
   struct explore_options o = {.strategy = type,
                               .strategy_options = {.bound = UINT32_MAX, .dependency = type->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL},
                               .outcomes = outcomes,
                               .executions = 10 * most_executions};
   o.strategy_options.memory = state_memory;
-  struct explore_result r = {0};
-  struct diag d = {0};
-  if (explore(m, &o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
-  diag_release(&d);
-  return r;
+  return explored_with(m, &o);
 }
 
 static bool has_key(const struct explore_result *r, uint64_t key) {
@@ -119,6 +126,30 @@ static void compare_published(const struct batch *b, unsigned index, const struc
   machine_free(m);
 }
 
+static uint64_t counter(const struct explore_result *r, const char *name) {
+  for (size_t i = 0; i < r->counters.count; i++)
+    if (strcmp(r->counters.data[i].name, name) == 0) return r->counters.data[i].number;
+  return UINT64_MAX;
+}
+
+/* What is predicted can happen, and the machine can do what the model says it could. */
+static void compare_predicted(const struct batch *b, unsigned index, struct machine *m, const struct explore_result *all) {
+  if (found_livelock(all)) return;
+  struct explore_options o = {.strategy = &strategy_random, .strategy_options = {.seed = b->seed * BATCH + index, .executions = 1}};
+  struct explore_result shown = explored_with(m, &o);
+  o.predict = true;
+  struct explore_result r = explored_with(m, &o);
+  for (size_t i = 0; i < r.findings.count; i++)
+    if (!has_key(all, r.findings.data[i].key)) complain(b, index, "a prediction that naive has not");
+  for (size_t i = 0; i < shown.findings.count; i++)
+    if (!has_key(&r, shown.findings.data[i].key)) complain(b, index, "prediction loses a finding");
+  if (counter(&r, "unconfirmed")) complain(b, index, "a witness that does not show what it should");
+  prediction.all += all->findings.count, prediction.shown += shown.findings.count, prediction.predicted += r.findings.count;
+  prediction.asked += counter(&r, "asked"), prediction.possible += counter(&r, "possible"), prediction.unknown += counter(&r, "unknown");
+  explore_result_release(&shown);
+  explore_result_release(&r);
+}
+
 /* With every outcome, and without: what was written is no part of the state then, and findings alone are compared. And with memory for few
  * states. */
 static void compare_maximal(const struct batch *b, unsigned index, struct machine *m, struct explore_result *all, uint64_t traces) {
@@ -147,6 +178,7 @@ static void compare_outcomes(const struct batch *b, unsigned index, struct machi
   if (!same(naive, &dpor)) complain(b, index, "dpor's outcomes or findings differ");
   if (!same(naive, &icb)) complain(b, index, "icb's outcomes or findings differ");
   compare_maximal(b, index, m, naive, dpor.counts.executions);
+  compare_predicted(b, index, m, naive);
   explore_result_release(&dpor);
   explore_result_release(&icb);
 }
@@ -325,5 +357,9 @@ int main(int argc, char **argv) {
            (unsigned long long)x->executions, (unsigned long long)x->outcomes, (unsigned long long)totals.outcomes,
            (unsigned long long)x->findings, (unsigned long long)totals.findings, (unsigned long long)x->losing);
   }
+  printf("one random execution shows %llu of %llu findings, and %llu are predicted from it; %llu questions, %llu yes, %llu unknown\n",
+         (unsigned long long)prediction.shown, (unsigned long long)prediction.all,
+         (unsigned long long)(prediction.predicted - prediction.shown), (unsigned long long)prediction.asked,
+         (unsigned long long)prediction.possible, (unsigned long long)prediction.unknown);
   return totals.wrong || totals.skipped * 2 > totals.programs;
 }

@@ -154,7 +154,7 @@ static void check_pairs(struct subject *s) {
 
 static void check_cycles(struct subject *s) {
   struct causal_cycle cycles[64];
-  uint32_t n = causal_cycles(s->c, cycles, 64);
+  uint32_t n = causal_cycles(s->c, cycles, 64, NULL);
   uint32_t met = 0;
   for (uint32_t i = 0; i < n && i < 64; i++) {
     uint32_t by_thread[SIM_THREADS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -190,8 +190,13 @@ static bool initial(void *data, uint64_t address, uint32_t size, uint64_t *value
 
 static struct causal_trace trace_of(const struct sim *x, struct causal_flush *flushes) {
   for (uint32_t i = 0; i < x->flushes; i++) flushes[i] = (struct causal_flush){x->flushed[i].event, x->flushed[i].at};
-  return (struct causal_trace){
-      .events = x->trace, .n = x->n, .prefix = x->prefix, .pending = x->pending, .flushes = flushes, .flush_count = x->flushes};
+  return (struct causal_trace){.events = x->trace,
+                               .n = x->n,
+                               .prefix = x->prefix,
+                               .pending = x->pending,
+                               .cut = x->cut,
+                               .flushes = flushes,
+                               .flush_count = x->flushes};
 }
 
 /* A trace of one seed. Traces of some seeds have few kinds of operations, so that these meet often. */
@@ -206,6 +211,7 @@ static bool check_trace(struct causal *c, struct sim *x, struct reference *r, ui
   uint32_t threads = with->threads ? with->threads : 2 + witness_random(&random, memory == SIM_SC ? 3 : 2);
   uint32_t size = with->size ? with->size : 3 + witness_random(&random, threads == 4 ? 3 : 5);
   witness_generate(x, seed, features, memory, threads, size);
+  x->cut = x->n > x->prefix && witness_random(&random, 4) == 0;
   reference_find(r, x);
   n->traces++;
   if (!r->complete) {
@@ -282,7 +288,7 @@ static bool check_keeping(struct causal *c, struct sim *x, uint64_t seed, enum s
   uint32_t kind = witness_random(&random, sizeof choices / sizeof *choices);
   uint32_t threads = 2 + witness_random(&random, 2);
   witness_generate(x, seed, choices[kind], memory, threads, threads == 2 ? 5 : 4);
-  x->prefix = x->pending = 0;
+  x->prefix = x->pending = 0, x->cut = false;
   bool right = true;
   for (uint32_t e = 0; e < x->n && right; e++) {
     if (x->trace[e].op != EVENT_READ) continue;

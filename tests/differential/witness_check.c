@@ -72,6 +72,7 @@ const char *witness_check(const struct sim *x, const struct causal_step *steps, 
     const struct event *e = &x->trace[steps[i].event];
     if (steps[i].thread != e->thread || steps[i].index != e->index) return "an event of another name";
     if (!steps[i].flush && interrupts(x, steps, i)) return "an interrupted section";
+    if (x->cut && steps[i].event + 1 == x->n && (last == UINT32_MAX || i + 1 < n)) return "something behind what ended the execution";
     const char *wrong = steps[i].flush ? flush(&f, &steps[i]) : execute(&f, &steps[i], last != UINT32_MAX && i + 1 == n, result);
     if (wrong) return wrong;
   }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "causal/causal.h"
 #include "base/vec.h"
+#include "causal/causal.h"
 
 #define MOST_STATES 60000u
 #define SLOTS       (1u << 18)
@@ -83,7 +83,8 @@ static void step(struct reference *r, const struct sim *x, const struct sim_stat
   uint32_t n = sim_step_length(x, t, s.position[t]);
   for (uint32_t i = 0; i < n; i++)
     if (!follow(r, x, &s, sim_next(x, &s, t, 0))) return;
-  visit(&s);
+  bool ended = x->cut && x->trace[x->n - 1].thread == t && x->trace[x->n - 1].index < s.position[t];
+  if (!ended) visit(&s);
 }
 
 /* --- properties --- */
@@ -184,7 +185,8 @@ static void step_kept(const struct sim *x, const struct sim_state *from, uint32_
     bool tells = causal_is_read(e, &was), done = false;
     uint32_t outcomes = sim_outcomes(x, &s, e, sim_seen(x, t, e->index, e), out);
     for (uint32_t i = 0; i < outcomes && !done; i++)
-      done = e == changed ? causal_is_read(&out[i], &result) && result == value : !tells || (causal_is_read(&out[i], &result) && result == was);
+      done = e == changed ? causal_is_read(&out[i], &result) && result == value
+                          : !tells || (causal_is_read(&out[i], &result) && result == was);
     if (!done) return;
     sim_apply(x, &s, e);
   }

@@ -56,6 +56,7 @@ struct sim {
     uint32_t event, at; /* the store of `event` was flushed when there were `at` events */
   } flushed[SIM_TRACE];
   uint32_t prefix; /* events that are fixed */
+  bool cut;        /* nothing comes behind the step of the last event */
 };
 
 void sim_begin(const struct sim *x, struct sim_state *s);

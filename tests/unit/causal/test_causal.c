@@ -104,13 +104,31 @@ static void a_prefix_is_not_asked_again(void **state) {
   (void)state;
 }
 
+static void nothing_comes_behind_what_ended_the_execution(void **state) {
+  struct causal_options options = sc();
+  options.thorough = false;
+  for (unsigned i = 0; i < 6; i++) {
+    options.memory = (enum causal_memory)(i / 2);
+    struct causal *c = causal_new(&options);
+    BUILD(c, FORK(0, 1), READ(1, X, 0), WRITE(0, X, 1));
+    assert_int_equal(causal_read(c, 1, 1), CAUSAL_YES);
+    trace.cut = true;
+    causal_build(c, &trace);
+    assert_int_equal(causal_read(c, 1, 1), CAUSAL_NO);
+    assert_int_equal(causal_race(c, 1, 2), CAUSAL_YES);
+    causal_free(c);
+    options.thorough = i % 2 == 0;
+  }
+  (void)state;
+}
+
 static void a_deadlock_is_found_in_a_run_without_one(void **state) {
   struct causal_options options = sc();
   struct causal *c = causal_new(&options);
   BUILD(c, FORK(0, 1), ACQUIRE(0, LOCK), ACQUIRE(0, LOCK2), RELEASE(0, LOCK2), RELEASE(0, LOCK), ACQUIRE(1, LOCK2), ACQUIRE(1, LOCK),
         RELEASE(1, LOCK), RELEASE(1, LOCK2));
   struct causal_cycle cycle;
-  assert_int_equal(causal_cycles(c, &cycle, 1), 1);
+  assert_int_equal(causal_cycles(c, &cycle, 1, NULL), 1);
   assert_int_equal(cycle.n, 2);
   assert_int_equal(causal_deadlock(c, &cycle), CAUSAL_YES);
   assert_int_equal(steps_of(c), 15);
@@ -193,6 +211,7 @@ int main(void) {
       TEST(a_section_is_not_interrupted),
       TEST(a_store_is_buffered_where_the_model_allows_it),
       TEST(a_prefix_is_not_asked_again),
+      TEST(nothing_comes_behind_what_ended_the_execution),
       TEST(a_deadlock_is_found_in_a_run_without_one),
       TEST(a_use_comes_behind_a_free_that_nothing_orders),
       TEST(a_blocked_thread_goes_on_where_another_one_does_not),

@@ -1,0 +1,92 @@
+#include "explore/follow.h"
+
+#include "explore/mcr_trace.h"
+
+/* Steps behind a witness, besides as many as the original had. */
+#define STEPS_BEHIND 2000u
+
+struct follower {
+  struct run *run;
+  size_t most;                 /* steps */
+  uint32_t taken[THREADS_MAX]; /* steps, by thread */
+};
+
+static bool is_going(const struct follower *f) { return run_going(f->run) && f->run->steps.steps.count < f->most; }
+
+static void take(struct follower *f, struct step step) {
+  f->taken[step.thread]++;
+  run_step(f->run, step);
+}
+
+static bool ends_process(const struct execution *x, uint32_t thread) {
+  const struct event *e = execution_pending(x, thread);
+  return e->op == EVENT_YIELD && (e->flags & EVENT_EXIT);
+}
+
+/* The stores of the thread that took the last step; then that thread; then another one. */
+static uint32_t thread_to_run(const struct execution *x) {
+  uint32_t t = execution_owner(x, x->depth ? x->steps[x->depth - 1].thread : 0), agent = execution_oldest_flush(x, t);
+  if (agent < THREADS_MAX) return agent;
+  if (!tset_has(x->enabled, t)) t = tset_next(x->enabled, 0);
+  for (uint32_t other = tset_next(x->enabled, 0); ends_process(x, t) && other < THREADS_MAX; other = tset_next(x->enabled, other + 1))
+    if (!ends_process(x, other)) t = other;
+  return t;
+}
+
+static void go_on(struct follower *f) {
+  struct execution x = run_view(f->run);
+  take(f, (struct step){.thread = thread_to_run(&x)});
+}
+
+static void flush(struct follower *f) {
+  for (;;) {
+    struct execution x = run_view(f->run);
+    uint32_t agent = x.depth ? execution_oldest_flush(&x, execution_owner(&x, x.steps[x.depth - 1].thread)) : THREADS_MAX;
+    if (agent == THREADS_MAX || !is_going(f)) return;
+    take(f, (struct step){.thread = agent});
+  }
+}
+
+/* Takes a step of the original execution, as soon as the thread can go on. */
+static void take_original(struct follower *f, struct step step) {
+  flush(f);
+  while (is_going(f) && !tset_has(machine_enabled(f->run->machine), step.thread)) go_on(f);
+  if (!is_going(f)) return;
+  if (step.choice >= machine_alternatives(f->run->machine, step.thread)) step.choice = 0;
+  take(f, step);
+}
+
+static void go_on_in_order(struct follower *f, const struct schedule *original) {
+  uint32_t seen[THREADS_MAX] = {0};
+  bool agents = machine_options(f->run->machine)->memory != MEMORY_SC;
+  for (size_t i = 0; i < original->steps.count && is_going(f); i++) {
+    struct step step = original->steps.data[i];
+    if (agents && step.thread >= AGENTS_FROM) continue;
+    if (seen[step.thread]++ >= f->taken[step.thread]) take_original(f, step);
+  }
+}
+
+static bool follow_witness(struct follower *f, const struct schedule *original, uint32_t fixed, const struct schedule *witness) {
+  for (uint32_t i = 0; i < fixed; i++) {
+    if (!run_going(f->run) || !run_possible(f->run, original->steps.data[i])) return false;
+    take(f, original->steps.data[i]);
+  }
+  for (size_t i = 0; i < witness->steps.count; i++) {
+    struct step step = witness->steps.data[i];
+    struct execution x = run_view(f->run);
+    if (!run_going(f->run) || !mcr_trace_resolve(&x, &step)) return false;
+    take(f, step);
+  }
+  return true;
+}
+
+bool follow(struct run *r, const struct schedule *original, uint32_t fixed, const struct schedule *witness, enum follow_behind behind) {
+  struct follower f = {.run = r};
+  run_begin(r);
+  bool followed = follow_witness(&f, original, fixed, witness);
+  f.most = r->steps.steps.count + original->steps.count + STEPS_BEHIND;
+  if (behind == FOLLOW_BY_ORDER) go_on_in_order(&f, original);
+  while (is_going(&f)) go_on(&f);
+  run_finish(r);
+  return followed;
+}

@@ -1,0 +1,420 @@
+#include "explore/predict.h"
+
+#include <time.h>
+
+#include "explore/candidate.h"
+#include "explore/follow.h"
+#include "explore/mcr_trace.h"
+#include "explore/session.h"
+#include "order/order.h"
+
+/* Events of a window, and its shape(). */
+#define WINDOW       1024u
+#define WINDOW_SHAPE 500000u
+/* Conflicts that a question may cost. */
+#define QUESTION_BUDGET 2000u
+/* Questions about one pair of sites: with one window, and in all, as long as the answer is no. */
+#define ALIKE_MOST   4u
+#define IN_VAIN_MOST 64u
+/* Cycles of locks of one window. */
+#define CYCLES_MOST 32u
+/* Values of one read, and of the reads of a thread at one site. */
+#define VALUES_MOST      8u
+#define VALUES_SITE_MOST 32u
+/* Units of cost, about twenty nanoseconds each: what one exploration, or block of it, may cost in any case, what a step of an execution
+ * adds to that, and what is paid for. */
+#define COST_FIRST     50000000u
+#define COST_BLOCK     50000u /* the same for all blocks but the first */
+#define COST_EXECUTION 20000000u
+#define COST_A_STEP    1u
+#define COST_STEP      5u
+#define COST_EVENT     20u /* of a window, for its model and for each question */
+#define COST_QUESTION  200u
+#define COST_CONFLICT  200u
+
+enum question { QUESTION_RACE, QUESTION_FREE, QUESTION_DEADLOCK, QUESTION_VALUE };
+
+struct predictor {
+  bool reads;
+  struct causal *causal; /* NULL until the first question */
+  struct mcr_trace trace;
+  struct schedule original; /* the execution's steps */
+  struct candidates candidates;
+  struct hashmap seen;  /* digests of executions that were asked about */
+  struct hashmap asked; /* what a question is about -> how often it was in vain; DONE */
+  struct hashmap now;   /* the same -> how often it was asked about the present execution */
+  struct schedule witness;
+  uint64_t past[THREADS_MAX]; /* of each thread: hash of what it read so far */
+  struct session *session;
+  /* the present window, trace[from, to): `fixed` steps come before it */
+  uint32_t from, to, fixed;
+  uint64_t shape;
+  bool cut;
+  bool unsupported;
+  uint64_t allowed, spent, limit; /* limit: of `spent`, for the present window */
+  struct order_stats stats;       /* paid for */
+  uint64_t block, made;           /* executions of a block; since the exploration began */
+  struct predictor_counts counts;
+};
+
+#define DONE UINT64_MAX
+
+struct predictor *predictor_new(bool reads, uint64_t block) {
+  struct predictor *p = mem_alloc(sizeof *p);
+  p->reads = reads;
+  p->block = block;
+  return p;
+}
+
+void predictor_restart(struct predictor *p, uint64_t from) {
+  p->made = from;
+  p->counts = (struct predictor_counts){0};
+}
+
+static void begin_block(struct predictor *p) {
+  hashmap_clear(&p->seen);
+  hashmap_clear(&p->asked);
+  p->spent = 0;
+  p->allowed = p->made ? COST_BLOCK : COST_FIRST;
+}
+
+void predictor_free(struct predictor *p) {
+  if (!p) return;
+  causal_free(p->causal);
+  mcr_trace_release(&p->trace);
+  vec_release(&p->original.steps);
+  vec_release(&p->witness.steps);
+  candidates_release(&p->candidates);
+  hashmap_release(&p->seen);
+  hashmap_release(&p->asked);
+  hashmap_release(&p->now);
+  mem_free(p, sizeof *p);
+}
+
+/* --- what it costs --- */
+
+static void pay(struct predictor *p) {
+  struct order_stats now = order_stats(causal_order(p->causal)), *then = &p->stats;
+  p->spent += COST_QUESTION + (p->to - p->from) * COST_EVENT + (now.propagations - then->propagations) +
+              (now.row_changes - then->row_changes) + (now.conflicts - then->conflicts) * COST_CONFLICT;
+  *then = now;
+}
+
+static bool is_over(struct predictor *p, struct session *s) {
+  const struct explore_options *o = s->options;
+  if (machine_sharing_changed(s->machine) || s->run.livelock.found || p->unsupported) return true;
+  return (o->findings && s->result->findings.count >= o->findings) || session_over(s);
+}
+
+/* May the question be asked? `key`: what it is about; DONE: it was found. `most`: questions with the same `alike` about this window. */
+static bool may_ask_of(struct predictor *p, uint64_t key, uint64_t alike, uint32_t most) {
+  uint64_t *in_vain = hashmap_at(&p->asked, key, 0, NULL), *now;
+  if (*in_vain == DONE) return false;
+  now = hashmap_at(&p->now, alike, 0, NULL);
+  if (*now >= most || *in_vain >= IN_VAIN_MOST || p->spent >= p->limit) {
+    p->counts.left_out++;
+    return false;
+  }
+  ++*now, ++*in_vain;
+  return true;
+}
+
+static bool may_ask(struct predictor *p, uint64_t key) { return may_ask_of(p, key, key, ALIKE_MOST); }
+
+static void settle(struct predictor *p, uint64_t key) { *hashmap_at(&p->asked, key, 0, NULL) = DONE; }
+
+static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
+static uint64_t question_key(enum question kind, uint64_t about) { return hash_pair((uint64_t)kind + 1, about); }
+
+/* Makes the execution that the last answer's witness begins, and looks at what it shows. False if it left the witness. */
+static bool try_witness(struct predictor *p, struct session *s, enum follow_behind behind) {
+  uint32_t n;
+  const struct causal_step *steps = causal_witness(p->causal, &n);
+  vec_clear(&p->witness.steps);
+  mcr_trace_steps(&p->trace, steps, n, &p->witness);
+  bool followed = follow(&s->run, &p->original, p->fixed, &p->witness, behind);
+  p->spent += s->run.steps.steps.count * COST_STEP;
+  p->unsupported |= machine_status(s->machine) == MACHINE_UNSUPPORTED;
+  collect_findings(s);
+  return followed;
+}
+
+/* --- questions --- */
+
+/* True: yes. The machine then stands behind the witness. */
+static bool answered(struct predictor *p, struct session *s, enum causal_answer answer, bool *followed) {
+  pay(p);
+  p->counts.questions++;
+  p->counts.unknown += answer == CAUSAL_UNKNOWN;
+  if (answer != CAUSAL_YES) return false;
+  p->counts.yes++;
+  *followed = try_witness(p, s, FOLLOW_BY_THREAD);
+  return true;
+}
+
+/* `exact`: the machine can do what the model says. */
+static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
+  p->counts.confirmed += shown;
+  p->counts.unconfirmed += exact && !shown;
+  if (shown) settle(p, key);
+}
+
+static bool shows(const struct session *s, enum finding_kind kind, enum finding_kind or, uint32_t site) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(&s->run, &own);
+  bool found = false;
+  for (size_t i = 0; f && (f->kind == kind || f->kind == or) && i < f->sites.count; i++) found |= f->sites.data[i].site == site;
+  finding_release(&own);
+  return found;
+}
+
+static void ask_race(struct predictor *p, struct session *s, const struct candidate_pair *pair) {
+  const struct event *a = &p->trace.events.data[pair->first], *b = &p->trace.events.data[pair->second];
+  uint64_t sites = pair_of(a->site, b->site), key = question_key(QUESTION_RACE, sites);
+  bool followed, section = (a->flags | b->flags) & EVENT_INTERNAL; /* what it does behind the access may hide the race */
+  if (s->options->no_races || !may_ask(p, key)) return;
+  if (answered(p, s, causal_race(p->causal, pair->first, pair->second), &followed))
+    confirm(p, key, hashmap_find(&s->races.known, sites), !section);
+}
+
+static void ask_free(struct predictor *p, struct session *s, const struct candidate_pair *pair) {
+  uint32_t use = p->trace.events.data[pair->first].site;
+  uint64_t key = question_key(QUESTION_FREE, pair_of(use, p->trace.events.data[pair->second].site));
+  bool followed;
+  if (!may_ask(p, key)) return;
+  if (answered(p, s, causal_use_after_free(p->causal, pair->second, pair->first), &followed))
+    confirm(p, key, shows(s, FINDING_USE_AFTER_FREE, FINDING_DOUBLE_FREE, use), true);
+}
+
+static void ask_pairs(struct predictor *p, struct session *s) {
+  for (size_t i = 0; i < p->candidates.pairs.count && !is_over(p, s); i++) {
+    const struct candidate_pair *pair = &p->candidates.pairs.data[i];
+    if (pair->frees) ask_free(p, s, pair);
+    if (pair->races && !is_over(p, s)) ask_race(p, s, pair);
+  }
+}
+
+static void ask_deadlock(struct predictor *p, struct session *s, const struct causal_cycle *cycle) {
+  uint64_t sites = 0;
+  uint32_t first = p->trace.events.data[cycle->acquires[0]].site;
+  bool followed;
+  for (uint32_t i = 0; i < cycle->n; i++) sites += hash_mix(p->trace.events.data[cycle->acquires[i]].site);
+  uint64_t key = question_key(QUESTION_DEADLOCK, sites);
+  if (!may_ask(p, key)) return;
+  if (answered(p, s, causal_deadlock(p->causal, cycle), &followed))
+    confirm(p, key, shows(s, FINDING_DEADLOCK, FINDING_LOST_WAKEUP, first), true);
+}
+
+static void ask_deadlocks(struct predictor *p, struct session *s) {
+  struct causal_cycle cycles[CYCLES_MOST];
+  bool all;
+  uint32_t n = p->candidates.circle && p->spent < p->limit ? causal_cycles(p->causal, cycles, CYCLES_MOST, &all) : 0;
+  if (n > CYCLES_MOST) p->counts.left_out += n - CYCLES_MOST, n = CYCLES_MOST;
+  for (uint32_t i = 0; i < n && !is_over(p, s); i++) ask_deadlock(p, s, &cycles[i]);
+}
+
+/* What a thread with this past reads there. */
+static uint64_t value_key(const struct predictor *p, const struct event *e, uint64_t value) {
+  return question_key(QUESTION_VALUE, hash_pair(hash_pair(p->past[e->thread], (uint64_t)e->site << 32 | e->thread), value));
+}
+
+static void ask_value(struct predictor *p, struct session *s, uint32_t event, uint64_t value) {
+  const struct event *e = &p->trace.events.data[event];
+  uint64_t key = value_key(p, e, value);
+  bool followed;
+  if (!may_ask_of(p, key, pair_of(e->thread, e->site), VALUES_SITE_MOST)) return;
+  if (!answered(p, s, causal_read(p->causal, event, value), &followed)) return;
+  settle(p, key);
+  bool failed = s->run.end == EXECUTION_FAILED;
+  if (followed && !failed && !is_over(p, s)) {
+    (void)try_witness(p, s, FOLLOW_BY_ORDER);
+    failed = s->run.end == EXECUTION_FAILED;
+  }
+  p->counts.confirmed += failed;
+  p->counts.unconfirmed += !followed && !(e->flags & EVENT_WAITS);
+}
+
+/* The event's result is known from now on. */
+static void note_result(struct predictor *p, const struct event *e) {
+  uint64_t result;
+  if (e->op == EVENT_FORK && e->object < THREADS_MAX) p->past[e->object] = hash_mix(p->past[e->thread]);
+  if (!causal_is_read(e, &result)) return;
+  uint64_t key = value_key(p, e, result);
+  settle(p, key);
+  p->past[e->thread] = key;
+}
+
+/* Would a question about the read's results be asked at all? */
+static bool is_open(struct predictor *p, const struct event *e) {
+  uint64_t unused;
+  if (!causal_is_read(e, &unused)) return false;
+  if (p->spent < p->limit && *hashmap_at(&p->now, pair_of(e->thread, e->site), 0, NULL) < VALUES_SITE_MOST) return true;
+  p->counts.left_out++;
+  return false;
+}
+
+static void ask_values(struct predictor *p, struct session *s) {
+  for (uint32_t i = p->from; i < p->to; i++) {
+    const struct event *e = &p->trace.events.data[i];
+    uint64_t values[VALUES_MOST];
+    uint32_t n = 0;
+    if (!is_over(p, s) && is_open(p, e)) {
+      n = causal_values(p->causal, i, values, VALUES_MOST, NULL);
+      p->spent += (p->to - p->from) * COST_EVENT;
+    }
+    if (n > VALUES_MOST) p->counts.left_out += n - VALUES_MOST, n = VALUES_MOST;
+    for (uint32_t k = 0; k < n && !is_over(p, s); k++) ask_value(p, s, i, values[k]);
+    note_result(p, e);
+  }
+}
+
+/* --- executions --- */
+
+static bool initial_value(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  const struct predictor *p = data;
+  return machine_initial(p->session->machine, address, size, value);
+}
+
+static void open_model(struct predictor *p, const struct session *s) {
+  const struct machine_options *machine = machine_options(s->machine);
+  struct causal_options options = {
+      .memory = (enum causal_memory)machine->memory, .spurious_wakeups = machine->spurious_wakeups, .budget = QUESTION_BUDGET};
+  options.initial = initial_value, options.data = p;
+  p->causal = causal_new(&options);
+}
+
+/* The same for all orders of the same events with the same results: their model is the same. */
+static uint64_t digest(const struct event *trace, uint32_t n) {
+  uint64_t sum = 0;
+  for (const struct event *e = trace; e < trace + n; e++) {
+    if (e->op == EVENT_FLUSH) continue;
+    uint64_t name = (uint64_t)e->op << 56 | (uint64_t)e->flags << 48 | (uint64_t)e->thread << 32 | e->index;
+    uint64_t where = e->object ^ (e->size << 48 | e->size >> 16), what = e->value + e->value2 * 0x9e3779b97f4a7c15u + e->site;
+    unsigned __int128 a = (unsigned __int128)(name ^ 0xa0761d6478bd642fu) * (where ^ 0xe7037ed1a0b428dbu);
+    unsigned __int128 b = (unsigned __int128)((uint64_t)a ^ what ^ 0x8ebc6af09c88c6e3u) * ((uint64_t)(a >> 64) ^ 0x589965cc75374cc3u);
+    sum += (uint64_t)b ^ (uint64_t)(b >> 64);
+  }
+  return sum;
+}
+
+/* What the model of a window costs is a matter of how many writes each read could take its value from, with how many others that must not
+ * come between. This is the sum over all places; `event` is added to it. */
+static void add_to_shape(struct predictor *p, const struct event *e) {
+  if (e->op != EVENT_READ && e->op != EVENT_WRITE && e->op != EVENT_RMW) return;
+  uint64_t *counts = hashmap_at(&p->now, e->object / 8, 0, NULL), reads = *counts >> 32, writes = (uint32_t)*counts;
+  p->shape -= reads * writes * writes;
+  reads += e->op != EVENT_WRITE, writes += e->op != EVENT_READ;
+  p->shape += reads * writes * writes;
+  *counts = reads << 32 | writes;
+}
+
+/* The next window, of whole steps. What was flushed before its first step belongs to what is fixed. */
+static bool next_window(struct predictor *p) {
+  const uint32_t *steps = p->trace.steps.data, n = p->trace.n;
+  p->from = p->to;
+  if (p->from == n) return false;
+  p->fixed = p->from ? steps[p->from] : 0;
+  p->shape = 0;
+  hashmap_clear(&p->now);
+  for (bool full = false; p->to < n && (!full || steps[p->to] == steps[p->to - 1]); p->to++) {
+    add_to_shape(p, &p->trace.events.data[p->to]);
+    full = p->to - p->from >= WINDOW || p->shape > WINDOW_SHAPE;
+  }
+  hashmap_clear(&p->now);
+  return true;
+}
+
+/* A part of what is left for the execution. */
+static void set_limit(struct predictor *p, uint64_t most) {
+  uint64_t left = most > p->spent ? most - p->spent : 0;
+  p->limit = p->spent + left / (p->trace.n - p->from) * (p->to - p->from);
+}
+
+static void ask_window(struct predictor *p, struct session *s) {
+  bool last = p->to == p->trace.n;
+  struct causal_trace trace = {
+      .events = p->trace.events.data, .n = p->to, .prefix = p->from, .pending = last ? p->trace.pending : 0, .cut = last && p->cut};
+  trace.flushes = p->trace.flushes.data, trace.flush_count = (uint32_t)p->trace.flushes.count;
+  candidates_find(&p->candidates, trace.events, p->from, p->to, trace.events + trace.n, trace.pending);
+  p->spent += (p->to - p->from) * COST_EVENT;
+  if (p->spent + p->shape / 2 + p->to < p->limit) {
+    p->spent += p->shape / 2 + p->to;
+    causal_build(p->causal, &trace);
+    ask_deadlocks(p, s);
+    ask_pairs(p, s);
+  } else {
+    p->limit = p->spent;
+    p->counts.left_out++;
+  }
+  if (p->reads) ask_values(p, s);
+}
+
+static void take_execution(struct predictor *p, struct session *s) {
+  struct execution x = run_view(&s->run);
+  vec_clear(&p->original.steps);
+  for (uint32_t i = 0; i < x.depth; i++) *vec_push(&p->original.steps) = x.steps[i];
+  mcr_trace_take(&p->trace, &x, x.depth, s->run.cut);
+  candidates_begin(&p->candidates, p->trace.events.data, p->trace.n + p->trace.pending);
+  for (uint32_t i = 0; i < THREADS_MAX; i++) p->past[i] = 0;
+  p->from = p->to = p->fixed = 0;
+  p->session = s;
+  p->cut = s->run.cut;
+  p->counts.executions++;
+}
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool predict(struct predictor *p, struct session *s) {
+  uint32_t n;
+  const struct event *trace = machine_trace(s->machine, &n);
+  bool is_new = false;
+  if (p->made == 0 || (p->block && p->made % p->block == 0)) begin_block(p);
+  p->made++;
+  p->allowed += s->run.steps.steps.count * COST_A_STEP;
+  if (machine_sharing_changed(s->machine) || s->run.livelock.found || n == 0) return true;
+  if (p->spent >= p->allowed) {
+    p->counts.passed++;
+    return true;
+  }
+  hashmap_at(&p->seen, digest(trace, n), 1, &is_new);
+  if (!is_new) return true;
+  uint64_t begun = now();
+  take_execution(p, s);
+  if (!p->causal) open_model(p, s);
+  uint64_t most = p->spent + COST_EXECUTION;
+  while (!is_over(p, s) && next_window(p)) {
+    set_limit(p, most);
+    ask_window(p, s);
+  }
+  p->counts.left_out += p->candidates.left_out;
+  p->counts.nanoseconds += now() - begun;
+  return !p->unsupported;
+}
+
+struct predictor_counts predictor_counts(const struct predictor *p) {
+  return p->counts;
+}
+
+void predictor_add(struct predictor *p, const struct predictor_counts *counts) {
+  struct predictor_counts *to = &p->counts;
+  to->executions += counts->executions, to->passed += counts->passed;
+  to->questions += counts->questions, to->yes += counts->yes, to->unknown += counts->unknown, to->left_out += counts->left_out;
+  to->confirmed += counts->confirmed, to->unconfirmed += counts->unconfirmed;
+  to->nanoseconds += counts->nanoseconds;
+}
+
+unsigned predictor_counters(const struct predictor *p, struct strategy_counter *out) {
+  const struct strategy_counter counters[PREDICTOR_COUNTERS] = {
+      {"asked-about", p->counts.executions, false}, {"passed-over", p->counts.passed, false},
+      {"asked", p->counts.questions, false},        {"possible", p->counts.yes, false},
+      {"confirmed", p->counts.confirmed, false},    {"unconfirmed", p->counts.unconfirmed, false},
+      {"unknown", p->counts.unknown, false},        {"left-out", p->counts.left_out, false},
+      {"predicting", p->counts.nanoseconds, true},
+  };
+  for (unsigned i = 0; i < PREDICTOR_COUNTERS; i++) out[i] = counters[i];
+  return PREDICTOR_COUNTERS;
+}

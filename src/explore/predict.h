@@ -1,0 +1,44 @@
+/* Prediction: what else an execution says about its program, asked of its causal model (causal.h), before anything else is run.
+ *
+ * Of a finished execution the model is asked whether another order of its events has a data race, the use of memory after its free, a
+ * deadlock, or a read of another value than any thread with that past read so far. An answer "yes" comes with a witness, which the machine
+ * runs and goes on behind: what that execution shows is what is reported, as if the strategy had made it; what it does not show is no
+ * finding.
+ *
+ * 1. Executions that differ in the order of events alone have the same model, and are asked about once.
+ * 2. What was found is not asked for again, and what was asked for many times in vain not any more.
+ * 3. Long executions are asked about in windows: what comes before is fixed. Pairs of events of different windows are not asked about.
+ * 4. What it may cost is bounded, in units that do not depend on time, so that the same options give the same findings: for a question, for
+ *    an execution, and in proportion to the steps of all executions made so far. What is left out for that reason is counted. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct predictor;
+struct session;
+struct strategy_counter;
+
+struct predictor_counts {
+  uint64_t executions, passed; /* asked about; left out for what they would have cost */
+  uint64_t questions, yes, unknown, left_out;
+  uint64_t confirmed, unconfirmed; /* of the answers yes: shown by an execution; not, though the model is exact */
+  uint64_t nanoseconds;
+};
+
+/* `reads`: questions about what reads could return, too. `block`: executions whose predictions are a matter of their own, so that it does
+ * not matter who makes other blocks (STRATEGY_BLOCK); 0: all. */
+[[nodiscard]] struct predictor *predictor_new(bool reads, uint64_t block);
+/* May be NULL. */
+void predictor_free(struct predictor *p);
+/* Asks about the finished execution of `s->run`, which is another one afterwards. False if a witness came to something that the machine
+ * does not have: its status says so. */
+[[nodiscard]] bool predict(struct predictor *p, struct session *s);
+/* The exploration starts again, with the execution number `from`. Counts are zero. */
+void predictor_restart(struct predictor *p, uint64_t from);
+
+struct predictor_counts predictor_counts(const struct predictor *p);
+/* Adds what another process counted. */
+void predictor_add(struct predictor *p, const struct predictor_counts *counts);
+/* Writes the counts with their names, at most PREDICTOR_COUNTERS, and returns how many. */
+#define PREDICTOR_COUNTERS 9
+unsigned predictor_counters(const struct predictor *p, struct strategy_counter *out);
