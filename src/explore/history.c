@@ -229,12 +229,12 @@ void history_blocked(struct history *h, const struct event *pending) {
 
 /* The end of an execution depends on every step: a race with the last one of each thread leads to the others. */
 static void end_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
-  vec_clear(&h->races);
   for (uint32_t t = 0; t < h->width; t++) {
     uint32_t last = h->last[t], owner = t;
-    if (t >= AGENTS_FROM && last != NO_STEP) owner = flush_thread(first_of(h, last));
+    if (last == NO_STEP || last < b->from || t == b->root || clock[t] >= h->steps.data[last].index) continue;
+    if (t >= AGENTS_FROM && first_of(h, last)->op == EVENT_FLUSH) owner = flush_thread(first_of(h, last));
     bool joined = owner < AGENTS_FROM && (b->after >> owner & 1);
-    if (t != b->root && !joined && last != NO_STEP && last >= b->from && clock[t] < h->steps.data[last].index) *vec_push(&h->races) = last;
+    if (!joined) *vec_push(&h->races) = last;
   }
 }
 
@@ -251,10 +251,8 @@ uint32_t history_unflushed(const struct history *h, const struct event *flush) {
 
 /* A flush comes after the store was issued, and after the flushes that its agent made before; what waits for an empty buffer after those of
  * all that it held. */
-static void join_enablers_below(struct history *h, const struct history_below *b, uint32_t *clock, uint32_t previous) {
+static void find_enablers_below(struct history *h, const struct history_below *b) {
   const struct event *e = b->event;
-  vec_clear(&h->enablers);
-  h->since = previous;
   if (e && e->op == EVENT_FLUSH) {
     enabled_by(h, b->issue != NO_STEP ? b->issue : h->last[e->thread]);
   } else if (e && h->buffers && (event_drains(e) || e->thread != b->root)) { /* who makes a thread waits for that, too */
@@ -263,19 +261,47 @@ static void join_enablers_below(struct history *h, const struct history_below *b
       if (last != NO_STEP && flush_thread(first_of(h, last)) == b->root) enabled_by(h, last);
     }
   }
-  for (size_t i = 0; i < h->enablers.count; i++) join(clock, clock_of(h, h->enablers.data[i]), h->width);
+}
+
+/* Those races that no later one leads to: see settle(). */
+static void settle_below(struct history *h, const uint32_t *clock) {
+  if (h->dependent.count > 1) sort_candidates(h);
+  uint32_t *stopped = NULL;
+  for (size_t i = 0; i < h->dependent.count; i++) {
+    const struct history_candidate *c = &h->dependent.data[i];
+    const struct history_step *e = &h->steps.data[c->step];
+    if (c->reversal != REVERSAL_NO && (stopped ? stopped : clock)[e->thread] < e->index) *vec_push(&h->races) = c->step;
+    if (c->reversal != REVERSAL_YES || i + 1 == h->dependent.count) continue;
+    if (!stopped) {
+      vec_clear(&h->scratch);
+      stopped = vec_push_n(&h->scratch, h->width);
+      memcpy(stopped, clock, h->width * sizeof *clock);
+    }
+    join(stopped, clock_of(h, c->step), h->width);
+  }
 }
 
 void history_find_below(struct history *h, const struct history_below *b) {
-  uint32_t previous, *clock = clock_behind(h, b->root, &previous);
-  join_enablers_below(h, b, clock, previous);
+  static const uint32_t nothing[THREADS_MAX];
+  uint32_t previous = h->last[b->root] != NO_STEP ? h->last[b->root] : h->forked[b->root];
+  vec_clear(&h->races);
+  vec_clear(&h->dependent);
+  vec_clear(&h->enablers);
+  h->since = previous;
+  if (b->event && b->event->op == EVENT_END && h->failed_joins == 0) return; /* nobody cares */
+  const uint32_t *clock = previous != NO_STEP ? clock_of(h, previous) : nothing;
+  if (h->buffers || (b->event && b->event->op == EVENT_FLUSH)) {
+    find_enablers_below(h, b);
+    uint32_t *both = clock_behind(h, b->root, &previous);
+    for (size_t i = 0; i < h->enablers.count; i++) join(both, clock_of(h, h->enablers.data[i]), h->width);
+    clock = both;
+  }
   if (!b->event) {
     end_below(h, b, clock);
     return;
   }
-  vec_clear(&h->dependent);
   history_collect_below(h, b, clock);
-  settle(h, clock);
+  if (h->dependent.count) settle_below(h, clock);
 }
 
 void history_pop(struct history *h, uint32_t n) {

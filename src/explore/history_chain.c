@@ -243,9 +243,8 @@ struct search {
   uint32_t owner; /* below: x's thread, or the one whose store it flushes */
 };
 
-/* Of a step `x` behind the present end that may have to wait: could it have come before `earlier`, whatever is in between? A thread that
- * leaves a lock has it; where one could take a lock for itself, others could. */
-static enum reversal reversal_below(const struct event *earlier, const struct event *x) {
+/* A thread that leaves a lock has it; where one could take a lock for itself, others could. */
+enum reversal history_reversal_below(const struct event *earlier, const struct event *x) {
   if (x->op == EVENT_BARRIER_LEAVE) return REVERSAL_NO;
   if (x->op != EVENT_ACQUIRE || (x->flags & (EVENT_TRY | EVENT_TIMED))) return REVERSAL_MAYBE;
   bool here = earlier->object == x->object, with_it = earlier->value2 == x->object;
@@ -257,7 +256,7 @@ static enum reversal reversal_below(const struct event *earlier, const struct ev
 static enum reversal reversal_of(struct history *h, const struct search *q, uint32_t step, const struct event *e) {
   if (!q->waits) return REVERSAL_YES;
   if (!q->below) return history_reversal(h, step, e, q->first, q->previous, q->blocked);
-  return reversal_below(e, q->x);
+  return history_reversal_below(e, q->x);
 }
 
 /* Behind a join of its thread; or of one thread and its store buffer: such steps wait for each other, or do not care. */

@@ -67,7 +67,10 @@ static void join(struct knowledge *k, uint32_t to, uint32_t from) {
   set_row(k, to, x);
 }
 
-static inline uint32_t of_thread(struct knowledge *k, uint32_t t) { return row_at(k, t, ROW_THREAD); }
+static inline uint32_t of_thread(struct knowledge *k, uint32_t t) {
+  if (!k->own[t]) k->own[t] = row_at(k, t, ROW_THREAD) + 1;
+  return k->own[t] - 1;
+}
 
 static void acquire(struct knowledge *k, uint32_t t, uint64_t object, bool shared) {
   uint32_t row;
@@ -226,6 +229,7 @@ static void issue(struct knowledge *k, const struct event *e, const struct hashm
   uint32_t t = e->thread, own = of_thread(k, t), position = 0;
   for (size_t i = 0; i < k->stores.count; i++) position += k->stores.data[i].thread == t;
   uint32_t issued = row_of_store(k, t, position, ROW_ISSUED), released = row_of_store(k, t, position, ROW_RELEASED);
+  k->agents = true;
   *vec_push(&k->changes) = (struct known_change){.row = STORE_ADDED};
   *vec_push(&k->stores) = (struct known_store){t, e->index};
   set_row(k, issued, k->rows.data[own]);
@@ -390,39 +394,43 @@ static void known_to_stores(const struct knowledge *k, struct known *all) {
   }
 }
 
+/* Sum of what the accesses are that both have. */
+static uint64_t sum_of(const struct knowledge *k, const struct known *a, const struct known *b, unsigned words) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < words; i++) {
+    for (uint64_t rest = a->words[i] & b->words[i]; rest; rest &= rest - 1) {
+      sum += k->accesses[i * 64 + (uint32_t)__builtin_ctzll(rest)].what;
+    }
+  }
+  return sum;
+}
+
+static void add(struct fingerprint *f, uint64_t key, uint64_t value) {
+  struct fingerprint one = fingerprint_of(key, value);
+  f->lo += one.lo, f->hi += one.hi;
+}
+
 bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
   if (k->lost) return false;
   struct known live = k->used; /* what every live thread knows cannot race any more */
   struct known all = k->used;
-  uint32_t row = 0;
-  for (uint32_t t = tset_next(alive, 0); t < AGENTS_FROM; t = tset_next(alive, t + 1)) {
-    bool there = row_find(k, t, ROW_THREAD, &row);
-    for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) all.words[i] &= there ? k->rows.data[row].words[i] : 0;
+  unsigned words = KNOWLEDGE_WORDS;
+  while (words > 0 && k->used.words[words - 1] == 0) words--;
+  uint32_t end = k->agents ? AGENTS_FROM : THREADS_MAX;
+  for (uint32_t t = tset_next(alive, 0); t < end; t = tset_next(alive, t + 1)) {
+    for (unsigned i = 0; i < words; i++) all.words[i] &= k->own[t] ? k->rows.data[k->own[t] - 1].words[i] : 0;
   }
   if (k->stores.count) known_to_stores(k, &all);
   uint64_t any = 0;
-  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) live.words[i] &= ~all.words[i], any |= live.words[i];
+  for (unsigned i = 0; i < words; i++) live.words[i] &= ~all.words[i], any |= live.words[i];
   if (!any) return true;
-  uint64_t exist = 0;
-  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
-    for (uint64_t rest = live.words[i]; rest; rest &= rest - 1) exist += k->accesses[i * 64 + (uint32_t)__builtin_ctzll(rest)].what;
-  }
-  struct fingerprint own = fingerprint_of(1, exist);
-  f->lo += own.lo, f->hi += own.hi;
-  for (row = 0; row < k->rows.count; row++) {
-    uint64_t sum = 0, key = k->row_keys.data[row];
-    if (key % ROW_KINDS <= ROW_FENCE && !tset_has(alive, (uint32_t)(key / ROW_KINDS))) {
-      bool joinable = key % ROW_KINDS == ROW_THREAD; /* who joins it will know what it knew */
-      if (!joinable) continue;
-    }
-    for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
-      for (uint64_t rest = live.words[i] & k->rows.data[row].words[i]; rest; rest &= rest - 1) {
-        sum += k->accesses[i * 64 + (uint32_t)__builtin_ctzll(rest)].what;
-      }
-    }
+  add(f, 1, sum_of(k, &live, &live, words));
+  for (uint32_t row = 0; row < k->rows.count; row++) {
+    uint64_t sum = sum_of(k, &live, &k->rows.data[row], words), key = k->row_keys.data[row];
     if (!sum) continue;
-    struct fingerprint one = fingerprint_of(key + 2, sum);
-    f->lo += one.lo, f->hi += one.hi;
+    bool gone = key % ROW_KINDS <= ROW_FENCE && !tset_has(alive, (uint32_t)(key / ROW_KINDS));
+    bool joinable = key % ROW_KINDS == ROW_THREAD; /* who joins it will know what it knew */
+    if (!gone || joinable) add(f, key + 2, sum);
   }
   return true;
 }

@@ -49,7 +49,8 @@ struct known_change {
 
 /* Zeroed is ready for use. */
 struct knowledge {
-  struct hashmap row_ids; /* kept for the whole exploration */
+  struct hashmap row_ids;    /* kept for the whole exploration */
+  uint32_t own[THREADS_MAX]; /* row of each thread, + 1; 0: it has none */
   VEC(struct known) rows;
   VEC(uint64_t) row_keys;
   struct known_access accesses[KNOWLEDGE_BITS];
@@ -59,6 +60,7 @@ struct knowledge {
   VEC(size_t) steps;    /* changes before each step */
   uint32_t lost;        /* the step in which bits ran out, + 1; 0: none */
   struct hashmap pairs; /* of sites whose race was seen */
+  bool agents;          /* there were buffered stores: live threads from AGENTS_FROM on are agents */
   bool raced;           /* a step pushed since the owner cleared it made a race that was not seen before */
 };
 

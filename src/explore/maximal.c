@@ -29,7 +29,8 @@ struct sleeper {
   uint32_t alternatives;  /* that its thread's step has */
   uint32_t event, events; /* in sleep_events */
   uint32_t origin;        /* the node where it was explored */
-  uint32_t below;         /* summary of it and what follows there */
+  uint32_t looked;        /* the node where it was last explored without being taken, or where it was explored */
+  uint32_t own, below;    /* summaries: of its events; of them and what follows there */
 };
 
 struct node {
@@ -52,7 +53,8 @@ struct strategy {
   struct sections sections; /* kept over restarts */
   struct summaries summaries;
   struct visited visited;
-  size_t most; /* bytes for `visited`, and for `summaries` */
+  size_t most;                    /* bytes for `visited`, and for `summaries` */
+  struct operation_bits affected; /* see explore_sleeper() */
   struct schedule path;
   struct schedule prefix;       /* borrows path's array */
   VEC(struct node) nodes;       /* nodes.data[i] is the state before path.steps.data[i] */
@@ -97,6 +99,7 @@ static void maximal_destroy(struct strategy *s) {
   history_release(&s->history);
   sections_release(&s->sections);
   summaries_release(&s->summaries);
+  vec_release(&s->affected.words);
   visited_release(&s->visited);
   vec_release(&s->nodes);
   vec_release(&s->made);
@@ -152,6 +155,7 @@ static uint32_t section_begin(const struct history *h, uint32_t step) {
 
 static void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
   const struct history *h = &s->history;
+  if (h->races.count == 0) return;
   for (size_t k = 0; k < h->races.count; k++) {
     uint32_t i = h->races.data[k], begin = section_begin(h, i);
     if (i >= from) add_backtrack(s, i, thread, previous);
@@ -169,18 +173,21 @@ static uint32_t root_of(const struct strategy *s, uint32_t thread) {
   return thread;
 }
 
-/* What `summary` says happens behind the present end: reverses its races with the steps from `from` on. */
-static void reverse_summary(struct strategy *s, uint32_t summary, uint32_t from) {
+/* Operation `o` is taken somewhere behind the present end: reverses its races with the steps from `from` on. */
+static void reverse_operation(struct strategy *s, const struct operation *o, uint32_t from) {
   struct history *h = &s->history;
-  for (uint32_t k = summary_next(&s->summaries, summary, 0); k != UINT32_MAX; k = summary_next(&s->summaries, summary, k + 1)) {
-    const struct operation *o = &s->summaries.operations.data[k];
-    const struct event *e = o->ends ? NULL : &o->event;
-    bool flush = e && e->op == EVENT_FLUSH;
-    uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
-    uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
-    history_find_below(h, &(struct history_below){e, root, o->after, o->waits, issue, from});
-    reverse_races(s, root, previous_of(h, root), from);
-  }
+  const struct event *e = o->ends ? NULL : &o->event;
+  bool flush = e && e->op == EVENT_FLUSH;
+  uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
+  uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
+  history_find_below(h, &(struct history_below){e, root, o->after, o->waits, issue, from});
+  reverse_races(s, root, previous_of(h, root), from);
+}
+
+/* What `summary` says happens behind the present end: reverses its races. */
+static void reverse_summary(struct strategy *s, uint32_t summary) {
+  for (uint32_t k = summary_next(&s->summaries, summary, 0); k != UINT32_MAX; k = summary_next(&s->summaries, summary, k + 1))
+    reverse_operation(s, &s->summaries.operations.data[k], 0);
 }
 
 /* --- sleeping steps --- */
@@ -207,8 +214,8 @@ static void put_to_sleep(struct strategy *s, uint32_t below) {
   const struct history_step *e = &vec_last(&h->steps);
   struct node *n = &vec_last(&s->nodes);
   uint32_t count = (uint32_t)h->events.count - e->first_event;
-  *vec_push(&s->sleepers) =
-      (struct sleeper){e->thread, e->choice, n->alternatives, (uint32_t)s->sleep_events.count, count, (uint32_t)s->nodes.count - 1, below};
+  uint32_t event = (uint32_t)s->sleep_events.count, here = (uint32_t)s->nodes.count - 1;
+  *vec_push(&s->sleepers) = (struct sleeper){e->thread, e->choice, n->alternatives, event, count, here, here, vec_last(&s->made), below};
   memcpy(vec_push_n(&s->sleep_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
   n->sleepers++;
 }
@@ -223,19 +230,87 @@ static bool asleep(const struct strategy *s, const struct node *n, uint32_t thre
   return found >= all;
 }
 
+/* The thread, or the one whose store the step flushes. */
+static uint32_t family(const struct history *h, uint32_t step) {
+  const struct event *e = &h->events.data[h->steps.data[step].first_event];
+  return e->op == EVENT_FLUSH ? flush_thread(e) : h->steps.data[step].thread;
+}
+
+/* Has what happens before thread `t` goes on behind the present end changed with the steps from `from` on, which are by `moved`? */
+static bool has_moved(const struct strategy *s, uint32_t t, uint32_t from, const struct tset *moved) {
+  uint32_t root = root_of(s, t), forked = s->history.forked[t];
+  return tset_has(moved, root) || (root == t && forked != NO_STEP && forked >= from);
+}
+
+/* Of the operations below a sleeping step, those that depend on step i, whose own summary is `made`, were to come behind it by threads that
+ * have not moved since: nothing that their threads do comes before them and behind it. Reverses these races. */
+static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, uint32_t thread, uint32_t made,
+                       const struct tset *changed) {
+  struct history *h = &s->history;
+  struct tset threads = *summary_meets(&s->summaries, z->below, made, thread);
+  uint32_t begin = i < h->steps.count ? section_begin(h, i) : i;
+  tset_minus(&threads, changed);
+  vec_clear(&h->enablers);
+  for (uint32_t t = tset_next(&threads, 0); t < THREADS_MAX; t = tset_next(&threads, t + 1)) {
+    uint32_t root = root_of(s, t), previous = previous_of(h, root);
+    h->since = previous;
+    add_backtrack(s, i, root, previous);
+    if (begin != i && begin >= z->origin) add_backtrack(s, begin, root, previous);
+  }
+}
+
+/* The operations below the sleeping step that depend on it, or on a step from `from` on: reverses these races. All races of the threads in
+ * `changed` are to be found anew. */
+static void reverse_all(struct strategy *s, const struct sleeper *z, uint32_t from, const struct tset *changed, bool others) {
+  struct history *h = &s->history;
+  struct operation_bits *affected = &s->affected;
+  uint32_t depth = (uint32_t)h->steps.count;
+  vec_clear(&affected->words);
+  if (others) {
+    summary_add_ends(&s->summaries, affected);
+    summary_add_dependent(&s->summaries, z->own, affected);
+    for (uint32_t i = from; i < depth; i++) summary_add_dependent(&s->summaries, s->made.data[i], affected);
+  }
+  for (uint32_t t = tset_next(changed, 0); t < THREADS_MAX; t = tset_next(changed, t + 1)) summary_add_thread(&s->summaries, t, affected);
+  uint32_t k = summary_next_of(&s->summaries, z->below, 0, affected);
+  if (k == UINT32_MAX) return;
+  history_push(h, z->thread, z->choice, &s->sleep_events.data[z->event], z->events, &vec_last(&s->nodes).enabled, false);
+  for (; k != UINT32_MAX; k = summary_next_of(&s->summaries, z->below, k + 1, affected)) {
+    const struct operation *o = &s->summaries.operations.data[k];
+    reverse_operation(s, o, tset_has(changed, operation_thread(o)) ? z->origin : from);
+  }
+  history_pop(h, depth);
+}
+
+/* The sleeping step was last explored, so to speak, at node z->looked: since then there are new steps, and that step comes behind them.
+ * Races with all these are to be found for the operations that depend on them; all races anew for those of threads that have moved. The
+ * others are known. Mostly there is one new step. */
+static void explore_sleeper(struct strategy *s, struct sleeper *z) {
+  struct history *h = &s->history;
+  uint32_t depth = (uint32_t)h->steps.count, from = z->looked;
+  struct tset moved = {0}, changed = {0};
+  bool simple = depth - from == 1 && !h->buffers && !s->summaries.flushes;
+  z->looked = depth;
+  for (uint32_t i = from; i < depth; i++) tset_add(&moved, family(h, i));
+  for (uint32_t t = 0; t < s->summaries.by_thread.count; t++) {
+    if (tset_has(&moved, t) || has_moved(s, t, from, &moved)) tset_add(&changed, t);
+  }
+  if (simple) {
+    reverse_at(s, z, from, h->steps.data[from].thread, s->made.data[from], &changed);
+    reverse_at(s, z, depth, z->thread, z->own, &changed);
+  }
+  reverse_all(s, z, from, &changed, !simple);
+}
+
 /* Explores the sleeping steps of the thread from the deepest node without taking them: what is below them is below the closed states where
  * they were explored. Races with steps before those were found there. */
 static void explore_asleep(struct strategy *s, uint32_t thread) {
-  struct history *h = &s->history;
   struct node *n = &vec_last(&s->nodes);
-  uint32_t depth = (uint32_t)h->steps.count;
   for (uint32_t i = 0; i < n->sleepers; i++) {
-    struct sleeper z = s->sleepers.data[n->first_sleeper + i];
-    if (z.thread != thread) continue;
-    history_push(h, thread, z.choice, &s->sleep_events.data[z.event], z.events, &n->enabled, false);
-    reverse_summary(s, z.below, z.origin);
-    history_pop(h, depth);
-    n->summary = summary_union(&s->summaries, n->summary, z.below);
+    struct sleeper *z = &s->sleepers.data[n->first_sleeper + i];
+    if (z->thread != thread) continue;
+    explore_sleeper(s, z);
+    n->summary = summary_union(&s->summaries, n->summary, z->below);
   }
   tset_add(&n->done, thread);
 }
@@ -307,6 +382,7 @@ static void each_summary(void *owner, summaries_visit *visit) {
   struct strategy *s = owner;
   for (size_t i = 0; i < s->nodes.count; i++) visit(&s->summaries, &s->nodes.data[i].summary);
   for (size_t i = 0; i < s->made.count; i++) visit(&s->summaries, &s->made.data[i]);
+  for (size_t i = 0; i < s->sleepers.count; i++) visit(&s->summaries, &s->sleepers.data[i].own);
   for (size_t i = 0; i < s->sleepers.count; i++) visit(&s->summaries, &s->sleepers.data[i].below);
   for (size_t i = 0; i < s->visited.cap; i++) visit(&s->summaries, &s->visited.summaries[i]); /* free places have the empty one */
   visit(&s->summaries, &s->below);
@@ -431,7 +507,7 @@ static void leave_open(struct strategy *s, const struct execution *x) {
 static void maximal_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   learn(s, x, cut);
   if (given_up) {
-    if (!s->covered) reverse_summary(s, s->below, 0);
+    if (!s->covered) reverse_summary(s, s->below);
     return;
   }
   s->below = 0, s->below_open = false;

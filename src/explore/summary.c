@@ -15,6 +15,26 @@ static bool matters(const struct event *e) {
 /* Did it join a thread that operations can name as joined? */
 static bool joins(const struct event *e) { return e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT) && e->object < 64; }
 
+static void bits_add(struct operation_bits *b, uint32_t i) {
+  while (b->words.count <= i / 64) *vec_push(&b->words) = 0;
+  b->words.data[i / 64] |= 1ull << i % 64;
+}
+
+static void bits_union(struct operation_bits *to, const struct operation_bits *from) {
+  while (to->words.count < from->words.count) *vec_push(&to->words) = 0;
+  for (size_t i = 0; i < from->words.count; i++) to->words.data[i] |= from->words.data[i];
+}
+
+static void file_operation(struct summaries *s, uint32_t id) {
+  const struct operation *o = &s->operations.data[id];
+  uint32_t thread = operation_thread(o);
+  while (s->by_thread.count <= thread) *vec_push(&s->by_thread) = (struct operation_bits){0};
+  bits_add(&s->by_thread.data[thread], id);
+  if (o->ends) bits_add(&s->ends, id);
+  s->flushes |= o->event.op == EVENT_FLUSH;
+  *vec_push(&s->related) = (struct operation_relations){0};
+}
+
 static uint32_t operation_id(struct summaries *s, const struct operation *o) {
   const struct event *e = &o->event;
   uint64_t what = e->op | (uint64_t)e->flags << 8 | (uint64_t)o->waits << 16 | (uint64_t)o->ends << 17 | (uint64_t)e->thread << 32;
@@ -23,7 +43,10 @@ static uint32_t operation_id(struct summaries *s, const struct operation *o) {
   if (o->after) key = hash_pair(key, o->after);
   bool is_new;
   uint32_t id = (uint32_t)*hashmap_at(&s->operation_ids, key, s->operations.count, &is_new);
-  if (is_new) *vec_push(&s->operations) = *o;
+  if (is_new) {
+    *vec_push(&s->operations) = *o;
+    file_operation(s, id);
+  }
   return id;
 }
 
@@ -111,8 +134,8 @@ static uint32_t behind_join(struct summaries *s, uint32_t set, uint32_t thread, 
   VEC(uint64_t) words = {0};
   for (uint32_t i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1)) {
     struct operation o = s->operations.data[i];
-    bool own = o.event.op == EVENT_FLUSH ? flush_thread(&o.event) == thread : o.event.thread == thread;
-    if (own) o.after |= 1ull << other; /* a join waits for the buffer to be empty: stores flushed later come later */
+    if (operation_thread(&o) == thread)
+      o.after |= 1ull << other; /* a join waits for the buffer to be empty: stores flushed later come later */
     uint32_t id = operation_id(s, &o);
     while (words.count <= id / 64) *vec_push(&words) = 0;
     words.data[id / 64] |= 1ull << id % 64;
@@ -142,13 +165,77 @@ uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from) {
   return UINT32_MAX;
 }
 
+uint32_t summary_next_of(const struct summaries *s, uint32_t set, uint32_t from, const struct operation_bits *filter) {
+  const struct summary_set *x = &s->sets.data[set];
+  for (uint32_t w = from / 64; w < x->words && w < filter->words.count; w++) {
+    uint64_t word = s->words.data[x->first + w] & filter->words.data[w];
+    if (w == from / 64) word &= ~0ull << from % 64;
+    if (word) return w * 64 + (uint32_t)__builtin_ctzll(word);
+  }
+  return UINT32_MAX;
+}
+
+/* --- what matters to whom --- */
+
+static const struct operation_bits *dependent_on(struct summaries *s, uint32_t operation) {
+  struct operation_relations *r = &s->related.data[operation];
+  const struct operation *o = &s->operations.data[operation];
+  for (; r->known < s->operations.count; r->known++) {
+    const struct operation *p = &s->operations.data[r->known];
+    if (!o->ends && !p->ends && p->event.thread != o->event.thread && event_dependent(&o->event, &p->event))
+      bits_add(&r->dependent, r->known);
+  }
+  return &r->dependent;
+}
+
+void summary_add_dependent(struct summaries *s, uint32_t set, struct operation_bits *to) {
+  for (uint32_t i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1)) bits_union(to, dependent_on(s, i));
+}
+
+void summary_add_thread(const struct summaries *s, uint32_t thread, struct operation_bits *to) {
+  if (thread < s->by_thread.count) bits_union(to, &s->by_thread.data[thread]);
+}
+
+static bool comes_after(const struct operation *o, uint32_t thread) { return thread < 64 && (o->after >> thread & 1); }
+
+static struct tset meet(struct summaries *s, uint32_t set, uint32_t made, uint32_t thread) {
+  struct tset threads = {0};
+  for (uint32_t k = summary_next_of(s, set, 0, &s->ends); k != UINT32_MAX; k = summary_next_of(s, set, k + 1, &s->ends)) {
+    const struct operation *o = &s->operations.data[k];
+    if (o->event.thread != thread && !comes_after(o, thread)) tset_add(&threads, o->event.thread);
+  }
+  for (uint32_t i = summary_next(s, made, 0); i != UINT32_MAX; i = summary_next(s, made, i + 1)) {
+    const struct operation_bits *dependent = dependent_on(s, i);
+    const struct event *e = &s->operations.data[i].event;
+    for (uint32_t k = summary_next_of(s, set, 0, dependent); k != UINT32_MAX; k = summary_next_of(s, set, k + 1, dependent)) {
+      const struct operation *o = &s->operations.data[k];
+      bool never = o->waits && history_reversal_below(e, &o->event) == REVERSAL_NO;
+      if (!never && !comes_after(o, thread)) tset_add(&threads, o->event.thread);
+    }
+  }
+  return threads;
+}
+
+const struct tset *summary_meets(struct summaries *s, uint32_t set, uint32_t made, uint32_t thread) {
+  bool is_new;
+  uint64_t key = hash_pair((uint64_t)set << 32 | made, thread);
+  size_t i = *hashmap_at(&s->meetings, key, s->met.count, &is_new);
+  if (is_new) {
+    struct tset threads = meet(s, set, made, thread);
+    *vec_push(&s->met) = threads;
+  }
+  return &s->met.data[i];
+}
+
+void summary_add_ends(const struct summaries *s, struct operation_bits *to) { bits_union(to, &s->ends); }
+
 /* --- sweeps --- */
 
 static size_t map_size(const struct hashmap *m) { return m->cap * (2 * sizeof(uint64_t) + 1); }
 
 size_t summaries_size(const struct summaries *s) {
   return s->words.cap * sizeof *s->words.data + s->sets.cap * sizeof *s->sets.data + map_size(&s->sets_by_hash) + map_size(&s->unions) +
-         map_size(&s->moves);
+         map_size(&s->moves) + map_size(&s->meetings) + s->met.cap * sizeof *s->met.data;
 }
 
 #define NOT_NEEDED UINT32_MAX
@@ -169,6 +256,8 @@ void summaries_sweep(struct summaries *s, void (*each)(void *owner, summaries_vi
   hashmap_release(&s->sets_by_hash);
   hashmap_release(&s->unions);
   hashmap_release(&s->moves);
+  hashmap_release(&s->meetings);
+  vec_release(&s->met);
   for (size_t i = 0; i < old.sets.count; i++) {
     if (s->moved.data[i] == NOT_NEEDED) continue;
     const struct summary_set *set = &old.sets.data[i];
@@ -181,7 +270,16 @@ void summaries_sweep(struct summaries *s, void (*each)(void *owner, summaries_vi
   each(owner, rename_set);
 }
 
+static void forget_relations(struct summaries *s) {
+  for (size_t i = 0; i < s->related.count; i++) vec_release(&s->related.data[i].dependent.words);
+  for (size_t i = 0; i < s->by_thread.count; i++) vec_release(&s->by_thread.data[i].words);
+  vec_clear(&s->related);
+  vec_clear(&s->by_thread);
+  vec_clear(&s->ends.words);
+}
+
 void summaries_clear(struct summaries *s) {
+  forget_relations(s);
   vec_clear(&s->operations);
   vec_clear(&s->sets);
   vec_clear(&s->words);
@@ -190,9 +288,16 @@ void summaries_clear(struct summaries *s) {
   hashmap_clear(&s->sets_by_hash);
   hashmap_clear(&s->unions);
   hashmap_clear(&s->moves);
+  hashmap_clear(&s->meetings);
+  vec_clear(&s->met);
+  s->flushes = false;
 }
 
 void summaries_release(struct summaries *s) {
+  forget_relations(s);
+  vec_release(&s->related);
+  vec_release(&s->by_thread);
+  vec_release(&s->ends.words);
   vec_release(&s->operations);
   vec_release(&s->sets);
   vec_release(&s->words);
@@ -203,4 +308,6 @@ void summaries_release(struct summaries *s) {
   hashmap_release(&s->sets_by_hash);
   hashmap_release(&s->unions);
   hashmap_release(&s->moves);
+  hashmap_release(&s->meetings);
+  vec_release(&s->met);
 }

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "trace/event.h"
+#include "trace/tset.h"
 
 /* What a thread did or would do, as far as it matters to dependence. */
 struct operation {
@@ -15,6 +16,16 @@ struct operation {
   bool waits;     /* its step may have to wait */
   bool ends;      /* it ended the execution for everybody: `event` has the thread alone */
   uint64_t after; /* threads below 64 that were joined before it: all that they do comes before */
+};
+
+/* Operations as a bit set: zero words may be missing at the end. */
+struct operation_bits {
+  VEC(uint64_t) words;
+};
+
+struct operation_relations {
+  struct operation_bits dependent; /* operations that depend on this one, */
+  uint32_t known;                  /* of the first so many */
 };
 
 struct summary_set {
@@ -27,8 +38,14 @@ struct summaries {
   VEC(struct operation) operations;
   struct hashmap operation_ids, sets_by_hash, unions, moves;
   VEC(struct summary_set) sets;
-  VEC(uint64_t) words;  /* of all sets: bit sets of operations, without zero words at the end */
-  VEC(uint32_t) single; /* by operation: the set of it alone */
+  VEC(uint64_t) words;                     /* of all sets: bit sets of operations, without zero words at the end */
+  VEC(uint32_t) single;                    /* by operation: the set of it alone */
+  VEC(struct operation_relations) related; /* by operation */
+  VEC(struct operation_bits) by_thread;    /* its operations; a flush is the store's thread's */
+  struct operation_bits ends;              /* those that end the execution for everybody */
+  bool flushes;                            /* there are operations that flush store buffers */
+  struct hashmap meetings;                 /* summary_meets(): index into met */
+  VEC(struct tset) met;
   VEC(uint64_t) scratch;
   VEC(uint32_t) moved; /* in a sweep, by set: what it is called from then on */
 };
@@ -40,6 +57,20 @@ uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *e
 uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b);
 /* Members: `for (i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1))`, indices into operations. */
 uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from);
+/* The thread that takes it, or whose store it flushes. */
+static inline uint32_t operation_thread(const struct operation *o) {
+  return o->event.op == EVENT_FLUSH ? flush_thread(&o->event) : o->event.thread;
+}
+
+/* Adds to `to`: the operations that depend on one of `set`; those of a thread; those that end the execution for everybody. */
+void summary_add_dependent(struct summaries *s, uint32_t set, struct operation_bits *to);
+void summary_add_thread(const struct summaries *s, uint32_t thread, struct operation_bits *to);
+void summary_add_ends(const struct summaries *s, struct operation_bits *to);
+/* A step by `thread` whose own summary is `made` comes right before what `set` says: the threads of which operations in it race with that
+ * step, unless what is in between orders them. Not for flushes. Valid until the next call. */
+const struct tset *summary_meets(struct summaries *s, uint32_t set, uint32_t made, uint32_t thread);
+/* As summary_next(): those that `filter` has, too. */
+uint32_t summary_next_of(const struct summaries *s, uint32_t set, uint32_t from, const struct operation_bits *filter);
 /* Bytes that the sets take, and what is remembered of them. */
 size_t summaries_size(const struct summaries *s);
 /* Throws out the sets that nobody needs. `each` calls `visit` for every variable of the owner's that holds one: they are renamed. */

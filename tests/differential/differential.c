@@ -161,7 +161,11 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   all->outcomes.count = outcomes;
   b->totals->maximal += few.counts.executions;
   b->totals->maximal_blocked += few.counts.blocked;
-  b->totals->maximal_more += few.counts.executions > traces;
+  if (few.counts.executions > traces) {
+    printf("maximal has %llu executions, dpor %llu: --show=%llu,%u\n", (unsigned long long)few.counts.executions,
+           (unsigned long long)traces, (unsigned long long)b->seed, index);
+    b->totals->maximal_more++;
+  }
   explore_result_release(&each);
   explore_result_release(&few);
   state_memory = 3000;
