@@ -21,6 +21,7 @@
 #include "explore/strategy.h"
 #include "explore/summary.h"
 #include "explore/visited.h"
+#include "machine/machine.h"
 
 /* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
  * closed one: the step counts as explored without being taken. */
@@ -38,6 +39,7 @@ struct node {
   struct tset enabled;
   struct tset backtrack; /* threads to explore here, done ones included */
   struct tset done;
+  struct tset awaited;   /* enabled agents whose thread's next step waits for an empty buffer */
   uint32_t alternatives; /* of the present thread's step; 0: not known yet */
   uint32_t summary;      /* of what was explored below */
   uint32_t first_sleeper, sleepers, first_sleep_event;
@@ -58,7 +60,7 @@ struct strategy {
   struct schedule path;
   struct schedule prefix;       /* borrows path's array */
   VEC(struct node) nodes;       /* nodes.data[i] is the state before path.steps.data[i] */
-  uint8_t parents[THREADS_MAX]; /* who makes each thread; itself: not known, there from the beginning */
+  uint8_t parents[THREADS_MAX]; /* who makes each thread, or has an agent; itself: not known, there from the beginning */
   VEC(uint32_t) made;           /* by step: the summary of its own events */
   VEC(struct sleeper) sleepers;
   VEC(struct event) sleep_events;
@@ -120,6 +122,18 @@ static bool comes_before(const struct history *h, uint32_t j, uint32_t previous)
   return false;
 }
 
+/* If the thread waits there for its buffer to be empty, that comes first: sees to it that one of the flushes is explored. */
+static bool add_awaited(const struct strategy *s, struct node *n, uint32_t thread) {
+  uint32_t pick = THREADS_MAX;
+  for (uint32_t a = tset_next(&n->awaited, AGENTS_FROM); a < THREADS_MAX; a = tset_next(&n->awaited, a + 1)) {
+    if (s->parents[a] != thread) continue;
+    if (tset_has(&n->backtrack, a)) return true;
+    if (pick == THREADS_MAX) pick = a;
+  }
+  if (pick < THREADS_MAX) tset_add(&n->backtrack, pick);
+  return pick < THREADS_MAX;
+}
+
 /* Thread q, whose last step on the stack is `previous`, does something behind the present end or there that depends on step i and is not
  * ordered after it. Sees to it that a step is explored at node i that begins what comes before that, or q itself, or everything. */
 static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous) {
@@ -142,7 +156,7 @@ static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t p
   if (pick == THREADS_MAX) pick = q;
   if (tset_has(&n->enabled, pick)) {
     tset_add(&n->backtrack, pick);
-  } else {
+  } else if (!add_awaited(s, n, pick)) {
     tset_union(&n->backtrack, &n->enabled);
   }
 }
@@ -199,10 +213,13 @@ static void inherit(struct strategy *s, struct node *n, const struct execution *
   const struct node *parent = &vec_last(&s->nodes);
   if (parent->sleepers == 0) return;
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
+  const struct event *last = &x->trace[x->ends[x->depth - 1] - 1];
+  bool ended = count && last->op == EVENT_END; /* what the thread did since is below the sleepers, but not any more */
   const struct event *events = sections_complete(&s->sections, x->trace, from, &count);
   for (uint32_t i = 0; i < parent->sleepers; i++) {
     struct sleeper z = s->sleepers.data[parent->first_sleeper + i];
     if (history_wakes(&s->sleep_events.data[z.event], z.events, events, count)) continue;
+    if (ended) z.below = summary_without(&s->summaries, z.below, last->thread);
     *vec_push(&s->sleepers) = z;
     n->sleepers++;
   }
@@ -230,11 +247,8 @@ static bool asleep(const struct strategy *s, const struct node *n, uint32_t thre
   return found >= all;
 }
 
-/* The thread, or the one whose store the step flushes. */
-static uint32_t family(const struct history *h, uint32_t step) {
-  const struct event *e = &h->events.data[h->steps.data[step].first_event];
-  return e->op == EVENT_FLUSH ? flush_thread(e) : h->steps.data[step].thread;
-}
+/* The thread of a step with this first event, or the one whose store it flushes. */
+static uint32_t family(const struct event *e) { return e->op == EVENT_FLUSH ? flush_thread(e) : e->thread; }
 
 /* Has what happens before thread `t` goes on behind the present end changed with the steps from `from` on, which are by `moved`? */
 static bool has_moved(const struct strategy *s, uint32_t t, uint32_t from, const struct tset *moved) {
@@ -242,12 +256,12 @@ static bool has_moved(const struct strategy *s, uint32_t t, uint32_t from, const
   return tset_has(moved, root) || (root == t && forked != NO_STEP && forked >= from);
 }
 
-/* Of the operations below a sleeping step, those that depend on step i, whose own summary is `made`, were to come behind it by threads that
- * have not moved since: nothing that their threads do comes before them and behind it. Reverses these races. */
-static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, uint32_t thread, uint32_t made,
+/* Of the operations below a sleeping step, but for flushes, those that depend on step i, with that first event and own summary, by threads
+ * not in `changed`: nothing that their threads do comes before them and behind it. Reverses these races. */
+static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, const struct event *first, uint32_t made,
                        const struct tset *changed) {
   struct history *h = &s->history;
-  struct tset threads = *summary_meets(&s->summaries, z->below, made, thread);
+  struct tset threads = *summary_meets(&s->summaries, z->below, made, family(first));
   uint32_t begin = i < h->steps.count ? section_begin(h, i) : i;
   tset_minus(&threads, changed);
   vec_clear(&h->enablers);
@@ -259,18 +273,20 @@ static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, 
   }
 }
 
-/* The operations below the sleeping step that depend on it, or on a step from `from` on: reverses these races. All races of the threads in
- * `changed` are to be found anew. */
-static void reverse_all(struct strategy *s, const struct sleeper *z, uint32_t from, const struct tset *changed, bool others) {
+/* The operations below the sleeping step that depend on it, or on a step from `from` on, as far as they are among `which` (NULL: all):
+ * reverses these races. All races of the threads in `changed` are to be found anew. */
+static void reverse_all(struct strategy *s, const struct sleeper *z, uint32_t from, const struct tset *changed,
+                        const struct operation_bits *which) {
   struct history *h = &s->history;
   struct operation_bits *affected = &s->affected;
   uint32_t depth = (uint32_t)h->steps.count;
   vec_clear(&affected->words);
-  if (others) {
+  if (!which || which->words.count) {
     summary_add_ends(&s->summaries, affected);
     summary_add_dependent(&s->summaries, z->own, affected);
     for (uint32_t i = from; i < depth; i++) summary_add_dependent(&s->summaries, s->made.data[i], affected);
   }
+  if (which) operation_bits_and(affected, which);
   for (uint32_t t = tset_next(changed, 0); t < THREADS_MAX; t = tset_next(changed, t + 1)) summary_add_thread(&s->summaries, t, affected);
   uint32_t k = summary_next_of(&s->summaries, z->below, 0, affected);
   if (k == UINT32_MAX) return;
@@ -288,18 +304,21 @@ static void reverse_all(struct strategy *s, const struct sleeper *z, uint32_t fr
 static void explore_sleeper(struct strategy *s, struct sleeper *z) {
   struct history *h = &s->history;
   uint32_t depth = (uint32_t)h->steps.count, from = z->looked;
+  const struct event *own = &s->sleep_events.data[z->event];
   struct tset moved = {0}, changed = {0};
-  bool simple = depth - from == 1 && !h->buffers && !s->summaries.flushes;
   z->looked = depth;
-  for (uint32_t i = from; i < depth; i++) tset_add(&moved, family(h, i));
+  for (uint32_t i = from; i < depth; i++) tset_add(&moved, family(&h->events.data[h->steps.data[i].first_event]));
+  if (s->summaries.flushes.words.count) tset_add(&moved, family(own)); /* it may be what its thread's next step waits for */
   for (uint32_t t = 0; t < s->summaries.by_thread.count; t++) {
     if (tset_has(&moved, t) || has_moved(s, t, from, &moved)) tset_add(&changed, t);
   }
-  if (simple) {
-    reverse_at(s, z, from, h->steps.data[from].thread, s->made.data[from], &changed);
-    reverse_at(s, z, depth, z->thread, z->own, &changed);
+  if (depth - from != 1) {
+    reverse_all(s, z, from, &changed, NULL);
+    return;
   }
-  reverse_all(s, z, from, &changed, !simple);
+  reverse_at(s, z, from, &h->events.data[h->steps.data[from].first_event], s->made.data[from], &changed);
+  reverse_at(s, z, depth, own, z->own, &changed);
+  reverse_all(s, z, from, &changed, &s->summaries.flushes);
 }
 
 /* Explores the sleeping steps of the thread from the deepest node without taking them: what is below them is below the closed states where
@@ -444,6 +463,16 @@ static uint32_t first_thread(const struct strategy *s, const struct node *n, con
   return tset_has(x->enabled, t) ? t : tset_next(x->enabled, 0);
 }
 
+/* Enters the agents that threads wait for. */
+static void note_awaited(struct strategy *s, struct node *n, const struct execution *x) {
+  if (execution_options(x)->memory == MEMORY_SC) return;
+  for (uint32_t a = tset_next(x->enabled, AGENTS_FROM); a < THREADS_MAX; a = tset_next(x->enabled, a + 1)) {
+    uint32_t owner = execution_owner(x, a);
+    s->parents[a] = (uint8_t)owner;
+    if (!tset_has(x->enabled, owner) && event_drains(execution_pending(x, owner))) tset_add(&n->awaited, a);
+  }
+}
+
 static struct fingerprint key_of(struct strategy *s, const struct execution *x) {
   struct fingerprint key = execution_fingerprint(x), past;
   past = past_fingerprint(&s->past, x->alive);
@@ -461,6 +490,7 @@ static enum pick maximal_pick(struct strategy *s, const struct execution *x, str
       s->below = summary, s->below_open = s->covered = false;
       return PICK_GIVE_UP;
     }
+    note_awaited(s, &n, x);
     inherit(s, &n, x);
     tset_add(&n.backtrack, first_thread(s, &n, x));
     *vec_push(&s->nodes) = n;

@@ -31,7 +31,7 @@ static void file_operation(struct summaries *s, uint32_t id) {
   while (s->by_thread.count <= thread) *vec_push(&s->by_thread) = (struct operation_bits){0};
   bits_add(&s->by_thread.data[thread], id);
   if (o->ends) bits_add(&s->ends, id);
-  s->flushes |= o->event.op == EVENT_FLUSH;
+  if (o->event.op == EVENT_FLUSH) bits_add(&s->flushes, id);
   *vec_push(&s->related) = (struct operation_relations){0};
 }
 
@@ -148,6 +148,22 @@ static uint32_t behind_join(struct summaries *s, uint32_t set, uint32_t thread, 
   return moved;
 }
 
+uint32_t summary_without(struct summaries *s, uint32_t set, uint32_t thread) {
+  uint64_t key = (uint64_t)set << 32 | 1u << 16 | thread, *known = hashmap_find(&s->moves, key);
+  if (known) return (uint32_t)*known;
+  const struct summary_set x = s->sets.data[set];
+  vec_clear(&s->scratch);
+  uint64_t *to = vec_push_n(&s->scratch, x.words);
+  for (uint32_t i = 0; i < x.words; i++) to[i] = s->words.data[x.first + i];
+  if (thread < s->by_thread.count) {
+    const struct operation_bits *own = &s->by_thread.data[thread];
+    for (uint32_t i = 0; i < x.words && i < own->words.count; i++) to[i] &= ~own->words.data[i];
+  }
+  uint32_t rest = intern(s);
+  hashmap_at(&s->moves, key, rest, NULL);
+  return rest;
+}
+
 uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *events, uint32_t n) {
   for (uint32_t i = n; i-- > 0;) {
     if (joins(&events[i])) set = behind_join(s, set, events[i].thread, (uint32_t)events[i].object);
@@ -188,6 +204,10 @@ static const struct operation_bits *dependent_on(struct summaries *s, uint32_t o
   return &r->dependent;
 }
 
+void operation_bits_and(struct operation_bits *to, const struct operation_bits *with) {
+  for (size_t i = 0; i < to->words.count; i++) to->words.data[i] &= i < with->words.count ? with->words.data[i] : 0;
+}
+
 void summary_add_dependent(struct summaries *s, uint32_t set, struct operation_bits *to) {
   for (uint32_t i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1)) bits_union(to, dependent_on(s, i));
 }
@@ -210,7 +230,7 @@ static struct tset meet(struct summaries *s, uint32_t set, uint32_t made, uint32
     for (uint32_t k = summary_next_of(s, set, 0, dependent); k != UINT32_MAX; k = summary_next_of(s, set, k + 1, dependent)) {
       const struct operation *o = &s->operations.data[k];
       bool never = o->waits && history_reversal_below(e, &o->event) == REVERSAL_NO;
-      if (!never && !comes_after(o, thread)) tset_add(&threads, o->event.thread);
+      if (o->event.op != EVENT_FLUSH && !never && !comes_after(o, thread)) tset_add(&threads, o->event.thread);
     }
   }
   return threads;
@@ -276,6 +296,7 @@ static void forget_relations(struct summaries *s) {
   vec_clear(&s->related);
   vec_clear(&s->by_thread);
   vec_clear(&s->ends.words);
+  vec_clear(&s->flushes.words);
 }
 
 void summaries_clear(struct summaries *s) {
@@ -290,7 +311,6 @@ void summaries_clear(struct summaries *s) {
   hashmap_clear(&s->moves);
   hashmap_clear(&s->meetings);
   vec_clear(&s->met);
-  s->flushes = false;
 }
 
 void summaries_release(struct summaries *s) {
@@ -298,6 +318,7 @@ void summaries_release(struct summaries *s) {
   vec_release(&s->related);
   vec_release(&s->by_thread);
   vec_release(&s->ends.words);
+  vec_release(&s->flushes.words);
   vec_release(&s->operations);
   vec_release(&s->sets);
   vec_release(&s->words);

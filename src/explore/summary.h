@@ -43,8 +43,8 @@ struct summaries {
   VEC(struct operation_relations) related; /* by operation */
   VEC(struct operation_bits) by_thread;    /* its operations; a flush is the store's thread's */
   struct operation_bits ends;              /* those that end the execution for everybody */
-  bool flushes;                            /* there are operations that flush store buffers */
-  struct hashmap meetings;                 /* summary_meets(): index into met */
+  struct operation_bits flushes;
+  struct hashmap meetings; /* summary_meets(): index into met */
   VEC(struct tset) met;
   VEC(uint64_t) scratch;
   VEC(uint32_t) moved; /* in a sweep, by set: what it is called from then on */
@@ -54,6 +54,8 @@ struct summaries {
 uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32_t n, bool ends);
 /* What `set`, which happens behind a step with these events, is before that step: the joins among them count. */
 uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *events, uint32_t n);
+/* `set` without what a thread does. */
+uint32_t summary_without(struct summaries *s, uint32_t set, uint32_t thread);
 uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b);
 /* Members: `for (i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1))`, indices into operations. */
 uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from);
@@ -66,8 +68,9 @@ static inline uint32_t operation_thread(const struct operation *o) {
 void summary_add_dependent(struct summaries *s, uint32_t set, struct operation_bits *to);
 void summary_add_thread(const struct summaries *s, uint32_t thread, struct operation_bits *to);
 void summary_add_ends(const struct summaries *s, struct operation_bits *to);
-/* A step by `thread` whose own summary is `made` comes right before what `set` says: the threads of which operations in it race with that
- * step, unless what is in between orders them. Not for flushes. Valid until the next call. */
+void operation_bits_and(struct operation_bits *to, const struct operation_bits *with);
+/* A step by `thread`, or of a store of its, whose own summary is `made` comes right before what `set` says: the threads of which operations
+ * in it, but for flushes, race with that step, unless what is in between orders them. Valid until the next call. */
 const struct tset *summary_meets(struct summaries *s, uint32_t set, uint32_t made, uint32_t thread);
 /* As summary_next(): those that `filter` has, too. */
 uint32_t summary_next_of(const struct summaries *s, uint32_t set, uint32_t from, const struct operation_bits *filter);
