@@ -11,6 +11,8 @@
 /* Events of a window, and its shape(). */
 #define WINDOW       1024u
 #define WINDOW_SHAPE 500000u
+/* Longer executions are passed over: each window is asked about with all that comes before it, and the costs below do not say that well. */
+#define EVENTS_MOST 20000u
 /* Conflicts that a question may cost. */
 #define QUESTION_BUDGET 2000u
 /* Questions about one pair of sites: with one window, and in all, as long as the answer is no. */
@@ -376,7 +378,7 @@ bool predict(struct predictor *p, struct session *s) {
   p->made++;
   p->allowed += s->run.steps.steps.count * COST_A_STEP;
   if (machine_sharing_changed(s->machine) || s->run.livelock.found || n == 0) return true;
-  if (p->spent >= p->allowed) {
+  if (p->spent >= p->allowed || n > EVENTS_MOST) {
     p->counts.passed++;
     return true;
   }
