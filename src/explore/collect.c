@@ -56,7 +56,7 @@ static void fill(const struct session *s, struct explore_finding *to, const stru
   *to = (struct explore_finding){.key = finding_key(f)};
   finding_copy(&to->finding, f);
   if (steps == 0) return; /* it happened before the first step */
-  memcpy(vec_push_n(&to->schedule.steps, steps), run->steps.steps.data, steps * sizeof(struct step));
+  schedule_add(&to->schedule, run->steps.steps.data, steps);
   memcpy(vec_push_n(&to->ends, steps), run->ends.data, steps * sizeof(uint32_t));
   uint32_t events = run->ends.data[steps - 1], count;
   const struct event *trace = machine_trace(s->machine, &count);

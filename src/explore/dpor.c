@@ -287,21 +287,15 @@ static void reverse_at(struct strategy *s, struct mover *m, uint32_t node, bool 
   reverse(s, m);
 }
 
-/* The step that began the atomic section which `step` goes on with; or `step`. */
-static uint32_t section_begin(const struct history *h, uint32_t step) {
-  while (h->events.data[h->steps.data[step].first_event].flags & EVENT_INTERNAL) step = h->steps.data[step].previous;
-  return step;
-}
-
 static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
   struct history *h = &s->history;
   for (size_t i = 0; s->limited && i < h->dependent.count; i++) {
-    uint32_t step = h->dependent.data[i].step, begin = section_begin(h, step);
+    uint32_t step = h->dependent.data[i].step, begin = history_section(h, step);
     bounded_reverse(s, step, m->thread);
     if (begin != step) bounded_reverse(s, begin, m->thread);
   }
   for (size_t i = 0; !s->limited && i < h->races.count; i++) {
-    uint32_t step = h->races.data[i], begin = section_begin(h, step);
+    uint32_t step = h->races.data[i], begin = history_section(h, step);
     reverse_at(s, m, step, ends);
     if (begin != step) reverse_at(s, m, begin, ends);
   }
@@ -342,7 +336,7 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
   struct tset blocked = *x->alive;
   if (!s->limited) tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
   if (cut) {
-    uint32_t begin = section_begin(h, x->depth - 1);
+    uint32_t begin = history_section(h, x->depth - 1);
     go_on_without(s, x->depth - 1);
     if (begin < x->depth - 1) go_on_without(s, begin);
     for (uint32_t i = begin; i < x->depth; i++) s->nodes.data[i].ended = true;

@@ -91,10 +91,9 @@ static void count(struct session *s) {
 }
 
 static void keep_lesson(struct session *s) {
-  size_t n = s->run.steps.steps.count;
   struct schedule *lesson = vec_push(&s->lessons);
   *lesson = (struct schedule){0};
-  if (n) memcpy(vec_push_n(&lesson->steps, n), s->run.steps.steps.data, n * sizeof(struct step));
+  schedule_add(lesson, s->run.steps.steps.data, s->run.steps.steps.count);
 }
 
 void session_restart(struct session *s, bool shared) {

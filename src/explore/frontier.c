@@ -184,11 +184,7 @@ void frontier_learn(struct sections *sections, const struct execution *x) {
 
 bool frontier_run_step(struct run *r, struct sections *sections, const struct schedule *path, struct step step, struct frontier_step *out) {
   run_begin(r);
-  for (size_t i = 0; i < path->steps.count; i++) {
-    if (!run_going(r) || !run_possible(r, path->steps.data[i])) return false;
-    run_step(r, path->steps.data[i]);
-  }
-  if (!run_going(r) || !run_possible(r, step)) return false;
+  if (!run_follow(r, path->steps.data, path->steps.count) || !run_going(r) || !run_possible(r, step)) return false;
   out->alternatives = machine_alternatives(r->machine, step.thread);
   uint32_t from = path->steps.count ? vec_last(&r->ends) : 0, all, count;
   run_step(r, step);

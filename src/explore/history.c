@@ -322,3 +322,8 @@ void history_pop(struct history *h, uint32_t n) {
   }
   h->clocks.count = h->steps.count * h->width;
 }
+
+uint32_t history_section(const struct history *h, uint32_t step) {
+  while (h->events.data[h->steps.data[step].first_event].flags & EVENT_INTERNAL) step = h->steps.data[step].previous;
+  return step;
+}

@@ -122,6 +122,9 @@ enum reversal history_reversal_below(const struct event *earlier, const struct e
 /* Operations that the machine may refuse in some states. */
 bool history_may_wait(const struct event *x);
 
+/* The step that began the atomic section which `step` goes on with; or `step`. */
+uint32_t history_section(const struct history *h, uint32_t step);
+
 /* Does step `a` happen before step `b`, or is it b? */
 static inline bool history_before(const struct history *h, uint32_t a, uint32_t b) {
   const struct history_step *s = &h->steps.data[a];

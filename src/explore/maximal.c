@@ -161,17 +161,11 @@ static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t p
   }
 }
 
-/* The step that began the atomic section which `step` goes on with; or `step`. */
-static uint32_t section_begin(const struct history *h, uint32_t step) {
-  while (h->events.data[h->steps.data[step].first_event].flags & EVENT_INTERNAL) step = h->steps.data[step].previous;
-  return step;
-}
-
 static void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
   const struct history *h = &s->history;
   if (h->races.count == 0) return;
   for (size_t k = 0; k < h->races.count; k++) {
-    uint32_t i = h->races.data[k], begin = section_begin(h, i);
+    uint32_t i = h->races.data[k], begin = history_section(h, i);
     if (i >= from) add_backtrack(s, i, thread, previous);
     if (begin != i && begin >= from) add_backtrack(s, begin, thread, previous);
   }
@@ -262,7 +256,7 @@ static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, 
                        const struct tset *changed) {
   struct history *h = &s->history;
   struct tset threads = *summary_meets(&s->summaries, z->below, made, family(first));
-  uint32_t begin = i < h->steps.count ? section_begin(h, i) : i;
+  uint32_t begin = i < h->steps.count ? history_section(h, i) : i;
   tset_minus(&threads, changed);
   vec_clear(&h->enablers);
   for (uint32_t t = tset_next(&threads, 0); t < THREADS_MAX; t = tset_next(&threads, t + 1)) {
@@ -510,7 +504,7 @@ static enum pick maximal_pick(struct strategy *s, const struct execution *x, str
 
 /* The last step ended the execution for everybody: sees to what the others could have done instead, also of the section it is in. */
 static void go_on_without(struct strategy *s, const struct execution *x) {
-  uint32_t last = x->depth - 1, begin = section_begin(&s->history, last);
+  uint32_t last = x->depth - 1, begin = history_section(&s->history, last);
   tset_union(&s->nodes.data[last].backtrack, &s->nodes.data[last].enabled);
   tset_union(&s->nodes.data[begin].backtrack, &s->nodes.data[begin].enabled);
   for (uint32_t i = begin; i <= last; i++) s->nodes.data[i].ended = true;

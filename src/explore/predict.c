@@ -3,9 +3,9 @@
 #include <time.h>
 
 #include "explore/candidate.h"
-#include "explore/follow.h"
 #include "explore/mcr_trace.h"
 #include "explore/session.h"
+#include "explore/witness_run.h"
 #include "order/order.h"
 
 /* Events of a window, and its shape(). */
@@ -129,12 +129,12 @@ static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 
 static uint64_t question_key(enum question kind, uint64_t about) { return hash_pair((uint64_t)kind + 1, about); }
 
 /* Makes the execution that the last answer's witness begins, and looks at what it shows. False if it left the witness. */
-static bool try_witness(struct predictor *p, struct session *s, enum follow_behind behind) {
+static bool try_witness(struct predictor *p, struct session *s, enum witness_behind behind) {
   uint32_t n;
   const struct causal_step *steps = causal_witness(p->causal, &n);
   vec_clear(&p->witness.steps);
   mcr_trace_steps(&p->trace, steps, n, &p->witness);
-  bool followed = follow(&s->run, &p->original, p->fixed, &p->witness, behind);
+  bool followed = witness_run(&s->run, &p->original, p->fixed, &p->witness, behind);
   p->spent += s->run.steps.steps.count * COST_STEP;
   p->unsupported |= machine_status(s->machine) == MACHINE_UNSUPPORTED;
   collect_findings(s);
@@ -150,7 +150,7 @@ static bool answered(struct predictor *p, struct session *s, enum causal_answer 
   p->counts.unknown += answer == CAUSAL_UNKNOWN;
   if (answer != CAUSAL_YES) return false;
   p->counts.yes++;
-  *followed = try_witness(p, s, FOLLOW_BY_THREAD);
+  *followed = try_witness(p, s, WITNESS_BY_THREAD);
   return true;
 }
 
@@ -229,7 +229,7 @@ static void ask_value(struct predictor *p, struct session *s, uint32_t event, ui
   settle(p, key);
   bool failed = s->run.end == EXECUTION_FAILED;
   if (followed && !failed && !is_over(p, s)) {
-    (void)try_witness(p, s, FOLLOW_BY_ORDER);
+    (void)try_witness(p, s, WITNESS_BY_ORDER);
     failed = s->run.end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
@@ -354,7 +354,7 @@ static void ask_window(struct predictor *p, struct session *s) {
 static void take_execution(struct predictor *p, struct session *s) {
   struct execution x = run_view(&s->run);
   vec_clear(&p->original.steps);
-  for (uint32_t i = 0; i < x.depth; i++) *vec_push(&p->original.steps) = x.steps[i];
+  schedule_add(&p->original, x.steps, x.depth);
   mcr_trace_take(&p->trace, &x, x.depth, s->run.cut);
   candidates_begin(&p->candidates, p->trace.events.data, p->trace.n + p->trace.pending);
   for (uint32_t i = 0; i < THREADS_MAX; i++) p->past[i] = 0;

@@ -222,12 +222,18 @@ static void run_return(struct run *r, const struct schedule *prefix) {
   r->given_up = r->cut = r->too_long = false;
 }
 
+bool run_follow(struct run *r, const struct step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, steps[i])) return false;
+    run_step(r, steps[i]);
+  }
+  return true;
+}
+
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
   run_return(r, prefix);
-  for (size_t i = r->steps.steps.count; i < prefix->steps.count; i++) {
-    if (machine_status(r->machine) != MACHINE_RUNNING || !run_possible(r, prefix->steps.data[i])) return false;
-    run_step(r, prefix->steps.data[i]);
-  }
+  size_t known = r->steps.steps.count;
+  if (prefix->steps.count > known && !run_follow(r, prefix->steps.data + known, prefix->steps.count - known)) return false;
   struct execution x = run_view(r);
   bool going = run_going(r);
   while (going) {

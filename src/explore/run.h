@@ -62,6 +62,8 @@ bool run_possible(const struct run *r, struct step step);
 bool run_going(const struct run *r);
 /* What strategies see of the present state. Holds until the next step. */
 struct execution run_view(const struct run *r);
+/* Takes these steps. False at one that is not possible: the program does not repeat itself. */
+[[nodiscard]] bool run_follow(struct run *r, const struct step *steps, size_t n);
 /* Settles how the execution ended. */
 void run_finish(struct run *r);
 /* One whole execution under a strategy. False if its prefix could not be followed: the program does not repeat itself. */

@@ -67,7 +67,7 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
 static void adopt(struct shortening *h, struct cost cost) {
   struct schedule *s = &h->finding->schedule;
   vec_clear(&s->steps);
-  if (cost.steps) memcpy(vec_push_n(&s->steps, cost.steps), h->session->run.steps.steps.data, cost.steps * sizeof(struct step));
+  schedule_add(s, h->session->run.steps.steps.data, cost.steps);
   h->cost = cost;
 }
 

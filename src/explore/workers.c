@@ -157,14 +157,10 @@ static bool fail(struct crew *c, enum err e) {
 }
 
 /* Makes an execution, or the beginning of one, that somebody else made. */
-static bool follow(struct session *s, const struct schedule *schedule) {
-  struct run *r = &s->run;
-  run_begin(r);
-  for (size_t i = 0; i < schedule->steps.count; i++) {
-    if (!run_going(r) || !run_possible(r, schedule->steps.data[i])) return false;
-    run_step(r, schedule->steps.data[i]);
-  }
-  run_finish(r);
+static bool repeat(struct session *s, const struct schedule *schedule) {
+  run_begin(&s->run);
+  if (!run_follow(&s->run, schedule->steps.data, schedule->steps.count)) return false;
+  run_finish(&s->run);
   return true;
 }
 
@@ -205,7 +201,7 @@ static bool get_findings(struct crew *c, struct wire *w) {
   for (uint64_t i = 0; ok && i < n && !w->bad; i++) {
     struct schedule schedule = {0};
     WIRE_GET_VEC(w, &schedule.steps);
-    ok = w->bad || follow(c->s, &schedule);
+    ok = w->bad || repeat(c->s, &schedule);
     if (ok && !w->bad) collect(c->s);
     vec_release(&schedule.steps);
   }
@@ -246,7 +242,7 @@ static bool learn(struct crew *c, struct wire *w) {
   struct session *s = c->s;
   struct schedule schedule = {0};
   WIRE_GET_VEC(w, &schedule.steps);
-  bool ok = !w->bad && follow(s, &schedule);
+  bool ok = !w->bad && repeat(s, &schedule);
   vec_release(&schedule.steps);
   if (!ok) return diverged(c);
   struct execution x = run_view(&s->run);

@@ -2,6 +2,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/vec.h"
 
@@ -16,3 +17,7 @@ static inline bool step_equal(struct step a, struct step b) { return a.thread ==
 struct schedule {
   VEC(struct step) steps;
 };
+
+static inline void schedule_add(struct schedule *s, const struct step *steps, size_t n) {
+  if (n) memcpy(vec_push_n(&s->steps, n), steps, n * sizeof *steps);
+}

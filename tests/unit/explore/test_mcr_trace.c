@@ -118,13 +118,18 @@ static void who_ended_the_execution_stands_nowhere(void **state) {
   close_rig(&r);
 }
 
+/* All of the program, its first two steps fixed. */
+static void run_buffering(struct rig *r) {
+  open_rig(r, &buffering);
+  steps(r, "001122");
+  take(r, 2, false);
+}
+
 static void a_witness_takes_one_step_for_all_events_of_a_step(void **state) {
   (void)state;
   struct rig r;
   struct schedule out = {0};
-  open_rig(&r, &buffering);
-  steps(&r, "001122");
-  take(&r, 2, false);
+  run_buffering(&r);
   struct causal_step witness[8];
   uint32_t n = 0;
   for (uint32_t i = r.trace.prefix; i < r.trace.n; i++)
@@ -141,9 +146,7 @@ static void a_flush_names_the_store_and_parts_the_steps_around_it(void **state) 
   (void)state;
   struct rig r;
   struct schedule out = {0};
-  open_rig(&r, &buffering);
-  steps(&r, "001122");
-  take(&r, 2, false);
+  run_buffering(&r);
   const struct causal_step witness[] = {{.event = 3, .thread = 1, .index = 1, .choice = 3},
                                         {.event = 2, .thread = 1, .index = 0, .flush = true},
                                         {.event = 3, .thread = 1, .index = 2, .choice = 4}};

@@ -1,4 +1,4 @@
-#include "explore/follow.h"
+#include "explore/witness_run.h"
 
 #include "explore/mcr_trace.h"
 
@@ -67,10 +67,8 @@ static void go_on_in_order(struct follower *f, const struct schedule *original) 
 }
 
 static bool follow_witness(struct follower *f, const struct schedule *original, uint32_t fixed, const struct schedule *witness) {
-  for (uint32_t i = 0; i < fixed; i++) {
-    if (!run_going(f->run) || !run_possible(f->run, original->steps.data[i])) return false;
-    take(f, original->steps.data[i]);
-  }
+  if (!run_follow(f->run, original->steps.data, fixed)) return false;
+  for (uint32_t i = 0; i < fixed; i++) f->taken[original->steps.data[i].thread]++;
   for (size_t i = 0; i < witness->steps.count; i++) {
     struct step step = witness->steps.data[i];
     struct execution x = run_view(f->run);
@@ -80,12 +78,13 @@ static bool follow_witness(struct follower *f, const struct schedule *original, 
   return true;
 }
 
-bool follow(struct run *r, const struct schedule *original, uint32_t fixed, const struct schedule *witness, enum follow_behind behind) {
+bool witness_run(struct run *r, const struct schedule *original, uint32_t fixed, const struct schedule *witness,
+                 enum witness_behind behind) {
   struct follower f = {.run = r};
   run_begin(r);
   bool followed = follow_witness(&f, original, fixed, witness);
   f.most = r->steps.steps.count + original->steps.count + STEPS_BEHIND;
-  if (behind == FOLLOW_BY_ORDER) go_on_in_order(&f, original);
+  if (behind == WITNESS_BY_ORDER) go_on_in_order(&f, original);
   while (is_going(&f)) go_on(&f);
   run_finish(r);
   return followed;
