@@ -220,6 +220,10 @@ static uint64_t value_key(const struct predictor *p, const struct event *e, uint
   return question_key(QUESTION_VALUE, hash_pair(hash_pair(p->past[e->thread], (uint64_t)e->site << 32 | e->thread), value));
 }
 
+/* Does the model know all that decides whether the event can have another result? Not what a thread waits for (causal.h), nor that a thread
+ * that does nothing ends where it is forked. */
+static bool is_exact(const struct event *e) { return !(e->flags & EVENT_WAITS) && e->op != EVENT_JOIN; }
+
 static void ask_value(struct predictor *p, struct session *s, uint32_t event, uint64_t value) {
   const struct event *e = &p->trace.events.data[event];
   uint64_t key = value_key(p, e, value);
@@ -233,7 +237,7 @@ static void ask_value(struct predictor *p, struct session *s, uint32_t event, ui
     failed = s->run.end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
-  p->counts.unconfirmed += !followed && !(e->flags & EVENT_WAITS);
+  p->counts.unconfirmed += !followed && is_exact(e);
 }
 
 /* The event's result is known from now on. */

@@ -181,7 +181,7 @@ static struct event event_of(const struct machine *m, uint32_t tid, const struct
       if (op->kind == TOY_READ_UNLOCK) e.flags = EVENT_SHARED_LOCK;
       break;
     case TOY_CHOOSE:
-      e.op = EVENT_CHOICE;
+      e.op = EVENT_CHOICE, e.size = op->value;
       break;
     case TOY_SECTION:
       e.op = EVENT_ATOMIC;
