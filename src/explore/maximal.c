@@ -521,10 +521,12 @@ static void reverse_pending(struct strategy *s, const struct execution *x) {
   }
 }
 
-/* A thread that runs alone goes round in a circle: what is below its states is not known before the first of them is closed. */
+/* A thread that runs alone goes round in a circle: what is below its states is not known before the first of them is closed. That one can
+ * be: whatever can be reached from the others is reached below it. */
 static void leave_open(struct strategy *s, const struct execution *x) {
   uint32_t thread = x->steps[x->depth - 1].thread;
-  for (uint32_t i = x->depth; i > 0 && x->steps[i - 1].thread == thread; i--) s->nodes.data[i - 1].open = true;
+  for (uint32_t i = x->depth - 1; i > 0 && x->steps[i].thread == thread && x->steps[i - 1].thread == thread; i--)
+    s->nodes.data[i].open = true;
   s->below_open = true;
 }
 
