@@ -173,7 +173,8 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   state_memory = 3000;
   struct explore_result small = explored(m, &strategy_maximal, true);
   state_memory = 0;
-  if (!same(all, &small)) complain(b, index, "maximal's outcomes or findings differ in little memory");
+  bool ended = !(small.reasons >> EXPLORE_REASON_EXECUTIONS & 1); /* it may take longer */
+  if (ended && !same(all, &small)) complain(b, index, "maximal's outcomes or findings differ in little memory");
   explore_result_release(&small);
 }
 
