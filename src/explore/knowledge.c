@@ -8,6 +8,7 @@
 #define NO_ROW       UINT32_MAX /* an access */
 #define STORE_ADDED  (UINT32_MAX - 1)
 #define STORE_TAKEN  (UINT32_MAX - 2)
+#define THREAD_ENDED (UINT32_MAX - 3)
 #define STORES_A_ROW 64u /* more than fit in a buffer */
 
 /* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of a
@@ -108,24 +109,13 @@ static uint32_t free_bit(const struct knowledge *k) {
   return KNOWLEDGE_BITS;
 }
 
-static inline bool conflict(const struct known_access *x, const struct known_access *y) {
-  return (x->mask & y->mask) && (x->write || y->write) && !(x->atomic && y->atomic);
-}
-
 /* Does the later access `x` make `y` superfluous, which is ordered before it? */
 static inline bool covers(const struct known_access *x, const struct known_access *y) {
   return (y->mask & ~x->mask) == 0 && (x->write || !y->write) && (!x->atomic || y->atomic);
 }
 
-/* `exact`: what the thread knows is all that race.c will say it knows. */
-static void meet(struct knowledge *k, const struct known_access *x, const struct known_access *y, bool exact) {
-  uint64_t a = x->site < y->site ? x->site : y->site, b = x->site ^ y->site ^ a;
-  bool is_new = true;
-  if (exact) hashmap_at(&k->pairs, a << 32 | b, 1, &is_new);
-  k->raced |= is_new;
-}
-
-/* Meets those that thread x did not know of when it knew `mine`, and forgets those that it makes superfluous. */
+/* Meets those that thread x did not know of when it knew `mine`, and forgets those that it makes superfluous. `exact`: what the thread
+ * knows is all that race.c will say it knows. */
 static void compare(struct knowledge *k, const struct known_access *x, const struct known *mine, bool exact) {
   for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) {
     for (uint64_t rest = k->used.words[i]; rest; rest &= rest - 1) {
@@ -133,7 +123,7 @@ static void compare(struct knowledge *k, const struct known_access *x, const str
       const struct known_access *y = &k->accesses[bit];
       if (y->granule != x->granule || y->buffered) continue;
       bool ordered = has(mine, bit);
-      if (!ordered && y->thread != x->thread && conflict(x, y)) meet(k, x, y, exact);
+      if (!ordered && y->thread != x->thread && accesses_conflict(x, y)) k->raced |= racers_meet(&k->racers, x, y, exact);
       if (ordered && covers(x, y)) forget_bit(k, bit);
     }
   }
@@ -159,6 +149,7 @@ static void enter(struct knowledge *k, struct known_access x) {
 static void access_granule(struct knowledge *k, struct known_access x, bool exact) {
   uint32_t own = of_thread(k, x.thread);
   struct known mine = k->rows.data[own];
+  racers_see(&k->racers, &x);
   if (!x.buffered) compare(k, &x, &mine, exact);
   enter(k, x);
 }
@@ -297,6 +288,11 @@ static void make_thread(struct knowledge *k, const struct event *e) {
   set_row(k, row_at(k, e->object, ROW_FENCE), (struct known){0});
 }
 
+static void end_thread(struct knowledge *k, const struct event *e) {
+  *vec_push(&k->changes) = (struct known_change){.row = THREAD_ENDED, .bit = e->thread};
+  tset_add(&k->ended, e->thread);
+}
+
 static void synchronise(struct knowledge *k, const struct event *e) {
   struct sync_edge edge = sync_edge(e);
   for (unsigned i = 0; i < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; i++) acquire(k, e->thread, edge.objects[i], edge.shared);
@@ -318,6 +314,8 @@ static void follow(struct knowledge *k, const struct event *e, const struct hash
     set_row(k, of_thread(k, (uint32_t)e->object), (struct known){0}); /* nobody can ask it any more */
   } else if (e->op == EVENT_FENCE) {
     fence(k, e);
+  } else if (e->op == EVENT_END) {
+    end_thread(k, e);
   } else {
     synchronise(k, e);
   }
@@ -366,6 +364,8 @@ void knowledge_pop(struct knowledge *k, uint32_t n) {
       k->accesses[c->bit] = c->access;
       uint64_t *word = &k->used.words[c->bit / 64], bit = 1ull << c->bit % 64;
       *word = c->access.granule ? *word | bit : *word & ~bit;
+    } else if (c->row == THREAD_ENDED) {
+      tset_remove(&k->ended, c->bit);
     } else if (c->row == STORE_ADDED) {
       k->stores.count--;
     } else if (c->row == STORE_TAKEN) {
@@ -381,17 +381,27 @@ void knowledge_pop(struct knowledge *k, uint32_t n) {
   if (k->lost > n) k->lost = 0;
 }
 
-/* What was known when every store was issued that is still to be flushed; of its own thread's accesses it need not. */
-static void known_to_stores(const struct knowledge *k, struct known *all) {
-  uint32_t position[AGENTS_FROM] = {0}, row = 0;
+/* Who knows of the access, and will whatever happens: a live thread that does, and did when it issued the stores that are still to be
+ * flushed; `all`: every live thread does, and so will those that they make. */
+static bool knows(const struct knowledge *k, uint32_t thread, uint32_t bit, const struct tset *alive, bool all) {
+  uint32_t position = 0, row = 0;
   for (size_t i = 0; i < k->stores.count; i++) {
-    uint32_t t = k->stores.data[i].thread;
-    bool there = row_find(k, t * STORES_A_ROW + position[t]++, ROW_ISSUED, &row);
-    for (uint32_t bit = 0; there && bit < KNOWLEDGE_BITS; bit++) {
-      bool own = has(&k->used, bit) && k->accesses[bit].thread == t;
-      if (!own && !has(&k->rows.data[row], bit)) all->words[bit / 64] &= ~(1ull << bit % 64);
-    }
+    if (k->stores.data[i].thread != thread) continue;
+    if (row_find(k, thread * STORES_A_ROW + position++, ROW_ISSUED, &row) && !has(&k->rows.data[row], bit)) return false;
   }
+  if (tset_has(&k->ended, thread)) return true;
+  return tset_has(alive, thread) ? k->own[thread] && has(&k->rows.data[k->own[thread] - 1], bit) : all;
+}
+
+/* Can somebody make a race of the access that was not seen? */
+static bool matters(struct knowledge *k, uint32_t bit, const struct tset *alive, bool all) {
+  uint64_t of = hash_pair(k->accesses[bit].what, k->racers.version);
+  if (k->against_of[bit] != of) k->against[bit] = racers_against(&k->racers, &k->accesses[bit]), k->against_of[bit] = of;
+  const struct tset *against = &k->against[bit];
+  for (uint32_t t = tset_next(against, 0); t < THREADS_MAX; t = tset_next(against, t + 1)) {
+    if (!knows(k, t, bit, alive, all)) return true;
+  }
+  return false;
 }
 
 /* Sum of what the accesses are that both have. */
@@ -410,19 +420,23 @@ static void add(struct fingerprint *f, uint64_t key, uint64_t value) {
   f->lo += one.lo, f->hi += one.hi;
 }
 
-bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
+bool knowledge_fingerprint(struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
   if (k->lost) return false;
-  struct known live = k->used; /* what every live thread knows cannot race any more */
-  struct known all = k->used;
+  struct known live = {0}, all = k->used; /* what every live thread knows */
   unsigned words = KNOWLEDGE_WORDS;
   while (words > 0 && k->used.words[words - 1] == 0) words--;
   uint32_t end = k->agents ? AGENTS_FROM : THREADS_MAX;
   for (uint32_t t = tset_next(alive, 0); t < end; t = tset_next(alive, t + 1)) {
     for (unsigned i = 0; i < words; i++) all.words[i] &= k->own[t] ? k->rows.data[k->own[t] - 1].words[i] : 0;
   }
-  if (k->stores.count) known_to_stores(k, &all);
   uint64_t any = 0;
-  for (unsigned i = 0; i < words; i++) live.words[i] &= ~all.words[i], any |= live.words[i];
+  for (unsigned i = 0; i < words; i++) {
+    for (uint64_t rest = k->used.words[i]; rest; rest &= rest - 1) {
+      uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(rest);
+      if (matters(k, bit, alive, has(&all, bit))) live.words[i] |= 1ull << bit % 64;
+    }
+    any |= live.words[i];
+  }
   if (!any) return true;
   add(f, 1, sum_of(k, &live, &live, words));
   for (uint32_t row = 0; row < k->rows.count; row++) {
@@ -437,7 +451,7 @@ bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, 
 
 void knowledge_release(struct knowledge *k) {
   hashmap_release(&k->row_ids);
-  hashmap_release(&k->pairs);
+  racers_release(&k->racers);
   vec_release(&k->rows);
   vec_release(&k->row_keys);
   vec_release(&k->stores);

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "explore/racers.h"
 #include "trace/event.h"
 #include "trace/tset.h"
 
@@ -21,14 +22,6 @@
 
 struct known {
   uint64_t words[KNOWLEDGE_WORDS];
-};
-
-struct known_access {
-  uint64_t granule, what; /* what: hash of all that tells it from others */
-  uint32_t thread, site;
-  uint32_t event; /* buffered: the store's, among its thread's */
-  uint8_t mask;
-  bool write, atomic, buffered;
 };
 
 /* A store in a buffer: its WRITE's index among its thread's events. */
@@ -57,17 +50,21 @@ struct knowledge {
   struct known used;
   VEC(struct known_store) stores; /* in the order of their issue */
   VEC(struct known_change) changes;
-  VEC(size_t) steps;    /* changes before each step */
-  uint32_t lost;        /* the step in which bits ran out, + 1; 0: none */
-  struct hashmap pairs; /* of sites whose race was seen */
-  bool agents;          /* there were buffered stores: live threads from AGENTS_FROM on are agents */
-  bool raced;           /* a step pushed since the owner cleared it made a race that was not seen before */
+  VEC(size_t) steps;                   /* changes before each step */
+  uint32_t lost;                       /* the step in which bits ran out, + 1; 0: none */
+  struct tset ended;                   /* threads */
+  struct racers racers;                /* kept for the whole exploration */
+  struct tset against[KNOWLEDGE_BITS]; /* by access: see racers_against(); as of ... */
+  uint64_t against_of[KNOWLEDGE_BITS]; /* ... this access and version */
+  bool agents;                         /* there were buffered stores: live threads from AGENTS_FROM on are agents */
+  bool raced;                          /* a step pushed since the owner cleared it made a race that was not seen before */
 };
 
 /* Appends a step: the events of trace[from, to). `granules`: those that may race (addresses / 8). */
 void knowledge_push(struct knowledge *k, const struct event *trace, uint32_t from, uint32_t to, const struct hashmap *granules);
 /* Removes steps from the end until `n` are left. */
 void knowledge_pop(struct knowledge *k, uint32_t n);
-/* Fingerprint of what matters to these live threads. False: it is not known: the state is to be taken for like no other. */
-bool knowledge_fingerprint(const struct knowledge *k, const struct tset *alive, struct fingerprint *f);
+/* Fingerprint of what matters to these live threads: of accesses with which a race can still be that was not seen yet. False: it is not
+ * known: the state is to be taken for like no other. */
+bool knowledge_fingerprint(struct knowledge *k, const struct tset *alive, struct fingerprint *f);
 void knowledge_release(struct knowledge *k);

@@ -111,7 +111,10 @@ struct fingerprint past_fingerprint(struct past *p, const struct tset *alive) {
   return f;
 }
 
-void past_clear(struct past *p) { past_pop(p, 0); }
+void past_clear(struct past *p) {
+  past_pop(p, 0);
+  racers_forget_pairs(&p->knowledge.racers);
+}
 
 void past_release(struct past *p) {
   vec_release(&p->steps);
