@@ -124,6 +124,66 @@ void collect(struct session *s) {
   finding_release(&own);
 }
 
+/* --- executions in which threads were parked --- */
+
+static bool is_known(const struct session *s, uint64_t key) {
+  for (size_t i = 0; i < s->result->findings.count; i++) {
+    if (s->result->findings.data[i].key == key) return true;
+  }
+  return false;
+}
+
+static bool is_parked(const struct run *r, size_t step) {
+  for (size_t i = 0; i < r->parked.count; i++) {
+    if (r->parked.data[i].step == step) return true;
+  }
+  return false;
+}
+
+/* The first `n` steps of the run but those in which threads were parked, if they are not the last. */
+static struct schedule unparked(const struct run *r, size_t n) {
+  struct schedule steps = {0};
+  for (size_t i = 0; i < n; i++) {
+    if (i + 1 == n || !is_parked(r, i)) schedule_add(&steps, &r->steps.steps.data[i], 1);
+  }
+  return steps;
+}
+
+/* What leads to the two accesses of a race. That of a parked thread comes last: what it reads then may be something else. */
+static struct schedule race_unparked(const struct run *r, struct race_pair pair) {
+  size_t first = steps_for(r, pair.first + 1) - 1, second = steps_for(r, pair.second + 1);
+  struct schedule steps = unparked(r, second);
+  if (is_parked(r, first)) schedule_add(&steps, &r->steps.steps.data[first], 1);
+  return steps;
+}
+
+bool collect_parked(struct session *s, bool races) {
+  const struct run *r = &s->run;
+  const struct finding *f = run_finding(r, NULL);
+  VEC(struct schedule) shows = {0};
+  bool repeats = true;
+  for (size_t i = 0; i < r->parked.count; i++) {
+    if (!is_known(s, r->parked.data[i].key)) *vec_push(&shows) = unparked(r, r->parked.data[i].step + 1);
+  }
+  if (f && !is_known(s, finding_key(f))) *vec_push(&shows) = unparked(r, r->steps.steps.count);
+  if (races && !s->options->no_races) {
+    uint32_t n;
+    const struct event *trace = machine_trace(s->machine, &n);
+    races_find(&s->races, trace, n);
+    for (size_t i = 0; i < s->races.found.count; i++) *vec_push(&shows) = race_unparked(r, s->races.found.data[i]);
+  }
+  for (size_t i = 0; i < shows.count; i++) {
+    run_begin(&s->run);
+    repeats = repeats && run_follow(&s->run, shows.data[i].steps.data, shows.data[i].steps.count);
+    run_finish(&s->run);
+    races_forget(&s->races); /* what was found above is not collected yet */
+    if (repeats) collect_findings(s);
+    vec_release(&shows.data[i].steps);
+  }
+  vec_release(&shows);
+  return repeats;
+}
+
 /* Calls for the run's finding with this key, whatever makes it. */
 static bool with_finding(struct session *s, uint64_t key, struct explore_finding *to, size_t *steps) {
   struct finding own = {0};

@@ -113,6 +113,17 @@ static enum err unsupported(const struct session *s, struct diag *d) {
   return diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
 }
 
+static bool diverged(const struct session *s, enum err *e, struct diag *d) {
+  *e = diag_set(d, ERR_DIVERGED, "the program does not repeat itself: after %zu steps of a known schedule it stands elsewhere",
+                s->run.steps.steps.count);
+  return false;
+}
+
+/* Has a failure been passed over for something that does not end by itself, and would if the process ended with that failure? */
+static bool goes_on_in_vain(const struct session *s) {
+  return s->run.parked.count && !s->run.given_up && (s->run.livelock.found || s->run.end == EXECUTION_LIMIT);
+}
+
 bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
   if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
@@ -121,19 +132,30 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
   if (!prefix) return false;
-  if (!run_with(&s->run, o->strategy, s->strategy, prefix)) {
-    *e = diag_set(d, ERR_DIVERGED, "the program does not repeat itself: after %zu steps of a known schedule it stands elsewhere",
-                  s->run.steps.steps.count);
-    return false;
+  s->run.parks = o->strategy->parks && !s->no_parking && !o->outcomes;
+  bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
+  s->run.parks = false;
+  if (!followed) {
+    return diverged(s, e, d);
   }
   if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
     *e = unsupported(s, d);
     return false;
   }
+  if (goes_on_in_vain(s)) {
+    s->no_parking = true;
+    session_restart(s, false);
+    return !session_over(s);
+  }
   count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
-  if (!s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy))) collect(s);
+  bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
+  if (s->run.parked.count) {
+    if (!collect_parked(s, look)) return diverged(s, e, d);
+  } else if (look) {
+    collect(s);
+  }
   if (s->predictor && !s->run.given_up && !predict(s->predictor, s)) {
     *e = unsupported(s, d);
     return false;

@@ -288,9 +288,9 @@ static void make_thread(struct knowledge *k, const struct event *e) {
   set_row(k, row_at(k, e->object, ROW_FENCE), (struct known){0});
 }
 
-static void end_thread(struct knowledge *k, const struct event *e) {
-  *vec_push(&k->changes) = (struct known_change){.row = THREAD_ENDED, .bit = e->thread};
-  tset_add(&k->ended, e->thread);
+void knowledge_stop(struct knowledge *k, uint32_t thread) {
+  *vec_push(&k->changes) = (struct known_change){.row = THREAD_ENDED, .bit = thread};
+  tset_add(&k->ended, thread);
 }
 
 static void synchronise(struct knowledge *k, const struct event *e) {
@@ -315,7 +315,7 @@ static void follow(struct knowledge *k, const struct event *e, const struct hash
   } else if (e->op == EVENT_FENCE) {
     fence(k, e);
   } else if (e->op == EVENT_END) {
-    end_thread(k, e);
+    knowledge_stop(k, e->thread);
   } else {
     synchronise(k, e);
   }

@@ -62,6 +62,8 @@ struct knowledge {
 
 /* Appends a step: the events of trace[from, to). `granules`: those that may race (addresses / 8). */
 void knowledge_push(struct knowledge *k, const struct event *trace, uint32_t from, uint32_t to, const struct hashmap *granules);
+/* The thread, which the last step pushed is of, does nothing any more. */
+void knowledge_stop(struct knowledge *k, uint32_t thread);
 /* Removes steps from the end until `n` are left. */
 void knowledge_pop(struct knowledge *k, uint32_t n);
 /* Fingerprint of what matters to these live threads: of accesses with which a race can still be that was not seen yet. False: it is not

@@ -422,6 +422,14 @@ static const struct schedule *maximal_next(struct strategy *s) {
 
 /* --- following an execution --- */
 
+/* Was the thread parked in this step? */
+static bool stops(const struct execution *x, uint32_t step) {
+  uint32_t thread = x->steps[step].thread;
+  if (!tset_has(execution_parked(x), thread)) return false;
+  while (++step < x->depth && x->steps[step].thread != thread) continue;
+  return step == x->depth;
+}
+
 /* Enters the steps that are not known yet and reverses their races. `ends`: the last one ended the execution for everybody. */
 static void learn(struct strategy *s, const struct execution *x, bool ends) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
@@ -432,6 +440,7 @@ static void learn(struct strategy *s, const struct execution *x, bool ends) {
     for (uint32_t k = from; k < x->ends[i]; k++) {
       if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) s->parents[x->trace[k].object] = (uint8_t)t;
     }
+    if (stops(x, i)) past_stop(&s->past, t);
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : NULL;
     struct event none = nothing;
     none.thread = t;
@@ -515,6 +524,7 @@ static void reverse_pending(struct strategy *s, const struct execution *x) {
   struct history *h = &s->history;
   for (uint32_t t = tset_next(x->alive, 0); t < THREADS_MAX; t = tset_next(x->alive, t + 1)) {
     const struct event *pending = execution_pending(x, t);
+    if (pending->op == EVENT_NONE) continue; /* parked */
     s->below = summary_union(&s->summaries, s->below, summary_of_step(&s->summaries, pending, 1, false));
     history_blocked(h, pending);
     reverse_races(s, t, previous_of(h, t), 0);
@@ -571,6 +581,7 @@ const struct strategy_type strategy_maximal = {
     .name = "maximal",
     .summary = "partial-order reduction that enters no state twice: exhaustive",
     .exhaustive = true,
+    .parks = true,
     .create = maximal_create,
     .destroy = maximal_destroy,
     .restart = maximal_restart,

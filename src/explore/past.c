@@ -92,6 +92,10 @@ void past_push(struct past *p, uint32_t thread, const struct event *trace, uint3
   }
 }
 
+void past_stop(struct past *p, uint32_t thread) {
+  if (p->suspects.count) knowledge_stop(&p->knowledge, thread);
+}
+
 void past_pop(struct past *p, uint32_t n) {
   knowledge_pop(&p->knowledge, n);
   while (p->steps.count > n) {

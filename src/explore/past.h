@@ -53,6 +53,8 @@ struct past {
 
 /* Appends a step with its events, trace[from, to). */
 void past_push(struct past *p, uint32_t thread, const struct event *trace, uint32_t from, uint32_t to);
+/* The thread, which the last step pushed is of, does nothing any more. */
+void past_stop(struct past *p, uint32_t thread);
 /* Removes steps from the end until `n` are left. */
 void past_pop(struct past *p, uint32_t n);
 /* Fingerprint of what matters behind the last step pushed. */

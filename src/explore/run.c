@@ -11,6 +11,7 @@ void run_release(struct run *r) {
   vec_release(&r->steps.steps);
   vec_release(&r->ends);
   vec_release(&r->marks);
+  vec_release(&r->parked);
 }
 
 /* Its sites need not be cleared: they are written before `nsites` counts them. */
@@ -28,6 +29,7 @@ void run_begin(struct run *r) {
   vec_clear(&r->steps.steps);
   vec_clear(&r->ends);
   vec_clear(&r->marks);
+  vec_clear(&r->parked);
   r->mark_next = 1; /* the initial state is kept anyway */
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
   circle_begin(&r->circle, THREADS_MAX);
@@ -81,11 +83,21 @@ bool run_possible(const struct run *r, struct step step) {
          step.choice < machine_alternatives(r->machine, step.thread);
 }
 
+/* The step failed: its thread alone, perhaps. */
+[[gnu::noinline]] static void park(struct run *r, uint32_t thread, enum machine_status *status) {
+  uint32_t depth = (uint32_t)r->steps.steps.count, from = depth > 1 ? r->ends.data[depth - 2] : 0;
+  struct run_parked parked = {depth - 1, finding_key(machine_finding(r->machine))};
+  if (!machine_park(r->machine, thread, from)) return;
+  *vec_push(&r->parked) = parked;
+  *status = machine_status(r->machine);
+}
+
 /* Takes the step and makes its entry; true if anything recurs. */
 static inline bool take(struct run *r, struct step step, enum machine_status *status) {
   *status = machine_step(r->machine, step.thread, step.choice);
   *vec_push(&r->steps.steps) = step;
   machine_trace(r->machine, vec_push(&r->ends));
+  if (__builtin_expect(*status == MACHINE_FAILED, 0) && r->parks) park(r, step.thread, status);
   circle_follow(&r->circle, step.thread);
   if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
   if (r->circle.steps > CIRCLE_FROM) look_for_circle(r, step.thread);
@@ -171,7 +183,7 @@ void run_finish(struct run *r) {
       r->end = EXECUTION_ASSUMED;
       break;
     case MACHINE_BLOCKED:
-      r->end = EXECUTION_STUCK;
+      r->end = r->parked.count ? EXECUTION_FAILED : EXECUTION_STUCK;
       r->cut = false;
       break;
     case MACHINE_LIMIT:
@@ -215,6 +227,7 @@ static void run_return(struct run *r, const struct schedule *prefix) {
   const struct run_mark *mark = &vec_last(&r->marks);
   machine_rollback(r->machine, mark->number);
   r->steps.steps.count = r->ends.count = mark->depth;
+  while (r->parked.count && vec_last(&r->parked).step >= mark->depth) r->parked.count--;
   r->mark_next = mark->depth + 2;
   r->livelock = mark->livelock;
   circle_begin(&r->circle, mark->circle_thread);
@@ -256,7 +269,7 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
 }
 
 const struct finding *run_finding(const struct run *r, struct finding *own) {
-  if (r->end != EXECUTION_FAILED) return NULL;
+  if (r->end != EXECUTION_FAILED || (r->parked.count && machine_status(r->machine) != MACHINE_FAILED)) return NULL;
   if (!r->livelock.found) return machine_finding(r->machine);
   own->kind = FINDING_LIVELOCK;
   own->confirmed = true;

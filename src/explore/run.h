@@ -35,6 +35,12 @@ struct run_mark {
   uint32_t circle_thread, circle_steps;
 };
 
+/* A thread that was parked. */
+struct run_parked {
+  uint32_t step; /* the one that it failed in */
+  uint64_t key;  /* of the finding */
+};
+
 struct run {
   struct machine *machine;
   uint32_t step_limit; /* 0: none */
@@ -42,8 +48,10 @@ struct run {
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
   struct circle circle;
-  VEC(struct run_mark) marks; /* by ascending depth */
-  uint32_t mark_next;         /* depth to make the next one at */
+  bool parks;                    /* threads that fail alone are parked (machine_park()), as far as the strategy's own executions go */
+  VEC(struct run_parked) parked; /* in the order of their steps */
+  VEC(struct run_mark) marks;    /* by ascending depth */
+  uint32_t mark_next;            /* depth to make the next one at */
   /* Set by run_finish(). */
   enum execution_end end;
   bool cut;      /* see strategy.h */

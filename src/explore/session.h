@@ -25,6 +25,7 @@ struct session {
   uint64_t made, made_at_progress, steps_since_look;
   VEC(struct schedule) lessons;     /* after each of these the exploration started again; kept if it is explored in parts */
   const struct worker_board *board; /* a worker's; NULL: it is none */
+  bool no_parking;                  /* parked threads made an execution go on that would not end */
   bool learnt;                      /* a worker: what was explored is not enough, as the last execution shows */
 };
 
@@ -45,6 +46,9 @@ double session_now(void);
 void collect(struct session *s);
 /* The same for what is no execution of the strategy's: no outcome. */
 void collect_findings(struct session *s);
+/* Looks at a finished execution in which threads were parked: what it shows is shown again by executions in which none is, and collected
+ * there. `races`: it may have new ones. The run is another one afterwards. False: the program does not repeat itself. */
+bool collect_parked(struct session *s, bool races);
 /* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped: they
  * will be found again. */
 void collect_again(struct session *s);

@@ -32,6 +32,8 @@ bool execution_depend(const struct execution *x, struct depend *out) { return de
 
 const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
 
+const struct tset *execution_parked(const struct execution *x) { return machine_parked(x->machine); }
+
 bool execution_may_choose(const struct execution *x, uint32_t thread) { return machine_may_choose(x->machine, thread); }
 
 struct fingerprint execution_fingerprint(const struct execution *x) {

@@ -44,6 +44,8 @@ uint32_t execution_oldest_flush(const struct execution *x, uint32_t thread);
 /* The bytes [address, address + size), at most 8, in the initial state, as a little-endian number. False: they were not there, or not
  * written yet. */
 bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value);
+/* The threads that were parked: they failed, and the others went on (machine_park()). They are alive, and never enabled. */
+const struct tset *execution_parked(const struct execution *x);
 /* What machine the execution is on: memory model, spurious wake-ups, ... */
 const struct machine_options *execution_options(const struct execution *x);
 
@@ -109,6 +111,7 @@ struct strategy_type {
   bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
   bool in_parts;   /* its work can be cut into parts (frontier.h), also for another day */
   bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
+  bool parks;      /* a thread that fails stops alone, if nobody else can tell (machine_park()) */
   bool depends;    /* --dependency is for it */
   bool predicts;   /* what else executions could show is asked of their models unless told otherwise (predict.h) */
   bool asks_reads; /* its own executions are those in which a read returns another value */

@@ -130,6 +130,7 @@ struct machine_mark {
   enum machine_status status;
   int exit_code;
   bool single, was_atomic, exhausted;
+  struct tset parked;
   size_t events, output[2];
   size_t saved; /* its first byte */
 };
@@ -182,6 +183,7 @@ struct machine {
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
   bool exhausted;         /* see machine_exhausted() */
+  struct tset parked;     /* see machine_park() */
   VEC(struct text) files; /* contents of readable host files, index = handle */
   struct depend *depend;  /* while an execution is repeated to find its dependencies: depend.c */
 };

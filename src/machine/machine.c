@@ -242,12 +242,39 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
       compute_all(m); /* what they need may be gone with a stack frame, which is no step */
       if (!tset_empty(&m->enabled) || (m->buffers && !tset_empty(&m->buffers->filled))) return;
       m->exhausted = true;
-      sync_deadlock(m);
+      if (tset_empty(&m->parked)) sync_deadlock(m);
       if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
     }
   }
   m->enabled = (struct tset){0};
 }
+
+/* Was what the thread's last step did, from this event on, nothing that others could see, and why it failed nothing that they could change?
+ */
+static bool failed_alone(const struct machine *m, const struct thread *t, uint32_t from) {
+  const uint32_t local = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_NULL_DEREFERENCE | 1u << FINDING_DIVISION_BY_ZERO |
+                         1u << FINDING_UNCAUGHT_EXCEPTION;
+  if (m->status != MACHINE_FAILED || !(local >> m->finding.kind & 1) || m->single || t->atomic || t->state != THREAD_LIVE) return false;
+  for (uint32_t i = from; i < m->trace.count; i++) {
+    if (m->trace.data[i].op != EVENT_READ || m->trace.data[i].thread != t->tid) return false;
+  }
+  return true;
+}
+
+bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
+  struct thread *t = m->threads[thread < AGENTS_FROM || !m->buffers ? thread : 0];
+  if (t->tid != thread || !failed_alone(m, t, from)) return false;
+  tset_add(&m->parked, thread);
+  t->waiting = t->own_known = false;
+  t->need = NEED_MIRACLE;
+  t->pending = (struct event){.op = EVENT_NONE, .thread = t->tid, .site = t->pending.site};
+  m->status = MACHINE_RUNNING;
+  machine_settle(m);
+  if (m->buffers) buffers_show(m);
+  return true;
+}
+
+const struct tset *machine_parked(const struct machine *m) { return &m->parked; }
 
 void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 

@@ -93,6 +93,13 @@ bool machine_may_choose(const struct machine *m, uint32_t thread);
  * trace. */
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice);
 
+/* The last step, of `thread`, with the events from `from` on, ended the execution by a failure. If it changed nothing, and nobody else
+ * could make it end otherwise, the thread alone stops for ever, and the others go on, as they could have without that step: true. A
+ * deadlock that they then come to is MACHINE_BLOCKED, not a finding. False: everything stays as it is. */
+bool machine_park(struct machine *m, uint32_t thread, uint32_t from);
+/* The threads that were parked in this execution. */
+const struct tset *machine_parked(const struct machine *m);
+
 /* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
 /* The step list that led here from the initial state; as long as there were calls of machine_step(). */

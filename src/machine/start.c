@@ -114,6 +114,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
                                                .single = m->single,
                                                .was_atomic = m->was_atomic,
                                                .exhausted = m->exhausted,
+                                               .parked = m->parked,
                                                .events = m->trace.count,
                                                .output = {m->output[0].count, m->output[1].count},
                                                .saved = saved};
@@ -142,6 +143,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->nspinning = to->nspinning, m->ncomputed = to->ncomputed, m->ncreated = to->ncreated, m->nrun = to->nrun;
   m->unjoined = to->unjoined, m->status = to->status, m->exit_code = to->exit_code;
   m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
+  m->parked = to->parked;
   m->trace.count = to->events;
   output_truncate(&m->output[0], to->output[0]);
   output_truncate(&m->output[1], to->output[1]);

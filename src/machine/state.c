@@ -21,6 +21,7 @@
  * executions short must see to it (explore/past.h). */
 #include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/sync.h"
 
 /* Two independent sums of what is put in. */
 struct sum {
@@ -66,7 +67,9 @@ static void compute_own(struct machine *m, struct thread *t) {
   put(&s, t->stored); /* its end will be a step */
   put(&s, t->children | (uint64_t)t->phase << 32);
   put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
-  if (t->state == THREAD_LIVE) {
+  if (t->need == NEED_MIRACLE) {
+    put(&s, NEED_MIRACLE); /* whatever it was up to */
+  } else if (t->state == THREAD_LIVE) {
     put_frames(m, t, &s);
     put_pending(t, &s);
     put(&s, r->sp);

@@ -39,6 +39,8 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
   switch (need) {
     case NEED_NOTHING:
       return true;
+    case NEED_MIRACLE:
+      return false;
     case NEED_MUTEX:
       return mutex_is_free(m, t, object);
     case NEED_READ_LOCK:

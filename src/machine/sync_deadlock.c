@@ -39,6 +39,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
       tset_add(&s, (uint32_t)object);
       break;
     case NEED_NOTHING:
+    case NEED_MIRACLE:
     case NEED_ROUND:
     case NEED_COUNT:
     case NEED_VALUE:
@@ -102,6 +103,9 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       break;
     case NEED_BITS:
       text_puts(out, "a signal");
+      break;
+    case NEED_MIRACLE:
+      text_puts(out, "nothing: it has failed");
       break;
     case NEED_NOTHING:
       text_puts(out, "a change of what it reads in a loop");

@@ -166,10 +166,11 @@ static void bounded_dpor_loses_nothing_within_the_bound(void **state) {
   }
 }
 
-static struct explore_result explored(const struct toy_program *p, const struct strategy_type *type, uint64_t memory, bool *ended) {
+static struct explore_result explored(const struct toy_program *p, const struct strategy_type *type, uint64_t memory, bool outcomes,
+                                      bool *ended) {
   struct machine *m = toy_new(p);
   struct explore_options o = {
-      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = true, .executions = MOST_EXECUTIONS, .step_limit = 512};
+      .strategy = type, .strategy_options = {.bound = UINT32_MAX}, .outcomes = outcomes, .executions = MOST_EXECUTIONS, .step_limit = 512};
   o.strategy_options.memory = memory;
   struct explore_result r = {0};
   struct diag d = {0};
@@ -202,6 +203,14 @@ static void compare_results(const struct toy_program *p, uint64_t seed, const st
            all->findings.count, found->outcomes.count, found->findings.count);
 }
 
+/* `few` has not looked for outcomes. */
+static void compare_findings(const struct toy_program *p, uint64_t seed, struct explore_result *all, const struct explore_result *few) {
+  size_t outcomes = all->outcomes.count;
+  all->outcomes.count = 0;
+  compare_results(p, seed, all, few);
+  all->outcomes.count = outcomes;
+}
+
 static uint64_t forgotten(const struct explore_result *r) {
   uint64_t n = 0;
   for (size_t i = 0; i < r->counters.count; i++) {
@@ -217,19 +226,23 @@ static void maximal_loses_no_outcome_and_no_finding(void **state) {
     uint64_t compared = 0, executions = 0, maximal = 0, states_forgotten = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
       struct toy_program p = program_of(mix, seed, 0);
-      bool all_ended, found_ended, small_ended;
-      struct explore_result all = explored(&p, &strategy_naive, 0, &all_ended), found = explored(&p, &strategy_maximal, 0, &found_ended);
-      struct explore_result small = explored(&p, &strategy_maximal, SMALL_MEMORY, &small_ended);
+      bool all_ended, found_ended, small_ended, few_ended;
+      struct explore_result all = explored(&p, &strategy_naive, 0, true, &all_ended),
+                            found = explored(&p, &strategy_maximal, 0, true, &found_ended);
+      struct explore_result small = explored(&p, &strategy_maximal, SMALL_MEMORY, true, &small_ended);
+      struct explore_result few = explored(&p, &strategy_maximal, 0, false, &few_ended);
       if (all_ended) {
-        assert_true(found_ended && small_ended);
+        assert_true(found_ended && small_ended && few_ended);
         compare_results(&p, seed, &all, &found);
         compare_results(&p, seed, &all, &small);
+        compare_findings(&p, seed, &all, &few);
         assert_int_equal(forgotten(&found), 0);
         compared++, executions += all.counts.executions, maximal += found.counts.executions, states_forgotten += forgotten(&small);
       }
       explore_result_release(&all);
       explore_result_release(&found);
       explore_result_release(&small);
+      explore_result_release(&few);
     }
     print_message("%-22s %llu programs, %llu executions, %llu by maximal\n", mixes[mix].name, (unsigned long long)compared,
                   (unsigned long long)executions, (unsigned long long)maximal);

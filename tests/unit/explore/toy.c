@@ -32,7 +32,7 @@ struct state {
   uint32_t touched[16]; /* threads, as a bit set */
   struct toy_thread threads[TOY_THREADS];
   enum machine_status status;
-  struct tset enabled, alive;
+  struct tset enabled, alive, parked;
   bool exhausted;
 };
 
@@ -215,7 +215,7 @@ static bool mutex_free(const struct machine *m, uint64_t object) { return m->s.m
 static bool enabled(const struct machine *m, uint32_t tid) {
   const struct toy_thread *t = &m->s.threads[tid];
   const struct toy_op *op = op_of(m, tid);
-  if (!t->live) return false;
+  if (!t->live || tset_has(&m->s.parked, tid)) return false;
   switch (op->kind) {
     case TOY_LOCK:
       return m->s.mutex[op->at] == 0;
@@ -315,6 +315,8 @@ static void settle(struct machine *m) {
   if (m->s.exhausted) {
     if (tset_empty(&m->s.alive)) {
       m->s.status = MACHINE_DONE;
+    } else if (!tset_empty(&m->s.parked)) {
+      m->s.status = MACHINE_BLOCKED;
     } else {
       m->finding.kind = FINDING_DEADLOCK;
       vec_clear(&m->finding.sites);
@@ -530,6 +532,20 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
   if (m->s.status != MACHINE_RUNNING) finish_output(m);
   return m->s.status;
 }
+
+bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
+  if (m->s.status != MACHINE_FAILED || m->finding.kind != FINDING_ASSERTION) return false;
+  for (uint32_t i = from; i < m->trace.count; i++) {
+    if (m->trace.data[i].op != EVENT_READ) return false;
+  }
+  tset_add(&m->s.parked, thread);
+  m->s.threads[thread].pending = (struct event){.op = EVENT_NONE, .thread = thread};
+  m->s.status = MACHINE_RUNNING;
+  settle(m);
+  return true;
+}
+
+const struct tset *machine_parked(const struct machine *m) { return &m->s.parked; }
 
 void machine_reset(struct machine *m) {
   m->hidden &= (uint16_t)~m->shared;
