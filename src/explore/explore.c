@@ -132,7 +132,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
   if (!prefix) return false;
-  s->run.parks = o->strategy->parks && !s->no_parking && !o->outcomes;
+  s->run.parks = o->strategy->parks && !s->no_parking && !o->outcomes && !s->predictor;
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
   s->run.parks = false;
   if (!followed) {
