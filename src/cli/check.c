@@ -133,6 +133,7 @@ static enum err prepare(struct check *c) {
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
+  x->loop_bound = o->loop_bound > UINT32_MAX ? UINT32_MAX : (uint32_t)o->loop_bound;
   x->shorten_runs = SHORTEN_RUNS;
   x->outcomes = o->outcomes;
   x->predict = !o->no_predict && (o->predict || x->strategy->predicts);

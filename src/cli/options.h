@@ -33,7 +33,7 @@ struct words {
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with it (dpor)")                  \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \
-  X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "cut executions in which a thread repeats a step more than N times")           \
+  X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")              \
   X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                 \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                      \
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                          \

@@ -80,7 +80,6 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .see_alone = inputs->alone,
                                     .echo = inputs->echo,
                                     .no_narrowing = inputs->content && inputs->content != s->image.header->content,
-                                    .loop_bound = inputs->loop_bound,
                                     .insn_limit = inputs->insn_limit,
                                     .interrupt = inputs->interrupt};
   e = machine_new(&s->m, &s->image, &options, d);

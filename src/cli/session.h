@@ -16,7 +16,7 @@ struct session_inputs {
   struct words programs, flags, arguments, allowed, readable;
   const char *input;
   const char *memory;
-  uint64_t loop_bound;
+  uint64_t loop_bound; /* of the exploration: the machine has none */
   uint64_t insn_limit;
   const volatile sig_atomic_t *interrupt;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */

@@ -64,6 +64,7 @@ static void count(struct session *s) {
   s->made++;
   c->steps += steps;
   if (steps > c->longest) c->longest = steps;
+  if (s->run.loops.cut) session_because(s, EXPLORE_REASON_LOOPS);
   if (s->run.given_up) {
     c->blocked++;
     return;
@@ -241,6 +242,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   s.last_progress = s.started;
   run_init(&s.run, m);
   s.run.step_limit = options->step_limit;
+  s.run.loops.bound = options->loop_bound;
   struct strategy_options strategy_options = options->strategy_options;
   strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
   s.strategy = options->strategy->create(&strategy_options);

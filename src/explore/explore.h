@@ -37,6 +37,7 @@ struct explore_options {
   uint64_t executions;     /* limit on executions of all kinds; 0: none */
   uint32_t findings;       /* stop after so many different findings; 0: never */
   uint32_t step_limit;     /* steps of one execution; 0: none */
+  uint32_t loop_bound;     /* visits of a thread to each step in a loop (loops.h); 0: no bound */
   uint32_t jobs;           /* workers; more than one, and campaigns: if strategy->in_parts */
   const char *campaign;    /* folder that what is left is kept in, to go on from there; NULL: none */
   const char *campaign_of; /* what is explored: all that a campaign of something else differs in */

@@ -479,7 +479,7 @@ static void note_awaited(struct strategy *s, struct node *n, const struct execut
 static struct fingerprint key_of(struct strategy *s, const struct execution *x) {
   struct fingerprint key = execution_fingerprint(x), past;
   past = past_fingerprint(&s->past, x->alive);
-  key.lo += past.lo, key.hi += past.hi;
+  key.lo += past.lo + x->loops, key.hi += past.hi + x->loops;
   if (s->options.outcomes) key.lo += hash_mix(execution_output(x));
   return key;
 }

@@ -12,6 +12,7 @@ void run_release(struct run *r) {
   vec_release(&r->ends);
   vec_release(&r->marks);
   vec_release(&r->parked);
+  loops_release(&r->loops);
 }
 
 /* Its sites need not be cleared: they are written before `nsites` counts them. */
@@ -26,6 +27,7 @@ static inline void circle_follow(struct circle *c, uint32_t thread) {
 
 void run_begin(struct run *r) {
   machine_reset(r->machine);
+  if (r->loops.bound) loops_begin(&r->loops, r->machine);
   vec_clear(&r->steps.steps);
   vec_clear(&r->ends);
   vec_clear(&r->marks);
@@ -94,10 +96,12 @@ bool run_possible(const struct run *r, struct step step) {
 
 /* Takes the step and makes its entry; true if anything recurs. */
 static inline bool take(struct run *r, struct step step, enum machine_status *status) {
+  if (r->loops.bound) loops_enter(&r->loops, r->machine, step.thread);
   *status = machine_step(r->machine, step.thread, step.choice);
   *vec_push(&r->steps.steps) = step;
   machine_trace(r->machine, vec_push(&r->ends));
   if (__builtin_expect(*status == MACHINE_FAILED, 0) && r->parks) park(r, step.thread, status);
+  if (r->loops.bound) loops_leave(&r->loops, r->machine, step.thread);
   circle_follow(&r->circle, step.thread);
   if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
   if (r->circle.steps > CIRCLE_FROM) look_for_circle(r, step.thread);
@@ -120,12 +124,13 @@ struct execution run_view(const struct run *r) {
   uint32_t events;
   const struct event *trace = machine_trace(r->machine, &events);
   return (struct execution){.machine = r->machine,
-                            .enabled = machine_enabled(r->machine),
-                            .alive = machine_alive(r->machine),
+                            .enabled = r->loops.bound ? &r->loops.enabled : machine_enabled(r->machine),
+                            .alive = r->loops.bound ? &r->loops.alive : machine_alive(r->machine),
                             .steps = r->steps.steps.data,
                             .ends = r->ends.data,
                             .trace = trace,
-                            .depth = (uint32_t)r->steps.steps.count};
+                            .depth = (uint32_t)r->steps.steps.count,
+                            .loops = r->loops.hash};
 }
 
 /* Adds the threads that wait for one of these to end. */
@@ -169,7 +174,9 @@ void run_finish(struct run *r) {
         r->end = EXECUTION_CIRCLE;
         break;
       }
-      r->too_long = !r->given_up && !r->livelock.found;
+      bool stopped = r->loops.bound && tset_empty(&r->loops.enabled);
+      r->cut &= !stopped;
+      r->too_long = !r->given_up && !r->livelock.found && !stopped;
       r->end = r->livelock.found ? EXECUTION_FAILED : r->given_up ? EXECUTION_COMPLETE : EXECUTION_LIMIT;
       break;
     case MACHINE_DONE:
@@ -206,6 +213,7 @@ static void keep_state(struct run *r) {
   if (r->circle.nsites) return; /* a thread that has run alone for long: its history is not kept */
   struct run_mark *mark = vec_push(&r->marks);
   *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
+  mark->loops_cut = r->loops.cut;
   mark->number = machine_mark(r->machine, &bytes);
   r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP) + depth / MARK_DEPTH_A_STEP;
 }
@@ -228,6 +236,7 @@ static void run_return(struct run *r, const struct schedule *prefix) {
   machine_rollback(r->machine, mark->number);
   r->steps.steps.count = r->ends.count = mark->depth;
   while (r->parked.count && vec_last(&r->parked).step >= mark->depth) r->parked.count--;
+  if (r->loops.bound) loops_return(&r->loops, r->machine, mark->depth, mark->loops_cut);
   r->mark_next = mark->depth + 2;
   r->livelock = mark->livelock;
   circle_begin(&r->circle, mark->circle_thread);
@@ -248,7 +257,7 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
   size_t known = r->steps.steps.count;
   if (prefix->steps.count > known && !run_follow(r, prefix->steps.data + known, prefix->steps.count - known)) return false;
   struct execution x = run_view(r);
-  bool going = run_going(r);
+  bool going = run_going(r) && !tset_empty(x.enabled);
   while (going) {
     struct step step;
     enum machine_status status;
@@ -261,8 +270,8 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
     if (pick == PICK_RETURN && x.depth >= r->mark_next) keep_state(r);
     bool recurs = take(r, step, &status);
     x.trace = machine_trace(r->machine, &(uint32_t){0});
-    x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++;
-    going = status == MACHINE_RUNNING && !recurs && x.depth != r->step_limit;
+    x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++, x.loops = r->loops.hash;
+    going = status == MACHINE_RUNNING && !recurs && x.depth != r->step_limit && !(r->loops.bound && tset_empty(x.enabled));
   }
   run_finish(r);
   return true;

@@ -1,5 +1,6 @@
 /* One execution: a machine, the steps it has taken, and how it ended. Knows nothing of strategies' insides. */
 #pragma once
+#include "explore/loops.h"
 #include "explore/strategy.h"
 #include "machine/machine.h"
 #include "trace/finding.h"
@@ -33,6 +34,7 @@ struct run_mark {
   size_t number;  /* of the machine's mark */
   struct livelock livelock;
   uint32_t circle_thread, circle_steps;
+  bool loops_cut;
 };
 
 /* A thread that was parked. */
@@ -44,6 +46,7 @@ struct run_parked {
 struct run {
   struct machine *machine;
   uint32_t step_limit; /* 0: none */
+  struct loops loops;  /* their bound holds for run_with() and what run_view() shows; other steps are counted alone */
   struct schedule steps;
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
@@ -66,7 +69,7 @@ void run_begin(struct run *r);
 /* Takes a step, which must be possible (run_possible()). */
 enum machine_status run_step(struct run *r, struct step step);
 bool run_possible(const struct run *r, struct step step);
-/* True while another step can be taken. */
+/* True while another step can be taken, whatever the bound on loops says. */
 bool run_going(const struct run *r);
 /* What strategies see of the present state. Holds until the next step. */
 struct execution run_view(const struct run *r);

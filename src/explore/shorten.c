@@ -85,11 +85,12 @@ static bool bound_contexts(struct shortening *h) {
   struct strategy_options options = {.bound = h->cost.preemptions - 1};
   struct strategy *icb = strategy_icb.create(&options);
   const struct schedule *prefix = NULL;
-  bool found = false;
+  bool found = false, limited = false;
   while (!found && may_go_on(h) && (prefix = strategy_icb.next(icb))) {
     if (!run_with(&s->run, &strategy_icb, icb, prefix)) break;
     size_t needed;
     found = collect_shows(s, h->finding->key, &needed);
+    limited |= s->run.too_long || s->run.loops.cut;
     struct cost cost;
     if (!found) continue;
     VEC(struct step) steps = {0};
@@ -98,7 +99,7 @@ static bool bound_contexts(struct shortening *h) {
     vec_release(&steps);
   }
   strategy_icb.destroy(icb);
-  return found || !prefix;
+  return !limited && (found || !prefix);
 }
 
 static bool same_owner(const struct machine *m, struct step a, struct step b) {

@@ -16,8 +16,8 @@ struct machine;
 struct machine_options;
 struct depend;
 
-/* How an execution went on. STUCK: only threads that spin or reached a loop bound are left. CIRCLE: a thread that ran alone came back to
- * where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
+/* How an execution went on. STUCK: only threads that wait for what comes from outside are left. CIRCLE: a thread that ran alone came back
+ * to where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
 enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EXECUTION_STUCK, EXECUTION_CIRCLE, EXECUTION_LIMIT };
 
 /* An execution so far. Valid during the call. Events and steps differ: a step makes one event or more (an atomic section; the end of a
@@ -25,11 +25,12 @@ enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EX
 struct execution {
   struct machine *machine;    /* for the functions below alone */
   const struct tset *enabled; /* never empty when a strategy is asked to pick */
-  const struct tset *alive;
+  const struct tset *alive;   /* in both, no thread that the bound on loops has stopped (loops.h) */
   const struct step *steps;
   const uint32_t *ends;
   const struct event *trace;
   uint32_t depth; /* steps taken */
+  uint64_t loops; /* a hash of what the bound on loops goes by: states that differ in it may have different continuations */
 };
 
 /* The pending event of a live thread. */

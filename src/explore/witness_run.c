@@ -11,7 +11,9 @@ struct follower {
   uint32_t taken[THREADS_MAX]; /* steps, by thread */
 };
 
-static bool is_going(const struct follower *f) { return run_going(f->run) && f->run->steps.steps.count < f->most; }
+static bool is_going(const struct follower *f) {
+  return run_going(f->run) && !tset_empty(run_view(f->run).enabled) && f->run->steps.steps.count < f->most;
+}
 
 static void take(struct follower *f, struct step step) {
   f->taken[step.thread]++;

@@ -90,7 +90,6 @@ struct thread {
   uint64_t clock;                         /* __hd_time: nanoseconds */
   uint32_t looks;                         /* how often it looked at its clock */
   uint32_t leaps;                         /* of its clock, in the loop that it spins in */
-  uint64_t visits;                        /* steps at the present site in a row, for loop_bound */
   /* Builtins' own: what a blocked thread waits for. */
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */

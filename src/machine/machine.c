@@ -588,6 +588,16 @@ bool machine_frame(const struct machine *m, uint32_t thread, uint32_t depth, uin
   return frame != NULL;
 }
 
+bool machine_in_loop(const struct machine *m, uint32_t thread, uint32_t *code) {
+  const struct event *pending = machine_pending(m, thread);
+  const struct thread *t = m->threads[thread];
+  if (pending->op == EVENT_NONE || pending->op == EVENT_FLUSH || pending->op == EVENT_BEGIN || t->frames.count == 0) return false;
+  *code = vec_last(&t->frames).pc;
+  for (const struct frame *f = t->frames.data; f < t->frames.data + t->frames.count; f++)
+    if (!(f->tag & FRAME_MODEL) && (m->image->sites[m->image->code_sites[f->pc]].flags & SITE_LOOP)) return true;
+  return false;
+}
+
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value) {
   const struct frame *frame = frame_at(m, thread, depth);
   if (!frame || slot >= m->image->functions[frame->function].slots) return false;

@@ -40,7 +40,6 @@ struct machine_options {
   bool echo;                              /* write standard output and error through as they are produced (heddle exec) */
   bool see_alone;                         /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;                      /* every access to a global, the heap or an escaped local is visible */
-  uint64_t loop_bound;                    /* visible steps that one thread may repeat at one site; 0: none */
   uint64_t insn_limit;                    /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
   const volatile sig_atomic_t *interrupt; /* non-zero: a step that runs long ends as MACHINE_LIMIT; may be NULL */
 };
@@ -51,7 +50,7 @@ struct machine_options {
   X(FAILED, "failed")           /* machine_finding() says what */                             \
   X(ASSUMED, "assumption")      /* hd_assume was false: the execution does not count */       \
   X(BLOCKED, "blocked")         /* the process waits for a signal from outside */             \
-  X(LIMIT, "limit")             /* insn_limit or loop_bound was hit */                        \
+  X(LIMIT, "limit")             /* insn_limit was hit */                                      \
   X(UNSUPPORTED, "unsupported") /* the program needs something Heddle lacks: machine_diag() */
 
 enum machine_status {
@@ -142,6 +141,12 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
 uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites, uint32_t max);
 /* Frame `depth` (0: the innermost) of a thread's call stack: its function and the code index where it stands. False: there is none. */
 bool machine_frame(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t *function, uint32_t *code);
+/* Does a live thread stand before a step in a loop of the program: its instruction, or a call that led to it? Then *code is the index of
+ * the instruction. Loops of library models do not count. */
+bool machine_in_loop(const struct machine *m, uint32_t thread, uint32_t *code);
+/* A hash of what a live thread has read in the loop that it is in, as far as that decides how soon it is seen to wait. machine_state() has
+ * not got it: the turns until then change nothing, but they are visits of a loop. */
+uint64_t machine_turns(const struct machine *m, uint32_t thread);
 /* A slot of that frame. False: there is none. */
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value);
 /* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */

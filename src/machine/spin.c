@@ -71,6 +71,18 @@ static bool local_state(struct machine *m, struct thread *t) {
   return true;
 }
 
+uint64_t machine_turns(const struct machine *m, uint32_t thread) {
+  const struct thread *t = m->threads[thread];
+  if (!t || machine_pending(m, thread)->op == EVENT_FLUSH) return 0;
+  uint64_t h = hash_mix(t->wrote | (uint64_t)t->wrote_private << 1 | (uint64_t)t->noting << 2 | (uint64_t)t->held << 3);
+  for (uint32_t i = 0; i < t->spins; i++) {
+    const struct spin_read *r = &t->spin[i];
+    h = hash_pair(hash_pair(hash_pair(h, r->pc | (uint64_t)r->looks << 32), r->state), r->address);
+    h = hash_pair(h, hash_pair(r->size << 1 | r->lock, r->value));
+  }
+  return h;
+}
+
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
   if (!local_state(m, t)) return false;
   for (uint32_t i = 0; i < t->spins; i++) {

@@ -62,4 +62,24 @@ expect_line out "  | 0"
 expect_line out "  | 1"
 run check --outcomes --json outcomes.c
 expect_in out '"outcomes": [{"text": "exit 0\n0\n", "count": 1}, {"text": "exit 0\n1\n", "count": 1}]'
+# A bound on loops: named, written down, and no matter for a replay.
+cp "$root/tests/programs/bounds/waits-counting.c" .
+run check --loop-bound=2 waits-counting.c
+expect_code 3
+expect_line out "  not covered: executions were cut at a bound on loops or instructions"
+run check --strategy=naive --loop-bound=3 --stats waits-counting.c
+expect_code 3
+expect_line out "verdict BOUNDED"
+run check --loop-bound=3 -DWRONG -o loop.schedule waits-counting.c
+expect_code 1
+expect_line loop.schedule "loop-bound 3"
+run replay loop.schedule
+expect_code 1
+expect_in out "assertion"
+sed 's/^loop-bound 3/loop-bound 1/' loop.schedule >tighter.schedule
+cp out first
+run replay tighter.schedule
+expect_code 1
+sed 's/loop\.schedule/tighter.schedule/' first >expected
+expect_same expected out
 done_testing

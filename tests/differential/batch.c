@@ -20,7 +20,7 @@ static bool write_text(const char *path, const struct text *t) {
   return fclose(f) == 0 && ok;
 }
 
-bool batch_open(struct image *opened, uint64_t seed, unsigned count, enum machine_memory memory) {
+bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
   char folder[] = "/tmp/heddle-differential-XXXXXX", c[64], bc[64], image[64];
   if (!mkdtemp(folder)) return false;
   snprintf(c, sizeof c, "%s/p.c", folder);
@@ -28,7 +28,7 @@ bool batch_open(struct image *opened, uint64_t seed, unsigned count, enum machin
   snprintf(image, sizeof image, "%s/p.hdi", folder);
   struct text source = {0};
   struct diag d = {0};
-  generate(seed, count, memory != MEMORY_SC, &source);
+  generate(seed, count, features, &source);
   const char *options =
       seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
   bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, "-o", image, bc) == 0 &&

@@ -3,8 +3,9 @@
 #include "generate.h"
 #include "machine/machine.h"
 
-/* Opens the image of `count` programs of that seed; every second seed is compiled with optimisation. False: it says why. */
-bool batch_open(struct image *image, uint64_t seed, unsigned count, enum machine_memory memory);
+/* Opens the image of `count` programs of that seed; every second seed is compiled with optimisation. `features`: of enum generate_feature.
+ * False: it says why. */
+bool batch_open(struct image *image, uint64_t seed, unsigned count, unsigned features);
 /* A machine for program `index`; NULL: it says why. There can be one at a time. */
 struct machine *batch_machine(const struct image *image, unsigned index, enum machine_memory memory, bool see_alone);
 /* "sc", "tso" or "pso". */

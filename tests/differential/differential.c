@@ -1,9 +1,9 @@
 /* Random C programs through clang, the loader and the machine: every exhaustive strategy against naive enumeration.
  *
- * usage: differential [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick] [--show=SEED,INDEX]
- * [--explain=SEED,INDEX[,BOUND]]
+ * usage: differential [--memory=sc|tso|pso] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick]
+ * [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]
  *
- * --quick: maximal against dpor alone.
+ * --loop-bound: programs with loops, under that bound. --quick: maximal against dpor alone.
  *
  * What mcr and its kind find must be real, and they must never claim to have seen all; what they miss is counted (docs/mcr.md). For each
  * program: dpor has each of naive's Mazurkiewicz traces exactly once; under a bound it loses none within it; naive, dpor and icb have the
@@ -42,7 +42,9 @@ struct batch {
 };
 
 static enum machine_memory memory = MEMORY_SC;
-static uint32_t most_executions = 3000;
+static uint32_t most_executions = 3000, loop_bound;
+
+static unsigned features(void) { return (memory == MEMORY_SC ? 0 : GENERATE_STORES) | (loop_bound ? GENERATE_LOOPS : 0); }
 
 static void complain(const struct batch *b, unsigned index, const char *what) {
   fprintf(stderr, "%s: --show=%llu,%u\n", what, (unsigned long long)b->seed, index);
@@ -63,6 +65,7 @@ static struct explore_result explored(struct machine *m, const struct strategy_t
   struct explore_options o = {.strategy = type,
                               .strategy_options = {.bound = UINT32_MAX, .dependency = type->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL},
                               .outcomes = outcomes,
+                              .loop_bound = loop_bound,
                               .executions = 10 * most_executions};
   o.strategy_options.memory = state_memory;
   return explored_with(m, &o);
@@ -137,7 +140,8 @@ static uint64_t counter(const struct explore_result *r, const char *name) {
 /* What is predicted can happen, and the machine can do what the model says it could. */
 static void compare_predicted(const struct batch *b, unsigned index, struct machine *m, const struct explore_result *all) {
   if (found_livelock(all)) return;
-  struct explore_options o = {.strategy = &strategy_random, .strategy_options = {.seed = b->seed * BATCH + index, .executions = 1}};
+  struct explore_options o = {
+      .strategy = &strategy_random, .strategy_options = {.seed = b->seed * BATCH + index, .executions = 1}, .loop_bound = loop_bound};
   struct explore_result shown = explored_with(m, &o);
   o.predict = true;
   struct explore_result r = explored_with(m, &o);
@@ -192,7 +196,7 @@ static void compare_outcomes(const struct batch *b, unsigned index, struct machi
 
 static void compare_bounded(const struct batch *b, unsigned index, struct machine *m) {
   for (uint32_t bound = 0; bound < 2; bound++) {
-    struct enumeration all = {.most_preemptions = bound}, found = all;
+    struct enumeration all = {.most_preemptions = bound, .loop_bound = loop_bound}, found = all;
     enumerate(m, &strategy_naive, 0, most_executions, &all);
     enumerate(m, &strategy_dpor, bound, 2 * most_executions, &found);
     if (!all.cut_deadlock && enumeration_compare(&all, &found).missing) complain(b, index, "bounded dpor misses traces");
@@ -204,7 +208,8 @@ static void compare_bounded(const struct batch *b, unsigned index, struct machin
 static void compare_program(const struct batch *b, unsigned index) {
   struct machine *m = batch_machine(&b->image, index, memory, false);
   struct explore_result naive = {0};
-  struct enumeration all = {.most_preemptions = UINT32_MAX, .watch = true}, found = {.most_preemptions = UINT32_MAX};
+  struct enumeration all = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .watch = true}, found = all;
+  found.watch = false;
   b->totals->programs++;
   if (!m) {
     complain(b, index, "machine");
@@ -257,7 +262,7 @@ static int show(const char *which) {
   char *rest;
   uint64_t seed = strtoull(which, &rest, 10);
   struct text source = {0};
-  generate_one(seed, *rest ? (unsigned)strtoul(rest + 1, NULL, 10) : 0, memory != MEMORY_SC, &source);
+  generate_one(seed, *rest ? (unsigned)strtoul(rest + 1, NULL, 10) : 0, features(), &source);
   fputs(text_str(&source), stdout);
   text_release(&source);
   return 0;
@@ -315,16 +320,17 @@ static int explain(const char *which) {
   struct batch b = {.seed = strtoull(which, &rest, 10), .totals = &totals};
   unsigned index = *rest ? (unsigned)strtoul(rest + 1, &rest, 10) : 0;
   uint32_t bound = *rest ? (uint32_t)strtoul(rest + 1, NULL, 10) : UINT32_MAX;
-  if (!batch_open(&b.image, b.seed, BATCH, memory)) return 1;
+  if (!batch_open(&b.image, b.seed, BATCH, features())) return 1;
   struct machine *m = batch_machine(&b.image, index, memory, false);
   struct explanation all = {.most = 30, .label = "dpor"}, missing = {.most = 3, .label = "missing"};
-  struct enumeration found = {.most_preemptions = bound, .each = print_unless_in_other, .data = &all}, naive = found;
+  struct enumeration found = {.most_preemptions = bound, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &all};
+  struct enumeration naive = found;
   enumerate(m, &strategy_dpor, bound, 2 * most_executions, &found);
   naive.data = &missing;
   missing.other = &found;
   enumerate(m, &strategy_naive, 0, most_executions, &naive);
   struct explanation maximal = {.most = 30, .label = "maximal"};
-  struct enumeration cut = {.most_preemptions = UINT32_MAX, .each = print_unless_in_other, .data = &maximal};
+  struct enumeration cut = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &maximal};
   enumerate(m, &strategy_maximal, UINT32_MAX, 2 * most_executions, &cut);
   enumeration_release(&cut);
   print_result(m, &strategy_dpor, true);
@@ -356,13 +362,16 @@ int main(int argc, char **argv) {
       programs = strtoull(argv[i] + 11, NULL, 10);
     } else if (strncmp(argv[i], "--most=", 7) == 0) {
       most_executions = (uint32_t)strtoul(argv[i] + 7, NULL, 10);
+    } else if (strncmp(argv[i], "--loop-bound=", 13) == 0) {
+      loop_bound = (uint32_t)strtoul(argv[i] + 13, NULL, 10);
     } else if (strncmp(argv[i], "--seed=", 7) == 0) {
       seed = strtoull(argv[i] + 7, NULL, 10);
     } else {
-      fprintf(stderr,
-              "usage: %s [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick] [--show=SEED,INDEX] "
-              "[--explain=SEED,INDEX[,BOUND]]\n",
-              argv[0]);
+      fprintf(
+          stderr,
+          "usage: %s [--memory=sc|tso|pso] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick] [--show=SEED,INDEX] "
+          "[--explain=SEED,INDEX[,BOUND]]\n",
+          argv[0]);
       return 2;
     }
   }
@@ -372,7 +381,7 @@ int main(int argc, char **argv) {
     uint64_t left = programs - totals.programs;
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
     struct batch b = {.seed = seed, .totals = &totals};
-    if (!batch_open(&b.image, b.seed, count, memory)) return 1;
+    if (!batch_open(&b.image, b.seed, count, features())) return 1;
     for (unsigned i = 0; i < count; i++) compare(&b, i);
     image_close(&b.image);
   }

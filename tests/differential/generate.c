@@ -7,6 +7,7 @@ struct generator {
   struct text *out;
   unsigned index, thread, threads, depth;
   bool stores;  /* most of them are stores that may be buffered, and loads */
+  bool loops;   /* some of them are loops, most of which may go on for ever */
   bool polling; /* most of the program's statements are loops over several locations and what they wait for */
 };
 
@@ -285,9 +286,38 @@ static void put_child(struct generator *g) {
   text_puts(g->out, " pthread_join(t, &x); LOG((unsigned long)x); }");
 }
 
+/* Loops that do something, for ever or until something else happens. */
+static void put_loop(struct generator *g) {
+  struct text *o = g->out;
+  switch (below(g, 4)) {
+    case 0:
+      text_printf(o, "for (;;) { LOG(atomic_load(&%s)); ", atomic(g)); /* with a step, at least, or it would never end */
+      break;
+    case 1:
+      text_printf(o, "for (int i = 0; i < %u; i++) { ", 1 + below(g, 4));
+      break;
+    case 2:
+      text_printf(o, "while (atomic_fetch_add(&%s, 1) < %u) { ", atomic(g), 1 + below(g, 3));
+      break;
+    default:
+      text_printf(o, "while (atomic_load(&%s) != %u) { ", atomic(g), 1 + below(g, 3));
+      break;
+  }
+  statement(g);
+  if (below(g, 3) == 0) text_printf(o, " if (r == %u) break;", below(g, 3));
+  text_puts(o, " }");
+}
+
 /* long: one case a kind */
 static void statement(struct generator *g) {
   text_puts(g->out, " ");
+  if (g->loops && g->depth < 2 && below(g, 3) == 0) {
+    g->depth++;
+    put_loop(g);
+    g->depth--;
+    text_puts(g->out, "\n");
+    return;
+  }
   if (g->stores && below(g, 6)) {
     put_store(g);
     text_puts(g->out, "\n");
@@ -395,14 +425,15 @@ static void program(struct generator *g) {
             "put((unsigned)both.x);\n}\n\n");
 }
 
-static void program_of(uint64_t seed, unsigned index, bool stores, struct text *out) {
-  struct generator g = {.stores = stores, .state = hash_pair(seed, index), .out = out, .index = index};
+static void program_of(uint64_t seed, unsigned index, unsigned features, struct text *out) {
+  struct generator g = {.stores = features & GENERATE_STORES, .loops = features & GENERATE_LOOPS};
+  g.state = hash_pair(seed, index), g.out = out, g.index = index;
   program(&g);
 }
 
-void generate(uint64_t seed, unsigned count, bool stores, struct text *out) {
+void generate(uint64_t seed, unsigned count, unsigned features, struct text *out) {
   text_puts(out, head);
-  for (unsigned i = 0; i < count; i++) program_of(seed, i, stores, out);
+  for (unsigned i = 0; i < count; i++) program_of(seed, i, features, out);
   text_puts(out, "static void (*const programs[])(void) = {");
   for (unsigned i = 0; i < count; i++) text_printf(out, "program%u, ", i);
   text_puts(out,
@@ -411,8 +442,8 @@ void generate(uint64_t seed, unsigned count, bool stores, struct text *out) {
             " programs[n](); return 0; }\n");
 }
 
-void generate_one(uint64_t seed, unsigned index, bool stores, struct text *out) {
+void generate_one(uint64_t seed, unsigned index, unsigned features, struct text *out) {
   text_puts(out, head);
-  program_of(seed, index, stores, out);
+  program_of(seed, index, features, out);
   text_printf(out, "int main(void) { program%u(); return 0; }\n", index);
 }

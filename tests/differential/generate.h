@@ -5,7 +5,10 @@
 
 #include "base/text.h"
 
-/* Appends the C source of `count` programs; the same for the same seed everywhere. `stores`: that show what store buffers do. */
-void generate(uint64_t seed, unsigned count, bool stores, struct text *out);
+/* STORES: programs that show what store buffers do. LOOPS: with loops that may have no end. */
+enum generate_feature { GENERATE_STORES = 1, GENERATE_LOOPS = 2 };
+
+/* Appends the C source of `count` programs; the same for the same seed everywhere. `features`: of enum generate_feature. */
+void generate(uint64_t seed, unsigned count, unsigned features, struct text *out);
 /* Appends the source of one of them alone, for people. */
-void generate_one(uint64_t seed, unsigned index, bool stores, struct text *out);
+void generate_one(uint64_t seed, unsigned index, unsigned features, struct text *out);

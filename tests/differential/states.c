@@ -269,7 +269,7 @@ int main(int argc, char **argv) {
     struct image image;
     uint64_t left = programs - totals.programs;
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
-    if (!batch_open(&image, seed, count, memory)) return 1;
+    if (!batch_open(&image, seed, count, memory == MEMORY_SC ? 0 : GENERATE_STORES)) return 1;
     for (unsigned i = 0; i < count; i++) test_program(&image, seed, i, memory);
     image_close(&image);
   }

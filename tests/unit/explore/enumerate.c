@@ -42,7 +42,7 @@ static bool take(struct run *r, struct step step, uint32_t *preemptions) {
   if (!run_going(r) || !run_possible(r, step)) return false;
   if (r->steps.steps.count > 0) {
     uint32_t before = r->steps.steps.data[r->steps.steps.count - 1].thread;
-    *preemptions += before != step.thread && tset_has(machine_enabled(r->machine), before);
+    *preemptions += before != step.thread && tset_has(run_view(r).enabled, before);
   }
   run_step(r, step);
   return true;
@@ -56,8 +56,7 @@ static bool execute(struct run *r, const struct strategy_type *type, struct stra
   for (size_t i = 0; i < prefix->steps.count; i++) {
     if (!take(r, prefix->steps.data[i], preemptions)) return false;
   }
-  while (run_going(r)) {
-    struct execution x = run_view(r);
+  for (struct execution x = run_view(r); run_going(r) && !tset_empty(x.enabled); x = run_view(r)) {
     struct step step;
     r->given_up = type->pick(s, &x, &step) == PICK_GIVE_UP;
     if (r->given_up) break;
@@ -121,7 +120,7 @@ static bool one(struct run *r, const struct strategy_type *type, struct strategy
   uint32_t preemptions;
   *again = false;
   bool possible = execute(r, type, s, prefix, &preemptions) && machine_status(r->machine) != MACHINE_UNSUPPORTED;
-  if (!possible || (x->stopped = r->end == EXECUTION_LIMIT || r->end == EXECUTION_CIRCLE)) return possible;
+  if (!possible || (x->stopped = (r->end == EXECUTION_LIMIT && r->too_long) || r->end == EXECUTION_CIRCLE)) return possible;
   struct execution view = run_view(r);
   type->done(s, &view, r->end, r->cut, r->given_up);
   *again = machine_sharing_changed(r->machine) || (type->again && type->again(s));
@@ -150,6 +149,7 @@ bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bou
   struct run r;
   run_init(&r, m);
   r.step_limit = STEPS_MAX;
+  r.loops.bound = x->loop_bound;
   x->limit = limit;
   for (const struct schedule *prefix; possible && !x->stopped && (prefix = type->next(s));) possible = one(&r, type, s, prefix, x, &again);
   x->bounded = type->bounded(s);

@@ -12,9 +12,10 @@ struct run;
 struct enumeration {
   struct hashmap traces; /* hash -> times seen */
   uint64_t complete, blocked;
-  uint64_t limit; /* set by enumerate() */
-  bool stopped;   /* there are more executions than the limit, or one without end */
-  bool bounded;   /* the strategy left some out */
+  uint64_t limit;      /* set by enumerate() */
+  uint32_t loop_bound; /* 0: none */
+  bool stopped;        /* there are more executions than the limit, or one without end */
+  bool bounded;        /* the strategy left some out */
   /* A deadlock of some threads ended an execution for others. Which step did it depends on the order of independent steps (the acquires
    * of a cycle), so such executions are not told apart as traces are; outcomes and findings are the same. */
   bool cut_deadlock;

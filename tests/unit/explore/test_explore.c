@@ -262,6 +262,48 @@ static void a_state_that_recurs_fairly_is_a_livelock(void **state) {
   explore_result_release(&r);
 }
 
+/* Main and a thread, each of which goes round for ever; they take the steps that `with` says of it in a loop. */
+static struct toy_program endless(struct toy_op with) {
+  struct toy_op own = {.kind = TOY_ADD, .at = 8, .size = 1, .value = 1, .order = ORDER_RELAXED};
+  return (struct toy_program){.threads = 2,
+                              .length = {3, 2},
+                              .ops = {{{.kind = TOY_FORK, .value = 1}, with, {.kind = TOY_LOOP, .skip = 1}}, {own, {.kind = TOY_LOOP}}}};
+}
+
+static struct explore_result bounded(const struct toy_program *p, const struct strategy_type *type, uint32_t bound) {
+  struct explore_options o = defaults(type);
+  o.loop_bound = bound;
+  o.strategy_options.executions = 10;
+  struct explore_result r = result_of(p, &o);
+  assert_int_equal(r.findings.count, 0);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_true(because(&r, EXPLORE_REASON_LOOPS));
+  assert_false(because(&r, EXPLORE_REASON_STEPS));
+  assert_int_equal(r.counts.executions, 0);
+  return r;
+}
+
+static void a_bound_on_loops_stops_one_thread_and_lets_the_others_go_on(void **state) {
+  (void)state;
+  struct toy_program p = endless((struct toy_op){.kind = TOY_ADD, .size = 1, .value = 1, .order = ORDER_RELAXED});
+  /* The fork, and all orders of three steps and three. */
+  struct explore_result r = bounded(&p, &strategy_naive, 3);
+  assert_int_equal(r.counts.limited, 20);
+  assert_int_equal(r.counts.longest, 7);
+  explore_result_release(&r);
+  const struct strategy_type *const reducing[] = {&strategy_dpor, &strategy_maximal, &strategy_mcr};
+  for (unsigned i = 0; i < 3; i++) { /* they touch different memory */
+    r = bounded(&p, reducing[i], 3);
+    assert_int_equal(r.counts.limited, 1);
+    assert_int_equal(r.counts.longest, 7);
+    explore_result_release(&r);
+  }
+  r = bounded(&p, &strategy_random, 5);
+  assert_int_equal(r.counts.limited, 10);
+  assert_int_equal(r.counts.steps, 10 * 11);
+  explore_result_release(&r);
+}
+
 /* The fewest preemptions with which naive shows a finding. */
 static uint32_t fewest_by_naive(const struct toy_program *p, uint64_t key) {
   for (uint32_t bound = 0;; bound++) {
@@ -340,6 +382,7 @@ int main(void) {
       cmocka_unit_test(a_bug_is_found_once_and_its_fix_is_safe),
       cmocka_unit_test(a_verdict_under_a_limit_names_it),
       cmocka_unit_test(a_time_limit_ends_an_endless_exploration),
+      cmocka_unit_test(a_bound_on_loops_stops_one_thread_and_lets_the_others_go_on),
       cmocka_unit_test(hidden_accesses_restart_the_exploration),
       cmocka_unit_test(a_finding_survives_the_restart_that_it_causes),
       cmocka_unit_test(a_state_that_recurs_fairly_is_a_livelock),

@@ -591,6 +591,21 @@ uint32_t machine_owner(const struct machine *m, uint32_t thread) {
   return thread;
 }
 
+bool machine_in_loop(const struct machine *m, uint32_t thread, uint32_t *code) {
+  uint32_t pc = m->s.threads[thread].pc, last = m->program->length[thread];
+  *code = pc;
+  for (uint32_t i = pc; i < last; i++) {
+    const struct toy_op *op = &m->program->ops[thread][i];
+    if (op->kind == TOY_LOOP && op->skip <= pc) return true;
+  }
+  return false;
+}
+
+uint64_t machine_turns(const struct machine *m, uint32_t thread) {
+  (void)m, (void)thread;
+  return 0;
+}
+
 bool machine_may_choose(const struct machine *m, uint32_t thread) { return machine_alternatives(m, thread) > 1; }
 
 size_t machine_mark(struct machine *m, size_t *bytes) {
