@@ -61,11 +61,18 @@ static void note_known(struct order *o, struct order_lit l, uint32_t a, uint32_t
 
 void order_record_to(struct order *o, struct order_record *r) { o->record_next = r; }
 
+static struct {
+  struct order_record *(*record)(void *data);
+  void *data;
+} each;
+
+void order_record_each(struct order_record *(*record)(void *data), void *data) { each.record = record, each.data = data; }
+
 /* The problem. */
 
 void order_clear(struct order *o, uint32_t chains) {
   search_clear(&o->search, chains);
-  o->record = o->record_next;
+  o->record = o->record_next || !each.record ? o->record_next : each.record(each.data);
   if (o->record) note(o, RECORD_CHAINS, chains, 0);
   if (o->z3) order_z3_clear(o->z3);
 }

@@ -99,3 +99,6 @@ struct order_stats order_stats(const struct order *o);
 
 /* From the next order_clear() on, writes down in `r` all that is added and asked (record.h); NULL ends it. `r` belongs to the caller. */
 void order_record_to(struct order *o, struct order_record *r);
+/* The same for all objects without a record of their own, as it is wanted where objects are made and cleared out of sight: at each
+ * order_clear() says where that problem is written down, if at all (NULL). `record` NULL ends it. */
+void order_record_each(struct order_record *(*record)(void *data), void *data);
