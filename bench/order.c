@@ -3,8 +3,8 @@
  * usage: order [--no-z3] [--small] [--instances=N] [--budget=N] [--shape=EVENTS,CHAINS,LOCKS,VARIABLES,VALUES] [FILE..]
  *
  * --small: only small problems. --instances: of each shape. --budget: conflicts that Z3 gets for one query; what it does not know then
- * counts as if it did. --shape: instances of that one only. FILE: recorded problems (record.h), replayed instead of all that; 1 if answers
- * differ. */
+ * counts as if it did. --shape: instances of that one only. FILE: recorded problems (record.h), replayed instead of all that, with a total
+ * behind the last; 1 if answers differ. */
 #include "order/order.h"
 
 #include <stdio.h>
@@ -16,9 +16,10 @@
 #include "order/record.h"
 #include "order_shape.h"
 
+/* Of this process: what else the computer does must not count, as Z3 is asked once and the engine five times. */
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -106,9 +107,24 @@ static double sum(const struct replayed *r) {
   return total;
 }
 
-/* Compares the sides query by query. Returns how many answers differ. */
-static size_t judge(const struct contender *sides, const struct replayed *r, uint32_t count) {
-  size_t queries = r[0].seconds.count, slower = 0, differ = 0;
+/* Of all files. `seconds`: by side; `best`: of Z3's settings, chosen for each query. */
+struct total {
+  double seconds[3], best;
+  size_t files, queries, slow, slower, differ;
+};
+
+static void print_total(const struct total *t, const struct contender *sides, uint32_t count) {
+  printf("total: %zu files, %zu queries\n", t->files, t->queries);
+  for (uint32_t i = 0; i < count; i++) printf("  %-10s %10.3f ms\n", sides[i].name, t->seconds[i] * 1e3);
+  if (count < 2) return;
+  double setting = t->seconds[1] < t->seconds[count - 1] ? t->seconds[1] : t->seconds[count - 1];
+  printf("  z3, best setting / heddle: %.0f; best setting for each query: %.0f\n", setting / t->seconds[0], t->best / t->seconds[0]);
+  printf("  queries over 1 ms in z3: %zu; heddle slower in %zu of them; answers that differ: %zu\n", t->slow, t->slower, t->differ);
+}
+
+/* Compares the sides query by query, and adds to the total. */
+static void judge(const struct contender *sides, const struct replayed *r, uint32_t count, struct total *t) {
+  size_t queries = r[0].seconds.count, slow = 0, slower = 0, differ = 0;
   double best_total = 0;
   for (size_t q = 0; q < queries; q++) {
     double best = 1e9;
@@ -117,6 +133,7 @@ static size_t judge(const struct contender *sides, const struct replayed *r, uin
       if (r[i].seconds.data[q] < best) best = r[i].seconds.data[q];
       differ += known && r[i].answers.data[q] != r[0].answers.data[q];
     }
+    slow += count > 1 && best > 1e-3;
     slower += count > 1 && best > 1e-3 && r[0].seconds.data[q] > best;
     best_total += best;
   }
@@ -126,23 +143,26 @@ static size_t judge(const struct contender *sides, const struct replayed *r, uin
         "  best of z3, query by query / heddle: %.0f; queries over 1 ms in z3 in which heddle is slower: %zu; answers that differ: %zu\n",
         best_total / sum(&r[0]), slower, differ);
   }
-  return differ;
+  for (uint32_t i = 0; i < count; i++) t->seconds[i] += sum(&r[i]);
+  t->best += best_total;
+  t->files++, t->queries += queries, t->slow += slow, t->slower += slower, t->differ += differ;
 }
 
-/* Replays a recorded file in all sides. Returns how many answers differ, or 1 if it cannot be read. */
-static size_t replay_file(const char *path, const struct contender *sides, uint32_t count, uint64_t budget) {
+/* Replays a recorded file in all sides. False if it cannot be read. */
+static bool replay_file(const char *path, const struct contender *sides, uint32_t count, uint64_t budget, struct total *t) {
   struct order_record record = {0};
   struct text text = {0};
   struct diag d = {0};
   struct replayed r[3] = {0};
-  size_t differ = 1;
+  bool ok = false;
   if (file_read(path, &text, &d) != ERR_NONE || order_load(&record, text_str(&text), &d) != ERR_NONE) {
     fprintf(stderr, "order: %s: %s\n", path, text_str(&d.message));
     goto out;
   }
   printf("%s\n", path);
   for (uint32_t i = 0; i < count; i++) replay(&record, sides[i].order, i ? budget : ORDER_UNBOUNDED, i ? 1 : 5, &r[i]);
-  differ = judge(sides, r, count);
+  judge(sides, r, count, t);
+  ok = true;
 out:
   for (uint32_t i = 0; i < 3; i++) {
     vec_release(&r[i].seconds);
@@ -151,7 +171,7 @@ out:
   order_record_release(&record);
   text_release(&text);
   diag_release(&d);
-  return differ;
+  return ok;
 }
 
 static void print_work(struct order_stats before, struct order_stats after) {
@@ -223,7 +243,8 @@ int main(int argc, char **argv) {
   uint64_t budget = 2000;
   struct shape shape = {.keep = true};
   bool small_only = false;
-  size_t differ = 0;
+  struct total total = {0};
+  bool ok = true;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--no-z3")) count = 1;
     if (!strcmp(argv[i], "--small")) small_only = true;
@@ -239,10 +260,11 @@ int main(int argc, char **argv) {
       return 2;
     }
   }
-  for (uint32_t i = 1; i <= files; i++) differ += replay_file(argv[i], sides, count, budget);
+  for (uint32_t i = 1; i <= files; i++) ok &= replay_file(argv[i], sides, count, budget, &total);
+  if (files) print_total(&total, sides, count);
   if (shape.values > 1) table(&shape, 1, sides, count, budget, instances), files = 1;
   for (uint32_t i = 0; !files && i < count; i++) small(sides[i].order, sides[i].name, i ? 32 : 5000);
   if (!files && !small_only) table(shapes, sizeof shapes / sizeof *shapes, sides, count, budget, instances);
   for (uint32_t i = 0; i < count; i++) order_free(sides[i].order);
-  return differ != 0;
+  return !ok || total.differ;
 }
