@@ -230,6 +230,20 @@ static void add_finding(struct check *c, size_t i) {
   va_end(args);
 }
 
+/* What prediction did not look at. */
+static void note_prediction(struct check *c) {
+  const struct predictor_counts *n = &c->result.predicted;
+  if (n->passed)
+    say(vec_push(&c->report.notes), "prediction left out %" PRIu64 " of %" PRIu64 " executions: the budget for it was spent", n->passed,
+        n->passed + n->executions);
+  if (n->parted)
+    say(vec_push(&c->report.notes),
+        "prediction looked at %" PRIu64 " of the %" PRIu64
+        " windows of long executions; what events of different windows show together "
+        "was not asked",
+        n->windows, n->windows + n->windows_passed);
+}
+
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
   const struct explore_result *x = &c->result;
@@ -247,6 +261,7 @@ static void fill_report(struct check *c) {
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
+  note_prediction(c);
   for (size_t i = 0; i < x->outcomes.count; i++) {
     struct report_outcome *o = vec_push(&r->outcomes);
     *o = (struct report_outcome){.count = x->outcomes.data[i].count};

@@ -222,6 +222,19 @@ void candidates_find(struct candidates *c, const struct event *trace, uint32_t f
   for (size_t i = 0; i < c->touched.count; i++) look_at(c, c->touched.data[i]);
 }
 
+bool candidates_conflict(const struct candidates *c, const struct event *access) {
+  uint64_t first = access->object / 8, last = (access->object + access->size - 1) / 8;
+  if (access->size == 0 || last - first >= GRANULES_MOST) return true;
+  for (uint64_t granule = first; granule <= last; granule++) {
+    const uint64_t *head = hashmap_find(&c->granules, granule);
+    uint32_t length = 0;
+    for (uint32_t i = head ? (uint32_t)*head : NONE; i != NONE; i = c->accesses.data[i].next, length++)
+      if (c->accesses.data[i].writes && c->accesses.data[i].thread != access->thread) return true;
+    if (length >= LIST_MOST) return true; /* there may be others */
+  }
+  return false;
+}
+
 void candidates_release(struct candidates *c) {
   vec_release(&c->pairs);
   vec_release(&c->rows);

@@ -51,4 +51,6 @@ void candidates_begin(struct candidates *c, const struct event *trace, uint32_t 
  * (`waiting` of them). */
 void candidates_find(struct candidates *c, const struct event *trace, uint32_t from, uint32_t to, const struct event *pending,
                      uint32_t waiting);
+/* May another thread write what the access of the last window touches, in that window? False: its value is what it is. */
+bool candidates_conflict(const struct candidates *c, const struct event *access);
 void candidates_release(struct candidates *c);

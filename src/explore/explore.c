@@ -190,6 +190,7 @@ static void ask_strategy(struct session *s) {
   }
   if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
   if (s->predictor) {
+    r->predicted = predictor_counts(s->predictor);
     unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
     r->counters.count -= PREDICTOR_COUNTERS - n;
   }
@@ -246,7 +247,8 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   struct strategy_options strategy_options = options->strategy_options;
   strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
   s.strategy = options->strategy->create(&strategy_options);
-  if (options->predict) s.predictor = predictor_new(!options->strategy->asks_reads, options->strategy->in_blocks ? STRATEGY_BLOCK : 0);
+  uint64_t block = options->strategy->in_blocks ? STRATEGY_BLOCK : 0;
+  if (options->predict) s.predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
   if (options->jobs > 1 || options->campaign)
     e = explore_in_parts(&s, d);
   else

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "explore/predict.h"
 #include "explore/strategy.h"
 #include "trace/finding.h"
 #include "trace/schedule.h"
@@ -43,9 +44,10 @@ struct explore_options {
   const char *campaign_of; /* what is explored: all that a campaign of something else differs in */
   uint32_t shorten_runs;   /* executions to spend on each finding's shortening; 0: leave schedules as they are */
   bool no_races;           /* do not look for data races */
-  bool predict;  /* ask the causal model of each execution what else could happen (predict.h); strategies in parts: not with jobs or a
-                    campaign */
-  bool outcomes; /* collect outcomes */
+  bool predict; /* ask the causal model of each execution what else could happen (predict.h); strategies in parts: not with jobs or a
+                   campaign */
+  uint32_t predict_window;                  /* events of a long execution that are asked about at once; 0: as many as is usual */
+  bool outcomes;                            /* collect outcomes */
   const volatile sig_atomic_t *interrupted; /* may be NULL */
   void (*progress)(const struct explore_progress *p, void *data);
   void *progress_data;
@@ -99,6 +101,7 @@ struct explore_result {
   VEC(const char *) limits; /* EXPLORE_REASON_LIMITS: the strategy's, static texts */
   struct explore_counts counts;
   VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's */
+  struct predictor_counts predicted;     /* zero if nothing was */
   double seconds;
   VEC(struct explore_finding) findings; /* in the order they were found */
   VEC(struct explore_outcome) outcomes; /* sorted by text */

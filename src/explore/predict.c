@@ -5,14 +5,15 @@
 #include "explore/candidate.h"
 #include "explore/mcr_trace.h"
 #include "explore/session.h"
+#include "explore/window.h"
 #include "explore/witness_run.h"
 #include "order/order.h"
 
-/* Events of a window, and its shape(). */
-#define WINDOW       1024u
-#define WINDOW_SHAPE 500000u
-/* Longer executions are passed over: each window is asked about with all that comes before it, and the costs below do not say that well. */
-#define EVENTS_MOST 20000u
+/* Events of a window, and its shape (add_to_shape()). What does not go into one window is taken in smaller ones, of which more can be paid
+ * for. */
+#define WINDOW            1024u
+#define WINDOW_SHAPE      500000u
+#define WINDOW_SHAPE_PART 60000u
 /* Conflicts that a question may cost. */
 #define QUESTION_BUDGET 2000u
 /* Questions about one pair of sites: with one window, and in all, as long as the answer is no. */
@@ -29,10 +30,19 @@
 #define COST_BLOCK     50000u /* the same for all blocks but the first */
 #define COST_EXECUTION 20000000u
 #define COST_A_STEP    1u
-#define COST_STEP      5u
-#define COST_EVENT     20u /* of a window, for its model and for each question */
+#define COST_A_LOOK    200000u /* between two looks at the clock */
+#define COST_STEP      8u      /* of a witness's execution, where it is not kept from the one before it */
+#define COST_LOOK      2u      /* at a step of a witness's execution: what it shows */
+#define COST_EVENT     20u     /* of a window: to look at, and once more for its model */
+#define COST_SHAPE     2u      /* units of shape for one of cost: the model */
 #define COST_QUESTION  200u
+#define COST_ASKED     6u /* an event of a window, for each question */
+#define COST_VALUES    200u
 #define COST_CONFLICT  200u
+/* Both executions of a witness to the end may cost this part of what is left for the execution. */
+#define END_PART 8u
+/* A window is asked about if this many questions can be paid for. */
+#define QUESTIONS_LEAST 4u
 
 enum question { QUESTION_RACE, QUESTION_FREE, QUESTION_DEADLOCK, QUESTION_VALUE };
 
@@ -42,29 +52,36 @@ struct predictor {
   struct mcr_trace trace;
   struct schedule original; /* the execution's steps */
   struct candidates candidates;
-  struct hashmap seen;  /* digests of executions that were asked about */
-  struct hashmap asked; /* what a question is about -> how often it was in vain; DONE */
-  struct hashmap now;   /* the same -> how often it was asked about the present execution */
+  struct hashmap seen;           /* digests of executions that were asked about */
+  struct hashmap asked;          /* what a question is about -> how often it was in vain; DONE */
+  struct hashmap now;            /* the same -> how often it was asked about the present execution */
+  VEC(struct causal_step) steps; /* of a witness */
   struct schedule witness;
   uint64_t past[THREADS_MAX]; /* of each thread: hash of what it read so far */
   struct session *session;
-  /* the present window, trace[from, to): `fixed` steps come before it */
-  uint32_t from, to, fixed;
+  struct window window; /* the present one */
+  uint32_t fixed;       /* steps before it */
+  uint32_t paid_to;     /* what it may cost is what is left from here on */
   uint64_t shape;
+  bool is_modelled; /* its model is built */
   bool cut;
-  bool unsupported;
-  uint64_t allowed, spent, limit; /* limit: of `spent`, for the present window */
-  struct order_stats stats;       /* paid for */
-  uint64_t block, made;           /* executions of a block; since the exploration began */
+  bool unsupported, over; /* a witness came to what the machine lacks; the exploration is to end */
+  uint64_t allowed, spent;
+  uint64_t limit, most;     /* of `spent`: for the present window; for the execution */
+  uint64_t next_look;       /* the same: when to look whether the exploration is to end */
+  struct order_stats stats; /* paid for */
+  uint32_t most_events;     /* of a window */
+  uint64_t block, made;     /* executions of a block; since the exploration began */
   struct predictor_counts counts;
 };
 
 #define DONE UINT64_MAX
 
-struct predictor *predictor_new(bool reads, uint64_t block) {
+struct predictor *predictor_new(bool reads, uint64_t block, uint32_t window) {
   struct predictor *p = mem_alloc(sizeof *p);
   p->reads = reads;
   p->block = block;
+  p->most_events = window ? window : WINDOW;
   return p;
 }
 
@@ -76,7 +93,7 @@ void predictor_restart(struct predictor *p, uint64_t from) {
 static void begin_block(struct predictor *p) {
   hashmap_clear(&p->seen);
   hashmap_clear(&p->asked);
-  p->spent = 0;
+  p->spent = p->next_look = 0;
   p->allowed = p->made ? COST_BLOCK : COST_FIRST;
 }
 
@@ -86,7 +103,9 @@ void predictor_free(struct predictor *p) {
   mcr_trace_release(&p->trace);
   vec_release(&p->original.steps);
   vec_release(&p->witness.steps);
+  vec_release(&p->steps);
   candidates_release(&p->candidates);
+  window_release(&p->window);
   hashmap_release(&p->seen);
   hashmap_release(&p->asked);
   hashmap_release(&p->now);
@@ -95,17 +114,27 @@ void predictor_free(struct predictor *p) {
 
 /* --- what it costs --- */
 
+static uint32_t events(const struct predictor *p) { return p->window.to - p->window.from; }
+static uint64_t model_cost(const struct predictor *p) { return events(p) * COST_EVENT + p->shape / COST_SHAPE; }
+static uint64_t question_cost(const struct predictor *p) { return COST_QUESTION + events(p) * COST_ASKED; }
+static bool can_afford(const struct predictor *p) { return p->spent + (p->is_modelled ? 0 : model_cost(p)) < p->limit; }
+
 static void pay(struct predictor *p) {
   struct order_stats now = order_stats(causal_order(p->causal)), *then = &p->stats;
-  p->spent += COST_QUESTION + (p->to - p->from) * COST_EVENT + (now.propagations - then->propagations) +
-              (now.row_changes - then->row_changes) + (now.conflicts - then->conflicts) * COST_CONFLICT;
+  p->spent += question_cost(p) + (now.propagations - then->propagations) + (now.row_changes - then->row_changes) +
+              (now.conflicts - then->conflicts) * COST_CONFLICT;
   *then = now;
 }
 
 static bool is_over(struct predictor *p, struct session *s) {
   const struct explore_options *o = s->options;
-  if (machine_sharing_changed(s->machine) || s->run.livelock.found || p->unsupported) return true;
-  return (o->findings && s->result->findings.count >= o->findings) || session_over(s);
+  if (machine_sharing_changed(s->machine) || s->run.livelock.found || p->unsupported || p->over) return true;
+  p->over = o->findings && s->result->findings.count >= o->findings;
+  if (!p->over && p->spent >= p->next_look) {
+    p->next_look = p->spent + COST_A_LOOK;
+    p->over = session_over(s);
+  }
+  return p->over;
 }
 
 /* May the question be asked? `key`: what it is about; DONE: it was found. `most`: questions with the same `alike` about this window. */
@@ -113,7 +142,7 @@ static bool may_ask_of(struct predictor *p, uint64_t key, uint64_t alike, uint32
   uint64_t *in_vain = hashmap_at(&p->asked, key, 0, NULL), *now;
   if (*in_vain == DONE) return false;
   now = hashmap_at(&p->now, alike, 0, NULL);
-  if (*now >= most || *in_vain >= IN_VAIN_MOST || p->spent >= p->limit) {
+  if (*now >= most || *in_vain >= IN_VAIN_MOST || !can_afford(p)) {
     p->counts.left_out++;
     return false;
   }
@@ -123,35 +152,63 @@ static bool may_ask_of(struct predictor *p, uint64_t key, uint64_t alike, uint32
 
 static bool may_ask(struct predictor *p, uint64_t key) { return may_ask_of(p, key, key, ALIKE_MOST); }
 
+static bool is_settled(const struct predictor *p, uint64_t key) {
+  const uint64_t *in_vain = hashmap_find(&p->asked, key);
+  return in_vain && *in_vain >= IN_VAIN_MOST;
+}
+
 static void settle(struct predictor *p, uint64_t key) { *hashmap_at(&p->asked, key, 0, NULL) = DONE; }
 
 static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
 static uint64_t question_key(enum question kind, uint64_t about) { return hash_pair((uint64_t)kind + 1, about); }
 
+/* A failure may be far behind a read's new value: its executions go on to the end if they do not cost too much of what is left. */
+static bool can_go_to_the_end(const struct predictor *p) {
+  return p->spent + END_PART * 2 * p->original.steps.count * (COST_STEP + COST_LOOK) <= p->most;
+}
+
 /* Makes the execution that the last answer's witness begins, and looks at what it shows. False if it left the witness. */
-static bool try_witness(struct predictor *p, struct session *s, enum witness_behind behind) {
+static bool try_witness(struct predictor *p, struct session *s, enum witness_behind behind, bool to_the_end) {
   uint32_t n;
   const struct causal_step *steps = causal_witness(p->causal, &n);
   vec_clear(&p->witness.steps);
-  mcr_trace_steps(&p->trace, steps, n, &p->witness);
-  bool followed = witness_run(&s->run, &p->original, p->fixed, &p->witness, behind);
-  p->spent += s->run.steps.steps.count * COST_STEP;
+  vec_clear(&p->steps);
+  for (uint32_t i = 0; i < n; i++) {
+    struct causal_step *step = vec_push(&p->steps);
+    *step = steps[i];
+    step->event = window_origin(&p->window, step->event);
+  }
+  mcr_trace_steps(&p->trace, p->steps.data, n, &p->witness);
+  struct witness witness = {.original = &p->original, .steps = &p->witness, .fixed = p->fixed, .behind = behind, .to_the_end = to_the_end};
+  bool followed = witness_run(s, &witness);
+  p->spent += witness.made * COST_STEP + s->run.steps.steps.count * COST_LOOK;
   p->unsupported |= machine_status(s->machine) == MACHINE_UNSUPPORTED;
+  p->over |= witness.over;
   collect_findings(s);
   return followed;
 }
 
+/* The model of the present window: places in it are known from then on. */
+static struct causal *model(struct predictor *p) {
+  if (p->is_modelled) return p->causal;
+  struct causal_trace trace = window_model(&p->window, p->cut);
+  p->spent += model_cost(p);
+  causal_build(p->causal, &trace);
+  p->is_modelled = true;
+  return p->causal;
+}
+
 /* --- questions --- */
 
-/* True: yes. The machine then stands behind the witness. */
-static bool answered(struct predictor *p, struct session *s, enum causal_answer answer, bool *followed) {
+/* True: yes. The machine then stands behind the witness; unless the exploration is to end. */
+static bool answered(struct predictor *p, struct session *s, enum causal_answer answer, bool to_the_end, bool *followed) {
   pay(p);
   p->counts.questions++;
   p->counts.unknown += answer == CAUSAL_UNKNOWN;
   if (answer != CAUSAL_YES) return false;
   p->counts.yes++;
-  *followed = try_witness(p, s, WITNESS_BY_THREAD);
-  return true;
+  *followed = try_witness(p, s, WITNESS_BY_THREAD, to_the_end);
+  return !p->over;
 }
 
 /* `exact`: the machine can do what the model says. */
@@ -175,8 +232,9 @@ static void ask_race(struct predictor *p, struct session *s, const struct candid
   uint64_t sites = pair_of(a->site, b->site), key = question_key(QUESTION_RACE, sites);
   bool followed, section = (a->flags | b->flags) & EVENT_INTERNAL; /* what it does behind the access may hide the race */
   if (s->options->no_races || !may_ask(p, key)) return;
-  if (answered(p, s, causal_race(p->causal, pair->first, pair->second), &followed))
-    confirm(p, key, hashmap_find(&s->races.known, sites), !section);
+  struct causal *c = model(p);
+  uint32_t first = window_place(&p->window, pair->first), second = window_place(&p->window, pair->second);
+  if (answered(p, s, causal_race(c, first, second), false, &followed)) confirm(p, key, hashmap_find(&s->races.known, sites), !section);
 }
 
 static void ask_free(struct predictor *p, struct session *s, const struct candidate_pair *pair) {
@@ -184,7 +242,9 @@ static void ask_free(struct predictor *p, struct session *s, const struct candid
   uint64_t key = question_key(QUESTION_FREE, pair_of(use, p->trace.events.data[pair->second].site));
   bool followed;
   if (!may_ask(p, key)) return;
-  if (answered(p, s, causal_use_after_free(p->causal, pair->second, pair->first), &followed))
+  struct causal *c = model(p);
+  uint32_t place = window_place(&p->window, pair->first), free = window_place(&p->window, pair->second);
+  if (answered(p, s, causal_use_after_free(c, free, place), false, &followed))
     confirm(p, key, shows(s, FINDING_USE_AFTER_FREE, FINDING_DOUBLE_FREE, use), true);
 }
 
@@ -196,21 +256,23 @@ static void ask_pairs(struct predictor *p, struct session *s) {
   }
 }
 
+static uint32_t site_of(const struct predictor *p, uint32_t place) { return p->trace.events.data[window_origin(&p->window, place)].site; }
+
 static void ask_deadlock(struct predictor *p, struct session *s, const struct causal_cycle *cycle) {
   uint64_t sites = 0;
-  uint32_t first = p->trace.events.data[cycle->acquires[0]].site;
+  uint32_t first = site_of(p, cycle->acquires[0]);
   bool followed;
-  for (uint32_t i = 0; i < cycle->n; i++) sites += hash_mix(p->trace.events.data[cycle->acquires[i]].site);
+  for (uint32_t i = 0; i < cycle->n; i++) sites += hash_mix(site_of(p, cycle->acquires[i]));
   uint64_t key = question_key(QUESTION_DEADLOCK, sites);
   if (!may_ask(p, key)) return;
-  if (answered(p, s, causal_deadlock(p->causal, cycle), &followed))
+  if (answered(p, s, causal_deadlock(p->causal, cycle), false, &followed))
     confirm(p, key, shows(s, FINDING_DEADLOCK, FINDING_LOST_WAKEUP, first), true);
 }
 
 static void ask_deadlocks(struct predictor *p, struct session *s) {
   struct causal_cycle cycles[CYCLES_MOST];
   bool all;
-  uint32_t n = p->candidates.circle && p->spent < p->limit ? causal_cycles(p->causal, cycles, CYCLES_MOST, &all) : 0;
+  uint32_t n = p->candidates.circle && can_afford(p) ? causal_cycles(model(p), cycles, CYCLES_MOST, &all) : 0;
   if (n > CYCLES_MOST) p->counts.left_out += n - CYCLES_MOST, n = CYCLES_MOST;
   for (uint32_t i = 0; i < n && !is_over(p, s); i++) ask_deadlock(p, s, &cycles[i]);
 }
@@ -229,11 +291,13 @@ static void ask_value(struct predictor *p, struct session *s, uint32_t event, ui
   uint64_t key = value_key(p, e, value);
   bool followed;
   if (!may_ask_of(p, key, pair_of(e->thread, e->site), VALUES_SITE_MOST)) return;
-  if (!answered(p, s, causal_read(p->causal, event, value), &followed)) return;
+  struct causal *c = model(p);
+  bool to_the_end = can_go_to_the_end(p);
+  if (!answered(p, s, causal_read(c, window_place(&p->window, event), value), to_the_end, &followed)) return;
   settle(p, key);
   bool failed = s->run.end == EXECUTION_FAILED;
   if (followed && !failed && !is_over(p, s)) {
-    (void)try_witness(p, s, WITNESS_BY_ORDER);
+    (void)try_witness(p, s, WITNESS_BY_ORDER, to_the_end);
     failed = s->run.end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
@@ -250,23 +314,30 @@ static void note_result(struct predictor *p, const struct event *e) {
   p->past[e->thread] = key;
 }
 
+/* Could the event have another result, as far as a look at the window tells? */
+static bool may_differ(const struct predictor *p, const struct event *e) {
+  uint64_t unused;
+  return causal_is_read(e, &unused) && ((e->op != EVENT_READ && e->op != EVENT_RMW) || candidates_conflict(&p->candidates, e));
+}
+
 /* Would a question about the read's results be asked at all? */
 static bool is_open(struct predictor *p, const struct event *e) {
-  uint64_t unused;
-  if (!causal_is_read(e, &unused)) return false;
-  if (p->spent < p->limit && *hashmap_at(&p->now, pair_of(e->thread, e->site), 0, NULL) < VALUES_SITE_MOST) return true;
+  if (!may_differ(p, e)) return false;
+  if (can_afford(p) && *hashmap_at(&p->now, pair_of(e->thread, e->site), 0, NULL) < VALUES_SITE_MOST) return true;
   p->counts.left_out++;
   return false;
 }
 
-static void ask_values(struct predictor *p, struct session *s) {
-  for (uint32_t i = p->from; i < p->to; i++) {
+/* `ask` is false: only takes note of what they returned. */
+static void ask_values(struct predictor *p, struct session *s, bool ask) {
+  for (uint32_t i = p->window.from; i < p->window.to; i++) {
     const struct event *e = &p->trace.events.data[i];
     uint64_t values[VALUES_MOST];
     uint32_t n = 0;
-    if (!is_over(p, s) && is_open(p, e)) {
-      n = causal_values(p->causal, i, values, VALUES_MOST, NULL);
-      p->spent += (p->to - p->from) * COST_EVENT;
+    if (ask && !is_over(p, s) && is_open(p, e)) {
+      struct causal *c = model(p);
+      n = causal_values(c, window_place(&p->window, i), values, VALUES_MOST, NULL);
+      p->spent += COST_VALUES;
     }
     if (n > VALUES_MOST) p->counts.left_out += n - VALUES_MOST, n = VALUES_MOST;
     for (uint32_t k = 0; k < n && !is_over(p, s); k++) ask_value(p, s, i, values[k]);
@@ -276,9 +347,13 @@ static void ask_values(struct predictor *p, struct session *s) {
 
 /* --- executions --- */
 
+static bool at_start(void *machine, uint64_t address, uint32_t size, uint64_t *value) {
+  return machine_initial(machine, address, size, value);
+}
+
 static bool initial_value(void *data, uint64_t address, uint32_t size, uint64_t *value) {
   const struct predictor *p = data;
-  return machine_initial(p->session->machine, address, size, value);
+  return window_initial(&p->window, address, size, at_start, p->session->machine, value);
 }
 
 static void open_model(struct predictor *p, const struct session *s) {
@@ -314,45 +389,67 @@ static void add_to_shape(struct predictor *p, const struct event *e) {
   *counts = reads << 32 | writes;
 }
 
-/* The next window, of whole steps. What was flushed before its first step belongs to what is fixed. */
-static bool next_window(struct predictor *p) {
-  const uint32_t *steps = p->trace.steps.data, n = p->trace.n;
-  p->from = p->to;
-  if (p->from == n) return false;
-  p->fixed = p->from ? steps[p->from] : 0;
+/* The first event behind the window that begins at `from`, of whole steps. */
+static uint32_t window_end(struct predictor *p, uint32_t from, uint64_t most) {
+  uint32_t to = from;
   p->shape = 0;
   hashmap_clear(&p->now);
-  for (bool full = false; p->to < n && (!full || steps[p->to] == steps[p->to - 1]); p->to++) {
-    add_to_shape(p, &p->trace.events.data[p->to]);
-    full = p->to - p->from >= WINDOW || p->shape > WINDOW_SHAPE;
+  for (bool full = false; to < p->trace.n && (!full || !window_may_begin(&p->trace, to)); to++) {
+    add_to_shape(p, &p->trace.events.data[to]);
+    full = to + 1 - from >= p->most_events || p->shape > most;
   }
   hashmap_clear(&p->now);
+  return to;
+}
+
+/* What was flushed before the window's first step belongs to what is fixed. */
+static bool next_window(struct predictor *p) {
+  uint32_t from = p->window.to, to;
+  if (from == p->trace.n) return false;
+  to = window_end(p, from, from ? WINDOW_SHAPE_PART : WINDOW_SHAPE);
+  if (from == 0 && to < p->trace.n) to = window_end(p, 0, WINDOW_SHAPE_PART);
+  p->fixed = from ? p->trace.steps.data[from] : 0;
+  p->is_modelled = false;
+  window_move(&p->window, to);
   return true;
 }
 
-/* A part of what is left for the execution. */
-static void set_limit(struct predictor *p, uint64_t most) {
-  uint64_t left = most > p->spent ? most - p->spent : 0;
-  p->limit = p->spent + left / (p->trace.n - p->from) * (p->to - p->from);
+/* The window may cost its part of what is left for the execution, with the parts of those before it that were too dear. */
+static void set_limit(struct predictor *p) {
+  uint64_t left = p->most > p->spent ? p->most - p->spent : 0;
+  p->limit = p->spent + left / (p->trace.n - p->paid_to) * (p->window.to - p->paid_to);
+}
+
+/* Is there anything to ask? */
+static bool is_window_open(const struct predictor *p, const struct session *s) {
+  const struct event *trace = p->trace.events.data;
+  if (p->candidates.circle) return true;
+  for (size_t i = 0; i < p->candidates.pairs.count; i++) {
+    const struct candidate_pair *pair = &p->candidates.pairs.data[i];
+    uint64_t sites = pair_of(trace[pair->first].site, trace[pair->second].site);
+    if (pair->races && !s->options->no_races && !is_settled(p, question_key(QUESTION_RACE, sites))) return true;
+    if (pair->frees && !is_settled(p, question_key(QUESTION_FREE, sites))) return true;
+  }
+  for (uint32_t i = p->window.from; p->reads && i < p->window.to; i++)
+    if (may_differ(p, &trace[i])) return true;
+  return false;
 }
 
 static void ask_window(struct predictor *p, struct session *s) {
-  bool last = p->to == p->trace.n;
-  struct causal_trace trace = {
-      .events = p->trace.events.data, .n = p->to, .prefix = p->from, .pending = last ? p->trace.pending : 0, .cut = last && p->cut};
-  trace.flushes = p->trace.flushes.data, trace.flush_count = (uint32_t)p->trace.flushes.count;
-  candidates_find(&p->candidates, trace.events, p->from, p->to, trace.events + trace.n, trace.pending);
-  p->spent += (p->to - p->from) * COST_EVENT;
-  if (p->spent + p->shape / 2 + p->to < p->limit) {
-    p->spent += p->shape / 2 + p->to;
-    causal_build(p->causal, &trace);
+  bool last = p->window.to == p->trace.n, is_part = p->window.from || !last;
+  const struct event *trace = p->trace.events.data;
+  candidates_find(&p->candidates, trace, p->window.from, p->window.to, trace + p->trace.n, last ? p->trace.pending : 0);
+  p->spent += events(p) * COST_EVENT;
+  bool open = is_window_open(p, s), dear = p->spent + model_cost(p) + QUESTIONS_LEAST * question_cost(p) >= p->limit;
+  if (open && !dear) {
     ask_deadlocks(p, s);
     ask_pairs(p, s);
-  } else {
-    p->limit = p->spent;
-    p->counts.left_out++;
+    p->paid_to = p->window.to;
   }
-  if (p->reads) ask_values(p, s);
+  p->counts.windows += is_part && !(open && dear);
+  p->counts.windows_passed += is_part && open && dear;
+  p->counts.left_out += !is_part && open && dear;
+  if (p->reads) ask_values(p, s, open && !dear);
 }
 
 static void take_execution(struct predictor *p, struct session *s) {
@@ -362,8 +459,10 @@ static void take_execution(struct predictor *p, struct session *s) {
   mcr_trace_take(&p->trace, &x, x.depth, s->run.cut);
   candidates_begin(&p->candidates, p->trace.events.data, p->trace.n + p->trace.pending);
   for (uint32_t i = 0; i < THREADS_MAX; i++) p->past[i] = 0;
-  p->from = p->to = p->fixed = 0;
+  window_begin(&p->window, &p->trace);
+  p->fixed = p->paid_to = 0;
   p->session = s;
+  p->over = false;
   p->cut = s->run.cut;
   p->counts.executions++;
 }
@@ -382,7 +481,7 @@ bool predict(struct predictor *p, struct session *s) {
   p->made++;
   p->allowed += s->run.steps.steps.count * COST_A_STEP;
   if (machine_sharing_changed(s->machine) || s->run.livelock.found || n == 0) return true;
-  if (p->spent >= p->allowed || n > EVENTS_MOST) {
+  if (p->spent >= p->allowed) {
     p->counts.passed++;
     return true;
   }
@@ -391,11 +490,15 @@ bool predict(struct predictor *p, struct session *s) {
   uint64_t begun = now();
   take_execution(p, s);
   if (!p->causal) open_model(p, s);
-  uint64_t most = p->spent + COST_EXECUTION;
-  while (!is_over(p, s) && next_window(p)) {
-    set_limit(p, most);
+  p->most = p->spent + COST_EXECUTION;
+  while (!is_over(p, s) && p->spent < p->most && next_window(p)) {
+    set_limit(p);
     ask_window(p, s);
   }
+  uint32_t rest = p->trace.n - p->window.to;
+  p->counts.parted += p->window.from > 0 || rest > 0;
+  p->counts.windows_passed += (rest + p->most_events - 1) / p->most_events; /* at least */
+  vec_clear(&s->run.marks);                                                 /* of witnesses */
   p->counts.left_out += p->candidates.left_out;
   p->counts.nanoseconds += now() - begun;
   return !p->unsupported;
@@ -408,6 +511,7 @@ struct predictor_counts predictor_counts(const struct predictor *p) {
 void predictor_add(struct predictor *p, const struct predictor_counts *counts) {
   struct predictor_counts *to = &p->counts;
   to->executions += counts->executions, to->passed += counts->passed;
+  to->parted += counts->parted, to->windows += counts->windows, to->windows_passed += counts->windows_passed;
   to->questions += counts->questions, to->yes += counts->yes, to->unknown += counts->unknown, to->left_out += counts->left_out;
   to->confirmed += counts->confirmed, to->unconfirmed += counts->unconfirmed;
   to->nanoseconds += counts->nanoseconds;
@@ -415,10 +519,17 @@ void predictor_add(struct predictor *p, const struct predictor_counts *counts) {
 
 unsigned predictor_counters(const struct predictor *p, struct strategy_counter *out) {
   const struct strategy_counter counters[PREDICTOR_COUNTERS] = {
-      {"asked-about", p->counts.executions, false}, {"passed-over", p->counts.passed, false},
-      {"asked", p->counts.questions, false},        {"possible", p->counts.yes, false},
-      {"confirmed", p->counts.confirmed, false},    {"unconfirmed", p->counts.unconfirmed, false},
-      {"unknown", p->counts.unknown, false},        {"left-out", p->counts.left_out, false},
+      {"asked-about", p->counts.executions, false},
+      {"passed-over", p->counts.passed, false},
+      {"parted", p->counts.parted, false},
+      {"windows", p->counts.windows, false},
+      {"windows-passed-over", p->counts.windows_passed, false},
+      {"asked", p->counts.questions, false},
+      {"possible", p->counts.yes, false},
+      {"confirmed", p->counts.confirmed, false},
+      {"unconfirmed", p->counts.unconfirmed, false},
+      {"unknown", p->counts.unknown, false},
+      {"left-out", p->counts.left_out, false},
       {"predicting", p->counts.nanoseconds, true},
   };
   for (unsigned i = 0; i < PREDICTOR_COUNTERS; i++) out[i] = counters[i];

@@ -7,9 +7,11 @@
  *
  * 1. Executions that differ in the order of events alone have the same model, and are asked about once.
  * 2. What was found is not asked for again, and what was asked for many times in vain not any more.
- * 3. Long executions are asked about in windows: what comes before is fixed. Pairs of events of different windows are not asked about.
+ * 3. Long executions are asked about in windows (window.h): what comes before is fixed. What events of different windows show together
+ *    is not asked. If not all windows can be paid for, those that can are spread over the execution.
  * 4. What it may cost is bounded, in units that do not depend on time, so that the same options give the same findings: for a question, for
- *    an execution, and in proportion to the steps of all executions made so far. What is left out for that reason is counted. */
+ *    an execution, and in proportion to the steps of all executions made so far. What is left out for that reason is counted.
+ * 5. The end of the exploration (session_over()) is looked for between questions and on the way of each execution. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,15 +21,17 @@ struct session;
 struct strategy_counter;
 
 struct predictor_counts {
-  uint64_t executions, passed; /* asked about; left out for what they would have cost */
+  uint64_t executions, passed;      /* asked about; left out for what they would have cost */
+  uint64_t parted;                  /* executions that were asked about in more than one window */
+  uint64_t windows, windows_passed; /* of those: looked at; left out, likewise or because the exploration was to end */
   uint64_t questions, yes, unknown, left_out;
   uint64_t confirmed, unconfirmed; /* of the answers yes: shown by an execution; not, though the model is exact */
   uint64_t nanoseconds;
 };
 
 /* `reads`: questions about what reads could return, too. `block`: executions whose predictions are a matter of their own, so that it does
- * not matter who makes other blocks (STRATEGY_BLOCK); 0: all. */
-[[nodiscard]] struct predictor *predictor_new(bool reads, uint64_t block);
+ * not matter who makes other blocks (STRATEGY_BLOCK); 0: all. `window`: events of one; 0: as many as is usual. */
+[[nodiscard]] struct predictor *predictor_new(bool reads, uint64_t block, uint32_t window);
 /* May be NULL. */
 void predictor_free(struct predictor *p);
 /* Asks about the finished execution of `s->run`, which is another one afterwards. False if a witness came to something that the machine
@@ -40,5 +44,5 @@ struct predictor_counts predictor_counts(const struct predictor *p);
 /* Adds what another process counted. */
 void predictor_add(struct predictor *p, const struct predictor_counts *counts);
 /* Writes the counts with their names, at most PREDICTOR_COUNTERS, and returns how many. */
-#define PREDICTOR_COUNTERS 9
+#define PREDICTOR_COUNTERS 12
 unsigned predictor_counters(const struct predictor *p, struct strategy_counter *out);

@@ -207,10 +207,9 @@ void run_finish(struct run *r) {
 #define MARK_BYTES_A_STEP 8192u
 #define MARK_DEPTH_A_STEP 64u
 
-static void keep_state(struct run *r) {
+void run_keep(struct run *r) {
   uint32_t depth = (uint32_t)r->steps.steps.count;
   size_t bytes;
-  if (r->circle.nsites) return; /* a thread that has run alone for long: its history is not kept */
   struct run_mark *mark = vec_push(&r->marks);
   *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
   mark->loops_cut = r->loops.cut;
@@ -218,15 +217,19 @@ static void keep_state(struct run *r) {
   r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP) + depth / MARK_DEPTH_A_STEP;
 }
 
-static size_t common_steps(const struct run *r, const struct schedule *prefix) {
-  size_t n = r->steps.steps.count < prefix->steps.count ? r->steps.steps.count : prefix->steps.count, i = 0;
-  while (i < n && step_equal(r->steps.steps.data[i], prefix->steps.data[i])) i++;
+/* A thread that has run alone for long has a history, which is not kept. */
+static void keep_state(struct run *r) {
+  if (r->circle.nsites == 0) run_keep(r);
+}
+
+static size_t common_steps(const struct run *r, const struct step *steps, size_t n) {
+  size_t most = r->steps.steps.count < n ? r->steps.steps.count : n, i = 0;
+  while (i < most && step_equal(r->steps.steps.data[i], steps[i])) i++;
   return i;
 }
 
-/* Back to the last state kept that is on the way of `prefix`, or to the initial one. */
-static void run_return(struct run *r, const struct schedule *prefix) {
-  size_t common = r->marks.count && !machine_sharing_changed(r->machine) ? common_steps(r, prefix) : 0;
+void run_return(struct run *r, const struct step *steps, size_t n) {
+  size_t common = r->marks.count && !machine_sharing_changed(r->machine) ? common_steps(r, steps, n) : 0;
   while (r->marks.count && vec_last(&r->marks).depth > common) r->marks.count--;
   if (r->marks.count == 0) {
     run_begin(r);
@@ -253,7 +256,7 @@ bool run_follow(struct run *r, const struct step *steps, size_t n) {
 }
 
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
-  run_return(r, prefix);
+  run_return(r, prefix->steps.data, prefix->steps.count);
   size_t known = r->steps.steps.count;
   if (prefix->steps.count > known && !run_follow(r, prefix->steps.data + known, prefix->steps.count - known)) return false;
   struct execution x = run_view(r);

@@ -73,6 +73,11 @@ bool run_possible(const struct run *r, struct step step);
 bool run_going(const struct run *r);
 /* What strategies see of the present state. Holds until the next step. */
 struct execution run_view(const struct run *r);
+/* Back to the last state kept (run_keep()) that these steps pass, or to the initial one. */
+void run_return(struct run *r, const struct step *steps, size_t n);
+/* Keeps the present state, deeper than all that are kept. What is known of a thread that has run alone for long (struct circle) is not
+ * kept: an execution that goes on from there may run into its circle later. */
+void run_keep(struct run *r);
 /* Takes these steps. False at one that is not possible: the program does not repeat itself. */
 [[nodiscard]] bool run_follow(struct run *r, const struct step *steps, size_t n);
 /* Settles how the execution ended. */

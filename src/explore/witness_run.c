@@ -4,20 +4,33 @@
 
 /* Steps behind a witness, besides as many as the original had. */
 #define STEPS_BEHIND 2000u
+/* Steps between two looks at the clock. */
+#define STEPS_AT_ONCE 4096u
 
 struct follower {
+  struct session *session;
   struct run *run;
+  bool over;
+  uint32_t since;              /* steps since the last look */
   size_t most;                 /* steps */
   uint32_t taken[THREADS_MAX]; /* steps, by thread */
 };
 
 static bool is_going(const struct follower *f) {
-  return run_going(f->run) && !tset_empty(run_view(f->run).enabled) && f->run->steps.steps.count < f->most;
+  return run_going(f->run) && !tset_empty(run_view(f->run).enabled) && f->run->steps.steps.count < f->most && !f->over;
+}
+
+static void look(struct follower *f, size_t steps) {
+  f->since += (uint32_t)steps;
+  if (f->since < STEPS_AT_ONCE) return;
+  f->since = 0;
+  f->over |= session_over(f->session);
 }
 
 static void take(struct follower *f, struct step step) {
   f->taken[step.thread]++;
   run_step(f->run, step);
+  look(f, 1);
 }
 
 static bool ends_process(const struct execution *x, uint32_t thread) {
@@ -68,11 +81,27 @@ static void go_on_in_order(struct follower *f, const struct schedule *original) 
   }
 }
 
-static bool follow_witness(struct follower *f, const struct schedule *original, uint32_t fixed, const struct schedule *witness) {
-  if (!run_follow(f->run, original->steps.data, fixed)) return false;
-  for (uint32_t i = 0; i < fixed; i++) f->taken[original->steps.data[i].thread]++;
-  for (size_t i = 0; i < witness->steps.count; i++) {
-    struct step step = witness->steps.data[i];
+/* To the state that the witness begins in. */
+static bool go_to_begin(struct follower *f, struct witness *w) {
+  struct run *r = f->run;
+  const struct step *steps = w->original->steps.data;
+  run_return(r, steps, w->fixed);
+  w->made = r->steps.steps.count;
+  while (r->steps.steps.count < w->fixed && !f->over) {
+    size_t from = r->steps.steps.count, n = w->fixed - from < STEPS_AT_ONCE ? w->fixed - from : STEPS_AT_ONCE;
+    if (!run_follow(r, steps + from, n)) return false;
+    look(f, n);
+  }
+  bool kept = w->fixed == 0 || (r->marks.count && vec_last(&r->marks).depth == w->fixed);
+  if (!kept && !f->over && run_going(r)) run_keep(r);
+  for (uint32_t i = 0; i < w->fixed; i++) f->taken[steps[i].thread]++;
+  return !f->over;
+}
+
+static bool follow_witness(struct follower *f, struct witness *w) {
+  if (!go_to_begin(f, w)) return false;
+  for (size_t i = 0; i < w->steps->steps.count; i++) {
+    struct step step = w->steps->steps.data[i];
     struct execution x = run_view(f->run);
     if (!run_going(f->run) || !mcr_trace_resolve(&x, &step)) return false;
     take(f, step);
@@ -80,14 +109,15 @@ static bool follow_witness(struct follower *f, const struct schedule *original, 
   return true;
 }
 
-bool witness_run(struct run *r, const struct schedule *original, uint32_t fixed, const struct schedule *witness,
-                 enum witness_behind behind) {
-  struct follower f = {.run = r};
-  run_begin(r);
-  bool followed = follow_witness(&f, original, fixed, witness);
-  f.most = r->steps.steps.count + original->steps.count + STEPS_BEHIND;
-  if (behind == WITNESS_BY_ORDER) go_on_in_order(&f, original);
+bool witness_run(struct session *s, struct witness *w) {
+  struct run *r = &s->run;
+  struct follower f = {.session = s, .run = r};
+  bool followed = follow_witness(&f, w);
+  f.most = r->steps.steps.count + STEPS_BEHIND + (w->to_the_end ? w->original->steps.count : 0);
+  if (w->behind == WITNESS_BY_ORDER) go_on_in_order(&f, w->original);
   while (is_going(&f)) go_on(&f);
   run_finish(r);
-  return followed;
+  w->made = r->steps.steps.count - w->made;
+  w->over = f.over;
+  return followed && !f.over;
 }

@@ -33,7 +33,8 @@ static struct published {
 #define PUBLISHED (sizeof published / sizeof *published)
 
 /* What one random execution shows by itself, and what is predicted from it. */
-static struct { uint64_t all, shown, predicted, asked, possible, unknown; } prediction;
+static uint64_t findings, findings_shown;
+static struct prediction { uint64_t predicted, asked, possible, unknown; } prediction[2]; /* in one window; in small ones */
 
 struct batch {
   uint64_t seed;
@@ -137,23 +138,30 @@ static uint64_t counter(const struct explore_result *r, const char *name) {
   return UINT64_MAX;
 }
 
-/* What is predicted can happen, and the machine can do what the model says it could. */
+/* What is predicted can happen, and the machine can do what the model says it could; in one window, and in many that have but a few
+ * events. */
 static void compare_predicted(const struct batch *b, unsigned index, struct machine *m, const struct explore_result *all) {
   if (found_livelock(all)) return;
   struct explore_options o = {
       .strategy = &strategy_random, .strategy_options = {.seed = b->seed * BATCH + index, .executions = 1}, .loop_bound = loop_bound};
   struct explore_result shown = explored_with(m, &o);
   o.predict = true;
-  struct explore_result r = explored_with(m, &o);
-  for (size_t i = 0; i < r.findings.count; i++)
-    if (!has_key(all, r.findings.data[i].key)) complain(b, index, "a prediction that naive has not");
-  for (size_t i = 0; i < shown.findings.count; i++)
-    if (!has_key(&r, shown.findings.data[i].key)) complain(b, index, "prediction loses a finding");
-  if (counter(&r, "unconfirmed")) complain(b, index, "a witness that does not show what it should");
-  prediction.all += all->findings.count, prediction.shown += shown.findings.count, prediction.predicted += r.findings.count;
-  prediction.asked += counter(&r, "asked"), prediction.possible += counter(&r, "possible"), prediction.unknown += counter(&r, "unknown");
+  for (unsigned windows = 0; windows < 2; windows++) {
+    o.predict_window = windows ? 3 + index % 8 : 0;
+    struct explore_result r = explored_with(m, &o);
+    struct prediction *p = &prediction[windows];
+    for (size_t i = 0; i < r.findings.count; i++)
+      if (!has_key(all, r.findings.data[i].key)) complain(b, index, "a prediction that naive has not");
+    for (size_t i = 0; i < shown.findings.count; i++)
+      if (!has_key(&r, shown.findings.data[i].key)) complain(b, index, "prediction loses a finding");
+    if (counter(&r, "unconfirmed"))
+      complain(b, index, windows ? "a window's witness does not show what it should" : "a witness that does not show what it should");
+    p->predicted += r.findings.count - shown.findings.count;
+    p->asked += counter(&r, "asked"), p->possible += counter(&r, "possible"), p->unknown += counter(&r, "unknown");
+    explore_result_release(&r);
+  }
+  findings += all->findings.count, findings_shown += shown.findings.count;
   explore_result_release(&shown);
-  explore_result_release(&r);
 }
 
 /* With every outcome, and without: what was written is no part of the state then, and findings alone are compared. And with memory for few
@@ -396,9 +404,10 @@ int main(int argc, char **argv) {
            (unsigned long long)x->executions, (unsigned long long)x->outcomes, (unsigned long long)totals.outcomes,
            (unsigned long long)x->findings, (unsigned long long)totals.findings, (unsigned long long)x->losing);
   }
-  printf("one random execution shows %llu of %llu findings, and %llu are predicted from it; %llu questions, %llu yes, %llu unknown\n",
-         (unsigned long long)prediction.shown, (unsigned long long)prediction.all,
-         (unsigned long long)(prediction.predicted - prediction.shown), (unsigned long long)prediction.asked,
-         (unsigned long long)prediction.possible, (unsigned long long)prediction.unknown);
+  printf("one random execution shows %llu of %llu findings\n", (unsigned long long)findings_shown, (unsigned long long)findings);
+  for (unsigned i = 0; i < 2; i++)
+    printf("%llu are predicted from it %s; %llu questions, %llu yes, %llu unknown\n", (unsigned long long)prediction[i].predicted,
+           i ? "in windows of a few events" : "as a whole", (unsigned long long)prediction[i].asked,
+           (unsigned long long)prediction[i].possible, (unsigned long long)prediction[i].unknown);
   return totals.wrong || totals.skipped * 2 > totals.programs;
 }

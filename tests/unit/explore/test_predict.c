@@ -129,6 +129,55 @@ static void an_execution_is_asked_about_once_whatever_the_order_of_its_events(vo
   toy_free(m);
 }
 
+/* Events 8 and 15 of the first execution race: what thread 1 writes behind other things and thread 2 reads at its beginning. A lock hides
+ * that. */
+static const struct toy_program long_one = {
+    .threads = 3,
+    .length = {4, 9, 6},
+    .ops = {{FORK(1), FORK(2), JOIN(1), JOIN(2)},
+            {LOCK(1), PUT(1, 1), PUT(1, 2), UNLOCK(1), LOCK(1), UNLOCK(1), SET(0, 1), LOCK(0), UNLOCK(0)},
+            {LOCK(0), UNLOCK(0), READ(0), LOCK(1), PUT(1, 2), UNLOCK(1)}}};
+
+static void a_long_execution_is_asked_about_in_windows(void **state) {
+  (void)state;
+  struct explore_options o = {.strategy = &strategy_naive, .executions = 1, .predict = true, .predict_window = 8};
+  struct machine *m = toy_new(&long_one);
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  assert_int_equal(r.findings.count, 1);
+  assert_int_equal(r.findings.data[0].finding.kind, FINDING_DATA_RACE);
+  assert_int_equal(counter(&r, "asked-about"), 1);
+  assert_int_equal(counter(&r, "parted"), 1);
+  assert_int_equal(counter(&r, "unconfirmed"), 0);
+  assert_true(counter(&r, "windows") > 2);
+  assert_int_equal(counter(&r, "windows-passed-over"), 0);
+  assert_int_equal(r.predicted.windows, counter(&r, "windows"));
+  explore_result_release(&r);
+  /* What is in no window together is not found. */
+  o.predict_window = 1;
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  assert_int_equal(r.findings.count, 0);
+  explore_result_release(&r);
+  toy_free(m);
+}
+
+static void an_interruption_ends_prediction_and_what_is_left_out_is_counted(void **state) {
+  (void)state;
+  static const volatile sig_atomic_t interrupted = 1;
+  struct explore_options o = {.strategy = &strategy_naive, .predict = true, .predict_window = 8, .interrupted = &interrupted};
+  struct machine *m = toy_new(&long_one);
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  assert_int_equal(r.verdict, VERDICT_BOUNDED);
+  assert_int_equal(counter(&r, "asked"), 0);
+  assert_int_equal(counter(&r, "windows"), 0);
+  assert_true(counter(&r, "windows-passed-over") > 2);
+  explore_result_release(&r);
+  toy_free(m);
+}
+
 static bool has(const struct explore_result *r, uint64_t key) {
   for (size_t i = 0; i < r->findings.count; i++)
     if (r->findings.data[i].key == key) return true;
@@ -149,6 +198,7 @@ static void nothing_is_predicted_that_cannot_happen(void **state) {
     struct diag d = {0};
     assert_int_equal(explore(m, &o, &naive, &d), ERR_NONE);
     o = (struct explore_options){.strategy = &strategy_random, .strategy_options = {.seed = seed, .executions = 1}, .predict = true};
+    o.predict_window = seed % 3 ? 0 : 2 + (uint32_t)(seed % 7);
     bool complete = naive.reasons == 0;
     if (complete) {
       assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
@@ -181,6 +231,8 @@ int main(void) {
       TEST(a_deadlock_of_an_execution_without_one_is_predicted),
       TEST(a_failure_is_predicted_where_a_read_could_return_something_else),
       TEST(an_execution_is_asked_about_once_whatever_the_order_of_its_events),
+      TEST(a_long_execution_is_asked_about_in_windows),
+      TEST(an_interruption_ends_prediction_and_what_is_left_out_is_counted),
       TEST(nothing_is_predicted_that_cannot_happen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
