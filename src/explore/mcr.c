@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "machine/machine.h"
+#include "order/order.h"
 
 /* Conflicts that a question may cost. */
 #define BUDGET 100000u
@@ -47,6 +48,9 @@ static struct strategy *mcr_s_create(const struct strategy_options *options) {
   return s;
 }
 
+/* Nanoseconds in the order engine. */
+static uint64_t deciding(const struct strategy *s) { return s->causal ? order_stats(causal_order(s->causal)).nanoseconds - s->decided : 0; }
+
 static void mcr_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
   vec_clear(&s->nodes);
@@ -61,6 +65,7 @@ static void mcr_restart(struct strategy *s) {
   s->limits = 1u << MCR_PUBLISHED;
   s->started = s->again = false;
   s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
+  s->decided += deciding(s);
 }
 
 static void mcr_destroy(struct strategy *s) {
@@ -359,7 +364,7 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
   const struct strategy_counter counters[] = {
       {"reads", s->reads, false},       {"constraints", s->questions, false}, {"satisfied", s->answered, false},
       {"switched", s->switched, false}, {"redundant", s->redundant, false},   {"kept", s->kept, false},
-      {"matches", s->pairs, false},     {"solving", s->nanoseconds, true},
+      {"matches", s->pairs, false},     {"solving", s->nanoseconds, true},    {"deciding", deciding(s), true},
   };
   unsigned n = sizeof counters / sizeof *counters;
   for (unsigned i = 0; i < n; i++) out[i] = counters[i];

@@ -79,4 +79,5 @@ struct strategy {
   struct mcr_switch equivalent;
   bool started;
   uint64_t reads, questions, answered, switched, redundant, kept, pairs, nanoseconds;
+  uint64_t decided; /* nanoseconds of the order engine before the exploration began (again) */
 };

@@ -103,7 +103,7 @@ struct strategy_counter {
   bool is_time; /* the number is of nanoseconds */
 };
 /* Most counters of a strategy. */
-#define STRATEGY_COUNTERS 8
+#define STRATEGY_COUNTERS 9
 
 /* One row of the table of strategies. */
 struct strategy_type {

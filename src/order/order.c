@@ -1,6 +1,7 @@
 #include "order/order.h"
 
 #include <assert.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -161,12 +162,20 @@ static bool answer_is_right(struct order *o) {
   return right;
 }
 
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 enum order_answer order_solve(struct order *o, const struct order_lit *assumptions, size_t n, uint64_t budget) {
   enum order_answer answer;
+  uint64_t begun = now();
   if (o->z3)
     answer = order_z3_solve(o->z3, &o->search, assumptions, n, budget);
   else
     answer = search_solve(&o->search, assumptions, n, budget);
+  o->search.stats.nanoseconds += now() - begun;
   if (!o->record) return answer;
   note_lits(o, RECORD_SOLVE, assumptions, n, answer);
   bool right = answer != ORDER_YES || answer_is_right(o);

@@ -94,6 +94,7 @@ uint32_t order_count(const struct order *o);
 /* What the answers cost, since order_new(). */
 struct order_stats {
   uint64_t solves, conflicts, decisions, propagations, restarts, learnt, candidates, row_changes;
+  uint64_t nanoseconds; /* in order_solve(), by the clock */
 };
 struct order_stats order_stats(const struct order *o);
 

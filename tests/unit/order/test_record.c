@@ -94,6 +94,38 @@ static void expect_same(void *to, const struct record_step *step, enum order_ans
   ++*(unsigned *)to;
 }
 
+struct chosen {
+  struct order_record record;
+  unsigned problems;
+};
+
+static struct order_record *every_second(void *data) {
+  struct chosen *c = data;
+  return c->problems++ % 2 ? NULL : &c->record;
+}
+
+static void problems_of_any_object_can_be_recorded(void **state) {
+  (void)state;
+  struct diag d = {0};
+  struct chosen c = {0};
+  struct order_record own = {0};
+  order_record_each(every_second, &c);
+  struct order *o = order_new(ORDER_ENGINE, &d); /* which clears it: the first problem */
+  for (uint32_t chains = 1; chains < 4; chains++) order_clear(o, chains);
+  order_record_to(o, &own);
+  order_clear(o, 4);
+  order_record_each(NULL, NULL);
+  order_record_to(o, NULL);
+  order_clear(o, 5);
+  assert_int_equal(c.problems, 4);
+  assert_int_equal(c.record.steps.count, 2);
+  assert_int_equal(c.record.steps.data[1].a, 2);
+  assert_int_equal(own.steps.count, 1);
+  order_free(o);
+  order_record_release(&c.record);
+  order_record_release(&own);
+}
+
 static void a_recorded_run_replays_with_the_same_answers(void **state) {
   (void)state;
   struct diag d = {0};
@@ -142,6 +174,7 @@ int main(void) {
       cmocka_unit_test(text_comes_back_as_it_was),
       cmocka_unit_test(wrong_text_is_refused_with_its_line),
       cmocka_unit_test(the_checker_accepts_answers_only),
+      cmocka_unit_test(problems_of_any_object_can_be_recorded),
       cmocka_unit_test(a_recorded_run_replays_with_the_same_answers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
