@@ -53,15 +53,15 @@ static enum err choose_strategy(struct check *c) {
 
 static enum err choose_dependency(struct check *c, enum dependency *to) {
   static const char *const names[] = {"all", "dynamic", "static"};
-  *to = c->explore.strategy->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL;
+  *to = c->explore.strategy->depends ? DEPENDENCY_STATIC : DEPENDENCY_ALL;
   if (!c->o->dependency) return ERR_NONE;
   if (!c->explore.strategy->depends) return wrong(c, "--dependency is for the strategies mcr-s and mcr-s+");
-  for (unsigned i = 0; i < 2; i++) {
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(c->o->dependency, names[i]) != 0) continue;
     *to = (enum dependency)i;
     return ERR_NONE;
   }
-  return wrong(c, "--dependency takes all or dynamic");
+  return wrong(c, "--dependency takes all, dynamic or static");
 }
 
 static enum err choose_format(struct check *c) {

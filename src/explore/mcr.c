@@ -14,6 +14,8 @@
 
 /* Conflicts that a question may cost. */
 #define BUDGET 100000u
+/* Steps beyond a path's that may be taken to come to its next one. */
+#define DETOURS 64u
 
 static const char *const limit_texts[] = {
 #define X(name, text) text,
@@ -53,9 +55,11 @@ static uint64_t deciding(const struct strategy *s) { return s->causal ? order_st
 
 static void mcr_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
+  vec_clear(&s->path_sites.sites);
   vec_clear(&s->nodes);
   vec_clear(&s->todo);
   vec_clear(&s->steps.steps);
+  vec_clear(&s->step_sites.sites);
   vec_clear(&s->initial);
   vec_clear(&s->unmodelled);
   vec_clear(&s->equivalent.later);
@@ -78,6 +82,8 @@ static void mcr_destroy(struct strategy *s) {
   vec_release(&s->nodes);
   vec_release(&s->todo);
   vec_release(&s->steps.steps);
+  vec_release(&s->step_sites.sites);
+  vec_release(&s->path_sites.sites);
   vec_release(&s->values);
   vec_release(&s->initial);
   vec_release(&s->unmodelled);
@@ -99,10 +105,13 @@ static const struct schedule *next_again(struct strategy *s) {
 static bool take_child(struct strategy *s) {
   while (s->nodes.count && vec_last(&s->nodes).below == s->todo.count) s->nodes.count--;
   if (s->nodes.count == 0) return false;
-  s->path.steps.count = vec_last(&s->nodes).prefix;
+  s->path.steps.count = s->path_sites.sites.count = vec_last(&s->nodes).prefix;
   s->wanted = vec_pop(&s->todo);
-  for (size_t i = s->wanted.steps; i < s->steps.steps.count; i++) *vec_push(&s->path.steps) = s->steps.steps.data[i];
-  s->steps.steps.count = s->wanted.steps;
+  for (size_t i = s->wanted.steps; i < s->steps.steps.count; i++) {
+    *vec_push(&s->path.steps) = s->steps.steps.data[i];
+    *vec_push(&s->path_sites.sites) = s->step_sites.sites.data[i];
+  }
+  s->steps.steps.count = s->step_sites.sites.count = s->wanted.steps;
   mcr_switch_take(&s->equivalent, s->wanted.later);
   return true;
 }
@@ -112,6 +121,7 @@ static const struct schedule *mcr_next(struct strategy *s) {
   s->wanted.thread = THREADS_MAX;
   s->avoided = (struct tset){0};
   s->strayed = false;
+  s->detours = 0;
   if (s->started && !take_child(s)) return NULL;
   s->prefix = s->path;
   s->prefix.steps.count = s->started ? vec_last(&s->nodes).prefix : 0;
@@ -146,14 +156,33 @@ static uint32_t thread_to_run(const struct strategy *s, const struct execution *
   return t;
 }
 
+/* A branch on a read that was let go of may have gone another way: the thread then takes more steps to come to the one that is meant, which
+ * is known by its site (model.md, section 4). */
+static void make_detour(struct strategy *s, const struct execution *x) {
+  struct step step = s->path.steps.data[x->depth];
+  if (s->dependency != DEPENDENCY_STATIC || s->detours == DETOURS) return;
+  if (step.thread >= THREADS_MAX || !tset_has(x->enabled, step.thread)) return;
+  uint32_t site = execution_pending(x, step.thread)->site;
+  if (site == s->path_sites.sites.data[x->depth] || s->path_sites.sites.data[x->depth] == UINT32_MAX) return;
+  s->detours++;
+  (void)vec_push(&s->path.steps), (void)vec_push(&s->path_sites.sites);
+  for (size_t i = s->path.steps.count - 1; i > x->depth; i--) {
+    s->path.steps.data[i] = s->path.steps.data[i - 1];
+    s->path_sites.sites.data[i] = s->path_sites.sites.data[i - 1];
+  }
+  s->path.steps.data[x->depth].choice = 0;
+  s->path_sites.sites.data[x->depth] = site;
+}
+
 static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  if (x->depth < s->path.steps.count) make_detour(s, x);
   if (x->depth < s->path.steps.count) {
     *step = s->path.steps.data[x->depth];
     if (mcr_trace_resolve(x, step)) {
       s->path.steps.data[x->depth] = *step;
       return PICK_STEP;
     }
-    s->path.steps.count = x->depth; /* what follows is an execution, too */
+    s->path.steps.count = s->path_sites.sites.count = x->depth; /* what follows is an execution, too */
     s->strayed = true;
   }
   *step = (struct step){.thread = thread_to_run(s, x)};
@@ -170,7 +199,7 @@ static bool is_as_predicted(const struct strategy *s, const struct execution *x)
   if (s->wanted.thread == THREADS_MAX) return true; /* the first one */
   for (uint32_t i = last > 1 ? x->ends[last - 2] : 0; i < x->ends[last - 1]; i++) {
     const struct event *e = &x->trace[i];
-    if (e->thread != s->wanted.thread || e->index != s->wanted.index) continue;
+    if (e->thread != s->wanted.thread || (s->detours ? e->site != s->wanted.site : e->index != s->wanted.index)) continue;
     if (!s->wanted.is_read || (causal_is_read(e, &result) && result == s->wanted.value)) return true;
   }
   return false;
@@ -216,8 +245,8 @@ static void add_child(struct strategy *s, uint32_t event, bool is_read, uint64_t
   }
   struct mcr_child *child = vec_push(&s->todo);
   *child = (struct mcr_child){.steps = (uint32_t)s->steps.steps.count, .thread = e->thread, .value = value, .is_read = is_read};
-  child->index = witness[n - 1].index;
-  mcr_trace_steps(&s->trace, witness, n, &s->steps);
+  child->index = witness[n - 1].index, child->site = e->site;
+  mcr_trace_steps(&s->trace, witness, n, &s->steps, &s->step_sites);
 }
 
 static void answered(struct strategy *s, enum causal_answer answer, uint32_t event, bool is_read, uint64_t value) {

@@ -40,7 +40,7 @@ struct mcr_node {
 struct mcr_child {
   uint32_t steps; /* first in strategy.steps */
   uint32_t later; /* first in strategy.equivalent.later */
-  uint32_t thread, index;
+  uint32_t thread, index, site;
   uint64_t value;
   bool is_read; /* false: a blocked operation goes on */
 };
@@ -69,6 +69,8 @@ struct strategy {
   VEC(struct mcr_node) nodes;
   VEC(struct mcr_child) todo;
   struct schedule steps;
+  struct mcr_sites step_sites, path_sites; /* parallel to `steps` and `path` */
+  uint32_t detours;                        /* steps that the present execution took to come to those of its path */
   VEC(uint64_t) values;
   const struct execution *x; /* while questions are asked about it */
   struct hashmap known;      /* (address, size) -> index into `initial` */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "program/image.h"
+
 #define NONE UINT32_MAX
 
 void mcr_needs_release(struct mcr_needs *n) {
@@ -11,6 +13,11 @@ void mcr_needs_release(struct mcr_needs *n) {
   vec_release(&n->value_starts);
   vec_release(&n->values);
   vec_release(&n->positions);
+  hashmap_release(&n->rows);
+  vec_release(&n->sets);
+  vec_release(&n->stack);
+  vec_release(&n->before);
+  vec_release(&n->given);
   vec_release(&n->previous);
   vec_release(&n->source_starts);
   vec_release(&n->sources);
@@ -18,7 +25,7 @@ void mcr_needs_release(struct mcr_needs *n) {
   vec_release(&n->stamps);
 }
 
-/* --- dependencies --- */
+/* --- the dynamic setting --- */
 
 static void clear(struct mcr_needs *n) {
   vec_clear(&n->starts);
@@ -55,12 +62,78 @@ static bool take_dynamic(struct mcr_needs *n, const struct execution *x) {
   return true;
 }
 
+/* --- the static setting --- */
+
+static bool in_set(const uint64_t *set, uint32_t node) { return set[node >> 6] >> (node & 63) & 1; }
+
+/* All that the node leads to, and itself. */
+static const uint64_t *nodes_from(struct mcr_needs *n, const struct image *image, uint32_t node) {
+  bool is_new = false;
+  n->words = (image->ndepend_first - 1 + 63) / 64;
+  size_t row = *hashmap_at(&n->rows, node, n->sets.count, &is_new);
+  if (!is_new) return n->sets.data + row;
+  uint64_t *set = vec_push_n(&n->sets, n->words);
+  memset(set, 0, n->words * sizeof *set);
+  *vec_push(&n->stack) = node;
+  while (n->stack.count) {
+    uint32_t i = vec_pop(&n->stack);
+    if (in_set(set, i)) continue;
+    set[i >> 6] |= 1ull << (i & 63);
+    for (uint32_t k = image->depend_first[i]; k < image->depend_first[i + 1]; k++) *vec_push(&n->stack) = image->depend_edges[k];
+  }
+  return set;
+}
+
+/* Does what leads to this set depend on the read? */
+static bool depends_on(const struct image *image, const uint64_t *set, const struct event *read) {
+  uint32_t node = image->depend_sites[read->site].read;
+  return in_set(set, DEPEND_ALL) || (node != DEPEND_NONE && in_set(set, node));
+}
+
+static void give_control(struct mcr_needs *n, const struct mcr_trace *t, const struct image *image, uint32_t event, uint32_t last) {
+  const struct event *e = &t->events.data[event];
+  const struct image_depend *d = &image->depend_sites[e->site];
+  const uint64_t *set = nodes_from(n, image, e->op == EVENT_END ? DEPEND_RESULT : d->control);
+  bool all = e->op == EVENT_AWAIT || (e->flags & EVENT_WAITS), stays = !(e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED));
+  for (uint32_t r = last; r != NONE; r = n->before.data[r]) {
+    if (n->given.data[r] || !(all || depends_on(image, set, &t->events.data[r]))) continue;
+    *vec_push(&n->reads) = r;
+    n->given.data[r] = stays;
+  }
+  /* A wait for a change; a compare-exchange that failed: else it would be another event. */
+  if (e->op != EVENT_READ || !(all || d->value != DEPEND_NONE)) return;
+  *vec_push(&n->reads) = event;
+  n->given.data[event] = true;
+}
+
+static bool take_static(struct mcr_needs *n, const struct mcr_trace *t, const struct execution *x) {
+  const struct image *image = execution_image(x);
+  uint32_t last[THREADS_MAX];
+  if (!image || image->ndepend_sites == 0) return false;
+  memset(last, 0xff, sizeof last);
+  vec_clear(&n->before);
+  vec_clear(&n->given);
+  for (uint32_t i = 0; i < t->n; i++) {
+    const struct event *e = &t->events.data[i];
+    begin_event(n);
+    *vec_push(&n->before) = last[e->thread];
+    *vec_push(&n->given) = false;
+    give_control(n, t, image, i, last[e->thread]);
+    if (e->op == EVENT_READ) last[e->thread] = i;
+    if (e->op != EVENT_WRITE && e->op != EVENT_RMW) continue;
+    const uint64_t *set = nodes_from(n, image, image->depend_sites[e->site].value);
+    for (uint32_t r = last[e->thread]; r != NONE; r = n->before.data[r])
+      if (depends_on(image, set, &t->events.data[r])) *vec_push(&n->values) = r;
+  }
+  begin_event(n);
+  return true;
+}
+
 const struct causal_needs *mcr_needs_take(struct mcr_needs *n, const struct mcr_trace *t, const struct execution *x,
                                           enum dependency dependency, bool loose) {
-  (void)t;
   if (dependency == DEPENDENCY_ALL) return NULL;
   clear(n);
-  if (!take_dynamic(n, x)) return NULL;
+  if (!(dependency == DEPENDENCY_STATIC ? take_static(n, t, x) : take_dynamic(n, x))) return NULL;
   n->needs = (struct causal_needs){.starts = n->starts.data,
                                    .reads = n->reads.data,
                                    .value_starts = n->value_starts.data,

@@ -1,6 +1,7 @@
 /* Which reads an execution's events depend on (model.md, section 4), as the causal model takes it; and how much of the model a question
  * takes up, as the papers count it. */
 #pragma once
+#include "base/hash.h"
 #include "base/vec.h"
 #include "explore/mcr_trace.h"
 #include "explore/strategy.h"
@@ -11,6 +12,13 @@ struct mcr_needs {
   VEC(uint32_t) starts, reads, value_starts, values;
   VEC(uint32_t) positions; /* by event of the machine's trace: in struct mcr_trace */
   struct causal_needs needs;
+  /* Of the static setting: sets of nodes of the image's graph, a row of `words` for each node that was asked for. */
+  struct hashmap rows;
+  VEC(uint64_t) sets;
+  uint32_t words;
+  VEC(uint32_t) stack;
+  VEC(uint32_t) before; /* by event, of reads: the thread's read before it */
+  VEC(bool) given;      /* by event: in the list of an event that no buffer holds back */
   /* For counting. */
   VEC(uint32_t) previous;               /* by event: the one of its thread before it, or the FORK of its thread */
   VEC(uint32_t) source_starts, sources; /* by read */

@@ -48,23 +48,23 @@ void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fix
   t->pending = (uint32_t)t->events.count - t->n;
 }
 
-/* Did another thread's step make the event? A thread that does nothing that others see ends where it is forked. */
-static bool is_carried(const struct mcr_trace *t, uint32_t event) {
-  uint32_t first = event;
-  while (first > 0 && t->steps.data[first - 1] == t->steps.data[event]) first--;
-  return t->events.data[first].thread != t->events.data[event].thread;
+/* What a step does besides (its thread ends; a thread that it begins ends at once) may come later in a witness: it happened with the step.
+ */
+static bool begins_step(const struct mcr_trace *t, uint32_t event) {
+  return event == 0 || t->steps.data[event - 1] != t->steps.data[event];
 }
 
-void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out) {
-  uint32_t last = UINT32_MAX;
+void mcr_trace_steps(const struct mcr_trace *t, const struct causal_step *witness, uint32_t n, struct schedule *out,
+                     struct mcr_sites *sites) {
   for (uint32_t i = 0; i < n; i++) {
-    if (!witness[i].flush && is_carried(t, witness[i].event)) continue;
-    uint32_t step = witness[i].flush ? UINT32_MAX : t->steps.data[witness[i].event];
-    if (witness[i].flush)
-      *vec_push(&out->steps) = (struct step){.thread = THREADS_MAX + witness[i].thread, .choice = witness[i].index};
-    else if (step != last)
-      *vec_push(&out->steps) = (struct step){.thread = witness[i].thread, .choice = witness[i].choice};
-    last = step;
+    const struct causal_step *w = &witness[i];
+    if (w->flush) {
+      *vec_push(&out->steps) = (struct step){.thread = THREADS_MAX + w->thread, .choice = w->index};
+      if (sites) *vec_push(&sites->sites) = UINT32_MAX;
+    } else if (begins_step(t, w->event)) {
+      *vec_push(&out->steps) = (struct step){.thread = w->thread, .choice = w->choice};
+      if (sites) *vec_push(&sites->sites) = t->events.data[w->event].site;
+    }
   }
 }
 

@@ -178,7 +178,7 @@ static bool try_witness(struct predictor *p, struct session *s, enum witness_beh
     *step = steps[i];
     step->event = window_origin(&p->window, step->event);
   }
-  mcr_trace_steps(&p->trace, p->steps.data, n, &p->witness);
+  mcr_trace_steps(&p->trace, p->steps.data, n, &p->witness, NULL);
   struct witness witness = {.original = &p->original, .steps = &p->witness, .fixed = p->fixed, .behind = behind, .to_the_end = to_the_end};
   bool followed = witness_run(s, &witness);
   p->spent += witness.made * COST_STEP + s->run.steps.steps.count * COST_LOOK;

@@ -30,6 +30,8 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 
 bool execution_depend(const struct execution *x, struct depend *out) { return depend_follow(out, x->machine, x->steps, x->depth); }
 
+const struct image *execution_image(const struct execution *x) { return machine_image(x->machine); }
+
 const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
 
 const struct tset *execution_parked(const struct execution *x) { return machine_parked(x->machine); }

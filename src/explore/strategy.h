@@ -15,6 +15,7 @@
 struct machine;
 struct machine_options;
 struct depend;
+struct image;
 
 /* How an execution went on. STUCK: only threads that wait for what comes from outside are left. CIRCLE: a thread that ran alone came back
  * to where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
@@ -53,6 +54,9 @@ const struct machine_options *execution_options(const struct execution *x);
 /* Of an execution that is over: which reads its events depend on (machine/depend.h), found by repeating it; false: it cannot be. For
  * strategies that never PICK_RETURN. */
 bool execution_depend(const struct execution *x, struct depend *out);
+
+/* The program, and what is known of its text. NULL: there is none. */
+const struct image *execution_image(const struct execution *x);
 
 /* Fingerprint of the state before the next step: where it is equal, the same can follow (machine_state()). Cheap if asked at every step. */
 struct fingerprint execution_fingerprint(const struct execution *x);

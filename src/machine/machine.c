@@ -619,6 +619,7 @@ bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint
   return in_arena(address, n) && n <= 8 && memory_initial(&m->memory, address, n, value);
 }
 
+const struct image *machine_image(const struct machine *m) { return m->image; }
 const struct machine_options *machine_options(const struct machine *m) { return &m->options; }
 
 static void block_text(const struct machine *m, const struct heap_block *block, uint64_t address, struct text *out) {

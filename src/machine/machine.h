@@ -154,6 +154,8 @@ bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_
 
 /* The same of the initial state; false also where it was not written yet. */
 bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
+/* The image that it runs. */
+const struct image *machine_image(const struct machine *m);
 /* The options that the machine was made with. */
 const struct machine_options *machine_options(const struct machine *m);
 

@@ -16,7 +16,7 @@
 #include "program/opcode.h"
 
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
-#define IMAGE_VERSION 2u
+#define IMAGE_VERSION 3u
 
 #define IMAGE_SECTIONS(X)                                                                                                              \
   X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \
@@ -36,7 +36,10 @@
   X(dtors, struct image_ctor)     /* llvm.global_dtors, in the order to run */                                                         \
   X(types, struct image_type)     /* of globals, from debug information; entry 0 is "unknown" */                                       \
   X(members, struct image_member)                                                                                                      \
-  X(locals, struct image_local) /* source names of frame slots, sorted by function */                                                  \
+  X(locals, struct image_local)        /* source names of frame slots, sorted by function */                                           \
+  X(depend_sites, struct image_depend) /* of each site, or none at all */                                                              \
+  X(depend_first, uint32_t)            /* by node: its first edge; then their number */                                                \
+  X(depend_edges, uint32_t)            /* to nodes */                                                                                  \
   X(data, uint8_t) /* initial bytes of [GLOBALS_BASE, GLOBALS_BASE + header.data_size), relocated; missing ones at the end are zero */ \
   X(tls, uint8_t)  /* initial bytes of the TLS block */                                                                                \
   X(strings, char)
@@ -98,6 +101,14 @@ struct image_site {
 /* SITE_LOOP: the instruction lies in a loop. SITE_DECIDES: a load whose value, within its own basic block, decides a branch or an address.
  * SITE_HEADER: in a header of the system, which is not what its users look for. */
 enum site_flag { SITE_LOOP = 1, SITE_DECIDES = 2, SITE_HEADER = 4 };
+
+/* What the event of a site depends on (program/lower/dependence.h), as nodes of a graph: what decides about it, what the value that it
+ * writes is computed from, and the node that it is to others as a read. Whatever a node's edges lead to, it depends on. */
+struct image_depend {
+  uint32_t control, value, read;
+};
+/* NONE: nothing. ALL: everything. MODEL: reads in library models, and this is such a read. RESULT: what a thread returns. */
+enum depend_node { DEPEND_NONE, DEPEND_ALL, DEPEND_MODEL, DEPEND_RESULT, DEPEND_NODES };
 
 struct image_global {
   uint64_t address, size; /* TLS variables: address is the offset in the TLS block */

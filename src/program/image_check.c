@@ -89,6 +89,20 @@ static void check_data(struct checker *c) {
   }
 }
 
+static void check_depend(struct checker *c) {
+  const struct image *im = c->image;
+  if (im->ndepend_sites == 0 && im->ndepend_first == 0 && im->ndepend_edges == 0) return;
+  CHECK(c, im->ndepend_sites == im->nsites && im->ndepend_first > DEPEND_NODES, "dependencies and sites do not fit");
+  uint32_t nodes = im->ndepend_first - 1;
+  for (uint32_t i = 0; i < im->ndepend_sites; i++) {
+    const struct image_depend *d = &im->depend_sites[i];
+    CHECK(c, d->control < nodes && d->value < nodes && d->read < nodes, "dependencies of site %u are bad", i);
+  }
+  for (uint32_t i = 0; i < nodes; i++) CHECK(c, im->depend_first[i] <= im->depend_first[i + 1], "node %u has bad dependencies", i);
+  CHECK(c, im->depend_first[nodes] == im->ndepend_edges, "dependencies and nodes do not fit");
+  for (uint32_t i = 0; i < im->ndepend_edges; i++) CHECK(c, im->depend_edges[i] < nodes, "dependency %u leads nowhere", i);
+}
+
 static void check_debug(struct checker *c) {
   const struct image *im = c->image;
   CHECK(c, im->ntypes > 0, "no types");
@@ -294,7 +308,8 @@ static void check_code(struct checker *c) {
 
 void image_check(const struct image *image, struct text *why) {
   struct checker c = {.image = image, .why = why, .layouts = {image->layouts, image->leaves, image->nlayouts}};
-  void (*const steps[])(struct checker *) = {check_strings, check_function_table, check_tables, check_data, check_debug, check_code};
+  void (*const steps[])(struct checker *) = {check_strings, check_function_table, check_tables, check_data,
+                                             check_debug,   check_depend,         check_code};
   c.starts = mem_alloc(image->ncode);
   for (unsigned i = 0; i < sizeof steps / sizeof *steps && bad(&c); i++) steps[i](&c);
   mem_free(c.starts, image->ncode);

@@ -40,6 +40,10 @@ expect_complaint 'there is no memory model "weak"; sc, tso and pso are known'
 run check --strategy=best x.c
 expect_complaint 'there is no strategy "best"'
 expect_in err "naive"
+run check --strategy=mcr-s --dependency=some x.c
+expect_complaint "--dependency takes all, dynamic or static"
+run check --strategy=dpor --dependency=all x.c
+expect_complaint "--dependency is for the strategies mcr-s and mcr-s+"
 run check --format=xml x.c
 expect_complaint 'there is no report format "xml"; text and json are'
 run check --input=missing x.c

@@ -28,8 +28,16 @@ struct totals {
 /* Strategies as published, which lose executions; `losing`: programs of which something was missed. */
 static struct published {
   const struct strategy_type *type;
+  enum dependency dependency;
   uint64_t executions, outcomes, findings, losing;
-} published[] = {{.type = &strategy_mcr}, {.type = &strategy_mcr_s}, {.type = &strategy_mcr_s_plus}, {.type = &strategy_se_mcr}};
+} published[] = {
+    {.type = &strategy_mcr},
+    {.type = &strategy_mcr_s, .dependency = DEPENDENCY_STATIC},
+    {.type = &strategy_mcr_s, .dependency = DEPENDENCY_DYNAMIC},
+    {.type = &strategy_mcr_s_plus, .dependency = DEPENDENCY_STATIC},
+    {.type = &strategy_mcr_s_plus, .dependency = DEPENDENCY_DYNAMIC},
+    {.type = &strategy_se_mcr},
+};
 #define PUBLISHED (sizeof published / sizeof *published)
 
 /* What one random execution shows by itself, and what is predicted from it. */
@@ -62,14 +70,17 @@ static struct explore_result explored_with(struct machine *m, const struct explo
   return r;
 }
 
-static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
+static struct explore_result explored_by(struct machine *m, const struct strategy_type *type, enum dependency dependency, bool outcomes) {
   struct explore_options o = {.strategy = type,
-                              .strategy_options = {.bound = UINT32_MAX, .dependency = type->depends ? DEPENDENCY_DYNAMIC : DEPENDENCY_ALL},
+                              .strategy_options = {.bound = UINT32_MAX, .dependency = dependency, .memory = state_memory},
                               .outcomes = outcomes,
                               .loop_bound = loop_bound,
                               .executions = 10 * most_executions};
-  o.strategy_options.memory = state_memory;
   return explored_with(m, &o);
+}
+
+static struct explore_result explored(struct machine *m, const struct strategy_type *type, bool outcomes) {
+  return explored_by(m, type, DEPENDENCY_ALL, outcomes);
 }
 
 static bool has_key(const struct explore_result *r, uint64_t key) {
@@ -108,7 +119,7 @@ static uint64_t known_outcomes(const struct explore_result *all, const struct ex
 static void compare_with(const struct batch *b, unsigned index, struct published *x, struct machine *m, const struct explore_result *all) {
   char what[80];
   const char *wrong = NULL;
-  struct explore_result r = explored(m, x->type, true);
+  struct explore_result r = explored_by(m, x->type, x->dependency, true);
   if (known_outcomes(all, &r) != r.outcomes.count) wrong = "has an outcome that naive has not";
   for (size_t i = 0; i < r.findings.count; i++)
     if (!has_key(all, r.findings.data[i].key)) wrong = "has a finding that naive has not";
@@ -400,9 +411,11 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {
     const struct published *x = &published[i];
-    printf("%s: %llu executions; %llu of %llu outcomes, %llu of %llu findings; %llu programs of which it missed something\n", x->type->name,
-           (unsigned long long)x->executions, (unsigned long long)x->outcomes, (unsigned long long)totals.outcomes,
-           (unsigned long long)x->findings, (unsigned long long)totals.findings, (unsigned long long)x->losing);
+    static const char *const settings[] = {"", " dynamic", " static"};
+    printf("%s%s: %llu executions; %llu of %llu outcomes, %llu of %llu findings; %llu programs of which it missed something\n",
+           x->type->name, settings[x->dependency], (unsigned long long)x->executions, (unsigned long long)x->outcomes,
+           (unsigned long long)totals.outcomes, (unsigned long long)x->findings, (unsigned long long)totals.findings,
+           (unsigned long long)x->losing);
   }
   printf("one random execution shows %llu of %llu findings\n", (unsigned long long)findings_shown, (unsigned long long)findings);
   for (unsigned i = 0; i < 2; i++)

@@ -30,6 +30,7 @@ static uint32_t new_site(struct fn *f) {
   if (f->blocks.data[f->block].loop) site.flags |= SITE_LOOP;
   if (v && LLVMGetInstructionOpcode(v) == LLVMLoad && load_decides(v)) site.flags |= SITE_DECIDES;
   *vec_push(&l->image.sites) = site;
+  *vec_push(&l->site_insns) = v;
   return (uint32_t)l->image.sites.count - 1;
 }
 
@@ -405,7 +406,7 @@ void fn_lower(struct lower *l, struct fn *f, uint32_t index) {
   struct counts before = {im->sites.count, im->cases.count, im->targets.count, im->pads.count, im->clauses.count};
   if (!l->failed) emit_blocks(f);
   if (!l->failed && !resolve_labels(f, (uint32_t)im->code.count)) {
-    im->sites.count = before.sites, im->cases.count = before.cases, im->targets.count = before.targets;
+    im->sites.count = l->site_insns.count = before.sites, im->cases.count = before.cases, im->targets.count = before.targets;
     im->pads.count = before.pads, im->clauses.count = before.clauses;
     clear_code(f);
     f->far = true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "program/lower/dependence.h"
 #include "program/lower/link.h"
 #include "program/lower/load.h"
 
@@ -48,6 +49,7 @@ static void lower_release(struct lower *l) {
   vec_release(&l->functions);
   vec_release(&l->variables);
   vec_release(&l->late);
+  vec_release(&l->site_insns);
   hashmap_release(&l->types), hashmap_release(&l->callees), hashmap_release(&l->globals), hashmap_release(&l->labels);
   hashmap_release(&l->files), hashmap_release(&l->debug_types), hashmap_release(&l->selectors), hashmap_release(&l->expressions);
 }
@@ -59,6 +61,7 @@ static enum err lower_module(LLVMModuleRef module, const char *output, struct di
   globals_place(&l);
   for (uint32_t i = 0; i < l.functions.count && !l.failed; i++) fn_lower(&l, &f, i);
   if (!l.failed) globals_fill(&l);
+  if (!l.failed) dependence_find(&l);
   fn_release(&f);
   enum err e = l.failed ? ERR_UNSUPPORTED : image_builder_write(&l.image, output, d);
   lower_release(&l);

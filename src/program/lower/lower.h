@@ -73,14 +73,15 @@ struct lower {
   struct hashmap labels;  /* LLVMBasicBlockRef whose address is taken -> code index */
   struct hashmap files;   /* hash of two pointers -> string */
   bool labels_known;
-  VEC(LLVMValueRef) functions; /* defined ones, by index */
-  VEC(LLVMValueRef) variables; /* as globals of the image before sorting */
-  VEC(struct late) late;       /* slots: in image.constants */
-  struct hashmap debug_types;  /* metadata -> image type */
-  struct hashmap expressions;  /* metadata -> is it empty? */
-  struct hashmap selectors;    /* address of a type_info -> selector */
-  uint32_t filters;            /* exception specifications so far */
-  struct fn *fn;               /* the function at hand, for messages */
+  VEC(LLVMValueRef) functions;  /* defined ones, by index */
+  VEC(LLVMValueRef) variables;  /* as globals of the image before sorting */
+  VEC(struct late) late;        /* slots: in image.constants */
+  struct hashmap debug_types;   /* metadata -> image type */
+  struct hashmap expressions;   /* metadata -> is it empty? */
+  struct hashmap selectors;     /* address of a type_info -> selector */
+  uint32_t filters;             /* exception specifications so far */
+  VEC(LLVMValueRef) site_insns; /* by site of the image: the instruction; NULL: none */
+  struct fn *fn;                /* the function at hand, for messages */
 };
 
 /* Keeps the first failure. `at` may be NULL: then the message names no instruction. */

@@ -129,16 +129,41 @@ static void a_witness_takes_one_step_for_all_events_of_a_step(void **state) {
   (void)state;
   struct rig r;
   struct schedule out = {0};
+  struct mcr_sites sites = {0};
   run_buffering(&r);
   struct causal_step witness[8];
   uint32_t n = 0;
   for (uint32_t i = r.trace.prefix; i < r.trace.n; i++)
     witness[n++] = (struct causal_step){.event = i, .thread = r.trace.events.data[i].thread, .index = r.trace.events.data[i].index};
   assert_int_equal(n, 6); /* each thread ends with its second step */
-  mcr_trace_steps(&r.trace, witness, n, &out);
+  mcr_trace_steps(&r.trace, witness, n, &out, &sites);
+  assert_int_equal(out.steps.count, 4);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(out.steps.data[i].thread, 1 + i / 2);
+  assert_int_equal(sites.sites.count, out.steps.count);
+  vec_release(&out.steps);
+  vec_release(&sites.sites);
+  close_rig(&r);
+}
+
+static void a_threads_end_is_no_step_of_its_own_wherever_the_witness_has_it(void **state) {
+  (void)state;
+  struct rig r;
+  struct schedule out = {0};
+  struct mcr_sites sites = {0};
+  open_rig(&r, &buffering);
+  steps(&r, "001122");
+  take(&r, 2, false);
+  /* Thread 1's end, event 4, after thread 2's write. */
+  const struct causal_step witness[] = {{.event = 2, .thread = 1},
+                                        {.event = 3, .thread = 1},
+                                        {.event = 5, .thread = 2},
+                                        {.event = 4, .thread = 1},
+                                        {.event = 6, .thread = 2}};
+  mcr_trace_steps(&r.trace, witness, 5, &out, &sites);
   assert_int_equal(out.steps.count, 4);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(out.steps.data[i].thread, 1 + i / 2);
   vec_release(&out.steps);
+  vec_release(&sites.sites);
   close_rig(&r);
 }
 
@@ -146,17 +171,20 @@ static void a_flush_names_the_store_and_parts_the_steps_around_it(void **state) 
   (void)state;
   struct rig r;
   struct schedule out = {0};
+  struct mcr_sites sites = {0};
   run_buffering(&r);
   const struct causal_step witness[] = {{.event = 3, .thread = 1, .index = 1, .choice = 3},
                                         {.event = 2, .thread = 1, .index = 0, .flush = true},
                                         {.event = 3, .thread = 1, .index = 2, .choice = 4}};
-  mcr_trace_steps(&r.trace, witness, 3, &out);
+  mcr_trace_steps(&r.trace, witness, 3, &out, &sites);
   assert_int_equal(out.steps.count, 3);
   assert_int_equal(out.steps.data[1].thread, THREADS_MAX + 1);
   assert_int_equal(out.steps.data[1].choice, 0);
   assert_int_equal(out.steps.data[0].choice, 3);
   assert_int_equal(out.steps.data[2].choice, 4);
+  assert_int_equal(sites.sites.count, out.steps.count);
   vec_release(&out.steps);
+  vec_release(&sites.sites);
   close_rig(&r);
 }
 
@@ -194,6 +222,7 @@ int main(void) {
       cmocka_unit_test(prefix_is_all_events_of_the_fixed_steps),
       cmocka_unit_test(who_ended_the_execution_stands_nowhere),
       cmocka_unit_test(a_witness_takes_one_step_for_all_events_of_a_step),
+      cmocka_unit_test(a_threads_end_is_no_step_of_its_own_wherever_the_witness_has_it),
       cmocka_unit_test(a_flush_names_the_store_and_parts_the_steps_around_it),
       cmocka_unit_test(only_what_is_possible_now_is_resolved),
       cmocka_unit_test(state_is_what_each_thread_read),

@@ -228,6 +228,36 @@ static void bad_instructions_are_refused(void **state) {
   refuses_word(5, 4);                       /* default inside an instruction */
 }
 
+/* Writes the image with these dependencies. Each list ends with UINT32_MAX. */
+static enum err open_with_dependencies(struct image_depend d, const uint32_t *first, const uint32_t *edges) {
+  struct image_builder b;
+  struct image image;
+  struct diag diag = {0};
+  build(&b);
+  *vec_push(&b.depend_sites) = d;
+  for (; *first != UINT32_MAX; first++) *vec_push(&b.depend_first) = *first;
+  for (; *edges != UINT32_MAX; edges++) *vec_push(&b.depend_edges) = *edges;
+  assert_int_equal(image_builder_write(&b, damaged, &diag), ERR_NONE);
+  image_builder_release(&b);
+  enum err e = image_open(&image, damaged, &diag);
+  if (e == ERR_NONE) image_close(&image);
+  diag_release(&diag);
+  unlink(damaged);
+  return e;
+}
+#define LIST(...) ((const uint32_t[]){__VA_ARGS__ __VA_OPT__(, ) UINT32_MAX})
+
+static void dependencies_that_lead_nowhere_are_refused(void **state) {
+  (void)state;
+  const struct image_depend good = {.control = 4};
+  assert_int_equal(open_with_dependencies(good, LIST(0, 0, 0, 0, 0, 1), LIST(1)), ERR_NONE);
+  assert_int_equal(open_with_dependencies(good, LIST(0, 0, 0, 0, 0, 1), LIST(5)), ERR_FORMAT);        /* an edge to no node */
+  assert_int_equal(open_with_dependencies(good, LIST(0, 0, 0, 0, 0, 2), LIST(1)), ERR_FORMAT);        /* more edges than there are */
+  assert_int_equal(open_with_dependencies(good, LIST(0, 0, 0, 1, 0, 1), LIST(1)), ERR_FORMAT);        /* fewer than none */
+  assert_int_equal(open_with_dependencies(good, LIST(0, 0, 0, 0, 0), LIST()), ERR_FORMAT);            /* the site's node is missing */
+  assert_int_equal(open_with_dependencies((struct image_depend){0}, LIST(0, 0), LIST()), ERR_FORMAT); /* and those that all images have */
+}
+
 static void an_image_of_another_version_is_refused(void **state) {
   (void)state;
   struct text bytes = {0};
@@ -255,6 +285,7 @@ int main(void) {
       cmocka_unit_test(sections_outside_the_file_are_refused),
       cmocka_unit_test(a_flipped_byte_is_refused_or_harmless),
       cmocka_unit_test(bad_instructions_are_refused),
+      cmocka_unit_test(dependencies_that_lead_nowhere_are_refused),
       cmocka_unit_test(an_image_of_another_version_is_refused),
       cmocka_unit_test(a_missing_image_is_a_file_error),
   };
