@@ -66,6 +66,7 @@ static void mcr_restart(struct strategy *s) {
   vec_clear(&s->equivalent.skip);
   hashmap_clear(&s->known);
   hashmap_clear(&s->states);
+  mcr_known_clear(&s->known_prefixes);
   s->limits = 1u << MCR_PUBLISHED;
   s->started = s->again = false;
   s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
@@ -89,6 +90,7 @@ static void mcr_destroy(struct strategy *s) {
   vec_release(&s->unmodelled);
   hashmap_release(&s->known);
   hashmap_release(&s->states);
+  mcr_known_release(&s->known_prefixes);
   mem_free(s, sizeof *s);
 }
 
@@ -122,6 +124,7 @@ static const struct schedule *mcr_next(struct strategy *s) {
   s->avoided = (struct tset){0};
   s->strayed = false;
   s->detours = 0;
+  mcr_known_begin(&s->known_prefixes);
   if (s->started && !take_child(s)) return NULL;
   s->prefix = s->path;
   s->prefix.steps.count = s->started ? vec_last(&s->nodes).prefix : 0;
@@ -174,17 +177,25 @@ static void make_detour(struct strategy *s, const struct execution *x) {
   s->path_sites.sites.data[x->depth] = site;
 }
 
+/* The prefix leads to where another one led. `step`: what comes next. */
+static bool is_known(struct strategy *s, const struct execution *x, const struct step *step) {
+  bool reads = s->dependency == DEPENDENCY_ALL;
+  if (x->depth + 1 == s->path.steps.count) return mcr_known_find(&s->known_prefixes, x, step, reads);
+  return x->depth > 0 && x->depth == s->path.steps.count && !reads && mcr_known_find(&s->known_prefixes, x, NULL, false);
+}
+
 static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (x->depth < s->path.steps.count) make_detour(s, x);
   if (x->depth < s->path.steps.count) {
     *step = s->path.steps.data[x->depth];
     if (mcr_trace_resolve(x, step)) {
       s->path.steps.data[x->depth] = *step;
-      return PICK_STEP;
+      return is_known(s, x, step) ? PICK_GIVE_UP : PICK_STEP;
     }
     s->path.steps.count = s->path_sites.sites.count = x->depth; /* what follows is an execution, too */
     s->strayed = true;
   }
+  if (is_known(s, x, NULL)) return PICK_GIVE_UP;
   *step = (struct step){.thread = thread_to_run(s, x)};
   s->others = tset_count(x->enabled) > 1;
   bool returns = s->dependency != DEPENDENCY_DYNAMIC; /* the execution will be repeated as a whole */
@@ -365,8 +376,7 @@ static bool is_cut_short(struct strategy *s, const struct execution *x, enum exe
 }
 
 static void mcr_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
-  (void)given_up; /* none is */
-  if (is_cut_short(s, x, end, cut)) return;
+  if (given_up || is_cut_short(s, x, end, cut)) return;
   struct mcr_node *node = vec_push(&s->nodes);
   *node = (struct mcr_node){.prefix = (uint32_t)s->path.steps.count, .below = (uint32_t)s->todo.count};
   if (!s->causal) open_model(s, x);
@@ -374,8 +384,15 @@ static void mcr_done(struct strategy *s, const struct execution *x, enum executi
   mcr_trace_take(&s->trace, x, node->prefix, cut);
   bool is_new = note_end(s, x, end), strayed = !is_as_predicted(s, x);
   if (strayed) limited(s, MCR_STRAYED);
+  if (is_new || !strayed) mcr_known_add(&s->known_prefixes);
   if ((is_new || !strayed) && (!cut || x->depth > node->prefix)) ask(s, cut);
   s->x = NULL;
+}
+
+/* Races are found by what came before what, which states do not show. */
+static bool mcr_suspects(const struct strategy *s) {
+  (void)s;
+  return true;
 }
 
 static bool mcr_bounded(const struct strategy *s) {
@@ -402,7 +419,8 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
 
 #define MCR_ROW                                                                                                                 \
   .exhaustive = true, .predicts = true, .asks_reads = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, \
-  .next = mcr_next, .pick = mcr_pick, .done = mcr_done, .bounded = mcr_bounded, .limit = mcr_limit, .counters = mcr_counters
+  .next = mcr_next, .pick = mcr_pick, .done = mcr_done, .suspects = mcr_suspects, .bounded = mcr_bounded, .limit = mcr_limit,   \
+  .counters = mcr_counters
 
 const struct strategy_type strategy_mcr = {
     .name = "mcr",

@@ -4,6 +4,7 @@
  * of its later reads returns another value. Only the present path is kept; what is still to be made below its nodes lies on stacks. */
 #pragma once
 #include "base/hash.h"
+#include "explore/mcr_known.h"
 #include "explore/mcr_needs.h"
 #include "explore/mcr_switch.h"
 #include "explore/mcr_trace.h"
@@ -76,6 +77,7 @@ struct strategy {
   struct hashmap known;      /* (address, size) -> index into `initial` */
   VEC(struct mcr_initial) initial;
   struct hashmap states; /* of executions: see mcr_trace_state() */
+  struct mcr_known known_prefixes;
   VEC(const char *) unmodelled;
   uint32_t limits; /* 1 << enum mcr_limit */
   struct mcr_switch equivalent;

@@ -1,0 +1,27 @@
+/* Prefixes of which questions were asked before, under another order of their steps, or after other values.
+ *
+ * Two prefixes that lead to the same state go on in the same way, and the same questions are asked behind both: what is below the second
+ * one repeats what is below the first. Which states are the same is what a strategy believes an execution to be:
+ *   - mcr, se-mcr: those in which all reads of all threads returned the same (the thesis, Definition 3.1.2), and the same thread goes on,
+ * so that nothing changes but the number of executions;
+ *   - mcr-s, mcr-s+: those from which the same can follow. A read on which nothing that is still to come depends is let go of, as it is
+ *     where a witness needs not keep it.
+ * Either way machine, output and turns of loops that are counted are the same. A prefix is looked up before its last step is taken, which
+ * then need not be, and, unless it matters whose it was, behind it. */
+#pragma once
+#include "base/hash.h"
+#include "explore/strategy.h"
+
+struct mcr_known {
+  struct hashmap prefixes;
+  uint64_t present[2]; /* the present execution's, before and behind its last step; 0: not looked up */
+};
+
+void mcr_known_release(struct mcr_known *k);
+void mcr_known_clear(struct mcr_known *k);
+/* A new execution. */
+void mcr_known_begin(struct mcr_known *k);
+/* `last`: the prefix's last step comes next; NULL: it was taken. `reads`: what the reads returned counts. True: it is known. */
+bool mcr_known_find(struct mcr_known *k, const struct execution *x, const struct step *last, bool reads);
+/* What can follow the present execution's prefix is being explored. */
+void mcr_known_add(struct mcr_known *k);
