@@ -2,8 +2,7 @@
  *
  * Two prefixes that lead to the same state go on in the same way, and the same questions are asked behind both: what is below the second
  * one repeats what is below the first. Which states are the same is what a strategy believes an execution to be:
- *   - mcr, se-mcr: those in which all reads of all threads returned the same (the thesis, Definition 3.1.2), and the same thread goes on,
- * so that nothing changes but the number of executions;
+ *   - mcr, se-mcr: those in which all reads of all threads returned the same (the thesis, Definition 3.1.2), with the same thread to go on;
  *   - mcr-s, mcr-s+: those from which the same can follow. A read on which nothing that is still to come depends is let go of, as it is
  *     where a witness needs not keep it.
  * Either way machine, output and turns of loops that are counted are the same. A prefix is looked up before its last step is taken, which
