@@ -241,6 +241,16 @@ static bool asleep(const struct strategy *s, const struct node *n, uint32_t thre
   return found >= all;
 }
 
+/* The first alternative of the thread's step, from `choice` on, that does not sleep. Others that sleep are not taken again: each sleeps
+ * once. */
+static uint32_t awake_choice(const struct strategy *s, const struct node *n, uint32_t thread, uint32_t choice) {
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *z = &s->sleepers.data[n->first_sleeper + i];
+    if (z->thread == thread && z->choice == choice) choice++, i = UINT32_MAX;
+  }
+  return choice;
+}
+
 /* The thread of a step with this first event, or the one whose store it flushes. */
 static uint32_t family(const struct event *e) { return e->op == EVENT_FLUSH ? flush_thread(e) : e->thread; }
 
@@ -325,7 +335,6 @@ static void explore_asleep(struct strategy *s, uint32_t thread) {
     explore_sleeper(s, z);
     n->summary = summary_union(&s->summaries, n->summary, z->below);
   }
-  tset_add(&n->done, thread);
 }
 
 /* --- going on --- */
@@ -338,19 +347,21 @@ static bool next_thread(struct strategy *s) {
     tset_minus(&left, &n->done);
     uint32_t t = tset_next(&left, 0);
     if (t == THREADS_MAX) return false;
+    explore_asleep(s, t);
     if (!asleep(s, n, t)) {
-      vec_last(&s->path.steps) = (struct step){.thread = t};
+      vec_last(&s->path.steps) = (struct step){.thread = t, .choice = awake_choice(s, n, t, 0)};
       n->alternatives = 0; /* known when the state is reached again */
       return true;
     }
-    explore_asleep(s, t);
+    tset_add(&n->done, t);
   }
 }
 
 static bool advance_node(struct strategy *s) {
   struct node *n = &vec_last(&s->nodes);
   struct step *step = &vec_last(&s->path.steps);
-  if (++step->choice < n->alternatives) return true;
+  step->choice = awake_choice(s, n, step->thread, step->choice + 1);
+  if (step->choice < n->alternatives) return true;
   tset_add(&n->done, step->thread);
   return next_thread(s);
 }
