@@ -162,6 +162,7 @@ bool collect_parked(struct session *s, bool races) {
   const struct finding *f = run_finding(r, NULL);
   VEC(struct schedule) shows = {0};
   bool repeats = true;
+  if (machine_sharing_changed(s->machine)) return true; /* its steps are not those of another run; the exploration starts again */
   for (size_t i = 0; i < r->parked.count; i++) {
     if (!is_known(s, r->parked.data[i].key)) *vec_push(&shows) = unparked(r, r->parked.data[i].step + 1);
   }
@@ -173,11 +174,13 @@ bool collect_parked(struct session *s, bool races) {
     for (size_t i = 0; i < s->races.found.count; i++) *vec_push(&shows) = race_unparked(r, s->races.found.data[i]);
   }
   for (size_t i = 0; i < shows.count; i++) {
-    run_begin(&s->run);
-    repeats = repeats && run_follow(&s->run, shows.data[i].steps.data, shows.data[i].steps.count);
-    run_finish(&s->run);
-    races_forget(&s->races); /* what was found above is not collected yet */
-    if (repeats) collect_findings(s);
+    if (repeats && !machine_sharing_changed(s->machine)) {
+      run_begin(&s->run);
+      repeats = run_follow(&s->run, shows.data[i].steps.data, shows.data[i].steps.count) || machine_sharing_changed(s->machine);
+      run_finish(&s->run);
+      races_forget(&s->races); /* what was found above is not collected yet */
+      if (repeats) collect_findings(s);
+    }
     vec_release(&shows.data[i].steps);
   }
   vec_release(&shows);

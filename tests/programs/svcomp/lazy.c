@@ -1,6 +1,10 @@
 // Three threads around one mutex; only one order of them reaches the error.
 // verdict: BUG
 // finding: assertion A
+// case: maximal
+// options: --strategy=maximal
+// verdict: BUG
+// finding: assertion A
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>
