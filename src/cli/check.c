@@ -39,15 +39,31 @@ struct check {
 
 static enum err wrong(struct check *c, const char *message) { return diag_set(&c->diag, ERR_USAGE, "%s", message); }
 
+/* Does the strategy have what the options ask for: parts, bounds? */
+static bool serves(const struct strategy_type *s, const struct options *o) {
+  bool parts = o->jobs != 1 || o->campaign, bounds = o->bound != UINT64_MAX;
+  return (s->in_parts || !parts) && (s->bounds || !bounds);
+}
+
 static enum err choose_strategy(struct check *c) {
-  const char *name = c->o->strategy ? c->o->strategy : "dpor";
-  c->explore.strategy = strategy_find(name);
+  const char *name = c->o->strategy;
+  if (name)
+    c->explore.strategy = strategy_find(name);
+  else
+    c->explore.strategy = serves(&strategy_maximal, c->o) ? &strategy_maximal : &strategy_dpor;
   if (c->explore.strategy) return ERR_NONE;
   struct text known = {0};
   for (const struct strategy_type *const *s = strategies; *s; s++) text_printf(&known, "%s%s", known.count ? ", " : "", (*s)->name);
   diag_set(&c->diag, ERR_USAGE, "there is no strategy \"%s\"", name);
   diag_hint(&c->diag, "the strategies are %s", text_str(&known));
   text_release(&known);
+  return ERR_USAGE;
+}
+
+static enum err check_bound(struct check *c) {
+  if (c->o->bound == UINT64_MAX || c->explore.strategy->bounds) return ERR_NONE;
+  diag_set(&c->diag, ERR_USAGE, "--bound: the strategy %s knows no bound on preemptions", c->explore.strategy->name);
+  diag_hint(&c->diag, "dpor and icb do");
   return ERR_USAGE;
 }
 
@@ -103,8 +119,12 @@ static void describe_campaign(const struct check *c, struct text *out) {
 
 static void on_progress(const struct explore_progress *p, void *data) {
   struct check *c = data;
-  struct progress_state state = {
-      .executions = p->counts->executions, .findings = p->findings, .per_second = p->per_second, .depth = p->depth, .done = p->done};
+  struct progress_state state = {.executions = p->counts->executions,
+                                 .given_up = p->counts->blocked,
+                                 .findings = p->findings,
+                                 .per_second = p->per_second,
+                                 .depth = p->depth,
+                                 .done = p->done};
   progress_update(&c->progress, &state);
 }
 
@@ -119,6 +139,7 @@ static enum err prepare(struct check *c) {
   if (o->bound != UINT64_MAX && o->bound >= UINT32_MAX) return wrong(c, "--bound is too large");
   enum err e = choose_strategy(c);
   if (!e) e = choose_format(c);
+  if (!e) e = check_bound(c);
   if (!e) e = check_parts(c);
   if (e) return e;
   bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;
@@ -253,7 +274,9 @@ static void fill_report(struct check *c) {
   r->memory = c->o->memory;
   r->strategy = c->explore.strategy->name;
   r->executions = x->counts.executions;
-  r->blocked = x->counts.blocked + x->counts.assumed;
+  r->blocked = x->counts.blocked;
+  r->assumed = x->counts.assumed;
+  r->given_up = c->explore.strategy->given_up;
   r->seconds = x->seconds;
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
     if ((x->reasons >> reason & 1) && reason != EXPLORE_REASON_LIMITS) say(vec_push(&r->uncovered), "%s", explore_reason_text(reason));

@@ -57,6 +57,10 @@ void progress_update(struct progress *p, const struct progress_state *state) {
   text_puts(&line, "\r\033[K");
   count_text((double)state->executions, &line);
   text_puts(&line, " executions, ");
+  if (state->given_up) {
+    count_text((double)state->given_up, &line);
+    text_puts(&line, " given up, ");
+  }
   count_text(state->per_second, &line);
   text_printf(&line, "/s, %u steps deep", state->depth);
   if (state->findings) text_printf(&line, ", %" PRIu64 " finding%s", state->findings, state->findings == 1 ? "" : "s");

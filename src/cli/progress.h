@@ -11,7 +11,7 @@ struct progress {
 
 /* What the line tells. */
 struct progress_state {
-  uint64_t executions, findings;
+  uint64_t executions, given_up, findings;
   double per_second;
   uint32_t depth; /* steps of the last execution */
   double done;    /* estimated share that is explored, 0..1; negative: unknown */

@@ -367,6 +367,7 @@ const struct strategy_type strategy_dpor = {
     .name = "dpor",
     .summary = "partial-order reduction with source and sleep sets: exhaustive, one execution a trace (--bound limits preemptions)",
     .exhaustive = true,
+    .bounds = true,
     .in_parts = true,
     .create = dpor_create,
     .destroy = dpor_destroy,

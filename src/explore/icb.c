@@ -110,6 +110,7 @@ const struct strategy_type strategy_icb = {
     .name = "icb",
     .summary = "iterative context bounding: no preemption, then one, ... (--bound: the most)",
     .exhaustive = true,
+    .bounds = true,
     .create = icb_create,
     .destroy = icb_destroy,
     .restart = icb_restart,

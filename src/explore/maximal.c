@@ -593,6 +593,7 @@ const struct strategy_type strategy_maximal = {
     .summary = "partial-order reduction that enters no state twice: exhaustive",
     .exhaustive = true,
     .parks = true,
+    .given_up = "led to a state already explored",
     .create = maximal_create,
     .destroy = maximal_destroy,
     .restart = maximal_restart,

@@ -117,6 +117,7 @@ struct strategy_type {
   bool in_parts;   /* its work can be cut into parts (frontier.h), also for another day */
   bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
   bool parks;      /* a thread that fails stops alone, if nobody else can tell (machine_park()) */
+  bool bounds;     /* it knows a bound on preemptions (strategy_options.bound) */
   bool depends;    /* --dependency is for it */
   bool predicts;   /* what else executions could show is asked of their models unless told otherwise (predict.h) */
   bool asks_reads; /* its own executions are those in which a read returns another value */
@@ -147,6 +148,8 @@ struct strategy_type {
   /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);
    * negative: unknown. NULL: never known. */
   double (*progress)(const struct strategy *s);
+  /* Why it gives executions up, for the report; NULL: they are redundant. */
+  const char *given_up;
 };
 
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,

@@ -36,7 +36,8 @@ struct report {
   struct machine *m;
   enum explore_verdict verdict;
   const char *memory, *strategy;
-  uint64_t executions, blocked;
+  uint64_t executions, blocked, assumed; /* completed; given up; ended by a false assumption */
+  const char *given_up;                  /* why; NULL: they are redundant */
   double seconds;
   const struct strategy_counter *counters; /* the strategy's own; borrowed */
   size_t counter_count;

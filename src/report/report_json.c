@@ -94,7 +94,8 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
   string(out, "memory", r->memory);
   text_puts(out, ", ");
   string(out, "strategy", r->strategy);
-  text_printf(out, ", \"executions\": %" PRIu64 ", \"blocked\": %" PRIu64 ", \"seconds\": %.3f,\n ", r->executions, r->blocked, r->seconds);
+  text_printf(out, ", \"executions\": %" PRIu64 ", \"blocked\": %" PRIu64 ", \"seconds\": %.3f,\n ", r->executions, r->blocked + r->assumed,
+              r->seconds);
   key(out, "findings");
   text_puts(out, "[");
   for (size_t i = 0; i < r->findings.count; i++) {

@@ -190,7 +190,8 @@ static void verdict_block(const struct report *r, const struct style *style, str
   for (size_t i = 0; i < r->uncovered.count; i++) text_printf(out, "  not covered: %s\n", text_str(&r->uncovered.data[i]));
   for (size_t i = 0; i < r->notes.count; i++) text_printf(out, "  %s\n", text_str(&r->notes.data[i]));
   text_printf(out, "  %" PRIu64 " execution%s", r->executions, r->executions == 1 ? "" : "s");
-  if (r->blocked) text_printf(out, " and %" PRIu64 " abandoned as redundant or by an assumption", r->blocked);
+  if (r->blocked) text_printf(out, ", %" PRIu64 " more given up (%s)", r->blocked, r->given_up ? r->given_up : "redundant");
+  if (r->assumed) text_printf(out, ", %" PRIu64 " more ended by an assumption", r->assumed);
   text_printf(out, ", %.2f s, memory model %s, strategy %s\n", r->seconds, r->memory, r->strategy);
 }
 

@@ -1,11 +1,11 @@
 // The only execution that is made orders the two accesses: the reader comes to the lock behind the writer.
 // verdict: BUG
-// options: --predict --executions=2
+// options: --strategy=dpor --predict --executions=2
 // executions: 1
 // finding: data-race A B
 // case: not-predicted
 // verdict: BOUNDED
-// options: --executions=2
+// options: --strategy=dpor --executions=2
 // executions: 1
 // case: random
 // verdict: BUG

@@ -1,5 +1,9 @@
 // A thread that is cancelled while it joins another leaves that one to be joined.
 // verdict: SAFE
+// executions: 2
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 9
 // case: forgotten -DFORGOTTEN
 // verdict: BUG

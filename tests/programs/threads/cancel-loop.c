@@ -1,9 +1,13 @@
 // Threads that do nothing but test for their cancellation, or sleep, wait for it.
 // verdict: SAFE
+// executions: 1
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 4
 // case: sleep -DPOINT=sleep(1)
 // verdict: SAFE
-// executions: 4
+// executions: 1
 // case: never -DNEVER
 // verdict: BUG
 // finding: deadlock|livelock

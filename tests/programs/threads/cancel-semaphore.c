@@ -1,6 +1,10 @@
 // Cancelled while it waits at a semaphore, or before, or not at all: what was taken and what the handler saw agree. A request that comes with
 // the post may act or stay pending.
 // verdict: SAFE
+// executions: 2
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 15
 // case: lost -DLOST
 // verdict: BUG

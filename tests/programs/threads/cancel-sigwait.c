@@ -1,5 +1,9 @@
 // Waiting for a signal is a cancellation point.
 // verdict: SAFE
+// executions: 1
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 2
 #include <assert.h>
 #include <pthread.h>

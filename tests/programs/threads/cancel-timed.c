@@ -1,5 +1,9 @@
 // A timed wait ends by a signal, by its time or by cancellation; the handler runs with the mutex held.
 // verdict: SAFE
+// executions: 4
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 10
 // case: unlocked -DUNLOCKED
 // verdict: BUG

@@ -1,12 +1,16 @@
 // Cancellation at a cancellation point, with clean-up handlers that give the mutex back.
 // verdict: SAFE
+// executions: 1
+// case: traces
+// options: --strategy=dpor
+// verdict: SAFE
 // executions: 2
 // case: forgotten -DFORGOTTEN
 // verdict: BUG
 // finding: deadlock A
 // case: exceptions -fexceptions
 // verdict: SAFE
-// executions: 2
+// executions: 1
 #include <assert.h>
 #include <pthread.h>
 
