@@ -41,8 +41,8 @@ static enum err wrong(struct check *c, const char *message) { return diag_set(&c
 
 /* Does the strategy have what the options ask for: parts, bounds? */
 static bool serves(const struct strategy_type *s, const struct options *o) {
-  bool parts = o->jobs != 1 || o->campaign, bounds = o->bound != UINT64_MAX;
-  return (s->in_parts || !parts) && (s->bounds || !bounds);
+  bool bounds = o->bound != UINT64_MAX, alone = o->jobs == 1 && !o->campaign;
+  return (alone || s->in_parts || (s->in_common && !o->campaign)) && (s->bounds || !bounds);
 }
 
 static enum err choose_strategy(struct check *c) {
@@ -93,10 +93,11 @@ static enum err check_parts(struct check *c) {
   const char *what = o->campaign ? "--campaign" : "--jobs";
   if (c->explore.strategy->in_blocks && !o->campaign) return ERR_NONE;
   if (o->predict) return diag_set(&c->diag, ERR_USAGE, "%s and --predict exclude each other", what);
+  if (c->explore.strategy->in_common && !o->campaign) return ERR_NONE;
   if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
   if (c->explore.strategy->in_parts) return diag_set(&c->diag, ERR_USAGE, "%s and --bound exclude each other", what);
   diag_set(&c->diag, ERR_USAGE, "%s: the strategy %s cannot be explored in parts", what, c->explore.strategy->name);
-  diag_hint(&c->diag, o->campaign ? "dpor can" : "dpor, random and pct can");
+  diag_hint(&c->diag, o->campaign ? "dpor can" : "maximal, dpor, random and pct can");
   return ERR_USAGE;
 }
 

@@ -29,7 +29,7 @@ struct words {
   X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's") \
   X(predict, FLAG, 0, "predict", NULL, false, CHECK, "find in each execution what others could show")                                  \
   X(no_predict, FLAG, 0, "no-predict", NULL, false, CHECK, "do not; random, pct and mcr do")                                           \
-  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor, random, pct)")                                          \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor, maximal, random, pct)")                                 \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with it (dpor)")                  \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK, "stop after so many seconds")                                                       \

@@ -43,6 +43,24 @@ static size_t steps_for(const struct run *run, uint32_t events) {
   return i < run->ends.count ? i + 1 : i;
 }
 
+/* The event that makes the access visible to others: a buffered store's is its flush. */
+static uint32_t visible_at(const struct event *trace, uint32_t n, uint32_t access) {
+  const struct event *e = &trace[access];
+  if (e->op != EVENT_WRITE || !(e->flags & EVENT_BUFFERED)) return access;
+  for (uint32_t i = access + 1; i < n; i++) {
+    if (trace[i].op == EVENT_FLUSH && event_flushes_for(&trace[i], e) && flush_store(&trace[i]) == e->index) return i;
+  }
+  return access;
+}
+
+/* Steps needed to show the race. */
+static size_t steps_for_race(const struct run *run, struct race_pair pair) {
+  uint32_t n;
+  const struct event *trace = machine_trace(run->machine, &n);
+  uint32_t first = visible_at(trace, n, pair.first), second = visible_at(trace, n, pair.second);
+  return steps_for(run, (first > second ? first : second) + 1);
+}
+
 static void explore_finding_release(struct explore_finding *f) {
   finding_release(&f->finding);
   vec_release(&f->schedule.steps);
@@ -79,7 +97,7 @@ static void add_races(struct session *s) {
   for (size_t i = 0; i < s->races.found.count; i++) {
     struct finding f;
     race_finding(s->machine, trace, s->races.found.data[i], &f);
-    add(s, &f, steps_for(&s->run, s->races.found.data[i].second + 1));
+    add(s, &f, steps_for_race(&s->run, s->races.found.data[i]));
     finding_release(&f);
   }
 }
@@ -151,7 +169,7 @@ static struct schedule unparked(const struct run *r, size_t n) {
 
 /* What leads to the two accesses of a race. That of a parked thread comes last: what it reads then may be something else. */
 static struct schedule race_unparked(const struct run *r, struct race_pair pair) {
-  size_t first = steps_for(r, pair.first + 1) - 1, second = steps_for(r, pair.second + 1);
+  size_t first = steps_for(r, pair.first + 1) - 1, second = steps_for_race(r, pair);
   struct schedule steps = unparked(r, second);
   if (is_parked(r, first)) schedule_add(&steps, &r->steps.steps.data[first], 1);
   return steps;
@@ -205,7 +223,7 @@ static bool with_finding(struct session *s, uint64_t key, struct explore_finding
     struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
     struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
     if (finding_key(&race) != key) continue;
-    *steps = steps_for(&s->run, pair.second + 1);
+    *steps = steps_for_race(&s->run, pair);
     if (to) {
       race_finding(s->machine, trace, pair, &race);
       fill(s, to, &race, *steps);

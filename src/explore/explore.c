@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "explore/commons.h"
 #include "explore/session.h"
+#include "explore/team.h"
 
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
 #define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
@@ -143,8 +145,14 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     *e = unsupported(s, d);
     return false;
   }
+  if (s->board && o->strategy->in_common) {
+    vec_clear(&s->shown.steps);
+    schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
+    s->shown_uses = machine_uses_known(s->machine);
+  }
   if (goes_on_in_vain(s)) {
-    s->no_parking = true;
+    s->no_parking = s->learnt = true;
+    if (s->board) return false;
     session_restart(s, false);
     return !session_over(s);
   }
@@ -152,8 +160,8 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
   bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
-  if (s->run.parked.count) {
-    if (!collect_parked(s, look)) return diverged(s, e, d);
+  if (s->run.parked.count) { /* if more memory is shared now, that execution cannot be repeated: it will be found again */
+    if (!machine_sharing_changed(s->machine) && !collect_parked(s, look)) return diverged(s, e, d);
   } else if (look) {
     collect(s);
   }
@@ -219,11 +227,18 @@ static int by_text(const void *a, const void *b) {
   return strcmp(text_str(&x->text), text_str(&y->text));
 }
 
+/* Of a race, it is a matter of the execution which access comes first. */
+static uint32_t place_of(const struct finding *f, size_t i) {
+  uint32_t site = f->sites.data[i].site, other = f->sites.data[f->sites.count - 1 - i].site;
+  if (f->kind != FINDING_DATA_RACE || f->sites.count != 2) return site;
+  return (site < other) == (i == 0) ? site : other;
+}
+
 static int by_place(const void *a, const void *b) {
   const struct explore_finding *x = a, *y = b;
   if (x->finding.kind != y->finding.kind) return x->finding.kind < y->finding.kind ? -1 : 1;
   for (size_t i = 0; i < x->finding.sites.count && i < y->finding.sites.count; i++) {
-    uint32_t m = x->finding.sites.data[i].site, n = y->finding.sites.data[i].site;
+    uint32_t m = place_of(&x->finding, i), n = place_of(&y->finding, i);
     if (m != n) return m < n ? -1 : 1;
   }
   return x->key < y->key ? -1 : x->key > y->key;
@@ -233,7 +248,7 @@ static int by_place(const void *a, const void *b) {
 static void sort_findings(struct session *s) {
   struct explore_result *r = s->result;
   const struct strategy_type *type = s->options->strategy;
-  if ((type->in_parts || type->in_blocks) && r->findings.count)
+  if ((type->in_parts || type->in_common || type->in_blocks) && r->findings.count)
     qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
 }
 
@@ -249,7 +264,9 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   s.strategy = options->strategy->create(&strategy_options);
   uint64_t block = options->strategy->in_blocks ? STRATEGY_BLOCK : 0;
   if (options->predict) s.predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
-  if (options->jobs > 1 || options->campaign)
+  if (options->jobs > 1 && options->strategy->in_common)
+    e = explore_together(&s, d);
+  else if (options->jobs > 1 || options->campaign)
     e = explore_in_parts(&s, d);
   else
     while (session_one(&s, &e, d)) continue;
@@ -259,11 +276,13 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
   r->seconds = session_now() - s.started;
   options->strategy->destroy(s.strategy);
+  commons_free(s.commons);
   predictor_free(s.predictor);
   run_release(&s.run);
   races_release(&s.races);
   hashmap_release(&s.outcomes);
   for (size_t i = 0; i < s.lessons.count; i++) vec_release(&s.lessons.data[i].steps);
   vec_release(&s.lessons);
+  vec_release(&s.shown.steps);
   return e;
 }

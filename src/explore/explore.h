@@ -39,7 +39,9 @@ struct explore_options {
   uint32_t findings;       /* stop after so many different findings; 0: never */
   uint32_t step_limit;     /* steps of one execution; 0: none */
   uint32_t loop_bound;     /* visits of a thread to each step in a loop (loops.h); 0: no bound */
-  uint32_t jobs;           /* workers; more than one, and campaigns: if strategy->in_parts */
+  uint32_t jobs;           /* workers; more than one, and campaigns: if strategy->in_parts; workers, too, if it
+                              is in_common or in_blocks */
+  bool jobs_at_once;       /* in_common: nothing is explored before there are workers, however little there is */
   const char *campaign;    /* folder that what is left is kept in, to go on from there; NULL: none */
   const char *campaign_of; /* what is explored: all that a campaign of something else differs in */
   uint32_t shorten_runs;   /* executions to spend on each finding's shortening; 0: leave schedules as they are */

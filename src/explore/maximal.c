@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explore/commons.h"
 #include "explore/history.h"
 #include "explore/past.h"
 #include "explore/section.h"
@@ -22,6 +23,9 @@
 #include "explore/summary.h"
 #include "explore/visited.h"
 #include "machine/machine.h"
+
+/* Executions from one look for states of the stack that others have closed to the next. */
+#define LOOK_EVERY 64u
 
 /* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
  * closed one: the step counts as explored without being taken. */
@@ -43,8 +47,9 @@ struct node {
   uint32_t alternatives; /* of the present thread's step; 0: not known yet */
   uint32_t summary;      /* of what was explored below */
   uint32_t first_sleeper, sleepers, first_sleep_event;
-  bool open;  /* what follows was cut short below: never closed */
-  bool ended; /* the present step, or a later one of the section that it begins, ended an execution for everybody */
+  uint32_t version; /* of the racers, when its key was made */
+  bool open;        /* what follows was cut short below: never closed */
+  bool ended;       /* the present step, or a later one of the section that it begins, ended an execution for everybody */
 };
 
 struct strategy {
@@ -55,6 +60,10 @@ struct strategy {
   struct sections sections; /* kept over restarts */
   struct summaries summaries;
   struct visited visited;
+  struct commons_view view;       /* view.commons: NULL if nobody else explores: then `visited` has the closed states */
+  uint32_t worker;                /* of several */
+  bool mute;                      /* there was no room to say something: nothing is entered any more */
+  uint32_t since_look;            /* executions since the whole stack was looked at */
   size_t most;                    /* bytes for `visited`, and for `summaries` */
   struct operation_bits affected; /* see explore_sleeper() */
   struct schedule path;
@@ -71,29 +80,38 @@ struct strategy {
 
 static uint64_t physical_memory(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE); }
 
+size_t states_memory(const struct strategy_options *options) { return options->memory ? options->memory : physical_memory() / 4; }
+
 static struct strategy *maximal_create(const struct strategy_options *options) {
   struct strategy *s = mem_alloc(sizeof *s);
   s->options = *options;
   s->past.no_races = options->no_races;
-  s->most = (options->memory ? options->memory : physical_memory() / 4) / 2;
+  s->most = states_memory(options) / 2;
   s->visited.most = s->most;
   history_init(&s->history);
   for (uint32_t t = 0; t < THREADS_MAX; t++) s->parents[t] = (uint8_t)t;
   return s;
 }
 
-static void maximal_restart(struct strategy *s) {
+/* Back to the beginning. */
+static void leave_stack(struct strategy *s) {
   past_clear(&s->past);
   history_clear(&s->history);
-  summaries_clear(&s->summaries);
-  visited_clear(&s->visited);
-  s->visited.forgotten = 0;
   vec_clear(&s->nodes);
   vec_clear(&s->made);
   vec_clear(&s->sleepers);
   vec_clear(&s->sleep_events);
   vec_clear(&s->path.steps);
   s->started = s->resumed = s->sections.grown = s->past.grown = false;
+}
+
+static void maximal_restart(struct strategy *s) {
+  leave_stack(s);
+  summaries_clear(&s->summaries);
+  visited_clear(&s->visited);
+  s->visited.forgotten = 0;
+  commons_view_release(&s->view);
+  s->view = (struct commons_view){0};
 }
 
 static void maximal_destroy(struct strategy *s) {
@@ -103,12 +121,70 @@ static void maximal_destroy(struct strategy *s) {
   summaries_release(&s->summaries);
   vec_release(&s->affected.words);
   visited_release(&s->visited);
+  commons_view_release(&s->view);
   vec_release(&s->nodes);
   vec_release(&s->made);
   vec_release(&s->sleepers);
   vec_release(&s->sleep_events);
   vec_release(&s->path.steps);
   mem_free(s, sizeof *s);
+}
+
+/* --- closed states, and others' work --- */
+
+static uint32_t closed_summary(struct strategy *s, struct fingerprint key) {
+  return s->view.commons ? commons_find(&s->view, &s->summaries, key) : visited_find(&s->visited, key);
+}
+
+/* Says which accesses were seen, before anything is closed that they are below; and hears which others were. True: keys of states may be
+ * others now. */
+static bool exchange(struct strategy *s) {
+  struct racers *r = &s->past.knowledge.racers;
+  uint32_t version = r->version;
+  if (!s->view.commons) return false;
+  for (size_t i = 0; i < r->fresh.count && !s->mute; i++) s->mute = !commons_say(s->view.commons, &r->fresh.data[i]);
+  commons_hear(&s->view, r);
+  vec_clear(&r->fresh);
+  return r->version != version;
+}
+
+static void close_state(struct strategy *s, struct fingerprint key, uint32_t summary) {
+  if (!s->view.commons) {
+    visited_add(&s->visited, key, summary);
+    return;
+  }
+  if (!s->mute) commons_add(&s->view, &s->summaries, key, summary);
+  commons_hush(s->view.commons, key);
+}
+
+/* Tells others that more than one thread is to be explored at the node, so that they can help. */
+static void tell(const struct strategy *s, const struct node *n, uint32_t present) {
+  if (!s->view.commons || tset_count(&n->backtrack) < 2) return;
+  struct commons_hint hint = {n->backtrack, n->done, n->done};
+  if (present < THREADS_MAX) tset_add(&hint.begun, present);
+  commons_tell(s->view.commons, n->key, &hint);
+}
+
+/* Others are at the new node, too: it will have to be explored what they found has to be, and the node begins with what they have not begun
+ * with. */
+static void help(struct strategy *s, struct node *n) {
+  struct commons_hint hint;
+  if (!s->view.commons || !commons_ask(s->view.commons, n->key, &hint)) return;
+  tset_intersect(&hint.explore, &n->enabled);
+  if (!tset_empty(&hint.explore)) n->backtrack = hint.explore;
+}
+
+/* Of the threads `left` at a node, one that others have done, if there is any: that costs a step, and then it sleeps below the others. Else
+ * one that nobody has begun with. */
+static uint32_t choose_left(const struct strategy *s, const struct node *n, const struct tset *left) {
+  uint32_t t = tset_next(left, 0);
+  struct commons_hint hint;
+  if (t == THREADS_MAX || !s->view.commons || !commons_ask(s->view.commons, n->key, &hint)) return t;
+  struct tset fresh = *left;
+  tset_intersect(&hint.done, left);
+  tset_minus(&fresh, &hint.begun);
+  if (!tset_empty(&hint.done)) return tset_next(&hint.done, 0);
+  return tset_empty(&fresh) ? t : tset_next(&fresh, 0);
 }
 
 /* --- backtracking points --- */
@@ -159,6 +235,7 @@ static void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t p
   } else if (!add_awaited(s, n, pick)) {
     tset_union(&n->backtrack, &n->enabled);
   }
+  tell(s, n, s->path.steps.data[i].thread);
 }
 
 static void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
@@ -345,12 +422,13 @@ static bool next_thread(struct strategy *s) {
   for (;;) {
     struct tset left = n->backtrack;
     tset_minus(&left, &n->done);
-    uint32_t t = tset_next(&left, 0);
+    uint32_t t = choose_left(s, n, &left);
     if (t == THREADS_MAX) return false;
     explore_asleep(s, t);
     if (!asleep(s, n, t)) {
       vec_last(&s->path.steps) = (struct step){.thread = t, .choice = awake_choice(s, n, t, 0)};
       n->alternatives = 0; /* known when the state is reached again */
+      tell(s, n, t);
       return true;
     }
     tset_add(&n->done, t);
@@ -366,14 +444,37 @@ static bool advance_node(struct strategy *s) {
   return next_thread(s);
 }
 
-/* Everything below the deepest node was explored. */
-static void close_node(struct strategy *s) {
+static void leave_node(struct strategy *s, uint32_t summary, bool open) {
   const struct node *n = &vec_last(&s->nodes);
-  if (!n->open) visited_add(&s->visited, n->key, n->summary);
-  s->below = n->summary, s->below_open = n->open;
+  s->below = summary, s->below_open = open;
   s->sleepers.count = n->first_sleeper;
   s->sleep_events.count = n->first_sleep_event;
   s->nodes.count--, s->path.steps.count--;
+}
+
+/* Everything below the deepest node was explored. */
+static void close_node(struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  if (!n->open) close_state(s, n->key, n->summary);
+  leave_node(s, n->summary, n->open);
+}
+
+/* The summary of a node's state if somebody else has closed that. If accesses were seen since the node's key was made, it may lack some:
+ * that is not known. */
+static uint32_t closed_since(struct strategy *s, const struct node *n) {
+  const struct racers *r = &s->past.knowledge.racers;
+  if (!s->view.commons || n->version != r->version) return NOT_VISITED;
+  uint32_t summary = commons_find(&s->view, &s->summaries, n->key);
+  return summary == NOT_VISITED || exchange(s) ? NOT_VISITED : summary;
+}
+
+/* Has somebody else closed the deepest node's state? Then it is as if the execution had been given up there. */
+static bool closed_by_others(struct strategy *s) {
+  uint32_t summary = closed_since(s, &vec_last(&s->nodes));
+  if (summary == NOT_VISITED) return false;
+  reverse_summary(s, summary);
+  leave_node(s, summary, false);
+  return true;
 }
 
 /* Summary of step i, the last one, and what follows it. */
@@ -383,7 +484,23 @@ static uint32_t behind_step(struct strategy *s, uint32_t i) {
   return summary_union(&s->summaries, s->made.data[i], summary_before(&s->summaries, s->below, h->events.data + from, count));
 }
 
+/* Others may have closed a state far down: looks for it now and then, for all that is above it need not be explored. */
+static void leave_closed(struct strategy *s) {
+  if (!s->view.commons || ++s->since_look < LOOK_EVERY) return;
+  s->since_look = 0;
+  for (uint32_t i = 0; i + 1 < s->nodes.count; i++) {
+    if (closed_since(s, &s->nodes.data[i]) == NOT_VISITED) continue;
+    s->nodes.count = s->path.steps.count = i + 1;
+    history_pop(&s->history, i);
+    past_pop(&s->past, i);
+    s->made.count = i;
+    closed_by_others(s);
+    return;
+  }
+}
+
 static bool advance(struct strategy *s) {
+  leave_closed(s);
   while (s->nodes.count > 0) {
     uint32_t i = (uint32_t)s->nodes.count - 1;
     struct node *n = &s->nodes.data[i];
@@ -394,6 +511,7 @@ static bool advance(struct strategy *s) {
     history_pop(&s->history, i);
     past_pop(&s->past, i);
     s->made.count = i;
+    if (closed_by_others(s)) continue;
     if (advance_node(s)) return true;
     close_node(s);
   }
@@ -414,6 +532,7 @@ static void each_summary(void *owner, summaries_visit *visit) {
 
 /* Summaries have grown too large: those that no state has are thrown out, and all closed states are forgotten if these do not help. */
 static void save_memory(struct strategy *s) {
+  commons_view_sweep(&s->view);
   summaries_sweep(&s->summaries, each_summary, s);
   if (summaries_size(&s->summaries) <= s->most / 2) return;
   visited_clear(&s->visited);
@@ -425,7 +544,8 @@ static const struct schedule *maximal_next(struct strategy *s) {
   if (summaries_size(&s->summaries) > s->most) save_memory(s);
   s->resumed = s->started;
   s->started = true;
-  s->past.knowledge.raced = false;
+  s->past.knowledge.raced = s->past.news = s->sections.news = false;
+  vec_clear(&s->past.knowledge.racers.fresh);
   s->prefix = s->path;
   if (s->resumed) s->prefix.steps.count--;
   return &s->prefix;
@@ -441,6 +561,13 @@ static bool stops(const struct execution *x, uint32_t step) {
   return step == x->depth;
 }
 
+/* Enters whom step i makes. */
+static void note_children(struct strategy *s, const struct execution *x, uint32_t i) {
+  for (uint32_t k = i ? x->ends[i - 1] : 0; k < x->ends[i]; k++) {
+    if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) s->parents[x->trace[k].object] = (uint8_t)x->steps[i].thread;
+  }
+}
+
 /* Enters the steps that are not known yet and reverses their races. `ends`: the last one ended the execution for everybody. */
 static void learn(struct strategy *s, const struct execution *x, bool ends) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
@@ -448,9 +575,7 @@ static void learn(struct strategy *s, const struct execution *x, bool ends) {
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread, count = x->ends[i] - from, previous = previous_of(h, t);
     past_push(&s->past, t, x->trace, from, x->ends[i]);
-    for (uint32_t k = from; k < x->ends[i]; k++) {
-      if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) s->parents[x->trace[k].object] = (uint8_t)t;
-    }
+    note_children(s, x, i);
     if (stops(x, i)) past_stop(&s->past, t);
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : NULL;
     struct event none = nothing;
@@ -495,18 +620,31 @@ static struct fingerprint key_of(struct strategy *s, const struct execution *x) 
   return key;
 }
 
+/* The summary of the present state, a new node's, which gets its key; or NOT_VISITED. */
+static uint32_t closed_here(struct strategy *s, const struct execution *x, struct node *n) {
+  uint32_t summary;
+  exchange(s);
+  do {
+    n->key = key_of(s, x), n->version = s->past.knowledge.racers.version;
+    summary = closed_summary(s, n->key);
+  } while (summary != NOT_VISITED && exchange(s)); /* there are accesses below that were not known when the key was made */
+  return summary;
+}
+
 static enum pick maximal_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (!s->resumed) {
     learn(s, x, false);
-    struct node n = {.enabled = *x->enabled, .key = key_of(s, x)};
-    uint32_t summary = visited_find(&s->visited, n.key);
+    struct node n = {.enabled = *x->enabled};
+    uint32_t summary = closed_here(s, x, &n);
     if (summary != NOT_VISITED) {
       s->below = summary, s->below_open = s->covered = false;
       return PICK_GIVE_UP;
     }
     note_awaited(s, &n, x);
     inherit(s, &n, x);
-    tset_add(&n.backtrack, first_thread(s, &n, x));
+    uint32_t first = first_thread(s, &n, x);
+    tset_add(&n.backtrack, first);
+    if (!asleep(s, &n, first)) help(s, &n);
     *vec_push(&s->nodes) = n;
     *vec_push(&s->path.steps) = (struct step){0};
     if (!next_thread(s)) {
@@ -553,6 +691,7 @@ static void leave_open(struct strategy *s, const struct execution *x) {
 
 static void maximal_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   learn(s, x, cut);
+  exchange(s);
   if (given_up) {
     if (!s->covered) reverse_summary(s, s->below);
     return;
@@ -573,9 +712,39 @@ static bool maximal_bounded(const struct strategy *s) {
   return false;
 }
 
+/* --- with others --- */
+
+static void maximal_join(struct strategy *s, struct commons *commons, uint32_t worker, uint32_t workers) {
+  const struct visited *v = &s->visited;
+  s->view.commons = commons;
+  s->worker = worker;
+  s->most = states_memory(&s->options) / 2 / workers;
+  s->past.unlike += (uint64_t)worker << 40; /* states that are like no other are unlike those of others, too */
+  for (size_t i = 0; i < v->cap; i++) {
+    if (v->keys[i].lo | v->keys[i].hi) commons_add(&s->view, &s->summaries, v->keys[i], v->summaries[i]);
+  }
+  visited_release(&s->visited);
+  leave_stack(s);
+}
+
+static bool maximal_news(const struct strategy *s) { return s->past.news || s->sections.news; }
+
+static void maximal_observe(struct strategy *s, const struct execution *x) {
+  for (uint32_t i = 0; i < x->depth; i++) {
+    uint32_t from = i ? x->ends[i - 1] : 0, count = x->ends[i] - from;
+    past_push(&s->past, x->steps[i].thread, x->trace, from, x->ends[i]);
+    if (count) sections_complete(&s->sections, x->trace, from, &count);
+    note_children(s, x, i);
+    if (stops(x, i)) past_stop(&s->past, x->steps[i].thread);
+  }
+  past_clear(&s->past);
+  vec_clear(&s->past.knowledge.racers.fresh);
+}
+
 static unsigned maximal_counters(const struct strategy *s, struct strategy_counter *out) {
-  out[0] = (struct strategy_counter){.name = "states", .number = s->visited.count};
-  out[1] = (struct strategy_counter){.name = "forgotten", .number = s->visited.forgotten};
+  const struct commons *c = s->view.commons;
+  out[0] = (struct strategy_counter){.name = "states", .number = c ? commons_states(c) : s->visited.count};
+  out[1] = (struct strategy_counter){.name = "forgotten", .number = c ? commons_forgotten(c) : s->visited.forgotten};
   return 2;
 }
 
@@ -592,6 +761,7 @@ const struct strategy_type strategy_maximal = {
     .name = "maximal",
     .summary = "partial-order reduction that enters no state twice: exhaustive",
     .exhaustive = true,
+    .in_common = true,
     .parks = true,
     .given_up = "led to a state already explored",
     .create = maximal_create,
@@ -602,6 +772,9 @@ const struct strategy_type strategy_maximal = {
     .done = maximal_done,
     .again = maximal_again,
     .suspects = maximal_suspects,
+    .join = maximal_join,
+    .news = maximal_news,
+    .observe = maximal_observe,
     .bounded = maximal_bounded,
     .counters = maximal_counters,
     .progress = maximal_progress,

@@ -49,8 +49,9 @@ static void see(struct past *p, uint64_t granule, uint32_t thread, uint64_t lock
   size_t i = *hashmap_at(&p->granules, granule, p->known.count, &is_new);
   if (is_new) *vec_push(&p->known) = (struct past_granule){UINT64_MAX, (uint16_t)thread, 0};
   struct past_granule *g = &p->known.data[i];
-  g->locks &= locks;
-  g->seen |= (uint8_t)(seen | (g->thread != thread ? SEEN_MANY : 0));
+  seen |= (uint8_t)(g->seen | (g->thread != thread ? SEEN_MANY : 0));
+  p->news |= is_new || seen != g->seen || (g->locks & ~locks);
+  g->locks &= locks, g->seen = seen;
   if (g->seen != SEEN_ALL || g->locks != 0) return;
   g->seen |= SEEN_SUSPECT;
   hashmap_at(&p->suspects, granule, 1, NULL);

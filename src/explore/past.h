@@ -48,6 +48,7 @@ struct past {
   uint32_t nlocks;
   uint64_t unlike; /* states taken for like no other */
   bool grown;      /* there are new suspects; cleared by the owner */
+  bool news;       /* something was learnt of the exploration; cleared by the owner */
   struct knowledge knowledge;
 };
 

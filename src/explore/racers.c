@@ -20,6 +20,7 @@ void racers_see(struct racers *r, const struct known_access *x) {
   struct racer *at = find(r, x);
   if (tset_has(&at->threads, x->thread)) return;
   tset_add(&at->threads, x->thread);
+  *vec_push(&r->fresh) = *x;
   r->version++;
 }
 
@@ -50,6 +51,7 @@ void racers_forget_pairs(struct racers *r) {
 
 void racers_release(struct racers *r) {
   vec_release(&r->seen);
+  vec_release(&r->fresh);
   hashmap_release(&r->ids);
   hashmap_release(&r->heads);
   hashmap_release(&r->pairs);

@@ -34,9 +34,10 @@ struct racer {
 /* Zeroed is ready for use. */
 struct racers {
   VEC(struct racer) seen;
-  struct hashmap ids, heads; /* indices into `seen`: by access; + 1, of a granule's first */
-  struct hashmap pairs;      /* of sites whose race was seen */
-  uint32_t version;          /* grows with everything new */
+  struct hashmap ids, heads;      /* indices into `seen`: by access; + 1, of a granule's first */
+  struct hashmap pairs;           /* of sites whose race was seen */
+  uint32_t version;               /* grows with everything new */
+  VEC(struct known_access) fresh; /* new ones in `seen`, for the owner to clear */
 };
 
 void racers_see(struct racers *r, const struct known_access *x);

@@ -55,7 +55,7 @@ const struct event *sections_complete(struct sections *s, const struct event *tr
     struct event access = as_access(&events[i]);
     if (covers(section->touched.data, section->touched.count, &access)) continue;
     *vec_push(&section->touched) = access;
-    s->grown |= !is_new;
+    s->grown |= !is_new, s->news = true;
   }
   vec_clear(&s->buffer);
   memcpy(vec_push_n(&s->buffer, *n), events, *n * sizeof *events);

@@ -25,6 +25,7 @@ struct sections {
   VEC(struct section) known;
   VEC(struct event) buffer;
   bool grown; /* a section touched more than it had before; set here, cleared by the owner */
+  bool news;  /* the same, or it was not known */
 };
 
 /* The `*n` events of a step, trace[from] on, with those that its section did not make in it but might have, in this step or a later one.

@@ -26,7 +26,12 @@ struct session {
   VEC(struct schedule) lessons;     /* after each of these the exploration started again; kept if it is explored in parts */
   const struct worker_board *board; /* a worker's; NULL: it is none */
   bool no_parking;                  /* parked threads made an execution go on that would not end */
-  bool learnt;                      /* a worker: what was explored is not enough, as the last execution shows */
+  struct commons *commons;          /* the strategy may still look there; NULL: nothing is shared */
+  /* A worker, in common: the strategy's last execution (the run is another one if there were parked threads), and what the machine knew of
+   * the program then. */
+  struct schedule shown;
+  uint64_t shown_uses;
+  bool learnt; /* a worker: what was explored is not enough, as the last execution shows */
 };
 
 /* explore.c. One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */

@@ -15,6 +15,7 @@
 struct machine;
 struct machine_options;
 struct depend;
+struct commons;
 struct image;
 
 /* How an execution went on. STUCK: only threads that wait for what comes from outside are left. CIRCLE: a thread that ran alone came back
@@ -82,6 +83,9 @@ struct strategy_options {
   enum dependency dependency; /* mcr-s, mcr-s+ */
 };
 
+/* Bytes for what is known of states. */
+size_t states_memory(const struct strategy_options *options);
+
 struct strategy;
 
 /* What a strategy says of the next step. GIVE_UP: the execution is redundant; there is none. RETURN: executions to come are likely to begin
@@ -115,6 +119,7 @@ struct strategy_type {
   const char *summary;
   bool exhaustive; /* an ended exploration covers everything but what bounded() and limit() say */
   bool in_parts;   /* its work can be cut into parts (frontier.h), also for another day */
+  bool in_common;  /* several workers can explore it together (join(), observe(), news()) */
   bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
   bool parks;      /* a thread that fails stops alone, if nobody else can tell (machine_park()) */
   bool bounds;     /* it knows a bound on preemptions (strategy_options.bound) */
@@ -143,6 +148,14 @@ struct strategy_type {
   /* What it left out or cannot answer for, in words, static texts: the i-th, or NULL behind the last. The verdict is then BOUNDED. The
    * function may be NULL. */
   const char *(*limit)(const struct strategy *s, unsigned i);
+  /* in_common. Of what is known, all that others can use goes into `commons`, and is looked for there from now on; the exploration begins
+   * again. `worker`: a number of its own, from 1; `workers`: how many there are at a time. */
+  void (*join)(struct strategy *s, struct commons *commons, uint32_t worker, uint32_t workers);
+  /* What the last execution has shown of the program was not all known before: others must see it, or be told by observe(), before more is
+   * entered into the commons. */
+  bool (*news)(const struct strategy *s);
+  /* Between executions: learns what an execution shows that somebody else made. */
+  void (*observe)(struct strategy *s, const struct execution *x);
   /* Writes its counters, at most STRATEGY_COUNTERS, and returns how many. May be NULL. */
   unsigned (*counters)(const struct strategy *s, struct strategy_counter *out);
   /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);

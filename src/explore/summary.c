@@ -35,14 +35,17 @@ static void file_operation(struct summaries *s, uint32_t id) {
   *vec_push(&s->related) = (struct operation_relations){0};
 }
 
-static uint32_t operation_id(struct summaries *s, const struct operation *o) {
+uint64_t operation_key(const struct operation *o) {
   const struct event *e = &o->event;
   uint64_t what = e->op | (uint64_t)e->flags << 8 | (uint64_t)o->waits << 16 | (uint64_t)o->ends << 17 | (uint64_t)e->thread << 32;
   uint64_t key = hash_pair(what, hash_pair(e->object, e->size));
   if (e->value | e->value2) key = hash_pair(key, hash_pair(e->value, e->value2));
-  if (o->after) key = hash_pair(key, o->after);
+  return o->after ? hash_pair(key, o->after) : key;
+}
+
+uint32_t summary_operation(struct summaries *s, const struct operation *o) {
   bool is_new;
-  uint32_t id = (uint32_t)*hashmap_at(&s->operation_ids, key, s->operations.count, &is_new);
+  uint32_t id = (uint32_t)*hashmap_at(&s->operation_ids, operation_key(o), s->operations.count, &is_new);
   if (is_new) {
     *vec_push(&s->operations) = *o;
     file_operation(s, id);
@@ -90,6 +93,12 @@ static uint32_t single(struct summaries *s, uint32_t operation) {
   return s->single.data[operation];
 }
 
+uint32_t summary_of_operations(struct summaries *s, const uint64_t *words, size_t n) {
+  vec_clear(&s->scratch);
+  if (n) memcpy(vec_push_n(&s->scratch, n), words, n * sizeof *words);
+  return intern(s);
+}
+
 uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
@@ -117,14 +126,14 @@ uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32
   for (uint32_t i = 0; i < n; i++) {
     if (!matters(&events[i])) continue;
     struct operation o = operation_of(&events[i], history_may_wait(&events[0]));
-    set = summary_union(s, set, single(s, operation_id(s, &o)));
+    set = summary_union(s, set, single(s, summary_operation(s, &o)));
   }
   if (!ends) return set;
   struct operation end = {.ends = true, .event.thread = events->thread};
   for (uint32_t i = 0; i < n; i++) {
     if (joins(&events[i])) end.after |= 1ull << events[i].object; /* and then it ended */
   }
-  return summary_union(s, set, single(s, operation_id(s, &end)));
+  return summary_union(s, set, single(s, summary_operation(s, &end)));
 }
 
 /* `thread` joins `other` before all that. */
@@ -136,7 +145,7 @@ static uint32_t behind_join(struct summaries *s, uint32_t set, uint32_t thread, 
     struct operation o = s->operations.data[i];
     if (operation_thread(&o) == thread)
       o.after |= 1ull << other; /* a join waits for the buffer to be empty: stores flushed later come later */
-    uint32_t id = operation_id(s, &o);
+    uint32_t id = summary_operation(s, &o);
     while (words.count <= id / 64) *vec_push(&words) = 0;
     words.data[id / 64] |= 1ull << id % 64;
   }

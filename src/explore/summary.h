@@ -50,6 +50,11 @@ struct summaries {
   VEC(uint32_t) moved; /* in a sweep, by set: what it is called from then on */
 };
 
+/* Operations are the same if their keys are. */
+uint64_t operation_key(const struct operation *o);
+/* The number of an operation, which is entered if it is new; and the set of those whose bits are set. */
+uint32_t summary_operation(struct summaries *s, const struct operation *o);
+uint32_t summary_of_operations(struct summaries *s, const uint64_t *words, size_t n);
 /* The set of a step's events. */
 uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32_t n, bool ends);
 /* What `set`, which happens behind a step with these events, is before that step: the joins among them count. */

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explore/answer.h"
 #include "explore/campaign.h"
 #include "explore/frontier.h"
 #include "explore/session.h"
@@ -61,34 +62,6 @@ struct crew {
 
 /* --- a worker --- */
 
-static void put_text(struct text *out, const struct text *t) {
-  uint64_t n = t->count;
-  WIRE_PUT(out, n);
-  text_append(out, text_str(t), n);
-}
-
-static void put_outcomes(const struct explore_result *r, struct text *out) {
-  uint64_t n = r->outcomes.count;
-  WIRE_PUT(out, n);
-  for (size_t i = 0; i < r->outcomes.count; i++) {
-    WIRE_PUT(out, r->outcomes.data[i].hash);
-    WIRE_PUT(out, r->outcomes.data[i].count);
-    put_text(out, &r->outcomes.data[i].text);
-  }
-}
-
-static void put_findings(const struct explore_result *r, size_t from, struct text *out) {
-  uint64_t n = r->findings.count - from;
-  WIRE_PUT(out, n);
-  for (size_t i = from; i < r->findings.count; i++) WIRE_PUT_VEC(out, &r->findings.data[i].schedule.steps);
-}
-
-static void clear_outcomes(struct session *s) {
-  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
-  vec_clear(&s->result->outcomes);
-  hashmap_clear(&s->outcomes);
-}
-
 static void explore_job(struct session *s, size_t known, struct text *out) {
   struct diag d = {0};
   enum err e = ERR_NONE;
@@ -97,16 +70,16 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
   WIRE_PUT(out, kind);
   if (e) {
     WIRE_PUT(out, e);
-    put_text(out, &d.message);
-    put_text(out, &d.hint);
+    answer_put_text(out, &d.message);
+    answer_put_text(out, &d.hint);
   } else if (s->learnt) {
     WIRE_PUT_VEC(out, &s->run.steps.steps);
   } else {
     s->result->reasons &= ~(1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_INTERRUPTED);
     WIRE_PUT(out, s->result->counts);
     WIRE_PUT(out, s->result->reasons);
-    put_findings(s->result, known, out);
-    put_outcomes(s->result, out);
+    answer_put_findings(s->result, known, out);
+    answer_put_outcomes(s->result, out);
     if (s->predictor) {
       struct predictor_counts predicted = predictor_counts(s->predictor);
       WIRE_PUT(out, predicted);
@@ -129,7 +102,7 @@ static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
   s->started = session_now();
   s->result->counts = (struct explore_counts){0};
   s->result->reasons = 0;
-  clear_outcomes(s);
+  session_clear_outcomes(s);
   if (c->blocks) {
     struct strategy_options options = o.strategy_options;
     options.block = w->job, options.executions = w->executions;
@@ -156,42 +129,8 @@ static bool fail(struct crew *c, enum err e) {
   return false;
 }
 
-/* Makes an execution, or the beginning of one, that somebody else made. */
-static bool repeat(struct session *s, const struct schedule *schedule) {
-  run_begin(&s->run);
-  if (!run_follow(&s->run, schedule->steps.data, schedule->steps.count)) return false;
-  run_finish(&s->run);
-  return true;
-}
-
 static bool diverged(struct crew *c) {
   return fail(c, diag_set(c->diag, ERR_DIVERGED, "the program does not repeat itself: a schedule that one worker followed is impossible"));
-}
-
-static void get_text(struct wire *w, struct text *t) {
-  uint64_t n;
-  WIRE_GET(w, n);
-  if (!wire_has(w, n, 1)) return;
-  text_append(t, w->at, n);
-  w->at += n;
-}
-
-static void get_outcomes(struct session *s, struct wire *w) {
-  uint64_t n;
-  WIRE_GET(w, n);
-  for (uint64_t i = 0; i < n && !w->bad; i++) {
-    struct explore_outcome o = {0};
-    WIRE_GET(w, o.hash);
-    WIRE_GET(w, o.count);
-    get_text(w, &o.text);
-    uint64_t *index = hashmap_at(&s->outcomes, o.hash, s->result->outcomes.count, NULL);
-    if (*index == s->result->outcomes.count) {
-      *vec_push(&s->result->outcomes) = o;
-    } else {
-      s->result->outcomes.data[*index].count += o.count;
-      text_release(&o.text);
-    }
-  }
 }
 
 static bool get_findings(struct crew *c, struct wire *w) {
@@ -201,7 +140,7 @@ static bool get_findings(struct crew *c, struct wire *w) {
   for (uint64_t i = 0; ok && i < n && !w->bad; i++) {
     struct schedule schedule = {0};
     WIRE_GET_VEC(w, &schedule.steps);
-    ok = w->bad || repeat(c->s, &schedule);
+    ok = w->bad || session_repeat(c->s, &schedule);
     if (ok && !w->bad) collect(c->s);
     vec_release(&schedule.steps);
   }
@@ -242,7 +181,7 @@ static bool learn(struct crew *c, struct wire *w) {
   struct session *s = c->s;
   struct schedule schedule = {0};
   WIRE_GET_VEC(w, &schedule.steps);
-  bool ok = !w->bad && repeat(s, &schedule);
+  bool ok = !w->bad && session_repeat(s, &schedule);
   vec_release(&schedule.steps);
   if (!ok) return diverged(c);
   struct execution x = run_view(&s->run);
@@ -255,8 +194,8 @@ static bool get_error(struct crew *c, struct wire *w) {
   enum err e;
   struct text message = {0}, hint = {0};
   WIRE_GET(w, e);
-  get_text(w, &message);
-  get_text(w, &hint);
+  answer_get_text(w, &message);
+  answer_get_text(w, &hint);
   diag_set(c->diag, e, "%s", text_str(&message));
   if (hint.count) diag_hint(c->diag, "%s", text_str(&hint));
   text_release(&message);
@@ -287,7 +226,7 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
   add_counts(c->s, &counts);
   c->s->result->reasons |= reasons;
   if (!get_findings(c, &w)) return false;
-  get_outcomes(c->s, &w);
+  answer_get_outcomes(c->s, &w);
   if (c->s->predictor) {
     struct predictor_counts predicted;
     WIRE_GET(&w, predicted);
@@ -449,7 +388,7 @@ static bool begin(struct crew *c) {
   if (c->error || !s->options->strategy->next(s->strategy)) return false;
   if (!c->blocks) frontier_begin(&c->frontier, s->strategy);
   if (c->blocks) { /* blocks are made whole: the first one again */
-    clear_outcomes(s);
+    session_clear_outcomes(s);
     s->result->counts = (struct explore_counts){.restarts = s->result->counts.restarts};
     s->made = 0;
     if (s->predictor) predictor_restart(s->predictor, 0);
@@ -472,7 +411,7 @@ static bool resume(struct crew *c) {
   WIRE_GET(&w, counts);
   WIRE_GET(&w, s->result->reasons);
   if (!get_findings(c, &w)) return false;
-  get_outcomes(s, &w);
+  answer_get_outcomes(s, &w);
   if (w.bad || !frontier_read(&c->frontier, &w)) return fail(c, campaign_corrupt(c->campaign, c->diag));
   s->result->counts = (struct explore_counts){.restarts = counts.restarts};
   add_counts(s, &counts);
@@ -488,8 +427,8 @@ void campaign_write(const struct session *s, const struct frontier *f, struct te
   for (size_t i = 0; i < lessons; i++) WIRE_PUT_VEC(out, &s->lessons.data[i].steps);
   WIRE_PUT(out, s->result->counts);
   WIRE_PUT(out, reasons);
-  put_findings(s->result, 0, out);
-  put_outcomes(s->result, out);
+  answer_put_findings(s->result, 0, out);
+  answer_put_outcomes(s->result, out);
   frontier_write(f, out);
 }
 

@@ -554,6 +554,9 @@ int machine_exit_code(const struct machine *m) { return m->exit_code; }
 bool machine_exhausted(const struct machine *m) { return m->exhausted; }
 bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed; }
 
+uint64_t machine_threads_known(const struct machine *m) { return m->children.count + (m->buffers ? m->buffers->nagents : 0); }
+uint64_t machine_uses_known(const struct machine *m) { return m->memory.uses; }
+
 void machine_share(struct machine *m, uint64_t address, uint64_t size) {
   if (size > 0 && size <= REGION_SIZE && in_arena(address, size) && region_of(address) == region_of(address + size - 1))
     memory_share(&m->memory, address, size);

@@ -115,6 +115,10 @@ bool machine_exhausted(const struct machine *m);
 /* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
  * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). */
 bool machine_sharing_changed(const struct machine *m);
+/* Numbers that grow with what a machine learns of a program and keeps over executions, besides shared memory: threads that have been given
+ * tids, in the order in which they were seen in this process; and how its threads were seen to use memory that is not shared so far. */
+uint64_t machine_threads_known(const struct machine *m);
+uint64_t machine_uses_known(const struct machine *m);
 /* Takes memory for shared from the next machine_reset() on, as another process found out. Addresses outside the program's memory are
  * ignored. */
 void machine_share(struct machine *m, uint64_t address, uint64_t size);

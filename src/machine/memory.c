@@ -252,7 +252,7 @@ bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uin
   bool shared = false;
   for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
     uint16_t *owner = &mem->owners[(g - GLOBALS_BASE) / 8];
-    uint16_t me = (uint16_t)(tid + 1);
+    uint16_t me = (uint16_t)(tid + 1), before = *owner;
     if (*owner == 0 || (*owner & ~OWNER_WROTE) == me) {
       *owner = (uint16_t)(me | (*owner & OWNER_WROTE) | (write ? OWNER_WROTE : 0));
     } else if (!write && !(*owner & OWNER_WROTE)) {
@@ -261,6 +261,7 @@ bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uin
       memory_share(mem, g, 8);
       shared = true;
     }
+    mem->uses += *owner != before;
   }
   return shared;
 }

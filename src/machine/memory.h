@@ -71,6 +71,7 @@ struct memory {
   VEC(uint64_t) new_shared;
   uint16_t *owners; /* of each granule of globals: see memory_touch_global() */
   size_t nowners;
+  uint64_t uses;                 /* how often `owners` has changed */
   bool state_asked, state_known; /* memory_state() was ever called; `state` holds for all but the log from state_log on */
   size_t state_log;
   struct fingerprint state;

@@ -42,6 +42,9 @@ static inline void tset_minus(struct tset *a, const struct tset *b) {
 static inline void tset_union(struct tset *a, const struct tset *b) {
   for (unsigned i = 0; i < TSET_WORDS; i++) a->words[i] |= b->words[i];
 }
+static inline void tset_intersect(struct tset *a, const struct tset *b) {
+  for (unsigned i = 0; i < TSET_WORDS; i++) a->words[i] &= b->words[i];
+}
 static inline bool tset_intersects(const struct tset *a, const struct tset *b) {
   uint64_t any = 0;
   for (unsigned i = 0; i < TSET_WORDS; i++) any |= a->words[i] & b->words[i];

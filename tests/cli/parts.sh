@@ -69,6 +69,82 @@ for strategy in random pct; do
   expect_same random-1 random-3
 done
 
+# Workers that have the closed states in common: how many there are can be told from the counts alone.
+cat >sort.c <<'END'
+#include <pthread.h>
+#include <assert.h>
+#ifndef N
+#define N 4
+#endif
+int a[N], passes;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *pass(void *unused) {
+  for (int i = 0; i + 1 < N; i++) {
+#ifdef SAFE
+    pthread_mutex_lock(&m);
+#endif
+    if (a[i] > a[i + 1]) {
+      int v = a[i];
+      a[i] = a[i + 1];
+      a[i + 1] = v;
+    }
+#ifdef SAFE
+    pthread_mutex_unlock(&m);
+#endif
+  }
+  pthread_mutex_lock(&m);
+  passes++;
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < N; i++) a[i] = N - i;
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, pass, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+#ifdef SAFE
+  assert(passes == 3);
+#else
+  for (int i = 0; i + 1 < N; i++) assert(a[i] <= a[i + 1]);
+#endif
+  return 0;
+}
+END
+same_whoever() { # name, arguments: the report is the same, whatever the number of workers
+  name=$1
+  shift
+  for jobs in 1 2 3; do
+    run check --strategy=maximal -j $jobs --no-schedule "$@"
+    sed 's/^  [0-9]* executions and .*, memory/  memory/; s/^\(no findings\) after .*/\1/' out >"$name-$jobs"
+  done
+  expect_same "$name-1" "$name-2"
+  expect_same "$name-1" "$name-3"
+}
+same_whoever sort -DN=3 sort.c
+expect_in sort-1 "data-race: write and write of a[1] are not ordered"
+same_whoever common -DBUGS count.c
+expect_in common-1 "deadlock"
+shared() { grep -E '^(verdict|findings|longest|outcome)' out >"$1"; }
+run check --strategy=maximal --stats --no-schedule --outcomes -DSAFE -DN=7 sort.c
+expect_line out "verdict SAFE"
+shared safe-1
+run check --strategy=maximal --stats --no-schedule --outcomes -j 3 -DSAFE -DN=7 sort.c
+shared safe-3
+expect_same safe-1 safe-3
+run check --strategy=maximal --stats --no-schedule --executions=5000 -j 2 -DSAFE -DN=7 sort.c
+expect_line out "verdict BOUNDED"
+run check --strategy=maximal --stats --no-schedule --state-memory=1 -j 2 -DSAFE -DN=7 sort.c
+expect_line out "verdict SAFE"
+"$heddle" check --strategy=maximal --stats -j 2 --no-schedule --outcomes -DSAFE -DN=7 sort.c >out 2>err &
+pid=$!
+for i in 1 2 3 4 5 6; do
+  sleep 0.1
+  pkill -KILL -P $pid 2>/dev/null
+done
+wait $pid
+shared safe-killed
+expect_same safe-1 safe-killed
+
 # Workers that are killed.
 "$heddle" check --stats -j 2 count.c >out 2>err &
 pid=$!
@@ -93,6 +169,7 @@ run check --stats --campaign=kept count.c
 counts again
 expect_same alone again
 timeout -s KILL 0.3 "$heddle" check --campaign=bugs -DBUGS count.c >out 2>err
+sleep 0.3 # who was killed still holds it until it is gone
 run check --campaign=bugs --no-schedule -DBUGS count.c
 expect_code 1
 sed 's/, [0-9]* more given up (redundant)//; s/, [0-9.]* s, memory/, memory/' out >report-campaign

@@ -28,7 +28,7 @@ uses() { # STRATEGY OPTION..: SAFE by that strategy
 uses maximal
 uses maximal --memory=pso
 uses maximal --predict --executions=1000
-uses dpor -j 2
+uses maximal -j 2
 uses dpor --campaign=kept
 uses dpor --strategy=dpor
 run check --bound=0 two.c

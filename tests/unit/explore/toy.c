@@ -655,6 +655,8 @@ int machine_exit_code(const struct machine *m) {
 }
 bool machine_exhausted(const struct machine *m) { return m->s.exhausted; }
 bool machine_sharing_changed(const struct machine *m) { return m->sharing_changed; }
+uint64_t machine_threads_known(const struct machine *m) { return m->sharing_changed; }
+uint64_t machine_uses_known(const struct machine *m) { return m->sharing_changed; }
 
 struct fingerprint machine_fingerprint(struct machine *m) {
   struct state s = m->s;
