@@ -21,7 +21,7 @@ struct words {
 /* X(field, kind, letter, name, argument, initial, commands, help) */
 #define OPTION_LIST(X)                                                                                                                 \
   X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                   \
-  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                                        \
+  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                    \
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                        \
   X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")      \
   X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \

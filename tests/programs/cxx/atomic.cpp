@@ -1,5 +1,6 @@
 // std::atomic: counting is safe, load and store is not.
 // verdict: SAFE
+// options: --strategy=dpor
 // executions: 2
 // case: split -DSPLIT
 // verdict: BUG

@@ -1,16 +1,16 @@
 // Two threads that take many turns, in an execution of more than 60,000 events: what the model is asked about are windows of that. In the only
 // execution that is made the lock orders the write, in its middle, before the read; in another one it does not.
 // verdict: BUG
-// options: --predict --executions=2 --step-limit=0
+// options: --strategy=dpor --predict --executions=2 --step-limit=0
 // executions: 1
 // finding: data-race A B
 // case: not-predicted
 // verdict: BOUNDED
-// options: --executions=2 --step-limit=0
+// options: --strategy=dpor --executions=2 --step-limit=0
 // executions: 1
 // case: fixed -DFIXED
 // verdict: BOUNDED
-// options: --predict --executions=2 --step-limit=0
+// options: --strategy=dpor --predict --executions=2 --step-limit=0
 #include <pthread.h>
 
 #define TURNS 8000

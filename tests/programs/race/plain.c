@@ -3,7 +3,8 @@
 // finding: data-race A A
 // case: fixed -DFIXED
 // verdict: SAFE
-// executions: 2 dpor
+// options: --strategy=dpor
+// executions: 2
 #include <pthread.h>
 
 static int counter;
