@@ -1,6 +1,39 @@
 #include "explore/answer.h"
 
-void answer_put_text(struct text *out, const struct text *t) {
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+void worker_begin(struct session *s, const struct explore_options *o, const struct worker_board *board) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  s->options = o;
+  s->board = board;
+  s->learnt = false;
+  s->made = s->steps_since_look = 0;
+  s->result->counts = (struct explore_counts){0};
+  s->result->reasons = 0;
+  session_clear_outcomes(s);
+}
+
+void answer_send(int fd, const struct text *what) {
+  for (size_t at = 0; at < what->count;) {
+    ssize_t n = write(fd, what->data + at, what->count - at);
+    if (n < 0 && errno != EINTR) _exit(1);
+    if (n > 0) at += (size_t)n;
+  }
+}
+
+bool answer_receive(int fd, struct text *what) {
+  char buffer[65536];
+  ssize_t n = read(fd, buffer, sizeof buffer);
+  if (n > 0) text_append(what, buffer, (size_t)n);
+  return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+}
+
+static void answer_put_text(struct text *out, const struct text *t) {
   uint64_t n = t->count;
   WIRE_PUT(out, n);
   text_append(out, text_str(t), n);
@@ -36,12 +69,47 @@ bool session_repeat(struct session *s, const struct schedule *schedule) {
   return true;
 }
 
-void answer_get_text(struct wire *w, struct text *t) {
+static void answer_get_text(struct wire *w, struct text *t) {
   uint64_t n;
   WIRE_GET(w, n);
   if (!wire_has(w, n, 1)) return;
   text_append(t, w->at, n);
   w->at += n;
+}
+
+void answer_put_error(struct text *out, enum err e, const struct diag *d) {
+  WIRE_PUT(out, e);
+  answer_put_text(out, &d->message);
+  answer_put_text(out, &d->hint);
+}
+
+enum err answer_get_error(struct wire *w, struct diag *d) {
+  enum err e;
+  struct text message = {0}, hint = {0};
+  WIRE_GET(w, e);
+  answer_get_text(w, &message);
+  answer_get_text(w, &hint);
+  diag_set(d, e, "%s", text_str(&message));
+  if (hint.count) diag_hint(d, "%s", text_str(&hint));
+  text_release(&message);
+  text_release(&hint);
+  return e;
+}
+
+enum err answer_diverged(struct diag *d) {
+  return diag_set(d, ERR_DIVERGED, "the program does not repeat itself: a schedule that one worker followed is impossible");
+}
+
+enum err answer_killed(struct diag *d, unsigned times) {
+  diag_set(d, ERR_TOOL, "workers were killed %u times in a row", times);
+  diag_hint(d, "is there enough memory? -j with a smaller number needs less");
+  return ERR_TOOL;
+}
+
+void explore_counts_add(struct explore_counts *to, const struct explore_counts *n) {
+  to->executions += n->executions, to->blocked += n->blocked, to->assumed += n->assumed, to->limited += n->limited;
+  to->steps += n->steps;
+  if (n->longest > to->longest) to->longest = n->longest;
 }
 
 void answer_get_outcomes(struct session *s, struct wire *w) {

@@ -122,6 +122,10 @@ static bool diverged(const struct session *s, enum err *e, struct diag *d) {
   return false;
 }
 
+bool session_parks(const struct session *s) {
+  return s->options->strategy->parks && !s->no_parking && !s->options->outcomes && !s->predictor;
+}
+
 /* Has a failure been passed over for something that does not end by itself, and would if the process ended with that failure? */
 static bool goes_on_in_vain(const struct session *s) {
   return s->run.parked.count && !s->run.given_up && (s->run.livelock.found || s->run.end == EXECUTION_LIMIT);
@@ -135,7 +139,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
   if (!prefix) return false;
-  s->run.parks = o->strategy->parks && !s->no_parking && !o->outcomes && !s->predictor;
+  s->run.parks = session_parks(s);
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
   s->run.parks = false;
   if (!followed) {

@@ -36,6 +36,8 @@ struct session {
 
 /* explore.c. One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
 bool session_one(struct session *s, enum err *e, struct diag *d);
+/* Are threads parked that fail in an execution of the strategy (run.h)? */
+bool session_parks(const struct session *s);
 /* Forgets what was explored, as the present run has shown that it is not enough. `shared`: because more steps are visible now. */
 void session_restart(struct session *s, bool shared);
 void session_because(struct session *s, enum explore_reason reason);

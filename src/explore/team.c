@@ -17,19 +17,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "explore/answer.h"
 #include "explore/commons.h"
 
-/* What one process explores before others are made. */
-#define ALONE_SECONDS 0.05
-/* How long workers may take to come back when everything ends. */
-#define STOP_SECONDS 3.0
-/* How often in a row workers may be killed that lived for less than KILLED_SECONDS before something is thought to be wrong. */
-#define KILLED_MOST    20
+/* Workers that lived for longer do not count as killed in a row (KILLED_MOST). */
 #define KILLED_SECONDS 5.0
 /* Executions with outcomes that are known from one report of them to the next. */
 #define OUTCOMES_EVERY 1024u
@@ -41,11 +35,6 @@ enum message { MESSAGE_FOUND, MESSAGE_NEWS, MESSAGE_LEARNT, MESSAGE_OUTCOMES, ME
 struct message_head {
   uint32_t kind, size; /* size: of what follows */
 };
-
-/* Reasons that end an exploration. */
-#define ENDS                                                                                                                        \
-  (1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | \
-   1u << EXPLORE_REASON_LIVELOCK)
 
 /* What a worker writes, and the master reads. */
 struct member_board {
@@ -97,11 +86,7 @@ static void say(const struct speaker *to, enum message kind, const struct text *
   struct message_head head = {kind, (uint32_t)what->count};
   WIRE_PUT(&out, head);
   text_append(&out, text_str(what), what->count);
-  for (size_t at = 0; at < out.count;) {
-    ssize_t n = write(to->fd, out.data + at, out.count - at);
-    if (n < 0 && errno != EINTR) _exit(1);
-    if (n > 0) at += (size_t)n;
-  }
+  answer_send(to->fd, &out);
   text_release(&out);
 }
 
@@ -141,9 +126,7 @@ static void say_outcomes(struct speaker *to, struct session *s, bool all) {
 
 static void say_error(const struct speaker *to, enum err e, const struct diag *d) {
   struct text what = {0};
-  WIRE_PUT(&what, e);
-  answer_put_text(&what, &d->message);
-  answer_put_text(&what, &d->hint);
+  answer_put_error(&what, e, d);
   say(to, MESSAGE_FAILED, &what);
   text_release(&what);
 }
@@ -195,23 +178,14 @@ static _Noreturn void work(struct team *t, uint32_t i, int fd) {
   struct explore_options o = *s->options;
   struct speaker to = {.fd = fd};
   struct member_board *own = &t->board->members[i];
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  signal(SIGINT, SIG_IGN); /* the master says when to stop */
-  signal(SIGTERM, SIG_IGN);
   o.seconds = 0, o.executions = 0, o.findings = 0, o.interrupted = NULL;
   o.progress = note_progress, o.progress_data = own;
   uint64_t most = s->options->executions;
-  s->options = &o;
-  s->board = &t->board->all;
-  s->learnt = false;
-  s->made = s->steps_since_look = 0;
-  s->result->counts = (struct explore_counts){0};
-  s->result->reasons = 0;
-  session_clear_outcomes(s);
+  worker_begin(s, &o, &t->board->all);
   o.strategy->join(s->strategy, t->commons, t->hired, t->jobs);
   if (explore_as(&to, s, t->board, own, most)) {
     struct text what = {0};
-    bool closed = !t->board->all.stop && !(s->result->reasons & ENDS) && !(atomic_load(&t->board->reasons) & ENDS);
+    bool closed = !t->board->all.stop && !(s->result->reasons & REASONS_TO_END) && !(atomic_load(&t->board->reasons) & REASONS_TO_END);
     say_outcomes(&to, s, true);
     WIRE_PUT(&what, closed);
     say(&to, MESSAGE_ENDED, &what);
@@ -226,9 +200,7 @@ static bool fail(struct team *t, enum err e) {
   return false;
 }
 
-static bool diverged(struct team *t) {
-  return fail(t, diag_set(t->diag, ERR_DIVERGED, "the program does not repeat itself: a schedule that one worker followed is impossible"));
-}
+static bool diverged(struct team *t) { return fail(t, answer_diverged(t->diag)); }
 
 static bool get_execution(struct team *t, struct wire *w) {
   struct schedule schedule = {0};
@@ -257,7 +229,7 @@ static bool learn(struct team *t, struct wire *w) {
   struct session *s = t->s;
   const struct strategy_type *type = s->options->strategy;
   bool no_parking;
-  s->run.parks = type->parks && !s->no_parking && !s->options->outcomes;
+  s->run.parks = session_parks(s);
   bool ok = get_execution(t, w);
   s->run.parks = false;
   if (!ok) return false;
@@ -276,19 +248,6 @@ static bool learn(struct team *t, struct wire *w) {
   }
   t->learnt |= machine_sharing_changed(s->machine) || (type->again && type->again(s->strategy));
   return true;
-}
-
-static bool get_error(struct team *t, struct wire *w) {
-  enum err e;
-  struct text message = {0}, hint = {0};
-  WIRE_GET(w, e);
-  answer_get_text(w, &message);
-  answer_get_text(w, &hint);
-  diag_set(t->diag, e, "%s", text_str(&message));
-  if (hint.count) diag_hint(t->diag, "%s", text_str(&hint));
-  text_release(&message);
-  text_release(&hint);
-  return fail(t, e);
 }
 
 static bool take(struct team *t, struct member *m, uint32_t kind, struct wire *w) {
@@ -313,7 +272,7 @@ static bool take(struct team *t, struct member *m, uint32_t kind, struct wire *w
       return true;
     case MESSAGE_FAILED:
       m->ended = true;
-      return get_error(t, w);
+      return fail(t, answer_get_error(w, t->diag));
   }
   return diverged(t);
 }
@@ -357,18 +316,12 @@ static bool hire(struct team *t, uint32_t i) {
   return fail(t, diag_set(t->diag, ERR_TOOL, "a worker cannot be started: %s", strerror(errno)));
 }
 
-static void add_counts(struct explore_counts *to, const struct explore_counts *n) {
-  to->executions += n->executions, to->blocked += n->blocked, to->assumed += n->assumed, to->limited += n->limited;
-  to->steps += n->steps;
-  if (n->longest > to->longest) to->longest = n->longest;
-}
-
 /* It has ended. */
 static void dismiss(struct team *t, uint32_t i) {
   struct member *m = &t->members[i];
   while (waitpid(m->pid, NULL, 0) < 0 && errno == EINTR) continue;
   close(m->fd);
-  add_counts(&t->counts, &t->board->members[i].counts);
+  explore_counts_add(&t->counts, &t->board->members[i].counts);
   t->board->members[i] = (struct member_board){0};
   text_release(&m->said);
   if (session_now() - m->since > KILLED_SECONDS) t->killed = 0;
@@ -391,14 +344,6 @@ static uint32_t working(const struct team *t) {
   return n;
 }
 
-/* Reads what has come. True if that is all there will ever be. */
-static bool read_said(struct member *m) {
-  char buffer[65536];
-  ssize_t n = read(m->fd, buffer, sizeof buffer);
-  if (n > 0) text_append(&m->said, buffer, (size_t)n);
-  return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
-}
-
 static bool listen_to_all(struct team *t) {
   VEC(struct pollfd) fds = {0};
   bool ok = true;
@@ -407,7 +352,7 @@ static bool listen_to_all(struct team *t) {
   if (poll(fds.data, fds.count, 20) > 0) {
     for (uint32_t i = 0; i < t->jobs && ok; i++) {
       if (!fds.data[i].revents) continue;
-      bool gone = read_said(&t->members[i]);
+      bool gone = answer_receive(t->members[i].fd, &t->members[i].said);
       ok = take_all(t, &t->members[i]);
       if (gone) dismiss(t, i);
     }
@@ -421,7 +366,7 @@ static void sum_up(struct team *t) {
   struct explore_counts sum = t->counts;
   double done = 0;
   for (uint32_t i = 0; i < t->jobs; i++) {
-    add_counts(&sum, &t->board->members[i].counts);
+    explore_counts_add(&sum, &t->board->members[i].counts);
     if (t->board->members[i].done > done) done = t->board->members[i].done;
   }
   sum.restarts = t->s->result->counts.restarts;
@@ -440,12 +385,11 @@ static void look(struct team *t) {
   if (o->seconds && time - s->started > o->seconds && !t->closed) session_because(s, EXPLORE_REASON_TIME);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   if (!t->stopping) t->stopped = time;
-  t->stopping = t->closed || (s->result->reasons & ENDS);
+  t->stopping = t->closed || (s->result->reasons & REASONS_TO_END);
   t->board->all.stop = t->stopping;
   if (t->stopping && time - t->stopped > STOP_SECONDS) kill_all(t);
   if (t->killed < KILLED_MOST) return;
-  t->error = diag_set(t->diag, ERR_TOOL, "workers were killed %u times in a row", t->killed);
-  diag_hint(t->diag, "is there enough memory? -j with a smaller number needs less");
+  t->error = answer_killed(t->diag, t->killed);
 }
 
 /* Until the initial state is closed, or something ends it. */

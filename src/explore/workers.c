@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,14 +22,8 @@
 #include "explore/frontier.h"
 #include "explore/session.h"
 
-/* What one process explores before others are made. */
-#define ALONE_SECONDS 0.05
 /* What a worker does before it comes back, if nobody is hungry. */
 #define SLICE_SECONDS 1.0
-/* How long workers may take to come back when everything ends. */
-#define STOP_SECONDS 3.0
-/* How often in a row workers may be killed before something is thought to be wrong. */
-#define KILLED_MOST 20
 
 enum answer { ANSWER_PART, ANSWER_LEARNT, ANSWER_ERROR };
 
@@ -69,9 +62,7 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
   uint8_t kind = e ? ANSWER_ERROR : s->learnt ? ANSWER_LEARNT : ANSWER_PART;
   WIRE_PUT(out, kind);
   if (e) {
-    WIRE_PUT(out, e);
-    answer_put_text(out, &d.message);
-    answer_put_text(out, &d.hint);
+    answer_put_error(out, e, &d);
   } else if (s->learnt) {
     WIRE_PUT_VEC(out, &s->run.steps.steps);
   } else {
@@ -91,18 +82,9 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
 static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
   struct session *s = c->s;
   struct explore_options o = *s->options;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  signal(SIGINT, SIG_IGN); /* the master says when to stop */
-  signal(SIGTERM, SIG_IGN);
   o.seconds = c->blocks ? 0 : SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
-  s->options = &o;
-  s->board = c->board;
-  s->learnt = false;
-  s->made = s->steps_since_look = 0;
+  worker_begin(s, &o, c->board);
   s->started = session_now();
-  s->result->counts = (struct explore_counts){0};
-  s->result->reasons = 0;
-  session_clear_outcomes(s);
   if (c->blocks) {
     struct strategy_options options = o.strategy_options;
     options.block = w->job, options.executions = w->executions;
@@ -114,11 +96,7 @@ static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
   }
   struct text out = {0};
   explore_job(s, s->result->findings.count, &out);
-  for (size_t at = 0; at < out.count;) {
-    ssize_t n = write(fd, out.data + at, out.count - at);
-    if (n < 0 && errno != EINTR) _exit(1);
-    if (n > 0) at += (size_t)n;
-  }
+  answer_send(fd, &out);
   _exit(0);
 }
 
@@ -129,9 +107,7 @@ static bool fail(struct crew *c, enum err e) {
   return false;
 }
 
-static bool diverged(struct crew *c) {
-  return fail(c, diag_set(c->diag, ERR_DIVERGED, "the program does not repeat itself: a schedule that one worker followed is impossible"));
-}
+static bool diverged(struct crew *c) { return fail(c, answer_diverged(c->diag)); }
 
 static bool get_findings(struct crew *c, struct wire *w) {
   uint64_t n;
@@ -148,10 +124,7 @@ static bool get_findings(struct crew *c, struct wire *w) {
 }
 
 static void add_counts(struct session *s, const struct explore_counts *n) {
-  struct explore_counts *c = &s->result->counts;
-  c->executions += n->executions, c->blocked += n->blocked, c->assumed += n->assumed, c->limited += n->limited;
-  c->steps += n->steps;
-  if (n->longest > c->longest) c->longest = n->longest;
+  explore_counts_add(&s->result->counts, n);
   s->made += n->executions + n->blocked + n->assumed + n->limited;
 }
 
@@ -190,19 +163,6 @@ static bool learn(struct crew *c, struct wire *w) {
   return c->learnt || diverged(c);
 }
 
-static bool get_error(struct crew *c, struct wire *w) {
-  enum err e;
-  struct text message = {0}, hint = {0};
-  WIRE_GET(w, e);
-  answer_get_text(w, &message);
-  answer_get_text(w, &hint);
-  diag_set(c->diag, e, "%s", text_str(&message));
-  if (hint.count) diag_hint(c->diag, "%s", text_str(&hint));
-  text_release(&message);
-  text_release(&hint);
-  return fail(c, e);
-}
-
 /* The worker has ended. False if the exploration has to. */
 static bool take_answer(struct crew *c, struct worker *worker, int status) {
   struct wire w = {worker->answer.data, worker->answer.data + worker->answer.count, false};
@@ -213,13 +173,11 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) || worker->answer.count == 0) {
     give_back(c, worker->job);
     if (++c->killed < KILLED_MOST) return true;
-    diag_set(c->diag, ERR_TOOL, "workers were killed %u times in a row", c->killed);
-    diag_hint(c->diag, "is there enough memory? -j with a smaller number needs less");
-    return fail(c, ERR_TOOL);
+    return fail(c, answer_killed(c->diag, c->killed));
   }
   c->killed = 0;
   WIRE_GET(&w, kind);
-  if (kind == ANSWER_ERROR) return get_error(c, &w);
+  if (kind == ANSWER_ERROR) return fail(c, answer_get_error(&w, c->diag));
   if (kind == ANSWER_LEARNT) return learn(c, &w);
   WIRE_GET(&w, counts);
   WIRE_GET(&w, reasons);
@@ -300,21 +258,13 @@ static void kill_all(struct crew *c) {
   }
 }
 
-/* Reads what has come. True if that is all there is. */
-static bool read_answer(struct worker *w) {
-  char buffer[65536];
-  ssize_t n = read(w->fd, buffer, sizeof buffer);
-  if (n > 0) text_append(&w->answer, buffer, (size_t)n);
-  return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
-}
-
 static bool listen_to_all(struct crew *c) {
   VEC(struct pollfd) fds = {0};
   for (size_t i = 0; i < c->workers.count; i++) *vec_push(&fds) = (struct pollfd){.fd = c->workers.data[i].fd, .events = POLLIN};
   bool ok = true;
   if (poll(fds.data, fds.count, 50) > 0) {
     for (size_t i = fds.count; ok && i-- > 0;) { /* dismiss() moves the last one */
-      if (!fds.data[i].revents || !read_answer(&c->workers.data[i])) continue;
+      if (!fds.data[i].revents || !answer_receive(c->workers.data[i].fd, &c->workers.data[i].answer)) continue;
       struct worker w = c->workers.data[i];
       c->workers.data[i].answer = (struct text){0};
       int status = dismiss(c, i);
@@ -346,10 +296,8 @@ static void look(struct crew *c) {
   if (o->seconds && time - s->started > o->seconds) session_because(s, EXPLORE_REASON_TIME);
   if (o->executions && s->made >= o->executions && waiting(c)) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
-  const uint32_t ends = 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS |
-                        1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
   if (!c->stopping) c->stopped = time;
-  c->stopping = s->result->reasons & ends;
+  c->stopping = s->result->reasons & REASONS_TO_END;
   c->board->stop = c->stopping;
   if (c->stopping && time - c->stopped > STOP_SECONDS) kill_all(c);
   session_progress(s, time, c->blocks ? -1 : c->frontier.done);

@@ -7,7 +7,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "../leaks.h"
 #include "causal/causal.h"
 
 enum { X = 0x1000, Y = 0x1008, LOCK = 0x2000, LOCK2 = 0x2040 };
@@ -199,13 +199,7 @@ static void a_value_from_before_the_trace_is_unknown_if_nobody_tells(void **stat
   (void)state;
 }
 
-static int nothing_is_leaked(void **state) {
-  (void)state;
-  return mem_live() != 0;
-}
-
 int main(void) {
-#define TEST(f) cmocka_unit_test_teardown(f, nothing_is_leaked)
   const struct CMUnitTest tests[] = {
       TEST(a_read_returns_another_value_behind_the_write),
       TEST(a_section_is_not_interrupted),

@@ -7,7 +7,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "../leaks.h"
 #include "explore/candidate.h"
 
 enum { X = 0x1000, LOCK = 0x2000, LOCK2 = 0x2040, LOCK3 = 0x2080 };
@@ -123,13 +123,7 @@ static void locks_taken_in_opposite_orders_make_a_circle(void **state) {
   assert_false(circle(three, 9, 0));
 }
 
-static int nothing_is_leaked(void **state) {
-  (void)state;
-  return mem_live() != 0;
-}
-
 int main(void) {
-#define TEST(f) cmocka_unit_test_teardown(f, nothing_is_leaked)
   const struct CMUnitTest tests[] = {
       TEST(accesses_that_conflict_may_race),
       TEST(forks_and_joins_order_them),

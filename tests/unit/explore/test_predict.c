@@ -8,7 +8,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "../leaks.h"
 #include "explore/explore.h"
 #include "random_program.h"
 
@@ -219,13 +219,7 @@ static void nothing_is_predicted_that_cannot_happen(void **state) {
   assert_true(predicted > programs / 20);
 }
 
-static int nothing_is_leaked(void **state) {
-  (void)state;
-  return mem_live() != 0;
-}
-
 int main(void) {
-#define TEST(f) cmocka_unit_test_teardown(f, nothing_is_leaked)
   const struct CMUnitTest tests[] = {
       TEST(a_race_that_a_lock_hides_is_predicted),
       TEST(a_deadlock_of_an_execution_without_one_is_predicted),

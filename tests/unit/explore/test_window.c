@@ -7,7 +7,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "base/mem.h"
+#include "../leaks.h"
 #include "explore/mcr_trace.h"
 #include "explore/run.h"
 #include "explore/window.h"
@@ -171,13 +171,7 @@ static void a_window_of_anything_else_has_what_it_needs_of_the_past(void **state
   compare_with(FEATURE_ALL & ~FEATURE_FREE, 40001);
 }
 
-static int nothing_is_leaked(void **state) {
-  (void)state;
-  return mem_live() != 0;
-}
-
 int main(void) {
-#define TEST(f) cmocka_unit_test_teardown(f, nothing_is_leaked)
   const struct CMUnitTest tests[] = {
       TEST(a_window_of_accesses_and_locks_has_what_it_needs_of_the_past),      TEST(a_window_of_waits_has_what_it_needs_of_the_past),
       TEST(a_window_of_semaphores_and_barriers_has_what_it_needs_of_the_past), TEST(a_window_of_frees_has_what_it_needs_of_the_past),
