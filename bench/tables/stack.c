@@ -1,11 +1,16 @@
 /* StackUnsafe: two threads do SIZE operations each on a bounded stack, every one under its lock; nothing says that something must be on
  * the stack before it is taken off, so it underflows (in the order that pops first, from the beginning). The thread goes on after an
- * underflow; main finds that there was one. */
+ * underflow; main finds that there was one. All items are equal; -DNUMBERED makes all differ. */
 #include <heddle.h>
 #include <pthread.h>
 
 #ifndef SIZE
 #define SIZE 5
+#endif
+#ifdef NUMBERED
+#define ITEM(I) ((I) + 1)
+#else
+#define ITEM(I) 1
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,7 +26,7 @@ static void *pusher(void *unused) {
     if (at == SIZE) {
       overflows++;
     } else {
-      items[at] = i + 1;
+      items[at] = ITEM(i);
       top = at + 1;
     }
     pthread_mutex_unlock(&lock);
