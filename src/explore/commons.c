@@ -403,16 +403,15 @@ bool commons_hear(struct commons_view *v, struct racers *to) {
 static inline uint64_t hint_key(struct fingerprint key) { return key.lo ? key.lo : 1; }
 static inline struct common_hint *hint_at(const struct commons *c, struct fingerprint key) { return &c->hints[key.hi >> 20 & (HINTS - 1)]; }
 
-void commons_tell(struct commons *c, struct fingerprint key, const struct commons_hint *hint) {
+void commons_tell(struct commons *c, struct fingerprint key, const struct tset *explore, const struct tset *done, uint32_t worker,
+                  uint32_t present) {
   struct common_hint *h = hint_at(c, key);
-  if (atomic_load_explicit(&h->key, memory_order_relaxed) == hint_key(key)) {
-    tset_union(&h->hint.explore, &hint->explore);
-    tset_union(&h->hint.begun, &hint->begun);
-    tset_union(&h->hint.done, &hint->done);
-    return;
-  }
-  h->hint = *hint;
-  atomic_store_explicit(&h->key, hint_key(key), memory_order_relaxed);
+  bool same = atomic_load_explicit(&h->key, memory_order_relaxed) == hint_key(key);
+  if (!same) h->hint = (struct commons_hint){0};
+  tset_union(&h->hint.explore, explore);
+  tset_union(&h->hint.done, done);
+  h->hint.present[worker % COMMONS_WORKERS] = (uint16_t)(present < THREADS_MAX ? present + 1 : 0);
+  if (!same) atomic_store_explicit(&h->key, hint_key(key), memory_order_relaxed);
 }
 
 bool commons_ask(const struct commons *c, struct fingerprint key, struct commons_hint *hint) {
@@ -420,6 +419,11 @@ bool commons_ask(const struct commons *c, struct fingerprint key, struct commons
   if (atomic_load_explicit(&h->key, memory_order_relaxed) != hint_key(key)) return false;
   *hint = h->hint;
   return true;
+}
+
+void commons_leave(struct commons *c, struct fingerprint key, uint32_t worker) {
+  struct common_hint *h = hint_at(c, key);
+  if (atomic_load_explicit(&h->key, memory_order_relaxed) == hint_key(key)) h->hint.present[worker % COMMONS_WORKERS] = 0;
 }
 
 void commons_hush(struct commons *c, struct fingerprint key) {

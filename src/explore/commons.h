@@ -56,14 +56,19 @@ void commons_add(struct commons_view *v, struct summaries *s, struct fingerprint
 void commons_view_sweep(struct commons_view *v);
 void commons_view_release(struct commons_view *v);
 
-/* Hints: of states that somebody explores at the moment, which threads are to be explored there, which have been begun with, and which are
- * done. Nothing depends on them but who does what. */
+/* Hints: of states that somebody explores at the moment, which threads are to be explored there, which are done, and which each worker is
+ * exploring. Nothing depends on them but who does what. */
+#define COMMONS_WORKERS 16u /* those with equal remainders share a place */
 struct commons_hint {
-  struct tset explore, begun, done;
+  struct tset explore, done;
+  uint16_t present[COMMONS_WORKERS]; /* the worker's thread + 1; 0: it is not there */
 };
-/* Adds to what is said of the state. */
-void commons_tell(struct commons *c, struct fingerprint key, const struct commons_hint *hint);
+/* Adds to what is said of the state; `worker` explores the thread `present` there, or none: THREADS_MAX. */
+void commons_tell(struct commons *c, struct fingerprint key, const struct tset *explore, const struct tset *done, uint32_t worker,
+                  uint32_t present);
 /* False: nobody has said anything. */
 bool commons_ask(const struct commons *c, struct fingerprint key, struct commons_hint *hint);
+/* The worker is not there any more. */
+void commons_leave(struct commons *c, struct fingerprint key, uint32_t worker);
 /* The state is closed. */
 void commons_hush(struct commons *c, struct fingerprint key);

@@ -24,8 +24,10 @@
 #include "explore/visited.h"
 #include "machine/machine.h"
 
-/* Executions from one look for states of the stack that others have closed to the next. */
+/* Executions from one look at the whole stack to the next: for states that others have closed, and to tell others what is left. */
 #define LOOK_EVERY 64u
+/* Executions below a state before others are told of it. */
+#define SHARE_AFTER 8u
 
 /* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
  * closed one: the step counts as explored without being taken. */
@@ -48,7 +50,9 @@ struct node {
   uint32_t summary;      /* of what was explored below */
   uint32_t first_sleeper, sleepers, first_sleep_event;
   uint32_t version; /* of the racers, when its key was made */
+  uint32_t since;   /* executions before it */
   bool open;        /* what follows was cut short below: never closed */
+  bool common;      /* there are hints: somebody has explored here for a while */
   bool ended;       /* the present step, or a later one of the section that it begins, ended an execution for everybody */
 };
 
@@ -63,7 +67,7 @@ struct strategy {
   struct commons_view view;       /* view.commons: NULL if nobody else explores: then `visited` has the closed states */
   uint32_t worker;                /* of several */
   bool mute;                      /* there was no room to say something: nothing is entered any more */
-  uint32_t since_look;            /* executions since the whole stack was looked at */
+  uint32_t executions;            /* so far */
   size_t most;                    /* bytes for `visited`, and for `summaries` */
   struct operation_bits affected; /* see explore_sleeper() */
   struct schedule path;
@@ -148,43 +152,72 @@ static bool exchange(struct strategy *s) {
   return r->version != version;
 }
 
-static void close_state(struct strategy *s, struct fingerprint key, uint32_t summary) {
+static void close_state(struct strategy *s, const struct node *n) {
   if (!s->view.commons) {
-    visited_add(&s->visited, key, summary);
+    visited_add(&s->visited, n->key, n->summary);
     return;
   }
-  if (!s->mute) commons_add(&s->view, &s->summaries, key, summary);
-  commons_hush(s->view.commons, key);
+  if (!s->mute) commons_add(&s->view, &s->summaries, n->key, n->summary);
+  if (n->common) commons_hush(s->view.commons, n->key);
 }
 
-/* Tells others that more than one thread is to be explored at the node, so that they can help. */
-static void tell(const struct strategy *s, const struct node *n, uint32_t present) {
-  if (!s->view.commons || tset_count(&n->backtrack) < 2) return;
-  struct commons_hint hint = {n->backtrack, n->done, n->done};
-  if (present < THREADS_MAX) tset_add(&hint.begun, present);
-  commons_tell(s->view.commons, n->key, &hint);
+/* Tells others what is to be explored at a node, if that is worth it, and which thread this worker explores there. */
+static void tell(const struct strategy *s, struct node *n, uint32_t present) {
+  if (!s->view.commons) return;
+  n->common = n->common || (s->executions - n->since >= SHARE_AFTER && tset_count(&n->backtrack) > 1);
+  if (n->common) commons_tell(s->view.commons, n->key, &n->backtrack, &n->done, s->worker, present);
 }
 
-/* Others are at the new node, too: it will have to be explored what they found has to be, and the node begins with what they have not begun
- * with. */
+/* The worker goes somewhere else before the node is closed. */
+static void leave(const struct strategy *s, const struct node *n) {
+  if (n->common) commons_leave(s->view.commons, n->key, s->worker);
+}
+
+/* Others are at the new node, too: it will have to be explored what they found has to be. */
 static void help(struct strategy *s, struct node *n) {
   struct commons_hint hint;
   if (!s->view.commons || !commons_ask(s->view.commons, n->key, &hint)) return;
+  n->common = true;
   tset_intersect(&hint.explore, &n->enabled);
   if (!tset_empty(&hint.explore)) n->backtrack = hint.explore;
 }
 
+/* Takes those that other workers explore out of `threads`. Returns whether one of them explores `mine`, with a smaller number than ours. */
+static bool leave_to_others(const struct strategy *s, const struct commons_hint *hint, struct tset *threads, uint32_t mine) {
+  uint32_t own = s->worker % COMMONS_WORKERS;
+  bool together = false;
+  for (uint32_t w = 0; w < COMMONS_WORKERS; w++) {
+    if (w == own || hint->present[w] == 0 || hint->present[w] > THREADS_MAX) continue;
+    tset_remove(threads, hint->present[w] - 1u);
+    together |= w < own && hint->present[w] - 1u == mine;
+  }
+  return together;
+}
+
 /* Of the threads `left` at a node, one that others have done, if there is any: that costs a step, and then it sleeps below the others. Else
- * one that nobody has begun with. */
+ * one that nobody else explores. */
 static uint32_t choose_left(const struct strategy *s, const struct node *n, const struct tset *left) {
   uint32_t t = tset_next(left, 0);
   struct commons_hint hint;
-  if (t == THREADS_MAX || !s->view.commons || !commons_ask(s->view.commons, n->key, &hint)) return t;
+  if (t == THREADS_MAX || !n->common || !commons_ask(s->view.commons, n->key, &hint)) return t;
   struct tset fresh = *left;
   tset_intersect(&hint.done, left);
-  tset_minus(&fresh, &hint.begun);
   if (!tset_empty(&hint.done)) return tset_next(&hint.done, 0);
+  (void)leave_to_others(s, &hint, &fresh, THREADS_MAX);
   return tset_empty(&fresh) ? t : tset_next(&fresh, 0);
+}
+
+/* Another worker explores the same thread at the node as this one, and there is one that nobody explores: returns that, or THREADS_MAX. */
+static uint32_t choose_other(const struct strategy *s, struct node *n, uint32_t present) {
+  struct commons_hint hint;
+  if (!n->common || !commons_ask(s->view.commons, n->key, &hint)) return THREADS_MAX;
+  tset_intersect(&hint.explore, &n->enabled);
+  tset_union(&n->backtrack, &hint.explore);
+  struct tset fresh = n->backtrack;
+  tset_minus(&fresh, &n->done);
+  tset_minus(&fresh, &hint.done);
+  tset_remove(&fresh, present);
+  return leave_to_others(s, &hint, &fresh, present) ? tset_next(&fresh, 0) : THREADS_MAX;
 }
 
 /* --- backtracking points --- */
@@ -455,7 +488,7 @@ static void leave_node(struct strategy *s, uint32_t summary, bool open) {
 /* Everything below the deepest node was explored. */
 static void close_node(struct strategy *s) {
   const struct node *n = &vec_last(&s->nodes);
-  if (!n->open) close_state(s, n->key, n->summary);
+  if (!n->open) close_state(s, n);
   leave_node(s, n->summary, n->open);
 }
 
@@ -484,23 +517,55 @@ static uint32_t behind_step(struct strategy *s, uint32_t i) {
   return summary_union(&s->summaries, s->made.data[i], summary_before(&s->summaries, s->below, h->events.data + from, count));
 }
 
-/* Others may have closed a state far down: looks for it now and then, for all that is above it need not be explored. */
-static void leave_closed(struct strategy *s) {
-  if (!s->view.commons || ++s->since_look < LOOK_EVERY) return;
-  s->since_look = 0;
+/* Makes node i the deepest; its present step has not been taken yet, so to speak. */
+static void go_back(struct strategy *s, uint32_t i) {
+  const struct node *above = &s->nodes.data[i + 1];
+  for (size_t k = i + 1; k < s->nodes.count; k++) leave(s, &s->nodes.data[k]);
+  s->sleepers.count = above->first_sleeper, s->sleep_events.count = above->first_sleep_event;
+  s->nodes.count = s->path.steps.count = i + 1;
+  history_pop(&s->history, i);
+  past_pop(&s->past, i);
+  s->made.count = i;
+}
+
+/* Looks at the whole stack now and then. Others may have closed a state far down: then all that is above it need not be explored. And
+ * where another worker explores the same thread, and there are others left, it is better to explore one of those: the further down that
+ * is, the longer until the two meet again. True if there is a new step to take. */
+static bool look_around(struct strategy *s) {
+  if (!s->view.commons || s->executions % LOOK_EVERY) return false;
   for (uint32_t i = 0; i + 1 < s->nodes.count; i++) {
-    if (closed_since(s, &s->nodes.data[i]) == NOT_VISITED) continue;
-    s->nodes.count = s->path.steps.count = i + 1;
-    history_pop(&s->history, i);
-    past_pop(&s->past, i);
-    s->made.count = i;
-    closed_by_others(s);
-    return;
+    struct node *n = &s->nodes.data[i];
+    struct step *present = &s->path.steps.data[i];
+    if (closed_since(s, n) != NOT_VISITED) {
+      go_back(s, i);
+      closed_by_others(s);
+      return false;
+    }
+    uint32_t other = choose_other(s, n, present->thread);
+    if (other < THREADS_MAX && !asleep(s, n, other)) {
+      go_back(s, i);
+      *present = (struct step){.thread = other, .choice = awake_choice(s, n, other, 0)};
+      n->alternatives = 0;
+      n->ended = false;
+      tell(s, n, other);
+      return true;
+    }
+    tell(s, n, present->thread);
   }
+  return false;
+}
+
+/* Will anything else be explored at the deepest node? */
+static bool goes_on(const struct strategy *s, const struct node *n) {
+  const struct step *present = &vec_last(&s->path.steps);
+  struct tset left = n->backtrack;
+  tset_minus(&left, &n->done);
+  tset_remove(&left, present->thread);
+  return !tset_empty(&left) || present->choice + 1 < n->alternatives;
 }
 
 static bool advance(struct strategy *s) {
-  leave_closed(s);
+  if (look_around(s)) return true;
   while (s->nodes.count > 0) {
     uint32_t i = (uint32_t)s->nodes.count - 1;
     struct node *n = &s->nodes.data[i];
@@ -511,7 +576,7 @@ static bool advance(struct strategy *s) {
     history_pop(&s->history, i);
     past_pop(&s->past, i);
     s->made.count = i;
-    if (closed_by_others(s)) continue;
+    if (goes_on(s, n) && closed_by_others(s)) continue;
     if (advance_node(s)) return true;
     close_node(s);
   }
@@ -634,7 +699,7 @@ static uint32_t closed_here(struct strategy *s, const struct execution *x, struc
 static enum pick maximal_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (!s->resumed) {
     learn(s, x, false);
-    struct node n = {.enabled = *x->enabled};
+    struct node n = {.enabled = *x->enabled, .since = s->executions};
     uint32_t summary = closed_here(s, x, &n);
     if (summary != NOT_VISITED) {
       s->below = summary, s->below_open = s->covered = false;
@@ -690,6 +755,7 @@ static void leave_open(struct strategy *s, const struct execution *x) {
 }
 
 static void maximal_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
+  s->executions++;
   learn(s, x, cut);
   exchange(s);
   if (given_up) {
