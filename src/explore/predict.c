@@ -201,13 +201,14 @@ static struct causal *model(struct predictor *p) {
 /* --- questions --- */
 
 /* True: yes. The machine then stands behind the witness; unless the exploration is to end. */
-static bool answered(struct predictor *p, struct session *s, enum causal_answer answer, bool to_the_end, bool *followed) {
+static bool answered(struct predictor *p, struct session *s, enum causal_answer answer, enum witness_behind behind, bool to_the_end,
+                     bool *followed) {
   pay(p);
   p->counts.questions++;
   p->counts.unknown += answer == CAUSAL_UNKNOWN;
   if (answer != CAUSAL_YES) return false;
   p->counts.yes++;
-  *followed = try_witness(p, s, WITNESS_BY_THREAD, to_the_end);
+  *followed = try_witness(p, s, behind, to_the_end);
   return !p->over;
 }
 
@@ -234,7 +235,8 @@ static void ask_race(struct predictor *p, struct session *s, const struct candid
   if (s->options->no_races || !may_ask(p, key)) return;
   struct causal *c = model(p);
   uint32_t first = window_place(&p->window, pair->first), second = window_place(&p->window, pair->second);
-  if (answered(p, s, causal_race(c, first, second), false, &followed)) confirm(p, key, hashmap_find(&s->races.known, sites), !section);
+  if (answered(p, s, causal_race(c, first, second), WITNESS_OF_RACE, false, &followed))
+    confirm(p, key, hashmap_find(&s->races.known, sites), !section);
 }
 
 static void ask_free(struct predictor *p, struct session *s, const struct candidate_pair *pair) {
@@ -244,7 +246,7 @@ static void ask_free(struct predictor *p, struct session *s, const struct candid
   if (!may_ask(p, key)) return;
   struct causal *c = model(p);
   uint32_t place = window_place(&p->window, pair->first), free = window_place(&p->window, pair->second);
-  if (answered(p, s, causal_use_after_free(c, free, place), false, &followed))
+  if (answered(p, s, causal_use_after_free(c, free, place), WITNESS_BY_THREAD, false, &followed))
     confirm(p, key, shows(s, FINDING_USE_AFTER_FREE, FINDING_DOUBLE_FREE, use), true);
 }
 
@@ -265,7 +267,7 @@ static void ask_deadlock(struct predictor *p, struct session *s, const struct ca
   for (uint32_t i = 0; i < cycle->n; i++) sites += hash_mix(site_of(p, cycle->acquires[i]));
   uint64_t key = question_key(QUESTION_DEADLOCK, sites);
   if (!may_ask(p, key)) return;
-  if (answered(p, s, causal_deadlock(p->causal, cycle), false, &followed))
+  if (answered(p, s, causal_deadlock(p->causal, cycle), WITNESS_BY_THREAD, false, &followed))
     confirm(p, key, shows(s, FINDING_DEADLOCK, FINDING_LOST_WAKEUP, first), true);
 }
 
@@ -293,7 +295,7 @@ static void ask_value(struct predictor *p, struct session *s, uint32_t event, ui
   if (!may_ask_of(p, key, pair_of(e->thread, e->site), VALUES_SITE_MOST)) return;
   struct causal *c = model(p);
   bool to_the_end = can_go_to_the_end(p);
-  if (!answered(p, s, causal_read(c, window_place(&p->window, event), value), to_the_end, &followed)) return;
+  if (!answered(p, s, causal_read(c, window_place(&p->window, event), value), WITNESS_BY_THREAD, to_the_end, &followed)) return;
   settle(p, key);
   bool failed = s->run.end == EXECUTION_FAILED;
   if (followed && !failed && !is_over(p, s)) {

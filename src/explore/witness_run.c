@@ -53,13 +53,19 @@ static void go_on(struct follower *f) {
   take(f, (struct step){.thread = thread_to_run(&x)});
 }
 
-static void flush(struct follower *f) {
+/* The thread's stores become visible. */
+static void flush_stores(struct follower *f, uint32_t thread) {
   for (;;) {
     struct execution x = run_view(f->run);
-    uint32_t agent = x.depth ? execution_oldest_flush(&x, execution_owner(&x, x.steps[x.depth - 1].thread)) : THREADS_MAX;
+    uint32_t agent = execution_oldest_flush(&x, thread);
     if (agent == THREADS_MAX || !is_going(f)) return;
     take(f, (struct step){.thread = agent});
   }
+}
+
+static void flush(struct follower *f) {
+  struct execution x = run_view(f->run);
+  if (x.depth) flush_stores(f, execution_owner(&x, x.steps[x.depth - 1].thread));
 }
 
 /* Takes a step of the original execution, as soon as the thread can go on. */
@@ -98,20 +104,36 @@ static bool go_to_begin(struct follower *f, struct witness *w) {
   return !f->over;
 }
 
+/* Of the two accesses that race one may have to wait for its own thread's stores. And a store that is in the buffer has to leave it while
+ * the other access is its thread's last one: behind that there may be others, with which the race would be another one (race.h). */
+static bool take_racing(struct follower *f, const struct step *accesses) {
+  for (unsigned i = 0; i < 2; i++) {
+    struct step step = accesses[i];
+    struct execution x = run_view(f->run);
+    if (step.thread < THREADS_MAX && !tset_has(x.enabled, step.thread)) flush_stores(f, step.thread);
+    if (!is_going(f) || !mcr_trace_resolve(&x, &step)) return false;
+    take(f, step);
+  }
+  for (unsigned i = 0; i < 2; i++) flush_stores(f, accesses[i].thread);
+  return true;
+}
+
 static bool follow_witness(struct follower *f, struct witness *w) {
+  const struct step *steps = w->steps->steps.data;
+  size_t n = w->steps->steps.count, racing = w->behind == WITNESS_OF_RACE && n >= 2 ? 2 : 0;
   if (!go_to_begin(f, w)) return false;
-  for (size_t i = 0; i < w->steps->steps.count; i++) {
-    struct step step = w->steps->steps.data[i];
+  for (size_t i = 0; i < n - racing; i++) {
+    struct step step = steps[i];
     struct execution x = run_view(f->run);
     if (!run_going(f->run) || !mcr_trace_resolve(&x, &step)) return false;
     take(f, step);
   }
-  return true;
+  return racing ? take_racing(f, steps + n - racing) : true;
 }
 
 bool witness_run(struct session *s, struct witness *w) {
   struct run *r = &s->run;
-  struct follower f = {.session = s, .run = r};
+  struct follower f = {.session = s, .run = r, .most = SIZE_MAX};
   bool followed = follow_witness(&f, w);
   f.most = r->steps.steps.count + STEPS_BEHIND + (w->to_the_end ? w->original->steps.count : 0);
   if (w->behind == WITNESS_BY_ORDER) go_on_in_order(&f, w->original);

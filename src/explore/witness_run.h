@@ -7,6 +7,7 @@
 enum witness_behind {
   WITNESS_BY_THREAD, /* the thread goes on that took the last step, as long as it can */
   WITNESS_BY_ORDER,  /* as far as they can, threads take the steps that they had not taken yet in the order of the original execution */
+  WITNESS_OF_RACE,   /* the last two steps are accesses that race: the stores of their threads become visible; then as BY_THREAD */
 };
 
 /* Which execution: the first `fixed` steps of `original`, then `steps` (mcr_trace_steps()), then on. */
@@ -20,7 +21,7 @@ struct witness {
   bool over;   /* the exploration is to end (session_over()), and the execution stands somewhere */
 };
 
-/* Makes the execution in `s->run`, which is finished then. Stores become visible at once behind the witness, and the process ends as late
- * as it can. False if the machine could not do what the witness says, or `over`: that is looked at on the way. The state that the witness
- * begins in is kept for the next one (run_keep()). */
+/* Makes the execution in `s->run`, which is finished then. Stores of the thread that goes on behind the witness become visible at
+ * once, and the process ends as late as it can. False if the machine could not do what the witness says, or `over`: that is looked at on
+ * the way. The state that the witness begins in is kept for the next one (run_keep()). */
 bool witness_run(struct session *s, struct witness *w);
