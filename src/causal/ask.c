@@ -224,15 +224,32 @@ static enum ready goes_on(struct causal *c, uint32_t p) {
   }
 }
 
-/* With needs, the read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1), or those that it depends on. */
-static void keep_earlier(struct causal *c, uint32_t r) {
-  if (c->needs && c->needs->loose && r < c->n) {
-    for (uint32_t k = c->needs->starts[r]; k < c->needs->starts[r + 1]; k++)
-      if (c->needs->reads[k] != r) order_clause(c->order, &c->info.data[c->needs->reads[k]].keep, 1);
+/* All reads of its thread before the event's step stay as they were. */
+static void keep_earlier(struct causal *c, uint32_t event) {
+  for (uint32_t i = c->info.data[c->info.data[event].head].previous; i != NONE; i = c->info.data[i].previous)
+    order_clause(c->order, &c->info.data[i].keep, 1);
+}
+
+/* With needs: the event happens at the end, with the part of its step before it, which is no part of the witness's order. So what they
+ * depend on is kept here, but for reads of that part itself (begin_step()). What is pending may depend on all there is. */
+static void keep_needs(struct causal *c, uint32_t event) {
+  uint32_t head = c->info.data[event].head;
+  if (!c->needs) return;
+  if (event >= c->n) {
+    keep_earlier(c, event);
     return;
   }
-  for (uint32_t i = c->needs ? c->info.data[r].previous : NONE; i != NONE; i = c->info.data[i].previous)
-    order_clause(c->order, &c->info.data[i].keep, 1);
+  for (uint32_t k = c->needs->starts[head]; k < c->needs->starts[event + 1]; k++)
+    if (c->needs->reads[k] < head) order_clause(c->order, &c->info.data[c->needs->reads[k]].keep, 1);
+}
+
+/* The read that changes keeps all earlier reads of its thread (MCR-S+: thesis, section 4.3.1), or those that it depends on. */
+static void keep_for(struct causal *c, uint32_t r) {
+  if (!c->needs) return;
+  if (c->needs->loose)
+    keep_needs(c, r);
+  else
+    keep_earlier(c, r);
 }
 
 /* Asks the engine, and looks whether a no depends on what is not modelled. */
@@ -274,7 +291,7 @@ enum causal_answer causal_read(struct causal *c, uint32_t r, uint64_t value) {
     order_edge(c->order, c->here, c->end);
   }
   stand_before(c, r, true);
-  keep_earlier(c, r);
+  keep_for(c, r);
   enum ready ready = begin_step(c, r);
   if (ready == READY) ready = returns(c, r, value);
   return finish(c, ready, GOAL_READ, &r, 1, value);
@@ -285,7 +302,7 @@ enum causal_answer causal_reach(struct causal *c, uint32_t p) {
   prepare(c);
   order_push(c->order);
   stand_before(c, p, true);
-  keep_earlier(c, p);
+  keep_for(c, p);
   return finish(c, goes_on(c, p), GOAL_READ, &p, 1, 1);
 }
 
@@ -295,6 +312,8 @@ enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
   order_push(c->order);
   stand_before(c, a, false);
   stand_before(c, b, false);
+  keep_needs(c, a);
+  keep_needs(c, b);
   enum ready ready = READY;
   /* Sections are steps, and do not overlap: the end is before one of them. */
   if (c->info.data[a].head != a && c->info.data[b].head != b) ready = IMPOSSIBLE;
@@ -310,6 +329,7 @@ enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32
   order_push(c->order);
   order_edge(c->order, place_of(c, free), c->end);
   stand_before(c, use, false);
+  keep_needs(c, use);
   uint32_t last[] = {use, free};
   return finish(c, begin_step(c, use), GOAL_FREED, last, 2, 0);
 }
@@ -337,7 +357,9 @@ enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *
       ready = NOT_MODELLED;
     else if (!held_by(c, waiter, holder))
       ready = IMPOSSIBLE;
-    if (ready == READY) stand_before(c, waiter, false);
+    if (ready != READY) continue;
+    stand_before(c, waiter, false);
+    keep_needs(c, waiter);
   }
   return finish(c, ready, GOAL_DEADLOCK, cycle->acquires, cycle->n, 0);
 }

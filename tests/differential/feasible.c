@@ -3,7 +3,9 @@
  * dependencies say. Each witness is then executed: every step must make the events that it made before, of the same kind and at the same
  * place, and the read must return what was asked.
  *
- * usage: feasible [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--dependency=all|dynamic|static]
+ * usage: feasible [--memory=sc|tso|pso] [--loops] [--programs=N] [--seed=N] [--dependency=all|dynamic|static]
+ *
+ * --loops: programs with loops, as long as they are not too long.
  *
  * With `static` a thread may go another way to the same place, so that differences are counted and are no errors. A thread that spins is
  * known by the state that it repeats, which values that nothing depends on are part of: a witness that has a wait for a change is passed
@@ -211,6 +213,7 @@ static void test_program(const struct image *image, uint64_t seed, uint32_t inde
 
 int main(int argc, char **argv) {
   uint64_t programs = 500, seed = 1;
+  unsigned features = 0;
   enum machine_memory memory = MEMORY_SC;
   enum dependency dependency = DEPENDENCY_DYNAMIC;
   for (int i = 1; i < argc; i++) {
@@ -218,20 +221,23 @@ int main(int argc, char **argv) {
       programs = strtoull(argv[i] + 11, NULL, 10);
     else if (strncmp(argv[i], "--seed=", 7) == 0)
       seed = strtoull(argv[i] + 7, NULL, 10);
+    else if (strcmp(argv[i], "--loops") == 0)
+      features |= GENERATE_LOOPS;
     else if (strcmp(argv[i], "--dependency=static") == 0)
       dependency = DEPENDENCY_STATIC;
     else if (strcmp(argv[i], "--dependency=all") == 0)
       dependency = DEPENDENCY_ALL;
     else if (strcmp(argv[i], "--dependency=dynamic") != 0 &&
              (strncmp(argv[i], "--memory=", 9) != 0 || !batch_memory(argv[i] + 9, &memory))) {
-      fputs("usage: feasible [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--dependency=all|dynamic|static]\n", stderr);
+      fputs("usage: feasible [--memory=sc|tso|pso] [--loops] [--programs=N] [--seed=N] [--dependency=all|dynamic|static]\n", stderr);
       return 2;
     }
   }
+  if (memory != MEMORY_SC) features |= GENERATE_STORES;
   for (uint64_t done = 0; done < programs; seed++) {
     uint32_t n = programs - done < BATCH ? (uint32_t)(programs - done) : BATCH;
     struct image image;
-    if (!batch_open(&image, seed, n, memory)) return 2;
+    if (!batch_open(&image, seed, n, features)) return 2;
     for (uint32_t i = 0; i < n; i++) test_program(&image, seed, i, memory, dependency);
     image_close(&image);
     done += n;

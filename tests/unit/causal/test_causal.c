@@ -171,6 +171,47 @@ static void reads_that_nothing_depends_on_may_change(void **state) {
   trace.needs = &needs;
   causal_build(c, &trace);
   assert_int_equal(causal_race(c, 1, 3), CAUSAL_YES);
+  /* Not if the write of y itself depends on the read. */
+  uint32_t before_write[] = {0, 0, 0, 0, 1, 1, 1, 1}, read = 2;
+  needs = (struct causal_needs){.starts = before_write, .reads = &read};
+  causal_build(c, &trace);
+  assert_int_equal(causal_race(c, 1, 3), CAUSAL_NO);
+  causal_free(c);
+  (void)state;
+}
+
+#define SECTION(t) \
+  { .op = EVENT_ATOMIC, .thread = t }
+#define INSIDE(t, at, v) \
+  { .op = EVENT_READ, .flags = EVENT_INTERNAL, .thread = t, .object = at, .size = 4, .value = v }
+
+static void what_a_section_depends_on_stays_where_a_read_inside_changes(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), WRITE(0, X, 1), READ(1, X, 1), SECTION(1), INSIDE(1, X, 1));
+  uint32_t starts[] = {0, 0, 0, 0, 0, 0}, before_section[] = {0, 0, 0, 0, 1, 1}, read = 2;
+  struct causal_needs needs = {.starts = starts, .reads = &read, .loose = true};
+  trace.needs = &needs;
+  causal_build(c, &trace);
+  assert_int_equal(causal_read(c, 4, 0), CAUSAL_YES); /* both reads come before the write */
+  assert_int_equal(steps_of(c), 234);
+  needs.starts = before_section;
+  causal_build(c, &trace);
+  assert_int_equal(causal_read(c, 4, 0), CAUSAL_NO);
+  causal_free(c);
+  (void)state;
+}
+
+static void a_section_may_have_a_read_before_the_one_that_changes(void **state) {
+  struct causal_options options = sc();
+  struct causal *c = causal_new(&options);
+  BUILD(c, FORK(0, 1), SECTION(1), INSIDE(1, Y, 0), INSIDE(1, X, 0), WRITE(0, X, 1));
+  uint32_t starts[] = {0, 0, 0, 0, 0, 0}, none = 0;
+  struct causal_needs needs = {.starts = starts, .reads = &none};
+  trace.needs = &needs;
+  causal_build(c, &trace);
+  assert_int_equal(causal_read(c, 3, 1), CAUSAL_YES);
+  assert_int_equal(steps_of(c), 4123);
   causal_free(c);
   (void)state;
 }
@@ -210,6 +251,8 @@ int main(void) {
       TEST(a_use_comes_behind_a_free_that_nothing_orders),
       TEST(a_blocked_thread_goes_on_where_another_one_does_not),
       TEST(reads_that_nothing_depends_on_may_change),
+      TEST(what_a_section_depends_on_stays_where_a_read_inside_changes),
+      TEST(a_section_may_have_a_read_before_the_one_that_changes),
       TEST(what_is_not_modelled_is_unknown),
       TEST(a_value_from_before_the_trace_is_unknown_if_nobody_tells),
   };
