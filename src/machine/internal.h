@@ -37,6 +37,7 @@ enum thread_stage { STAGE_CTORS, STAGE_MAIN, STAGE_EXIT, STAGE_START, STAGE_DEST
 /* A read that a spinning loop may be repeating. */
 struct spin_read {
   uint32_t pc;
+  uint32_t least; /* locks that the thread has held ever since: the fewest at a time */
   uint64_t state; /* hash of the thread's local state before the read */
   uint64_t address, size, value;
   uint32_t looks; /* thread->looks before the read */
@@ -325,7 +326,7 @@ static inline bool spin_possible(struct machine *m, struct thread *t) {
   if (t->wrote) t->spins = t->leaps = 0, t->wrote = t->wrote_private = false;
   t->noting = spin_in_loop(m, t);
   t->spin_known = false;
-  return t->noting && !t->held && t->spins;
+  return t->noting && t->spins;
 }
 /* True if the thread repeats itself and must wait. Its repeated read is then the first of spin[]. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);

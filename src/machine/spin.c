@@ -2,7 +2,8 @@
  * locations that it read in between changes (check.md, "Spinning and non-termination").
  *
  * Only steps inside loops are looked at (SITE_LOOP of the instruction or of a call on the stack). Sections of locks count as changing
- * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. A wait that ended without a
+ * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. Locks that are held all the
+ * while, from before the loop, make no difference. A wait that ended without a
  * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was. */
 #include <string.h>
 
@@ -13,6 +14,12 @@ bool spin_in_loop(const struct machine *m, const struct thread *t) {
   for (size_t i = t->frames.count; i-- > 0;)
     if (m->image->sites[m->image->code_sites[t->frames.data[i].pc]].flags & SITE_LOOP) return true;
   return false;
+}
+
+static void release(struct thread *t) {
+  if (t->held) t->held--;
+  for (uint32_t i = 0; i < t->spins; i++)
+    if (t->spin[i].least > t->held) t->spin[i].least = t->held;
 }
 
 void spin_follow_event(struct thread *t, const struct event *e) {
@@ -26,7 +33,7 @@ void spin_follow_event(struct thread *t, const struct event *e) {
       return;
     case EVENT_RELEASE:
     case EVENT_WAIT_ENTER:
-      if (t->held) t->held--;
+      release(t);
       return;
     case EVENT_WAIT_LEAVE: /* a wait that expired or woke by itself changed nothing */
       if (e->flags & EVENT_TIMED_OUT) return;
@@ -78,15 +85,20 @@ uint64_t machine_turns(const struct machine *m, uint32_t thread) {
   for (uint32_t i = 0; i < t->spins; i++) {
     const struct spin_read *r = &t->spin[i];
     h = hash_pair(hash_pair(hash_pair(h, r->pc | (uint64_t)r->looks << 32), r->state), r->address);
-    h = hash_pair(h, hash_pair(r->size << 1 | r->lock, r->value));
+    h = hash_pair(hash_pair(h, hash_pair(r->size << 1 | r->lock, r->value)), r->least);
   }
   return h;
 }
 
+/* Did the thread stand there, holding the locks that it holds now, and has it held them since? */
+static bool may_repeat(const struct thread *t, const struct spin_read *r, uint32_t pc) { return r->pc == pc && r->least == t->held; }
+
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc) {
-  if (!local_state(m, t)) return false;
-  for (uint32_t i = 0; i < t->spins; i++) {
-    if (t->spin[i].pc != pc || t->spin[i].state != t->spin_state) continue;
+  uint32_t i = 0;
+  while (i < t->spins && !may_repeat(t, &t->spin[i], pc)) i++;
+  if (i == t->spins || !local_state(m, t)) return false;
+  for (; i < t->spins; i++) {
+    if (!may_repeat(t, &t->spin[i], pc) || t->spin[i].state != t->spin_state) continue;
     memmove(t->spin, t->spin + i, (t->spins - i) * sizeof *t->spin);
     t->spins -= i;
     return true;
@@ -105,8 +117,14 @@ void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t addres
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;
   }
-  t->spin[t->spins++] = (struct spin_read){
-      .pc = pc, .state = t->spin_state, .address = address, .size = size, .value = value, .looks = t->looks, .lock = lock};
+  t->spin[t->spins++] = (struct spin_read){.pc = pc,
+                                           .least = t->held,
+                                           .state = t->spin_state,
+                                           .address = address,
+                                           .size = size,
+                                           .value = value,
+                                           .looks = t->looks,
+                                           .lock = lock};
 }
 
 void spin_settle(struct thread *t) {
