@@ -205,26 +205,39 @@ bool collect_parked(struct session *s, bool races) {
   return repeats;
 }
 
-/* Calls for the run's finding with this key, whatever makes it. */
-static bool with_finding(struct session *s, uint64_t key, struct explore_finding *to, size_t *steps) {
-  struct finding own = {0};
-  const struct finding *f = run_finding(&s->run, &own);
-  bool shows = f && finding_key(f) == key;
-  *steps = s->run.steps.steps.count;
-  if (shows && to) fill(s, to, f, *steps);
-  finding_release(&own);
-  if (shows || s->options->no_races) return shows;
+static uint64_t race_key(const struct event *trace, struct race_pair pair) {
+  struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
+  struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
+  return finding_key(&race);
+}
+
+/* Finds the run's races anew. */
+static const struct event *races_of(struct session *s) {
   uint32_t n;
   const struct event *trace = machine_trace(s->machine, &n);
   races_forget(&s->races);
   races_find(&s->races, trace, n);
+  return trace;
+}
+
+/* Is that what the finished run shows, and fails with? Fills in `to` (NULL: does not). */
+static bool with_failure(struct session *s, uint64_t key, struct explore_finding *to) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(&s->run, &own);
+  bool shows = f && finding_key(f) == key;
+  if (shows && to) fill(s, to, f, s->run.steps.steps.count);
+  finding_release(&own);
+  return shows;
+}
+
+static bool with_race(struct session *s, uint64_t key, struct explore_finding *to, size_t *steps) {
+  const struct event *trace = races_of(s);
   for (size_t i = 0; i < s->races.found.count; i++) {
     struct race_pair pair = s->races.found.data[i];
-    struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
-    struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
-    if (finding_key(&race) != key) continue;
+    if (race_key(trace, pair) != key) continue;
     *steps = steps_for_race(&s->run, pair);
     if (to) {
+      struct finding race;
       race_finding(s->machine, trace, pair, &race);
       fill(s, to, &race, *steps);
       finding_release(&race);
@@ -234,13 +247,39 @@ static bool with_finding(struct session *s, uint64_t key, struct explore_finding
   return false;
 }
 
-bool collect_shows(struct session *s, uint64_t key, size_t *steps) { return with_finding(s, key, NULL, steps); }
+static bool with_finding(struct session *s, const struct explore_finding *f, struct explore_finding *to, size_t *steps) {
+  if (f->finding.kind == FINDING_DATA_RACE) return !s->options->no_races && with_race(s, f->key, to, steps);
+  *steps = s->run.steps.steps.count;
+  return with_failure(s, f->key, to);
+}
+
+bool collect_shows(struct session *s, const struct explore_finding *f, size_t *steps) { return with_finding(s, f, NULL, steps); }
+
+void collect_shown(struct session *s, bool races, struct shown *to) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(&s->run, &own);
+  if (f) *vec_push(&to->findings) = (struct shown_finding){finding_key(f), s->run.steps.steps.count};
+  finding_release(&own);
+  if (!races || s->options->no_races) return;
+  const struct event *trace = races_of(s);
+  for (size_t i = 0; i < s->races.found.count; i++) {
+    struct race_pair pair = s->races.found.data[i];
+    *vec_push(&to->findings) = (struct shown_finding){race_key(trace, pair), steps_for_race(&s->run, pair)};
+  }
+}
+
+const struct shown_finding *shown_find(const struct shown *s, uint64_t key) {
+  for (size_t i = 0; i < s->findings.count; i++) {
+    if (s->findings.data[i].key == key) return &s->findings.data[i];
+  }
+  return NULL;
+}
 
 void collect_update(struct session *s, struct explore_finding *f) {
   struct explore_finding fresh;
   size_t steps;
   bool fewest = f->fewest_preemptions;
-  if (!with_finding(s, f->key, &fresh, &steps)) return;
+  if (!with_finding(s, f, &fresh, &steps)) return;
   explore_finding_release(f);
   *f = fresh;
   f->fewest_preemptions = fewest;
@@ -340,7 +379,7 @@ void collect_again(struct session *s) {
   for (size_t i = 0; i < old.count; i++) {
     size_t steps;
     retrace(s, &old.data[i]);
-    if (collect_shows(s, old.data[i].key, &steps)) {
+    if (collect_shows(s, &old.data[i], &steps)) {
       races_forget(&s->races);
       collect(s);
     }

@@ -218,12 +218,7 @@ static void decide(struct session *s) {
 
 /* Runs that shorten one schedule can show that more memory is shared; then all schedules are carried over, and shortened again. */
 static void shorten_all(struct session *s) {
-  for (unsigned tries = 0; tries < 8; tries++) {
-    bool done = true;
-    for (size_t i = 0; done && i < s->result->findings.count; i++) done = shorten(s, &s->result->findings.data[i]);
-    if (done) return;
-    collect_again(s);
-  }
+  for (unsigned tries = 0; tries < 8 && !shorten(s); tries++) collect_again(s);
 }
 
 static int by_text(const void *a, const void *b) {

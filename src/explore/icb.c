@@ -106,6 +106,8 @@ static void icb_done(struct strategy *s, const struct execution *x, enum executi
 
 static bool icb_bounded(const struct strategy *s) { return s->bound_hit; }
 
+uint32_t icb_preemptions(const struct strategy *s) { return s->bound; }
+
 const struct strategy_type strategy_icb = {
     .name = "icb",
     .summary = "iterative context bounding: no preemption, then one, ... (--bound: the most)",

@@ -34,6 +34,16 @@ struct session {
   bool learnt; /* a worker: what was explored is not enough, as the last execution shows */
 };
 
+/* What an execution shows. */
+struct shown_finding {
+  uint64_t key;
+  size_t steps; /* how many of its first steps are needed */
+};
+
+struct shown {
+  VEC(struct shown_finding) findings;
+};
+
 /* explore.c. One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
 bool session_one(struct session *s, enum err *e, struct diag *d);
 /* Are threads parked that fail in an execution of the strategy (run.h)? */
@@ -59,12 +69,16 @@ bool collect_parked(struct session *s, bool races);
 /* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped: they
  * will be found again. */
 void collect_again(struct session *s);
-/* Does the finished execution show the finding with this key? On true, `*steps` is how many of its first steps are needed. */
-bool collect_shows(struct session *s, uint64_t key, size_t *steps);
+/* Does the finished execution show this finding (by its key)? On true, `*steps` is how many of its first steps are needed. */
+bool collect_shows(struct session *s, const struct explore_finding *f, size_t *steps);
+/* All that it shows; `races`: data races, too. Appends. */
+void collect_shown(struct session *s, bool races, struct shown *to);
+/* The one with this key, or NULL. */
+const struct shown_finding *shown_find(const struct shown *s, uint64_t key);
 /* The finished execution shows the finding `f`: takes its message, sites and schedule from it. */
 void collect_update(struct session *s, struct explore_finding *f);
-/* Makes a finding's schedule shorter (shorten.c). False if more memory turned out to be shared meanwhile: the schedules of all findings
- * then need collect_again(). */
-bool shorten(struct session *s, struct explore_finding *f);
+/* Makes the schedules of all findings shorter (shorten.c). False if more memory turned out to be shared meanwhile: they then need
+ * collect_again(). */
+bool shorten(struct session *s);
 /* True if the exploration must end now: time or interruption. */
 bool session_over(struct session *s);

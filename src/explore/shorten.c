@@ -1,8 +1,8 @@
-/* Shortening: a finding's schedule with fewer context switches that shows the same finding (finding_key()).
+/* Shortening: schedules with fewer context switches that show the same findings (finding_key()).
  *
- * 1. Context bounding for the finding: all schedules without a preemption, then with one, up to as many as the known one has. What
- *    is found first has the fewest preemptions there are, and if nothing is found the known one has; unless the executions to spend run
- *    out: then nothing is claimed.
+ * 1. Context bounding, for all findings at once: all schedules without a preemption, then with one, up to as many as a finding's known one
+ *    has. What shows it first has the fewest preemptions there are, and if nothing does the known one has; unless the executions to spend
+ *    run out: then nothing is claimed.
  * 2. Moving blocks: as long as it helps, a block of steps of one thread is moved next to the thread's block before or behind it. What
  *    is left cannot be improved by a single such move.
  * Preemptions come first, then switches, then steps. */
@@ -27,6 +27,7 @@ struct shortening {
   struct cost cost; /* of the finding's schedule */
   uint32_t left;    /* executions that may be made */
   uint32_t kept;    /* that many of them are kept for part 2 */
+  bool sought;      /* by part 1 */
 };
 
 static void take(struct run *r, struct step step, uint32_t *preemptions) {
@@ -38,7 +39,7 @@ static void take(struct run *r, struct step step, uint32_t *preemptions) {
 }
 
 /* Follows steps as far as they are possible, skipping those that are not, and then goes on with as few switches as can be; until the
- * finding shows. */
+ * finding shows. Not strictly: gives up when there are more preemptions than in the known schedule. */
 static bool try_steps(struct shortening *h, const struct step *steps, size_t n, bool strictly, struct cost *cost) {
   struct run *r = &h->session->run;
   uint32_t preemptions = 0;
@@ -51,6 +52,7 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
     }
     if (step.choice >= machine_alternatives(r->machine, step.thread)) step.choice = 0;
     take(r, step, &preemptions);
+    if (!strictly && preemptions > h->cost.preemptions) return false;
   }
   for (size_t extra = 0; !strictly && run_going(r) && extra < n; extra++) {
     uint32_t t = r->steps.steps.count ? vec_last(&r->steps.steps).thread : 0;
@@ -59,7 +61,7 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
   }
   run_finish(r);
   size_t needed;
-  if (!collect_shows(h->session, h->finding->key, &needed)) return false;
+  if (!collect_shows(h->session, h->finding, &needed)) return false;
   *cost = (struct cost){preemptions, schedule_switches(r->machine, r->steps.steps.data, needed), needed};
   return true;
 }
@@ -78,28 +80,70 @@ static bool may_go_on(struct shortening *h) {
   return true;
 }
 
-/* Part 1. True if the number of preemptions is proved to be the least. */
-static bool bound_contexts(struct shortening *h) {
-  if (h->cost.preemptions == 0) return true;
-  struct session *s = h->session;
-  struct strategy_options options = {.bound = h->cost.preemptions - 1};
+typedef VEC(struct shortening) shortenings;
+
+/* Ends the search for those findings whose known schedules have no more preemptions than the executions to come; what is found later would
+ * not be better. True if any is left. */
+static bool any_sought(shortenings *all, uint32_t preemptions, bool limited) {
+  bool any = false;
+  for (size_t i = 0; i < all->count; i++) {
+    struct shortening *h = &all->data[i];
+    if (h->sought && h->cost.preemptions <= preemptions) h->sought = false, h->finding->fewest_preemptions = !limited;
+    if (h->sought && !may_go_on(h)) h->sought = false;
+    any |= h->sought;
+  }
+  return any;
+}
+
+static bool races_sought(const shortenings *all) {
+  bool any = false;
+  for (size_t i = 0; i < all->count; i++) any |= all->data[i].sought && all->data[i].finding->finding.kind == FINDING_DATA_RACE;
+  return any;
+}
+
+/* The execution just made shows the finding in its first `needed` steps. */
+static void found(struct shortening *h, const struct step *steps, size_t needed, bool limited) {
+  struct cost cost;
+  h->sought = false;
+  h->finding->fewest_preemptions = !limited;
+  if (try_steps(h, steps, needed, true, &cost)) adopt(h, cost);
+}
+
+/* Ends the search for what the execution just made shows. */
+static void look(struct session *s, shortenings *all, bool limited) {
+  struct shown shown = {0};
+  VEC(struct step) steps = {0};
+  collect_shown(s, races_sought(all), &shown);
+  for (size_t i = 0; i < all->count; i++) {
+    const struct shown_finding *f = all->data[i].sought ? shown_find(&shown, all->data[i].finding->key) : NULL;
+    if (!f) continue;
+    size_t n = s->run.steps.steps.count;
+    if (steps.count == 0 && n) memcpy(vec_push_n(&steps, n), s->run.steps.steps.data, n * sizeof(struct step));
+    found(&all->data[i], steps.data, f->steps, limited);
+  }
+  vec_release(&steps);
+  vec_release(&shown.findings);
+}
+
+/* Part 1. */
+static void bound_contexts(struct session *s, shortenings *all) {
+  struct strategy_options options = {0};
+  for (size_t i = 0; i < all->count; i++) {
+    uint32_t preemptions = all->data[i].cost.preemptions;
+    all->data[i].sought = true;
+    all->data[i].finding->fewest_preemptions = false;
+    if (preemptions > options.bound + 1) options.bound = preemptions - 1;
+  }
   struct strategy *icb = strategy_icb.create(&options);
-  const struct schedule *prefix = NULL;
-  bool found = false, limited = false;
-  while (!found && may_go_on(h) && (prefix = strategy_icb.next(icb))) {
-    if (!run_with(&s->run, &strategy_icb, icb, prefix)) break;
-    size_t needed;
-    found = collect_shows(s, h->finding->key, &needed);
+  bool limited = false;
+  for (;;) {
+    const struct schedule *prefix = strategy_icb.next(icb);
+    uint32_t preemptions = prefix ? icb_preemptions(icb) : UINT32_MAX;
+    if (!any_sought(all, preemptions, limited) || !run_with(&s->run, &strategy_icb, icb, prefix)) break;
     limited |= s->run.too_long || s->run.loops.cut;
-    struct cost cost;
-    if (!found) continue;
-    VEC(struct step) steps = {0};
-    memcpy(vec_push_n(&steps, needed), s->run.steps.steps.data, needed * sizeof(struct step));
-    if (try_steps(h, steps.data, needed, true, &cost)) adopt(h, cost);
-    vec_release(&steps);
+    look(s, all, limited);
   }
   strategy_icb.destroy(icb);
-  return !limited && (found || !prefix);
 }
 
 static bool same_owner(const struct machine *m, struct step a, struct step b) {
@@ -151,16 +195,29 @@ static bool move_blocks(struct shortening *h) {
   return better;
 }
 
-bool shorten(struct session *s, struct explore_finding *f) {
-  struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs};
-  if (f->schedule.steps.count == 0) return true;
-  if (!try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) return true;
-  h.kept = h.left / 4;
-  f->fewest_preemptions = bound_contexts(&h);
-  h.kept = 0;
-  while (move_blocks(&h)) continue;
-  if (machine_sharing_changed(s->machine)) return false;
+/* False: more memory turned out to be shared. */
+static bool shorten_further(struct shortening *h) {
+  struct session *s = h->session;
   struct cost cost;
-  if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &cost)) collect_update(s, f);
+  h->kept = 0;
+  while (move_blocks(h)) continue;
+  if (machine_sharing_changed(s->machine)) return false;
+  struct schedule *known = &h->finding->schedule;
+  if (try_steps(h, known->steps.data, known->steps.count, true, &cost)) collect_update(s, h->finding);
   return true;
+}
+
+bool shorten(struct session *s) {
+  shortenings all = {0};
+  bool done = true;
+  for (size_t i = 0; i < s->result->findings.count; i++) {
+    struct explore_finding *f = &s->result->findings.data[i];
+    struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs, .kept = s->options->shorten_runs / 4};
+    if (f->schedule.steps.count == 0) continue;
+    if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) *vec_push(&all) = h;
+  }
+  bound_contexts(s, &all);
+  for (size_t i = 0; done && i < all.count; i++) done = shorten_further(&all.data[i]);
+  vec_release(&all);
+  return done;
 }

@@ -168,6 +168,9 @@ struct strategy_type {
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
     strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
+/* Of strategy_icb: the preemptions of the execution whose prefix it gave last. */
+uint32_t icb_preemptions(const struct strategy *s);
+
 /* All of them, in the order of --help; NULL-terminated. */
 extern const struct strategy_type *const strategies[];
 const struct strategy_type *strategy_find(const char *name);
