@@ -11,11 +11,12 @@ struct span {
   uint64_t from, to;
   bool sync, write;
 };
-#define PAGE_BITS 12
-#define WIDE_SPAN 2048u      /* longer ones are entered by page, */
-#define BOUNDLESS (1u << 30) /* and these in a chain of their own */
-#define NO_MASK   0u
-#define ANYWHERE  3u /* key of that chain */
+#define PAGE_BITS      12
+#define WIDE_SPAN      2048u      /* longer ones are entered by page, */
+#define UNTOUCHED_SPAN 64u        /* those of longer ones are not looked through twice */
+#define BOUNDLESS      (1u << 30) /* and these in a chain of their own */
+#define NO_MASK        0u
+#define ANYWHERE       3u /* key of that chain */
 
 static inline uint64_t granule_key(uint64_t address) { return (address >> 3) * 4; }
 static inline uint64_t sync_key(uint64_t object) { return (object >> 3) * 4 + 1; }
@@ -374,6 +375,38 @@ static void collect_join_below(struct history *h, const struct search *q) {
   if (end == NO_STEP || end < q->from || !(q->x->flags & (EVENT_TRY | EVENT_TIMED))) return;
   uint32_t after = end + 1 < h->steps.count ? h->steps.data[end + 1].first_event : (uint32_t)h->events.count;
   if (h->events.data[after - 1].op == EVENT_END) *vec_push(&h->dependent) = (struct history_candidate){end, REVERSAL_MAYBE};
+}
+
+static inline bool chain_since(const struct history *h, const struct history_chain *c, uint32_t from) {
+  return c->head != NO_STEP && h->records.data[c->head].step >= from;
+}
+
+/* Has a step since `from` entered anything in the chains where a search would look? */
+static bool granule_since(const struct history *h, uint64_t granule, uint32_t from) {
+  const struct history_chain *c = chain_find(h, granule_key(granule));
+  if (!c) return false;
+  bool since = chain_since(h, c, from);
+  for (uint32_t o = c->owners; o != NO_STEP && !since; o = h->owners.data[o].next)
+    since = chain_since(h, &h->chains.data[h->owners.data[o].chain], from);
+  return since;
+}
+
+bool history_untouched(const struct history *h, const struct event *x, uint32_t from) {
+  struct span spans[2];
+  if (h->wide || x->op == EVENT_JOIN || (x->op == EVENT_END && h->failed_joins)) return false;
+  unsigned n = spans_of(x, spans);
+  for (unsigned i = 0; i < n; i++) {
+    const struct span *s = &spans[i];
+    if (s->from >= s->to) continue;
+    if (s->to - s->from > UNTOUCHED_SPAN) return false;
+    const struct history_chain *c = s->sync ? chain_find(h, sync_key(s->from)) : NULL;
+    if (c && chain_since(h, c, from)) return false;
+    if (c && c->owned >= s->to && c->touched == 0) continue;
+    for (uint64_t g = s->from & ~7ull; g < s->to; g += 8) {
+      if (granule_since(h, g, from)) return false;
+    }
+  }
+  return true;
 }
 
 void history_collect_below(struct history *h, const struct history_below *b, const uint32_t *clock) {

@@ -291,10 +291,21 @@ static uint32_t root_of(const struct strategy *s, uint32_t thread) {
   return thread;
 }
 
+/* The first node from `from` on where not all threads are to be explored yet: at those before it, no backtracking point is missing. */
+static uint32_t first_open(const struct strategy *s, uint32_t from) {
+  for (uint32_t i = from; i < s->nodes.count; i++) {
+    struct tset left = s->nodes.data[i].enabled;
+    tset_minus(&left, &s->nodes.data[i].backtrack);
+    if (!tset_empty(&left)) return i;
+  }
+  return (uint32_t)s->nodes.count;
+}
+
 /* Operation `o` is taken somewhere behind the present end: reverses its races with the steps from `from` on. */
 static void reverse_operation(struct strategy *s, const struct operation *o, uint32_t from) {
   struct history *h = &s->history;
   const struct event *e = o->ends ? NULL : &o->event;
+  if (e && history_untouched(h, e, from)) return;
   bool flush = e && e->op == EVENT_FLUSH;
   uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
   uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
@@ -304,8 +315,9 @@ static void reverse_operation(struct strategy *s, const struct operation *o, uin
 
 /* What `summary` says happens behind the present end: reverses its races. */
 static void reverse_summary(struct strategy *s, uint32_t summary) {
+  uint32_t from = first_open(s, 0);
   for (uint32_t k = summary_next(&s->summaries, summary, 0); k != UINT32_MAX; k = summary_next(&s->summaries, summary, k + 1))
-    reverse_operation(s, &s->summaries.operations.data[k], 0);
+    reverse_operation(s, &s->summaries.operations.data[k], from);
 }
 
 /* --- sleeping steps --- */
@@ -404,10 +416,12 @@ static void reverse_all(struct strategy *s, const struct sleeper *z, uint32_t fr
   for (uint32_t t = tset_next(changed, 0); t < THREADS_MAX; t = tset_next(changed, t + 1)) summary_add_thread(&s->summaries, t, affected);
   uint32_t k = summary_next_of(&s->summaries, z->below, 0, affected);
   if (k == UINT32_MAX) return;
+  uint32_t anew = first_open(s, z->origin);
+  from = from > anew ? from : anew;
   history_push(h, z->thread, z->choice, &s->sleep_events.data[z->event], z->events, &vec_last(&s->nodes).enabled, false);
   for (; k != UINT32_MAX; k = summary_next_of(&s->summaries, z->below, k + 1, affected)) {
     const struct operation *o = &s->summaries.operations.data[k];
-    reverse_operation(s, o, tset_has(changed, operation_thread(o)) ? z->origin : from);
+    reverse_operation(s, o, tset_has(changed, operation_thread(o)) ? anew : from);
   }
   history_pop(h, depth);
 }

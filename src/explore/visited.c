@@ -23,7 +23,7 @@ uint32_t visited_find(const struct visited *v, struct fingerprint key) {
   return is_free(v->keys[i]) ? NOT_VISITED : v->summaries[i];
 }
 
-#define FIRST_CAP   1024u
+#define FIRST_CAP   64u
 #define PLACE_BYTES (sizeof(struct fingerprint) + sizeof(uint32_t))
 
 static bool may_grow(const struct visited *v) { return v->cap == 0 || !v->most || v->cap * 2 * PLACE_BYTES <= v->most; }
