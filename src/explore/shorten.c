@@ -127,12 +127,13 @@ static void look(struct session *s, shortenings *all, bool limited) {
 
 /* Part 1. */
 static void bound_contexts(struct session *s, shortenings *all) {
-  struct strategy_options options = {0};
+  struct strategy_options options = {.once = true};
   for (size_t i = 0; i < all->count; i++) {
     uint32_t preemptions = all->data[i].cost.preemptions;
     all->data[i].sought = true;
     all->data[i].finding->fewest_preemptions = false;
     if (preemptions > options.bound + 1) options.bound = preemptions - 1;
+    options.once &= all->data[i].finding->finding.kind != FINDING_LIVELOCK; /* which is seen in executions that go on */
   }
   struct strategy *icb = strategy_icb.create(&options);
   bool limited = false;
@@ -140,8 +141,10 @@ static void bound_contexts(struct session *s, shortenings *all) {
     const struct schedule *prefix = strategy_icb.next(icb);
     uint32_t preemptions = prefix ? icb_preemptions(icb) : UINT32_MAX;
     if (!any_sought(all, preemptions, limited) || !run_with(&s->run, &strategy_icb, icb, prefix)) break;
+    struct execution x = run_view(&s->run);
+    strategy_icb.done(icb, &x, s->run.end, s->run.cut, s->run.given_up);
     limited |= s->run.too_long || s->run.loops.cut;
-    look(s, all, limited);
+    if (!s->run.given_up) look(s, all, limited); /* else another one has shown what it does */
   }
   strategy_icb.destroy(icb);
 }

@@ -77,6 +77,7 @@ struct strategy_options {
   uint32_t pct_depth;         /* pct: bug depth d; 0: 3 */
   uint64_t executions;        /* random, pct: how many executions to make; 0: no end */
   uint64_t block;             /* random, pct: the first block to draw (STRATEGY_BLOCK executions each) */
+  bool once;                  /* icb: equivalent executions once, as far as the thread that runs is the same; not for livelocks */
   bool outcomes;              /* maximal: every outcome counts, so what was written is part of the state */
   bool no_races;              /* maximal: nobody looks for data races */
   uint64_t memory;            /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
