@@ -354,6 +354,45 @@ static void shortened_schedules_have_the_fewest_preemptions(void **state) {
   assert_true(shortened > 20);
 }
 
+static bool has_livelock(const struct explore_result *r) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    if (r->findings.data[i].finding.kind == FINDING_LIVELOCK) return true;
+  }
+  return r->counts.limited > 0;
+}
+
+/* What shortening relies on: context bounding that makes equivalent executions once loses no finding within any bound. */
+static void equivalent_executions_show_the_same_within_a_bound(void **state) {
+  (void)state;
+  uint64_t programs = getenv("PROGRAMS") ? strtoull(getenv("PROGRAMS"), NULL, 10) : 150, compared = 0, all = 0, completed = 0, made = 0;
+  for (uint64_t seed = 1; seed <= programs; seed++) {
+    struct toy_program p;
+    random_program(&p, seed, FEATURE_ALL, 2 + (unsigned)(seed % 2), 4);
+    for (uint32_t bound = 0; bound < 3; bound++) {
+      struct explore_options o = defaults(&strategy_icb);
+      o.outcomes = false;
+      o.executions = 5000;
+      o.strategy_options.bound = bound;
+      struct explore_result plain = result_of(&p, &o);
+      o.strategy_options.once = true;
+      struct explore_result once = result_of(&p, &o);
+      if (plain.counts.executions + plain.counts.assumed < 5000 && !has_livelock(&plain)) {
+        assert_true(same_findings(&plain, &once));
+        assert_true(once.counts.executions <= plain.counts.executions);
+        assert_true(once.counts.executions + once.counts.blocked <= plain.counts.executions + plain.counts.blocked);
+        compared++, all += plain.counts.executions, completed += once.counts.executions;
+        made += once.counts.executions + once.counts.blocked;
+      }
+      explore_result_release(&plain);
+      explore_result_release(&once);
+    }
+  }
+  print_message("%llu explorations: %llu executions, %llu of them once, %llu begun\n", (unsigned long long)compared,
+                (unsigned long long)all, (unsigned long long)completed, (unsigned long long)made);
+  assert_true(compared > programs);
+  assert_true(completed * 2 < all);
+}
+
 static void it_stops_after_so_many_findings(void **state) {
   (void)state;
   struct toy_program p = lost_update;
@@ -387,6 +426,7 @@ int main(void) {
       cmocka_unit_test(a_finding_survives_the_restart_that_it_causes),
       cmocka_unit_test(a_state_that_recurs_fairly_is_a_livelock),
       cmocka_unit_test(shortened_schedules_have_the_fewest_preemptions),
+      cmocka_unit_test(equivalent_executions_show_the_same_within_a_bound),
       cmocka_unit_test(it_stops_after_so_many_findings),
       cmocka_unit_test(nothing_leaks),
   };
