@@ -393,6 +393,32 @@ static void equivalent_executions_show_the_same_within_a_bound(void **state) {
   assert_true(completed * 2 < all);
 }
 
+/* Without a bound, each trace and each outcome is there. */
+static void equivalent_executions_once_leave_every_trace(void **state) {
+  (void)state;
+  uint64_t compared = 0, made = 0, traces = 0;
+  for (uint64_t seed = 1; seed <= 150; seed++) {
+    struct toy_program p;
+    random_program(&p, seed, FEATURE_ALL, 2 + (unsigned)(seed % 2), 5);
+    struct explore_options o = defaults(&strategy_dpor);
+    o.executions = 2000;
+    struct explore_result dpor = result_of(&p, &o);
+    o = defaults(&strategy_icb);
+    o.strategy_options.once = true;
+    struct explore_result once = result_of(&p, &o);
+    if (dpor.counts.executions + dpor.counts.assumed < 2000 && !has_livelock(&dpor)) {
+      assert_true(once.counts.executions >= dpor.counts.executions);
+      assert_true(same_outcomes(&dpor, &once));
+      compared++, made += once.counts.executions, traces += dpor.counts.executions;
+    }
+    explore_result_release(&dpor);
+    explore_result_release(&once);
+  }
+  print_message("%llu explorations: %llu traces, %llu executions\n", (unsigned long long)compared, (unsigned long long)traces,
+                (unsigned long long)made);
+  assert_true(compared > 100);
+}
+
 static void it_stops_after_so_many_findings(void **state) {
   (void)state;
   struct toy_program p = lost_update;
@@ -427,6 +453,7 @@ int main(void) {
       cmocka_unit_test(a_state_that_recurs_fairly_is_a_livelock),
       cmocka_unit_test(shortened_schedules_have_the_fewest_preemptions),
       cmocka_unit_test(equivalent_executions_show_the_same_within_a_bound),
+      cmocka_unit_test(equivalent_executions_once_leave_every_trace),
       cmocka_unit_test(it_stops_after_so_many_findings),
       cmocka_unit_test(nothing_leaks),
   };
