@@ -9,6 +9,7 @@
 #include "explore/team.h"
 
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
+#define SHORTEN_PART   10u    /* of the time: kept for shortening, as soon as there is anything to shorten */
 #define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
 
 const char *explore_reason_text(enum explore_reason reason) {
@@ -43,6 +44,12 @@ void session_progress(struct session *s, double time, double done) {
   s->made_at_progress = s->made;
 }
 
+double session_seconds(const struct session *s) {
+  const struct explore_options *o = s->options;
+  bool shortens = o->shorten_runs && s->result->findings.count;
+  return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
+}
+
 bool session_over(struct session *s) {
   const struct explore_options *o = s->options;
   if (o->interrupted && *o->interrupted) {
@@ -55,7 +62,7 @@ bool session_over(struct session *s) {
   double time = session_now();
   if (s->board && (s->board->stop || (s->board->hungry && time - s->started > HUNGRY_SECONDS))) return true;
   session_progress(s, time, o->strategy->progress ? o->strategy->progress(s->strategy) : -1);
-  if (!o->seconds || time - s->started < o->seconds) return false;
+  if (!o->seconds || time - s->started < session_seconds(s)) return false;
   session_because(s, EXPLORE_REASON_TIME);
   return true;
 }

@@ -255,6 +255,9 @@ bool run_follow(struct run *r, const struct step *steps, size_t n) {
   return true;
 }
 
+/* Steps between two questions whether the execution is to end. */
+#define STEPS_UNASKED 4096u
+
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
   run_return(r, prefix->steps.data, prefix->steps.count);
   size_t known = r->steps.steps.count;
@@ -265,7 +268,8 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
     struct step step;
     enum machine_status status;
     enum pick pick = type->pick(s, &x, &step);
-    if (pick == PICK_GIVE_UP) {
+    bool over = __builtin_expect(r->over != NULL, 0) && x.depth % STEPS_UNASKED == 0 && r->over(r->over_data);
+    if (pick == PICK_GIVE_UP || over) {
       r->given_up = true;
       break;
     }

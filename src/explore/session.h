@@ -77,7 +77,10 @@ void collect_shown(struct session *s, bool races, struct shown *to);
 const struct shown_finding *shown_find(const struct shown *s, uint64_t key);
 /* The finished execution shows the finding `f`: takes its message, sites and schedule from it. */
 void collect_update(struct session *s, struct explore_finding *f);
-/* Makes the schedules of all findings shorter (shorten.c). False if more memory turned out to be shared meanwhile: they then need
+/* Seconds that may be spent on exploring; 0: no limit. Of the time that there is, a part is kept for shortening what was found. */
+double session_seconds(const struct session *s);
+/* Makes the schedules of all findings shorter (shorten.c), until the time ends or somebody interrupts: then they are as short as they were
+ * by then. False if more memory turned out to be shared meanwhile: they then need
  * collect_again(). */
 bool shorten(struct session *s);
 /* True if the exploration must end now: time or interruption. */

@@ -5,7 +5,9 @@
  *    run out: then nothing is claimed.
  * 2. Moving blocks: as long as it helps, a block of steps of one thread is moved next to the thread's block before or behind it. What
  *    is left cannot be improved by a single such move.
- * Preemptions come first, then switches, then steps. */
+ * Preemptions come first, then switches, then steps.
+ *
+ * When the time is over, or at an interruption, it ends where it is, be that in the midst of an execution. */
 #include <string.h>
 
 #include "explore/session.h"
@@ -30,16 +32,28 @@ struct shortening {
   bool sought;      /* by part 1 */
 };
 
-static void take(struct run *r, struct step step, uint32_t *preemptions) {
+/* Steps between two looks at the clock. */
+#define STEPS_UNSEEN 4096u
+
+static bool is_over(const struct session *s) {
+  const struct explore_options *o = s->options;
+  return (o->interrupted && *o->interrupted) || (o->seconds && session_now() - s->started >= o->seconds);
+}
+
+/* False: it must end. */
+static bool take(const struct shortening *h, struct step step, uint32_t *preemptions) {
+  struct run *r = &h->session->run;
+  if (r->steps.steps.count % STEPS_UNSEEN == 0 && is_over(h->session)) return false;
   if (r->steps.steps.count > 0) {
     uint32_t running = vec_last(&r->steps.steps).thread;
     *preemptions += running != step.thread && tset_has(machine_enabled(r->machine), running);
   }
   run_step(r, step);
+  return true;
 }
 
 /* Follows steps as far as they are possible, skipping those that are not, and then goes on with as few switches as can be; until the
- * finding shows. Not strictly: gives up when there are more preemptions than in the known schedule. */
+ * finding shows. Not strictly: gives up when there are more preemptions than in the known schedule. Also false if it must end. */
 static bool try_steps(struct shortening *h, const struct step *steps, size_t n, bool strictly, struct cost *cost) {
   struct run *r = &h->session->run;
   uint32_t preemptions = 0;
@@ -51,13 +65,13 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
       continue;
     }
     if (step.choice >= machine_alternatives(r->machine, step.thread)) step.choice = 0;
-    take(r, step, &preemptions);
+    if (!take(h, step, &preemptions)) return false;
     if (!strictly && preemptions > h->cost.preemptions) return false;
   }
   for (size_t extra = 0; !strictly && run_going(r) && extra < n; extra++) {
     uint32_t t = r->steps.steps.count ? vec_last(&r->steps.steps).thread : 0;
     if (!tset_has(machine_enabled(r->machine), t)) t = tset_next(machine_enabled(r->machine), 0);
-    take(r, (struct step){.thread = t}, &preemptions);
+    if (!take(h, (struct step){.thread = t}, &preemptions)) return false;
   }
   run_finish(r);
   size_t needed;
@@ -66,16 +80,14 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
   return true;
 }
 
+/* The execution just made shows the finding at this cost. It is what the finding tells of from now on, as it may be the last one. */
 static void adopt(struct shortening *h, struct cost cost) {
-  struct schedule *s = &h->finding->schedule;
-  vec_clear(&s->steps);
-  schedule_add(s, h->session->run.steps.steps.data, cost.steps);
+  collect_update(h->session, h->finding);
   h->cost = cost;
 }
 
 static bool may_go_on(struct shortening *h) {
-  const volatile sig_atomic_t *interrupted = h->session->options->interrupted;
-  if (h->left <= h->kept || (interrupted && *interrupted) || machine_sharing_changed(h->session->machine)) return false;
+  if (h->left <= h->kept || is_over(h->session) || machine_sharing_changed(h->session->machine)) return false;
   h->left--;
   return true;
 }
@@ -105,8 +117,9 @@ static bool races_sought(const shortenings *all) {
 static void found(struct shortening *h, const struct step *steps, size_t needed, bool limited) {
   struct cost cost;
   h->sought = false;
+  if (!try_steps(h, steps, needed, true, &cost)) return;
   h->finding->fewest_preemptions = !limited;
-  if (try_steps(h, steps, needed, true, &cost)) adopt(h, cost);
+  adopt(h, cost);
 }
 
 /* Ends the search for what the execution just made shows. */
@@ -125,6 +138,8 @@ static void look(struct session *s, shortenings *all, bool limited) {
   vec_release(&shown.findings);
 }
 
+static bool execution_over(void *session) { return is_over(session); }
+
 /* Part 1. */
 static void bound_contexts(struct session *s, shortenings *all) {
   struct strategy_options options = {.once = true};
@@ -137,15 +152,18 @@ static void bound_contexts(struct session *s, shortenings *all) {
   }
   struct strategy *icb = strategy_icb.create(&options);
   bool limited = false;
+  s->run.over = execution_over, s->run.over_data = s;
   for (;;) {
     const struct schedule *prefix = strategy_icb.next(icb);
     uint32_t preemptions = prefix ? icb_preemptions(icb) : UINT32_MAX;
     if (!any_sought(all, preemptions, limited) || !run_with(&s->run, &strategy_icb, icb, prefix)) break;
+    if (is_over(s)) break;
     struct execution x = run_view(&s->run);
     strategy_icb.done(icb, &x, s->run.end, s->run.cut, s->run.given_up);
     limited |= s->run.too_long || s->run.loops.cut;
     if (!s->run.given_up) look(s, all, limited); /* else another one has shown what it does */
   }
+  s->run.over = NULL;
   strategy_icb.destroy(icb);
 }
 
@@ -178,7 +196,7 @@ static bool move_blocks(struct shortening *h) {
   if (n == 0) return false;
   memcpy(vec_push_n(&old, n), h->finding->schedule.steps.data, n * sizeof(struct step));
   (void)vec_push_n(&changed, n);
-  for (size_t from = 0; from < n && !better; from = block_end(m, old.data, n, from)) {
+  for (size_t from = 0; from < n && !better && h->left > 0 && !is_over(h->session); from = block_end(m, old.data, n, from)) {
     size_t to = block_end(m, old.data, n, from), next = to;
     while (next < n && !same_owner(m, old.data[next], old.data[from])) next = block_end(m, old.data, n, next);
     if (next == n) continue;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
@@ -419,6 +420,95 @@ static void equivalent_executions_once_leave_every_trace(void **state) {
   assert_true(compared > 100);
 }
 
+/* Thread 2 fails if it reads 1, 2 and 3 behind each of thread 1's writes: four preemptions. There are very many executions with fewer. */
+#define PUT(n, v) \
+  { .kind = TOY_WRITE, .at = n, .size = 1, .value = v, .order = ORDER_RELAXED }
+#define GET(n) \
+  { .kind = TOY_READ, .at = n, .size = 1, .order = ORDER_RELAXED }
+#define UNLESS_GO_TO(v, op) \
+  {.kind = TOY_SKIP_IF, .value = v, .skip = 1}, { .kind = TOY_LOOP, .skip = op }
+static const struct toy_program handed_over = {
+    .threads = 4,
+    .length = {12, 11, 10, 12},
+    .ops = {{{.kind = TOY_FORK, .value = 1},
+             {.kind = TOY_FORK, .value = 2},
+             {.kind = TOY_FORK, .value = 3},
+             PUT(4, 1),
+             PUT(4, 2),
+             PUT(4, 3),
+             PUT(4, 4),
+             PUT(4, 5),
+             PUT(4, 6),
+             {.kind = TOY_JOIN, .value = 1},
+             {.kind = TOY_JOIN, .value = 2},
+             {.kind = TOY_JOIN, .value = 3}},
+            {PUT(4, 1), PUT(4, 2), PUT(0, 1), PUT(4, 3), PUT(4, 4), PUT(0, 2), PUT(4, 5), PUT(4, 6), PUT(0, 3), PUT(4, 7), PUT(4, 8)},
+            {PUT(4, 1), PUT(4, 2), GET(0), UNLESS_GO_TO(1, 10), GET(0), UNLESS_GO_TO(2, 10), GET(0), {.kind = TOY_ASSERT, .value = 3}},
+            {PUT(4, 1), PUT(4, 2), PUT(4, 3), PUT(4, 4), PUT(4, 5), PUT(4, 6), PUT(4, 7), PUT(4, 8), PUT(4, 9), PUT(4, 1), PUT(4, 2),
+             PUT(4, 3)}}};
+
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal) { interrupted = signal; }
+
+/* The schedule shows the finding, and all that it has is of one execution. */
+static void expect_shown(struct machine *m, const struct explore_finding *f) {
+  uint32_t n;
+  (void)preemptions_of(m, &f->schedule);
+  assert_int_equal(machine_status(m), MACHINE_FAILED);
+  assert_int_equal(finding_key(machine_finding(m)), f->key);
+  const struct event *trace = machine_trace(m, &n);
+  assert_int_equal(f->ends.count, f->schedule.steps.count);
+  assert_int_equal(f->trace.count, n);
+  for (uint32_t i = 0; i < n; i++) assert_true(trace[i].op == f->trace.data[i].op && trace[i].thread == f->trace.data[i].thread);
+}
+
+static void shortening_ends_with_the_time_and_at_an_interruption(void **state) {
+  (void)state;
+  signal(SIGALRM, interrupt);
+  for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
+    struct explore_options o = defaults(&strategy_random);
+    struct itimerval timer = {.it_value = {.tv_usec = 200000}};
+    o.strategy_options.seed = 1;
+    o.findings = 1;
+    o.shorten_runs = UINT32_MAX;
+    o.seconds = interrupts ? 0 : 0.2;
+    o.interrupted = interrupts ? &interrupted : NULL;
+    if (interrupts) setitimer(ITIMER_REAL, &timer, NULL);
+    struct machine *m = toy_new(&handed_over);
+    struct explore_result r = {0};
+    struct diag d = {0};
+    assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+    assert_int_equal(r.findings.count, 1);
+    assert_false(because(&r, EXPLORE_REASON_TIME));
+    assert_false(because(&r, EXPLORE_REASON_INTERRUPTED));
+    assert_true(r.seconds > 0.15 && r.seconds < 1);
+    assert_false(r.findings.data[0].fewest_preemptions); /* it was not at the end of part 1 */
+    expect_shown(m, &r.findings.data[0]);
+    toy_free(m);
+    explore_result_release(&r);
+  }
+}
+
+/* Of a time limit that ends the exploration a part is left: schedules are not as long as they were found. */
+static void time_is_kept_for_shortening(void **state) {
+  (void)state;
+  struct explore_options o = defaults(&strategy_random);
+  o.strategy_options.seed = 1;
+  o.seconds = 0.3;
+  struct toy_program p = handed_over;
+  p.length[0] = 9, p.length[3] = 2; /* the joins are left out, and there are few executions with few preemptions */
+  struct explore_result found = result_of(&p, &o);
+  o.shorten_runs = 2000;
+  struct explore_result shortened = result_of(&p, &o);
+  assert_int_equal(found.findings.count, 1);
+  assert_int_equal(shortened.findings.count, 1);
+  assert_true(because(&found, EXPLORE_REASON_TIME) && because(&shortened, EXPLORE_REASON_TIME));
+  assert_true(found.seconds >= 0.3 && shortened.seconds < found.seconds);
+  assert_true(shortened.findings.data[0].switches < found.findings.data[0].switches);
+  explore_result_release(&found);
+  explore_result_release(&shortened);
+}
+
 static void it_stops_after_so_many_findings(void **state) {
   (void)state;
   struct toy_program p = lost_update;
@@ -454,6 +544,8 @@ int main(void) {
       cmocka_unit_test(shortened_schedules_have_the_fewest_preemptions),
       cmocka_unit_test(equivalent_executions_show_the_same_within_a_bound),
       cmocka_unit_test(equivalent_executions_once_leave_every_trace),
+      cmocka_unit_test(shortening_ends_with_the_time_and_at_an_interruption),
+      cmocka_unit_test(time_is_kept_for_shortening),
       cmocka_unit_test(it_stops_after_so_many_findings),
       cmocka_unit_test(nothing_leaks),
   };
