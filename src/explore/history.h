@@ -117,8 +117,8 @@ uint32_t history_unflushed(const struct history *h, const struct event *flush);
 /* Finds its races: more than the real ones, as what lies in between may order them. Its enablers are steps that come before it for
  * certain. */
 void history_find_below(struct history *h, const struct history_below *b);
-/* True if no step from `from` on can be one that `x` depends on: history_find_below() would find no races. False: perhaps. Quick. */
-bool history_untouched(const struct history *h, const struct event *x, uint32_t from);
+/* True if history_find_below() would find no races of `x`, with these `after` and `from`, whatever clocks say. False: perhaps. Quick. */
+bool history_untouched(const struct history *h, const struct event *x, uint64_t after, uint32_t from);
 /* Of a step `x` behind the present end that may have to wait: could it have come before `earlier`, whatever is in between? */
 enum reversal history_reversal_below(const struct event *earlier, const struct event *x);
 /* Operations that the machine may refuse in some states. */

@@ -377,21 +377,33 @@ static void collect_join_below(struct history *h, const struct search *q) {
   if (h->events.data[after - 1].op == EVENT_END) *vec_push(&h->dependent) = (struct history_candidate){end, REVERSAL_MAYBE};
 }
 
-static inline bool chain_since(const struct history *h, const struct history_chain *c, uint32_t from) {
-  return c->head != NO_STEP && h->records.data[c->head].step >= from;
+/* Has the chain a record since q->from that the search would consider, if clocks are left aside? */
+static bool chain_meets(const struct history *h, const struct search *q, uint32_t head) {
+  for (uint32_t id = head; id != NO_STEP && h->records.data[id].step >= q->from; id = h->records.data[id].older) {
+    const struct history_record *r = &h->records.data[id];
+    const struct event *e = &h->events.data[r->event];
+    if (h->steps.data[r->step].thread != q->x->thread && !ordered_below(q, e) && event_dependent(e, q->x)) return true;
+  }
+  return false;
 }
 
-/* Has a step since `from` entered anything in the chains where a search would look? */
-static bool granule_since(const struct history *h, uint64_t granule, uint32_t from) {
+static bool granule_meets(const struct history *h, const struct search *q, uint64_t granule) {
   const struct history_chain *c = chain_find(h, granule_key(granule));
   if (!c) return false;
-  bool since = chain_since(h, c, from);
-  for (uint32_t o = c->owners; o != NO_STEP && !since; o = h->owners.data[o].next)
-    since = chain_since(h, &h->chains.data[h->owners.data[o].chain], from);
-  return since;
+  bool meets = chain_meets(h, q, c->head);
+  for (uint32_t o = c->owners; o != NO_STEP && !meets; o = h->owners.data[o].next)
+    meets = chain_meets(h, q, h->chains.data[h->owners.data[o].chain].head);
+  return meets;
 }
 
-bool history_untouched(const struct history *h, const struct event *x, uint32_t from) {
+static struct search search_below(const struct event *x, uint64_t after, uint32_t from) {
+  struct search q = {.x = x, .first = x, .below = true, .from = from, .after = after};
+  q.owner = x->op == EVENT_FLUSH ? flush_thread(x) : x->thread;
+  return q;
+}
+
+bool history_untouched(const struct history *h, const struct event *x, uint64_t after, uint32_t from) {
+  struct search q = search_below(x, after, from);
   struct span spans[2];
   if (h->wide || x->op == EVENT_JOIN || (x->op == EVENT_END && h->failed_joins)) return false;
   unsigned n = spans_of(x, spans);
@@ -400,10 +412,10 @@ bool history_untouched(const struct history *h, const struct event *x, uint32_t 
     if (s->from >= s->to) continue;
     if (s->to - s->from > UNTOUCHED_SPAN) return false;
     const struct history_chain *c = s->sync ? chain_find(h, sync_key(s->from)) : NULL;
-    if (c && chain_since(h, c, from)) return false;
+    if (c && chain_meets(h, &q, c->head)) return false;
     if (c && c->owned >= s->to && c->touched == 0) continue;
     for (uint64_t g = s->from & ~7ull; g < s->to; g += 8) {
-      if (granule_since(h, g, from)) return false;
+      if (granule_meets(h, &q, g)) return false;
     }
   }
   return true;
@@ -411,8 +423,8 @@ bool history_untouched(const struct history *h, const struct event *x, uint32_t 
 
 void history_collect_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
   const struct event *x = b->event;
-  struct search q = {.x = x, .first = x, .clock = clock, .waits = b->waits, .below = true, .from = b->from, .after = b->after};
-  q.owner = x->op == EVENT_FLUSH ? flush_thread(x) : x->thread;
+  struct search q = search_below(x, b->after, b->from);
+  q.clock = clock, q.waits = b->waits;
   if (b->event->op == EVENT_JOIN) collect_join_below(h, &q);
   collect(h, &q);
 }

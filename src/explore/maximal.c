@@ -305,7 +305,7 @@ static uint32_t first_open(const struct strategy *s, uint32_t from) {
 static void reverse_operation(struct strategy *s, const struct operation *o, uint32_t from) {
   struct history *h = &s->history;
   const struct event *e = o->ends ? NULL : &o->event;
-  if (e && history_untouched(h, e, from)) return;
+  if (e && h->buffers && history_untouched(h, e, o->after, from)) return; /* without buffers looking at once is as quick */
   bool flush = e && e->op == EVENT_FLUSH;
   uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
   uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
