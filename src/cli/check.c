@@ -91,13 +91,13 @@ static enum err check_parts(struct check *c) {
   const struct options *o = c->o;
   if (o->jobs == 1 && !o->campaign) return ERR_NONE;
   const char *what = o->campaign ? "--campaign" : "--jobs";
-  if (c->explore.strategy->in_blocks && !o->campaign) return ERR_NONE;
+  if ((c->explore.strategy->in_blocks || c->explore.strategy->prefixes) && !o->campaign) return ERR_NONE;
   if (o->predict) return diag_set(&c->diag, ERR_USAGE, "%s and --predict exclude each other", what);
   if (c->explore.strategy->in_common && !o->campaign) return ERR_NONE;
   if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
   if (c->explore.strategy->in_parts) return diag_set(&c->diag, ERR_USAGE, "%s and --bound exclude each other", what);
   diag_set(&c->diag, ERR_USAGE, "%s: the strategy %s cannot be explored in parts", what, c->explore.strategy->name);
-  diag_hint(&c->diag, o->campaign ? "dpor can" : "maximal, dpor, random and pct can");
+  diag_hint(&c->diag, o->campaign ? "dpor can" : "maximal, dpor, mcr and its variants, random and pct can");
   return ERR_USAGE;
 }
 

@@ -27,7 +27,7 @@ void answer_send(int fd, const struct text *what) {
 }
 
 bool answer_receive(int fd, struct text *what) {
-  char buffer[65536];
+  char buffer[1 << 18];
   ssize_t n = read(fd, buffer, sizeof buffer);
   if (n > 0) text_append(what, buffer, (size_t)n);
   return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);

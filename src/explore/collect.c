@@ -142,6 +142,12 @@ void collect(struct session *s) {
   finding_release(&own);
 }
 
+void collect_drop(struct session *s, size_t known) {
+  struct explore_result *r = s->result;
+  if (r->findings.count > known) races_forget(&s->races);
+  while (r->findings.count > known) explore_finding_release(&r->findings.data[--r->findings.count]);
+}
+
 /* --- executions in which threads were parked --- */
 
 static bool is_known(const struct session *s, uint64_t key) {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "explore/commons.h"
+#include "explore/prefixes.h"
 #include "explore/session.h"
 #include "explore/team.h"
 
@@ -156,7 +157,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     *e = unsupported(s, d);
     return false;
   }
-  if (s->board && o->strategy->in_common) {
+  if (s->board && (o->strategy->in_common || o->strategy->prefixes)) {
     vec_clear(&s->shown.steps);
     schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
     s->shown_uses = machine_uses_known(s->machine);
@@ -254,7 +255,7 @@ static int by_place(const void *a, const void *b) {
 static void sort_findings(struct session *s) {
   struct explore_result *r = s->result;
   const struct strategy_type *type = s->options->strategy;
-  if ((type->in_parts || type->in_common || type->in_blocks) && r->findings.count)
+  if ((type->in_parts || type->in_common || type->in_blocks || type->prefixes) && r->findings.count)
     qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
 }
 
@@ -272,6 +273,8 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   if (options->predict) s.predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
   if (options->jobs > 1 && options->strategy->in_common)
     e = explore_together(&s, d);
+  else if (options->jobs > 1 && options->strategy->prefixes)
+    e = explore_prefixes(&s, d);
   else if (options->jobs > 1 || options->campaign)
     e = explore_in_parts(&s, d);
   else

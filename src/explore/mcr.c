@@ -9,6 +9,7 @@
 
 #include <time.h>
 
+#include "explore/prefixes.h"
 #include "machine/machine.h"
 #include "order/order.h"
 
@@ -50,8 +51,14 @@ static struct strategy *mcr_s_create(const struct strategy_options *options) {
   return s;
 }
 
-/* Nanoseconds in the order engine. */
-static uint64_t deciding(const struct strategy *s) { return s->causal ? order_stats(causal_order(s->causal)).nanoseconds - s->decided : 0; }
+uint64_t mcr_deciding(const struct strategy *s) {
+  return (s->causal ? order_stats(causal_order(s->causal)).nanoseconds - s->decided : 0) + s->elsewhere;
+}
+
+void mcr_count_from_here(struct strategy *s) {
+  s->elsewhere = 0;
+  s->decided += mcr_deciding(s);
+}
 
 static void mcr_restart(struct strategy *s) {
   vec_clear(&s->path.steps);
@@ -70,7 +77,7 @@ static void mcr_restart(struct strategy *s) {
   s->limits = 1u << MCR_PUBLISHED;
   s->started = s->again = false;
   s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
-  s->decided += deciding(s);
+  mcr_count_from_here(s);
 }
 
 static void mcr_destroy(struct strategy *s) {
@@ -185,12 +192,14 @@ static bool is_known(struct strategy *s, const struct execution *x, const struct
 }
 
 static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  bool returns = s->dependency != DEPENDENCY_DYNAMIC; /* else the execution will be repeated as a whole */
   if (x->depth < s->path.steps.count) make_detour(s, x);
   if (x->depth < s->path.steps.count) {
     *step = s->path.steps.data[x->depth];
     if (mcr_trace_resolve(x, step)) {
       s->path.steps.data[x->depth] = *step;
-      return is_known(s, x, step) ? PICK_GIVE_UP : PICK_STEP;
+      if (is_known(s, x, step)) return PICK_GIVE_UP;
+      return returns && x->depth == s->prefix.steps.count ? PICK_RETURN : PICK_STEP; /* the other executions below that one begin here */
     }
     s->path.steps.count = s->path_sites.sites.count = x->depth; /* what follows is an execution, too */
     s->strayed = true;
@@ -198,7 +207,6 @@ static enum pick mcr_pick(struct strategy *s, const struct execution *x, struct 
   if (is_known(s, x, NULL)) return PICK_GIVE_UP;
   *step = (struct step){.thread = thread_to_run(s, x)};
   s->others = tset_count(x->enabled) > 1;
-  bool returns = s->dependency != DEPENDENCY_DYNAMIC; /* the execution will be repeated as a whole */
   return returns && x->depth == s->path.steps.count ? PICK_RETURN : PICK_STEP;
 }
 
@@ -239,7 +247,7 @@ static void open_model(struct strategy *s, const struct execution *x) {
   s->causal = causal_new(&options);
 }
 
-static void add_unmodelled(struct strategy *s, const char *what) {
+void mcr_add_unmodelled(struct strategy *s, const char *what) {
   for (size_t i = 0; i < s->unmodelled.count; i++)
     if (s->unmodelled.data[i] == what) return;
   *vec_push(&s->unmodelled) = what;
@@ -270,7 +278,7 @@ static void answered(struct strategy *s, enum causal_answer answer, uint32_t eve
   if (answer != CAUSAL_UNKNOWN) return;
   const char *what = causal_limit(s->causal);
   if (what)
-    add_unmodelled(s, what);
+    mcr_add_unmodelled(s, what);
   else
     limited(s, MCR_UNKNOWN);
 }
@@ -355,8 +363,9 @@ static void ask(struct strategy *s, bool cut) {
 /* True if no execution before had these results. */
 static bool note_end(struct strategy *s, const struct execution *x, enum execution_end end) {
   bool is_new = false;
-  hashmap_at(&s->states, mcr_trace_state(&s->trace), 0, &is_new);
-  s->redundant += !is_new;
+  s->job.state = mcr_trace_state(&s->trace);
+  hashmap_at(&s->states, s->job.state, 0, &is_new);
+  if (s->known_prefixes.number == 0) s->redundant += !is_new;
   if (end == EXECUTION_CIRCLE) limited(s, MCR_CIRCLE);
   if (end == EXECUTION_COMPLETE && tset_count(x->alive) > 1) limited(s, MCR_ENDED);
   return is_new;
@@ -383,8 +392,10 @@ static void mcr_done(struct strategy *s, const struct execution *x, enum executi
   s->x = x;
   mcr_trace_take(&s->trace, x, node->prefix, cut);
   bool is_new = note_end(s, x, end), strayed = !is_as_predicted(s, x);
+  s->job.given_up = false, s->job.is_new = is_new, s->job.strayed = strayed;
   if (strayed) limited(s, MCR_STRAYED);
   if (is_new || !strayed) mcr_known_add(&s->known_prefixes);
+  if (!strayed) mcr_known_claim(&s->known_prefixes);
   if ((is_new || !strayed) && (!cut || x->depth > node->prefix)) ask(s, cut);
   s->x = NULL;
 }
@@ -410,7 +421,7 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
   const struct strategy_counter counters[] = {
       {"reads", s->reads, false},       {"constraints", s->questions, false}, {"satisfied", s->answered, false},
       {"switched", s->switched, false}, {"redundant", s->redundant, false},   {"kept", s->kept, false},
-      {"matches", s->pairs, false},     {"solving", s->nanoseconds, true},    {"deciding", deciding(s), true},
+      {"matches", s->pairs, false},     {"solving", s->nanoseconds, true},    {"deciding", mcr_deciding(s), true},
   };
   unsigned n = sizeof counters / sizeof *counters;
   for (unsigned i = 0; i < n; i++) out[i] = counters[i];
@@ -420,7 +431,7 @@ static unsigned mcr_counters(const struct strategy *s, struct strategy_counter *
 #define MCR_ROW                                                                                                                 \
   .exhaustive = true, .predicts = true, .asks_reads = true, .sees_alone = true, .destroy = mcr_destroy, .restart = mcr_restart, \
   .next = mcr_next, .pick = mcr_pick, .done = mcr_done, .suspects = mcr_suspects, .bounded = mcr_bounded, .limit = mcr_limit,   \
-  .counters = mcr_counters
+  .counters = mcr_counters, .prefixes = &mcr_prefixes
 
 const struct strategy_type strategy_mcr = {
     .name = "mcr",

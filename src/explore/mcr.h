@@ -46,6 +46,15 @@ struct mcr_child {
   bool is_read; /* false: a blocked operation goes on */
 };
 
+/* Several processes: what became of an execution (mcr_prefix.c). */
+struct mcr_job {
+  bool given_up, strayed;
+  bool is_new;      /* no execution that was known had its results */
+  bool is_here;     /* it was made by the process that puts all together, which has counted it */
+  uint64_t state;   /* hash of its results */
+  uint64_t keys[2]; /* of its prefix: mcr_known.h */
+};
+
 struct mcr_initial {
   bool known;
   uint64_t value;
@@ -83,5 +92,14 @@ struct strategy {
   struct mcr_switch equivalent;
   bool started;
   uint64_t reads, questions, answered, switched, redundant, kept, pairs, nanoseconds;
-  uint64_t decided; /* nanoseconds of the order engine before the exploration began (again) */
+  uint64_t decided;   /* nanoseconds of the order engine before the exploration began (again) */
+  uint64_t elsewhere; /* and those of other processes since */
+  struct mcr_job job;
 };
+
+extern const struct prefix_type mcr_prefixes;
+
+void mcr_add_unmodelled(struct strategy *s, const char *what);
+/* Nanoseconds in the order engine; mcr_count_from_here(): since now. */
+uint64_t mcr_deciding(const struct strategy *s);
+void mcr_count_from_here(struct strategy *s);

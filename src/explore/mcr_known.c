@@ -1,6 +1,7 @@
 #include "explore/mcr_known.h"
 
 #include "causal/causal.h"
+#include "explore/claims.h"
 
 void mcr_known_release(struct mcr_known *k) { hashmap_release(&k->prefixes); }
 
@@ -34,10 +35,20 @@ bool mcr_known_find(struct mcr_known *k, const struct execution *x, const struct
   if (last) key = hash_pair(key, ((uint64_t)last->thread << 32 | last->choice) + 1);
   if (reads) key = hash_pair(key, hash_reads(x));
   k->present[!last] = key ? key : 1;
-  return hashmap_find(&k->prefixes, k->present[!last]) != NULL;
+  return mcr_known_has(k, k->present[!last], k->number) || (k->claims && claims_has(k->claims, k->present[!last], k->number));
+}
+
+bool mcr_known_has(const struct mcr_known *k, uint64_t key, uint64_t number) {
+  const uint64_t *other = hashmap_find(&k->prefixes, key);
+  return other && (number == 0 || *other < number);
 }
 
 void mcr_known_add(struct mcr_known *k) {
   for (unsigned i = 0; i < 2; i++)
-    if (k->present[i]) hashmap_at(&k->prefixes, k->present[i], 0, NULL);
+    if (k->present[i]) hashmap_at(&k->prefixes, k->present[i], k->number, NULL);
+}
+
+void mcr_known_claim(struct mcr_known *k) {
+  for (unsigned i = 0; k->claims && i < 2; i++)
+    if (k->present[i]) claims_add(k->claims, k->present[i], k->number);
 }

@@ -11,9 +11,13 @@
 #include "base/hash.h"
 #include "explore/strategy.h"
 
+struct claims;
+
 struct mcr_known {
-  struct hashmap prefixes;
-  uint64_t present[2]; /* the present execution's, before and behind its last step; 0: not looked up */
+  struct hashmap prefixes; /* key -> the number of the execution that had it */
+  uint64_t present[2];     /* the present execution's, before and behind its last step; 0: not looked up */
+  uint64_t number;         /* the present one's, if several processes explore: it knows those with smaller ones alone; else 0 */
+  struct claims *claims;   /* what others explore; NULL: nothing */
 };
 
 void mcr_known_release(struct mcr_known *k);
@@ -22,5 +26,8 @@ void mcr_known_clear(struct mcr_known *k);
 void mcr_known_begin(struct mcr_known *k);
 /* `last`: the prefix's last step comes next; NULL: it was taken. `reads`: what the reads returned counts. True: it is known. */
 bool mcr_known_find(struct mcr_known *k, const struct execution *x, const struct step *last, bool reads);
-/* What can follow the present execution's prefix is being explored. */
+/* What can follow the present execution's prefix is being explored; mcr_known_claim(): will be, most likely. */
 void mcr_known_add(struct mcr_known *k);
+void mcr_known_claim(struct mcr_known *k);
+/* Did an execution with a smaller number have the key? */
+bool mcr_known_has(const struct mcr_known *k, uint64_t key, uint64_t number);

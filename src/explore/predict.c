@@ -97,6 +97,20 @@ static void begin_block(struct predictor *p) {
   p->allowed = p->made ? COST_BLOCK : COST_FIRST;
 }
 
+void predictor_block(struct predictor *p, enum predict_cost cost) {
+  p->made = 1; /* the block has begun */
+  p->spent = UINT64_MAX / 2;
+  if (cost == PREDICT_NOTHING) return;
+  begin_block(p);
+  p->allowed = cost == PREDICT_MUCH ? COST_FIRST : COST_BLOCK;
+}
+
+struct predictor_counts predictor_take_counts(struct predictor *p) {
+  struct predictor_counts counts = p->counts;
+  p->counts = (struct predictor_counts){0};
+  return counts;
+}
+
 void predictor_free(struct predictor *p) {
   if (!p) return;
   causal_free(p->causal);

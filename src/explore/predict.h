@@ -39,6 +39,12 @@ void predictor_free(struct predictor *p);
 [[nodiscard]] bool predict(struct predictor *p, struct session *s);
 /* The exploration starts again, with the execution number `from`. Counts are zero. */
 void predictor_restart(struct predictor *p, uint64_t from);
+/* What is predicted from now on is a matter of its own, as at the beginning of a block. It may cost what all of an exploration may, as much
+ * as a block, or nothing: then executions are passed over. */
+enum predict_cost { PREDICT_MUCH, PREDICT_LITTLE, PREDICT_NOTHING };
+void predictor_block(struct predictor *p, enum predict_cost cost);
+/* The counts so far, which begin again. */
+struct predictor_counts predictor_take_counts(struct predictor *p);
 
 struct predictor_counts predictor_counts(const struct predictor *p);
 /* Adds what another process counted. */

@@ -27,8 +27,8 @@ struct session {
   const struct worker_board *board; /* a worker's; NULL: it is none */
   bool no_parking;                  /* parked threads made an execution go on that would not end */
   struct commons *commons;          /* the strategy may still look there; NULL: nothing is shared */
-  /* A worker, in common: the strategy's last execution (the run is another one if there were parked threads), and what the machine knew of
-   * the program then. */
+  /* A worker, in common or by prefixes: the strategy's last execution (the run is another one if there were parked threads), and what the
+   * machine knew of the program then. */
   struct schedule shown;
   uint64_t shown_uses;
   bool learnt; /* a worker: what was explored is not enough, as the last execution shows */
@@ -63,6 +63,8 @@ double session_now(void);
 void collect(struct session *s);
 /* The same for what is no execution of the strategy's: no outcome. */
 void collect_findings(struct session *s);
+/* Forgets all findings but the first `known`: they can be found again. */
+void collect_drop(struct session *s, size_t known);
 /* Looks at a finished execution in which threads were parked: what it shows is shown again by executions in which none is, and collected
  * there. `races`: it may have new ones. The run is another one afterwards. False: the program does not repeat itself. */
 bool collect_parked(struct session *s, bool races);

@@ -16,6 +16,7 @@ struct machine;
 struct machine_options;
 struct depend;
 struct commons;
+struct prefix_type;
 struct image;
 
 /* How an execution went on. STUCK: only threads that wait for what comes from outside are left. CIRCLE: a thread that ran alone came back
@@ -162,6 +163,8 @@ struct strategy_type {
   /* Part of the exploration that is done, from 0 to 1, as far as can be told from the shape of the tree so far (Knuth's estimate);
    * negative: unknown. NULL: never known. */
   double (*progress)(const struct strategy *s);
+  /* How several workers explore with it, if its work is a queue of prefixes; else NULL. */
+  const struct prefix_type *prefixes;
   /* Why it gives executions up, for the report; NULL: they are redundant. */
   const char *given_up;
 };

@@ -135,6 +135,33 @@ run check --strategy=maximal --stats --no-schedule --executions=5000 -j 2 -DSAFE
 expect_line out "verdict BOUNDED"
 run check --strategy=maximal --stats --no-schedule --state-memory=1 -j 2 -DSAFE -DN=7 sort.c
 expect_line out "verdict SAFE"
+# Jobs that are prefixes, put together in the order in which they were found: not even the counts tell, up to where several of them are cut
+# short, or killed.
+told() { grep -vE '^(seconds|memory|solving|deciding|predicting|steps)' out >"$1"; }
+for strategy in mcr se-mcr mcr-s+; do
+  for jobs in 1 2 3; do
+    run check --strategy=$strategy --stats --no-schedule --no-predict -j $jobs -DBUGS count.c
+    grep -E '^(verdict|findings)' out >found-$jobs
+  done
+  expect_same found-1 found-2
+  expect_same found-1 found-3
+done
+for jobs in 2 3; do
+  run check --strategy=mcr --stats --no-schedule --executions=12000 -j $jobs -DN=4 sort.c
+  expect_line out "verdict BUG"
+  told cut-$jobs
+done
+expect_same cut-2 cut-3
+"$heddle" check --strategy=mcr --stats --no-schedule --executions=12000 -j 2 -DN=4 sort.c >out 2>err &
+pid=$!
+for i in 1 2 3 4 5 6; do
+  sleep 0.1
+  for child in $(cat /proc/$pid/task/$pid/children 2>/dev/null); do kill -KILL "$child" 2>/dev/null && break; done
+done
+wait $pid
+told killed
+expect_same cut-2 killed
+
 "$heddle" check --strategy=maximal --stats -j 2 --no-schedule --outcomes -DSAFE -DN=7 sort.c >out 2>err &
 pid=$!
 for i in 1 2 3 4 5 6; do

@@ -1,0 +1,18 @@
+/* States that several processes are about to explore, in memory that they share: who comes to one that an earlier job has may leave it.
+ *
+ * A table that forgets: what is not found there is explored twice, and one of the two is thrown away (prefixes.h). There are no locks; an
+ * entry whose parts come from two writers fits no key. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct claims;
+
+/* NULL: no memory can be shared. */
+struct claims *claims_new(void);
+void claims_free(struct claims *c);
+void claims_clear(struct claims *c);
+/* Has a job with a smaller number the state with this key? */
+bool claims_has(const struct claims *c, uint64_t key, uint64_t job);
+/* The job has it; the smallest number stays. */
+void claims_add(struct claims *c, uint64_t key, uint64_t job);
