@@ -550,9 +550,11 @@ static bool look_around(struct strategy *s) {
   for (uint32_t i = 0; i + 1 < s->nodes.count; i++) {
     struct node *n = &s->nodes.data[i];
     struct step *present = &s->path.steps.data[i];
-    if (closed_since(s, n) != NOT_VISITED) {
+    uint32_t summary = closed_since(s, n);
+    if (summary != NOT_VISITED) {
       go_back(s, i);
-      closed_by_others(s);
+      reverse_summary(s, summary);
+      leave_node(s, summary, false);
       return false;
     }
     uint32_t other = choose_other(s, n, present->thread);

@@ -95,13 +95,13 @@ static void mcr_give(struct strategy *s, struct text *out) {
   }
 }
 
-static void get_limits(struct strategy *s, struct wire *w) {
+static void get_limits(struct strategy *s, struct wire *w, bool asked) {
   VEC(const char *) unmodelled = {0};
   uint32_t limits;
   WIRE_GET(w, limits);
   WIRE_GET_VEC(w, &unmodelled);
-  s->limits |= limits;
-  for (size_t i = 0; i < unmodelled.count; i++) mcr_add_unmodelled(s, unmodelled.data[i]);
+  s->limits |= asked ? limits : limits & (1u << MCR_STRAYED | 1u << MCR_ENDED | 1u << MCR_CIRCLE); /* what it did, not what it asked */
+  for (size_t i = 0; asked && i < unmodelled.count; i++) mcr_add_unmodelled(s, unmodelled.data[i]);
   vec_release(&unmodelled);
 }
 
@@ -127,7 +127,7 @@ static enum prefix_fate mcr_settle(struct strategy *s, uint64_t number, struct w
   bool asked = job.is_new || !job.strayed;
   counters(s, of);
   for (unsigned i = 0; asked && i < COUNTERS; i++) *of[i] += counts[i];
-  get_limits(s, w);
+  get_limits(s, w, asked);
   WIRE_GET(w, jobs);
   for (uint64_t i = 0; asked && i < jobs && !w->bad; i++) {
     struct text one = {0};

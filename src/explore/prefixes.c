@@ -57,7 +57,7 @@ struct queue {
   struct claims *claims;
   struct worker_board *board;
   VEC(struct member) members;
-  bool stopping, learnt;
+  bool stopping, learnt, restarted; /* learnt: everything has to start again; restarted: the session has */
   double stopped;
   unsigned killed;
   enum err error;
@@ -105,20 +105,25 @@ static bool next_block(struct queue *q, struct block *b) {
   return true;
 }
 
-/* The executions that are part of a job. False at an error. */
+/* The executions that are part of a job, all of them: bounds are looked at between jobs. False at an error. */
 static bool do_job(struct queue *q, uint32_t number, enum err *e, struct diag *d) {
   struct session *s = q->s;
+  const struct explore_options *options = s->options;
+  struct explore_options o = *options;
   const struct text *job = &q->entries.data[number].job;
   struct wire w = {job->data, job->data + job->count, false};
   uint32_t restarts = s->result->counts.restarts;
   if (s->predictor)
     predictor_block(s->predictor, number < RICH_JOBS ? PREDICT_MUCH : number % ASK_EVERY ? PREDICT_NOTHING : PREDICT_LITTLE);
   q->type->take(s->strategy, number, &w, s->board ? q->claims : NULL);
+  o.executions = o.findings = 0;
+  s->options = &o;
+  s->learnt = false;
   do {
     session_one(s, e, d);
-    if (*e) return false;
-  } while (!s->learnt && s->result->counts.restarts == restarts && q->type->more(s->strategy));
-  return true;
+  } while (!*e && !s->learnt && s->result->counts.restarts == restarts && q->type->more(s->strategy));
+  s->options = options;
+  return !*e;
 }
 
 /* --- a worker --- */
@@ -152,6 +157,13 @@ static void say_done(struct session *s, const struct prefix_type *type, size_t k
   WIRE_PUT_VEC(out, news ? &s->shown.steps : &none.steps);
 }
 
+/* Has the job shown something of the program that its last execution does not? Of several, or of those that predictions made. */
+static bool is_untold(const struct session *s, uint64_t uses) {
+  const struct explore_counts *n = &s->result->counts;
+  uint64_t now = machine_uses_known(s->machine);
+  return now != uses && (now != s->shown_uses || n->executions + n->blocked + n->assumed + n->limited > 1);
+}
+
 /* False: it is the last thing to be said. */
 static bool say_job(struct queue *q, uint32_t number, size_t known, struct text *out) {
   struct session *s = q->s;
@@ -164,7 +176,7 @@ static bool say_job(struct queue *q, uint32_t number, size_t known, struct text 
     kind = ANSWER_ERROR;
     WIRE_PUT(out, kind);
     answer_put_error(out, e, &d);
-  } else if (s->learnt || machine_threads_known(s->machine) != threads) { /* others may have given a new thread another number */
+  } else if (s->learnt || machine_threads_known(s->machine) != threads || is_untold(s, uses)) { /* others number new threads otherwise */
     kind = ANSWER_LEARNT;
     WIRE_PUT(out, kind);
     WIRE_PUT_VEC(out, &s->shown.steps);
@@ -222,10 +234,12 @@ static void do_block(struct queue *q, struct block b, int fd) {
     going = say_job(q, b.from, known, &out);
     head.size = (uint32_t)(out.count - at - sizeof head);
     memcpy(out.data + at, &head, sizeof head);
-    if (q->board->stop && going) _exit(0); /* it may have been cut short */
-    if (going && b.from + 1 < b.end && out.count < SAY_BYTES && session_now() - sent < SAY_SECONDS) continue;
+    text_release(&q->entries.data[b.from].job);
+    bool stop = q->board->stop, found = s->result->findings.count > known;
+    if (stop && going) out.count = at; /* it may have been cut short */
+    if (going && !stop && !found && b.from + 1 < b.end && out.count < SAY_BYTES && session_now() - sent < SAY_SECONDS) continue;
     answer_send(fd, &out);
-    if (!going) _exit(0);
+    if (!going || stop) _exit(0);
     vec_clear(&out);
     sent = session_now();
   }
@@ -278,11 +292,11 @@ static bool do_next(struct queue *q) {
   struct text given = {0};
   enum prefix_fate fate = PREFIX_DONE;
   uint32_t restarts = s->result->counts.restarts;
+  uint64_t threads = machine_threads_known(s->machine);
   if (!do_job(q, q->merged, &q->error, q->diag)) return false;
-  if (s->result->counts.restarts != restarts) {
-    q->learnt = true;
-    return true;
-  }
+  q->restarted = s->result->counts.restarts != restarts;
+  q->learnt = q->restarted || (q->members.count && machine_threads_known(s->machine) != threads);
+  if (q->learnt) return true;
   q->type->give(s->strategy, &given);
   bool ok = settle(q, &given, &fate);
   text_release(&given);
@@ -339,7 +353,8 @@ static bool merge_next(struct queue *q) {
 
 static bool is_over(const struct queue *q) {
   const struct explore_options *o = q->s->options;
-  return (o->executions && q->s->made >= o->executions) || (o->findings && q->s->result->findings.count >= o->findings);
+  return (q->s->result->reasons & REASONS_TO_END) || (o->executions && q->s->made >= o->executions) ||
+         (o->findings && q->s->result->findings.count >= o->findings);
 }
 
 static bool can_merge(const struct queue *q) {
@@ -458,6 +473,7 @@ static void take_answers(struct queue *q, struct member *m) {
     const char *bytes = m->said.data + at + sizeof head;
     if (head.number >= q->merged && e->answer.count == 0) text_append(&e->answer, bytes, head.size);
     m->ended = bytes[0] != ANSWER_DONE;
+    q->killed = 0;
     m->said_to = head.number + 1;
     at += sizeof head + head.size;
   }
@@ -467,7 +483,7 @@ static void take_answers(struct queue *q, struct member *m) {
 /* The worker is gone: jobs of its block that have no answer are to be done again. */
 static void look_after(struct queue *q, const struct member *m) {
   uint32_t first = lacks(q, &m->block);
-  q->killed = m->ended || q->stopping ? 0 : q->killed + 1;
+  if (!m->ended && !q->stopping) q->killed++;
   if (first < m->block.end) *vec_push(&q->redo) = (struct block){first, m->block.end};
 }
 
@@ -493,7 +509,7 @@ static void look(struct queue *q) {
   const struct explore_options *o = s->options;
   double time = session_now();
   if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
-  if (o->seconds && time - s->started > o->seconds) session_because(s, EXPLORE_REASON_TIME);
+  if (o->seconds && time - s->started > session_seconds(s)) session_because(s, EXPLORE_REASON_TIME);
   if (o->executions && s->made >= o->executions && q->merged < q->entries.count) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   if (!q->stopping) q->stopped = time;
@@ -502,6 +518,27 @@ static void look(struct queue *q) {
   if (q->stopping && time - q->stopped > STOP_SECONDS) kill_all(q);
   session_progress(s, time, -1);
   if (q->killed >= KILLED_MOST) q->error = answer_killed(q->diag, q->killed);
+}
+
+/* What the jobs show that cannot be put together any more, as one before them was not done in time. */
+static void collect_rest(struct queue *q) {
+  const uint32_t late = 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_INTERRUPTED;
+  bool ok = q->stopping && !q->error && (q->s->result->reasons & late);
+  for (uint32_t i = q->merged; ok && i < q->entries.count; i++) {
+    const struct text *answer = &q->entries.data[i].answer;
+    struct wire w = {answer->data, answer->data + answer->count, false};
+    struct explore_counts counts;
+    struct text given = {0};
+    uint32_t reasons;
+    uint8_t kind;
+    WIRE_GET(&w, kind);
+    if (w.bad || kind != ANSWER_DONE) continue;
+    WIRE_GET(&w, counts);
+    WIRE_GET(&w, reasons);
+    WIRE_GET_VEC(&w, &given);
+    text_release(&given);
+    ok = get_findings(q, &w);
+  }
 }
 
 /* Until nothing is left, or something ends it. */
@@ -515,6 +552,7 @@ static void manage(struct queue *q) {
     if (!merge(q)) break;
   }
   kill_all(q);
+  collect_rest(q);
 }
 
 /* The beginning is explored alone: most programs have no more. True if something is left. */
@@ -539,13 +577,13 @@ static bool begin(struct queue *q) {
 static void explore_all(struct queue *q) {
   struct session *s = q->s;
   for (;;) {
-    q->learnt = false;
+    q->learnt = q->restarted = false;
     bool left = begin(q);
     if (q->error || !left) return;
     if (q->learnt) continue; /* the session has begun again */
     manage(q);
     if (!q->learnt || q->error) return;
-    session_restart(s, machine_sharing_changed(s->machine));
+    if (!q->restarted) session_restart(s, machine_sharing_changed(s->machine));
   }
 }
 

@@ -146,6 +146,36 @@ for strategy in mcr se-mcr mcr-s+; do
   expect_same found-1 found-2
   expect_same found-1 found-3
 done
+cat >fails.c <<'END'
+#include <pthread.h>
+#include <assert.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *first(void *unused) {
+  atomic_store(&x, 1);
+  assert(atomic_load(&y) == 1);
+  return unused;
+}
+static void *second(void *unused) {
+  atomic_store(&y, 1);
+  atomic_load(&x);
+  return unused;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  first(0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+  return 0;
+}
+END
+for jobs in 1 2 3; do # executions that a failure cut short are made again, also after a new start
+  run check --strategy=mcr --stats --no-schedule --no-predict -j $jobs fails.c
+  expect_line out "executions 6"
+  told fails-$jobs
+done
+expect_same fails-2 fails-3
 for jobs in 2 3; do
   run check --strategy=mcr --stats --no-schedule --executions=12000 -j $jobs -DN=4 sort.c
   expect_line out "verdict BUG"
