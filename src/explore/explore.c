@@ -51,6 +51,12 @@ double session_seconds(const struct session *s) {
   return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
 }
 
+void session_look(struct session *s, double time) {
+  const struct explore_options *o = s->options;
+  if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
+  if (o->seconds && time - s->started > session_seconds(s)) session_because(s, EXPLORE_REASON_TIME);
+}
+
 bool session_over(struct session *s) {
   const struct explore_options *o = s->options;
   if (o->interrupted && *o->interrupted) {

@@ -60,22 +60,26 @@ void mcr_count_from_here(struct strategy *s) {
   s->decided += mcr_deciding(s);
 }
 
-static void mcr_restart(struct strategy *s) {
+void mcr_leave_path(struct strategy *s) {
   vec_clear(&s->path.steps);
   vec_clear(&s->path_sites.sites);
   vec_clear(&s->nodes);
   vec_clear(&s->todo);
   vec_clear(&s->steps.steps);
   vec_clear(&s->step_sites.sites);
-  vec_clear(&s->initial);
-  vec_clear(&s->unmodelled);
   vec_clear(&s->equivalent.later);
   vec_clear(&s->equivalent.skip);
+  s->started = s->again = false;
+}
+
+static void mcr_restart(struct strategy *s) {
+  mcr_leave_path(s);
+  vec_clear(&s->initial);
+  vec_clear(&s->unmodelled);
   hashmap_clear(&s->known);
   hashmap_clear(&s->states);
   mcr_known_clear(&s->known_prefixes);
   s->limits = 1u << MCR_PUBLISHED;
-  s->started = s->again = false;
   s->reads = s->questions = s->answered = s->switched = s->redundant = s->kept = s->pairs = s->nanoseconds = 0;
   mcr_count_from_here(s);
 }

@@ -99,6 +99,8 @@ struct strategy {
 
 extern const struct prefix_type mcr_prefixes;
 
+/* Back to the beginning: nothing is to be made. What is known stays. */
+void mcr_leave_path(struct strategy *s);
 void mcr_add_unmodelled(struct strategy *s, const char *what);
 /* Nanoseconds in the order engine; mcr_count_from_here(): since now. */
 uint64_t mcr_deciding(const struct strategy *s);

@@ -46,15 +46,7 @@ static void put_job(const struct strategy *s, size_t i, struct text *out) {
 
 static void mcr_take(struct strategy *s, uint64_t number, struct wire *job, struct claims *claims) {
   uint64_t *of[COUNTERS];
-  vec_clear(&s->path.steps);
-  vec_clear(&s->path_sites.sites);
-  vec_clear(&s->nodes);
-  vec_clear(&s->todo);
-  vec_clear(&s->steps.steps);
-  vec_clear(&s->step_sites.sites);
-  vec_clear(&s->equivalent.later);
-  vec_clear(&s->equivalent.skip);
-  s->again = false;
+  mcr_leave_path(s);
   s->started = number > 0;
   s->job = (struct mcr_job){.given_up = true, .is_here = !claims};
   s->known_prefixes.number = number + 1;

@@ -508,8 +508,7 @@ static void look(struct queue *q) {
   struct session *s = q->s;
   const struct explore_options *o = s->options;
   double time = session_now();
-  if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
-  if (o->seconds && time - s->started > session_seconds(s)) session_because(s, EXPLORE_REASON_TIME);
+  session_look(s, time);
   if (o->executions && s->made >= o->executions && q->merged < q->entries.count) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   if (!q->stopping) q->stopped = time;

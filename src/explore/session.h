@@ -81,9 +81,10 @@ const struct shown_finding *shown_find(const struct shown *s, uint64_t key);
 void collect_update(struct session *s, struct explore_finding *f);
 /* Seconds that may be spent on exploring; 0: no limit. Of the time that there is, a part is kept for shortening what was found. */
 double session_seconds(const struct session *s);
+/* For masters: is it the end of the time, or was there an interruption? Then that is among the reasons. */
+void session_look(struct session *s, double time);
 /* Makes the schedules of all findings shorter (shorten.c), until the time ends or somebody interrupts: then they are as short as they were
- * by then. False if more memory turned out to be shared meanwhile: they then need
- * collect_again(). */
+ * by then. False if more memory turned out to be shared meanwhile: they then need collect_again(). */
 bool shorten(struct session *s);
 /* True if the exploration must end now: time or interruption. */
 bool session_over(struct session *s);

@@ -381,8 +381,7 @@ static void look(struct team *t) {
   const struct explore_options *o = s->options;
   double time = session_now();
   sum_up(t);
-  if (o->interrupted && *o->interrupted && !t->closed) session_because(s, EXPLORE_REASON_INTERRUPTED);
-  if (o->seconds && time - s->started > session_seconds(s) && !t->closed) session_because(s, EXPLORE_REASON_TIME);
+  if (!t->closed) session_look(s, time);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   if (!t->stopping) t->stopped = time;
   t->stopping = t->closed || (s->result->reasons & REASONS_TO_END);
