@@ -133,7 +133,7 @@ shared safe-3
 expect_same safe-1 safe-3
 run check --strategy=maximal --stats --no-schedule --executions=5000 -j 2 -DSAFE -DN=7 sort.c
 expect_line out "verdict BOUNDED"
-run check --strategy=maximal --stats --no-schedule --state-memory=1 -j 2 -DSAFE -DN=7 sort.c
+run check --strategy=maximal --stats --no-schedule --state-memory=1 -j 2 -DSAFE -DN=6 sort.c
 expect_line out "verdict SAFE"
 # Jobs that are prefixes, put together in the order in which they were found: not even the counts tell, up to where several of them are cut
 # short, or killed.
