@@ -388,8 +388,16 @@ static bool is_cut_short(struct strategy *s, const struct execution *x, enum exe
   return true;
 }
 
+/* The execution ended within its path, which nobody had predicted: what was taken of it is what further executions have in common. */
+static void cut_path(struct strategy *s, uint32_t depth) {
+  if (s->path.steps.count <= depth) return;
+  s->path.steps.count = s->path_sites.sites.count = depth;
+  s->strayed = true;
+}
+
 static void mcr_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   if (given_up || is_cut_short(s, x, end, cut)) return;
+  cut_path(s, x->depth);
   struct mcr_node *node = vec_push(&s->nodes);
   *node = (struct mcr_node){.prefix = (uint32_t)s->path.steps.count, .below = (uint32_t)s->todo.count};
   if (!s->causal) open_model(s, x);

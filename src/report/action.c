@@ -25,6 +25,15 @@ static void verb_text(struct names *names, const struct machine *m, const char *
   object_text(names, m, e, out);
 }
 
+/* The same for a wait in a loop; if that reads several locations the event names none. */
+static void change_text(struct names *names, const struct machine *m, const char *verb, const struct event *e, struct text *out) {
+  if (e->object) {
+    verb_text(names, m, verb, e, out);
+    return;
+  }
+  text_printf(out, "%s what it reads in a loop", verb);
+}
+
 static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
   uint32_t type = value_type_at(image, e->object, e->size);
@@ -78,7 +87,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
       access_text(names, image, m, e, was, out);
       return;
     case EVENT_AWAIT:
-      verb_text(names, m, "spins until there is a change of", e, out);
+      change_text(names, m, "spins until there is a change of", e, out);
       return;
     case EVENT_FENCE:
       text_printf(out, "fence [%s]", order_text(e->order));
@@ -174,7 +183,7 @@ void action_wait_text(struct names *names, const struct machine *m, const struct
       return;
     case EVENT_AWAIT:
     case EVENT_READ:
-      verb_text(names, m, "waits for a change of", e, out);
+      change_text(names, m, "waits for a change of", e, out);
       return;
     case EVENT_ACQUIRE:
     case EVENT_NONE:

@@ -61,11 +61,15 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
 }
 
 static uint64_t state_memory; /* maximal's; 0: enough */
+static bool failed;           /* has an exploration since this was last looked at? */
 
 static struct explore_result explored_with(struct machine *m, const struct explore_options *o) {
   struct explore_result r = {0};
   struct diag d = {0};
-  if (explore(m, o, &r, &d) != ERR_NONE) fprintf(stderr, "explore: %s\n", text_str(&d.message));
+  if (explore(m, o, &r, &d) != ERR_NONE) {
+    fprintf(stderr, "%s: %s\n", o->strategy->name, text_str(&d.message));
+    failed = true;
+  }
   diag_release(&d);
   return r;
 }
@@ -116,11 +120,20 @@ static uint64_t known_outcomes(const struct explore_result *all, const struct ex
   return known;
 }
 
+/* Where this machine shows more steps, a failure comes with a later one, and more may have been output by then: naive decides, on the same
+ * machine. */
+static bool has_outcomes(struct machine *m, const struct explore_result *r) {
+  struct explore_result all = explored(m, &strategy_naive, true);
+  bool has = known_outcomes(&all, r) == r->outcomes.count;
+  explore_result_release(&all);
+  return has;
+}
+
 static void compare_with(const struct batch *b, unsigned index, struct published *x, struct machine *m, const struct explore_result *all) {
   char what[80];
   const char *wrong = NULL;
   struct explore_result r = explored_by(m, x->type, x->dependency, true);
-  if (known_outcomes(all, &r) != r.outcomes.count) wrong = "has an outcome that naive has not";
+  if (known_outcomes(all, &r) != r.outcomes.count && !has_outcomes(m, &r)) wrong = "has an outcome that naive has not";
   for (size_t i = 0; i < r.findings.count; i++)
     if (!has_key(all, r.findings.data[i].key)) wrong = "has a finding that naive has not";
   if (r.verdict == VERDICT_SAFE) wrong = "says SAFE";
@@ -401,7 +414,11 @@ int main(int argc, char **argv) {
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
     struct batch b = {.seed = seed, .totals = &totals};
     if (!batch_open(&b.image, b.seed, count, features())) return 1;
-    for (unsigned i = 0; i < count; i++) compare(&b, i);
+    for (unsigned i = 0; i < count; i++) {
+      compare(&b, i);
+      if (failed) complain(&b, i, "an exploration failed");
+      failed = false;
+    }
     image_close(&b.image);
   }
   printf("%llu programs, %llu of them too large; %llu executions, %llu traces, %llu blocked, %llu differences\n",
