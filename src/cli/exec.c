@@ -23,7 +23,8 @@ static void next_turn(const struct machine *m, struct turn *turn) {
   const struct tset *enabled = machine_enabled(m);
   bool stays = tset_has(enabled, turn->thread) && turn->steps < QUANTUM;
   uint8_t op = stays ? machine_pending(m, turn->thread)->op : EVENT_NONE;
-  if (stays && !(turn->steps > 0 && (op == EVENT_YIELD || op == EVENT_AWAIT))) return;
+  bool fails = stays && op == EVENT_YIELD && (machine_pending(m, turn->thread)->flags & EVENT_FAILS);
+  if (fails || (stays && !(turn->steps > 0 && (op == EVENT_YIELD || op == EVENT_AWAIT)))) return;
   uint32_t next = tset_next(enabled, turn->thread + 1);
   if (next >= THREADS_MAX) next = tset_next(enabled, 0);
   *turn = (struct turn){.thread = next};

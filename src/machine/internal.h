@@ -164,6 +164,7 @@ struct machine {
   uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
+  size_t step_from; /* the present step's first event */
   struct finding finding;
   struct diag diag;
   struct text output[2];

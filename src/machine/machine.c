@@ -39,7 +39,9 @@ void step_may_wait(struct machine *m, struct thread *t) {
   if (spin_check(m, t, pc_of(t))) wait_for_change(t);
 }
 
-/* The granted step happens now; false if it was a wait, behind which the operation itself is still to come. */
+static bool is_failing(const struct event *e) { return e->op == EVENT_YIELD && (e->flags & EVENT_FAILS); }
+
+/* The granted step happens now; false if the operation itself is still to come: the step was a wait, or a failure that others prevented. */
 static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
   t->granted = false;
   if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc_of(t), object, 8, memory_get(object), true);
@@ -48,6 +50,7 @@ static bool take_granted(struct machine *m, struct thread *t, enum event_op op, 
     spin_clear(t);
     return false;
   }
+  if (is_failing(&t->pending)) return false;
   t->next_order = t->next_flags = 0;
   return true;
 }
@@ -256,7 +259,8 @@ static bool failed_alone(const struct machine *m, const struct thread *t, uint32
                          1u << FINDING_UNCAUGHT_EXCEPTION;
   if (m->status != MACHINE_FAILED || !(local >> m->finding.kind & 1) || m->single || t->atomic || t->state != THREAD_LIVE) return false;
   for (uint32_t i = from; i < m->trace.count; i++) {
-    if (m->trace.data[i].op != EVENT_READ || m->trace.data[i].thread != t->tid) return false;
+    const struct event *e = &m->trace.data[i];
+    if ((e->op != EVENT_READ && !is_failing(e)) || e->thread != t->tid) return false;
   }
   return true;
 }
@@ -424,9 +428,38 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
  */
 #define BOTH [[gnu::always_inline]] static inline
 
+/* Has the present step done nothing that others could see, so that what `t` does next could as well belong to what it did before? */
+static bool only_read(const struct machine *m, const struct thread *t) {
+  for (size_t i = m->step_from; i < m->trace.count; i++) {
+    if (m->trace.data[i].op != EVENT_READ || m->trace.data[i].thread != t->tid) return false;
+  }
+  return m->trace.count > m->step_from;
+}
+
+/* The thread has come to a failure. That ends the execution for all, so it is a step of its own, and what the others do between the
+ * thread's last step and its failure is not lost. Not if that last step was a read, which they could have come before; nor if it is the
+ * operation's own that fails. The instruction has done nothing yet: it is executed again when the step is granted. */
+[[gnu::noinline, gnu::cold]] static enum run failed(struct machine *m, struct thread *t) {
+  const uint32_t by_itself = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_NULL_DEREFERENCE |
+                             1u << FINDING_DIVISION_BY_ZERO | 1u << FINDING_DEADLOCK | 1u << FINDING_OUT_OF_BOUNDS |
+                             1u << FINDING_UNINITIALISED | 1u << FINDING_BAD_FREE;
+  if (t->granted && is_failing(&t->pending)) {
+    t->granted = false;
+    event_append(m, t, &t->pending);
+    m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
+    return RUN_STOP;
+  }
+  if (m->single || t->atomic || t->granted || !(by_itself >> m->finding.kind & 1) || only_read(m, t)) return RUN_STOP;
+  if (m->trace.count && vec_last(&m->trace).thread == t->tid && vec_last(&m->trace).site == m->site) return RUN_STOP;
+  m->status = MACHINE_RUNNING;
+  step_name(m, t, EVENT_YIELD, ORDER_PLAIN, EVENT_FAILS, 0, 0, 0);
+  return RUN_YIELD;
+}
+
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0;
   enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
+  if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED) run = failed(m, t);
   if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
   return run;
 }
@@ -456,6 +489,7 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   m->running = t->tid;
   t->own_known = false;
   bool drained = event_drains(&t->pending);
+  m->step_from = step.events;
   if (drained) buffer_drained(m, t->tid);
   t->stored = !drained && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));
   if (t->waiting) {
@@ -498,6 +532,7 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   struct thread *t = m->threads[thread];
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
+  m->step_from = step.events;
   t->granted = true, t->own_known = false;
   t->choice = choice;
   if (t->waiting) {
