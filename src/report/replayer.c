@@ -172,13 +172,15 @@ static void flush_passed(struct replayer *r, uint32_t thread) {
   }
 }
 
-/* Lets `thread` make the plain accesses that are not listed, up to the step `target` (NULL: as far as they go). */
+/* Lets `thread` make the plain accesses that are not listed, up to the step `target` (NULL: as far as they go, and to the failure behind:
+ * schedule files did not list failures as steps of their own once). */
 static void pass(struct replayer *r, uint32_t thread, const struct schedule_step *target) {
   *passed_site(r, thread) = UINT32_MAX;
   for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
     if (!tset_has(machine_enabled(r->m), thread)) return;
     const struct event *e = machine_pending(r->m, thread);
-    if (!needs_sharing(e) || (target && fits(r, target, e))) return;
+    bool fails = !target && e->op == EVENT_YIELD && (e->flags & EVENT_FAILS);
+    if ((!needs_sharing(e) && !fails) || (target && fits(r, target, e))) return;
     uint32_t *site = passed_site(r, thread);
     if (*site == UINT32_MAX) *site = e->site;
     struct passed_store store = {.thread = e->thread};

@@ -38,4 +38,15 @@ expect_in heddle-assertion-1.schedule "alone"
 run replay heddle-assertion-1.schedule
 expect_code 1
 expect_empty err
+
+# A failure is a step; a schedule that does not list it shows it all the same, as those of earlier versions do.
+cp "$root/tests/programs/threads/fail-behind.c" .
+run check fail-behind.c
+expect_code 1
+expect_in heddle-assertion-2.schedule "# fails"
+n=$(sed -n 's/^steps //p' heddle-assertion-2.schedule)
+sed "s/^steps $n/steps $((n - 1))/; /# fails/d" heddle-assertion-2.schedule >earlier
+run replay earlier
+expect_code 1
+expect_line out "assertion: $(sed -n 's/^message "\(.*\)"$/\1/p' earlier)"
 done_testing
