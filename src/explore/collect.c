@@ -102,6 +102,8 @@ static void add_races(struct session *s) {
   }
 }
 
+/* A deadlock of some threads ends the execution for the others, too, when it is noticed: which of two independent steps comes first decides
+ * when that is. So what was written by then is no part of the outcome. */
 static void add_outcome(struct session *s, const struct finding *f) {
   struct text text = {0};
   if (f) {
@@ -111,7 +113,7 @@ static void add_outcome(struct session *s, const struct finding *f) {
   }
   const struct text *output = machine_output(s->machine, 1);
   text_putc(&text, '\n');
-  text_append(&text, text_str(output), output->count);
+  if (!f || f->kind != FINDING_DEADLOCK) text_append(&text, text_str(output), output->count);
   uint64_t hash = hash_bytes(text.data, text.count, 0);
   uint64_t *index = hashmap_at(&s->outcomes, hash, s->result->outcomes.count, NULL);
   if (*index == s->result->outcomes.count) {

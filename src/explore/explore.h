@@ -94,7 +94,7 @@ struct explore_finding {
 /* What a completed execution showed to its user. */
 struct explore_outcome {
   uint64_t hash, count;
-  struct text text; /* "exit 0" or the finding's kind, newline, standard output */
+  struct text text; /* "exit 0" or the finding's kind, newline, standard output (not of a deadlock) */
 };
 
 struct explore_result {
