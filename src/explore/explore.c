@@ -145,6 +145,14 @@ static bool goes_on_in_vain(const struct session *s) {
   return s->run.parked.count && !s->run.given_up && (s->run.livelock.found || s->run.end == EXECUTION_LIMIT);
 }
 
+/* Starts again. */
+static bool without_parking(struct session *s) {
+  s->no_parking = s->learnt = true;
+  if (s->board) return false;
+  session_restart(s, false);
+  return !session_over(s);
+}
+
 bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
   if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
@@ -168,18 +176,13 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
     s->shown_uses = machine_uses_known(s->machine);
   }
-  if (goes_on_in_vain(s)) {
-    s->no_parking = s->learnt = true;
-    if (s->board) return false;
-    session_restart(s, false);
-    return !session_over(s);
-  }
+  if (goes_on_in_vain(s)) return without_parking(s);
   count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
   bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
   if (s->run.parked.count) { /* if more memory is shared now, that execution cannot be repeated: it will be found again */
-    if (!machine_sharing_changed(s->machine) && !collect_parked(s, look)) return diverged(s, e, d);
+    if (!machine_sharing_changed(s->machine) && !collect_parked(s, look)) return without_parking(s);
   } else if (look) {
     collect(s);
   }

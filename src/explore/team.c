@@ -242,7 +242,7 @@ static bool learn(struct team *t, struct wire *w) {
     return true;
   }
   if (s->run.parked.count) {
-    if (!collect_parked(s, true)) return diverged(t);
+    if (!collect_parked(s, true)) s->no_parking = t->learnt = true;
   } else {
     collect_findings(s);
   }

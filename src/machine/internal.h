@@ -165,6 +165,7 @@ struct machine {
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
   size_t step_from; /* the present step's first event */
+  size_t insn_from; /* and that of the instruction in the slow path */
   struct finding finding;
   struct diag diag;
   struct text output[2];

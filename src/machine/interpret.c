@@ -167,8 +167,8 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     ip += (n);  \
     NEXT();     \
   } while (0)
-#define SITE()                                                                \
-  (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], \
+#define SITE()                                                                                               \
+  (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], m->insn_from = m->trace.count, \
    UNLIKELY(frame->tag & FRAME_MODEL) ? machine_blame_program(m, t) : (void)0)
 #define JUMP(offset)                        \
   do {                                      \

@@ -428,6 +428,11 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
  */
 #define BOTH [[gnu::always_inline]] static inline
 
+static void take_failing(struct machine *m, struct thread *t) {
+  t->granted = false;
+  event_append(m, t, &t->pending);
+}
+
 /* Has the present step done nothing that others could see, so that what `t` does next could as well belong to what it did before? */
 static bool only_read(const struct machine *m, const struct thread *t) {
   for (size_t i = m->step_from; i < m->trace.count; i++) {
@@ -440,18 +445,15 @@ static bool only_read(const struct machine *m, const struct thread *t) {
  * thread's last step and its failure is not lost. Not if that last step was a read, which they could have come before; nor if it is the
  * operation's own that fails. The instruction has done nothing yet: it is executed again when the step is granted. */
 [[gnu::noinline, gnu::cold]] static enum run failed(struct machine *m, struct thread *t) {
-  const uint32_t by_itself = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_NULL_DEREFERENCE |
-                             1u << FINDING_DIVISION_BY_ZERO | 1u << FINDING_DEADLOCK | 1u << FINDING_OUT_OF_BOUNDS |
-                             1u << FINDING_UNINITIALISED | 1u << FINDING_BAD_FREE;
   if (t->granted && is_failing(&t->pending)) {
-    t->granted = false;
-    event_append(m, t, &t->pending);
+    take_failing(m, t);
     m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
     return RUN_STOP;
   }
-  if (m->single || t->atomic || t->granted || !(by_itself >> m->finding.kind & 1) || only_read(m, t)) return RUN_STOP;
-  if (m->trace.count && vec_last(&m->trace).thread == t->tid && vec_last(&m->trace).site == m->site) return RUN_STOP;
+  bool own = t->granted || m->trace.count > m->insn_from;
+  if (m->single || t->atomic || own || m->finding.kind == FINDING_LEAK || only_read(m, t)) return RUN_STOP;
   m->status = MACHINE_RUNNING;
+  t->next_order = t->next_flags = 0;
   step_name(m, t, EVENT_YIELD, ORDER_PLAIN, EVENT_FAILS, 0, 0, 0);
   return RUN_YIELD;
 }
@@ -459,7 +461,10 @@ static bool only_read(const struct machine *m, const struct thread *t) {
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0;
   enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
-  if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED) run = failed(m, t);
+  if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED)
+    run = failed(m, t);
+  else if (__builtin_expect(t->granted, 0) && is_failing(&t->pending)) /* others prevented it */
+    take_failing(m, t);
   if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
   return run;
 }

@@ -116,7 +116,7 @@ enum run thread_cleanup(struct machine *m, struct thread *t) {
   uint64_t buffer = t->cleanup, previous;
   if (access_read(m, t, buffer + CLEANUP_PREVIOUS, 8, &previous) != RUN_GO) return RUN_STOP;
   enum run run = jump_to(m, t, buffer, 1);
-  t->cleanup = previous;
+  if (run == RUN_FRAME) t->cleanup = previous; /* else it fails, perhaps twice: see failed() in machine.c */
   return run;
 }
 

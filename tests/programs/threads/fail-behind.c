@@ -33,6 +33,18 @@
 // verdict: BUG
 // finding: assertion A
 // finding: assertion B
+// case: twice -DTWICE
+// verdict: BUG
+// finding: null-dereference
+// finding: assertion B
+// case: join -DJOIN
+// verdict: BUG
+// finding: thread-misuse A
+// finding: assertion B
+// case: cleanup -DCLEANUP
+// verdict: BUG
+// finding: uninitialised A
+// finding: assertion B
 // case: begin -DBEGIN
 // verdict: BUG
 // finding: assertion A
@@ -42,6 +54,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef NULL_POINTER
 #define FAIL *(volatile int *)argument = 1
@@ -51,6 +64,12 @@
 #define FAIL zero = 1 / zero
 #elif defined LOCK
 #define FAIL pthread_mutex_lock(&m)
+#elif defined TWICE // by the instruction that did what others see
+#define FAIL put(argument)
+#elif defined JOIN
+#define FAIL pthread_join((pthread_t)0, NULL)
+#elif defined CLEANUP // one that setjmp never filled
+#define FAIL pthread_exit(argument)
 #else
 #define FAIL assert(argument)
 #endif
@@ -58,14 +77,23 @@
 static atomic_int told;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
+static void put(atomic_int *where) { atomic_store(where, 1); }
+
+static void do_nothing(void *unused) { (void)unused; }
+
 static void *fail(void *argument) {
   volatile int zero = argument != NULL;
+  pthread_cleanup_push(do_nothing, NULL);
+#ifdef CLEANUP
+  memset(&__cancel_buf, 0, 8);
+#endif
 #ifdef LOCK
   if (pthread_mutex_trylock(&m)) return argument;
 #elif !defined BEGIN
-  atomic_store(&told, 1);
+  put(&told);
 #endif
   FAIL; // @A
+  pthread_cleanup_pop(0);
   return (void *)(uintptr_t)zero;
 }
 
