@@ -22,9 +22,9 @@ struct turn {
 static void next_turn(const struct machine *m, struct turn *turn) {
   const struct tset *enabled = machine_enabled(m);
   bool stays = tset_has(enabled, turn->thread) && turn->steps < QUANTUM;
-  uint8_t op = stays ? machine_pending(m, turn->thread)->op : EVENT_NONE;
-  bool fails = stays && op == EVENT_YIELD && (machine_pending(m, turn->thread)->flags & EVENT_FAILS);
-  if (fails || (stays && !(turn->steps > 0 && (op == EVENT_YIELD || op == EVENT_AWAIT)))) return;
+  const struct event *e = stays ? machine_pending(m, turn->thread) : NULL;
+  bool gives_way = e && turn->steps > 0 && !event_fails(e) && (e->op == EVENT_YIELD || e->op == EVENT_AWAIT);
+  if (stays && !gives_way) return;
   uint32_t next = tset_next(enabled, turn->thread + 1);
   if (next >= THREADS_MAX) next = tset_next(enabled, 0);
   *turn = (struct turn){.thread = next};

@@ -229,8 +229,7 @@ static enum pick pct_pick(struct strategy *s, const struct execution *x, struct 
   }
   /* A thread that yields or would spin gives way, or the others starve. */
   const struct event *e = execution_pending(x, best);
-  bool yields = e->op == EVENT_YIELD && !(e->flags & EVENT_FAILS);
-  if (yields || e->op == EVENT_AWAIT) s->priority[best] = 1;
+  if ((e->op == EVENT_YIELD && !event_fails(e)) || e->op == EVENT_AWAIT) s->priority[best] = 1;
   *step = (struct step){.thread = best, .choice = draw_choice(s, x, best)};
   return PICK_STEP;
 }

@@ -66,7 +66,8 @@ void collect_findings(struct session *s);
 /* Forgets all findings but the first `known`: they can be found again. */
 void collect_drop(struct session *s, size_t known);
 /* Looks at a finished execution in which threads were parked: what it shows is shown again by executions in which none is, and collected
- * there. `races`: it may have new ones. The run is another one afterwards. False: the program does not repeat itself. */
+ * there. `races`: it may have new ones. The run is another one afterwards. False: that cannot be: a step behind which one
+ * of a parked thread is to come ends the execution. */
 bool collect_parked(struct session *s, bool races);
 /* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped: they
  * will be found again. */

@@ -39,8 +39,6 @@ void step_may_wait(struct machine *m, struct thread *t) {
   if (spin_check(m, t, pc_of(t))) wait_for_change(t);
 }
 
-static bool is_failing(const struct event *e) { return e->op == EVENT_YIELD && (e->flags & EVENT_FAILS); }
-
 /* The granted step happens now; false if the operation itself is still to come: the step was a wait, or a failure that others prevented. */
 static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
   t->granted = false;
@@ -50,7 +48,7 @@ static bool take_granted(struct machine *m, struct thread *t, enum event_op op, 
     spin_clear(t);
     return false;
   }
-  if (is_failing(&t->pending)) return false;
+  if (event_fails(&t->pending)) return false;
   t->next_order = t->next_flags = 0;
   return true;
 }
@@ -260,7 +258,7 @@ static bool failed_alone(const struct machine *m, const struct thread *t, uint32
   if (m->status != MACHINE_FAILED || !(local >> m->finding.kind & 1) || m->single || t->atomic || t->state != THREAD_LIVE) return false;
   for (uint32_t i = from; i < m->trace.count; i++) {
     const struct event *e = &m->trace.data[i];
-    if ((e->op != EVENT_READ && !is_failing(e)) || e->thread != t->tid) return false;
+    if ((e->op != EVENT_READ && !event_fails(e)) || e->thread != t->tid) return false;
   }
   return true;
 }
@@ -445,7 +443,7 @@ static bool only_read(const struct machine *m, const struct thread *t) {
  * thread's last step and its failure is not lost. Not if that last step was a read, which they could have come before; nor if it is the
  * operation's own that fails. The instruction has done nothing yet: it is executed again when the step is granted. */
 [[gnu::noinline, gnu::cold]] static enum run failed(struct machine *m, struct thread *t) {
-  if (t->granted && is_failing(&t->pending)) {
+  if (t->granted && event_fails(&t->pending)) {
     take_failing(m, t);
     m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
     return RUN_STOP;
@@ -463,7 +461,7 @@ BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
   if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED)
     run = failed(m, t);
-  else if (__builtin_expect(t->granted, 0) && is_failing(&t->pending)) /* others prevented it */
+  else if (__builtin_expect(t->granted, 0) && event_fails(&t->pending)) /* others prevented it */
     take_failing(m, t);
   if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
   return run;

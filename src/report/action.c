@@ -158,7 +158,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
       text_puts(out, "runs an atomic section");
       return;
     case EVENT_YIELD:
-      text_puts(out, e->flags & EVENT_EXIT ? "ends the process" : e->flags & EVENT_FAILS ? "fails" : "yields");
+      text_puts(out, e->flags & EVENT_EXIT ? "ends the process" : event_fails(e) ? "fails" : "yields");
       return;
     case EVENT_NONE:
     case EVENT_COUNT:

@@ -179,8 +179,7 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
   for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
     if (!tset_has(machine_enabled(r->m), thread)) return;
     const struct event *e = machine_pending(r->m, thread);
-    bool fails = !target && e->op == EVENT_YIELD && (e->flags & EVENT_FAILS);
-    if ((!needs_sharing(e) && !fails) || (target && fits(r, target, e))) return;
+    if (target ? !needs_sharing(e) || fits(r, target, e) : !needs_sharing(e) && !event_fails(e)) return;
     uint32_t *site = passed_site(r, thread);
     if (*site == UINT32_MAX) *site = e->site;
     struct passed_store store = {.thread = e->thread};

@@ -102,6 +102,8 @@ static inline uint32_t flush_store(const struct event *flush) { return (uint32_t
 
 /* Under TSO and PSO: does the step wait until its thread's store buffer is empty? Pending steps as well as executed ones. */
 bool event_drains(const struct event *e);
+/* Does its thread fail with this step? */
+static inline bool event_fails(const struct event *e) { return e->op == EVENT_YIELD && (e->flags & EVENT_FAILS); }
 /* Is `flush` a flush of the store buffer of the thread of `e`? */
 static inline bool event_flushes_for(const struct event *flush, const struct event *e) {
   return flush->op == EVENT_FLUSH && flush_thread(flush) == e->thread;
