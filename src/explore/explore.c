@@ -145,7 +145,7 @@ static bool goes_on_in_vain(const struct session *s) {
   return s->run.parked.count && !s->run.given_up && (s->run.livelock.found || s->run.end == EXECUTION_LIMIT);
 }
 
-/* Starts again. */
+/* Starts again; failures then end executions. */
 static bool without_parking(struct session *s) {
   s->no_parking = s->learnt = true;
   if (s->board) return false;
