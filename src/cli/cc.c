@@ -25,6 +25,7 @@ struct job {
   struct cc_line line;
   struct install install;
   const char *compiler;
+  struct text runtime; /* folder of the library for -fheddle=run */
   char folder[PATH_MAX];
   int input;         /* the text of standard input, or -1 */
   pid_t native;      /* running, or 0 */
@@ -288,6 +289,15 @@ static int finish_program(struct job *job, const struct text *flags) {
   return code;
 }
 
+/* What clang needs to build a program for `heddle run`: the calls of the runtime, but not clang's own runtime. */
+static void add_watching(const struct job *job, struct args *native) {
+  if (!job->line.watched) return;
+  args_add(native, "-Xclang"), args_add(native, "-fsanitize=thread");
+  if (job->line.mode != CC_LINK) return;
+  args_addf(native, "-Wl,-rpath,%s", text_str(&job->runtime));
+  args_addf(native, "-Wl,--no-as-needed,%s/libtsan.so.2,--as-needed", text_str(&job->runtime));
+}
+
 static int run(struct job *job) {
   struct args native = {0};
   struct text flags = {0};
@@ -296,6 +306,7 @@ static int run(struct job *job) {
   clock_gettime(CLOCK_REALTIME, &job->started);
   args_add(&native, job->compiler);
   args_append(&native, &job->line.native);
+  add_watching(job, &native);
   int code = 0;
   job->native = start(job, &native, -1, -1);
   if (job->native < 0) {
@@ -322,7 +333,8 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
   struct args a = {0};
   args_add(&a, job->compiler);
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "-fheddle-optimised") != 0) args_add(&a, argv[i]);
+    if (strcmp(argv[i], "-fheddle-optimised") != 0 && strcmp(argv[i], "-fheddle=run") != 0) args_add(&a, argv[i]);
+  add_watching(job, &a);
   execvp(job->compiler, args_argv(&a));
   args_release(&a);
   return cannot_run(job->compiler);
@@ -334,7 +346,12 @@ int cli_cc(int argc, char **argv, bool cxx) {
   install_find_compilers(&job.install);
   job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);
   enum err e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
-  int code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
+  int code = 2;
+  if (e == ERR_NONE && job.line.watched && install_find_runtime(&job.runtime, &d) != ERR_NONE)
+    fprintf(stderr, "heddle: -fheddle=run: %s\n", text_str(&d.message));
+  else
+    code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
+  text_release(&job.runtime);
   cc_line_release(&job.line);
   install_release(&job.install);
   diag_release(&d);

@@ -27,7 +27,7 @@ struct cc_line {
   struct args common; /* options for compiling to bitcode, without inputs and output */
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
-  bool reads_stdin, optimised /* -fheddle-optimised */, uses_pch;
+  bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
 };
 
 /* Reads the arguments behind the compiler's name. ERR_FILE if a response file cannot be read (clang then says so better: run it). */

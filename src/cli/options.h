@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Which commands take an option. */
-enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8 };
+enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16 };
 
 enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_SECONDS, OPTION_WORDS };
 
@@ -52,7 +52,10 @@ struct words {
   X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                          \
   X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")         \
   X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does") \
-  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW, "print this text")
+  X(children, FLAG, 0, "children", NULL, false, RUN, "the program itself need not be built for it: programs that it starts are")       \
+  X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")        \
+  X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                      \
+  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN, "print this text")
 
 #define OPTION_TYPE_FLAG    bool
 #define OPTION_TYPE_WORD    const char *

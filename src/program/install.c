@@ -12,6 +12,7 @@ struct place {
 static const struct place loader_place = {"libexec/heddle/heddle-load", "src/program/heddle-load"};
 static const struct place libc_place = {"share/heddle/libc.bc", "models/libc/libc.bc"};
 static const struct place libcxx_place = {"share/heddle/libcxx.bc", "models/libcxx.bc"};
+static const struct place runtime_place = {"libexec/heddle/run/libtsan.so.2", "runtime/libtsan.so.2"};
 static const struct place header_place = {"include/heddle.h", "include/heddle.h"};
 
 enum { LEVELS = 5 }; /* how many folders up from the program a root may be: tests/unit/program/test_x needs four */
@@ -61,6 +62,20 @@ enum err install_find(struct install *install, struct diag *d) {
   if (find_under(root, &libc_place, &install->libc)) return ERR_NONE;
   diag_hint(d, "build or install Heddle again");
   return diag_set(d, ERR_TOOL, "%s/%s is missing: Heddle's installation is not complete", root, libc_place.installed);
+}
+
+enum err install_find_runtime(struct text *folder, struct diag *d) {
+  char root[PATH_MAX];
+  struct text loader = {0};
+  bool found = find_root(root, &loader) && find_under(root, &runtime_place, folder);
+  text_release(&loader);
+  if (found) {
+    *strrchr(folder->data, '/') = 0;
+    folder->count = strlen(folder->data);
+    return ERR_NONE;
+  }
+  diag_hint(d, "build or install Heddle again");
+  return diag_set(d, ERR_TOOL, "%s is missing: Heddle's installation is not complete", runtime_place.installed);
 }
 
 void install_release(struct install *install) {

@@ -14,6 +14,8 @@ struct install {
 
 /* ERR_TOOL, naming the part that is missing. `install` must be zeroed or released; release it in either case. */
 [[nodiscard]] enum err install_find(struct install *install, struct diag *d);
+/* The folder of the library that native programs are watched by. ERR_TOOL if it is missing. */
+[[nodiscard]] enum err install_find_runtime(struct text *folder, struct diag *d);
 /* Only the compilers: cannot fail. */
 void install_find_compilers(struct install *install);
 void install_release(struct install *install);

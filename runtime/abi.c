@@ -1,0 +1,126 @@
+/* What compilers call under -fsanitize=thread, but for atomics (atomic.c). gcc and clang differ in some names; all of them are here. */
+#include "access.h"
+#include "runtime.h"
+#include "sync.h"
+
+#define CALLER   ((uintptr_t)__builtin_return_address(0))
+#define PLACE(p) ((uintptr_t)(p))
+
+#define PLAIN(size)                                                                                                    \
+  PUBLIC void __tsan_read##size(void *p);                                                                              \
+  PUBLIC void __tsan_write##size(void *p);                                                                             \
+  PUBLIC void __tsan_read_write##size(void *p);                                                                        \
+  PUBLIC void __tsan_volatile_read##size(void *p);                                                                     \
+  PUBLIC void __tsan_volatile_write##size(void *p);                                                                    \
+  PUBLIC void __tsan_read##size##_pc(void *p, void *pc);                                                               \
+  PUBLIC void __tsan_write##size##_pc(void *p, void *pc);                                                              \
+  void __tsan_read##size(void *p) { access_read(PLACE(p), size, CALLER); }                                             \
+  void __tsan_write##size(void *p) { access_write(PLACE(p), size, CALLER); }                                           \
+  void __tsan_read_write##size(void *p) { access_read(PLACE(p), size, CALLER), access_write(PLACE(p), size, CALLER); } \
+  void __tsan_volatile_read##size(void *p) { access_read(PLACE(p), size, CALLER); }                                    \
+  void __tsan_volatile_write##size(void *p) { access_write(PLACE(p), size, CALLER); }                                  \
+  void __tsan_read##size##_pc(void *p, void *pc) { access_read(PLACE(p), size, PLACE(pc)); }                           \
+  void __tsan_write##size##_pc(void *p, void *pc) { access_write(PLACE(p), size, PLACE(pc)); }
+
+#define UNALIGNED(size)                                                                                                          \
+  PUBLIC void __tsan_unaligned_read##size(void *p);                                                                              \
+  PUBLIC void __tsan_unaligned_write##size(void *p);                                                                             \
+  PUBLIC void __tsan_unaligned_read_write##size(void *p);                                                                        \
+  PUBLIC void __tsan_unaligned_volatile_read##size(void *p);                                                                     \
+  PUBLIC void __tsan_unaligned_volatile_write##size(void *p);                                                                    \
+  void __tsan_unaligned_read##size(void *p) { access_read(PLACE(p), size, CALLER); }                                             \
+  void __tsan_unaligned_write##size(void *p) { access_write(PLACE(p), size, CALLER); }                                           \
+  void __tsan_unaligned_read_write##size(void *p) { access_read(PLACE(p), size, CALLER), access_write(PLACE(p), size, CALLER); } \
+  void __tsan_unaligned_volatile_read##size(void *p) { access_read(PLACE(p), size, CALLER); }                                    \
+  void __tsan_unaligned_volatile_write##size(void *p) { access_write(PLACE(p), size, CALLER); }
+
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+UNALIGNED(2)
+UNALIGNED(4)
+UNALIGNED(8)
+UNALIGNED(16)
+
+PUBLIC void __tsan_read_range(void *p, size_t size);
+PUBLIC void __tsan_write_range(void *p, size_t size);
+PUBLIC void __tsan_read_range_pc(void *p, size_t size, void *pc);
+PUBLIC void __tsan_write_range_pc(void *p, size_t size, void *pc);
+PUBLIC void __tsan_vptr_update(void **p, void *value);
+PUBLIC void __tsan_vptr_read(void **p);
+PUBLIC void __tsan_func_entry(void *pc);
+PUBLIC void __tsan_func_exit(void);
+PUBLIC void __tsan_ignore_thread_begin(void);
+PUBLIC void __tsan_ignore_thread_end(void);
+
+PUBLIC void *__tsan_memcpy(void *to, const void *from, size_t n);
+PUBLIC void *__tsan_memmove(void *to, const void *from, size_t n);
+PUBLIC void *__tsan_memset(void *p, int c, size_t n);
+
+static void range(void *p, size_t size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = thread_self();
+  if (!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;
+  thread_enter(t);
+  access_range(t, PLACE(p), size, kind, pc);
+  thread_leave(t);
+}
+
+void __tsan_read_range(void *p, size_t size) { range(p, size, SITE_READ, CALLER); }
+void __tsan_write_range(void *p, size_t size) { range(p, size, SITE_WRITE, CALLER); }
+void __tsan_read_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_READ, PLACE(pc)); }
+void __tsan_write_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_WRITE, PLACE(pc)); }
+
+/* clang's names for the functions that it makes calls of by itself. */
+void *__tsan_memcpy(void *to, const void *from, size_t n) {
+  range((void *)(uintptr_t)from, n, SITE_READ, CALLER), range(to, n, SITE_WRITE, CALLER);
+  return memory_copy(to, from, n);
+}
+void *__tsan_memmove(void *to, const void *from, size_t n) {
+  range((void *)(uintptr_t)from, n, SITE_READ, CALLER), range(to, n, SITE_WRITE, CALLER);
+  return memory_move(to, from, n);
+}
+void *__tsan_memset(void *p, int c, size_t n) {
+  range(p, n, SITE_WRITE, CALLER);
+  return memory_fill(p, c, n);
+}
+
+/* Constructors and destructors set the pointer to what it is already: no news to anybody. */
+void __tsan_vptr_update(void **p, void *value) {
+  if (*p != value) access_write(PLACE(p), sizeof *p, CALLER);
+}
+void __tsan_vptr_read(void **p) { access_read(PLACE(p), sizeof *p, CALLER); }
+
+void __tsan_func_entry(void *pc) {
+  struct frame *f = hd_fast.top;
+  if (UNLIKELY(!f)) {
+    if (!thread_self()) return;
+    f = hd_fast.top;
+  }
+  if (UNLIKELY(f + 1 == hd_fast.self->frames + FRAMES)) {
+    hd_fast.self->deeper++;
+    return;
+  }
+  f[1] = (struct frame){.pc = PLACE(pc), .node = SITE_UNKNOWN};
+  hd_fast.top = f + 1;
+}
+
+void __tsan_func_exit(void) {
+  struct thread *t = hd_fast.self;
+  if (UNLIKELY(!t)) return;
+  if (UNLIKELY(t->deeper > 0)) {
+    t->deeper--;
+    return;
+  }
+  if (LIKELY(hd_fast.top > t->frames)) hd_fast.top--;
+}
+
+void __tsan_ignore_thread_begin(void) {
+  struct thread *t = thread_self();
+  if (t) t->ignore_reads++, t->ignore_writes++;
+}
+void __tsan_ignore_thread_end(void) {
+  struct thread *t = thread_self();
+  if (t && t->ignore_reads > 0) t->ignore_reads--, t->ignore_writes--;
+}

@@ -1,0 +1,186 @@
+/* What programs say themselves: the functions of <sanitizer/tsan_interface.h>, and the older dynamic annotations. */
+#include "intercept.h"
+#include "race.h"
+
+/* Orders by an address that the program chose. */
+static void acquire(uintptr_t address) {
+  struct thread *t = watched();
+  if (t) sync_acquire(t, address);
+}
+static void release(uintptr_t address) {
+  struct thread *t = watched();
+  if (t) sync_release(t, address, SYNC_OTHER);
+}
+
+PUBLIC void __tsan_acquire(void *address);
+PUBLIC void __tsan_release(void *address);
+void __tsan_acquire(void *address) { acquire((uintptr_t)address); }
+void __tsan_release(void *address) { release((uintptr_t)address); }
+
+/* Locks of the program's own making. What they do inside does not count between `pre` and `post`. */
+enum { READ_LOCK = 1 << 3, TRY_LOCK_FAILED = 1 << 5 };
+PUBLIC void __tsan_mutex_create(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_destroy(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_pre_lock(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_post_lock(void *m, unsigned flags, int recursion);
+PUBLIC int __tsan_mutex_pre_unlock(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_post_unlock(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_pre_signal(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_post_signal(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_pre_divert(void *m, unsigned flags);
+PUBLIC void __tsan_mutex_post_divert(void *m, unsigned flags);
+
+static void ignore(int by) {
+  struct thread *t = runtime_on ? hd_fast.self : NULL;
+  if (t) t->ignore_reads += by, t->ignore_writes += by, t->ignore_sync += by;
+}
+void __tsan_mutex_create(void *m, unsigned flags) { (void)flags, sync_remove((uintptr_t)m); }
+void __tsan_mutex_destroy(void *m, unsigned flags) {
+  (void)flags;
+  touches(watched(), m, 1, SITE_FREE, CALLER);
+  sync_remove((uintptr_t)m);
+}
+void __tsan_mutex_pre_lock(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
+void __tsan_mutex_post_lock(void *m, unsigned flags, int recursion) {
+  (void)recursion;
+  ignore(-1);
+  if (flags & TRY_LOCK_FAILED) return;
+  touches(watched(), m, 1, SITE_ATOMIC_READ, CALLER);
+  acquire((uintptr_t)m);
+}
+int __tsan_mutex_pre_unlock(void *m, unsigned flags) {
+  (void)flags;
+  touches(watched(), m, 1, SITE_ATOMIC_READ, CALLER);
+  release((uintptr_t)m);
+  ignore(1);
+  return 0;
+}
+void __tsan_mutex_post_unlock(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
+void __tsan_mutex_pre_signal(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
+void __tsan_mutex_post_signal(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
+void __tsan_mutex_pre_divert(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
+void __tsan_mutex_post_divert(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
+
+/* Fibers: threads that the program itself takes turns between. Switching orders, unless the flag says that it does not. */
+enum { NO_SYNC = 1 };
+PUBLIC void *__tsan_get_current_fiber(void);
+PUBLIC void *__tsan_create_fiber(unsigned flags);
+PUBLIC void __tsan_destroy_fiber(void *fiber);
+PUBLIC void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+PUBLIC void __tsan_set_fiber_name(void *fiber, const char *name);
+
+void *__tsan_get_current_fiber(void) { return thread_self(); }
+
+void *__tsan_create_fiber(unsigned flags) {
+  (void)flags;
+  struct thread *t = watched(), *fiber;
+  if (!t) return NULL;
+  thread_enter(t);
+  fiber = thread_new(t, thread_site(t, CALLER, SITE_THREAD, 0));
+  if (fiber) fiber->top = fiber->frames;
+  thread_tick(t);
+  thread_leave(t);
+  return fiber;
+}
+
+void __tsan_destroy_fiber(void *fiber) {
+  if (fiber) thread_drop(fiber);
+}
+
+void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
+  struct thread *t = thread_self(), *to = fiber;
+  if (!t || !to || t == to) return;
+  if (!(flags & NO_SYNC)) {
+    struct vclock *c = NULL;
+    thread_release(t, &c);
+    thread_acquire(to, c);
+    vclock_free(c);
+  }
+  t->top = hd_fast.top;
+  hd_fast = (struct fast){.self = to, .top = to->top, .epoch = epoch_make(to->slot, to->clock[to->slot])};
+}
+
+void __tsan_set_fiber_name(void *fiber, const char *name) {
+  struct thread *t = fiber;
+  if (!t) return;
+  size_t n = rt_length(name);
+  if (n >= sizeof t->info->name) n = sizeof t->info->name - 1;
+  rt_copy(t->info->name, name, n);
+  t->info->name[n] = 0;
+}
+
+#define AT const char *file __attribute__((unused)), int line __attribute__((unused))
+#define ANNOTATION(name, parameters, effect) \
+  PUBLIC void name parameters;               \
+  void name parameters { effect; }
+#define IGNORES(what, by)                                \
+  do {                                                   \
+    struct thread *t = runtime_on ? hd_fast.self : NULL; \
+    if (t) t->ignore_##what += (by);                     \
+  } while (0)
+
+ANNOTATION(AnnotateHappensBefore, (AT, uintptr_t address), release(address))
+ANNOTATION(AnnotateHappensAfter, (AT, uintptr_t address), acquire(address))
+ANNOTATION(AnnotateRWLockCreate, (AT, uintptr_t m), sync_remove(m))
+ANNOTATION(AnnotateRWLockCreateStatic, (AT, uintptr_t m), sync_remove(m))
+ANNOTATION(AnnotateRWLockDestroy, (AT, uintptr_t m), sync_remove(m))
+ANNOTATION(AnnotateRWLockAcquired, (AT, uintptr_t m, uintptr_t exclusive), (void)exclusive; acquire(m))
+ANNOTATION(AnnotateRWLockReleased, (AT, uintptr_t m, uintptr_t exclusive), (void)exclusive; release(m))
+ANNOTATION(AnnotateIgnoreReadsBegin, (AT), IGNORES(reads, 1))
+ANNOTATION(AnnotateIgnoreReadsEnd, (AT), IGNORES(reads, -1))
+ANNOTATION(AnnotateIgnoreWritesBegin, (AT), IGNORES(writes, 1))
+ANNOTATION(AnnotateIgnoreWritesEnd, (AT), IGNORES(writes, -1))
+ANNOTATION(AnnotateIgnoreSyncBegin, (AT), IGNORES(sync, 1))
+ANNOTATION(AnnotateIgnoreSyncEnd, (AT), IGNORES(sync, -1))
+ANNOTATION(AnnotateNewMemory, (AT, uintptr_t address, uintptr_t size), access_forget(address, size))
+ANNOTATION(AnnotateThreadName, (AT, const char *name), if (runtime_on) __tsan_set_fiber_name(thread_self(), name))
+
+ANNOTATION(AnnotateBenignRaceSized, (AT, uintptr_t address, uintptr_t size, const char *why), (void)why; races_expected(address, size))
+ANNOTATION(AnnotateBenignRace, (AT, uintptr_t address, const char *why), (void)why; races_expected(address, 1))
+
+/* What says nothing that the analyses would ask for, and is here for programs to be linked. */
+ANNOTATION(AnnotateCondVarWait, (AT, uintptr_t c, uintptr_t m), (void)c; (void)m)
+ANNOTATION(AnnotateCondVarSignal, (AT, uintptr_t c), (void)c)
+ANNOTATION(AnnotateCondVarSignalAll, (AT, uintptr_t c), (void)c)
+ANNOTATION(AnnotateEnableRaceDetection, (AT, int on), (void)on)
+ANNOTATION(AnnotateExpectRace, (AT, uintptr_t address, const char *why), (void)address; (void)why)
+ANNOTATION(AnnotateFlushExpectedRaces, (AT), )
+ANNOTATION(AnnotateFlushState, (AT), )
+ANNOTATION(AnnotateMutexIsNotPHB, (AT, uintptr_t m), (void)m)
+ANNOTATION(AnnotateMutexIsUsedAsCondVar, (AT, uintptr_t m), (void)m)
+ANNOTATION(AnnotateNoOp, (AT, uintptr_t m), (void)m)
+ANNOTATION(AnnotateTraceMemory, (AT, uintptr_t address), (void)address)
+ANNOTATION(AnnotatePCQCreate, (AT, uintptr_t queue), (void)queue)
+ANNOTATION(AnnotatePCQDestroy, (AT, uintptr_t queue), (void)queue)
+ANNOTATION(AnnotatePCQPut, (AT, uintptr_t queue), release(queue))
+ANNOTATION(AnnotatePCQGet, (AT, uintptr_t queue), acquire(queue))
+ANNOTATION(AnnotatePublishMemoryRange, (AT, uintptr_t address, uintptr_t size), (void)size; release(address))
+ANNOTATION(AnnotateUnpublishMemoryRange, (AT, uintptr_t address, uintptr_t size), (void)address; (void)size)
+ANNOTATION(AnnotateMemoryIsInitialized, (AT, uintptr_t address, uintptr_t size), (void)address; (void)size)
+ANNOTATION(AnnotateMemoryIsUninitialized, (AT, uintptr_t address, uintptr_t size), (void)address; (void)size)
+PUBLIC int RunningOnValgrind(void);
+PUBLIC double ValgrindSlowdown(void);
+PUBLIC const char *ThreadSanitizerQuery(const char *query);
+int RunningOnValgrind(void) { return 0; }
+double ValgrindSlowdown(void) { return 10; }
+const char *ThreadSanitizerQuery(const char *query) { return rt_equal(query, "pure_happens_before") ? "1" : "0"; }
+
+/* Objects of libraries that are used by one thread at a time: their first byte stands for them. */
+PUBLIC void *__tsan_external_register_tag(const char *type);
+PUBLIC void __tsan_external_register_header(void *tag, const char *header);
+PUBLIC void __tsan_external_assign_tag(void *object, void *tag);
+PUBLIC void __tsan_external_read(void *object, void *caller, void *tag);
+PUBLIC void __tsan_external_write(void *object, void *caller, void *tag);
+void *__tsan_external_register_tag(const char *type) { return (void *)(uintptr_t)type; }
+void __tsan_external_register_header(void *tag, const char *header) { (void)tag, (void)header; }
+void __tsan_external_assign_tag(void *object, void *tag) { (void)object, (void)tag; }
+void __tsan_external_read(void *object, void *caller, void *tag) {
+  (void)tag;
+  touches(watched(), object, 1, SITE_READ, (uintptr_t)caller);
+}
+void __tsan_external_write(void *object, void *caller, void *tag) {
+  (void)tag;
+  touches(watched(), object, 1, SITE_WRITE, (uintptr_t)caller);
+}
+PUBLIC void __tsan_flush_memory(void);
+void __tsan_flush_memory(void) {}

@@ -1,0 +1,194 @@
+#include "base.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static size_t mapped;
+
+/* The program's mmap() is watched; this one is not. */
+static void *map(void *at, size_t bytes, int flags) {
+  return (void *)syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+void *rt_pages(size_t bytes) {
+  int saved = errno;
+  void *p = map(NULL, bytes, 0);
+  errno = saved;
+  if (p == MAP_FAILED) return NULL;
+  __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
+  return p;
+}
+
+size_t rt_mapped(void) { return __atomic_load_n(&mapped, __ATOMIC_RELAXED); }
+
+bool rt_reserve(uintptr_t at, size_t bytes) {
+  void *want = (void *)at;
+  void *p = map(want, bytes, MAP_FIXED_NOREPLACE);
+  if (p == MAP_FAILED) return false;
+  if (p != want) { /* a kernel that does not know MAP_FIXED_NOREPLACE */
+    munmap(p, bytes);
+    return false;
+  }
+  madvise(p, bytes, MADV_DONTDUMP);
+  return true;
+}
+
+static void fill_zero(char *at, size_t bytes) { __asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory"); }
+
+void rt_zero(void *at, size_t bytes) {
+  enum { PAGE = 4096, MANY = 16 * PAGE };
+  char *p = at, *end = p + bytes;
+  if (bytes >= MANY) {
+    char *first = (char *)(((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1)), *last = (char *)((uintptr_t)end & ~(uintptr_t)(PAGE - 1));
+    int saved = errno;
+    if (madvise(first, (size_t)(last - first), MADV_DONTNEED) == 0) {
+      fill_zero(p, (size_t)(first - p));
+      p = last;
+    }
+    errno = saved;
+  }
+  fill_zero(p, (size_t)(end - p));
+}
+
+void rt_copy(void *to, const void *from, size_t bytes) { __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory"); }
+
+size_t rt_length(const char *s) {
+  size_t n = 0;
+  while (s[n]) n++;
+  return n;
+}
+
+bool rt_equal(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  return *a == *b;
+}
+
+enum { CLASSES = 16, SMALLEST = 16, CHUNK = 1 << 20 };
+static struct {
+  struct rt_lock lock;
+  void *free[CLASSES]; /* of SMALLEST << i bytes, linked by their first word */
+  char *next, *end;    /* pages not cut up yet */
+} slab;
+
+static unsigned class_of(size_t bytes) {
+  unsigned c = 0;
+  while (((size_t)SMALLEST << c) < bytes) c++;
+  return c;
+}
+
+/* Aligned to its size, up to a cache line. */
+static void *cut(size_t size) {
+  size_t line = size < 64 ? size : 64;
+  slab.next += -(uintptr_t)slab.next & (line - 1);
+  if (slab.end < slab.next + size) {
+    char *p = rt_pages(CHUNK);
+    if (!p) return NULL;
+    slab.next = p, slab.end = p + CHUNK;
+  }
+  void *block = slab.next;
+  slab.next += size;
+  return block;
+}
+
+void *rt_alloc(size_t bytes) {
+  unsigned c = class_of(bytes);
+  if (c >= CLASSES) return rt_pages(bytes);
+  rt_lock(&slab.lock);
+  void *block = slab.free[c];
+  if (block)
+    slab.free[c] = *(void **)block;
+  else
+    block = cut((size_t)SMALLEST << c);
+  rt_unlock(&slab.lock);
+  return block;
+}
+
+void rt_free(void *block, size_t bytes) {
+  if (!block) return;
+  unsigned c = class_of(bytes);
+  if (c >= CLASSES) {
+    munmap(block, bytes);
+    __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
+    return;
+  }
+  rt_lock(&slab.lock);
+  *(void **)block = slab.free[c];
+  slab.free[c] = block;
+  rt_unlock(&slab.lock);
+}
+
+void rt_lock_slow(struct rt_lock *l) {
+  for (int i = 0; i < 100; i++) {
+    uint32_t free = 0;
+    if (__atomic_compare_exchange_n(&l->state, &free, 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+    __builtin_ia32_pause();
+  }
+  int saved = errno;
+  while (__atomic_exchange_n(&l->state, 2, __ATOMIC_ACQUIRE) != 0) syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+  errno = saved;
+}
+
+void rt_unlock_slow(struct rt_lock *l) {
+  int saved = errno;
+  syscall(SYS_futex, &l->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  errno = saved;
+}
+
+static bool room(struct rt_text *t, size_t more) {
+  if (t->cap - t->count > more) return true;
+  size_t cap = (t->cap + more) * 2 + 4096;
+  char *bigger = rt_pages(cap);
+  if (!bigger) return false;
+  rt_copy(bigger, t->data, t->count);
+  if (t->data) munmap(t->data, t->cap);
+  t->data = bigger, t->cap = cap;
+  return true;
+}
+
+/* vsnprintf() with integers and strings alone neither allocates nor locks. */
+void rt_printf(struct rt_text *t, const char *format, ...) {
+  va_list args;
+  for (size_t more = 256;;) {
+    if (!room(t, more)) return;
+    va_start(args, format);
+    int n = vsnprintf(t->data + t->count, t->cap - t->count, format, args);
+    va_end(args);
+    if (n < 0) return;
+    if ((size_t)n < t->cap - t->count) {
+      t->count += (size_t)n;
+      return;
+    }
+    more = (size_t)n + 1;
+  }
+}
+
+void rt_text_write(struct rt_text *t, int fd) {
+  int saved = errno;
+  for (size_t done = 0; done < t->count;) {
+    ssize_t n = syscall(SYS_write, fd, t->data + done, t->count - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += (size_t)n;
+  }
+  t->count = 0;
+  errno = saved;
+}
+
+void rt_die(const char *format, ...) {
+  char line[512];
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  if (n > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+  syscall(SYS_exit_group, 2);
+  __builtin_unreachable();
+}
+
+void base_before_fork(void) { rt_lock(&slab.lock); }
+void base_after_fork(void) { rt_unlock(&slab.lock); }

@@ -1,0 +1,57 @@
+/* What every part of the runtime stands on: memory, locks and text of its own. The program under test owns malloc, stdio and errno; the
+ * runtime uses none of them. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HOT         static inline __attribute__((always_inline))
+#define COLD        __attribute__((noinline, cold))
+#define LIKELY(c)   __builtin_expect(!!(c), 1)
+#define UNLIKELY(c) __builtin_expect(!!(c), 0)
+/* Functions and variables that programs under test see; all else is hidden. */
+#define PUBLIC __attribute__((visibility("default")))
+
+/* Zeroed pages; NULL if there are none left. They are never given back. */
+void *rt_pages(size_t bytes);
+/* Address space at a fixed place whose pages come about, zeroed, when they are touched. False if it is taken. */
+bool rt_reserve(uintptr_t at, size_t bytes);
+/* Gives the pages back: they are zero again. The range may begin and end within pages: those are zeroed. */
+void rt_zero(void *at, size_t bytes);
+void rt_copy(void *to, const void *from, size_t bytes);
+size_t rt_length(const char *s);
+bool rt_equal(const char *a, const char *b);
+
+/* Small blocks of one size class each (powers of two from 16 bytes), for what comes and goes. Any thread; NULL if memory is exhausted. */
+void *rt_alloc(size_t bytes);
+void rt_free(void *block, size_t bytes);
+void base_before_fork(void);
+void base_after_fork(void);
+/* Bytes that rt_pages() has mapped. */
+size_t rt_mapped(void);
+
+/* A lock for short sections: spins a little, then sleeps. Not recursive; no order among threads. */
+struct rt_lock {
+  uint32_t state; /* 0 free, 1 held, 2 held and waited for */
+};
+void rt_lock_slow(struct rt_lock *l);
+void rt_unlock_slow(struct rt_lock *l);
+
+HOT void rt_lock(struct rt_lock *l) {
+  uint32_t free = 0;
+  if (UNLIKELY(!__atomic_compare_exchange_n(&l->state, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) rt_lock_slow(l);
+}
+HOT void rt_unlock(struct rt_lock *l) {
+  if (UNLIKELY(__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2)) rt_unlock_slow(l);
+}
+
+/* Text that is written whole, in one write() as far as the system allows. Grows in pages; cut off when memory is exhausted. */
+struct rt_text {
+  char *data;
+  size_t count, cap;
+};
+__attribute__((format(printf, 2, 3))) void rt_printf(struct rt_text *t, const char *format, ...);
+void rt_text_write(struct rt_text *t, int fd); /* and empties it */
+
+/* Ends the process with a message: the runtime cannot work here. */
+_Noreturn __attribute__((format(printf, 1, 2))) void rt_die(const char *format, ...);

@@ -1,0 +1,17 @@
+/* Vector clocks. Threads that live at the same time have different slots; a slot is used again, its clock going on, once everybody knows of
+ * its last thread's end, so whatever that thread did is ordered before all that its successor's epochs could be mixed up with. */
+#pragma once
+#include "shadow.h"
+
+/* What a synchronisation object hands on: clocks of the slots 0 .. n - 1. A sized block (base.h), NULL if it never handed on anything. */
+struct vclock {
+  uint32_t n, cap;
+  epoch from; /* the epoch in which all of it was a thread's clock, or 0: knowing it means knowing the rest */
+  uint32_t at[];
+};
+
+/* *c := the n clocks; allocates as needed. False if memory is exhausted: *c is as before. */
+bool vclock_set(struct vclock **c, const uint32_t *at, uint32_t n, epoch from);
+/* *c := *c joined with the n clocks. */
+bool vclock_join(struct vclock **c, const uint32_t *at, uint32_t n);
+void vclock_free(struct vclock *c);

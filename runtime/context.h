@@ -1,0 +1,36 @@
+/* Places in the program: an instruction and the calls that led to it, as a number of 22 bits that fits a cell. The numbers are the nodes of
+ * a tree that only grows: a node is an address of code, told apart by kind, below the node of the call it was reached by. So a report can
+ * show the whole stack of an access however long ago it was. A call that is under way already leads back to that node: recursion is shown
+ * once. */
+#pragma once
+#include "shadow.h"
+
+enum site_kind {
+  SITE_CALL, /* the return address of a call on the way */
+  SITE_READ,
+  SITE_WRITE,
+  SITE_ATOMIC_READ,
+  SITE_ATOMIC_WRITE,
+  SITE_ALLOC,
+  SITE_FREE,
+  SITE_THREAD, /* pthread_create() */
+  SITE_MERGED, /* two places in a cell: access.c */
+};
+
+enum { SITE_UNKNOWN = 0 }; /* when there are too many places, or no memory */
+
+struct site {
+  uint32_t parent; /* SITE_UNKNOWN: none */
+  uint32_t next;   /* in its bucket */
+  uint32_t same;   /* a call that is among those above it: that one; else itself */
+  uint64_t pc : 48;
+  uint64_t kind : 8;
+  uint64_t size : 8; /* of the access, 0 if it varies */
+};
+
+void context_start(void);
+/* The number of that place, the same each time. Any thread. */
+uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsigned size);
+const struct site *context_at(uint32_t site);
+/* How many there are. */
+uint32_t context_count(void);

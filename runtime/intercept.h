@@ -1,0 +1,41 @@
+/* What functions that stand before the system's have in common. */
+#pragma once
+#include <dlfcn.h>
+
+#include "access.h"
+#include "runtime.h"
+#include "sync.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* The function that would be called without the runtime, of that version or else the newest. All are looked up when the runtime starts:
+ * later, a thread might have to wait for the dynamic linker. The process ends at the call of one that does not exist. */
+struct next_function {
+  void **function;
+  const char *name, *version;
+};
+void *next_function(const char *name, const char *version);
+void next_functions_start(void);
+#define NEXT_VERSION(f, which)                                                                                   \
+  ({                                                                                                             \
+    static void *next_;                                                                                          \
+    static const struct next_function entry_ = {&next_, #f, which};                                              \
+    static const struct next_function *const listed_ __attribute__((section("next_functions"), used)) = &entry_; \
+    if (UNLIKELY(!next_)) next_ = next_function(entry_.name, entry_.version);                                    \
+    (__typeof__(&f))next_;                                                                                       \
+  })
+#define NEXT(f) NEXT_VERSION(f, NULL)
+
+/* The calling thread if its doings count; NULL in the runtime's own, and before it has started. */
+HOT struct thread *watched(void) {
+  struct thread *t = LIKELY(runtime_on) ? thread_self() : NULL;
+  return t && !t->busy ? t : NULL;
+}
+
+/* Memory that a library function reads or writes for the program. */
+HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
+  if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;
+  thread_enter(t);
+  access_range(t, (uintptr_t)p, size, kind, pc);
+  thread_leave(t);
+}

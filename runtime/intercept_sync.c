@@ -1,0 +1,351 @@
+/* Mutexes, read-write locks, spin locks, condition variables, semaphores, barriers, pthread_once(): what they order. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <threads.h>
+
+#include "intercept.h"
+
+#define ADDRESS(p) ((uintptr_t)(p))
+
+/* Using a lock that another thread destroys or has not initialised is a race of its own, told by the lock's first byte. */
+static void used(struct thread *t, const void *object, uintptr_t pc) {
+  if (t->ignore_reads) return;
+  thread_enter(t);
+  access_range(t, ADDRESS(object), 1, SITE_ATOMIC_READ, pc);
+  thread_leave(t);
+}
+
+static void initialised(void *object, uintptr_t pc) {
+  struct thread *t = watched();
+  if (t) touches(t, object, 1, SITE_WRITE, pc), sync_remove(ADDRESS(object));
+}
+
+static void destroyed(void *object, uintptr_t pc) {
+  struct thread *t = watched();
+  if (t) touches(t, object, 1, SITE_FREE, pc), sync_remove(ADDRESS(object));
+}
+
+/* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
+static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, lock, pc);
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+  if (!s) return;
+  if (s->owner == t->info->number + 1) {
+    s->depth++;
+    return;
+  }
+  s->owner = t->info->number + 1, s->depth = 1;
+  sync_lock(t, s);
+  thread_acquire(t, s->clock);
+  if (kind == SYNC_RWLOCK) thread_acquire(t, s->shared);
+  sync_unlock(t, s);
+}
+
+/* It is about to be given back; or not, if it is another's. */
+static void given(void *lock, enum sync_kind kind, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, lock, pc);
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+  if (!s) return;
+  bool mine = s->owner == t->info->number + 1;
+  if (mine && --s->depth > 0) return;
+  sync_lock(t, s);
+  if (mine) {
+    s->owner = 0;
+    thread_release(t, &s->clock);
+  } else {
+    thread_release_join(t, &s->clock);
+  }
+  sync_unlock(t, s);
+}
+
+PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
+  initialised(m, CALLER);
+  return NEXT(pthread_mutex_init)(m, a);
+}
+PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
+  int e = NEXT(pthread_mutex_destroy)(m);
+  if (e == 0) destroyed(m, CALLER);
+  return e;
+}
+#define LOCKS(function, parameters, arguments, object, kind)    \
+  PUBLIC int function parameters {                              \
+    int e = NEXT(function) arguments;                           \
+    if (e == 0 || e == EOWNERDEAD) taken(object, kind, CALLER); \
+    return e;                                                   \
+  }
+#define UNLOCKS(function, type, kind) \
+  PUBLIC int function(type *object) { \
+    given(object, kind, CALLER);      \
+    return NEXT(function)(object);    \
+  }
+LOCKS(pthread_mutex_lock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
+LOCKS(pthread_mutex_trylock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
+LOCKS(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
+LOCKS(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *until), (m, clock, until), m, SYNC_MUTEX)
+UNLOCKS(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX)
+LOCKS(mtx_lock, (mtx_t * m), (m), m, SYNC_MUTEX)
+LOCKS(mtx_trylock, (mtx_t * m), (m), m, SYNC_MUTEX)
+LOCKS(mtx_timedlock, (mtx_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
+UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX)
+LOCKS(pthread_spin_lock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
+LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
+PUBLIC int pthread_spin_unlock(pthread_spinlock_t *l) {
+  given((void *)(uintptr_t)l, SYNC_SPIN, CALLER);
+  return NEXT(pthread_spin_unlock)(l);
+}
+
+/* Streams: the lock that threads take for several calls. */
+PUBLIC void flockfile(FILE *f) {
+  NEXT(flockfile)(f);
+  taken(f, SYNC_MUTEX, CALLER);
+}
+PUBLIC int ftrylockfile(FILE *f) {
+  int e = NEXT(ftrylockfile)(f);
+  if (e == 0) taken(f, SYNC_MUTEX, CALLER);
+  return e;
+}
+PUBLIC void funlockfile(FILE *f) {
+  given(f, SYNC_MUTEX, CALLER);
+  NEXT(funlockfile)(f);
+}
+
+/* Read-write locks: shared holders may be many, so what they hand on is under the object's own lock. */
+static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, l, pc);
+  if (!t->ignore_sync) sync_acquire(t, ADDRESS(l));
+}
+LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
+LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
+LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until), l, SYNC_RWLOCK)
+LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
+#define SHARED_LOCKS(function, parameters, arguments) \
+  PUBLIC int function parameters {                    \
+    int e = NEXT(function) arguments;                 \
+    if (e == 0) shared_taken(l, CALLER);              \
+    return e;                                         \
+  }
+SHARED_LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
+SHARED_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
+SHARED_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until))
+SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until))
+PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
+  struct thread *t = watched();
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
+  if (t) used(t, l, CALLER);
+  if (s) {
+    sync_lock(t, s);
+    if (s->owner == t->info->number + 1) {
+      s->owner = 0, s->depth = 0;
+      thread_release(t, &s->clock);
+    } else {
+      thread_release_join(t, &s->shared);
+    }
+    sync_unlock(t, s);
+  }
+  return NEXT(pthread_rwlock_unlock)(l);
+}
+PUBLIC int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+  initialised(l, CALLER);
+  return NEXT(pthread_rwlock_init)(l, a);
+}
+PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
+  int e = NEXT(pthread_rwlock_destroy)(l);
+  if (e == 0) destroyed(l, CALLER);
+  return e;
+}
+PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
+  destroyed((void *)(uintptr_t)l, CALLER);
+  return NEXT(pthread_spin_destroy)(l);
+}
+
+/* Condition variables have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
+#define COND "GLIBC_2.3.2"
+PUBLIC int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
+  initialised(c, CALLER);
+  return NEXT_VERSION(pthread_cond_init, COND)(c, a);
+}
+PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
+  int e = NEXT_VERSION(pthread_cond_destroy, COND)(c);
+  if (e == 0) destroyed(c, CALLER);
+  return e;
+}
+static void notifies(pthread_cond_t *c, uintptr_t pc) {
+  struct thread *t = watched();
+  if (t) used(t, c, pc);
+}
+PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
+  notifies(c, CALLER);
+  return NEXT_VERSION(pthread_cond_signal, COND)(c);
+}
+PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
+  notifies(c, CALLER);
+  return NEXT_VERSION(pthread_cond_broadcast, COND)(c);
+}
+
+/* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
+struct wait {
+  pthread_mutex_t *mutex;
+  uintptr_t pc;
+  uint32_t depth;
+};
+static void wait_begins(struct wait *w, pthread_cond_t *c) {
+  struct thread *t = watched();
+  struct sync *s = t ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
+  if (!s) return;
+  used(t, c, w->pc);
+  if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
+  given(w->mutex, SYNC_MUTEX, w->pc);
+}
+static void wait_ends(void *data) {
+  struct wait *w = data;
+  taken(w->mutex, SYNC_MUTEX, w->pc);
+  struct thread *t = watched();
+  struct sync *s = t ? sync_find(ADDRESS(w->mutex)) : NULL;
+  if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
+}
+#define WAITS(function, version, mutex_type, parameters, arguments)        \
+  PUBLIC int function parameters {                                         \
+    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .pc = CALLER}; \
+    int e;                                                                 \
+    wait_begins(&w, (pthread_cond_t *)(void *)c);                          \
+    pthread_cleanup_push(wait_ends, &w);                                   \
+    e = NEXT_VERSION(function, version) arguments;                         \
+    pthread_cleanup_pop(1);                                                \
+    return e;                                                              \
+  }
+WAITS(pthread_cond_wait, COND, pthread_mutex_t, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
+WAITS(pthread_cond_timedwait, COND, pthread_mutex_t, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))
+WAITS(pthread_cond_clockwait, NULL, pthread_mutex_t,
+      (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until))
+WAITS(cnd_wait, NULL, mtx_t, (cnd_t * c, mtx_t *m), (c, m))
+WAITS(cnd_timedwait, NULL, mtx_t, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
+
+/* Semaphores: whoever gets through has what all posts before it knew. */
+static void posts(void *object, enum sync_kind kind) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_release(t, ADDRESS(object), kind);
+}
+static void gets(void *object) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_acquire(t, ADDRESS(object));
+}
+PUBLIC int sem_post(sem_t *s) {
+  struct thread *t = watched();
+  if (t) used(t, s, CALLER);
+  posts(s, SYNC_SEM);
+  return NEXT(sem_post)(s);
+}
+#define SEM_WAITS(function, parameters, arguments) \
+  PUBLIC int function parameters {                 \
+    struct thread *t = watched();                  \
+    if (t) used(t, s, CALLER);                     \
+    int e = NEXT(function) arguments;              \
+    if (e == 0) gets(s);                           \
+    return e;                                      \
+  }
+SEM_WAITS(sem_wait, (sem_t * s), (s))
+SEM_WAITS(sem_trywait, (sem_t * s), (s))
+SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until))
+SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until))
+PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
+  initialised(s, CALLER);
+  return NEXT(sem_init)(s, shared, value);
+}
+PUBLIC int sem_destroy(sem_t *s) {
+  int e = NEXT(sem_destroy)(s);
+  if (e == 0) destroyed(s, CALLER);
+  return e;
+}
+
+/* Barriers: the threads of a round gather what they tell in an object of its own, which the last to leave gives back; the barrier itself
+ * may be gone by then. */
+struct round {
+  struct vclock *clock; /* complete, and fixed, when the round is full */
+  uint32_t inside;      /* its threads that have not left */
+};
+
+static struct round *comes(struct thread *t, struct sync *s) {
+  sync_lock(t, s);
+  struct round *r = s->round;
+  if (!r && (r = rt_alloc(sizeof *r))) *r = (struct round){0};
+  if (r) {
+    thread_release_join(t, &r->clock);
+    r->inside++;
+    s->round = ++s->depth < s->parties ? r : NULL;
+    if (!s->round) s->depth = 0;
+  }
+  sync_unlock(t, s);
+  return r;
+}
+
+static void leaves(struct thread *t, struct round *r) {
+  thread_acquire(t, r->clock);
+  if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) > 0) return;
+  vclock_free(r->clock);
+  rt_free(r, sizeof *r);
+}
+
+PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count) {
+  initialised(b, CALLER);
+  struct thread *t = watched();
+  struct sync *s = t ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
+  if (s) s->parties = count;
+  return NEXT(pthread_barrier_init)(b, a, count);
+}
+PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
+  int e = NEXT(pthread_barrier_destroy)(b);
+  if (e == 0) destroyed(b, CALLER);
+  return e;
+}
+PUBLIC int pthread_barrier_wait(pthread_barrier_t *b) {
+  struct thread *t = watched();
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
+  if (t) used(t, b, CALLER);
+  struct round *round = s ? comes(t, s) : NULL;
+  int e = NEXT(pthread_barrier_wait)(b);
+  if (round) leaves(t, round);
+  return e;
+}
+
+/* The first of several threads runs the function; the others know that it has. */
+struct once {
+  void *control;
+  void (*function)(void);
+};
+static __thread struct once now;
+static void run_once(void) {
+  struct once mine = now;
+  mine.function();
+  posts(mine.control, SYNC_ONCE);
+}
+PUBLIC int pthread_once(pthread_once_t *control, void (*function)(void)) {
+  if (!watched()) return NEXT(pthread_once)(control, function);
+  struct once outer = now;
+  now = (struct once){control, function};
+  int e = NEXT(pthread_once)(control, run_once);
+  now = outer;
+  gets(control);
+  return e;
+}
+PUBLIC void call_once(once_flag *flag, void (*function)(void)) { pthread_once((pthread_once_t *)(void *)flag, function); }
+
+/* C++: static variables of functions. The libraries' guards are bytes that compiled code reads with acquire. */
+PUBLIC int __cxa_guard_acquire(char *guard);
+PUBLIC void __cxa_guard_release(char *guard);
+int __cxa_guard_acquire(char *guard) {
+  int mine = NEXT(__cxa_guard_acquire)(guard);
+  if (!mine) gets(guard);
+  return mine;
+}
+void __cxa_guard_release(char *guard) {
+  posts(guard, SYNC_ONCE);
+  NEXT(__cxa_guard_release)(guard);
+}

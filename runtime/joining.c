@@ -1,0 +1,61 @@
+#include "joining.h"
+
+enum { BUCKETS = 1024 };
+
+static struct {
+  struct rt_lock lock; /* for all there is here */
+  struct ending *buckets[BUCKETS];
+} table;
+
+static struct ending **bucket_of(pthread_t id) { return &table.buckets[(uint64_t)id * 0x9e3779b97f4a7c15ull >> 54]; }
+
+struct ending *ending_new(bool detached) {
+  struct ending *e = rt_alloc(sizeof *e);
+  if (e) *e = (struct ending){.owners = 2, .unmapped = detached};
+  return e;
+}
+
+static void drop(struct ending *e) {
+  if (--e->owners > 0) return;
+  vclock_free(e->last);
+  rt_free(e, sizeof *e);
+}
+
+void ending_drop(struct ending *e) {
+  if (!e) return;
+  rt_lock(&table.lock);
+  drop(e);
+  rt_unlock(&table.lock);
+}
+
+void ending_map(struct ending *e, pthread_t id) {
+  if (!e) return;
+  rt_lock(&table.lock);
+  if (!e->mapped && !e->unmapped) {
+    struct ending **bucket = bucket_of(id);
+    e->id = id, e->mapped = true, e->next = *bucket, e->owners++;
+    *bucket = e;
+  }
+  rt_unlock(&table.lock);
+}
+
+void ending_unmap(struct ending *e) {
+  rt_lock(&table.lock);
+  if (e->mapped && !e->unmapped) {
+    struct ending **link = bucket_of(e->id);
+    while (*link != e) link = &(*link)->next;
+    *link = e->next;
+    drop(e);
+  }
+  e->unmapped = true;
+  rt_unlock(&table.lock);
+}
+
+struct ending *ending_of(pthread_t id) {
+  rt_lock(&table.lock);
+  struct ending *e = *bucket_of(id);
+  while (e && !pthread_equal(e->id, id)) e = e->next;
+  if (e) e->owners++;
+  rt_unlock(&table.lock);
+  return e;
+}

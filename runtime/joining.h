@@ -1,0 +1,23 @@
+/* What a thread leaves to the one that joins it, found by its handle. Handles are used again; each use has an `ending` of its own, owned by
+ * the thread, by its creator as long as it creates it, by the table of handles, and by whoever is joining it. */
+#pragma once
+#include <pthread.h>
+
+#include "clock.h"
+
+struct ending {
+  struct vclock *last; /* the thread's clock at its end; NULL before */
+  struct ending *next; /* in the table */
+  pthread_t id;
+  uint32_t owners;
+  bool mapped, unmapped; /* is or was in the table; has left it, or never comes there */
+};
+
+/* Owned by the thread and by its creator. NULL if memory is exhausted: joining it tells nothing then. */
+struct ending *ending_new(bool detached);
+/* Puts it into the table, unless that was done. */
+void ending_map(struct ending *e, pthread_t id);
+void ending_unmap(struct ending *e);
+/* The handle's present one, owned by the caller; NULL if there is none. */
+struct ending *ending_of(pthread_t id);
+void ending_drop(struct ending *e);

@@ -1,0 +1,20 @@
+/* What was found, as the analyses see it; findings are printed by report.c. */
+#pragma once
+#include "access.h"
+
+/* Two accesses to a byte that nothing orders. */
+struct race {
+  uintptr_t address;
+  uint32_t mine, theirs; /* places */
+  epoch epoch;           /* theirs */
+  enum site_kind kind;   /* mine */
+};
+
+/* Reports it, unless these two places were reported before. */
+void race_found(struct thread *t, const struct race *r);
+/* Races there are what the program wants: they are not reported. */
+void races_expected(uintptr_t address, size_t size);
+/* How many were. */
+unsigned reports_count(void);
+void reports_before_fork(void);
+void reports_after_fork(bool child);

@@ -1,0 +1,36 @@
+/* Accesses to a word that its two cells cannot hold: records, and sets of reads.
+ *
+ * A record belongs to its word and changes with it. It is for words whose bytes were touched at different times, and for those that
+ * several threads read again and again. A set is a value: equal ones are one, they never change, and they stay. They are for arrays that
+ * several threads read, each word by the same threads at the same places: a few sets serve them all. */
+#pragma once
+#include "thread.h"
+
+enum { ACCESSES = 500 }; /* of one word: later ones are not kept */
+
+/* The accesses of a word, taken out of its cells. Writes come first. None is a reference, no byte is written by two. */
+struct accesses {
+  unsigned writes, count;
+  cell at[ACCESSES + 1];
+};
+
+/* What a thread's scratch memory is for. */
+struct scratch {
+  struct accesses accesses;
+  cell sorted[ACCESSES];
+};
+
+/* Reads the accesses of a pair with these cells. The reads leave out what the writes say already. */
+void accesses_load(cell write, cell read, struct accesses *a);
+/* Puts `a` into p->read and returns the cell for pair_give(); the record of `old`, the pair's write cell, is used again or given back.
+ * `mine` is what the present thread did to the word in its present epoch: if there is a record, p->read will say so. `again`: no set is
+ * made for it, as it would not last. */
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell mine, bool again);
+/* Gives back what the write cell refers to. */
+void record_drop(cell write);
+/* True if the set has an access of that epoch to all these bytes that is not atomic. */
+bool set_covers(cell set, epoch e, unsigned mask);
+/* Bytes in records and sets. */
+size_t records_bytes(void);
+void records_before_fork(void);
+void records_after_fork(void);

@@ -1,0 +1,19 @@
+/* The runtime as a whole: its start, its options, its end. */
+#pragma once
+#include "base.h"
+
+/* From the environment's HEDDLE_OPTIONS: words name=value. */
+struct options {
+  int exit_code; /* of a process that ends in the usual way but had findings; 0: its own */
+  int log;       /* descriptor that reports go to */
+};
+extern struct options options;
+
+/* True from then on that the runtime works. */
+extern bool runtime_on;
+void runtime_start(void);
+void intercept_threads_start(void);
+/* The C library's memcpy(), memmove() and memset(), unwatched. */
+void *memory_copy(void *to, const void *from, size_t n);
+void *memory_move(void *to, const void *from, size_t n);
+void *memory_fill(void *p, int c, size_t n);

@@ -1,0 +1,112 @@
+/* Where the runtime remembers what was done to memory.
+ *
+ * Every word of the program (8 bytes, aligned) has a pair of cells at a fixed place:
+ *
+ *   write   the last write of its bytes
+ *   read    the reads since then; if there are none, the same as `write`
+ *
+ * A cell is one of
+ *
+ *   0                                                       nothing
+ *   atomic:1  slot:11  clock:22  site:22  mask:8 (mask > 0) one access: how, whose and when, where in the program, which bytes
+ *   any:1     REF:11   what:2    at:42    0:8               BUSY: a thread is changing the pair. RECORD (write): all accesses are in a
+ *                                                           record. SET (read): several reads (record.h)
+ *
+ * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
+ * same way; here masks tell the bytes of a word apart, and what does not fit two cells goes elsewhere.
+ *
+ * Who changes a pair makes `write` BUSY first and puts it back last. Others may look at either cell at any time: a cell that says that the
+ * looking thread itself did the same in its present epoch is all they need.
+ *
+ * Addresses have 47 bits. Those that differ in the two highest alone share cells: programs, heaps, libraries and stacks lie in places where
+ * that cannot be, whatever the randomisation, but for the rare case that shadow_check() finds.
+ *
+ *   0x080000000000  meta: 4 bytes for 16, an index into what is at that address (sync.h)
+ *   0x100000000000  pairs: 16 bytes for 8
+ *   0x500000000000  end
+ */
+#pragma once
+#include "base.h"
+
+typedef uint64_t cell;
+
+struct pair {
+  _Alignas(16) cell write;
+  cell read;
+};
+
+enum { MASK_BITS = 8, SITE_BITS = 22, CLOCK_BITS = 22, SLOT_BITS = 11 };
+#define CLOCK_SHIFT (MASK_BITS + SITE_BITS)
+#define SLOT_SHIFT  (CLOCK_SHIFT + CLOCK_BITS)
+#define ATOMIC      (1ull << 63)
+#define MASK_ALL    0xffull
+#define SLOTS       (1u << SLOT_BITS)
+#define SLOT_REF    (SLOTS - 1) /* no thread's: the cell is a reference */
+#define CLOCK_MAX   ((1u << CLOCK_BITS) - 1)
+
+/* A cell's slot and clock, where they are in the cell; all else is 0. */
+typedef uint64_t epoch;
+#define EPOCH_MASK (((1ull << (SLOT_BITS + CLOCK_BITS)) - 1) << CLOCK_SHIFT)
+
+enum ref { REF_BUSY, REF_RECORD, REF_SET };
+#define CELL_BUSY cell_ref(REF_BUSY, 0)
+
+#define SHADOW_BASE 0x100000000000ull
+#define SHADOW_SIZE 0x400000000000ull
+#define META_BASE   0x080000000000ull
+#define META_SIZE   0x080000000000ull
+
+HOT struct pair *shadow_of(uintptr_t address) { return (struct pair *)(SHADOW_BASE + ((address << 1) & (SHADOW_SIZE - 16))); }
+HOT uint32_t *meta_of(uintptr_t address) { return (uint32_t *)(META_BASE + ((address >> 2) & (META_SIZE - 4))); }
+
+enum { RECORD_BYTES = 64 }; /* of the smallest record: a line of the cache */
+
+HOT epoch epoch_make(uint32_t slot, uint32_t clock) { return (epoch)slot << SLOT_SHIFT | (epoch)clock << CLOCK_SHIFT; }
+HOT uint32_t epoch_slot(epoch e) { return (uint32_t)(e >> SLOT_SHIFT) & (SLOTS - 1); }
+HOT uint32_t epoch_clock(epoch e) { return (uint32_t)(e >> CLOCK_SHIFT) & CLOCK_MAX; }
+
+HOT cell cell_make(epoch e, uint32_t site, unsigned mask, bool atomic) {
+  return (atomic ? ATOMIC : 0) | e | (cell)site << MASK_BITS | mask;
+}
+HOT epoch cell_epoch(cell c) { return c & EPOCH_MASK; }
+HOT uint32_t cell_site(cell c) { return (uint32_t)(c >> MASK_BITS) & ((1u << SITE_BITS) - 1); }
+HOT unsigned cell_mask(cell c) { return (unsigned)(c & MASK_ALL); }
+HOT bool cell_atomic(cell c) { return c >> 63; }
+HOT cell cell_with_mask(cell c, unsigned mask) { return (c & ~MASK_ALL) | mask; }
+
+HOT cell cell_ref(enum ref what, uintptr_t at) {
+  return (cell)SLOT_REF << SLOT_SHIFT | (cell)what << (SLOT_SHIFT - 2) | (at >> 5) << MASK_BITS;
+}
+HOT bool cell_is_ref(cell c) { return epoch_slot(c) == SLOT_REF; }
+HOT enum ref cell_what(cell c) { return (enum ref)(c >> (SLOT_SHIFT - 2) & 3); }
+HOT void *cell_at(cell c) { return (void *)((uintptr_t)(c >> MASK_BITS & ((1ull << 42) - 1)) << 5); }
+
+/* The bytes of a word that an access of `size` bytes at `address` touches; it must not go beyond the word. */
+HOT unsigned mask_of(uintptr_t address, unsigned size) { return ((1u << size) - 1) << (address & 7); }
+
+/* True if the cell says that the thread touched all these bytes in that epoch, not atomically: nothing new can come of doing so again. */
+HOT bool cell_covers(cell c, epoch e, unsigned mask) { return ((c ^ (e | MASK_ALL)) & (ATOMIC | EPOCH_MASK | mask)) == 0; }
+
+HOT cell cell_load(const cell *c) { return __atomic_load_n(c, __ATOMIC_RELAXED); }
+HOT void cell_store(cell *c, cell value) { __atomic_store_n(c, value, __ATOMIC_RELAXED); }
+
+/* True in a process that was forked while other threads ran: they may have left pairs BUSY. */
+extern bool pairs_orphaned;
+/* Called again and again while the pair is BUSY; *times counts. */
+void pair_wait(struct pair *p, unsigned *times);
+
+/* Makes the pair BUSY and returns what `write` was. */
+HOT cell pair_take(struct pair *p) {
+  for (unsigned times = 0;;) {
+    cell w = cell_load(&p->write);
+    if (LIKELY(w != CELL_BUSY) && __atomic_compare_exchange_n(&p->write, &w, CELL_BUSY, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return w;
+    pair_wait(p, &times);
+  }
+}
+/* Puts it back. */
+HOT void pair_give(struct pair *p, cell write) { __atomic_store_n(&p->write, write, __ATOMIC_RELEASE); }
+
+/* Takes the address space, or ends the process with an explanation. */
+void shadow_start(void);
+/* Ends the process with an explanation if two mapped parts of memory share cells. */
+void shadow_check(void);

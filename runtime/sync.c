@@ -1,0 +1,187 @@
+#include "sync.h"
+
+#include <sys/mman.h>
+
+/* A meta word is 0, or the index of the first object in its 16 bytes, or BLOCK with the place of an allocation, or BOTH with the index of
+ * an object whose address is 1: it stands for the block's begin, and objects follow. */
+#define BLOCK 0x80000000u
+
+enum { OBJECTS = 1 << 26, LOCKS = 256 };
+
+static struct {
+  struct sync *all; /* [OBJECTS]; 0 is none */
+  uint32_t used, free;
+  struct rt_lock lock;         /* for used and free */
+  struct rt_lock locks[LOCKS]; /* for the chains, by address */
+} objects;
+
+void sync_start(void) {
+  objects.all = rt_pages((size_t)OBJECTS * sizeof objects.all[0]);
+  if (!objects.all) rt_die("heddle: no memory for the program's locks: is there a limit on address space (ulimit -v)?\n");
+  objects.used = 1;
+}
+
+static struct rt_lock *lock_of(uintptr_t address) { return &objects.locks[(address >> 4) * 0x9e3779b97f4a7c15ull >> 56]; }
+
+static struct sync *new_object(uintptr_t address, uint32_t next) {
+  rt_lock(&objects.lock);
+  uint32_t i = objects.free;
+  if (i)
+    objects.free = objects.all[i].next;
+  else if (objects.used < OBJECTS)
+    i = objects.used++;
+  rt_unlock(&objects.lock);
+  if (!i) return NULL;
+  objects.all[i] = (struct sync){.index = i, .address = address, .next = next};
+  return &objects.all[i];
+}
+
+static void free_object(struct sync *s) {
+  vclock_free(s->clock), vclock_free(s->shared);
+  rt_lock(&objects.lock);
+  s->next = objects.free, objects.free = s->index;
+  rt_unlock(&objects.lock);
+}
+
+enum { BLOCK_MARK = 1 }; /* the address of the object that stands for a block's begin */
+
+static struct sync *first_of(uint32_t meta) { return meta && !(meta & BLOCK) ? &objects.all[meta] : NULL; }
+static struct sync *next_of(const struct sync *s) { return s->next ? &objects.all[s->next] : NULL; }
+
+/* Chains only grow at the front, but for removal, after which nobody who is in the right looks for the object. */
+struct sync *sync_find(uintptr_t address) {
+  for (struct sync *s = first_of(__atomic_load_n(meta_of(address), __ATOMIC_ACQUIRE)); s; s = next_of(s))
+    if (s->address == address) return s;
+  return NULL;
+}
+
+static struct sync *add(uintptr_t address) {
+  uint32_t *meta = meta_of(address);
+  uint32_t next = *meta;
+  if (next & BLOCK) {
+    struct sync *mark = new_object(BLOCK_MARK, 0);
+    if (!mark) return NULL;
+    mark->site = next & ~BLOCK;
+    next = mark->index;
+  }
+  struct sync *s = new_object(address, next);
+  if (s) __atomic_store_n(meta, s->index, __ATOMIC_RELEASE);
+  return s;
+}
+
+struct sync *sync_at(uintptr_t address, enum sync_kind kind) {
+  struct sync *s = sync_find(address);
+  if (LIKELY(s != NULL)) {
+    if (UNLIKELY(s->kind == SYNC_OTHER)) s->kind = (uint8_t)kind;
+    return s;
+  }
+  struct rt_lock *lock = lock_of(address);
+  rt_lock(lock);
+  s = sync_find(address);
+  if (!s && (s = add(address))) s->kind = (uint8_t)kind;
+  rt_unlock(lock);
+  return s;
+}
+
+void sync_remove(uintptr_t address) {
+  struct rt_lock *lock = lock_of(address);
+  rt_lock(lock);
+  uint32_t *meta = meta_of(address);
+  struct sync *before = NULL, *s = first_of(*meta);
+  while (s && s->address != address) before = s, s = next_of(s);
+  if (s) {
+    __atomic_store_n(before ? &before->next : meta, s->next, __ATOMIC_RELEASE);
+    free_object(s);
+  }
+  rt_unlock(lock);
+}
+
+/* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */
+void sync_lock(struct thread *t, struct sync *s) {
+  thread_enter(t);
+  rt_lock(&s->lock);
+}
+void sync_unlock(struct thread *t, struct sync *s) {
+  rt_unlock(&s->lock);
+  thread_leave(t);
+}
+
+void sync_acquire(struct thread *t, uintptr_t address) {
+  struct sync *s = sync_find(address);
+  if (!s) return;
+  sync_lock(t, s);
+  thread_acquire(t, s->clock);
+  sync_unlock(t, s);
+}
+
+void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
+  struct sync *s = sync_at(address, kind);
+  if (!s) return;
+  sync_lock(t, s);
+  thread_release_join(t, &s->clock);
+  sync_unlock(t, s);
+}
+
+void block_add(uintptr_t address, uint32_t site) { __atomic_store_n(meta_of(address), BLOCK | site, __ATOMIC_RELEASE); }
+
+static uint32_t clear(uint32_t *meta, uintptr_t address) {
+  uint32_t site = SITE_UNKNOWN;
+  struct rt_lock *lock = lock_of(address);
+  rt_lock(lock);
+  if (*meta & BLOCK) site = *meta & ~BLOCK;
+  for (struct sync *s = first_of(*meta), *next; s; s = next) {
+    next = next_of(s);
+    if (s->address == BLOCK_MARK) site = s->site;
+    free_object(s);
+  }
+  *meta = 0;
+  rt_unlock(lock);
+  return site;
+}
+
+uint32_t block_remove(uintptr_t address, size_t size) {
+  enum { PER_PAGE = 1024, PAGES = 128 }; /* meta words */
+  unsigned char in[PAGES];
+  uint32_t site = clear(meta_of(address), address);
+  size_t words = (size + 15) / 16, known = 0; /* the words before `known` are in pages that in[] tells of, from `first` on */
+  const uint32_t *first = NULL;
+  for (size_t i = 1; i < words; i++) {
+    uint32_t *meta = meta_of(address + 16 * i);
+    if (((uintptr_t)meta & 4095) == 0 && words - i >= PER_PAGE) {
+      if (i >= known) {
+        size_t pages = (words - i) / PER_PAGE < PAGES ? (words - i) / PER_PAGE : PAGES;
+        first = mincore(meta, pages * 4096, in) == 0 ? meta : NULL;
+        known = i + pages * PER_PAGE;
+      }
+      if (first && !(in[(meta - first) / PER_PAGE] & 1)) { /* never touched */
+        i += PER_PAGE - 1;
+        continue;
+      }
+    }
+    if (__atomic_load_n(meta, __ATOMIC_RELAXED)) clear(meta, address + 16 * i);
+  }
+  return site;
+}
+
+bool block_of(uintptr_t address, uintptr_t *start, uint32_t *site) {
+  enum { FAR = 1 << 24 };
+  uintptr_t at = address & ~(uintptr_t)15, end = at > FAR ? at - FAR : 16;
+  for (; at > end; at -= 16) {
+    uint32_t meta = __atomic_load_n(meta_of(at), __ATOMIC_RELAXED);
+    if (!meta) continue;
+    if (meta & BLOCK) return *start = at, *site = meta & ~BLOCK, true;
+    for (const struct sync *s = first_of(meta); s; s = next_of(s))
+      if (s->address == BLOCK_MARK) return *start = at, *site = s->site, true;
+  }
+  return false;
+}
+
+void sync_before_fork(void) {
+  for (int i = 0; i < LOCKS; i++) rt_lock(&objects.locks[i]);
+  rt_lock(&objects.lock);
+}
+void sync_after_fork(bool child) {
+  for (uint32_t i = 1; child && i < objects.used; i++) objects.all[i].lock = (struct rt_lock){0}; /* of threads that are not there */
+  rt_unlock(&objects.lock);
+  for (int i = 0; i < LOCKS; i++) rt_unlock(&objects.locks[i]);
+}

@@ -1,0 +1,48 @@
+/* What threads synchronise by: mutexes, condition variables, atomics, and so on, found by address. An object comes about when something is
+ * first asked of it and goes when its memory is freed or it is destroyed. */
+#pragma once
+#include "thread.h"
+
+enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
+
+struct sync {
+  uint32_t next; /* of the same 16 bytes */
+  uint32_t index;
+  uintptr_t address;
+  struct rt_lock lock; /* for clock and what is below it, where the object itself does not see to it that one thread is there */
+  uint8_t kind;        /* enum sync_kind */
+  bool destroyed;
+  struct vclock *clock;  /* what taking it tells */
+  struct vclock *shared; /* read-write locks: what shared holders told, for the next exclusive one */
+  struct round *round;   /* barriers: the one that gathers (intercept_sync.c) */
+  uint32_t owner;        /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
+  uint32_t depth;        /* how often it holds it; barriers: who has come */
+  uint32_t site;         /* of its initialisation or first use, or of its destruction */
+  uint32_t parties;      /* barriers */
+};
+
+void sync_start(void);
+/* The object at that address; it comes about if there is none. NULL if memory is exhausted. */
+struct sync *sync_at(uintptr_t address, enum sync_kind kind);
+/* NULL if there is none. */
+struct sync *sync_find(uintptr_t address);
+/* The address is no object's any more. */
+void sync_remove(uintptr_t address);
+
+/* Around what t does to the object. */
+void sync_lock(struct thread *t, struct sync *s);
+void sync_unlock(struct thread *t, struct sync *s);
+/* t has seen what was handed on by the object at that address, if there is one. */
+void sync_acquire(struct thread *t, uintptr_t address);
+/* It hands on what t did so far, and what it had already. */
+void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
+
+void sync_before_fork(void);
+void sync_after_fork(bool child);
+
+/* A block of the heap begins at that address. */
+void block_add(uintptr_t address, uint32_t site);
+/* It ends: its place is returned (SITE_UNKNOWN if it is none), and all objects in it go. */
+uint32_t block_remove(uintptr_t address, size_t size);
+/* The block that the address is in: where it begins, and the place of its allocation. False if it is in none that was seen. */
+bool block_of(uintptr_t address, uintptr_t *start, uint32_t *site);

@@ -1,0 +1,255 @@
+#include "thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread struct fast hd_fast;
+
+static struct {
+  struct rt_lock lock;
+  struct thread *live;
+  struct {
+    struct thread_info *last; /* its newest thread */
+    uint32_t final;           /* the clock of its last thread's end */
+    bool free;
+    uint32_t when; /* it became free: a count */
+  } slots[SLOTS];
+  uint32_t freed;  /* slots, so far */
+  uint32_t nslots; /* slots 1 .. nslots have been used; 0 is nobody's */
+  struct thread_info **infos;
+  uint32_t ninfos;
+} registry;
+
+enum { INFOS = 1 << 24 };
+
+/* A slot's last thread is known to everybody: what comes in that slot next cannot be mixed up with what it did. */
+static bool known_to_all(uint32_t slot) {
+  for (const struct thread *t = registry.live; t; t = t->next)
+    if (__atomic_load_n(&t->clock[slot], __ATOMIC_RELAXED) < registry.slots[slot].final) return false;
+  return true;
+}
+
+/* If every slot was used, the one that has been free for longest serves, known or not: races with its last thread may be missed then, but
+ * none is invented. 0 if all are in use. */
+static uint32_t oldest_free(void) {
+  uint32_t best = 0;
+  for (uint32_t s = 1; s <= registry.nslots; s++)
+    if (registry.slots[s].free && registry.slots[s].final + 1 < CLOCK_MAX && (!best || registry.slots[s].when < registry.slots[best].when))
+      best = s;
+  registry.slots[best].free = false;
+  return best;
+}
+
+static uint32_t take_slot(void) {
+  for (uint32_t s = 1; s <= registry.nslots; s++) {
+    if (!registry.slots[s].free || registry.slots[s].final + 1 >= CLOCK_MAX || !known_to_all(s)) continue;
+    registry.slots[s].free = false;
+    return s;
+  }
+  return registry.nslots + 1 < SLOT_REF ? ++registry.nslots : oldest_free();
+}
+
+static struct thread_info *new_info(uint32_t creator, uint32_t site) {
+  struct thread_info *info = registry.ninfos < INFOS ? rt_alloc(sizeof *info) : NULL;
+  if (!info) return NULL;
+  *info = (struct thread_info){.creator = creator, .site = site, .number = registry.ninfos};
+  registry.infos[registry.ninfos++] = info;
+  return info;
+}
+
+static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
+  uint32_t first = registry.slots[slot].final + 1;
+  t->slot = slot;
+  t->clock[slot] = first;
+  if (t->n <= slot) t->n = slot + 1;
+  info->before = registry.slots[slot].last, info->start = first;
+  registry.slots[slot].last = info;
+}
+
+struct thread *thread_new(struct thread *creator, uint32_t site) {
+  struct thread *t = rt_alloc(sizeof *t);
+  struct frame *frames = rt_pages(FRAMES * sizeof frames[0]);
+  void *scratch = rt_alloc(SCRATCH);
+  if (!t || !frames || !scratch) return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), NULL;
+  rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
+  t->frames = frames, t->scratch = scratch;
+  if (creator) {
+    t->n = creator->n;
+    for (uint32_t i = 0; i < t->n; i++) t->clock[i] = creator->clock[i];
+  }
+  rt_lock(&registry.lock);
+  uint32_t slot = take_slot();
+  t->info = slot ? new_info(creator ? creator->info->number : 0, site) : NULL;
+  if (t->info) {
+    seat(t, slot, t->info);
+    t->next = registry.live, t->link = &registry.live;
+    if (t->next) t->next->link = &t->next;
+    registry.live = t;
+  }
+  rt_unlock(&registry.lock);
+  if (t->info) return t;
+  rt_free(frames, FRAMES * sizeof frames[0]);
+  rt_free(scratch, SCRATCH);
+  rt_free(t, sizeof *t);
+  return NULL;
+}
+
+void thread_begin(struct thread *t) {
+  t->info->id = (int)syscall(SYS_gettid);
+  hd_fast = (struct fast){.self = t, .top = t->frames, .epoch = epoch_make(t->slot, t->clock[t->slot])};
+}
+
+static void leave(struct thread *t, uint32_t final) {
+  rt_lock(&registry.lock);
+  registry.slots[t->slot].final = final;
+  registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
+  *t->link = t->next;
+  if (t->next) t->next->link = t->link;
+  t->info->over = true;
+  rt_unlock(&registry.lock);
+  for (void *r = t->spare, *next; r; r = next) next = *(void **)r, rt_free(r, RECORD_BYTES);
+  vclock_free(t->fence_release), vclock_free(t->fence_acquire);
+  rt_free(t->frames, FRAMES * sizeof t->frames[0]);
+  rt_free(t->scratch, SCRATCH);
+  rt_free(t, sizeof *t);
+}
+
+void thread_end(struct thread *t, struct vclock **last) {
+  if (last) vclock_set(last, t->clock, t->n, 0);
+  hd_fast = (struct fast){.unknown = true};
+  leave(t, t->clock[t->slot]);
+}
+
+void thread_drop(struct thread *t) { leave(t, t->clock[t->slot] - 1); }
+
+void thread_undefer(struct thread *t) {
+  uint64_t signals = t->deferred;
+  t->deferred = 0;
+  int saved = errno;
+  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof signals);
+  errno = saved;
+}
+
+void (*thread_attached)(struct thread *t);
+
+/* All that o did by now. */
+static void know(struct thread *t, const struct thread *o) {
+  for (uint32_t i = 0; i < o->n; i++) {
+    uint32_t clock = __atomic_load_n(&o->clock[i], __ATOMIC_RELAXED);
+    if (i != t->slot && clock > t->clock[i]) t->clock[i] = clock;
+  }
+  if (o->n > t->n) t->n = o->n;
+}
+
+struct thread *thread_self_slow(void) {
+  if (hd_fast.unknown || !registry.infos) return NULL;
+  hd_fast.unknown = true;
+  struct thread *t = thread_new(NULL, SITE_UNKNOWN);
+  hd_fast.unknown = false;
+  if (!t) {
+    hd_fast.unknown = true; /* for good: half a history would be worse */
+    return NULL;
+  }
+  thread_begin(t);
+  thread_enter(t);
+  rt_lock(&registry.lock); /* nobody knows who began it: it is taken to know of all that was done so far */
+  for (const struct thread *o = registry.live; o; o = o->next) know(t, o);
+  rt_unlock(&registry.lock);
+  if (thread_attached) thread_attached(t);
+  thread_leave(t);
+  return t;
+}
+
+void threads_start(void) {
+  registry.infos = rt_pages(INFOS * sizeof registry.infos[0]);
+  if (!registry.infos) rt_die("heddle: no memory to run in: is there a limit on address space (ulimit -v)?\n");
+  struct thread *t = thread_new(NULL, SITE_UNKNOWN);
+  if (!t) rt_die("heddle: no memory to run in\n");
+  thread_begin(t);
+}
+
+void threads_before_fork(void) { rt_lock(&registry.lock); }
+
+void threads_after_fork(bool child) {
+  struct thread *t = hd_fast.self;
+  for (struct thread *o = child ? registry.live : NULL; o; o = o->next)
+    if (o != t) o->info->over = true, know(t, o); /* what it left behind is the child's alone */
+  if (child) {
+    pairs_orphaned |= registry.live != t || t->next;
+    registry.live = t;
+    t->next = NULL, t->link = &registry.live, t->info->id = (int)syscall(SYS_gettid);
+  }
+  rt_unlock(&registry.lock);
+}
+
+const struct thread_info *thread_of_epoch(epoch e) {
+  const struct thread_info *i = registry.slots[epoch_slot(e)].last;
+  while (i && i->start > epoch_clock(e)) i = i->before;
+  return i;
+}
+
+const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
+
+void thread_acquire(struct thread *t, const struct vclock *c) {
+  if (!c || (c->from && thread_knows(t, c->from))) return;
+  uint32_t both = t->n < c->n ? t->n : c->n;
+  for (uint32_t i = 0; i < both; i++)
+    if (c->at[i] > t->clock[i]) t->clock[i] = c->at[i];
+  for (uint32_t i = both; i < c->n; i++) t->clock[i] = c->at[i];
+  if (c->n > t->n) t->n = c->n;
+}
+
+void thread_tick(struct thread *t) {
+  uint32_t clock = t->clock[t->slot] + 1;
+  if (UNLIKELY(clock == CLOCK_MAX)) {
+    rt_lock(&registry.lock);
+    uint32_t slot = take_slot();
+    if (slot) {
+      struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
+      if (info) {
+        *info = *t->info;
+        registry.slots[t->slot].final = clock - 1; /* never free: its clock cannot go on */
+        seat(t, slot, info);
+      }
+    }
+    rt_unlock(&registry.lock);
+    if (t->clock[t->slot] + 1 >= CLOCK_MAX) rt_die("heddle: too many releases of locks: the analysis cannot go on\n");
+    clock = t->clock[t->slot];
+  }
+  t->clock[t->slot] = clock;
+  hd_fast.epoch = epoch_make(t->slot, clock);
+  for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
+}
+
+void thread_release(struct thread *t, struct vclock **c) {
+  vclock_set(c, t->clock, t->n, hd_fast.epoch);
+  thread_tick(t);
+}
+
+void thread_release_join(struct thread *t, struct vclock **c) {
+  vclock_join(c, t->clock, t->n);
+  thread_tick(t);
+}
+
+static uint32_t site_below(struct thread *t, uint32_t context, uintptr_t pc, enum site_kind kind, unsigned size) {
+  uint64_t key = (uint64_t)context << 16 | (uint64_t)kind << 8 | size;
+  unsigned i = (unsigned)(((pc ^ key << 24) * 0x9e3779b97f4a7c15ull) >> 56);
+  if (LIKELY(t->sites[i].pc == pc && t->sites[i].key == key)) return t->sites[i].site;
+  uint32_t site = context_site(context, pc, kind, size);
+  t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;
+  return site;
+}
+
+uint32_t thread_context_slow(struct thread *t) {
+  struct frame *f = hd_fast.top;
+  if (f == t->frames) return SITE_UNKNOWN;
+  while (f > t->frames + 1 && f[-1].node == SITE_UNKNOWN) f--;
+  for (; f <= hd_fast.top; f++) f->node = site_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, f->pc, SITE_CALL, 0);
+  return hd_fast.top->node;
+}
+
+uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
+  return site_below(t, thread_context(t), pc, kind, size);
+}

@@ -1,0 +1,107 @@
+/* A thread of the program: its clock, its calls, what it holds. Each is used by its own thread alone, except for what says otherwise. */
+#pragma once
+#include "clock.h"
+#include "context.h"
+
+/* A call that has not returned. */
+struct frame {
+  uintptr_t pc;  /* where it will return to */
+  uint32_t node; /* its place (context.h), or SITE_UNKNOWN as long as nobody asked */
+};
+
+/* What is kept of a thread for ever: reports are about threads that have ended, too. */
+struct thread_info {
+  struct thread_info *before; /* the slot's last thread */
+  uint32_t number;            /* 0 is the main thread, others count from 1 */
+  uint32_t creator;           /* its number */
+  uint32_t site;              /* of its creation */
+  uint32_t start;             /* its first clock */
+  int id;                     /* the system's */
+  bool over;
+  char name[16];
+};
+
+enum { FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+
+struct thread {
+  uint32_t slot, n;      /* clock[n] and later are 0 */
+  uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
+  struct thread_info *info;
+  struct thread *next, **link;                  /* all that live; under the registry's lock */
+  struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
+  uint32_t deeper;                              /* calls beyond FRAMES, which are not kept */
+  struct frame *top;                            /* of a fiber that does not run (annotate.c) */
+  int busy;                                     /* in the runtime, or in a library's code that it vouches for: accesses do not count */
+  uint64_t deferred;                            /* signals that came meanwhile, by their numbers less 1: they are blocked */
+  int ignore_reads, ignore_writes, ignore_sync; /* annotations */
+  void *scratch;                                /* of SCRATCH bytes, for record.h: stacks may be small */
+  void *spare;                                  /* records (record.c) to use again, linked by their first word */
+  uint32_t spares;
+  struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
+  struct {
+    uint64_t pc, key; /* key: the context, kind and size */
+    uint32_t site;
+  } sites[SITE_CACHE]; /* places asked for lately */
+};
+
+/* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
+enum { KNOWN = 8 };
+struct fast {
+  epoch epoch;       /* 0: not known to the runtime yet */
+  cell known[KNOWN]; /* sets of reads that have one of this epoch of a whole word, by some bits of their cells */
+  struct frame *top; /* the innermost call */
+  struct thread *self;
+  bool unknown; /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
+};
+HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
+extern __thread struct fast hd_fast __attribute__((tls_model("initial-exec")));
+
+void threads_start(void); /* the calling thread becomes thread 0 */
+/* The thread that `creator` is about to create at that place. NULL if there is no slot or no memory left: it runs unwatched. */
+struct thread *thread_new(struct thread *creator, uint32_t site);
+/* The calling thread is that one from now on. */
+void thread_begin(struct thread *t);
+/* The calling thread ends. Its clock goes to *last, for who joins it. */
+void thread_end(struct thread *t, struct vclock **last);
+/* One that could not be started after all. */
+void thread_drop(struct thread *t);
+/* The calling thread, which becomes known if it was not; NULL if that is impossible. */
+struct thread *thread_self_slow(void);
+/* Called for a thread that became known so. */
+extern void (*thread_attached)(struct thread *t);
+HOT struct thread *thread_self(void) { return LIKELY(hd_fast.self != NULL) ? hd_fast.self : thread_self_slow(); }
+/* Around the runtime's own doings: handlers of signals that come meanwhile wait for the end (intercept_signal.c). */
+HOT void thread_enter(struct thread *t) {
+  t->busy++;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+void thread_undefer(struct thread *t);
+HOT void thread_leave(struct thread *t) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t->busy--;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (UNLIKELY(t->deferred) && t->busy == 0) thread_undefer(t);
+}
+void threads_before_fork(void);
+void threads_after_fork(bool child); /* in the child only the calling thread is left */
+
+/* Who did what was done in that epoch. */
+const struct thread_info *thread_of_epoch(epoch e);
+const struct thread_info *thread_by_number(uint32_t number);
+
+HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
+/* t has seen what c says. */
+void thread_acquire(struct thread *t, const struct vclock *c);
+/* What t did so far is handed on by *c; what it does from now on is not. */
+void thread_release(struct thread *t, struct vclock **c);      /* c := t */
+void thread_release_join(struct thread *t, struct vclock **c); /* c := c joined with t */
+/* What t does from now on has another epoch. */
+void thread_tick(struct thread *t);
+
+/* The place of the innermost call. */
+uint32_t thread_context_slow(struct thread *t);
+HOT uint32_t thread_context(struct thread *t) {
+  return LIKELY(hd_fast.top->node != SITE_UNKNOWN) ? hd_fast.top->node : thread_context_slow(t);
+}
+/* A place in it. */
+uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size);

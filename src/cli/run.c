@@ -1,0 +1,126 @@
+/* heddle run: a native program under the runtime (runtime/). This process becomes the program: signals and the exit code are its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "program/args.h"
+#include "program/elf_file.h"
+#include "program/install.h"
+
+/* The file that execvp() would run. False if there is none. */
+static bool find_program(const char *name, struct text *path) {
+  if (strchr(name, '/')) {
+    text_puts(path, name);
+    return access(name, X_OK) == 0;
+  }
+  const char *folders = getenv("PATH");
+  for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
+    size_t n = strcspn(at, ":");
+    text_clear(path);
+    text_append(path, at, n);
+    text_printf(path, "%s%s", n ? "/" : "./", name);
+    if (access(text_str(path), X_OK) == 0) return true;
+    at += n;
+  }
+  return false;
+}
+
+enum built { BUILT_NOT, BUILT_STATIC, BUILT_FOR_US };
+
+static void needed(void *context, int64_t tag, const char *library) {
+  (void)tag;
+  if (strncmp(library, "libtsan.so", strlen("libtsan.so")) == 0) *(enum built *)context = BUILT_FOR_US;
+}
+
+static void has_own(void *context, const struct elf_symbol *s) {
+  if (s->defined && strcmp(s->name, "__tsan_init") == 0) *(enum built *)context = BUILT_STATIC;
+}
+
+/* How the program was built, as far as its file tells. Scripts and the like are run as they are: what they start may be for us. */
+static enum err examine(const char *path, enum built *built, struct diag *d) {
+  struct stat s;
+  struct elf elf;
+  enum err e = ERR_NONE;
+  *built = BUILT_FOR_US;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  void *bytes = MAP_FAILED;
+  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0) bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (fd >= 0) close(fd);
+  if (bytes == MAP_FAILED) return ERR_NONE; /* execvp() will say what is wrong */
+  if (elf_is(bytes, (size_t)s.st_size)) {
+    e = elf_read(&elf, path, bytes, (size_t)s.st_size, d);
+    *built = BUILT_NOT;
+    if (!e) elf_symbols(&elf, has_own, built);
+    if (!e) elf_dynamic(&elf, needed, built);
+  }
+  munmap(bytes, (size_t)s.st_size);
+  return e;
+}
+
+static enum err check(const char *path, struct diag *d) {
+  enum built built;
+  enum err e = examine(path, &built, d);
+  if (e || built == BUILT_FOR_US) return e;
+  if (built == BUILT_STATIC) diag_hint(d, "link it with -shared-libsan, or build it with heddle cc -fheddle=run");
+  if (built == BUILT_STATIC) return diag_set(d, ERR_UNSUPPORTED, "%s contains ThreadSanitizer's own runtime", path);
+  diag_hint(d, "build it with heddle cc -fheddle=run or gcc -fsanitize=thread; --children is for programs that start such ones");
+  return diag_set(d, ERR_UNSUPPORTED, "%s was not built to be watched", path);
+}
+
+static void set_environment(const struct options *o, const char *folder) {
+  struct text value = {0};
+  const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
+  text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
+  if (o->log) text_printf(&value, " log=%s", o->log);
+  setenv("HEDDLE_OPTIONS", text_str(&value), 1);
+  text_clear(&value);
+  text_printf(&value, "%s%s%s", folder, libraries ? ":" : "", libraries ? libraries : "");
+  setenv("LD_LIBRARY_PATH", text_str(&value), 1);
+  text_release(&value);
+}
+
+static enum err start(const struct options *o, struct diag *d) {
+  struct args words = {0};
+  struct text path = {0}, folder = {0};
+  for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
+  for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
+  enum err e = ERR_NONE;
+  if (words.list.count == 0)
+    e = diag_set(d, ERR_USAGE, "no program given");
+  else if (o->exit_code > 255)
+    e = diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
+  else if (o->log && strchr(o->log, ' '))
+    e = diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
+  else if (!find_program(words.list.data[0], &path))
+    e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
+  if (!e && !o->children) e = check(text_str(&path), d);
+  if (!e) e = install_find_runtime(&folder, d);
+  if (!e) {
+    set_environment(o, text_str(&folder));
+    execv(text_str(&path), args_argv(&words));
+    e = diag_set(d, ERR_FILE, "cannot run %s: %s", text_str(&path), strerror(errno));
+  }
+  args_release(&words);
+  text_release(&path);
+  text_release(&folder);
+  return e;
+}
+
+int command_run(int argc, char **argv) {
+  struct options o;
+  struct diag d = {0};
+  int code;
+  if (!command_options("run", argc, argv, &o, &code)) return code;
+  if (start(&o, &d)) code = console_complain(&d);
+  diag_release(&d);
+  options_release(&o);
+  return code;
+}

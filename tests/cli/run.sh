@@ -1,0 +1,94 @@
+# heddle run: what it refuses, and that a program keeps its own ways under it.
+. "$(dirname "$0")/lib.sh"
+
+cat >race.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile int shared;
+static void *work(void *unused) {
+  shared = 1;
+  return unused;
+}
+int main(int argc, char **argv) {
+  pthread_t t;
+  const char *end = argc > 1 ? argv[1] : "return";
+  char line[64] = "";
+  if (fgets(line, sizeof line, stdin)) printf("read %s", line);
+  pthread_create(&t, 0, work, 0);
+  shared = 2;
+  pthread_join(t, 0);
+  fflush(stdout);
+  if (strcmp(end, "_exit") == 0) _exit(7);
+  if (strcmp(end, "exit") == 0) exit(5);
+  if (strcmp(end, "abort") == 0) abort();
+  if (strcmp(end, "kill") == 0) kill(getpid(), SIGTERM);
+  if (strcmp(end, "crash") == 0) *(volatile int *)8 = 1;
+  if (strcmp(end, "exec") == 0) execl("/bin/sh", "sh", "-c", "exit 9", (char *)0);
+  return 3;
+}
+END
+"$heddle" cc -g -fheddle=run race.c -o race || fail "heddle cc -fheddle=run"
+gcc -g -fsanitize=thread race.c -o gcc-race || fail "gcc"
+gcc -g race.c -o plain -lpthread
+clang-19 -g -fsanitize=thread race.c -o clang-race || fail "clang"
+
+for program in ./race ./gcc-race; do
+  for end in return:3 _exit:7 exit:5 abort:134 kill:143 crash:139 exec:9; do
+    echo hello | "$heddle" run "$program" "${end%:*}" >out 2>err
+    code=$? ran="heddle run $program $end"
+    expect_code "${end#*:}"
+    expect_line out "read hello"
+    expect_in err "WARNING: Heddle: data race"
+    expect_in err "SUMMARY: Heddle: data race"
+  done
+done
+
+run run --exit-code=66 -- ./race </dev/null
+expect_code 66
+expect_line err "Heddle: 1 finding"
+run run --log=findings ./race --log=other </dev/null
+expect_code 3
+expect_empty err
+expect_in findings "Location is global 'shared' of size 4"
+expect_in findings "race.c:9"
+rm findings
+run run --children --exit-code=4 sh -c './race </dev/null'
+expect_code 4
+run run sh -c ./race
+expect_code 2
+expect_in err "--children"
+LD_LIBRARY_PATH=$(dirname "$(readlink -f "$(ldd ./race | sed -n 's/.*=> \(.*libtsan[^ ]*\) .*/\1/p')")") HEDDLE_OPTIONS=exit_code=4 ./gcc-race </dev/null 2>err
+code=$? ran='a program started without heddle run'
+expect_code 4
+
+run run ./plain
+expect_code 2
+expect_in err "./plain was not built to be watched"
+expect_in err "heddle cc -fheddle=run"
+run run ./clang-race
+expect_code 2
+expect_in err "contains ThreadSanitizer's own runtime"
+run run
+expect_code 2
+expect_in err "no program given"
+run run ./missing
+expect_code 2
+expect_in err "cannot run ./missing: No such file or directory"
+run run --exit-code=300 ./race
+expect_code 2
+run run --nonsense ./race
+expect_code 2
+HEDDLE_OPTIONS=nonsense=1 "$heddle" run ./race >out 2>err </dev/null
+code=$? ran='heddle run with a wrong option in the environment'
+expect_code 2
+expect_in err 'there is no option "nonsense"'
+(ulimit -v 4000000 && exec "$heddle" run ./race) >out 2>err </dev/null
+code=$? ran='heddle run under ulimit -v'
+expect_code 2
+expect_in err "ulimit -v"
+
+done_testing

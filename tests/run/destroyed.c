@@ -1,0 +1,27 @@
+/* finds: use after free A B; fixed: nothing. A mutex is destroyed while another thread may still want it. */
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock;
+
+static void *use(void *argument) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock); /* @A */
+  return argument;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_mutex_init(&lock, NULL);
+  pthread_create(&t, NULL, use, NULL);
+#ifdef FIXED
+  pthread_join(t, NULL);
+#else
+  usleep(20000);
+#endif
+  pthread_mutex_destroy(&lock); /* @B */
+#ifndef FIXED
+  pthread_join(t, NULL);
+#endif
+  return 0;
+}

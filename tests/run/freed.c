@@ -1,0 +1,27 @@
+/* finds: use after free A B; fixed: nothing. Freed without knowing that the other thread is done. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int *block;
+
+static void *use(void *argument) {
+  *block = 1; /* @A */
+  return argument;
+}
+
+int main(void) {
+  pthread_t t;
+  block = malloc(sizeof *block);
+  pthread_create(&t, NULL, use, NULL);
+#ifdef FIXED
+  pthread_join(t, NULL);
+#else
+  usleep(20000);
+#endif
+  free(block); /* @B */
+#ifndef FIXED
+  pthread_join(t, NULL);
+#endif
+  return 0;
+}

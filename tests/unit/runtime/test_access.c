@@ -1,0 +1,309 @@
+/* Random traces of several threads, which one thread plays, against happens-before by definition: the closure of program order and of what
+ * each kind of synchronisation orders, over all events. Nothing may be reported that is not a race, with the places of both accesses; and
+ * every byte's first race is reported. */
+#include "access.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "race.h"
+#include "runtime.h"
+#include "sync.h"
+
+struct options options;
+bool runtime_on;
+
+enum { EVENTS = 160, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
+/* No report; one with an operation of __tsan_atomic.., whose place is in this file. */
+enum { NOWHERE = -1, SOMEWHERE = -2 };
+enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+
+int __tsan_atomic32_load(const volatile int *p, int order);
+void __tsan_atomic32_store(volatile int *p, int v, int order);
+int __tsan_atomic32_fetch_add(volatile int *p, int v, int order);
+void __tsan_atomic_thread_fence(int order);
+
+struct event {
+  int thread;
+  bool access, writes, atomic;
+  unsigned at, size; /* bytes of memory[] */
+};
+
+typedef uint64_t bits[(EVENTS + 63) / 64];
+
+static struct {
+  uint64_t random;
+  struct event events[EVENTS];
+  unsigned count;
+  bool before[EVENTS][EVENTS]; /* closed: events come in the order of the trace */
+  struct fast threads[THREADS];
+  int last[THREADS]; /* event, -1: none */
+  bool alive[THREADS], joinable[THREADS];
+  struct vclock *ends[THREADS];
+  int held[LOCKS], released[LOCKS]; /* thread, -1; event, -1 */
+  int owner[ATOMICS]; /* whose heads they are: a thread, NOWHERE, or SOMEWHERE for several, and then a relaxed store keeps them all */
+  bool heads[ATOMICS][EVENTS];   /* who reads the present value synchronises with these */
+  bool pending[THREADS][EVENTS]; /* what its next acquire fence takes */
+  int fence[THREADS];            /* its last release fence */
+  bool tainted[BYTES];
+  _Alignas(16) unsigned char memory[BYTES];
+  int reported; /* event that the last report names as the earlier one, or NOWHERE or SOMEWHERE */
+  uintptr_t address;
+} g;
+
+static unsigned pick(unsigned n) {
+  g.random ^= g.random << 13, g.random ^= g.random >> 7, g.random ^= g.random << 17;
+  return (unsigned)(g.random >> 33) % n;
+}
+
+/* An event's place is its number. */
+static uintptr_t place(unsigned event) { return 0x1000 + event; }
+
+void race_found(struct thread *t, const struct race *r) {
+  (void)t;
+  const struct event *e = &g.events[g.count - 1];
+  if (!e->atomic || e->at % 8) assert_int_equal(context_at(r->mine)->pc, place(g.count - 1));
+  uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
+  g.reported = theirs < EVENTS ? (int)theirs : SOMEWHERE;
+  g.address = r->address;
+}
+
+static unsigned add_event(int thread) {
+  unsigned e = g.count++;
+  memset(g.before[e], 0, sizeof g.before[e]);
+  g.events[e] = (struct event){.thread = thread};
+  return e;
+}
+
+static void order(int a, unsigned b) {
+  if (a < 0 || (unsigned)a == b) return;
+  g.before[a][b] = true;
+  for (int i = 0; i < a; i++) g.before[i][b] |= g.before[i][a];
+}
+
+static unsigned step(int thread) {
+  unsigned e = add_event(thread);
+  order(g.last[thread], e);
+  g.last[thread] = (int)e;
+  return e;
+}
+
+static bool conflicts(unsigned a, unsigned b, unsigned byte) {
+  const struct event *x = &g.events[a], *y = &g.events[b];
+  return x->access && y->access && (x->writes || y->writes) && !(x->atomic && y->atomic) && !g.before[a][b] && byte - x->at < x->size &&
+         byte - y->at < y->size;
+}
+
+static bool is_race(int reported, unsigned e, unsigned byte) {
+  if (reported >= 0) return conflicts((unsigned)reported, e, byte);
+  for (unsigned a = 0; a < e; a++)
+    if (g.events[a].atomic && conflicts(a, e, byte)) return true;
+  return false;
+}
+
+static void check(unsigned e) {
+  bool expected = false, racy[BYTES] = {false};
+  for (unsigned byte = 0; byte < BYTES; byte++) {
+    for (unsigned a = 0; a < e; a++) racy[byte] |= conflicts(a, e, byte);
+    expected |= racy[byte] && !g.tainted[byte];
+  }
+  if (g.reported != NOWHERE) {
+    unsigned byte = (unsigned)(g.address - (uintptr_t)g.memory);
+    if (!is_race(g.reported, e, byte)) fail_msg("event %u: no race of byte %u with %d", e, byte, g.reported);
+  } else if (expected) {
+    fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
+  }
+  for (unsigned byte = 0; byte < BYTES; byte++) g.tainted[byte] |= racy[byte];
+}
+
+static void access_memory(int thread, bool atomic) {
+  static const unsigned sizes[] = {1, 2, 4, 8};
+  unsigned e = step(thread);
+  struct event *x = &g.events[e];
+  x->access = true, x->writes = pick(2), x->atomic = atomic;
+  x->size = sizes[pick(4)];
+  x->at = pick(4) ? pick(BYTES / x->size) * x->size : pick(BYTES - x->size + 1);
+  uintptr_t at = (uintptr_t)g.memory + x->at;
+  g.reported = NOWHERE;
+  if (atomic)
+    access_slow(at, x->size, x->writes ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, place(e));
+  else if (x->writes)
+    access_write(at, x->size, place(e));
+  else
+    access_read(at, x->size, place(e));
+  check(e);
+}
+
+static void lock_or_unlock(int thread, unsigned lock) {
+  struct sync *s = sync_at((uintptr_t)&g.held[lock], SYNC_MUTEX);
+  if (g.held[lock] == thread) {
+    g.released[lock] = (int)step(thread), g.held[lock] = -1;
+    thread_release(hd_fast.self, &s->clock);
+  } else if (g.held[lock] < 0) {
+    unsigned e = step(thread);
+    order(g.released[lock], e);
+    g.held[lock] = thread;
+    thread_acquire(hd_fast.self, s->clock);
+  }
+}
+
+static void synchronise(unsigned e, const bool *with) {
+  for (unsigned i = 0; i < e; i++)
+    if (with[i]) order((int)i, e);
+}
+
+static void use_atomic(int thread, unsigned object) {
+  static const int loads[] = {RELAXED, ACQUIRE, SEQ_CST}, stores[] = {RELAXED, RELEASE, SEQ_CST},
+                   both[] = {RELAXED, ACQUIRE, RELEASE, ACQ_REL};
+  unsigned e = step(thread), what = pick(3);
+  int *p = (int *)(void *)&g.memory[object * 8];
+  int o = what == 0 ? loads[pick(3)] : what == 1 ? stores[pick(3)] : both[pick(4)];
+  bool releases = o >= RELEASE, acquires = o == ACQUIRE || o >= ACQ_REL;
+  if (what != 1) {
+    if (acquires)
+      synchronise(e, g.heads[object]);
+    else
+      for (unsigned i = 0; i < e; i++) g.pending[thread][i] |= g.heads[object][i];
+  }
+  if (what == 1 && !(o == RELAXED && g.owner[object] != NOWHERE && (g.owner[object] == thread || g.owner[object] == SOMEWHERE)))
+    memset(g.heads[object], 0, sizeof g.heads[object]), g.owner[object] = NOWHERE;
+  if (what != 0 && (releases || g.fence[thread] >= 0))
+    g.owner[object] = g.owner[object] == NOWHERE || g.owner[object] == thread ? thread : SOMEWHERE;
+  if (what != 0) {
+    if (releases) g.heads[object][e] = true;
+    if (g.fence[thread] >= 0) g.heads[object][g.fence[thread]] = true;
+  }
+  g.events[e] = (struct event){.thread = thread, .access = true, .writes = what != 0, .atomic = true, .at = object * 8, .size = sizeof *p};
+  g.reported = NOWHERE;
+  if (what == 0)
+    __tsan_atomic32_load(p, o);
+  else if (what == 1)
+    __tsan_atomic32_store(p, 1, o);
+  else
+    __tsan_atomic32_fetch_add(p, 1, o);
+  check(e);
+}
+
+static void fence(int thread) {
+  static const int orders[] = {ACQUIRE, RELEASE, ACQ_REL, SEQ_CST};
+  int o = orders[pick(4)];
+  unsigned e = step(thread);
+  if (o != RELEASE) synchronise(e, g.pending[thread]);
+  if (o != ACQUIRE) g.fence[thread] = (int)e;
+  __tsan_atomic_thread_fence(o);
+}
+
+static void fork_thread(int thread) {
+  for (int n = 1; n < THREADS; n++) {
+    if (g.alive[n] || g.joinable[n]) continue;
+    unsigned e = step(thread);
+    struct fast parent = hd_fast;
+    struct thread *t = thread_new(hd_fast.self, SITE_UNKNOWN);
+    assert_non_null(t);
+    thread_tick(hd_fast.self);
+    parent = hd_fast;
+    thread_begin(t);
+    g.threads[n] = hd_fast;
+    hd_fast = parent;
+    g.alive[n] = true, g.last[n] = (int)e, g.fence[n] = -1; /* it goes on where its creator was */
+    memset(g.pending[n], 0, sizeof g.pending[n]);
+    return;
+  }
+}
+
+static bool holds_any(int thread) {
+  for (unsigned i = 0; i < LOCKS; i++)
+    if (g.held[i] == thread) return true;
+  return false;
+}
+
+static void end_or_join(int thread) {
+  if (thread != 0 && !holds_any(thread) && pick(3) == 0) {
+    step(thread);
+    thread_end(hd_fast.self, &g.ends[thread]);
+    g.alive[thread] = false, g.joinable[thread] = true;
+    return;
+  }
+  for (int n = 1; n < THREADS; n++) {
+    if (!g.joinable[n]) continue;
+    unsigned e = step(thread);
+    order(g.last[n], e);
+    thread_acquire(hd_fast.self, g.ends[n]);
+    vclock_free(g.ends[n]);
+    g.ends[n] = NULL, g.joinable[n] = false;
+    return;
+  }
+}
+
+static void one_trace(uint64_t seed, bool with_atomic_data) {
+  struct fast main_thread = g.threads[0];
+  memset(&g, 0, sizeof g);
+  g.random = seed * 0x9e3779b97f4a7c15ull + 1;
+  g.threads[0] = main_thread, g.alive[0] = true;
+  for (int i = 0; i < THREADS; i++) g.last[i] = g.fence[i] = -1;
+  for (int i = 0; i < ATOMICS; i++) g.owner[i] = NOWHERE;
+  for (int i = 0; i < LOCKS; i++) g.held[i] = g.released[i] = -1;
+  access_forget((uintptr_t)g.memory, BYTES);
+  for (unsigned i = 0; i < LOCKS; i++) sync_remove((uintptr_t)&g.held[i]);
+  for (unsigned i = 0; i < ATOMICS; i++) sync_remove((uintptr_t)&g.memory[i * 8]);
+  while (g.count < EVENTS - 1) {
+    int thread = (int)pick(THREADS);
+    if (!g.alive[thread]) continue;
+    hd_fast = g.threads[thread];
+    unsigned what = pick(20);
+    if (what < 10)
+      access_memory(thread, with_atomic_data && pick(3) == 0);
+    else if (what < 14)
+      lock_or_unlock(thread, pick(LOCKS));
+    else if (what < 16)
+      use_atomic(thread, pick(ATOMICS));
+    else if (what < 17)
+      fence(thread);
+    else if (what < 19)
+      fork_thread(thread);
+    else
+      end_or_join(thread);
+    g.threads[thread] = hd_fast;
+  }
+  for (int n = 1; n < THREADS; n++) {
+    if (!g.alive[n]) continue;
+    hd_fast = g.threads[n];
+    thread_end(hd_fast.self, &g.ends[n]);
+  }
+  hd_fast = g.threads[0];
+  for (int n = 1; n < THREADS; n++) {
+    thread_acquire(hd_fast.self, g.ends[n]); /* so that their slots can be used again */
+    vclock_free(g.ends[n]);
+  }
+  vclock_free(hd_fast.self->fence_acquire), vclock_free(hd_fast.self->fence_release);
+  hd_fast.self->fence_acquire = hd_fast.self->fence_release = NULL;
+}
+
+static uint64_t first_seed = 1;
+static unsigned traces = 20000;
+
+static void reports_the_first_race_of_every_byte_and_nothing_else(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < traces; i++) {
+    g.reported = NOWHERE;
+    one_trace(first_seed + i, i % 2);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) traces = (unsigned)strtoul(argv[1], NULL, 10);
+  if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
+  shadow_start();
+  context_start();
+  sync_start();
+  threads_start();
+  runtime_on = true;
+  g.threads[0] = hd_fast;
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reports_the_first_race_of_every_byte_and_nothing_else)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
