@@ -1,8 +1,10 @@
 /* Runs a command several times and prints the smallest CPU time (user and system, of all its processes) in seconds.
  *
  *     cpu TIMES COMMAND..        its output goes to /dev/null, its errors to standard error
+ *     cpu TIMES --memory COMMAND..  also the largest peak of its memory, in KB
  *     cpu TIMES --fork           instead: the CPU time of forking a process that ends at once, and waiting for it */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,8 @@
 static double seconds(const struct rusage *u) {
   return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) + (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
 }
+
+static long peak; /* KB */
 
 static double run(char **command) {
   struct rusage use;
@@ -27,6 +31,7 @@ static double run(char **command) {
   }
   if (pid < 0 || wait4(pid, &status, 0, &use) < 0) exit(2);
   if (!WIFEXITED(status) || WEXITSTATUS(status) >= 126) exit(2);
+  if (use.ru_maxrss > peak) peak = use.ru_maxrss;
   return seconds(&use);
 }
 
@@ -48,10 +53,15 @@ static double fork_cost(void) {
 int main(int argc, char **argv) {
   if (argc < 3) return fprintf(stderr, "usage: cpu TIMES COMMAND..\n"), 2;
   double best = 1e9;
-  for (int i = 0; i < atoi(argv[1]); i++) {
+  bool memory = strcmp(argv[2], "--memory") == 0;
+  int times = atoi(argv[1]);
+  argv += memory;
+  for (int i = 0; i < times; i++) {
     double t = strcmp(argv[2], "--fork") == 0 ? fork_cost() : run(argv + 2);
     if (t < best) best = t;
   }
-  printf("%.9f\n", best);
+  printf("%.9f", best);
+  if (memory) printf(" %ld", peak);
+  printf("\n");
   return 0;
 }
