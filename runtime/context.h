@@ -14,6 +14,7 @@ enum site_kind {
   SITE_ALLOC,
   SITE_FREE,
   SITE_THREAD, /* pthread_create() */
+  SITE_LOCK,
   SITE_MERGED, /* two places in a cell: access.c */
 };
 

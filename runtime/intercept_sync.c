@@ -42,6 +42,7 @@ static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
   sync_lock(t, s);
   thread_acquire(t, s->clock);
   if (kind == SYNC_RWLOCK) thread_acquire(t, s->shared);
+  held_add(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
   sync_unlock(t, s);
 }
 
@@ -55,6 +56,7 @@ static void given(void *lock, enum sync_kind kind, uintptr_t pc) {
   bool mine = s->owner == t->info->number + 1;
   if (mine && --s->depth > 0) return;
   sync_lock(t, s);
+  held_remove(t, s);
   if (mine) {
     s->owner = 0;
     thread_release(t, &s->clock);
@@ -120,7 +122,12 @@ static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
   struct thread *t = watched();
   if (!t) return;
   used(t, l, pc);
-  if (!t->ignore_sync) sync_acquire(t, ADDRESS(l));
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
+  if (!s) return;
+  sync_lock(t, s);
+  thread_acquire(t, s->clock);
+  held_add(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
+  sync_unlock(t, s);
 }
 LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
@@ -142,6 +149,7 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   if (t) used(t, l, CALLER);
   if (s) {
     sync_lock(t, s);
+    held_remove(t, s);
     if (s->owner == t->info->number + 1) {
       s->owner = 0, s->depth = 0;
       thread_release(t, &s->clock);

@@ -132,6 +132,7 @@ static const char *what_of(enum site_kind kind, bool previous) {
     case SITE_CALL:
     case SITE_ALLOC:
     case SITE_THREAD:
+    case SITE_LOCK:
     case SITE_MERGED:
       break;
   }

@@ -11,6 +11,7 @@ enum { OBJECTS = 1 << 26, LOCKS = 256 };
 static struct {
   struct sync *all; /* [OBJECTS]; 0 is none */
   uint32_t used, free;
+  uint64_t ids;                /* given so far */
   struct rt_lock lock;         /* for used and free */
   struct rt_lock locks[LOCKS]; /* for the chains, by address */
 } objects;
@@ -30,9 +31,10 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
     objects.free = objects.all[i].next;
   else if (objects.used < OBJECTS)
     i = objects.used++;
+  uint64_t id = ++objects.ids;
   rt_unlock(&objects.lock);
   if (!i) return NULL;
-  objects.all[i] = (struct sync){.index = i, .address = address, .next = next};
+  objects.all[i] = (struct sync){.index = i, .id = id, .address = address, .next = next};
   return &objects.all[i];
 }
 
@@ -94,6 +96,24 @@ void sync_remove(uintptr_t address) {
     free_object(s);
   }
   rt_unlock(lock);
+}
+
+void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site) {
+  if (t->nheld == HELD) {
+    t->held_more++;
+    return;
+  }
+  t->held[t->nheld++] = (struct held){.lock = s->id, .index = s->index, .site = site, .shared = shared};
+}
+
+void held_remove(struct thread *t, const struct sync *s) {
+  uint32_t i = t->nheld;
+  while (i > 0 && t->held[i - 1].lock != s->id) i--;
+  if (i == 0) {
+    if (t->held_more) t->held_more--;
+    return;
+  }
+  for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
 }
 
 /* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */

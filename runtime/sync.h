@@ -9,6 +9,7 @@ struct sync {
   uint32_t next; /* of the same 16 bytes */
   uint32_t index;
   uintptr_t address;
+  uint64_t id;         /* no other object has or had it */
   struct rt_lock lock; /* for clock and what is below it, where the object itself does not see to it that one thread is there */
   uint8_t kind;        /* enum sync_kind */
   bool destroyed;
@@ -36,6 +37,10 @@ void sync_unlock(struct thread *t, struct sync *s);
 void sync_acquire(struct thread *t, uintptr_t address);
 /* It hands on what t did so far, and what it had already. */
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
+
+/* The locks of t. A lock that is taken several times is held once, until it is given as often; the callers count. */
+void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site);
+void held_remove(struct thread *t, const struct sync *s);
 
 void sync_before_fork(void);
 void sync_after_fork(bool child);

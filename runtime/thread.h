@@ -21,7 +21,14 @@ struct thread_info {
   char name[16];
 };
 
-enum { FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+/* A lock that a thread holds. */
+struct held {
+  uint64_t lock; /* sync.h: its id */
+  uint32_t index, site;
+  bool shared;
+};
+
+enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -34,6 +41,8 @@ struct thread {
   int busy;                                     /* in the runtime, or in a library's code that it vouches for: accesses do not count */
   uint64_t deferred;                            /* signals that came meanwhile, by their numbers less 1: they are blocked */
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
+  struct held held[HELD];                       /* the locks that it holds, in the order of taking */
+  uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
   void *scratch;                                /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;                                  /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
