@@ -1,6 +1,7 @@
 #include "access.h"
 
-#include "race.h"
+#include "locked.h"
+#include "violation.h"
 
 /* One site for bytes of a word that one thread touched at two places in one epoch: those of the newer one's mask, and the others. */
 static uint32_t both_sites(cell newer, cell older) {
@@ -22,6 +23,17 @@ static uint32_t site_of_byte(cell c, unsigned byte) {
   return site;
 }
 
+struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte) {
+  return (struct race){.address = address,
+                       .mine = mine,
+                       .theirs = site_of_byte(theirs, byte),
+                       .epoch = cell_epoch(theirs),
+                       .kind = kind,
+                       .who = t->info,
+                       .other = thread_of_epoch(cell_epoch(theirs)),
+                       .predicted = thread_knows(t, cell_epoch(theirs))};
+}
+
 /* An access as it is being added to its word. */
 struct adding {
   struct thread *t;
@@ -34,13 +46,13 @@ struct adding {
 
 /* True if it may not be simultaneous with that one, and nothing orders them. */
 static bool races(const struct adding *x, cell c) {
-  return (cell_mask(c) & x->mask) && !thread_knows(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c));
+  return (cell_mask(c) & x->mask) && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c));
 }
 
 /* The bytes of c that matter beside the access. Whoever races with c there would race with the access, too, if c is ordered before it; but
  * an atomic access races with less than another one. After a race all bets are off. */
 static unsigned remaining(const struct adding *x, cell c) {
-  bool both_atomic = cell_atomic(x->mine) && cell_atomic(c), ordered = thread_knows(x->t, cell_epoch(c));
+  bool both_atomic = cell_atomic(x->mine) && cell_atomic(c), ordered = thread_orders(x->t, cell_epoch(c));
   bool replaced = ordered ? both_atomic || !cell_atomic(x->mine) : x->writes && !both_atomic;
   return cell_mask(c) & (replaced ? ~x->mask : ~0u);
 }
@@ -96,7 +108,7 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
 
 /* True if the access can take c's place. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
-  return (cell_mask(c) & ~mask) == 0 && thread_knows(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
+  return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
 }
 /* True if the two are one in the end. */
 HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
@@ -109,6 +121,8 @@ void access_word(struct thread *t, uintptr_t address, unsigned mask, enum site_k
     if (set_covers(r, hd_fast.epoch, MASK_ALL)) *known_set(&hd_fast, r) = r;
     return;
   }
+  if (t->weak && t->nheld && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) locked_access(t, address, mask, kind);
+  if (kind == SITE_FREE && analysis == ANALYSIS_OVP) violation_of_end(t, address, mask, site);
   cell w = pair_take(p);
   r = cell_load(&p->read);
   bool plain = !cell_is_ref(w) && !cell_is_ref(r), read_fits = r == w || same(mine, r) || supersedes(t, mask, atomic, r);
@@ -118,20 +132,16 @@ void access_word(struct thread *t, uintptr_t address, unsigned mask, enum site_k
     pair_give(p, written);
     return;
   }
-  if (LIKELY(plain && !writes && read_fits && thread_knows(t, cell_epoch(w)))) {
+  if (LIKELY(plain && !writes && read_fits && thread_orders(t, cell_epoch(w)))) {
     cell_store(&p->read, same(mine, r) ? merge(mine, r) : mine);
     pair_give(p, w);
     return;
   }
   struct adding x = {.t = t, .mine = mine, .mask = mask, .writes = writes, .again = atomic};
   pair_give(p, change(&x, p, w, r));
-  if (UNLIKELY(x.raced)) {
+  if (UNLIKELY(x.raced) && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) {
     unsigned byte = (unsigned)__builtin_ctz(cell_mask(x.raced) & mask);
-    struct race race = {.address = (address & ~(uintptr_t)7) + byte,
-                        .mine = site,
-                        .theirs = site_of_byte(x.raced, byte),
-                        .epoch = cell_epoch(x.raced),
-                        .kind = kind};
+    struct race race = race_of(t, (address & ~(uintptr_t)7) + byte, site, kind, x.raced, byte);
     race_found(t, &race);
   }
 }
@@ -172,5 +182,6 @@ void access_forget(uintptr_t address, size_t size) {
     record_drop(pair_take(p));
     cell_store(&p->read, 0);
     pair_give(p, 0);
+    if (analysis != ANALYSIS_HB) locked_forget(address);
   }
 }

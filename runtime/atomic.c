@@ -3,7 +3,7 @@
  * fence on. An operation and the object's clock change together, under the object's lock, unless the order is relaxed and there is no
  * clock. */
 #include "access.h"
-#include "sync.h"
+#include "section.h"
 
 typedef __int128 a128;
 typedef int8_t a8;
@@ -45,7 +45,7 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
   }
   thread_enter(a.t); /* a signal's handler shall not come for the lock */
   if (a.t->ignore_sync) return a;
-  bool hands_on = what != LOAD && (releases(order) || a.t->fence_release);
+  bool hands_on = what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak;
   a.object = hands_on ? sync_at(a.address, SYNC_ATOMIC) : sync_find(a.address);
   if (a.object) rt_lock(&a.object->lock);
   return a;
@@ -57,6 +57,7 @@ static void take_over(struct thread *t, const struct sync *s, int order) {
     thread_acquire(t, s->clock);
   else
     vclock_join(&t->fence_acquire, s->clock->at, s->clock->n);
+  thread_acquire_weak(t, s->clock->weak); /* whatever the order: what is read was written before */
 }
 
 static void hand_on(struct thread *t, struct sync *s, enum operation what, int order) {
@@ -72,6 +73,18 @@ static void hand_on(struct thread *t, struct sync *s, enum operation what, int o
     thread_release_join(t, &s->clock); /* it goes on with the release sequence that it is in */
   else if (t->fence_release)
     vclock_join(&s->clock, t->fence_release->at, t->fence_release->n);
+  if (t->weak && !releases(order) && (s->clock || vclock_set(&s->clock, t->clock, 0, 0)))
+    thread_release_weak(t, &s->clock->weak, what == UPDATE);
+}
+
+/* What came before a read comes before later writes, as far as it matters (section.h). The present epoch is not over. */
+static void order_reads(struct thread *t, struct sync *s, bool reads, bool writes) {
+  if (analysis != ANALYSIS_OVP) return;
+  if (writes) thread_acquire_weak(t, s->readers);
+  if (!reads || !t->nheld) return;
+  t->weak[t->slot]--;
+  vclock_join(&s->readers, t->weak, t->n);
+  t->weak[t->slot]++;
 }
 
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed
@@ -81,6 +94,7 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   if (!t) return;
   if (!a->object && what != STORE && !t->ignore_sync && (a->object = sync_find(a->address))) rt_lock(&a->object->lock); /* it may be new */
   if (a->object && what != STORE) take_over(t, a->object, order);
+  if (a->object && t->weak) order_reads(t, a->object, what != STORE, wrote);
   if (!(wrote ? t->ignore_writes : t->ignore_reads))
     access_range(t, a->address, a->size, wrote ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, a->pc);
   if (a->object && wrote) hand_on(t, a->object, what, order);

@@ -5,13 +5,14 @@ static size_t bytes_of(uint32_t cap) { return sizeof(struct vclock) + cap * size
 static bool reserve(struct vclock **c, uint32_t n) {
   struct vclock *old = *c;
   if (old && old->cap >= n) return true;
-  uint32_t cap = 4; /* 32 bytes with the header */
+  uint32_t cap = 2; /* 32 bytes with the header */
   while (cap < n) cap = cap * 2 + 4;
   struct vclock *bigger = rt_alloc(bytes_of(cap));
   if (!bigger) return false;
-  bigger->cap = cap, bigger->n = 0, bigger->from = 0;
+  bigger->cap = cap, bigger->n = 0, bigger->from = 0, bigger->weak = NULL;
   if (old) {
     bigger->n = old->n, bigger->from = old->from;
+    bigger->weak = old->weak, old->weak = NULL;
     rt_copy(bigger->at, old->at, old->n * sizeof old->at[0]);
     vclock_free(old);
   }
@@ -40,5 +41,7 @@ bool vclock_join(struct vclock **c, const uint32_t *at, uint32_t n) {
 }
 
 void vclock_free(struct vclock *c) {
-  if (c) rt_free(c, bytes_of(c->cap));
+  if (!c) return;
+  vclock_free(c->weak);
+  rt_free(c, bytes_of(c->cap));
 }

@@ -6,7 +6,8 @@
 /* What a synchronisation object hands on: clocks of the slots 0 .. n - 1. A sized block (base.h), NULL if it never handed on anything. */
 struct vclock {
   uint32_t n, cap;
-  epoch from; /* the epoch in which all of it was a thread's clock, or 0: knowing it means knowing the rest */
+  epoch from;          /* the epoch in which all of it was a thread's clock, or 0: knowing it means knowing the rest */
+  struct vclock *weak; /* the same in the weak order (section.h); NULL if that is not asked for, or if there is nothing */
   uint32_t at[];
 };
 

@@ -15,6 +15,9 @@ enum site_kind {
   SITE_FREE,
   SITE_THREAD, /* pthread_create() */
   SITE_LOCK,
+  SITE_WAIT, /* for a condition */
+  SITE_NOTIFY,
+  SITE_USE,    /* of a lock or the like by its functions: as an atomic read */
   SITE_MERGED, /* two places in a cell: access.c */
 };
 

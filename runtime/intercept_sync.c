@@ -6,6 +6,7 @@
 #include <threads.h>
 
 #include "intercept.h"
+#include "violation.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
 
@@ -13,7 +14,7 @@
 static void used(struct thread *t, const void *object, uintptr_t pc) {
   if (t->ignore_reads) return;
   thread_enter(t);
-  access_range(t, ADDRESS(object), 1, SITE_ATOMIC_READ, pc);
+  access_range(t, ADDRESS(object), 1, SITE_USE, pc);
   thread_leave(t);
 }
 
@@ -40,9 +41,10 @@ static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
   }
   s->owner = t->info->number + 1, s->depth = 1;
   sync_lock(t, s);
-  thread_acquire(t, s->clock);
-  if (kind == SYNC_RWLOCK) thread_acquire(t, s->shared);
+  thread_acquire_lock(t, s->clock);
+  if (kind == SYNC_RWLOCK) thread_acquire_lock(t, s->shared);
   held_add(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
+  section_begin(t, s);
   sync_unlock(t, s);
 }
 
@@ -56,14 +58,12 @@ static void given(void *lock, enum sync_kind kind, uintptr_t pc) {
   bool mine = s->owner == t->info->number + 1;
   if (mine && --s->depth > 0) return;
   sync_lock(t, s);
+  section_end(t, s);
   held_remove(t, s);
-  if (mine) {
-    s->owner = 0;
-    thread_release(t, &s->clock);
-  } else {
-    thread_release_join(t, &s->clock);
-  }
+  if (mine) s->owner = 0;
+  thread_release_lock(t, &s->clock, !mine);
   sync_unlock(t, s);
+  violations_report(t);
 }
 
 PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
@@ -125,8 +125,9 @@ static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
   sync_lock(t, s);
-  thread_acquire(t, s->clock);
+  thread_acquire_lock(t, s->clock);
   held_add(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
+  section_begin(t, s);
   sync_unlock(t, s);
 }
 LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
@@ -149,14 +150,16 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   if (t) used(t, l, CALLER);
   if (s) {
     sync_lock(t, s);
+    section_end(t, s);
     held_remove(t, s);
     if (s->owner == t->info->number + 1) {
       s->owner = 0, s->depth = 0;
-      thread_release(t, &s->clock);
+      thread_release_lock(t, &s->clock, false);
     } else {
-      thread_release_join(t, &s->shared);
+      thread_release_lock(t, &s->shared, true);
     }
     sync_unlock(t, s);
+    violations_report(t);
   }
   return NEXT(pthread_rwlock_unlock)(l);
 }
@@ -187,7 +190,14 @@ PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
 }
 static void notifies(pthread_cond_t *c, uintptr_t pc) {
   struct thread *t = watched();
-  if (t) used(t, c, pc);
+  if (!t) return;
+  used(t, c, pc);
+  struct sync *s = t->weak && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
+  if (!s) return;
+  sync_lock(t, s);
+  if (analysis == ANALYSIS_OVP) violation_notify(t, s, thread_site(t, pc, SITE_NOTIFY, 0));
+  thread_release_weak(t, &s->notified, true);
+  sync_unlock(t, s);
 }
 PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
   notifies(c, CALLER);
@@ -201,40 +211,55 @@ PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
 /* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
 struct wait {
   pthread_mutex_t *mutex;
+  pthread_cond_t *condition;
   uintptr_t pc;
   uint32_t depth;
 };
-static void wait_begins(struct wait *w, pthread_cond_t *c) {
+static void wait_begins(struct wait *w, bool timed) {
   struct thread *t = watched();
   struct sync *s = t ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
   if (!s) return;
-  used(t, c, w->pc);
+  used(t, w->condition, w->pc);
+  struct sync *c = analysis == ANALYSIS_OVP && !timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
+  if (c) {
+    sync_lock(t, c);
+    violation_wait(t, c, s, thread_site(t, w->pc, SITE_WAIT, 0));
+    sync_unlock(t, c);
+  }
+  t->waits = true;
   if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
   given(w->mutex, SYNC_MUTEX, w->pc);
 }
 static void wait_ends(void *data) {
   struct wait *w = data;
-  taken(w->mutex, SYNC_MUTEX, w->pc);
   struct thread *t = watched();
+  if (t) t->waits = false;
+  taken(w->mutex, SYNC_MUTEX, w->pc);
+  struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
+  if (c) {
+    sync_lock(t, c);
+    thread_acquire_weak(t, c->notified);
+    sync_unlock(t, c);
+  }
   struct sync *s = t ? sync_find(ADDRESS(w->mutex)) : NULL;
   if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
 }
-#define WAITS(function, version, mutex_type, parameters, arguments)        \
-  PUBLIC int function parameters {                                         \
-    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .pc = CALLER}; \
-    int e;                                                                 \
-    wait_begins(&w, (pthread_cond_t *)(void *)c);                          \
-    pthread_cleanup_push(wait_ends, &w);                                   \
-    e = NEXT_VERSION(function, version) arguments;                         \
-    pthread_cleanup_pop(1);                                                \
-    return e;                                                              \
+#define WAITS(function, version, timed, parameters, arguments)                                                       \
+  PUBLIC int function parameters {                                                                                   \
+    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER}; \
+    int e;                                                                                                           \
+    wait_begins(&w, timed);                                                                                          \
+    pthread_cleanup_push(wait_ends, &w);                                                                             \
+    e = NEXT_VERSION(function, version) arguments;                                                                   \
+    pthread_cleanup_pop(1);                                                                                          \
+    return e;                                                                                                        \
   }
-WAITS(pthread_cond_wait, COND, pthread_mutex_t, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
-WAITS(pthread_cond_timedwait, COND, pthread_mutex_t, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))
-WAITS(pthread_cond_clockwait, NULL, pthread_mutex_t,
-      (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until), (c, m, clock, until))
-WAITS(cnd_wait, NULL, mtx_t, (cnd_t * c, mtx_t *m), (c, m))
-WAITS(cnd_timedwait, NULL, mtx_t, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
+WAITS(pthread_cond_wait, COND, false, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
+WAITS(pthread_cond_timedwait, COND, true, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))
+WAITS(pthread_cond_clockwait, NULL, true, (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until),
+      (c, m, clock, until))
+WAITS(cnd_wait, NULL, false, (cnd_t * c, mtx_t *m), (c, m))
+WAITS(cnd_timedwait, NULL, true, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
 
 /* Semaphores: whoever gets through has what all posts before it knew. */
 static void posts(void *object, enum sync_kind kind) {

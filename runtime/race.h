@@ -8,7 +8,12 @@ struct race {
   uint32_t mine, theirs; /* places */
   epoch epoch;           /* theirs */
   enum site_kind kind;   /* mine */
+  const struct thread_info *who, *other;
+  bool predicted; /* this run orders the two, by locks; another may not */
 };
+
+/* The race of t's action with an earlier one to that byte. */
+struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte);
 
 /* Reports it, unless these two places were reported before. */
 void race_found(struct thread *t, const struct race *r);

@@ -130,9 +130,14 @@ static const char *what_of(enum site_kind kind, bool previous) {
     case SITE_FREE:
       return previous ? "Previous free or destruction" : "Free or destruction";
     case SITE_CALL:
+    case SITE_WAIT:
+      return previous ? "Previous wait" : "Wait";
+    case SITE_NOTIFY:
+      return previous ? "Previous notification" : "Notification";
     case SITE_ALLOC:
     case SITE_THREAD:
     case SITE_LOCK:
+    case SITE_USE:
     case SITE_MERGED:
       break;
   }
@@ -192,20 +197,21 @@ static void print_thread(struct rt_text *out, const struct thread_info *i) {
   rt_printf(out, "\n");
 }
 
-static void print_race(struct thread *t, const struct race *r) {
+static void print_race(const struct race *r) {
   static struct rt_text out;
-  const struct thread_info *mine = t->info, *theirs = thread_of_epoch(r->epoch);
+  const struct thread_info *mine = r->who, *theirs = r->other;
   bool freed = r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE;
-  const char *title = freed ? "use after free (race with a free or destruction)" : "data race";
+  const char *title = r->kind == SITE_NOTIFY ? "lost wake-up" : freed ? "use after free (race with a free or destruction)" : "data race";
+  const char *predicted = r->predicted || r->kind == SITE_NOTIFY ? " (predicted)" : "";
   struct stack first = {.out = &out}, second = {.out = &out};
-  rt_printf(&out, "==================\nWARNING: Heddle: %s (pid=%d)\n", title, (int)getpid());
+  rt_printf(&out, "==================\nWARNING: Heddle: %s%s (pid=%d)\n", title, predicted, (int)getpid());
   print_access(&first, false, r->mine, r->address, mine);
   print_access(&second, true, r->theirs, r->address, theirs);
   print_location(&out, r->address);
   print_thread(&out, mine);
   print_thread(&out, theirs);
-  rt_printf(&out, "SUMMARY: Heddle: %s %s:%d in %s\n==================\n", title, first.first_file ? first.first_file : "<unknown>",
-            first.first_line, first.first_function ? first.first_function : "<unknown>");
+  rt_printf(&out, "SUMMARY: Heddle: %s%s %s:%d in %s\n==================\n", title, predicted,
+            first.first_file ? first.first_file : "<unknown>", first.first_line, first.first_function ? first.first_function : "<unknown>");
   rt_text_write(&out, options.log);
 }
 
@@ -215,7 +221,7 @@ void race_found(struct thread *t, const struct race *r) {
   if (!is_expected(r->address) && is_new(r->mine, r->theirs)) {
     thread_enter(t);
     reports.count++;
-    print_race(t, r);
+    print_race(r);
     thread_leave(t);
   }
   rt_unlock(&reports.lock);

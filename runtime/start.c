@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "intercept.h"
+#include "locked.h"
 #include "race.h"
 #include "record.h"
 
@@ -38,6 +39,15 @@ static int number(const char *value) {
   return *value ? -1 : n;
 }
 
+static void set_analysis(const char *value) {
+  static const char *const names[] = {[ANALYSIS_HB] = "hb", [ANALYSIS_WDC] = "wdc", [ANALYSIS_OVP] = "ovp"};
+  unsigned i = 0;
+  while (i < sizeof names / sizeof names[0] && !rt_equal(value, names[i])) i++;
+  if (i == sizeof names / sizeof names[0]) rt_die("heddle: HEDDLE_OPTIONS: analysis is hb, wdc or ovp, not \"%s\"\n", value);
+  if (analysis == ANALYSIS_HB && i != ANALYSIS_HB) locked_start(), threads_weaken();
+  analysis = (enum analysis)i;
+}
+
 static void set_option(const char *name, const char *value) {
   if (rt_equal(name, "exit_code")) {
     options.exit_code = number(value);
@@ -51,8 +61,10 @@ static void set_option(const char *name, const char *value) {
       options.log = fd;
     else
       close(fd);
+  } else if (rt_equal(name, "analysis")) {
+    set_analysis(value);
   } else {
-    rt_die("heddle: HEDDLE_OPTIONS: there is no option \"%s\": exit_code and log are\n", name);
+    rt_die("heddle: HEDDLE_OPTIONS: there is no option \"%s\": analysis, exit_code and log are\n", name);
   }
 }
 

@@ -1,4 +1,5 @@
-#include "sync.h"
+#include "section.h"
+#include "violation.h"
 
 #include <sys/mman.h>
 
@@ -39,7 +40,8 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
 }
 
 static void free_object(struct sync *s) {
-  vclock_free(s->clock), vclock_free(s->shared);
+  vclock_free(s->clock), vclock_free(s->shared), sections_free(s->sections);
+  waits_free(s->waits), vclock_free(s->notified), vclock_free(s->readers);
   rt_lock(&objects.lock);
   s->next = objects.free, objects.free = s->index;
   rt_unlock(&objects.lock);
@@ -143,6 +145,10 @@ void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
 }
 
 void block_add(uintptr_t address, uint32_t site) { __atomic_store_n(meta_of(address), BLOCK | site, __ATOMIC_RELEASE); }
+
+struct sync *sync_by_index(uint32_t index) {
+  return &objects.all[index];
+}
 
 static uint32_t clear(uint32_t *meta, uintptr_t address) {
   uint32_t site = SITE_UNKNOWN;

@@ -13,13 +13,18 @@ struct sync {
   struct rt_lock lock; /* for clock and what is below it, where the object itself does not see to it that one thread is there */
   uint8_t kind;        /* enum sync_kind */
   bool destroyed;
-  struct vclock *clock;  /* what taking it tells */
-  struct vclock *shared; /* read-write locks: what shared holders told, for the next exclusive one */
-  struct round *round;   /* barriers: the one that gathers (intercept_sync.c) */
-  uint32_t owner;        /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
-  uint32_t depth;        /* how often it holds it; barriers: who has come */
-  uint32_t site;         /* of its initialisation or first use, or of its destruction */
-  uint32_t parties;      /* barriers */
+  struct vclock *clock;      /* what taking it tells */
+  struct sections *sections; /* locks: what the weak order knows of them (section.h) */
+  uint32_t begun;            /* how many sections */
+  struct waits *waits;       /* conditions: who waited last (violation.h) */
+  struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
+  struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
+  struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
+  struct round *round;       /* barriers: the one that gathers (intercept_sync.c) */
+  uint32_t owner;            /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
+  uint32_t depth;            /* how often it holds it; barriers: who has come */
+  uint32_t site;             /* of its initialisation or first use, or of its destruction */
+  uint32_t parties;          /* barriers */
 };
 
 void sync_start(void);
@@ -27,6 +32,7 @@ void sync_start(void);
 struct sync *sync_at(uintptr_t address, enum sync_kind kind);
 /* NULL if there is none. */
 struct sync *sync_find(uintptr_t address);
+struct sync *sync_by_index(uint32_t index);
 /* The address is no object's any more. */
 void sync_remove(uintptr_t address);
 

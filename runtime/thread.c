@@ -1,4 +1,4 @@
-#include "thread.h"
+#include "violation.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -62,10 +62,21 @@ static struct thread_info *new_info(uint32_t creator, uint32_t site) {
 static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
   uint32_t first = registry.slots[slot].final + 1;
   t->slot = slot;
-  t->clock[slot] = first;
+  t->clock[slot] = t->order[slot] = first;
   if (t->n <= slot) t->n = slot + 1;
   info->before = registry.slots[slot].last, info->start = first;
   registry.slots[slot].last = info;
+}
+
+static bool weaken; /* new threads have the weak order's clock */
+
+void threads_weaken(void) {
+  weaken = true;
+  struct thread *t = hd_fast.self;
+  t->weak = rt_alloc(SLOTS * sizeof t->weak[0]);
+  if (!t->weak) rt_die("heddle: no memory to run in\n");
+  rt_copy(t->weak, t->clock, sizeof t->clock);
+  t->order = t->weak;
 }
 
 struct thread *thread_new(struct thread *creator, uint32_t site) {
@@ -75,9 +86,16 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   if (!t || !frames || !scratch) return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), NULL;
   rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
   t->frames = frames, t->scratch = scratch;
+  if (weaken && !(t->weak = rt_alloc(SLOTS * sizeof t->weak[0])))
+    return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), rt_free(frames, FRAMES * sizeof frames[0]), NULL;
+  if (t->weak) rt_zero(t->weak, SLOTS * sizeof t->weak[0]);
+  t->order = t->weak ? t->weak : t->clock;
   if (creator) {
     t->n = creator->n;
-    for (uint32_t i = 0; i < t->n; i++) t->clock[i] = creator->clock[i];
+    for (uint32_t i = 0; i < t->n; i++) {
+      t->clock[i] = creator->clock[i];
+      if (t->weak) t->weak[i] = creator->weak[i];
+    }
   }
   rt_lock(&registry.lock);
   uint32_t slot = take_slot();
@@ -92,6 +110,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   if (t->info) return t;
   rt_free(frames, FRAMES * sizeof frames[0]);
   rt_free(scratch, SCRATCH);
+  rt_free(t->weak, SLOTS * sizeof t->weak[0]);
   rt_free(t, sizeof *t);
   return NULL;
 }
@@ -113,11 +132,13 @@ static void leave(struct thread *t, uint32_t final) {
   vclock_free(t->fence_release), vclock_free(t->fence_acquire);
   rt_free(t->frames, FRAMES * sizeof t->frames[0]);
   rt_free(t->scratch, SCRATCH);
+  candidates_free(t);
+  rt_free(t->weak, SLOTS * sizeof t->weak[0]);
   rt_free(t, sizeof *t);
 }
 
 void thread_end(struct thread *t, struct vclock **last) {
-  if (last) vclock_set(last, t->clock, t->n, 0);
+  if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set(&(*last)->weak, t->weak, t->n, 0);
   hd_fast = (struct fast){.unknown = true};
   leave(t, t->clock[t->slot]);
 }
@@ -139,6 +160,7 @@ static void know(struct thread *t, const struct thread *o) {
   for (uint32_t i = 0; i < o->n; i++) {
     uint32_t clock = __atomic_load_n(&o->clock[i], __ATOMIC_RELAXED);
     if (i != t->slot && clock > t->clock[i]) t->clock[i] = clock;
+    if (i != t->slot && t->weak && clock > t->weak[i]) t->weak[i] = clock;
   }
   if (o->n > t->n) t->n = o->n;
 }
@@ -192,13 +214,23 @@ const struct thread_info *thread_of_epoch(epoch e) {
 
 const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
 
-void thread_acquire(struct thread *t, const struct vclock *c) {
-  if (!c || (c->from && thread_knows(t, c->from))) return;
-  uint32_t both = t->n < c->n ? t->n : c->n;
-  for (uint32_t i = 0; i < both; i++)
-    if (c->at[i] > t->clock[i]) t->clock[i] = c->at[i];
-  for (uint32_t i = both; i < c->n; i++) t->clock[i] = c->at[i];
+static void take(struct thread *t, uint32_t *clock, const struct vclock *c) {
+  if (!c || (c->from && clock[epoch_slot(c->from)] >= epoch_clock(c->from))) return;
+  for (uint32_t i = 0; i < c->n; i++)
+    if (c->at[i] > clock[i]) clock[i] = c->at[i];
   if (c->n > t->n) t->n = c->n;
+}
+
+void thread_acquire_lock(struct thread *t, const struct vclock *c) { take(t, t->clock, c); }
+
+void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
+  if (t->weak) take(t, t->weak, weak);
+}
+
+void thread_acquire(struct thread *t, const struct vclock *c) {
+  if (!c) return;
+  take(t, t->clock, c);
+  thread_acquire_weak(t, c->weak);
 }
 
 void thread_tick(struct thread *t) {
@@ -219,19 +251,36 @@ void thread_tick(struct thread *t) {
     clock = t->clock[t->slot];
   }
   t->clock[t->slot] = clock;
+  if (t->weak) t->weak[t->slot] = clock;
   hd_fast.epoch = epoch_make(t->slot, clock);
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }
 
-void thread_release(struct thread *t, struct vclock **c) {
-  vclock_set(c, t->clock, t->n, hd_fast.epoch);
+static void give(struct thread *t, const uint32_t *clock, struct vclock **c, bool join) {
+  if (join)
+    vclock_join(c, clock, t->n);
+  else
+    vclock_set(c, clock, t->n, hd_fast.epoch);
+}
+
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join) {
+  if (!t->weak) return;
+  give(t, t->weak, weak, join);
   thread_tick(t);
 }
 
-void thread_release_join(struct thread *t, struct vclock **c) {
-  vclock_join(c, t->clock, t->n);
+void thread_release_lock(struct thread *t, struct vclock **c, bool join) {
+  give(t, t->clock, c, join);
   thread_tick(t);
 }
+
+static void release(struct thread *t, struct vclock **c, bool join) {
+  give(t, t->clock, c, join);
+  if (t->weak && *c) give(t, t->weak, &(*c)->weak, join);
+  thread_tick(t);
+}
+void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }
+void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, true); }
 
 static uint32_t site_below(struct thread *t, uint32_t context, uintptr_t pc, enum site_kind kind, unsigned size) {
   uint64_t key = (uint64_t)context << 16 | (uint64_t)kind << 8 | size;

@@ -25,7 +25,15 @@ struct thread_info {
 struct held {
   uint64_t lock; /* sync.h: its id */
   uint32_t index, site;
+  uint32_t section; /* of the lock: the how manieth (section.h) */
+  epoch first;      /* of what the thread did in it */
   bool shared;
+};
+
+/* An object that may be gone: its id and where it was. */
+struct lock_name {
+  uint64_t lock;
+  uint32_t index;
 };
 
 enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
@@ -33,6 +41,8 @@ enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
   uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
+  uint32_t *weak;        /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
+  uint32_t *order;       /* what races are judged by: weak or clock */
   struct thread_info *info;
   struct thread *next, **link;                  /* all that live; under the registry's lock */
   struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
@@ -43,8 +53,13 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
-  void *scratch;                                /* of SCRATCH bytes, for record.h: stacks may be small */
-  void *spare;                                  /* records (record.c) to use again, linked by their first word */
+  struct candidate *candidates;                 /* violation.h */
+  uint32_t ncandidates;
+  bool waits;              /* it is in a wait for a condition */
+  struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
+  uint64_t waited_with;    /* the mutex's id */
+  void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
+  void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
   struct {
@@ -99,11 +114,21 @@ const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
+/* The same in the order that races are judged by. */
+HOT bool thread_orders(const struct thread *t, epoch e) { return t->order[epoch_slot(e)] >= epoch_clock(e); }
 /* t has seen what c says. */
 void thread_acquire(struct thread *t, const struct vclock *c);
 /* What t did so far is handed on by *c; what it does from now on is not. */
 void thread_release(struct thread *t, struct vclock **c);      /* c := t */
 void thread_release_join(struct thread *t, struct vclock **c); /* c := c joined with t */
+/* The same for locks, which order critical sections in this run alone: the weak order learns nothing. */
+void thread_acquire_lock(struct thread *t, const struct vclock *c);
+void thread_release_lock(struct thread *t, struct vclock **c, bool join);
+/* What the weak order alone hands on, and takes. */
+void thread_acquire_weak(struct thread *t, const struct vclock *weak);
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join);
+/* From now on races are judged by the weak order. Before there is a second thread. */
+void threads_weaken(void);
 /* What t does from now on has another epoch. */
 void thread_tick(struct thread *t);
 

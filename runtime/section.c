@@ -1,0 +1,120 @@
+#include "section.h"
+
+#include "violation.h"
+
+enum analysis analysis;
+
+enum { SECTIONS_MIN = 2, SECTIONS_MAX = 64 };
+
+struct section {
+  uint32_t number, thread; /* the thread's number */
+  epoch first, last;
+  bool shared;
+  struct vclock *end;
+};
+
+struct sections {
+  uint32_t cap, count; /* count: all that have ended */
+  struct vclock *old;  /* those that are not in the ring any more */
+  struct vclock *torn; /* of these, the ones that others may know a part of: everybody who takes the lock knows them whole */
+  struct section ring[];
+};
+
+static size_t bytes_of(uint32_t cap) { return sizeof(struct sections) + cap * sizeof(struct section); }
+
+void sections_free(struct sections *all) {
+  if (!all) return;
+  for (uint32_t i = 0; i < all->cap; i++) vclock_free(all->ring[i].end);
+  vclock_free(all->old), vclock_free(all->torn);
+  rt_free(all, bytes_of(all->cap));
+}
+
+/* Sections of others that t knows a part of are over before this one: so t knows them whole. */
+static void complete(struct thread *t, const struct sections *all, bool shared) {
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
+    const struct section *x = &all->ring[i];
+    uint32_t known = t->weak[epoch_slot(x->first)];
+    if (x->thread != t->info->number && !(x->shared && shared) && known >= epoch_clock(x->first) && known < epoch_clock(x->last))
+      thread_acquire_weak(t, x->end);
+  }
+}
+
+void section_begin(struct thread *t, struct sync *s) {
+  struct held *h = t->nheld ? &t->held[t->nheld - 1] : NULL;
+  if (!t->weak || !h || h->lock != s->id) return;
+  h->section = ++s->begun;
+  thread_tick(t); /* what was done in this epoch so far was not done in the section */
+  h->first = hd_fast.epoch;
+  thread_tick(t); /* the begin has an epoch of its own: what came before a read in it has no other (atomic.c) */
+  if (!s->sections || analysis != ANALYSIS_OVP) return;
+  thread_acquire_weak(t, s->sections->torn);
+  complete(t, s->sections, h->shared);
+}
+
+static struct sections *with_room(struct sections *old) {
+  if (old && (old->count < old->cap || old->cap == SECTIONS_MAX)) return old;
+  uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
+  struct sections *more = rt_alloc(bytes_of(cap));
+  if (!more) return old;
+  rt_zero(more, bytes_of(cap));
+  more->cap = cap;
+  if (old) { /* full, and never gone round: ring[i] is the i-th */
+    more->count = old->count, more->old = old->old, more->torn = old->torn;
+    rt_copy(more->ring, old->ring, old->cap * sizeof old->ring[0]);
+    rt_free(old, bytes_of(old->cap));
+  }
+  return more;
+}
+
+static void fall_out(struct sections *all, struct section *x) {
+  if (!x->end) return;
+  vclock_join(&all->old, x->end->at, x->end->n);
+  if (epoch_clock(x->last) > epoch_clock(x->first) || epoch_slot(x->last) != epoch_slot(x->first))
+    vclock_join(&all->torn, x->end->at, x->end->n); /* it handed something on before its end */
+}
+
+void section_end(struct thread *t, struct sync *s) {
+  struct held *h = NULL;
+  for (uint32_t i = 0; i < t->nheld && t->weak; i++)
+    if (t->held[i].lock == s->id) h = &t->held[i];
+  if (!h) return;
+  struct sections *all = s->sections = with_room(s->sections);
+  if (!all) return;
+  if (analysis == ANALYSIS_OVP) complete(t, all, h->shared);
+  violations_decide(t, s->id);
+  struct section *x = &all->ring[all->count++ % all->cap];
+  fall_out(all, x);
+  x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
+  vclock_set(&x->end, t->weak, t->n, hd_fast.epoch);
+}
+
+static const struct section *find(const struct sections *all, uint32_t number) {
+  for (uint32_t i = 0; number != ALL_SECTIONS && all && i < all->cap && i < all->count; i++)
+    if (all->ring[i].number == number) return &all->ring[i];
+  return NULL;
+}
+
+void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return; /* destroyed while it is held */
+  sync_lock(t, s);
+  const struct sections *all = s->sections;
+  const struct section *x = find(all, number);
+  if (x)
+    thread_acquire_weak(t, x->end);
+  else if (all)
+    thread_acquire_weak(t, all->old);
+  for (uint32_t i = 0; number == ALL_SECTIONS && all && i < all->cap && i < all->count; i++) thread_acquire_weak(t, all->ring[i].end);
+  sync_unlock(t, s);
+}
+
+enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {
+  enum inside answer = NOT_KNOWN;
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return OUTSIDE;
+  sync_lock(t, s);
+  const struct section *x = find(s->sections, number);
+  if (x) answer = epoch_clock(e) >= epoch_clock(x->first) && epoch_clock(e) <= epoch_clock(x->last) ? INSIDE : OUTSIDE;
+  sync_unlock(t, s);
+  return answer;
+}

@@ -1,0 +1,41 @@
+/* The weak order: what must come before what, as opposed to what came before what in this run.
+ *
+ * Happens-before orders the critical sections of a lock as they came. Another run may take the lock in another order, unless something in
+ * the sections says that it cannot. The weak order has
+ *
+ *   - program order, and all synchronisation that is not a lock's: creation and end of threads, atomics and what they read from,
+ *     semaphores, barriers, pthread_once(), notifications and the waits they end (hard synchronisation);
+ *   - the end of a section before an access in a later section of the same lock, if the earlier section has a conflicting access: the rule
+ *     of conflicting critical sections of WDC (OVPredict, section 2.2) and EDC (section 3.4.1);
+ *   - for ovp: the end of a section before the end of a later section of the same lock, if the earlier one's begin is before something in
+ *     the later one (rule (b) of DC). WDC leaves that out for speed, and with it reports what cannot be;
+ *   - for ovp: what came in a section before an atomic read, before a later atomic write of the same object: with rule (b), it orders the
+ *     section of a thread that found a flag not set yet before the section of the one that set it and then takes the lock.
+ *
+ * Accesses that conflict and that the weak order does not order are predicted races. As with all orders of this kind, nearly all of them
+ * are real, but that is not certain: reports say "predicted". Two shared sections of a read-write lock do not exclude each other: no rule
+ * applies.
+ *
+ * For each lock the last sections are kept with their ends' clocks; those that fall out are joined into one clock, `old`, which stands for
+ * all of them: more is ordered then than must be, so less is found, and nothing false (OVPredict, section 3.5: bounded tracking). */
+#pragma once
+#include "sync.h"
+
+enum analysis { ANALYSIS_HB, ANALYSIS_WDC, ANALYSIS_OVP };
+extern enum analysis analysis;
+
+struct sections;
+
+/* The lock that t just took, the last of those it holds; s->lock is held. */
+void section_begin(struct thread *t, struct sync *s);
+/* The lock is about to be given back; s->lock is held, and t still holds the lock (sync.h). What t reports about the section that ends is
+ * to be done before. */
+void section_end(struct thread *t, struct sync *s);
+void sections_free(struct sections *all);
+
+/* Sections are numbered for each lock. t, which holds the lock, knows the end of that one from now on, or of all. */
+enum { ALL_SECTIONS = 0 };
+void section_acquire(struct thread *t, const struct held *h, uint32_t number);
+enum inside { OUTSIDE, INSIDE, NOT_KNOWN };
+/* Was that epoch in that section? */
+enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e);

@@ -1,0 +1,163 @@
+#include "violation.h"
+
+#include "locked.h"
+
+enum { LOCKS = 4, CANDIDATES = 64, WAITERS = 64 };
+
+/* A pair whose sections may change places. */
+struct candidate {
+  struct race race;
+  uint64_t locks[LOCKS]; /* whose sections have not ended yet */
+  unsigned nlocks;
+  struct lock_name notified; /* of a notification: the condition */
+  bool refuted;
+};
+
+/* The last wait of a thread for a condition. */
+struct waiting {
+  epoch epoch;
+  uint32_t thread, site, nheld;
+  uint64_t held[LOCKS];
+  struct race race; /* with the notification that might come before; race.theirs is 0 if there is none */
+  bool went_on;     /* the thread left its section without waiting again: it had what it waited for */
+  bool safe;        /* a notification came that cannot come before */
+};
+struct waits {
+  uint32_t count;
+  struct waiting at[WAITERS];
+};
+
+void waits_free(struct waits *w) { rt_free(w, sizeof *w); }
+void candidates_free(struct thread *t) { rt_free(t->candidates, CANDIDATES * sizeof t->candidates[0]); }
+
+static void add(struct thread *t, const struct candidate *c) {
+  if (!t->candidates) t->candidates = rt_alloc(CANDIDATES * sizeof *c);
+  if (t->candidates && t->ncandidates < CANDIDATES) t->candidates[t->ncandidates++] = *c;
+}
+
+static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned mask, uint32_t site) {
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(c) & mask);
+  const struct thread_info *by = thread_of_epoch(cell_epoch(c));
+  uint64_t locks[HELD];
+  int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->number, locks) : -1;
+  if (n < 0) return;
+  struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, SITE_FREE, c, byte)};
+  if (n == 0) {
+    race_found(t, &new.race);
+    return;
+  }
+  for (new.nlocks = 0; new.nlocks < (unsigned)n &&new.nlocks < LOCKS; new.nlocks++) new.locks[new.nlocks] = locks[new.nlocks];
+  add(t, &new);
+}
+
+void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32_t site) {
+  struct pair *p = shadow_of(address);
+  cell w = cell_load(&p->write), r = cell_load(&p->read);
+  if (!cell_is_ref(w) && !cell_is_ref(r) && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r))) return;
+  struct accesses *a = &((struct scratch *)t->scratch)->accesses;
+  w = pair_take(p);
+  accesses_load(w, cell_load(&p->read), a);
+  pair_give(p, w);
+  for (unsigned i = 0; i < a->count; i++)
+    if ((cell_mask(a->at[i]) & mask) && !thread_orders(t, cell_epoch(a->at[i]))) unordered_end(t, address, a->at[i], mask, site);
+}
+
+static struct waiting *waiting_of(struct sync *c, uint32_t thread) {
+  for (uint32_t i = 0; c->waits && i < c->waits->count; i++)
+    if (c->waits->at[i].thread == thread) return &c->waits->at[i];
+  return NULL;
+}
+
+void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, uint32_t site) {
+  if (!c->waits) {
+    if (!(c->waits = rt_alloc(sizeof *c->waits))) return;
+    c->waits->count = 0;
+  }
+  struct waiting *w = waiting_of(c, t->info->number);
+  if (!w) w = c->waits->count < WAITERS ? &c->waits->at[c->waits->count++] : &c->waits->at[t->info->number % WAITERS];
+  *w = (struct waiting){.epoch = hd_fast.epoch, .thread = t->info->number, .site = site};
+  for (uint32_t i = 0; i < t->nheld && w->nheld < LOCKS; i++)
+    if (!t->held[i].shared) w->held[w->nheld++] = t->held[i].lock;
+  t->waited = (struct lock_name){c->id, c->index}, t->waited_with = mutex->id;
+}
+
+static bool holds(const struct thread *t, uint64_t lock) {
+  for (uint32_t i = 0; i < t->nheld; i++)
+    if (t->held[i].lock == lock) return true;
+  return false;
+}
+
+void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
+  for (uint32_t i = 0; c->waits && i < c->waits->count; i++) {
+    struct waiting *w = &c->waits->at[i];
+    if (w->thread == t->info->number || w->went_on) continue;
+    if (thread_orders(t, w->epoch)) {
+      w->safe = true;
+      continue;
+    }
+    struct candidate new = {.notified = {c->id, c->index}};
+    new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), 0);
+    for (uint32_t k = 0; k < w->nheld; k++)
+      if (holds(t, w->held[k])) new.locks[new.nlocks++] = w->held[k];
+    if (new.nlocks == 0 && !w->race.theirs)
+      w->race = new.race;
+    else if (new.nlocks > 0)
+      add(t, &new);
+  }
+}
+
+void violations_decide(struct thread *t, uint64_t lock) {
+  for (uint32_t i = 0; i < t->ncandidates; i++) {
+    struct candidate *c = &t->candidates[i];
+    unsigned kept = 0;
+    for (unsigned k = 0; k < c->nlocks; k++)
+      if (c->locks[k] != lock) c->locks[kept++] = c->locks[k];
+    if (kept < c->nlocks && thread_orders(t, c->race.epoch)) c->refuted = true;
+    c->nlocks = kept;
+  }
+}
+
+/* The notification may come before the wait: a finding as soon as the wait turns out to have needed it. */
+static void too_early(struct thread *t, const struct candidate *c) {
+  struct sync *s = sync_by_index(c->notified.index);
+  sync_lock(t, s);
+  struct waiting *w = s->id == c->notified.lock ? waiting_of(s, c->race.other->number) : NULL;
+  bool found = false;
+  if (w && w->epoch == c->race.epoch) {
+    found = w->went_on && !w->safe;
+    if (!w->race.theirs) w->race = c->race;
+  }
+  sync_unlock(t, s);
+  if (found) race_found(t, &c->race);
+}
+
+/* t has left the section that it waited in. */
+static void went_on(struct thread *t) {
+  struct sync *s = sync_by_index(t->waited.index);
+  struct race race = {0};
+  sync_lock(t, s);
+  struct waiting *w = s->id == t->waited.lock ? waiting_of(s, t->info->number) : NULL;
+  if (w) {
+    w->went_on = true;
+    if (!w->safe) race = w->race;
+  }
+  sync_unlock(t, s);
+  t->waited = (struct lock_name){0};
+  if (race.theirs) race_found(t, &race);
+}
+
+void violations_report_slow(struct thread *t) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < t->ncandidates; i++) {
+    struct candidate *c = &t->candidates[i];
+    if (c->refuted) continue;
+    if (c->nlocks > 0)
+      t->candidates[kept++] = *c;
+    else if (c->notified.lock)
+      too_early(t, c);
+    else
+      race_found(t, &c->race);
+  }
+  t->ncandidates = kept;
+  if (t->waited.lock && !t->waits && !holds(t, t->waited_with)) went_on(t);
+}
