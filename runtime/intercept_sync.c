@@ -41,10 +41,7 @@ static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
   }
   s->owner = t->info->number + 1, s->depth = 1;
   sync_lock(t, s);
-  thread_acquire_lock(t, s->clock);
-  if (kind == SYNC_RWLOCK) thread_acquire_lock(t, s->shared);
-  held_add(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
-  section_begin(t, s);
+  section_begin(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
   sync_unlock(t, s);
 }
 
@@ -58,10 +55,8 @@ static void given(void *lock, enum sync_kind kind, uintptr_t pc) {
   bool mine = s->owner == t->info->number + 1;
   if (mine && --s->depth > 0) return;
   sync_lock(t, s);
-  section_end(t, s);
-  held_remove(t, s);
+  section_end(t, s, false, mine);
   if (mine) s->owner = 0;
-  thread_release_lock(t, &s->clock, !mine);
   sync_unlock(t, s);
   violations_report(t);
 }
@@ -125,9 +120,7 @@ static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
   sync_lock(t, s);
-  thread_acquire_lock(t, s->clock);
-  held_add(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
-  section_begin(t, s);
+  section_begin(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
   sync_unlock(t, s);
 }
 LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
@@ -150,14 +143,9 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   if (t) used(t, l, CALLER);
   if (s) {
     sync_lock(t, s);
-    section_end(t, s);
-    held_remove(t, s);
-    if (s->owner == t->info->number + 1) {
-      s->owner = 0, s->depth = 0;
-      thread_release_lock(t, &s->clock, false);
-    } else {
-      thread_release_lock(t, &s->shared, true);
-    }
+    bool mine = s->owner == t->info->number + 1;
+    section_end(t, s, !mine, true);
+    if (mine) s->owner = 0, s->depth = 0;
     sync_unlock(t, s);
     violations_report(t);
   }

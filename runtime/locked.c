@@ -63,11 +63,11 @@ static bool conflicts(const struct use *u, const struct thread *t, const struct 
          !(u->shared && h->shared);
 }
 
-/* Later sections of this lock that conflict with u conflict with the present access, too, which knows of u. */
+/* Later sections of this lock that conflict with u conflict with the present access, too, which knows of u: but shared ones do not conflict
+ * with a shared one. */
 static bool superseded(const struct use *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
-  if (u->lock != (uint32_t)h->lock || (u->mask & ~mask)) return false;
-  if (u->thread == t->info->number) return writes || !u->writes;
-  return writes && !(u->shared && h->shared);
+  if (u->lock != (uint32_t)h->lock || (u->mask & ~mask) || (h->shared && !u->shared)) return false;
+  return writes ? !h->shared || u->thread == t->info->number : u->thread == t->info->number && !u->writes;
 }
 
 static struct uses *note(struct uses *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {

@@ -4,7 +4,11 @@
 
 enum analysis analysis;
 
-enum { SECTIONS_MIN = 2, SECTIONS_MAX = 64 };
+/* A test asks for less. */
+#ifndef SECTIONS_MAX
+#define SECTIONS_MAX 64
+#endif
+enum { SECTIONS_MIN = 2 };
 
 struct section {
   uint32_t number, thread; /* the thread's number */
@@ -29,19 +33,25 @@ void sections_free(struct sections *all) {
   rt_free(all, bytes_of(all->cap));
 }
 
-/* Sections of others that t knows a part of are over before this one: so t knows them whole. */
+/* Sections of others that t knows a part of are over before this one: so t knows them whole. What their ends tell may be parts of further
+ * ones, if they are shared. */
 static void complete(struct thread *t, const struct sections *all, bool shared) {
-  for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
-    const struct section *x = &all->ring[i];
-    uint32_t known = t->weak[epoch_slot(x->first)];
-    if (x->thread != t->info->number && !(x->shared && shared) && known >= epoch_clock(x->first) && known < epoch_clock(x->last))
+  bool again = true;
+  while (again) {
+    again = false;
+    for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
+      const struct section *x = &all->ring[i];
+      uint32_t known = t->weak[epoch_slot(x->first)];
+      if (x->thread == t->info->number || (x->shared && shared) || known < epoch_clock(x->first) || known >= epoch_clock(x->last)) continue;
       thread_acquire_weak(t, x->end);
+      again |= x->shared;
+    }
   }
 }
 
-void section_begin(struct thread *t, struct sync *s) {
+static void begin_weak(struct thread *t, struct sync *s) {
   struct held *h = t->nheld ? &t->held[t->nheld - 1] : NULL;
-  if (!t->weak || !h || h->lock != s->id) return;
+  if (!h || h->lock != s->id) return;
   h->section = ++s->begun;
   thread_tick(t); /* what was done in this epoch so far was not done in the section */
   h->first = hd_fast.epoch;
@@ -49,6 +59,13 @@ void section_begin(struct thread *t, struct sync *s) {
   if (!s->sections || analysis != ANALYSIS_OVP) return;
   thread_acquire_weak(t, s->sections->torn);
   complete(t, s->sections, h->shared);
+}
+
+void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site) {
+  thread_acquire_lock(t, s->clock);
+  if (!shared) thread_acquire_lock(t, s->shared);
+  held_add(t, s, shared, site);
+  if (t->weak) begin_weak(t, s);
 }
 
 static struct sections *with_room(struct sections *old) {
@@ -73,9 +90,9 @@ static void fall_out(struct sections *all, struct section *x) {
     vclock_join(&all->torn, x->end->at, x->end->n); /* it handed something on before its end */
 }
 
-void section_end(struct thread *t, struct sync *s) {
+static void end_weak(struct thread *t, struct sync *s) {
   struct held *h = NULL;
-  for (uint32_t i = 0; i < t->nheld && t->weak; i++)
+  for (uint32_t i = 0; i < t->nheld; i++)
     if (t->held[i].lock == s->id) h = &t->held[i];
   if (!h) return;
   struct sections *all = s->sections = with_room(s->sections);
@@ -86,6 +103,12 @@ void section_end(struct thread *t, struct sync *s) {
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   vclock_set(&x->end, t->weak, t->n, hd_fast.epoch);
+}
+
+void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
+  if (t->weak) end_weak(t, s);
+  held_remove(t, s);
+  thread_release_lock(t, shared ? &s->shared : &s->clock, shared || !mine);
 }
 
 static const struct section *find(const struct sections *all, uint32_t number) {

@@ -26,11 +26,10 @@ extern enum analysis analysis;
 
 struct sections;
 
-/* The lock that t just took, the last of those it holds; s->lock is held. */
-void section_begin(struct thread *t, struct sync *s);
-/* The lock is about to be given back; s->lock is held, and t still holds the lock (sync.h). What t reports about the section that ends is
- * to be done before. */
-void section_end(struct thread *t, struct sync *s);
+/* t just took the lock, at that place; s->lock is held. */
+void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site);
+/* t is about to give it back; s->lock is held. `shared`: as it was taken; not mine: t does not hold it, as far as the runtime knows. */
+void section_end(struct thread *t, struct sync *s, bool shared, bool mine);
 void sections_free(struct sections *all);
 
 /* Sections are numbered for each lock. t, which holds the lock, knows the end of that one from now on, or of all. */

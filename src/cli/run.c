@@ -79,6 +79,7 @@ static void set_environment(const struct options *o, const char *folder) {
   struct text value = {0};
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
+  if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
   if (o->log) text_printf(&value, " log=%s", o->log);
   setenv("HEDDLE_OPTIONS", text_str(&value), 1);
   text_clear(&value);
@@ -95,6 +96,8 @@ static enum err start(const struct options *o, struct diag *d) {
   enum err e = ERR_NONE;
   if (words.list.count == 0)
     e = diag_set(d, ERR_USAGE, "no program given");
+  else if (o->analysis && strcmp(o->analysis, "hb") != 0 && strcmp(o->analysis, "wdc") != 0 && strcmp(o->analysis, "ovp") != 0)
+    e = diag_set(d, ERR_USAGE, "--analysis is hb, wdc or ovp, not \"%s\"", o->analysis);
   else if (o->exit_code > 255)
     e = diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
   else if (o->log && strchr(o->log, ' '))

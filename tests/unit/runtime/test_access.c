@@ -42,11 +42,12 @@ static struct {
   unsigned count;
   bool before[EVENTS][EVENTS]; /* closed: events come in the order of the trace */
   struct fast threads[THREADS];
-  int last[THREADS]; /* event, -1: none */
+  int last[THREADS];    /* event, -1: none */
+  int id[THREADS], ids; /* no other thread of the trace has or had it */
   bool alive[THREADS], joinable[THREADS];
   struct vclock *ends[THREADS];
   int held[LOCKS], released[LOCKS]; /* thread, -1; event, -1 */
-  int owner[ATOMICS]; /* whose heads they are: a thread, NOWHERE, or SOMEWHERE for several, and then a relaxed store keeps them all */
+  int owner[ATOMICS]; /* whose heads they are: a thread's id, NOWHERE, or SOMEWHERE for several, and then a relaxed store keeps them all */
   bool heads[ATOMICS][EVENTS];   /* who reads the present value synchronises with these */
   bool pending[THREADS][EVENTS]; /* what its next acquire fence takes */
   int fence[THREADS];            /* its last release fence */
@@ -170,10 +171,10 @@ static void use_atomic(int thread, unsigned object) {
     else
       for (unsigned i = 0; i < e; i++) g.pending[thread][i] |= g.heads[object][i];
   }
-  if (what == 1 && !(o == RELAXED && g.owner[object] != NOWHERE && (g.owner[object] == thread || g.owner[object] == SOMEWHERE)))
+  if (what == 1 && !(o == RELAXED && g.owner[object] != NOWHERE && (g.owner[object] == g.id[thread] || g.owner[object] == SOMEWHERE)))
     memset(g.heads[object], 0, sizeof g.heads[object]), g.owner[object] = NOWHERE;
   if (what != 0 && (releases || g.fence[thread] >= 0))
-    g.owner[object] = g.owner[object] == NOWHERE || g.owner[object] == thread ? thread : SOMEWHERE;
+    g.owner[object] = g.owner[object] == NOWHERE || g.owner[object] == g.id[thread] ? g.id[thread] : SOMEWHERE;
   if (what != 0) {
     if (releases) g.heads[object][e] = true;
     if (g.fence[thread] >= 0) g.heads[object][g.fence[thread]] = true;
@@ -210,7 +211,7 @@ static void fork_thread(int thread) {
     thread_begin(t);
     g.threads[n] = hd_fast;
     hd_fast = parent;
-    g.alive[n] = true, g.last[n] = (int)e, g.fence[n] = -1; /* it goes on where its creator was */
+    g.alive[n] = true, g.id[n] = ++g.ids, g.last[n] = (int)e, g.fence[n] = -1; /* it goes on where its creator was */
     memset(g.pending[n], 0, sizeof g.pending[n]);
     return;
   }
@@ -285,7 +286,7 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
 }
 
 static uint64_t first_seed = 1;
-static unsigned traces = 20000;
+static unsigned traces = 6000;
 
 static void reports_the_first_race_of_every_byte_and_nothing_else(void **state) {
   (void)state;

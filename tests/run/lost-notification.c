@@ -1,0 +1,37 @@
+/* finds: lost wake-up wait notify; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis,
+ * Figure 3.4). */
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int cycling = 1, over;
+
+static void *waits(void *argument) {
+  pthread_mutex_lock(&m);
+#ifdef FIXED
+  while (!over) pthread_cond_wait(&c, &m);
+#else
+  if (cycling) pthread_cond_wait(&c, &m); /* @wait */
+#endif
+  pthread_mutex_unlock(&m);
+  return argument;
+}
+
+static void *notifies(void *argument) {
+  usleep(50000);
+  pthread_mutex_lock(&m);
+  over = 1;
+  pthread_cond_broadcast(&c); /* @notify */
+  pthread_mutex_unlock(&m);
+  return argument;
+}
+
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, NULL, waits, NULL);
+  pthread_create(&u, NULL, notifies, NULL);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  return cycling - 1;
+}
