@@ -82,6 +82,7 @@ static void order_reads(struct thread *t, struct sync *s, bool reads, bool write
   if (analysis != ANALYSIS_OVP) return;
   if (writes) thread_acquire_weak(t, s->readers);
   if (!reads || !t->nheld) return;
+  for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
   t->weak[t->slot]--;
   vclock_join(&s->readers, t->weak, t->n);
   t->weak[t->slot]++;

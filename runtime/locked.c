@@ -70,6 +70,15 @@ static bool superseded(const struct use *u, const struct thread *t, const struct
   return writes ? !h->shared || u->thread == t->info->number : u->thread == t->info->number && !u->writes;
 }
 
+/* t knows of that section of the lock from now on. */
+static void learn(struct thread *t, const struct held *h, uint32_t section) {
+  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | section;
+  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> 60];
+  if (*known == key) return;
+  section_acquire(t, h, section);
+  *known = key;
+}
+
 static struct uses *note(struct uses *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
   unsigned kept = 0, n = u ? u->count : 0;
   for (unsigned i = 0; i < n; i++)
@@ -104,7 +113,7 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
     struct held *h = &t->held[i];
     if (u && u->lost) section_acquire(t, h, ALL_SECTIONS);
     for (unsigned k = 0; u && k < u->count; k++)
-      if (conflicts(&u->at[k], t, h, mask, writes)) section_acquire(t, h, u->at[k].section);
+      if (conflicts(&u->at[k], t, h, mask, writes)) learn(t, h, u->at[k].section);
     u = note(u, t, h, mask, writes);
   }
   give(word, u);

@@ -13,12 +13,14 @@ enum { SECTIONS_MIN = 2 };
 struct section {
   uint32_t number, thread; /* the thread's number */
   epoch first, last;
-  bool shared;
+  bool shared, torn; /* torn: others may have known a part before its end */
   struct vclock *end;
 };
 
 struct sections {
   uint32_t cap, count; /* count: all that have ended */
+  uint32_t ntorn;      /* in the ring */
+  bool any_shared;     /* if not, they end in the order of their numbers */
   struct vclock *old;  /* those that are not in the ring any more */
   struct vclock *torn; /* of these, the ones that others may know a part of: everybody who takes the lock knows them whole */
   struct section ring[];
@@ -36,13 +38,15 @@ void sections_free(struct sections *all) {
 /* Sections of others that t knows a part of are over before this one: so t knows them whole. What their ends tell may be parts of further
  * ones, if they are shared. */
 static void complete(struct thread *t, const struct sections *all, bool shared) {
-  bool again = true;
+  bool again = all->ntorn > 0;
   while (again) {
     again = false;
     for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
       const struct section *x = &all->ring[i];
       uint32_t known = t->weak[epoch_slot(x->first)];
-      if (x->thread == t->info->number || (x->shared && shared) || known < epoch_clock(x->first) || known >= epoch_clock(x->last)) continue;
+      if (!x->torn || x->thread == t->info->number || (x->shared && shared) || known < epoch_clock(x->first) ||
+          known >= epoch_clock(x->last))
+        continue;
       thread_acquire_weak(t, x->end);
       again |= x->shared;
     }
@@ -76,7 +80,7 @@ static struct sections *with_room(struct sections *old) {
   rt_zero(more, bytes_of(cap));
   more->cap = cap;
   if (old) { /* full, and never gone round: ring[i] is the i-th */
-    more->count = old->count, more->old = old->old, more->torn = old->torn;
+    more->count = old->count, more->old = old->old, more->torn = old->torn, more->ntorn = old->ntorn, more->any_shared = old->any_shared;
     rt_copy(more->ring, old->ring, old->cap * sizeof old->ring[0]);
     rt_free(old, bytes_of(old->cap));
   }
@@ -86,8 +90,9 @@ static struct sections *with_room(struct sections *old) {
 static void fall_out(struct sections *all, struct section *x) {
   if (!x->end) return;
   vclock_join(&all->old, x->end->at, x->end->n);
-  if (epoch_clock(x->last) > epoch_clock(x->first) || epoch_slot(x->last) != epoch_slot(x->first))
-    vclock_join(&all->torn, x->end->at, x->end->n); /* it handed something on before its end */
+  if (!x->torn) return;
+  vclock_join(&all->torn, x->end->at, x->end->n);
+  all->ntorn--;
 }
 
 static void end_weak(struct thread *t, struct sync *s) {
@@ -102,6 +107,8 @@ static void end_weak(struct thread *t, struct sync *s) {
   struct section *x = &all->ring[all->count++ % all->cap];
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
+  x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
+  all->ntorn += x->torn, all->any_shared |= x->shared;
   vclock_set(&x->end, t->weak, t->n, hd_fast.epoch);
 }
 
@@ -112,15 +119,19 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
 }
 
 static const struct section *find(const struct sections *all, uint32_t number) {
-  for (uint32_t i = 0; number != ALL_SECTIONS && all && i < all->cap && i < all->count; i++)
+  if (!all || number == ALL_SECTIONS) return NULL;
+  const struct section *there = &all->ring[(number - 1) % all->cap];
+  if (LIKELY(there->number == number)) return there;
+  if (!all->any_shared) return NULL;
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
     if (all->ring[i].number == number) return &all->ring[i];
   return NULL;
 }
 
 void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
   struct sync *s = sync_by_index(h->index);
-  if (s->id != h->lock) return; /* destroyed while it is held */
-  sync_lock(t, s);
+  if (s->id != h->lock) return;   /* destroyed while it is held */
+  if (h->shared) sync_lock(t, s); /* else nobody else is there */
   const struct sections *all = s->sections;
   const struct section *x = find(all, number);
   if (x)
@@ -128,7 +139,7 @@ void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
   else if (all)
     thread_acquire_weak(t, all->old);
   for (uint32_t i = 0; number == ALL_SECTIONS && all && i < all->cap && i < all->count; i++) thread_acquire_weak(t, all->ring[i].end);
-  sync_unlock(t, s);
+  if (h->shared) sync_unlock(t, s);
 }
 
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {

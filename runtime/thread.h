@@ -28,6 +28,7 @@ struct held {
   uint32_t section; /* of the lock: the how manieth (section.h) */
   epoch first;      /* of what the thread did in it */
   bool shared;
+  bool torn; /* others may know a part of the section already */
 };
 
 /* An object that may be gone: its id and where it was. */
@@ -36,7 +37,7 @@ struct lock_name {
   uint32_t index;
 };
 
-enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+enum { KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -53,6 +54,7 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
+  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
   struct candidate *candidates;                 /* violation.h */
   uint32_t ncandidates;
   bool waits;              /* it is in a wait for a condition */
