@@ -43,7 +43,7 @@ struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
   uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
   uint32_t *weak;        /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
-  uint32_t *order;       /* what races are judged by: weak or clock */
+  uint32_t *order;       /* weak, or else clock */
   struct thread_info *info;
   struct thread *next, **link;                  /* all that live; under the registry's lock */
   struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
@@ -116,8 +116,10 @@ const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
-/* The same in the order that races are judged by. */
-HOT bool thread_orders(const struct thread *t, epoch e) { return t->order[epoch_slot(e)] >= epoch_clock(e); }
+/* It is no race with what t does now: in this run, nor, if that is asked for, in others. */
+HOT bool thread_orders(const struct thread *t, epoch e) {
+  return t->clock[epoch_slot(e)] >= epoch_clock(e) && t->order[epoch_slot(e)] >= epoch_clock(e);
+}
 /* t has seen what c says. */
 void thread_acquire(struct thread *t, const struct vclock *c);
 /* What t did so far is handed on by *c; what it does from now on is not. */
@@ -129,7 +131,7 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join);
-/* From now on races are judged by the weak order. Before there is a second thread. */
+/* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
 /* What t does from now on has another epoch. */
 void thread_tick(struct thread *t);

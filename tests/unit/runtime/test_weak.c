@@ -44,7 +44,10 @@ static struct {
   uint64_t random;
   struct event events[EVENTS];
   unsigned count;
-  bool before[EVENTS][EVENTS]; /* closed: events come in the order of the trace */
+  /* Both closed: events come in the order of the trace. */
+  bool before[EVENTS][EVENTS];                                         /* in the weak order */
+  bool happens[EVENTS][EVENTS];                                        /* before, in this run */
+  int released[LOCKS], shared_released[LOCKS][EVENTS], nshared[LOCKS]; /* event; those since then */
   struct section sections[EVENTS];
   unsigned nsections;
   struct pair_of_events waiting[EVENTS * 4];
@@ -80,17 +83,18 @@ void race_found(struct thread *t, const struct race *r) {
   if (g.nreported < EVENTS) g.reported[g.nreported].first = event_of(r->theirs), g.reported[g.nreported++].second = event_of(r->mine);
 }
 
-static void order(int a, unsigned b) {
+static void add(bool relation[EVENTS][EVENTS], int a, unsigned b) {
   if (a < 0 || (unsigned)a == b) return;
-  g.before[a][b] = true;
-  for (int i = 0; i < a; i++) g.before[i][b] |= g.before[i][a];
+  relation[a][b] = true;
+  for (int i = 0; i < a; i++) relation[i][b] |= relation[i][a];
 }
+static void order(int a, unsigned b) { add(g.before, a, b); }
+static void order_hard(int a, unsigned b) { add(g.before, a, b), add(g.happens, a, b); }
 
 static unsigned step(int thread) {
   unsigned e = g.count++;
-  memset(g.before[e], 0, sizeof g.before[e]);
   g.events[e] = (struct event){.thread = g.id[thread]};
-  order(g.last[thread], e);
+  order_hard(g.last[thread], e);
   g.last[thread] = (int)e;
   return e;
 }
@@ -134,7 +138,8 @@ static void complete(const struct section *open, unsigned e) {
 
 static bool unordered(unsigned a, unsigned e, unsigned byte) {
   const struct event *x = &g.events[a], *y = &g.events[e];
-  return x->what != OTHER && !x->forgotten && !may_change(a, e) && !g.before[a][e] && byte - x->at < x->size && byte - y->at < y->size;
+  return x->what != OTHER && !x->forgotten && !may_change(a, e) && !(g.before[a][e] && g.happens[a][e]) && byte - x->at < x->size &&
+         byte - y->at < y->size;
 }
 
 static void check_access(unsigned e) {
@@ -164,7 +169,7 @@ static bool common_locks(unsigned a, unsigned e, bool locks[LOCKS]) {
 
 static bool is_newest(unsigned a, unsigned e, unsigned byte) {
   for (unsigned b = a + 1; b < e; b++)
-    if (unordered(b, e, byte) && g.before[a][b]) return false;
+    if (unordered(b, e, byte) && g.before[a][b] && g.happens[a][b]) return false;
   return true;
 }
 
@@ -205,7 +210,7 @@ static void check_section(int lock, unsigned e) {
     p.locks[lock] = false;
     bool more = false;
     for (int k = 0; k < LOCKS; k++) more |= p.locks[k];
-    if (g.before[p.first][e]) continue;
+    if (g.before[p.first][e] && g.happens[p.first][e]) continue;
     if (more) {
       g.waiting[kept++] = p;
       continue;
@@ -267,10 +272,16 @@ static void lock_or_unlock(int thread, int lock) {
     violations_report(hd_fast.self);
     if (analysis == ANALYSIS_OVP) check_section(lock, e);
     mine->release = (int)e, g.ticked[thread] = (int)e;
+    if (mine->shared)
+      g.shared_released[lock][g.nshared[lock]++] = (int)e;
+    else
+      g.released[lock] = (int)e, g.nshared[lock] = 0;
   } else if (can_take(lock, shared)) {
     unsigned e = step(thread);
     struct section new = {.lock = lock, .thread = g.id[thread], .acquire = (int)e, .release = NOWHERE, .shared = shared};
     section_begin(hd_fast.self, s, shared, SITE_UNKNOWN);
+    add(g.happens, g.released[lock], e);
+    for (int i = 0; i < g.nshared[lock] && !shared; i++) add(g.happens, g.shared_released[lock][i], e);
     complete(&new, e);
     g.sections[g.nsections++] = new, g.ticked[thread] = (int)e;
   }
@@ -283,11 +294,11 @@ static bool holds_any(int thread) {
 }
 
 static void use_atomic(int thread, unsigned object) {
-  static const int orders[] = {RELAXED, ACQUIRE, RELEASE, SEQ_CST};
   unsigned e = step(thread), what = pick(3);
-  int o = orders[pick(4)];
+  int o = object == 0 ? RELAXED : SEQ_CST;
   g.events[e].what = what == 0 ? READ : WRITE, g.events[e].at = BYTES + 8 * object, g.events[e].size = 4;
   if (what != 1) order(g.written[object], e);
+  if (what != 1 && o != RELAXED) order_hard(g.written[object], e);
   if (what != 0 && analysis == ANALYSIS_OVP)
     for (unsigned a = 0; a < e; a++)
       if (g.read_before[object][a]) order((int)a, e);
@@ -329,7 +340,7 @@ static void end_or_join(int thread) {
   for (int n = 1; n < THREADS; n++) {
     if (!g.joinable[n]) continue;
     unsigned e = step(thread);
-    order(g.last[n], e);
+    order_hard(g.last[n], e);
     thread_acquire(hd_fast.self, g.ends[n]);
     vclock_free(g.ends[n]);
     g.ends[n] = NULL, g.joinable[n] = false;
@@ -345,7 +356,7 @@ static void one_trace(uint64_t seed) {
   for (int i = 0; i < THREADS; i++) g.last[i] = g.ticked[i] = NOWHERE;
   for (int i = 0; i < ATOMICS; i++) g.written[i] = NOWHERE, sync_remove((uintptr_t)g.atomics[i]), access_forget((uintptr_t)g.atomics[i], 8);
   access_forget((uintptr_t)g.memory, BYTES);
-  for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]);
+  for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.released[i] = NOWHERE;
   while (g.count < EVENTS - 2 * LOCKS * THREADS) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
