@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "intercept.h"
-#include "race.h"
 #include "record.h"
+#include "report.h"
 
 struct options options = {.log = STDERR_FILENO};
 bool runtime_on;
@@ -122,9 +122,7 @@ __attribute__((constructor(101))) static void first(void) {
 __attribute__((destructor)) static void finish(void) {
   unsigned n = reports_count();
   if (!runtime_on || n == 0) return;
-  static struct rt_text out;
-  rt_printf(&out, "Heddle: %u finding%s\n", n, n == 1 ? "" : "s");
-  rt_text_write(&out, options.log);
+  reports_finish();
   if (!options.exit_code) return;
   fflush(NULL);
   _exit(options.exit_code);

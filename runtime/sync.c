@@ -41,6 +41,7 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
 static void free_object(struct sync *s) {
   vclock_free(s->clock), vclock_free(s->shared);
   rt_lock(&objects.lock);
+  s->id = 0;
   s->next = objects.free, objects.free = s->index;
   rt_unlock(&objects.lock);
 }
@@ -114,6 +115,29 @@ void held_remove(struct thread *t, const struct sync *s) {
     return;
   }
   for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
+}
+
+const struct sync *held_object(const struct held *h) {
+  const struct sync *s = &objects.all[h->index];
+  return s->id == h->lock ? s : NULL;
+}
+
+struct finding_lock finding_lock_of(const struct held *h) {
+  const struct sync *s = held_object(h);
+  return (struct finding_lock){.address = s ? s->address : 0, .site = h->site, .kind = s ? s->kind : SYNC_OTHER, .shared = h->shared};
+}
+
+const char *sync_kind_name(uint8_t kind) {
+  static const char *const names[] = {[SYNC_OTHER] = "lock",
+                                      [SYNC_MUTEX] = "mutex",
+                                      [SYNC_RWLOCK] = "read-write lock",
+                                      [SYNC_SPIN] = "spin lock",
+                                      [SYNC_COND] = "condition variable",
+                                      [SYNC_SEM] = "semaphore",
+                                      [SYNC_BARRIER] = "barrier",
+                                      [SYNC_ONCE] = "once",
+                                      [SYNC_ATOMIC] = "atomic"};
+  return names[kind];
 }
 
 /* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */

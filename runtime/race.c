@@ -1,0 +1,91 @@
+#include "race.h"
+
+#include <errno.h>
+
+#include "report.h"
+#include "sync.h"
+
+enum { EXPECTED = 1 << 12, LOCKS_SHOWN = 16 };
+
+static struct {
+  struct rt_lock lock; /* for those who add */
+  struct {
+    uintptr_t address;
+    size_t size;
+  } at[EXPECTED];
+  unsigned count; /* those below never change */
+} expected;
+
+void races_expected(uintptr_t address, size_t size) {
+  rt_lock(&expected.lock);
+  unsigned n = expected.count;
+  if (n < EXPECTED) {
+    expected.at[n].address = address, expected.at[n].size = size;
+    __atomic_store_n(&expected.count, n + 1, __ATOMIC_RELEASE);
+  }
+  rt_unlock(&expected.lock);
+}
+
+static bool is_expected(uintptr_t address) {
+  unsigned n = __atomic_load_n(&expected.count, __ATOMIC_ACQUIRE);
+  for (unsigned i = 0; i < n; i++)
+    if (address - expected.at[i].address < expected.at[i].size) return true;
+  return false;
+}
+
+static const char *what_of(enum site_kind kind) {
+  switch (kind) {
+    case SITE_READ:
+      return "read";
+    case SITE_WRITE:
+      return "write";
+    case SITE_ATOMIC_READ:
+      return "atomic read";
+    case SITE_ATOMIC_WRITE:
+      return "atomic write";
+    case SITE_FREE:
+      return "free or destruction";
+    case SITE_CALL:
+    case SITE_ALLOC:
+    case SITE_THREAD:
+    case SITE_LOCK:
+    case SITE_MERGED:
+      break;
+  }
+  return "access";
+}
+
+static struct finding_part access_part(uint32_t site, uintptr_t address, const struct thread_info *thread) {
+  const struct site *at = context_at(site);
+  enum site_kind kind = (enum site_kind)at->kind;
+  return (struct finding_part){
+      .what = what_of(kind), .thread = thread, .address = address, .size = kind == SITE_FREE ? 0 : (unsigned)at->size, .site = site};
+}
+
+/* The locks of the present thread. */
+static struct finding_locks locks_of(const struct thread *t, struct finding_lock *locks, unsigned n) {
+  struct finding_locks l = {.at = locks, .known = t->held_more || t->nheld > n ? LOCKS_SOME : LOCKS_ALL};
+  while (l.count < t->nheld && l.count < n) {
+    locks[l.count] = finding_lock_of(&t->held[l.count]);
+    l.count++;
+  }
+  return l;
+}
+
+static void describe(struct thread *t, const struct race *r) {
+  struct finding_lock locks[2][LOCKS_SHOWN];
+  struct finding_part parts[] = {access_part(r->mine, r->address, t->info), access_part(r->theirs, r->address, thread_of_epoch(r->epoch))};
+  parts[0].held = locks_of(t, locks[0], LOCKS_SHOWN);
+  parts[1].previous = true;
+  bool freed = r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE;
+  struct finding f = {.kind = freed ? FINDING_FREED : FINDING_RACE, .parts = parts, .count = 2, .location = r->address};
+  report_finding(t, &f);
+}
+
+void race_found(struct thread *t, const struct race *r) {
+  int saved = errno;
+  thread_enter(t);
+  if (!is_expected(r->address) && report_is_new(FINDING_RACE, (const uint32_t[]){r->mine, r->theirs}, 2)) describe(t, r);
+  thread_leave(t);
+  errno = saved;
+}
