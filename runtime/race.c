@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
+#include "held.h"
 #include "report.h"
-#include "sync.h"
 
 enum { EXPECTED = 1 << 12, LOCKS_SHOWN = 16 };
 
@@ -50,6 +50,7 @@ static const char *what_of(enum site_kind kind) {
     case SITE_THREAD:
     case SITE_LOCK:
     case SITE_MERGED:
+    case SITE_HELD:
       break;
   }
   return "access";
@@ -62,20 +63,11 @@ static struct finding_part access_part(uint32_t site, uintptr_t address, const s
       .what = what_of(kind), .thread = thread, .address = address, .size = kind == SITE_FREE ? 0 : (unsigned)at->size, .site = site};
 }
 
-/* The locks of the present thread. */
-static struct finding_locks locks_of(const struct thread *t, struct finding_lock *locks, unsigned n) {
-  struct finding_locks l = {.at = locks, .known = t->held_more || t->nheld > n ? LOCKS_SOME : LOCKS_ALL};
-  while (l.count < t->nheld && l.count < n) {
-    locks[l.count] = finding_lock_of(&t->held[l.count]);
-    l.count++;
-  }
-  return l;
-}
-
 static void describe(struct thread *t, const struct race *r) {
   struct finding_lock locks[2][LOCKS_SHOWN];
   struct finding_part parts[] = {access_part(r->mine, r->address, t->info), access_part(r->theirs, r->address, thread_of_epoch(r->epoch))};
-  parts[0].held = locks_of(t, locks[0], LOCKS_SHOWN);
+  parts[0].held = held_now(t, locks[0], LOCKS_SHOWN);
+  parts[1].held = held_then(r->epoch, r->theirs, locks[1], LOCKS_SHOWN);
   parts[1].previous = true;
   bool freed = r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE;
   struct finding f = {.kind = freed ? FINDING_FREED : FINDING_RACE, .parts = parts, .count = 2, .location = r->address};

@@ -71,7 +71,7 @@ static void print_lock_name(struct writing *w, const struct finding_lock *l) {
 static void print_held(struct writing *w, const struct finding_locks *held) {
   if (held->known == LOCKS_NOT_ASKED) return;
   if (held->count == 0) {
-    rt_printf(w->out, held->known == LOCKS_ALL ? ", holding no lock" : ", holding locks that are not known any more");
+    rt_printf(w->out, held->known == LOCKS_ALL ? ", holding no lock" : ", whose locks are not known any more");
     return;
   }
   rt_printf(w->out, ", holding ");

@@ -60,5 +60,6 @@ static void frame(const struct frame_name *n, void *data) {
 /* Return addresses point behind their calls. */
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
   struct walk w = {.f = f, .data = data};
-  for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent) symbol_of_code(context_at(site)->pc - 1, frame, &w);
+  for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent)
+    if (context_at(site)->kind != SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
 }

@@ -1,4 +1,4 @@
-#include "sync.h"
+#include "held.h"
 
 #include <sys/mman.h>
 
@@ -99,32 +99,9 @@ void sync_remove(uintptr_t address) {
   rt_unlock(lock);
 }
 
-void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site) {
-  if (t->nheld == HELD) {
-    t->held_more++;
-    return;
-  }
-  t->held[t->nheld++] = (struct held){.lock = s->id, .index = s->index, .site = site, .shared = shared};
-}
-
-void held_remove(struct thread *t, const struct sync *s) {
-  uint32_t i = t->nheld;
-  while (i > 0 && t->held[i - 1].lock != s->id) i--;
-  if (i == 0) {
-    if (t->held_more) t->held_more--;
-    return;
-  }
-  for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
-}
-
 const struct sync *held_object(const struct held *h) {
   const struct sync *s = &objects.all[h->index];
   return s->id == h->lock ? s : NULL;
-}
-
-struct finding_lock finding_lock_of(const struct held *h) {
-  const struct sync *s = held_object(h);
-  return (struct finding_lock){.address = s ? s->address : 0, .site = h->site, .kind = s ? s->kind : SYNC_OTHER, .shared = h->shared};
 }
 
 const char *sync_kind_name(uint8_t kind) {

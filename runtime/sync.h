@@ -1,7 +1,7 @@
 /* What threads synchronise by: mutexes, condition variables, atomics, and so on, found by address. An object comes about when something is
  * first asked of it and goes when its memory is freed or it is destroyed. */
 #pragma once
-#include "finding.h"
+#include "thread.h"
 
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
 
@@ -38,13 +38,6 @@ void sync_acquire(struct thread *t, uintptr_t address);
 /* It hands on what t did so far, and what it had already. */
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
 
-/* The locks of t. A lock that is taken several times is held once, until it is given as often; the callers count. */
-void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site);
-void held_remove(struct thread *t, const struct sync *s);
-/* The object that was locked; NULL if it is gone. */
-const struct sync *held_object(const struct held *h);
-/* What reports tell of it. */
-struct finding_lock finding_lock_of(const struct held *h);
 const char *sync_kind_name(uint8_t kind);
 
 void sync_before_fork(void);

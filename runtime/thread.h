@@ -16,6 +16,7 @@ struct thread_info {
   uint32_t creator;           /* its number */
   uint32_t site;              /* of its creation */
   uint32_t start;             /* its first clock */
+  epoch born;                 /* its creator's then; 0: not known */
   int id;                     /* the system's */
   bool over;
   char name[16];
@@ -25,10 +26,12 @@ struct thread_info {
 struct held {
   uint64_t lock; /* sync.h: its id */
   uint32_t index, site;
+  uint32_t from; /* since that clock, */
+  uint8_t nth;   /* and as that one of its epoch: from 1 on */
   bool shared;
 };
 
-enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+enum { TAKEN_MAX = 15, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -43,6 +46,8 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
+  uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
+  uint8_t taken;                                /* locks in the present epoch */
   void *scratch;                                /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;                                  /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
@@ -97,6 +102,10 @@ void threads_after_fork(bool child); /* in the child only the calling thread is 
 /* Who did what was done in that epoch. */
 const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
+/* The last one that was created in that epoch of its creator; NULL if none was. */
+const struct thread_info *thread_born_in(epoch e);
+/* Calls f with the thread that lives in that slot, or with NULL. It does not end meanwhile. */
+void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* t has seen what c says. */
