@@ -6,7 +6,7 @@
 /* X(name, title, JSON's kind, type of suppressions) */
 #define FINDING_KINDS(X)                                                                     \
   X(RACE, "data race", "data-race", "race")                                                  \
-  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")     \
+  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")                                       \
   X(DEADLOCK, "lock-order inversion (potential deadlock)", "potential-deadlock", "deadlock") \
   X(ORDER, "order violation", "order-violation", "race")
 enum finding_kind {
@@ -48,12 +48,21 @@ struct finding_part {
   struct finding_locks held;
 };
 
+/* Part of a note: text, and behind it a thread's name or a lock's, if it has one. */
+struct finding_piece {
+  const char *text; /* NULL: the notes end here */
+  const struct thread_info *thread;
+  const struct finding_lock *lock;
+  bool ends; /* the sentence ends here */
+};
+
 struct finding {
   enum finding_kind kind;
   const struct finding_part *parts; /* those that the present thread did come first; the first one's place is the finding's */
   unsigned count;
-  uintptr_t location;       /* of the memory it is all about; 0: none */
-  const char *const *notes; /* sentences; NULL-terminated, or NULL */
+  bool predicted;                    /* this run did not show it, another schedule would */
+  uintptr_t location;                /* of the memory it is all about; 0: none */
+  const struct finding_piece *notes; /* sentences, without the full stop; NULL: none */
 };
 
 /* Its title, and the words that JSON and suppressions have for its kind. */

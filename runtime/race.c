@@ -63,14 +63,64 @@ static struct finding_part access_part(uint32_t site, uintptr_t address, const s
       .what = what_of(kind), .thread = thread, .address = address, .size = kind == SITE_FREE ? 0 : (unsigned)at->size, .site = site};
 }
 
+/* Why the first access is not ordered behind the second, as far as the clocks tell. */
+struct reason {
+  struct finding_piece pieces[8];
+  unsigned count;
+  struct finding_lock lock;
+};
+
+static struct finding_piece *piece(struct reason *y, const char *text) {
+  struct finding_piece *p = &y->pieces[y->count++];
+  p->text = text;
+  return p;
+}
+
+/* What t knows of the other thread ends with that epoch: the event that ended it, if it is known. False if it is not. */
+static bool last_known(struct reason *y, epoch e) {
+  const struct thread_info *born = thread_born_in(e);
+  if (born)
+    piece(y, " did, only what came before it created ")->thread = born;
+  else if (held_given(e, &y->lock))
+    piece(y, " did, only what came before it gave back ")->lock = &y->lock;
+  else
+    return false;
+  return true;
+}
+
+static void explain(struct reason *y, const struct thread *t, const struct race *r, const struct finding_part *parts) {
+  const struct thread_info *theirs = parts[1].thread;
+  uint32_t slot = epoch_slot(r->epoch), known = t->clock[slot];
+  *y = (struct reason){.count = 0};
+  if (!theirs) return;
+  bool whole = thread_by_number(theirs->number) == theirs; /* else it had other clocks before these */
+  if (known < theirs->start) {
+    if (!whole) return;
+    piece(y, "Not ordered: nothing that ")->thread = theirs;
+    piece(y, theirs->over ? " did, not even its end, comes before this " : " did so far comes before this ");
+  } else {
+    piece(y, "Not ordered: of what ")->thread = theirs;
+    if (last_known(y, epoch_make(slot, known)))
+      piece(y, " comes before this ");
+    else
+      piece(y, " did, only what came before an earlier release of its comes before this ");
+  }
+  piece(y, parts[0].what);
+  piece(y, " by ")->thread = parts[0].thread;
+  y->pieces[y->count - 1].ends = true;
+}
+
 static void describe(struct thread *t, const struct race *r) {
   struct finding_lock locks[2][LOCKS_SHOWN];
   struct finding_part parts[] = {access_part(r->mine, r->address, t->info), access_part(r->theirs, r->address, thread_of_epoch(r->epoch))};
+  struct reason reason;
   parts[0].held = held_now(t, locks[0], LOCKS_SHOWN);
   parts[1].held = held_then(r->epoch, r->theirs, locks[1], LOCKS_SHOWN);
   parts[1].previous = true;
+  explain(&reason, t, r, parts);
   bool freed = r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE;
-  struct finding f = {.kind = freed ? FINDING_FREED : FINDING_RACE, .parts = parts, .count = 2, .location = r->address};
+  struct finding f = {
+      .kind = freed ? FINDING_FREED : FINDING_RACE, .parts = parts, .count = 2, .location = r->address, .notes = reason.pieces};
   report_finding(t, &f);
 }
 

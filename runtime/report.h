@@ -19,6 +19,16 @@ void reports_after_fork(bool child);
 /* For those who show findings. Appends to `out`. */
 struct rt_text;
 void report_as_text(struct rt_text *out, const struct finding *f);
+void report_as_json(struct rt_text *out, const struct finding *f);
+
+/* What there is to say at the end. */
+struct report_summary {
+  unsigned count, suppressed; /* findings */
+  unsigned by_kind[FINDING_KIND_COUNT];
+  uint64_t again; /* findings that were like one of those */
+};
+void summary_as_text(struct rt_text *out, const struct report_summary *s);
+void summary_as_json(struct rt_text *out, const struct report_summary *s);
 
 /* The threads that a finding is about, but for the main thread: each once. Returns their number, at most n. */
 unsigned finding_threads(const struct finding *f, const struct thread_info **threads, unsigned n);

@@ -1,27 +1,20 @@
 /* Findings as people who know ThreadSanitizer's expect them. */
-#include <malloc.h>
 #include <unistd.h>
 
+#include "location.h"
 #include "report.h"
 #include "stack.h"
+#include "suppression.h"
 #include "sync.h"
+#include "wording.h"
 
-enum { LOCKS_NUMBERED = 64, THREADS_SHOWN = 64 };
+enum { THREADS_SHOWN = 64 };
 
-/* A report as it is being written: its locks are numbered in the order in which they come. */
 struct writing {
   struct rt_text *out;
-  uintptr_t locks[LOCKS_NUMBERED];
-  unsigned nlocks;
+  struct lock_numbers locks;
   unsigned frames; /* of the present stack */
 };
-
-static unsigned lock_number(struct writing *w, uintptr_t address) {
-  unsigned i = 0;
-  while (i < w->nlocks && w->locks[i] != address) i++;
-  if (i == w->nlocks && i < LOCKS_NUMBERED) w->locks[w->nlocks++] = address;
-  return i + 1;
-}
 
 static bool print_frame(const struct frame_name *n, void *data) {
   struct writing *w = data;
@@ -42,32 +35,6 @@ static void print_stack(struct writing *w, uint32_t site) {
   rt_printf(w->out, "\n");
 }
 
-static void print_thread_name(struct rt_text *out, const struct thread_info *i) {
-  if (!i)
-    rt_printf(out, "a thread that is not known");
-  else if (i->number == 0)
-    rt_printf(out, "main thread");
-  else if (i->name[0])
-    rt_printf(out, "thread T%u '%s'", i->number, i->name);
-  else
-    rt_printf(out, "thread T%u", i->number);
-}
-
-static void print_lock_name(struct writing *w, const struct finding_lock *l) {
-  if (!l->address) {
-    rt_printf(w->out, "a lock that is gone");
-    return;
-  }
-  const char *name, *module;
-  uintptr_t start;
-  size_t size;
-  rt_printf(w->out, "M%u", lock_number(w, l->address));
-  if (!symbol_of_data(l->address, &name, &start, &size, &module)) return;
-  rt_printf(w->out, " '%s", name);
-  if (l->address != start) rt_printf(w->out, "+%lu", (unsigned long)(l->address - start));
-  rt_printf(w->out, "'");
-}
-
 static void print_held(struct writing *w, const struct finding_locks *held) {
   if (held->known == LOCKS_NOT_ASKED) return;
   if (held->count == 0) {
@@ -77,7 +44,7 @@ static void print_held(struct writing *w, const struct finding_locks *held) {
   rt_printf(w->out, ", holding ");
   for (unsigned i = 0; i < held->count; i++) {
     if (i) rt_printf(w->out, ", ");
-    print_lock_name(w, &held->at[i]);
+    lock_words(w->out, &w->locks, &held->at[i]);
     if (held->at[i].shared) rt_printf(w->out, " (shared)");
   }
   if (held->known == LOCKS_SOME) rt_printf(w->out, ", perhaps others");
@@ -90,11 +57,11 @@ static void print_part(struct writing *w, const struct finding_part *p) {
   if (p->address) rt_printf(w->out, " at 0x%012lx", (unsigned long)p->address);
   if (p->wanted) {
     rt_printf(w->out, " ");
-    print_lock_name(w, p->wanted);
+    lock_words(w->out, &w->locks, p->wanted);
     if (p->wanted->shared) rt_printf(w->out, " (shared)");
   }
   rt_printf(w->out, " by ");
-  print_thread_name(w->out, p->thread);
+  thread_words(w->out, p->thread);
   print_held(w, &p->held);
   rt_printf(w->out, ":\n");
   print_stack(w, p->site);
@@ -103,10 +70,10 @@ static void print_part(struct writing *w, const struct finding_part *p) {
 static void print_lock(struct writing *w, const struct finding_lock *l, const struct thread_info *by) {
   if (!l->address && !l->site) return;
   rt_printf(w->out, "  Lock ");
-  print_lock_name(w, l);
+  lock_words(w->out, &w->locks, l);
   if (l->address) rt_printf(w->out, " (%s at 0x%012lx)", sync_kind_name(l->kind), (unsigned long)l->address);
   rt_printf(w->out, " taken by ");
-  print_thread_name(w->out, by);
+  thread_words(w->out, by);
   rt_printf(w->out, " at:\n");
   print_stack(w, l->site);
 }
@@ -116,18 +83,15 @@ static void print_locks(struct writing *w, const struct finding_part *p) {
 }
 
 static void print_location(struct writing *w, uintptr_t address) {
-  uintptr_t start;
-  uint32_t site;
-  size_t size;
-  const char *name, *module;
-  if (block_of(address, &start, &site) && address - start < malloc_usable_size((void *)start)) {
-    rt_printf(w->out, "  Location is a heap block at 0x%012lx, %lu bytes from its begin, allocated at:\n", (unsigned long)start,
-              (unsigned long)(address - start));
-    print_stack(w, site);
-  } else if (symbol_of_data(address, &name, &start, &size, &module)) {
-    rt_printf(w->out, "  Location is global '%s'", name);
-    if (size) rt_printf(w->out, " of size %lu", (unsigned long)size);
-    rt_printf(w->out, " at 0x%012lx (%s)\n\n", (unsigned long)start, base_name(module));
+  struct location l = location_of(address);
+  if (l.kind == LOCATION_HEAP) {
+    rt_printf(w->out, "  Location is a heap block at 0x%012lx, %lu bytes from its begin, allocated at:\n", (unsigned long)l.start,
+              (unsigned long)(address - l.start));
+    print_stack(w, l.site);
+  } else if (l.kind == LOCATION_GLOBAL) {
+    rt_printf(w->out, "  Location is global '%s'", l.name);
+    if (l.size) rt_printf(w->out, " of size %lu", (unsigned long)l.size);
+    rt_printf(w->out, " at 0x%012lx (%s)\n\n", (unsigned long)l.start, base_name(l.module));
   }
 }
 
@@ -135,7 +99,7 @@ static void print_thread(struct writing *w, const struct thread_info *i) {
   rt_printf(w->out, "  Thread T%u ", i->number);
   if (i->name[0]) rt_printf(w->out, "'%s' ", i->name);
   rt_printf(w->out, "(tid=%d, %s) created by ", i->id, i->over ? "finished" : "running");
-  print_thread_name(w->out, thread_by_number(i->creator));
+  thread_words(w->out, thread_by_number(i->creator));
   rt_printf(w->out, " at:\n");
   print_stack(w, i->site);
 }
@@ -146,16 +110,55 @@ static bool print_place(const struct frame_name *n, void *data) {
   return false;
 }
 
+static void print_notes(struct writing *w, const struct finding_piece *notes) {
+  for (;;) {
+    size_t start = w->out->count;
+    rt_printf(w->out, "  ");
+    if (!note_words(w->out, &w->locks, &notes)) {
+      w->out->count = start;
+      return;
+    }
+    rt_printf(w->out, ".\n\n");
+  }
+}
+
 void report_as_text(struct rt_text *out, const struct finding *f) {
   struct writing w = {.out = out};
   const struct thread_info *threads[THREADS_SHOWN];
   rt_printf(out, "==================\nWARNING: Heddle: %s (pid=%d)\n", finding_title(f->kind), (int)getpid());
   for (unsigned i = 0; i < f->count; i++) print_part(&w, &f->parts[i]);
-  for (unsigned i = 0; f->notes && f->notes[i]; i++) rt_printf(out, "  %s\n\n", f->notes[i]);
-  if (f->location) print_location(&w, f->location);
+  print_notes(&w, f->notes);
+  print_location(&w, f->location);
   for (unsigned i = 0; i < f->count; i++) print_locks(&w, &f->parts[i]);
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) print_thread(&w, threads[i]);
   rt_printf(out, "SUMMARY: Heddle: %s", finding_title(f->kind));
   stack_each(f->parts[0].site, print_place, &w);
   rt_printf(out, "\n==================\n");
+}
+
+static void print_suppression(const struct suppression *s, void *data) {
+  if (s->count) rt_printf(data, "  %u by %s:%s (%s:%u)\n", s->count, s->type, s->pattern, s->file, s->line);
+}
+
+static void print_count(struct rt_text *out, const char *before, unsigned n, const char *what) {
+  rt_printf(out, "%s%u %s%s", before, n, what, n == 1 ? "" : "s");
+}
+
+/* "Heddle: 3 findings (data-race: 2, order-violation: 1); 7 more like them are not shown" */
+void summary_as_text(struct rt_text *out, const struct report_summary *s) {
+  if (s->count == 0 && s->suppressed == 0) return;
+  print_count(out, "Heddle: ", s->count, "finding");
+  const char *before = " (";
+  for (unsigned i = 0; i < FINDING_KIND_COUNT; i++) {
+    if (!s->by_kind[i]) continue;
+    rt_printf(out, "%s%s: %u", before, finding_json_kind(i), s->by_kind[i]);
+    before = ", ";
+  }
+  if (s->count) rt_printf(out, ")");
+  if (s->again) rt_printf(out, "; %llu more like them %s not shown", (unsigned long long)s->again, s->again == 1 ? "is" : "are");
+  rt_printf(out, "\n");
+  if (!s->suppressed) return;
+  print_count(out, "Heddle: ", s->suppressed, "finding");
+  rt_printf(out, " suppressed\n");
+  suppressions_each(print_suppression, out);
 }

@@ -1,9 +1,8 @@
 #include "stack.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-
 #include "context.h"
+#include "module.h"
+#include "runtime.h"
 
 const char *base_name(const char *path) {
   const char *base = path;
@@ -21,13 +20,17 @@ static bool is_start(const char *function) {
   return false;
 }
 
-/* C++ names as they were written, if the program has what reads them. */
+/* C++ names as they were written, if the program has what reads them. That allocates: see report_memory(). */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status) __attribute__((weak, visibility("default")));
+
 static char *demangled(const char *name) {
-  static char *(*demangle)(const char *, char *, size_t *, int *);
-  static bool looked;
-  if (!looked) demangle = (char *(*)(const char *, char *, size_t *, int *))dlsym(RTLD_DEFAULT, "__cxa_demangle"), looked = true;
+  enum { LONGEST = 4096 }; /* it needs a stack that is many times as long */
   int status;
-  return demangle && name && name[0] == '_' && name[1] == 'Z' ? demangle(name, NULL, NULL, &status) : NULL;
+  if (!__cxa_demangle || !name || name[0] != '_' || name[1] != 'Z' || rt_length(name) > LONGEST) return NULL;
+  report_memory(true);
+  char *written = __cxa_demangle(name, NULL, NULL, &status);
+  report_memory(false);
+  return written;
 }
 
 /* Readers of debug information put the folder of the compilation before names that are absolute already. */
@@ -36,6 +39,12 @@ static const char *absolute(const char *file) {
   for (const char *p = file; *p; p++)
     if (p[0] == '/' && p[1] == '/') start = p + 1;
   return start;
+}
+
+/* What stands between the program and its threads' functions. */
+static bool is_own(const struct frame_name *n) {
+  const struct module *m = module_at((uintptr_t)is_own);
+  return m && m->path == n->module;
 }
 
 struct walk {
@@ -47,14 +56,13 @@ struct walk {
 
 static void frame(const struct frame_name *n, void *data) {
   struct walk *w = data;
-  if (w->over || (w->number > 0 && is_start(n->function))) return;
+  if (w->over || (w->number > 0 && (is_start(n->function) || is_own(n)))) return;
   struct frame_name named = *n;
   char *written = demangled(n->function);
   if (written) named.function = written;
   if (named.file) named.file = absolute(named.file);
   w->number++;
   w->over = !w->f(&named, w->data);
-  free(written);
 }
 
 /* Return addresses point behind their calls. */

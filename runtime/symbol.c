@@ -1,15 +1,15 @@
 #include "symbol.h"
 
 #include <backtrace.h>
-#include <dlfcn.h>
 
-static struct backtrace_state *state;
+#include "module.h"
+
+static struct backtrace_state *state; /* of the modules that there are */
 
 static void no_error(void *data, const char *message, int number) { (void)data, (void)message, (void)number; }
 
-static struct backtrace_state *opened(void) {
-  if (!state) state = backtrace_create_state(NULL, 1, no_error, NULL);
-  return state;
+void symbols_renew(void) {
+  if (modules_renew() || !state) state = backtrace_create_state(NULL, 1, no_error, NULL);
 }
 
 struct code {
@@ -36,15 +36,12 @@ static void symbol_found(void *data, uintptr_t pc, const char *name, uintptr_t v
 
 void symbol_of_code(uintptr_t pc, void (*f)(const struct frame_name *, void *), void *data) {
   struct code c = {.f = f, .data = data};
-  Dl_info info;
-  if (dladdr((void *)pc, &info) && info.dli_fname) {
-    c.name.module = info.dli_fname, c.name.offset = pc - (uintptr_t)info.dli_fbase;
-  }
-  if (opened()) backtrace_pcinfo(state, pc, line_found, no_error, &c);
+  const struct module *m = module_at(pc);
+  if (m) c.name.module = m->path, c.name.offset = pc - m->start;
+  if (state && m) backtrace_pcinfo(state, pc, line_found, no_error, &c);
   if (c.found) return;
   c.name.file = NULL, c.name.line = 0, c.name.function = NULL;
-  if (info.dli_sname && c.name.module) c.name.function = info.dli_sname;
-  if (state) backtrace_syminfo(state, pc, symbol_found, no_error, &c);
+  if (state && m) backtrace_syminfo(state, pc, symbol_found, no_error, &c);
   f(&c.name, data);
 }
 
@@ -61,11 +58,10 @@ static void datum_found(void *data, uintptr_t address, const char *name, uintptr
 
 bool symbol_of_data(uintptr_t address, const char **name, uintptr_t *start, size_t *size, const char **module) {
   struct datum d = {0};
-  Dl_info info = {0};
-  if (!dladdr((void *)address, &info)) return false;
-  *module = info.dli_fname;
-  if (opened()) backtrace_syminfo(state, address, datum_found, no_error, &d);
-  if (d.name && address - d.start < d.size) return *name = d.name, *start = d.start, *size = d.size, true;
-  if (!info.dli_sname) return false;
-  return *name = info.dli_sname, *start = (uintptr_t)info.dli_saddr, *size = 0, true;
+  const struct module *m = module_at(address);
+  if (!m || !state) return false;
+  backtrace_syminfo(state, address, datum_found, no_error, &d);
+  if (!d.name || address - d.start >= d.size) return false;
+  *module = m->path, *name = d.name, *start = d.start, *size = d.size;
+  return true;
 }

@@ -65,7 +65,8 @@ struct fast {
   cell known[KNOWN]; /* sets of reads that have one of this epoch of a whole word, by some bits of their cells */
   struct frame *top; /* the innermost call */
   struct thread *self;
-  bool unknown; /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
+  bool own_memory; /* malloc() is the report's (intercept_alloc.c) */
+  bool unknown;    /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
 };
 HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
 extern __thread struct fast hd_fast __attribute__((tls_model("initial-exec")));
