@@ -2,7 +2,6 @@
 
 #include "context.h"
 #include "module.h"
-#include "runtime.h"
 
 const char *base_name(const char *path) {
   const char *base = path;
@@ -18,27 +17,6 @@ static bool is_start(const char *function) {
   for (size_t i = 0; function && i < sizeof names / sizeof names[0]; i++)
     if (rt_equal(function, names[i])) return true;
   return false;
-}
-
-/* C++ names as they were written, if the program has what reads them. That allocates: see report_memory(). */
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status) __attribute__((weak, visibility("default")));
-
-static char *demangled(const char *name) {
-  enum { LONGEST = 4096 }; /* it needs a stack that is many times as long */
-  int status;
-  if (!__cxa_demangle || !name || name[0] != '_' || name[1] != 'Z' || rt_length(name) > LONGEST) return NULL;
-  report_memory(true);
-  char *written = __cxa_demangle(name, NULL, NULL, &status);
-  report_memory(false);
-  return written;
-}
-
-/* Readers of debug information put the folder of the compilation before names that are absolute already. */
-static const char *absolute(const char *file) {
-  const char *start = file;
-  for (const char *p = file; *p; p++)
-    if (p[0] == '/' && p[1] == '/') start = p + 1;
-  return start;
 }
 
 /* What stands between the program and its threads' functions. */
@@ -57,12 +35,8 @@ struct walk {
 static void frame(const struct frame_name *n, void *data) {
   struct walk *w = data;
   if (w->over || (w->number > 0 && (is_start(n->function) || is_own(n)))) return;
-  struct frame_name named = *n;
-  char *written = demangled(n->function);
-  if (written) named.function = written;
-  if (named.file) named.file = absolute(named.file);
   w->number++;
-  w->over = !w->f(&named, w->data);
+  w->over = !w->f(n, w->data);
 }
 
 /* Return addresses point behind their calls. */
