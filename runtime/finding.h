@@ -6,7 +6,7 @@
 /* X(name, title, JSON's kind, type of suppressions) */
 #define FINDING_KINDS(X)                                                                     \
   X(RACE, "data race", "data-race", "race")                                                  \
-  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")                                       \
+  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")     \
   X(DEADLOCK, "lock-order inversion (potential deadlock)", "potential-deadlock", "deadlock") \
   X(ORDER, "order violation", "order-violation", "race")
 enum finding_kind {

@@ -195,8 +195,10 @@ const struct thread_info *thread_of_epoch(epoch e) {
 const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
 
 const struct thread_info *thread_born_in(epoch e) {
-  for (uint32_t i = registry.ninfos; i > 1; i--)
-    if (registry.infos[i - 1]->born == e) return registry.infos[i - 1];
+  for (uint32_t i = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); i > 1; i--) {
+    const struct thread_info *info = __atomic_load_n(&registry.infos[i - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */
+    if (info && info->born == e) return info;
+  }
   return NULL;
 }
 

@@ -90,7 +90,7 @@ static void set_environment(const struct options *o, const char *suppressions, c
 }
 
 static enum err check_options(const struct options *o, struct diag *d) {
-  if (o->programs.count == 0) return diag_set(d, ERR_USAGE, "no program given");
+  if (o->programs.count + o->arguments.count == 0) return diag_set(d, ERR_USAGE, "no program given");
   if (o->exit_code > 255) return diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
   if (o->log && strchr(o->log, ' ')) return diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
   if (strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
