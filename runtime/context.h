@@ -19,7 +19,9 @@ enum site_kind {
   SITE_NOTIFY,
   SITE_USE,    /* of a lock or the like by its functions: as an atomic read */
   SITE_MERGED, /* two places in a cell: access.c */
+  SITE_HELD,   /* above an access: `pc` locks had been taken in its epoch (held.h) */
 };
+HOT bool kind_accesses(enum site_kind kind) { return kind >= SITE_READ && kind <= SITE_FREE && kind != SITE_ALLOC; }
 
 enum { SITE_UNKNOWN = 0 }; /* when there are too many places, or no memory */
 

@@ -6,9 +6,38 @@
 
 #include "heap.h"
 #include "intercept.h"
+#include "runtime.h"
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
+
+/* What reports allocate. */
+static struct {
+  _Alignas(16) char memory[1 << 20];
+  size_t used;
+} own;
+
+void report_memory(bool on) {
+  if (on) own.used = 0;
+  hd_fast.own_memory = on;
+}
+
+/* Each block has its size in front. */
+static COLD void *own_block(size_t size) {
+  size_t whole = ((size + 15) & ~(size_t)15) + 16;
+  if (whole < size || whole > sizeof own.memory - own.used) return NULL;
+  char *block = own.memory + own.used;
+  own.used += whole;
+  *(size_t *)(void *)block = size;
+  return block + 16;
+}
+
+static COLD void *own_again(void *p, size_t size) {
+  void *moved = own_block(size);
+  size_t had = p ? *(size_t *)(void *)((char *)p - 16) : 0;
+  if (moved && p) rt_copy(moved, p, had < size ? had : size);
+  return moved;
+}
 
 static void *allocated(void *p, uintptr_t pc) {
   struct thread *t = p ? watched() : NULL;
@@ -22,9 +51,15 @@ static void released(void *p, uintptr_t pc) {
   __libc_free(p);
 }
 
-PUBLIC void *malloc(size_t size) { return allocated(__libc_malloc(size), CALLER); }
+PUBLIC void *malloc(size_t size) {
+  if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
+  return allocated(__libc_malloc(size), CALLER);
+}
 PUBLIC void *calloc(size_t n, size_t size) { return allocated(__libc_calloc(n, size), CALLER); }
-PUBLIC void free(void *p) { released(p, CALLER); }
+PUBLIC void free(void *p) {
+  if (UNLIKELY(hd_fast.own_memory)) return;
+  released(p, CALLER);
+}
 PUBLIC void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
 PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
 PUBLIC void *valloc(size_t size) { return allocated(__libc_memalign(4096, size), CALLER); }
@@ -54,7 +89,10 @@ static void *reallocated(void *p, size_t size, uintptr_t pc) {
   return moved;
 }
 
-PUBLIC void *realloc(void *p, size_t size) { return reallocated(p, size, CALLER); }
+PUBLIC void *realloc(void *p, size_t size) {
+  if (UNLIKELY(hd_fast.own_memory)) return own_again(p, size);
+  return reallocated(p, size, CALLER);
+}
 PUBLIC void *reallocarray(void *p, size_t n, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(n, size, &bytes)) return errno = ENOMEM, NULL;

@@ -79,9 +79,9 @@ PUBLIC int dlclose(void *library) {
   struct parts *parts = watched() ? rt_alloc(2 * sizeof *parts) : NULL;
   if (!parts) return NEXT(dlclose)(library);
   parts[0].count = parts[1].count = 0;
-  dl_iterate_phdr(writable_parts, &parts[0]);
+  NEXT(dl_iterate_phdr)(writable_parts, &parts[0]);
   int e = NEXT(dlclose)(library);
-  dl_iterate_phdr(writable_parts, &parts[1]);
+  NEXT(dl_iterate_phdr)(writable_parts, &parts[1]);
   for (unsigned i = 0; i < parts[0].count && parts[1].count < PARTS; i++)
     if (!has_part(&parts[1], parts[0].at[i].at)) renewed((void *)parts[0].at[i].at, parts[0].at[i].size);
   rt_free(parts, 2 * sizeof *parts);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <threads.h>
 
+#include "held.h"
 #include "intercept.h"
 #include "violation.h"
 

@@ -1,4 +1,4 @@
-/* What was found, as the analyses see it; findings are printed by report.c. */
+/* Data races, as the analysis of accesses sees them. */
 #pragma once
 #include "access.h"
 
@@ -19,7 +19,3 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
 void race_found(struct thread *t, const struct race *r);
 /* Races there are what the program wants: they are not reported. */
 void races_expected(uintptr_t address, size_t size);
-/* How many were. */
-unsigned reports_count(void);
-void reports_before_fork(void);
-void reports_after_fork(bool child);

@@ -6,13 +6,19 @@
 struct options {
   int exit_code; /* of a process that ends in the usual way but had findings; 0: its own */
   int log;       /* descriptor that reports go to */
+  bool json;     /* one object a line */
 };
 extern struct options options;
+/* Ends the process with an explanation if something in it is wrong. */
+void options_read(const char *text);
 
 /* True from then on that the runtime works. */
 extern bool runtime_on;
 void runtime_start(void);
 void intercept_threads_start(void);
+/* From then on, until it is called with false, the calling thread's malloc() gives memory that lasts until the next time: a report may have
+ * been made by the handler of a signal that came within the C library's malloc(). One thread at a time, and only within the runtime. */
+void report_memory(bool on);
 /* The C library's memcpy(), memmove() and memset(), unwatched. */
 void *memory_copy(void *to, const void *from, size_t n);
 void *memory_move(void *to, const void *from, size_t n);

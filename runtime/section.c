@@ -1,5 +1,6 @@
 #include "section.h"
 
+#include "held.h"
 #include "violation.h"
 
 enum analysis analysis;

@@ -1,19 +1,15 @@
 /* The runtime's start and end. */
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "intercept.h"
-#include "locked.h"
-#include "race.h"
 #include "record.h"
+#include "report.h"
+#include "suppression.h"
 
-struct options options = {.log = STDERR_FILENO};
 bool runtime_on;
 
 static void *look_up(const char *name, const char *version) { return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name); }
@@ -31,58 +27,6 @@ extern const struct next_function *const __start_next_functions[], *const __stop
 void next_functions_start(void) {
   for (const struct next_function *const *n = __start_next_functions; n < __stop_next_functions; n++)
     *(*n)->function = look_up((*n)->name, (*n)->version);
-}
-
-static int number(const char *value) {
-  int n = 0;
-  for (; *value >= '0' && *value <= '9' && n < 100000; value++) n = n * 10 + (*value - '0');
-  return *value ? -1 : n;
-}
-
-static void set_analysis(const char *value) {
-  static const char *const names[] = {[ANALYSIS_HB] = "hb", [ANALYSIS_WDC] = "wdc", [ANALYSIS_OVP] = "ovp"};
-  unsigned i = 0;
-  while (i < sizeof names / sizeof names[0] && !rt_equal(value, names[i])) i++;
-  if (i == sizeof names / sizeof names[0]) rt_die("heddle: HEDDLE_OPTIONS: analysis is hb, wdc or ovp, not \"%s\"\n", value);
-  if (analysis == ANALYSIS_HB && i != ANALYSIS_HB) locked_start(), threads_weaken();
-  analysis = (enum analysis)i;
-}
-
-static void set_option(const char *name, const char *value) {
-  if (rt_equal(name, "exit_code")) {
-    options.exit_code = number(value);
-    if (options.exit_code < 0 || options.exit_code > 255)
-      rt_die("heddle: HEDDLE_OPTIONS: exit_code is a number up to 255, not \"%s\"\n", value);
-  } else if (rt_equal(name, "log")) {
-    int fd = open(value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0) rt_die("heddle: HEDDLE_OPTIONS: cannot write %s: %s\n", value, strerrordesc_np(errno));
-    options.log = fcntl(fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of programs that count on low numbers */
-    if (options.log < 0)
-      options.log = fd;
-    else
-      close(fd);
-  } else if (rt_equal(name, "analysis")) {
-    set_analysis(value);
-  } else {
-    rt_die("heddle: HEDDLE_OPTIONS: there is no option \"%s\": analysis, exit_code and log are\n", name);
-  }
-}
-
-static void read_options(void) {
-  const char *text = getenv("HEDDLE_OPTIONS");
-  char word[4096], *value;
-  while (text && *text) {
-    size_t n = 0;
-    while (*text == ' ') text++;
-    for (value = NULL; *text && *text != ' ' && n < sizeof word - 1; text++) {
-      if (*text == '=' && !value)
-        word[n++] = 0, value = &word[n];
-      else
-        word[n++] = *text;
-    }
-    word[n] = 0;
-    if (n) set_option(word, value ? value : "");
-  }
 }
 
 /* The child has one thread, and no lock of the runtime may be held by one that is not there. */
@@ -124,20 +68,23 @@ void runtime_start(void) {
 
 PUBLIC void __tsan_init(void);
 void __tsan_init(void) { runtime_start(); }
+/* The program may have it. */
+extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
+
 /* The C library has started by now: before, there is no environment. */
 __attribute__((constructor(101))) static void first(void) {
   runtime_start();
-  read_options();
+  thread_enter(hd_fast.self);
+  options_read(getenv("HEDDLE_OPTIONS"));
+  thread_leave(hd_fast.self);
+  if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
 }
 
 /* Processes that end by _exit() or a signal have printed what they found by then. */
 __attribute__((destructor)) static void finish(void) {
-  unsigned n = reports_count();
-  if (!runtime_on || n == 0) return;
-  static struct rt_text out;
-  rt_printf(&out, "Heddle: %u finding%s\n", n, n == 1 ? "" : "s");
-  rt_text_write(&out, options.log);
-  if (!options.exit_code) return;
+  if (!runtime_on) return;
+  reports_finish();
+  if (!options.exit_code || reports_count() == 0) return;
   fflush(NULL);
   _exit(options.exit_code);
 }

@@ -1,3 +1,4 @@
+#include "held.h"
 #include "section.h"
 #include "violation.h"
 
@@ -43,6 +44,7 @@ static void free_object(struct sync *s) {
   vclock_free(s->clock), vclock_free(s->shared), sections_free(s->sections);
   waits_free(s->waits), vclock_free(s->notified), vclock_free(s->readers);
   rt_lock(&objects.lock);
+  s->id = 0;
   s->next = objects.free, objects.free = s->index;
   rt_unlock(&objects.lock);
 }
@@ -100,22 +102,22 @@ void sync_remove(uintptr_t address) {
   rt_unlock(lock);
 }
 
-void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site) {
-  if (t->nheld == HELD) {
-    t->held_more++;
-    return;
-  }
-  t->held[t->nheld++] = (struct held){.lock = s->id, .index = s->index, .site = site, .shared = shared};
+const struct sync *held_object(const struct held *h) {
+  const struct sync *s = &objects.all[h->index];
+  return s->id == h->lock ? s : NULL;
 }
 
-void held_remove(struct thread *t, const struct sync *s) {
-  uint32_t i = t->nheld;
-  while (i > 0 && t->held[i - 1].lock != s->id) i--;
-  if (i == 0) {
-    if (t->held_more) t->held_more--;
-    return;
-  }
-  for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
+const char *sync_kind_name(uint8_t kind) {
+  static const char *const names[] = {[SYNC_OTHER] = "lock",
+                                      [SYNC_MUTEX] = "mutex",
+                                      [SYNC_RWLOCK] = "read-write lock",
+                                      [SYNC_SPIN] = "spin lock",
+                                      [SYNC_COND] = "condition variable",
+                                      [SYNC_SEM] = "semaphore",
+                                      [SYNC_BARRIER] = "barrier",
+                                      [SYNC_ONCE] = "once",
+                                      [SYNC_ATOMIC] = "atomic"};
+  return names[kind];
 }
 
 /* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */

@@ -44,9 +44,7 @@ void sync_acquire(struct thread *t, uintptr_t address);
 /* It hands on what t did so far, and what it had already. */
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
 
-/* The locks of t. A lock that is taken several times is held once, until it is given as often; the callers count. */
-void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site);
-void held_remove(struct thread *t, const struct sync *s);
+const char *sync_kind_name(uint8_t kind);
 
 void sync_before_fork(void);
 void sync_after_fork(bool child);

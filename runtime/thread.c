@@ -1,3 +1,4 @@
+#include "held.h"
 #include "violation.h"
 
 #include <errno.h>
@@ -51,10 +52,11 @@ static uint32_t take_slot(void) {
   return registry.nslots + 1 < SLOT_REF ? ++registry.nslots : oldest_free();
 }
 
-static struct thread_info *new_info(uint32_t creator, uint32_t site) {
+static struct thread_info *new_info(const struct thread *creator, uint32_t site) {
   struct thread_info *info = registry.ninfos < INFOS ? rt_alloc(sizeof *info) : NULL;
   if (!info) return NULL;
-  *info = (struct thread_info){.creator = creator, .site = site, .number = registry.ninfos};
+  *info = (struct thread_info){.site = site, .number = registry.ninfos};
+  if (creator) info->creator = creator->info->number, info->born = epoch_make(creator->slot, creator->clock[creator->slot]);
   registry.infos[registry.ninfos++] = info;
   return info;
 }
@@ -99,7 +101,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   }
   rt_lock(&registry.lock);
   uint32_t slot = take_slot();
-  t->info = slot ? new_info(creator ? creator->info->number : 0, site) : NULL;
+  t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
     seat(t, slot, t->info);
     t->next = registry.live, t->link = &registry.live;
@@ -138,6 +140,7 @@ static void leave(struct thread *t, uint32_t final) {
 }
 
 void thread_end(struct thread *t, struct vclock **last) {
+  held_leave(t);
   if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set(&(*last)->weak, t->weak, t->n, 0);
   hd_fast = (struct fast){.unknown = true};
   leave(t, t->clock[t->slot]);
@@ -214,6 +217,22 @@ const struct thread_info *thread_of_epoch(epoch e) {
 
 const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
 
+const struct thread_info *thread_born_in(epoch e) {
+  for (uint32_t i = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); i > 1; i--) {
+    const struct thread_info *info = __atomic_load_n(&registry.infos[i - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */
+    if (info && info->born == e) return info;
+  }
+  return NULL;
+}
+
+void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data) {
+  rt_lock(&registry.lock);
+  const struct thread *t = registry.live;
+  while (t && t->slot != slot) t = t->next;
+  f(t, data);
+  rt_unlock(&registry.lock);
+}
+
 static void take(struct thread *t, uint32_t *clock, const struct vclock *c) {
   if (!c || (c->from && clock[epoch_slot(c->from)] >= epoch_clock(c->from))) return;
   for (uint32_t i = 0; i < c->n; i++)
@@ -243,7 +262,9 @@ void thread_tick(struct thread *t) {
       if (info) {
         *info = *t->info;
         registry.slots[t->slot].final = clock - 1; /* never free: its clock cannot go on */
+        held_leave(t);
         seat(t, slot, info);
+        held_moved(t);
       }
     }
     rt_unlock(&registry.lock);
@@ -252,6 +273,7 @@ void thread_tick(struct thread *t) {
   }
   t->clock[t->slot] = clock;
   if (t->weak) t->weak[t->slot] = clock;
+  t->taken = 0;
   hd_fast.epoch = epoch_make(t->slot, clock);
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }
@@ -282,10 +304,12 @@ static void release(struct thread *t, struct vclock **c, bool join) {
 void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }
 void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, true); }
 
-static uint32_t site_below(struct thread *t, uint32_t context, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint64_t key = (uint64_t)context << 16 | (uint64_t)kind << 8 | size;
-  unsigned i = (unsigned)(((pc ^ key << 24) * 0x9e3779b97f4a7c15ull) >> 56);
+/* `taken`: how many locks the thread took in this epoch, where that matters. */
+static uint32_t site_below(struct thread *t, uint32_t context, unsigned taken, uintptr_t pc, enum site_kind kind, unsigned size) {
+  uint64_t key = (uint64_t)context << 20 | (uint64_t)taken << 16 | (uint64_t)kind << 8 | size;
+  unsigned i = (unsigned)(((pc ^ key << 22) * 0x9e3779b97f4a7c15ull) >> 56);
   if (LIKELY(t->sites[i].pc == pc && t->sites[i].key == key)) return t->sites[i].site;
+  if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
   uint32_t site = context_site(context, pc, kind, size);
   t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;
   return site;
@@ -295,10 +319,10 @@ uint32_t thread_context_slow(struct thread *t) {
   struct frame *f = hd_fast.top;
   if (f == t->frames) return SITE_UNKNOWN;
   while (f > t->frames + 1 && f[-1].node == SITE_UNKNOWN) f--;
-  for (; f <= hd_fast.top; f++) f->node = site_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, f->pc, SITE_CALL, 0);
+  for (; f <= hd_fast.top; f++) f->node = site_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, 0, f->pc, SITE_CALL, 0);
   return hd_fast.top->node;
 }
 
 uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
-  return site_below(t, thread_context(t), pc, kind, size);
+  return site_below(t, thread_context(t), kind_accesses(kind) ? t->taken : 0, pc, kind, size);
 }

@@ -16,6 +16,7 @@ struct thread_info {
   uint32_t creator;           /* its number */
   uint32_t site;              /* of its creation */
   uint32_t start;             /* its first clock */
+  epoch born;                 /* its creator's then; 0: not known */
   int id;                     /* the system's */
   bool over;
   char name[16];
@@ -27,6 +28,8 @@ struct held {
   uint32_t index, site;
   uint32_t section; /* of the lock: the how manieth (section.h) */
   epoch first;      /* of what the thread did in it */
+  uint32_t from;    /* since that clock, */
+  uint8_t nth;      /* and as that one of its epoch: from 1 on */
   bool shared;
   bool torn; /* others may know a part of the section already */
 };
@@ -37,7 +40,7 @@ struct lock_name {
   uint32_t index;
 };
 
-enum { KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -54,6 +57,8 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
+  uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
+  uint8_t taken;                                /* locks in the present epoch */
   uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
   struct candidate *candidates;                 /* violation.h */
   uint32_t ncandidates;
@@ -77,7 +82,8 @@ struct fast {
   cell known[KNOWN]; /* sets of reads that have one of this epoch of a whole word, by some bits of their cells */
   struct frame *top; /* the innermost call */
   struct thread *self;
-  bool unknown; /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
+  bool own_memory; /* malloc() is the report's (intercept_alloc.c) */
+  bool unknown;    /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
 };
 HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
 extern __thread struct fast hd_fast __attribute__((tls_model("initial-exec")));
@@ -114,6 +120,10 @@ void threads_after_fork(bool child); /* in the child only the calling thread is 
 /* Who did what was done in that epoch. */
 const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
+/* The last one that was created in that epoch of its creator; NULL if none was. */
+const struct thread_info *thread_born_in(epoch e);
+/* Calls f with the thread that lives in that slot, or with NULL. It does not end meanwhile. */
+void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* It is no race with what t does now: in this run, nor, if that is asked for, in others. */

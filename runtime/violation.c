@@ -97,6 +97,7 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
     }
     struct candidate new = {.notified = {c->id, c->index}};
     new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), 0);
+    new.race.predicted = true;
     for (uint32_t k = 0; k < w->nheld; k++)
       if (holds(t, w->held[k])) new.locks[new.nlocks++] = w->held[k];
     if (new.nlocks == 0 && !w->race.theirs)

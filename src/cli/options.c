@@ -97,6 +97,7 @@ static void push(struct words *words, const char *word) { *vec_push(words) = wor
 
 static enum err set(struct options *o, const struct option *option, const char *value, struct diag *d) {
   void *field = (char *)o + option->offset;
+  if (!value) value = ""; /* flags have none */
   switch (option->kind) {
     case OPTION_FLAG:
       *(bool *)field = true;

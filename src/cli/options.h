@@ -42,8 +42,8 @@ struct words {
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")               \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                  \
-  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY, "report as one JSON object: --format=json")                                    \
-  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY, "format of the report: text or json")                                   \
+  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN, "report in JSON: --format=json")                                         \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN, "format of the report: text or json")                             \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                     \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                 \
   X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                \
@@ -56,6 +56,7 @@ struct words {
   X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN, "hb: races of this run (default); wdc, ovp: predicted ones, too")                               \
   X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")        \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                      \
+  X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")            \
   X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN, "print this text")
 
 #define OPTION_TYPE_FLAG    bool

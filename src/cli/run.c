@@ -75,12 +75,14 @@ static enum err check(const char *path, struct diag *d) {
   return diag_set(d, ERR_UNSUPPORTED, "%s was not built to be watched", path);
 }
 
-static void set_environment(const struct options *o, const char *folder) {
+static void set_environment(const struct options *o, const char *suppressions, const char *folder) {
   struct text value = {0};
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
   if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
   if (o->log) text_printf(&value, " log=%s", o->log);
+  if (o->json || strcmp(o->format, "json") == 0) text_puts(&value, " format=json");
+  if (*suppressions) text_printf(&value, " suppressions=%s", suppressions);
   setenv("HEDDLE_OPTIONS", text_str(&value), 1);
   text_clear(&value);
   text_printf(&value, "%s%s%s", folder, libraries ? ":" : "", libraries ? libraries : "");
@@ -88,26 +90,40 @@ static void set_environment(const struct options *o, const char *folder) {
   text_release(&value);
 }
 
+static enum err check_options(const struct options *o, struct diag *d) {
+  if (o->programs.count + o->arguments.count == 0) return diag_set(d, ERR_USAGE, "no program given");
+  if (o->analysis && strcmp(o->analysis, "hb") != 0 && strcmp(o->analysis, "wdc") != 0 && strcmp(o->analysis, "ovp") != 0)
+    return diag_set(d, ERR_USAGE, "--analysis is hb, wdc or ovp, not \"%s\"", o->analysis);
+  if (o->exit_code > 255) return diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
+  if (o->log && strchr(o->log, ' ')) return diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
+  if (strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
+    return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
+  return ERR_NONE;
+}
+
+/* Processes that the program starts may do so in other folders. */
+static enum err find_suppressions(const char *name, char path[PATH_MAX], struct diag *d) {
+  path[0] = 0;
+  if (!name) return ERR_NONE;
+  if (!realpath(name, path) || access(path, R_OK) != 0)
+    return diag_set(d, ERR_FILE, "cannot read suppressions from %s: %s", name, strerror(errno));
+  if (strchr(path, ' ')) return diag_set(d, ERR_USAGE, "--suppressions: a file's name with a space in it cannot be handed on");
+  return ERR_NONE;
+}
+
 static enum err start(const struct options *o, struct diag *d) {
   struct args words = {0};
   struct text path = {0}, folder = {0};
+  char suppressions[PATH_MAX];
   for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
-  enum err e = ERR_NONE;
-  if (words.list.count == 0)
-    e = diag_set(d, ERR_USAGE, "no program given");
-  else if (o->analysis && strcmp(o->analysis, "hb") != 0 && strcmp(o->analysis, "wdc") != 0 && strcmp(o->analysis, "ovp") != 0)
-    e = diag_set(d, ERR_USAGE, "--analysis is hb, wdc or ovp, not \"%s\"", o->analysis);
-  else if (o->exit_code > 255)
-    e = diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
-  else if (o->log && strchr(o->log, ' '))
-    e = diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
-  else if (!find_program(words.list.data[0], &path))
-    e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
+  enum err e = check_options(o, d);
+  if (!e) e = find_suppressions(o->suppressions, suppressions, d);
+  if (!e && !find_program(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
   if (!e && !o->children) e = check(text_str(&path), d);
   if (!e) e = install_find_runtime(&folder, d);
   if (!e) {
-    set_environment(o, text_str(&folder));
+    set_environment(o, suppressions, text_str(&folder));
     execv(text_str(&path), args_argv(&words));
     e = diag_set(d, ERR_FILE, "cannot run %s: %s", text_str(&path), strerror(errno));
   }

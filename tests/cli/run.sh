@@ -49,7 +49,7 @@ done
 
 run run --exit-code=66 -- ./race </dev/null
 expect_code 66
-expect_line err "Heddle: 1 finding"
+expect_line err "Heddle: 1 finding (data-race: 1)"
 run run --log=findings ./race --log=other </dev/null
 expect_code 3
 expect_empty err

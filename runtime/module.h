@@ -1,0 +1,19 @@
+/* The program and its libraries, as the kernel tells of them. Nothing here asks the dynamic linker: a thread that holds its lock (a
+ * constructor under dlopen()) may be waiting for the report that asks. One thread at a time. */
+#pragma once
+#include <link.h>
+
+#include "base.h"
+
+struct module {
+  uintptr_t start, end; /* in memory */
+  uintptr_t slide;      /* addresses in memory less those in the file */
+  const char *path;
+  const ElfW(Phdr) * headers;
+  unsigned nheaders;
+};
+
+/* Looks again. True if there are others than before. */
+bool modules_renew(void);
+/* NULL if the address is in none. They last for ever. */
+const struct module *module_at(uintptr_t address);
