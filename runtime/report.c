@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "race.h"
+#include "report.h"
 #include "runtime.h"
 #include "symbol.h"
 #include "sync.h"
@@ -228,3 +229,33 @@ void reports_after_fork(bool child) {
   if (child) reports.count = 0; /* of its own */
   rt_unlock(&reports.lock);
 }
+
+/* For reports of other kinds: report.h. */
+static struct rt_text text;
+static int errno_before;
+struct rt_text *report_begin(struct thread *t) {
+  int saved = errno;
+  rt_lock(&reports.lock);
+  thread_enter(t);
+  errno_before = saved;
+  reports.count++;
+  return &text;
+}
+
+void report_end(struct thread *t) {
+  int saved = errno_before;
+  rt_text_write(&text, options.log);
+  thread_leave(t);
+  rt_unlock(&reports.lock);
+  errno = saved;
+}
+
+struct place report_stack(struct rt_text *out, uint32_t site) {
+  struct stack s = {.out = out};
+  print_stack(&s, site);
+  return (struct place){.file = s.first_file, .function = s.first_function, .line = s.first_line};
+}
+
+void report_thread_name(struct rt_text *out, const struct thread_info *i) { thread_name(out, i); }
+void report_thread(struct rt_text *out, const struct thread_info *i) { print_thread(out, i); }
+void report_location(struct rt_text *out, uintptr_t address) { print_location(out, address); }

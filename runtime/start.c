@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deadlock.h"
 #include "intercept.h"
+#include "lockorder.h"
 #include "race.h"
 #include "record.h"
 
@@ -77,6 +79,8 @@ static void read_options(void) {
 static void before_fork(void) {
   struct thread *t = thread_self();
   if (t) thread_enter(t);
+  lockorder_before_fork();
+  deadlock_before_fork();
   reports_before_fork();
   threads_before_fork();
   sync_before_fork();
@@ -90,6 +94,8 @@ static void after_fork(bool child) {
   sync_after_fork(child);
   threads_after_fork(child);
   reports_after_fork(child);
+  deadlock_after_fork(child);
+  lockorder_after_fork(child);
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
 static void after_fork_in_parent(void) { after_fork(false); }

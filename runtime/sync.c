@@ -22,6 +22,10 @@ void sync_start(void) {
   objects.used = 1;
 }
 
+struct sync *sync_of(uint32_t index) {
+  return &objects.all[index];
+}
+
 static struct rt_lock *lock_of(uintptr_t address) { return &objects.locks[(address >> 4) * 0x9e3779b97f4a7c15ull >> 56]; }
 
 static struct sync *new_object(uintptr_t address, uint32_t next) {
@@ -40,6 +44,7 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
 
 static void free_object(struct sync *s) {
   vclock_free(s->clock), vclock_free(s->shared);
+  __atomic_store_n(&s->id, 0, __ATOMIC_RELAXED); /* sync_lives() */
   rt_lock(&objects.lock);
   s->next = objects.free, objects.free = s->index;
   rt_unlock(&objects.lock);
@@ -114,6 +119,13 @@ void held_remove(struct thread *t, const struct sync *s) {
     return;
   }
   for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
+}
+
+bool sync_lives(uint32_t index, uint64_t id) { return __atomic_load_n(&objects.all[index].id, __ATOMIC_RELAXED) == id; }
+
+const struct sync *held_sync(const struct thread *t, const struct held *h) {
+  const struct sync *s = &objects.all[h->index];
+  return sync_lives(h->index, h->lock) && (h->shared || s->owner == t->info->number + 1) ? s : NULL;
 }
 
 /* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */

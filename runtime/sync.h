@@ -30,6 +30,9 @@ struct sync *sync_find(uintptr_t address);
 /* The address is no object's any more. */
 void sync_remove(uintptr_t address);
 
+/* The object of that index. */
+struct sync *sync_of(uint32_t index);
+
 /* Around what t does to the object. */
 void sync_lock(struct thread *t, struct sync *s);
 void sync_unlock(struct thread *t, struct sync *s);
@@ -38,9 +41,13 @@ void sync_acquire(struct thread *t, uintptr_t address);
 /* It hands on what t did so far, and what it had already. */
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
 
+/* True if the object of that index is still the one with that id. */
+bool sync_lives(uint32_t index, uint64_t id);
 /* The locks of t. A lock that is taken several times is held once, until it is given as often; the callers count. */
 void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site);
 void held_remove(struct thread *t, const struct sync *s);
+/* The lock. NULL if it is gone, or has been given back by another thread. */
+const struct sync *held_sync(const struct thread *t, const struct held *h);
 
 void sync_before_fork(void);
 void sync_after_fork(bool child);

@@ -2,6 +2,7 @@
 #pragma once
 #include "clock.h"
 #include "context.h"
+#include "hard.h"
 
 /* A call that has not returned. */
 struct frame {
@@ -18,6 +19,7 @@ struct thread_info {
   uint32_t start;             /* its first clock */
   int id;                     /* the system's */
   bool over;
+  bool waits; /* for a lock: under deadlock.c's */
   char name[16];
 };
 
@@ -28,7 +30,17 @@ struct held {
   bool shared;
 };
 
-enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+enum { HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64 };
+
+/* The lock that a thread waits for (deadlock.c). */
+struct waits {
+  uint64_t lock; /* sync.h: its id; 0: it waits for none */
+  uint32_t index, site;
+  bool shared, reported;
+  uint32_t tried;              /* by that search */
+  const int *holder;           /* where the C library keeps the exclusive holder, as the system numbers threads; NULL if it does not */
+  struct thread *next, **link; /* all that wait while they hold others */
+};
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -43,6 +55,9 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
+  struct hard hard;                             /* where it stands in the order that no schedule changes */
+  uint64_t takings[TAKINGS_KNOWN];              /* of a lock while others were held, which lockorder.c knows of */
+  struct waits waits;                           /* under the watch's lock */
   void *scratch;                                /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;                                  /* records (record.c) to use again, linked by their first word */
   uint32_t spares;

@@ -1,0 +1,41 @@
+/* finds: potential deadlock A B; fixed: nothing. A wait for a condition takes its mutex again: while another lock is held. */
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int ready, waits;
+
+static void *one(void *argument) {
+  pthread_mutex_lock(&m);
+#ifndef FIXED
+  pthread_mutex_lock(&other);
+#endif
+  waits = 1;
+  while (!ready) pthread_cond_wait(&cond, &m); /* @A */
+#ifndef FIXED
+  pthread_mutex_unlock(&other);
+#endif
+  pthread_mutex_unlock(&m);
+  return argument;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, one, NULL);
+  for (int seen = 0; !seen;) {
+    pthread_mutex_lock(&m);
+    seen = waits;
+    pthread_mutex_unlock(&m);
+  }
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&cond);
+  pthread_mutex_unlock(&m);
+  usleep(20000);
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&other); /* @B */
+  pthread_mutex_unlock(&other);
+  pthread_mutex_unlock(&m);
+  return pthread_join(t, NULL);
+}
