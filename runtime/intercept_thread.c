@@ -38,7 +38,7 @@ static void thread_over(void *data) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL); /* nobody is left to watch their handlers */
-  deadlock_pause(t); /* cancelled in a wait */
+  deadlock_pause(t);                        /* cancelled in a wait */
   thread_enter(t);
   rt_free(w, sizeof *w);
   if (ending) ending->hard = t->hard;

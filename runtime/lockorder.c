@@ -356,8 +356,8 @@ static struct found *record(const struct taking *k, const uint32_t *indices, uin
 
 /* What the conditions look at. */
 static uint64_t key_of(const struct thread *t) {
-  uint64_t key = t->hard.segment;
-  for (uint32_t i = 0; i < t->nheld; i++) key = mix(key + (t->held[i].lock << 1 | t->held[i].shared));
+  uint64_t key = mix(t->hard.segment + 1);
+  for (uint32_t i = 0; i < t->nheld; i++) key = mix(key ^ mix(t->held[i].lock << 1 | t->held[i].shared));
   return key;
 }
 
@@ -388,6 +388,7 @@ void lockorder_before_fork(void) { rt_lock(&g.lock); }
 void lockorder_after_fork(bool child) {
   for (uint32_t i = 1; child && i < g.nodes_used; i++) g.nodes[i].lock = 0;
   if (child && g.queue) sweep();
+  if (child) rt_zero(g.reported, sizeof g.reported), g.nreported = 0;
   for (unsigned i = 0; child && i < TAKINGS_KNOWN && hd_fast.self; i++) hd_fast.self->takings[i] = 0;
   rt_unlock(&g.lock);
 }
