@@ -1,9 +1,12 @@
 /* finds: potential deadlock A B; fixed: nothing. Two orders under one lock that keeps the threads apart; a shared holder of it does not. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
+
+static atomic_int done;
 
 static void *one(void *argument) {
   pthread_rwlock_rdlock(&gate);
@@ -12,13 +15,14 @@ static void *one(void *argument) {
   pthread_mutex_unlock(&b);
   pthread_mutex_unlock(&a);
   pthread_rwlock_unlock(&gate);
+  atomic_store(&done, 1);
   return argument;
 }
 
 int main(void) {
   pthread_t t;
   pthread_create(&t, NULL, one, NULL);
-  usleep(20000);
+  while (!atomic_load(&done)) usleep(1000); /* orders no locks */
 #ifdef FIXED
   pthread_rwlock_wrlock(&gate);
 #else

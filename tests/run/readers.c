@@ -1,10 +1,13 @@
 /* finds: potential deadlock A B, potential deadlock C D; fixed: nothing. Readers wait for writers and writers for readers, but readers do
  * not wait for each other. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER, s = PTHREAD_RWLOCK_INITIALIZER, x = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static atomic_int done;
 
 static void *one(void *argument) {
   pthread_rwlock_rdlock(&r);
@@ -21,13 +24,14 @@ static void *one(void *argument) {
   pthread_rwlock_rdlock(&s); /* @C */
   pthread_rwlock_unlock(&s);
   pthread_rwlock_unlock(&x);
+  atomic_store(&done, 1);
   return argument;
 }
 
 int main(void) {
   pthread_t t;
   pthread_create(&t, NULL, one, NULL);
-  usleep(20000);
+  while (!atomic_load(&done)) usleep(1000); /* orders no locks */
   pthread_mutex_lock(&m);
 #ifdef FIXED
   pthread_rwlock_rdlock(&r);

@@ -1,10 +1,12 @@
 /* finds: potential deadlock A B; fixed: nothing. A wait for a condition takes its mutex again: while another lock is held. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static int ready, waits;
+static atomic_int done;
 
 static void *one(void *argument) {
   pthread_mutex_lock(&m);
@@ -17,6 +19,7 @@ static void *one(void *argument) {
   pthread_mutex_unlock(&other);
 #endif
   pthread_mutex_unlock(&m);
+  atomic_store(&done, 1);
   return argument;
 }
 
@@ -32,7 +35,7 @@ int main(void) {
   ready = 1;
   pthread_cond_signal(&cond);
   pthread_mutex_unlock(&m);
-  usleep(20000);
+  while (!atomic_load(&done)) usleep(1000); /* orders no locks */
   pthread_mutex_lock(&m);
   pthread_mutex_lock(&other); /* @B */
   pthread_mutex_unlock(&other);
