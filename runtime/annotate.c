@@ -1,5 +1,7 @@
 /* What programs say themselves: the functions of <sanitizer/tsan_interface.h>, and the older dynamic annotations. */
+#include "held.h"
 #include "intercept.h"
+#include "lockorder.h"
 #include "race.h"
 
 /* Orders by an address that the program chose. */
@@ -18,7 +20,7 @@ void __tsan_acquire(void *address) { acquire((uintptr_t)address); }
 void __tsan_release(void *address) { release((uintptr_t)address); }
 
 /* Locks of the program's own making. What they do inside does not count between `pre` and `post`. */
-enum { READ_LOCK = 1 << 3, TRY_LOCK_FAILED = 1 << 5 };
+enum { READ_LOCK = 1 << 3, TRY_LOCK = 1 << 4, TRY_LOCK_FAILED = 1 << 5, RECURSIVE_LOCK = 1 << 6, RECURSIVE_UNLOCK = 1 << 7 };
 PUBLIC void __tsan_mutex_create(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_destroy(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_pre_lock(void *m, unsigned flags);
@@ -29,6 +31,37 @@ PUBLIC void __tsan_mutex_pre_signal(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_post_signal(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_pre_divert(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_post_divert(void *m, unsigned flags);
+
+/* t has it, so many times more. */
+static void holds(struct thread *t, uintptr_t m, unsigned flags, uint32_t times, uintptr_t pc) {
+  struct sync *s = t->ignore_sync ? NULL : sync_at(m, flags & READ_LOCK ? SYNC_RWLOCK : SYNC_MUTEX);
+  if (!s) return;
+  bool shared = flags & READ_LOCK;
+  if (!shared && s->owner == t->info->number + 1) {
+    s->depth += times;
+    return;
+  }
+  if (!shared) s->owner = t->info->number + 1, s->depth = times;
+  thread_enter(t);
+  held_add(t, s, shared, thread_site(t, pc, SITE_LOCK, 0));
+  thread_leave(t);
+  if (!(flags & TRY_LOCK)) lockorder_taken(t);
+}
+
+/* It has it once less, or not at all. Returns how many times less, of exclusive ones. */
+static uint32_t gives(struct thread *t, uintptr_t m, unsigned flags) {
+  struct sync *s = sync_find(m);
+  if (!s) return 0;
+  uint32_t times = 0;
+  if (!(flags & READ_LOCK) && s->owner == t->info->number + 1) {
+    times = flags & RECURSIVE_UNLOCK ? s->depth : 1;
+    s->depth -= times;
+    if (s->depth > 0) return times;
+    s->owner = 0;
+  }
+  held_remove(t, s);
+  return times;
+}
 
 static void ignore(int by) {
   struct thread *t = runtime_on ? hd_fast.self : NULL;
@@ -42,18 +75,20 @@ void __tsan_mutex_destroy(void *m, unsigned flags) {
 }
 void __tsan_mutex_pre_lock(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
 void __tsan_mutex_post_lock(void *m, unsigned flags, int recursion) {
-  (void)recursion;
+  struct thread *t = watched();
   ignore(-1);
-  if (flags & TRY_LOCK_FAILED) return;
-  touches(watched(), m, 1, SITE_ATOMIC_READ, CALLER);
+  if (!t || (flags & TRY_LOCK_FAILED)) return;
+  touches(t, m, 1, SITE_ATOMIC_READ, CALLER);
   acquire((uintptr_t)m);
+  holds(t, (uintptr_t)m, flags, flags & RECURSIVE_LOCK && recursion > 0 ? (uint32_t)recursion : 1, CALLER);
 }
 int __tsan_mutex_pre_unlock(void *m, unsigned flags) {
-  (void)flags;
-  touches(watched(), m, 1, SITE_ATOMIC_READ, CALLER);
+  struct thread *t = watched();
+  uint32_t times = t ? gives(t, (uintptr_t)m, flags) : 0;
+  touches(t, m, 1, SITE_ATOMIC_READ, CALLER);
   release((uintptr_t)m);
   ignore(1);
-  return 0;
+  return (int)times;
 }
 void __tsan_mutex_post_unlock(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
 void __tsan_mutex_pre_signal(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
@@ -124,8 +159,13 @@ ANNOTATION(AnnotateHappensAfter, (AT, uintptr_t address), acquire(address))
 ANNOTATION(AnnotateRWLockCreate, (AT, uintptr_t m), sync_remove(m))
 ANNOTATION(AnnotateRWLockCreateStatic, (AT, uintptr_t m), sync_remove(m))
 ANNOTATION(AnnotateRWLockDestroy, (AT, uintptr_t m), sync_remove(m))
-ANNOTATION(AnnotateRWLockAcquired, (AT, uintptr_t m, uintptr_t exclusive), (void)exclusive; acquire(m))
-ANNOTATION(AnnotateRWLockReleased, (AT, uintptr_t m, uintptr_t exclusive), (void)exclusive; release(m))
+/* These do not say whether the lock was waited for. */
+#define RWLOCK(what)                                                  \
+  struct thread *t = watched();                                       \
+  unsigned flags = (exclusive ? 0u : (unsigned)READ_LOCK) | TRY_LOCK; \
+  if (t) what
+ANNOTATION(AnnotateRWLockAcquired, (AT, uintptr_t m, uintptr_t exclusive), RWLOCK(holds(t, m, flags, 1, CALLER)); acquire(m))
+ANNOTATION(AnnotateRWLockReleased, (AT, uintptr_t m, uintptr_t exclusive), RWLOCK(gives(t, m, flags)); release(m))
 ANNOTATION(AnnotateIgnoreReadsBegin, (AT), IGNORES(reads, 1))
 ANNOTATION(AnnotateIgnoreReadsEnd, (AT), IGNORES(reads, -1))
 ANNOTATION(AnnotateIgnoreWritesBegin, (AT), IGNORES(writes, 1))

@@ -4,10 +4,11 @@
 #include "thread.h"
 
 /* X(name, title, JSON's kind, type of suppressions) */
-#define FINDING_KINDS(X)                                                                     \
-  X(RACE, "data race", "data-race", "race")                                                  \
-  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")     \
-  X(DEADLOCK, "lock-order inversion (potential deadlock)", "potential-deadlock", "deadlock") \
+#define FINDING_KINDS(X)                                                                 \
+  X(RACE, "data race", "data-race", "race")                                              \
+  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race") \
+  X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                        \
+  X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                       \
   X(LOST, "lost wake-up", "lost-wakeup", "race")
 enum finding_kind {
 #define X(name, title, json, type) FINDING_##name,

@@ -97,6 +97,11 @@ void held_moved(struct thread *t) {
   for (uint32_t i = 0; i < t->nheld; i++) t->held[i].from = t->clock[t->slot], t->held[i].nth = 0;
 }
 
+const struct sync *held_sync(const struct thread *t, const struct held *h) {
+  const struct sync *s = held_object(h);
+  return s && (h->shared || s->owner == t->info->number + 1) ? s : NULL;
+}
+
 static struct finding_lock lock_of(const struct held *h) {
   const struct sync *s = held_object(h);
   return (struct finding_lock){.address = s ? s->address : 0, .site = h->site, .kind = s ? s->kind : SYNC_OTHER, .shared = h->shared};

@@ -15,6 +15,8 @@ void held_moved(struct thread *t);
 
 /* The object that was locked; NULL if it is gone. */
 const struct sync *held_object(const struct held *h);
+/* The same, also NULL if another thread has given it back. */
+const struct sync *held_sync(const struct thread *t, const struct held *h);
 /* Locks for reports: at most n of them go to `locks`. Those that t, the calling thread, holds: */
 struct finding_locks held_now(const struct thread *t, struct finding_lock *locks, unsigned n);
 /* and those that were held when that access was made. */

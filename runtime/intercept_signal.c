@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "deadlock.h"
 #include "intercept.h"
 
 static char signals; /* stands for all */
@@ -57,8 +58,10 @@ static void handle(int number, siginfo_t *info, void *context) {
   top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .node = SITE_UNKNOWN};
   hd_fast.top = top + 1;
   received();
+  struct waits waits = deadlock_pause(t);
   errno = saved;
   call(number, info, context);
+  deadlock_resume(t, &waits);
   top[1] = next, hd_fast.top = top;
 }
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <threads.h>
 
+#include "deadlock.h"
 #include "held.h"
 #include "intercept.h"
+#include "lockorder.h"
 #include "violation.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
@@ -29,8 +31,11 @@ static void destroyed(void *object, uintptr_t pc) {
   if (t) touches(t, object, 1, SITE_FREE, pc), sync_remove(ADDRESS(object));
 }
 
+/* How a lock was asked for: for as long as it takes, or not. */
+enum asking { WAITING, TRYING };
+
 /* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
-static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
+static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc) {
   struct thread *t = watched();
   if (!t) return;
   used(t, lock, pc);
@@ -44,22 +49,42 @@ static void taken(void *lock, enum sync_kind kind, uintptr_t pc) {
   sync_lock(t, s);
   section_begin(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
   sync_unlock(t, s);
+  if (how == WAITING) lockorder_taken(t);
 }
 
-/* It is about to be given back; or not, if it is another's. */
-static void given(void *lock, enum sync_kind kind, uintptr_t pc) {
-  struct thread *t = watched();
-  if (!t) return;
-  used(t, lock, pc);
-  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+/* A lock that was taken before the program asked not to look is not held any more. */
+static void given_unseen(struct thread *t, uintptr_t lock) {
+  struct sync *s = sync_find(lock);
   if (!s) return;
   bool mine = s->owner == t->info->number + 1;
   if (mine && --s->depth > 0) return;
+  held_remove(t, s);
+  if (mine) s->owner = 0;
+}
+
+/* It is about to be given back; or not, if it is another's: that one's number + 1 is returned then, otherwise 0. */
+static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return 0;
+  used(t, lock, pc);
+  if (t->ignore_sync) given_unseen(t, ADDRESS(lock));
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+  if (!s) return 0;
+  uint32_t others = s->owner;
+  bool mine = others == t->info->number + 1;
+  if (mine && --s->depth > 0) return 0;
   sync_lock(t, s);
   section_end(t, s, false, mine);
   if (mine) s->owner = 0;
   sync_unlock(t, s);
   violations_report(t);
+  return mine ? 0 : others;
+}
+
+/* It was that one's, who has it no more. */
+static void taken_from(uint32_t others, uintptr_t lock) {
+  struct sync *s = watched() ? sync_find(lock) : NULL;
+  if (s) __atomic_compare_exchange_n(&s->owner, &others, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
@@ -71,41 +96,68 @@ PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
   if (e == 0) destroyed(m, CALLER);
   return e;
 }
-#define LOCKS(function, parameters, arguments, object, kind)    \
-  PUBLIC int function parameters {                              \
-    int e = NEXT(function) arguments;                           \
-    if (e == 0 || e == EOWNERDEAD) taken(object, kind, CALLER); \
-    return e;                                                   \
+/* A thread that holds others first tries; if it has to wait, it says for what. True if so. */
+static bool waits(struct thread *t, const void *lock, enum sync_kind kind, bool shared, const int *holder, bool notices, uintptr_t pc) {
+  struct sync *s = sync_at(ADDRESS(lock), kind);
+  if (!s || (notices && s->owner == t->info->number + 1)) return false; /* EDEADLK will tell */
+  thread_enter(t);
+  uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
+  thread_leave(t);
+  deadlock_waits(t, s, shared, holder, site);
+  return true;
+}
+#define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took)   \
+  PUBLIC int function(type *l) {                                                            \
+    struct thread *t = watched();                                                           \
+    bool says = t && t->nheld > 0 && !t->ignore_sync;                                       \
+    int e = says ? NEXT(trying)(l) : busy;                                                  \
+    if (e == busy) {                                                                        \
+      says = says && waits(t, (void *)(uintptr_t)l, kind, shared, holder, notices, CALLER); \
+      e = NEXT(function)(l);                                                                \
+      if (says) deadlock_over(t);                                                           \
+    }                                                                                       \
+    if (e == 0 || e == EOWNERDEAD) took;                                                    \
+    return e;                                                                               \
   }
-#define UNLOCKS(function, type, kind) \
-  PUBLIC int function(type *object) { \
-    given(object, kind, CALLER);      \
-    return NEXT(function)(object);    \
+#define TAKEN(kind) taken((void *)(uintptr_t)l, kind, WAITING, CALLER)
+#define LOCKS(function, parameters, arguments, object, kind)            \
+  PUBLIC int function parameters {                                      \
+    int e = NEXT(function) arguments;                                   \
+    if (e == 0 || e == EOWNERDEAD) taken(object, kind, TRYING, CALLER); \
+    return e;                                                           \
   }
-LOCKS(pthread_mutex_lock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
+/* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
+#define MUTEX_HOLDER(m)  (&((pthread_mutex_t *)(void *)(m))->__data.__owner)
+#define MUTEX_NOTICES(m) ((((pthread_mutex_t *)(void *)(m))->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
+#define UNLOCKS(function, type, kind)                               \
+  PUBLIC int function(type *l) {                                    \
+    uint32_t others = given((void *)(uintptr_t)l, kind, CALLER);    \
+    int e = NEXT(function)(l);                                      \
+    if (UNLIKELY(others) && e == 0) taken_from(others, ADDRESS(l)); \
+    return e;                                                       \
+  }
+WAITS_FOR_LOCK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, SYNC_MUTEX, false, EBUSY, MUTEX_HOLDER(l), MUTEX_NOTICES(l),
+               TAKEN(SYNC_MUTEX))
 LOCKS(pthread_mutex_trylock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
 LOCKS(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
 LOCKS(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *until), (m, clock, until), m, SYNC_MUTEX)
 UNLOCKS(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX)
-LOCKS(mtx_lock, (mtx_t * m), (m), m, SYNC_MUTEX)
+WAITS_FOR_LOCK(mtx_lock, mtx_trylock, mtx_t, SYNC_MUTEX, false, thrd_busy, MUTEX_HOLDER(l), MUTEX_NOTICES(l), TAKEN(SYNC_MUTEX))
 LOCKS(mtx_trylock, (mtx_t * m), (m), m, SYNC_MUTEX)
 LOCKS(mtx_timedlock, (mtx_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
 UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX)
-LOCKS(pthread_spin_lock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
+WAITS_FOR_LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, SYNC_SPIN, false, EBUSY, NULL, false, TAKEN(SYNC_SPIN))
 LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
-PUBLIC int pthread_spin_unlock(pthread_spinlock_t *l) {
-  given((void *)(uintptr_t)l, SYNC_SPIN, CALLER);
-  return NEXT(pthread_spin_unlock)(l);
-}
+UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN)
 
 /* Streams: the lock that threads take for several calls. */
 PUBLIC void flockfile(FILE *f) {
   NEXT(flockfile)(f);
-  taken(f, SYNC_MUTEX, CALLER);
+  taken(f, SYNC_MUTEX, WAITING, CALLER);
 }
 PUBLIC int ftrylockfile(FILE *f) {
   int e = NEXT(ftrylockfile)(f);
-  if (e == 0) taken(f, SYNC_MUTEX, CALLER);
+  if (e == 0) taken(f, SYNC_MUTEX, TRYING, CALLER);
   return e;
 }
 PUBLIC void funlockfile(FILE *f) {
@@ -114,7 +166,7 @@ PUBLIC void funlockfile(FILE *f) {
 }
 
 /* Read-write locks: shared holders may be many, so what they hand on is under the object's own lock. */
-static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
+static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   struct thread *t = watched();
   if (!t) return;
   used(t, l, pc);
@@ -123,18 +175,22 @@ static void shared_taken(pthread_rwlock_t *l, uintptr_t pc) {
   sync_lock(t, s);
   section_begin(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
   sync_unlock(t, s);
+  if (how == WAITING) lockorder_taken(t);
 }
-LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
+#define RWLOCK_HOLDER(l) (&(l)->__data.__cur_writer)
+WAITS_FOR_LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, SYNC_RWLOCK, false, EBUSY, RWLOCK_HOLDER(l), true,
+               TAKEN(SYNC_RWLOCK))
 LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
 #define SHARED_LOCKS(function, parameters, arguments) \
   PUBLIC int function parameters {                    \
     int e = NEXT(function) arguments;                 \
-    if (e == 0) shared_taken(l, CALLER);              \
+    if (e == 0) shared_taken(l, TRYING, CALLER);      \
     return e;                                         \
   }
-SHARED_LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))
+WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
+               shared_taken(l, WAITING, CALLER))
 SHARED_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
 SHARED_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until))
 SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until))
@@ -142,6 +198,7 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
   if (t) used(t, l, CALLER);
+  if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
   if (s) {
     sync_lock(t, s);
     bool mine = s->owner == t->info->number + 1;
@@ -215,15 +272,15 @@ static void wait_begins(struct wait *w, bool timed) {
     violation_wait(t, c, s, thread_site(t, w->pc, SITE_WAIT, 0));
     sync_unlock(t, c);
   }
-  t->waits = true;
+  t->in_wait = true;
   if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
   given(w->mutex, SYNC_MUTEX, w->pc);
 }
 static void wait_ends(void *data) {
   struct wait *w = data;
   struct thread *t = watched();
-  if (t) t->waits = false;
-  taken(w->mutex, SYNC_MUTEX, w->pc);
+  if (t) t->in_wait = false;
+  taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);
   struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
   if (c) {
     sync_lock(t, c);
@@ -291,6 +348,7 @@ PUBLIC int sem_destroy(sem_t *s) {
  * may be gone by then. */
 struct round {
   struct vclock *clock; /* complete, and fixed, when the round is full */
+  struct hard hard;     /* the same, of what no schedule changes */
   uint32_t inside;      /* its threads that have not left */
 };
 
@@ -300,6 +358,7 @@ static struct round *comes(struct thread *t, struct sync *s) {
   if (!r && (r = rt_alloc(sizeof *r))) *r = (struct round){0};
   if (r) {
     thread_release_join(t, &r->clock);
+    hard_join(&r->hard, &t->hard);
     r->inside++;
     s->round = ++s->depth < s->parties ? r : NULL;
     if (!s->round) s->depth = 0;
@@ -310,6 +369,7 @@ static struct round *comes(struct thread *t, struct sync *s) {
 
 static void leaves(struct thread *t, struct round *r) {
   thread_acquire(t, r->clock);
+  t->hard = (struct hard){.segment = r->hard.segment}; /* its own was among them */
   if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) > 0) return;
   vclock_free(r->clock);
   rt_free(r, sizeof *r);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <threads.h>
 
+#include "deadlock.h"
 #include "heap.h"
 #include "intercept.h"
 #include "joining.h"
@@ -37,8 +38,10 @@ static void thread_over(void *data) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL); /* nobody is left to watch their handlers */
+  deadlock_pause(t);                        /* cancelled in a wait */
   thread_enter(t);
   rt_free(w, sizeof *w);
+  if (ending) ending->hard = t->hard;
   thread_end(t, ending ? &ending->last : NULL);
   ending_drop(ending);
 }
@@ -147,7 +150,7 @@ PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 
 static void joined(struct ending *ending, bool over) {
   struct thread *t = watched();
-  if (t && over && ending) thread_acquire(t, ending->last);
+  if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard);
   if (ending && over) ending_unmap(ending);
   ending_drop(ending);
 }

@@ -4,9 +4,11 @@
 #include <pthread.h>
 
 #include "clock.h"
+#include "hard.h"
 
 struct ending {
   struct vclock *last; /* the thread's clock at its end; NULL before */
+  struct hard hard;    /* how far it got */
   struct ending *next; /* in the table */
   pthread_t id;
   uint32_t owners;

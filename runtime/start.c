@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "deadlock.h"
 #include "intercept.h"
+#include "lockorder.h"
 #include "record.h"
 #include "report.h"
 #include "suppression.h"
@@ -33,6 +35,8 @@ void next_functions_start(void) {
 static void before_fork(void) {
   struct thread *t = thread_self();
   if (t) thread_enter(t);
+  lockorder_before_fork();
+  deadlock_before_fork();
   reports_before_fork();
   threads_before_fork();
   sync_before_fork();
@@ -46,6 +50,8 @@ static void after_fork(bool child) {
   sync_after_fork(child);
   threads_after_fork(child);
   reports_after_fork(child);
+  deadlock_after_fork(child);
+  lockorder_after_fork(child);
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
 static void after_fork_in_parent(void) { after_fork(false); }

@@ -24,6 +24,10 @@ void sync_start(void) {
   objects.used = 1;
 }
 
+struct sync *sync_of(uint32_t index) {
+  return &objects.all[index];
+}
+
 static struct rt_lock *lock_of(uintptr_t address) { return &objects.locks[(address >> 4) * 0x9e3779b97f4a7c15ull >> 56]; }
 
 static struct sync *new_object(uintptr_t address, uint32_t next) {
@@ -42,9 +46,9 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
 
 static void free_object(struct sync *s) {
   vclock_free(s->clock), vclock_free(s->shared), sections_free(s->sections);
-  waits_free(s->waits), vclock_free(s->notified), vclock_free(s->readers);
+  waiters_free(s->waiters), vclock_free(s->notified), vclock_free(s->readers);
+  __atomic_store_n(&s->id, 0, __ATOMIC_RELAXED); /* sync_lives() */
   rt_lock(&objects.lock);
-  s->id = 0;
   s->next = objects.free, objects.free = s->index;
   rt_unlock(&objects.lock);
 }
@@ -119,6 +123,8 @@ const char *sync_kind_name(uint8_t kind) {
                                       [SYNC_ATOMIC] = "atomic"};
   return names[kind];
 }
+
+bool sync_lives(uint32_t index, uint64_t id) { return __atomic_load_n(&objects.all[index].id, __ATOMIC_RELAXED) == id; }
 
 /* A handler of a signal that comes meanwhile is not watched: it might want the same lock. */
 void sync_lock(struct thread *t, struct sync *s) {

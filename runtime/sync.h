@@ -16,7 +16,7 @@ struct sync {
   struct vclock *clock;      /* what taking it tells */
   struct sections *sections; /* locks: what the weak order knows of them (section.h) */
   uint32_t begun;            /* how many sections */
-  struct waits *waits;       /* conditions: who waited last (violation.h) */
+  struct waiters *waiters;   /* conditions: who waited last (violation.h) */
   struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
@@ -36,6 +36,9 @@ struct sync *sync_by_index(uint32_t index);
 /* The address is no object's any more. */
 void sync_remove(uintptr_t address);
 
+/* The object of that index. */
+struct sync *sync_of(uint32_t index);
+
 /* Around what t does to the object. */
 void sync_lock(struct thread *t, struct sync *s);
 void sync_unlock(struct thread *t, struct sync *s);
@@ -45,6 +48,8 @@ void sync_acquire(struct thread *t, uintptr_t address);
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind);
 
 const char *sync_kind_name(uint8_t kind);
+/* True if the object of that index is still the one with that id. */
+bool sync_lives(uint32_t index, uint64_t id);
 
 void sync_before_fork(void);
 void sync_after_fork(bool child);

@@ -98,6 +98,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
       t->clock[i] = creator->clock[i];
       if (t->weak) t->weak[i] = creator->weak[i];
     }
+    hard_fork(&creator->hard, &t->hard);
   }
   rt_lock(&registry.lock);
   uint32_t slot = take_slot();
@@ -182,6 +183,7 @@ struct thread *thread_self_slow(void) {
   rt_lock(&registry.lock); /* nobody knows who began it: it is taken to know of all that was done so far */
   for (const struct thread *o = registry.live; o; o = o->next) know(t, o);
   rt_unlock(&registry.lock);
+  hard_attach(&t->hard);
   if (thread_attached) thread_attached(t);
   thread_leave(t);
   return t;

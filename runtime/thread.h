@@ -2,6 +2,7 @@
 #pragma once
 #include "clock.h"
 #include "context.h"
+#include "hard.h"
 
 /* A call that has not returned. */
 struct frame {
@@ -19,6 +20,7 @@ struct thread_info {
   epoch born;                 /* its creator's then; 0: not known */
   int id;                     /* the system's */
   bool over;
+  bool waits; /* for a lock: under deadlock.c's */
   char name[16];
 };
 
@@ -40,7 +42,16 @@ struct lock_name {
   uint32_t index;
 };
 
-enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10 };
+enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64 };
+/* The lock that a thread waits for (deadlock.c). */
+struct waits {
+  uint64_t lock; /* sync.h: its id; 0: it waits for none */
+  uint32_t index, site;
+  bool shared, reported;
+  uint32_t tried;              /* by that search */
+  const int *holder;           /* where the C library keeps the exclusive holder, as the system numbers threads; NULL if it does not */
+  struct thread *next, **link; /* all that wait while they hold others */
+};
 
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
@@ -57,12 +68,15 @@ struct thread {
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
+  struct hard hard;                             /* where it stands in the order that no schedule changes */
+  uint64_t takings[TAKINGS_KNOWN];              /* of a lock while others were held, which lockorder.c knows of */
+  struct waits waits;                           /* under the watch's lock */
   uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                                /* locks in the present epoch */
   uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
   struct candidate *candidates;                 /* violation.h */
   uint32_t ncandidates;
-  bool waits;              /* it is in a wait for a condition */
+  bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
   void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */

@@ -22,12 +22,12 @@ struct waiting {
   bool went_on;     /* the thread left its section without waiting again: it had what it waited for */
   bool safe;        /* a notification came that cannot come before */
 };
-struct waits {
+struct waiters {
   uint32_t count;
   struct waiting at[WAITERS];
 };
 
-void waits_free(struct waits *w) { rt_free(w, sizeof *w); }
+void waiters_free(struct waiters *w) { rt_free(w, sizeof *w); }
 void candidates_free(struct thread *t) { rt_free(t->candidates, CANDIDATES * sizeof t->candidates[0]); }
 
 static void add(struct thread *t, const struct candidate *c) {
@@ -63,18 +63,18 @@ void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32
 }
 
 static struct waiting *waiting_of(struct sync *c, uint32_t thread) {
-  for (uint32_t i = 0; c->waits && i < c->waits->count; i++)
-    if (c->waits->at[i].thread == thread) return &c->waits->at[i];
+  for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++)
+    if (c->waiters->at[i].thread == thread) return &c->waiters->at[i];
   return NULL;
 }
 
 void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, uint32_t site) {
-  if (!c->waits) {
-    if (!(c->waits = rt_alloc(sizeof *c->waits))) return;
-    c->waits->count = 0;
+  if (!c->waiters) {
+    if (!(c->waiters = rt_alloc(sizeof *c->waiters))) return;
+    c->waiters->count = 0;
   }
   struct waiting *w = waiting_of(c, t->info->number);
-  if (!w) w = c->waits->count < WAITERS ? &c->waits->at[c->waits->count++] : &c->waits->at[t->info->number % WAITERS];
+  if (!w) w = c->waiters->count < WAITERS ? &c->waiters->at[c->waiters->count++] : &c->waiters->at[t->info->number % WAITERS];
   *w = (struct waiting){.epoch = hd_fast.epoch, .thread = t->info->number, .site = site};
   for (uint32_t i = 0; i < t->nheld && w->nheld < LOCKS; i++)
     if (!t->held[i].shared) w->held[w->nheld++] = t->held[i].lock;
@@ -88,8 +88,8 @@ static bool holds(const struct thread *t, uint64_t lock) {
 }
 
 void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
-  for (uint32_t i = 0; c->waits && i < c->waits->count; i++) {
-    struct waiting *w = &c->waits->at[i];
+  for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
+    struct waiting *w = &c->waiters->at[i];
     if (w->thread == t->info->number || w->went_on) continue;
     if (thread_orders(t, w->epoch)) {
       w->safe = true;
@@ -160,5 +160,5 @@ void violations_report_slow(struct thread *t) {
       race_found(t, &c->race);
   }
   t->ncandidates = kept;
-  if (t->waited.lock && !t->waits && !holds(t, t->waited_with)) went_on(t);
+  if (t->waited.lock && !t->in_wait && !holds(t, t->waited_with)) went_on(t);
 }

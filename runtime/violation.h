@@ -15,7 +15,7 @@ void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32
 void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, uint32_t site);
 /* t notifies; c->lock is held. */
 void violation_notify(struct thread *t, struct sync *c, uint32_t site);
-void waits_free(struct waits *w);
+void waiters_free(struct waiters *w);
 void candidates_free(struct thread *t);
 
 /* The section of the lock with that id ends: t's clock is final. */

@@ -1,4 +1,4 @@
-/* finds: lost wake-up wait notify; fixed: nothing. analysis: ovp. A flag that is set without the lock: the lock has to be taken in between.
+/* finds: lost wake-up A B; fixed: nothing. analysis: ovp. A flag that is set without the lock: the lock has to be taken in between.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@ static atomic_int over;
 
 static void *waits(void *argument) {
   pthread_mutex_lock(&m);
-  while (!atomic_load(&over)) pthread_cond_wait(&c, &m); /* @wait */
+  while (!atomic_load(&over)) pthread_cond_wait(&c, &m); /* @A */
   pthread_mutex_unlock(&m);
   return argument;
 }
@@ -24,7 +24,7 @@ int main(void) {
   pthread_mutex_lock(&m);
   pthread_mutex_unlock(&m);
 #endif
-  pthread_cond_broadcast(&c); /* @notify */
+  pthread_cond_broadcast(&c); /* @B */
   pthread_join(t, NULL);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* finds: use after free use end; fixed: nothing. analysis: ovp. As in pbzip2 0.9.4: the main thread destroys a mutex that a consumer may
+/* finds: use after free A B; fixed: nothing. analysis: ovp. As in pbzip2 0.9.4: the main thread destroys a mutex that a consumer may
  * still use. */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void *consumes(void *argument) {
     pthread_mutex_lock(q->mutex);
     if (q->items > 0) q->items--;
     over = q->items == 0;
-    pthread_mutex_unlock(q->mutex); /* @use */
+    pthread_mutex_unlock(q->mutex); /* @A */
   }
   return argument;
 }
@@ -39,7 +39,7 @@ int main(void) {
   elsewhere++;
   pthread_mutex_unlock(&m);
 #endif
-  pthread_mutex_destroy(&m); /* @end */
+  pthread_mutex_destroy(&m); /* @B */
 #ifndef FIXED
   pthread_join(t, NULL);
 #endif

@@ -1,4 +1,4 @@
-/* finds: use after free use end; fixed: nothing. analysis: ovp. The lock lets the free come before the use, but for what y says (thesis,
+/* finds: use after free A B; fixed: nothing. analysis: ovp. The lock lets the free come before the use, but for what y says (thesis,
  * Figure 3.3). */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void *uses(void *argument) {
 #ifdef FIXED
   if (y != 0)
 #endif
-    *x = 1; /* @use */
+    *x = 1; /* @A */
   pthread_mutex_unlock(&m);
   return argument;
 }
@@ -20,7 +20,7 @@ static void *uses(void *argument) {
 static void *ends(void *argument) {
   usleep(50000);
   pthread_mutex_lock(&m);
-  free(x); /* @end */
+  free(x); /* @B */
   y = 0;
   pthread_mutex_unlock(&m);
   return argument;

@@ -1,4 +1,4 @@
-/* finds: data race first second; fixed: nothing. analysis: wdc. The lock orders the two in this run, but not in others. */
+/* finds: data race A B; fixed: nothing. analysis: wdc. The lock orders the two in this run, but not in others. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@ static int x, known;
 static volatile int unknown;
 
 static void *one(void *argument) {
-  x = 1; /* @first */
+  x = 1; /* @A */
   pthread_mutex_lock(&m);
   known = 1;
   pthread_mutex_unlock(&m);
@@ -23,7 +23,7 @@ static void *two(void *argument) {
   int wait = unknown;
 #endif
   pthread_mutex_unlock(&m);
-  if (!wait) x = 2; /* @second */
+  if (!wait) x = 2; /* @B */
   return argument;
 }
 

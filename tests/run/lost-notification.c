@@ -1,4 +1,4 @@
-/* finds: lost wake-up wait notify; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis,
+/* finds: lost wake-up A B; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis,
  * Figure 3.4). */
 #include <pthread.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ static void *waits(void *argument) {
 #ifdef FIXED
   while (!over) pthread_cond_wait(&c, &m);
 #else
-  if (cycling) pthread_cond_wait(&c, &m); /* @wait */
+  if (cycling) pthread_cond_wait(&c, &m); /* @A */
 #endif
   pthread_mutex_unlock(&m);
   return argument;
@@ -22,7 +22,7 @@ static void *notifies(void *argument) {
   usleep(50000);
   pthread_mutex_lock(&m);
   over = 1;
-  pthread_cond_broadcast(&c); /* @notify */
+  pthread_cond_broadcast(&c); /* @B */
   pthread_mutex_unlock(&m);
   return argument;
 }
