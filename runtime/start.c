@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "intercept.h"
+#include "joining.h"
 #include "race.h"
 #include "record.h"
 
@@ -80,6 +81,7 @@ static void before_fork(void) {
   reports_before_fork();
   threads_before_fork();
   sync_before_fork();
+  endings_before_fork();
   records_before_fork();
   base_before_fork();
 }
@@ -87,6 +89,7 @@ static void before_fork(void) {
 static void after_fork(bool child) {
   base_after_fork();
   records_after_fork();
+  endings_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);
   reports_after_fork(child);
