@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-enum { WORDS = 2000000 };
+enum { WORDS = 1800000 };
 static int counter;
 static volatile char words[WORDS][8] __attribute__((aligned(8)));
 
