@@ -7,7 +7,7 @@
 static uint32_t both_sites(cell newer, cell older) {
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || (cell_mask(older) & ~cell_mask(newer)) == 0) return a;
-  return context_site(b, (uintptr_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0);
+  return context_merged(b, a, cell_mask(newer));
 }
 
 /* Two accesses of one epoch, both atomic or both not. */

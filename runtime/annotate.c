@@ -20,7 +20,14 @@ void __tsan_acquire(void *address) { acquire((uintptr_t)address); }
 void __tsan_release(void *address) { release((uintptr_t)address); }
 
 /* Locks of the program's own making. What they do inside does not count between `pre` and `post`. */
-enum { READ_LOCK = 1 << 3, TRY_LOCK = 1 << 4, TRY_LOCK_FAILED = 1 << 5, RECURSIVE_LOCK = 1 << 6, RECURSIVE_UNLOCK = 1 << 7 };
+enum {
+  LINKER_INIT = 1 << 0,
+  READ_LOCK = 1 << 3,
+  TRY_LOCK = 1 << 4,
+  TRY_LOCK_FAILED = 1 << 5,
+  RECURSIVE_LOCK = 1 << 6,
+  RECURSIVE_UNLOCK = 1 << 7
+};
 PUBLIC void __tsan_mutex_create(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_destroy(void *m, unsigned flags);
 PUBLIC void __tsan_mutex_pre_lock(void *m, unsigned flags);
@@ -69,7 +76,7 @@ static void ignore(int by) {
 }
 void __tsan_mutex_create(void *m, unsigned flags) { (void)flags, sync_remove((uintptr_t)m); }
 void __tsan_mutex_destroy(void *m, unsigned flags) {
-  (void)flags;
+  if (flags & LINKER_INIT) return; /* it may be used for as long as the program runs */
   touches(watched(), m, 1, SITE_FREE, CALLER);
   sync_remove((uintptr_t)m);
 }

@@ -14,9 +14,9 @@ static bool reserve(struct vclock **c, uint32_t n) {
     bigger->n = old->n, bigger->from = old->from;
     bigger->weak = old->weak, old->weak = NULL;
     rt_copy(bigger->at, old->at, old->n * sizeof old->at[0]);
-    vclock_free(old);
   }
-  *c = bigger;
+  *c = bigger; /* first: a child that is forked here by another thread may not find one that is free */
+  vclock_free(old);
   return true;
 }
 

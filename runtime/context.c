@@ -6,6 +6,9 @@
 static struct site *nodes; /* [NODES], touched as far as used */
 static uint32_t *buckets;  /* [BUCKETS]: the newest node; nodes are added at the front and never change */
 static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
+static uint32_t combined;  /* about how many are SITE_MERGED */
+
+enum { COMBINED = 1 << 16, COMBINED_PAIRS = 1 << 20 }; /* up to which count new combinations are told apart, and new pairs */
 
 void context_start(void) {
   nodes = rt_pages(NODES * sizeof nodes[0]);
@@ -53,6 +56,17 @@ uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsign
     found = find(head, end, parent, pc, kind, size);
     if (found) return found;
   }
+}
+
+uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
+  uint32_t before = __atomic_load_n(&used, __ATOMIC_RELAXED), n = __atomic_load_n(&combined, __ATOMIC_RELAXED);
+  if (UNLIKELY(n >= COMBINED_PAIRS))
+    older = SITE_UNKNOWN;
+  else if (UNLIKELY(n >= COMBINED) && nodes[older].kind == SITE_MERGED)
+    older = context_site(SITE_UNKNOWN, nodes[older].pc, SITE_MERGED, 0);
+  uint32_t site = context_site(older, (uintptr_t)newer << MASK_BITS | mask, SITE_MERGED, 0);
+  if (site >= before) __atomic_fetch_add(&combined, 1, __ATOMIC_RELAXED);
+  return site;
 }
 
 const struct site *context_at(uint32_t site) { return &nodes[site]; }

@@ -37,6 +37,9 @@ struct site {
 void context_start(void);
 /* The number of that place, the same each time. Any thread. */
 uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsigned size);
+/* Two places in a cell: `newer` for the bytes of the mask, `older` for the others, which may be such a place itself. Hot loops over parts
+ * of words can make too many combinations; then only the two newest of a cell are told apart, and others become SITE_UNKNOWN. */
+uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask);
 const struct site *context_at(uint32_t site);
 /* How many there are. */
 uint32_t context_count(void);

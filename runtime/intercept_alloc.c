@@ -39,9 +39,14 @@ static COLD void *own_again(void *p, size_t size) {
   return moved;
 }
 
+/* Blocks that are nobody's business, as those of the C library within pthread_create(), are new, too: watched threads may free them. */
 static void *allocated(void *p, uintptr_t pc) {
-  struct thread *t = p ? watched() : NULL;
-  if (t) heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), pc);
+  if (!p || !runtime_on) return p;
+  struct thread *t = watched();
+  if (t)
+    heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), pc);
+  else
+    heap_renewed((uintptr_t)p, malloc_usable_size(p));
   return p;
 }
 
@@ -78,7 +83,7 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
 /* A block that changes its size is another one, unless it stays as it is. */
 static void *reallocated(void *p, size_t size, uintptr_t pc) {
   if (!p) return allocated(__libc_malloc(size), pc);
-  if (!watched()) return __libc_realloc(p, size);
+  if (!watched()) return allocated(__libc_realloc(p, size), pc);
   if (!size) return released(p, pc), NULL;
   size_t had = malloc_usable_size(p);
   if (size <= had && size >= had / 2) return p;

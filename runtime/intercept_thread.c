@@ -79,7 +79,7 @@ void intercept_threads_start(void) {
   will_end(hd_fast.self, ending);
 }
 
-static void *run(void *data) {
+static void *heddle_thread(void *data) {
   struct start s = *(struct start *)data;
   rt_free(data, sizeof s);
   if (s.thread) {
@@ -129,7 +129,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &s->mask);
   sigset_t mask = s->mask; /* the thread gives back *s */
-  int e = NEXT(pthread_create)(id, attributes, run, s);
+  int e = NEXT(pthread_create)(id, attributes, heddle_thread, s);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   if (asked) pthread_attr_setstacksize((pthread_attr_t *)(uintptr_t)attributes, asked);
   if (e == 0) {

@@ -59,3 +59,6 @@ struct ending *ending_of(pthread_t id) {
   rt_unlock(&table.lock);
   return e;
 }
+
+void endings_before_fork(void) { rt_lock(&table.lock); }
+void endings_after_fork(void) { rt_unlock(&table.lock); }

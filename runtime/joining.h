@@ -23,3 +23,5 @@ void ending_unmap(struct ending *e);
 /* The handle's present one, owned by the caller; NULL if there is none. */
 struct ending *ending_of(pthread_t id);
 void ending_drop(struct ending *e);
+void endings_before_fork(void);
+void endings_after_fork(void);

@@ -53,7 +53,7 @@ static struct uses *take(uintptr_t *word) {
       return (struct uses *)seen;
     __builtin_ia32_pause();
     if (times % 1000 == 999) sched_yield();
-    if (pairs_orphaned && times > 1 << 22) __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+    if (pairs_orphaned && (pairs_alone || times > 1 << 22)) __atomic_store_n(word, 0, __ATOMIC_RELEASE);
   }
 }
 static void give(uintptr_t *word, struct uses *u) { __atomic_store_n(word, (uintptr_t)u, __ATOMIC_RELEASE); }

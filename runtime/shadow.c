@@ -16,13 +16,13 @@ void shadow_start(void) {
       strerror(errno));
 }
 
-bool pairs_orphaned;
+bool pairs_orphaned, pairs_alone;
 
 void pair_wait(struct pair *p, unsigned *times) {
   enum { NEVER = 1 << 22 }; /* a thread that is merely not running gets its turn before */
   __builtin_ia32_pause();
   if (++*times % 1000 == 0) sched_yield();
-  if (!pairs_orphaned || *times < NEVER) return;
+  if (!pairs_orphaned || (!pairs_alone && *times < NEVER)) return;
   *times = 0;
   cell_store(&p->read, 0);
   pair_give(p, 0);

@@ -92,6 +92,8 @@ HOT void cell_store(cell *c, cell value) { __atomic_store_n(c, value, __ATOMIC_R
 
 /* True in a process that was forked while other threads ran: they may have left pairs BUSY. */
 extern bool pairs_orphaned;
+/* And still has one thread: nobody else is at a pair. */
+extern bool pairs_alone;
 /* Called again and again while the pair is BUSY; *times counts. */
 void pair_wait(struct pair *p, unsigned *times);
 

@@ -13,7 +13,7 @@ const char *base_name(const char *path) {
 /* What starts threads and programs: everybody's stacks end there. */
 static bool is_start(const char *function) {
   static const char *const names[] = {"start_thread", "__libc_start_call_main", "__libc_start_main", "__libc_start_main_impl", "_start",
-                                      "clone3"};
+                                      "clone3",       "heddle_thread"};
   for (size_t i = 0; function && i < sizeof names / sizeof names[0]; i++)
     if (rt_equal(function, names[i])) return true;
   return false;

@@ -7,6 +7,7 @@
 
 #include "deadlock.h"
 #include "intercept.h"
+#include "joining.h"
 #include "lockorder.h"
 #include "record.h"
 #include "report.h"
@@ -40,6 +41,7 @@ static void before_fork(void) {
   reports_before_fork();
   threads_before_fork();
   sync_before_fork();
+  endings_before_fork();
   records_before_fork();
   base_before_fork();
 }
@@ -47,6 +49,7 @@ static void before_fork(void) {
 static void after_fork(bool child) {
   base_after_fork();
   records_after_fork();
+  endings_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);
   reports_after_fork(child);

@@ -92,6 +92,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
     return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), rt_free(frames, FRAMES * sizeof frames[0]), NULL;
   if (t->weak) rt_zero(t->weak, SLOTS * sizeof t->weak[0]);
   t->order = t->weak ? t->weak : t->clock;
+  pairs_alone = false;
   if (creator) {
     t->n = creator->n;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -204,7 +205,8 @@ void threads_after_fork(bool child) {
   for (struct thread *o = child ? registry.live : NULL; o; o = o->next)
     if (o != t) o->info->over = true, know(t, o); /* what it left behind is the child's alone */
   if (child) {
-    pairs_orphaned |= registry.live != t || t->next;
+    pairs_alone = registry.live != t || t->next;
+    pairs_orphaned |= pairs_alone;
     registry.live = t;
     t->next = NULL, t->link = &registry.live, t->info->id = (int)syscall(SYS_gettid);
   }
