@@ -12,7 +12,7 @@ const struct command commands[] = {
     {"check", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "explore the executions of a program", CHECK, command_check},
     {"replay", "[OPTION..] SCHEDULE [PROGRAM..]", "run a schedule again and show its finding", REPLAY, command_replay},
     {"exec", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "run a program once in the machine", EXEC, command_exec},
-    {"run", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and report its data races", RUN, command_run},
+    {"run", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and report its data races and deadlocks", RUN, command_run},
     {"cc", "[FLAG..] FILE..", "compile C: clang, and its bitcode in what it writes", 0, command_cc},
     {"c++", "[FLAG..] FILE..", "compile C++ likewise", 0, command_cxx},
     {"show", "FILE", "print a file that Heddle wrote", SHOW, command_show},
