@@ -20,7 +20,7 @@ bool runtime_on;
 
 enum { EVENTS = 160, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
 /* No report; one with an operation of __tsan_atomic.., whose place is in this file. */
-enum { NOWHERE = -1, SOMEWHERE = -2 };
+enum { NOWHERE = -1, SOMEWHERE = -2, FORGOTTEN = -3 /* the runtime keeps only so many combinations of places */ };
 enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
 
 int __tsan_atomic32_load(const volatile int *p, int order);
@@ -70,7 +70,7 @@ void race_found(struct thread *t, const struct race *r) {
   const struct event *e = &g.events[g.count - 1];
   if (!e->atomic || e->at % 8) assert_int_equal(context_at(r->mine)->pc, place(g.count - 1));
   uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
-  g.reported = theirs < EVENTS ? (int)theirs : SOMEWHERE;
+  g.reported = r->theirs == SITE_UNKNOWN ? FORGOTTEN : theirs < EVENTS ? (int)theirs : SOMEWHERE;
   g.address = r->address;
 }
 
@@ -103,7 +103,7 @@ static bool conflicts(unsigned a, unsigned b, unsigned byte) {
 static bool is_race(int reported, unsigned e, unsigned byte) {
   if (reported >= 0) return conflicts((unsigned)reported, e, byte);
   for (unsigned a = 0; a < e; a++)
-    if (g.events[a].atomic && conflicts(a, e, byte)) return true;
+    if ((g.events[a].atomic || reported == FORGOTTEN) && conflicts(a, e, byte)) return true;
   return false;
 }
 
