@@ -28,6 +28,7 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
                        .mine = mine,
                        .theirs = site_of_byte(theirs, byte),
                        .epoch = cell_epoch(theirs),
+                       .when = epoch_make(t->slot, t->clock[t->slot]),
                        .kind = kind,
                        .who = t->info,
                        .other = thread_of_epoch(cell_epoch(theirs)),

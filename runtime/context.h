@@ -11,13 +11,14 @@ enum site_kind {
   SITE_WRITE,
   SITE_ATOMIC_READ,
   SITE_ATOMIC_WRITE,
+  SITE_USE,  /* of a lock, a descriptor or the like by its functions: as an atomic read */
+  SITE_WAIT, /* for a condition */
+  SITE_NOTIFY,
+  SITE_CLOSE, /* of a descriptor */
   SITE_ALLOC,
   SITE_FREE,
   SITE_THREAD, /* pthread_create() */
   SITE_LOCK,
-  SITE_WAIT, /* for a condition */
-  SITE_NOTIFY,
-  SITE_USE,    /* of a lock or the like by its functions: as an atomic read */
   SITE_MERGED, /* two places in a cell: access.c */
   SITE_HELD,   /* above an access: `pc` locks had been taken in its epoch (held.h) */
 };

@@ -9,6 +9,7 @@
   X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race") \
   X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                        \
   X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                       \
+  X(CLOSED, "use after close", "use-after-close", "race")                                \
   X(LOST, "lost wake-up", "lost-wakeup", "race")
 enum finding_kind {
 #define X(name, title, json, type) FINDING_##name,

@@ -16,6 +16,8 @@
 #include <errno.h>
 
 #include "intercept.h"
+#include "location.h"
+#include "violation.h"
 
 static char channels; /* stands for them all */
 
@@ -36,14 +38,32 @@ static void receives(void) {
   if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
 }
 
+/* A descriptor that is used when it is closed already may be another one's by then. */
+static void uses(int fd, uintptr_t pc) {
+  struct thread *t = analysis == ANALYSIS_OVP ? watched() : NULL;
+  uintptr_t word = descriptor_word(fd);
+  if (t && word) touches(t, (void *)word, 1, SITE_USE, pc);
+}
+static void closes(int fd, uintptr_t pc) {
+  struct thread *t = analysis == ANALYSIS_OVP ? watched() : NULL;
+  uintptr_t word = descriptor_word(fd);
+  if (!t || !word) return;
+  thread_enter(t);
+  violation_of_end(t, word, 1, thread_site(t, pc, SITE_CLOSE, 0));
+  access_forget(word, sizeof(uint64_t));
+  thread_leave(t);
+}
+
 #define SENDS(result, function, parameters, arguments, buffer, size) \
   PUBLIC result function parameters {                                \
     touches(watched(), buffer, size, SITE_READ, CALLER);             \
+    uses(fd, CALLER);                                                \
     sends(fd);                                                       \
     return NEXT(function) arguments;                                 \
   }
 #define RECEIVES(result, function, parameters, arguments, buffer) \
   PUBLIC result function parameters {                             \
+    uses(fd, CALLER);                                             \
     result n = NEXT(function) arguments;                          \
     if (n < 0) return n;                                          \
     receives();                                                   \
@@ -60,7 +80,11 @@ SENDS(ssize_t, sendto, (int fd, const void *p, size_t n, int flags, const struct
 SENDS(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), m, sizeof *m)
 SENDS(int, eventfd_write, (int fd, eventfd_t value), (fd, value), NULL, 0)
 SENDS(int, shutdown, (int fd, int how), (fd, how), NULL, 0)
-SENDS(int, close, (int fd), (fd), NULL, 0)
+PUBLIC int close(int fd) {
+  closes(fd, CALLER);
+  sends(fd);
+  return NEXT(close)(fd);
+}
 
 RECEIVES(ssize_t, read, (int fd, void *p, size_t size), (fd, p, size), p)
 RECEIVES(ssize_t, pread, (int fd, void *p, size_t size, off_t at), (fd, p, size, at), p)
@@ -87,11 +111,13 @@ LOOKS(pselect, (int n_fds, fd_set *r, fd_set *w, fd_set *e, const struct timespe
       (n_fds, r, w, e, timeout, set))
 
 PUBLIC ssize_t readv(int fd, const struct iovec *v, int n) {
+  uses(fd, CALLER);
   ssize_t got = NEXT(readv)(fd, v, n);
   if (got >= 0) receives();
   return got;
 }
 PUBLIC ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
+  uses(fd, CALLER);
   ssize_t got = NEXT(recvmsg)(fd, m, flags);
   if (got >= 0) receives();
   return got;

@@ -45,6 +45,8 @@ static const char *what_of(enum site_kind kind) {
       return "atomic write";
     case SITE_FREE:
       return "free or destruction";
+    case SITE_CLOSE:
+      return "close";
     case SITE_WAIT:
       return "wait";
     case SITE_NOTIFY:
@@ -66,7 +68,7 @@ static struct finding_part access_part(uint32_t site, uintptr_t address, const s
   const struct site *at = context_at(site);
   enum site_kind kind = (enum site_kind)at->kind;
   return (struct finding_part){
-      .what = what_of(kind), .thread = thread, .address = address, .size = kind == SITE_FREE ? 0 : (unsigned)at->size, .site = site};
+      .what = what_of(kind), .thread = thread, .address = address, .size = kind > SITE_ATOMIC_WRITE ? 0 : (unsigned)at->size, .site = site};
 }
 
 /* Why the first access is not ordered behind the second, as far as the clocks tell. */
@@ -132,11 +134,18 @@ static void lose(struct reason *y) {
   piece(y, "The notification may come before the wait: then nobody hears it, and the wait goes on until there is another")->ends = true;
 }
 
+static enum finding_kind kind_of(const struct race *r) {
+  if (r->kind == SITE_NOTIFY) return FINDING_LOST;
+  if (r->kind == SITE_CLOSE) return FINDING_CLOSED;
+  return r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE ? FINDING_FREED : FINDING_RACE;
+}
+
 static void describe(struct thread *t, const struct race *r) {
   struct finding_lock locks[2][LOCKS_SHOWN];
   struct finding_part parts[] = {access_part(r->mine, r->address, r->who), access_part(r->theirs, r->address, r->other)};
   struct reason reason;
-  parts[0].held = held_now(t, locks[0], LOCKS_SHOWN);
+  bool now = t->info == r->who && hd_fast.epoch == r->when; /* else it was told of later */
+  parts[0].held = now ? held_now(t, locks[0], LOCKS_SHOWN) : held_then(r->when, r->mine, locks[0], LOCKS_SHOWN);
   parts[1].held = held_then(r->epoch, r->theirs, locks[1], LOCKS_SHOWN);
   parts[1].previous = true;
   if (r->kind == SITE_NOTIFY)
@@ -145,15 +154,8 @@ static void describe(struct thread *t, const struct race *r) {
     predict(&reason, parts);
   else
     explain(&reason, t, r, parts);
-  bool freed = r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE;
-  struct finding f = {.kind = r->kind == SITE_NOTIFY ? FINDING_LOST
-                              : freed                ? FINDING_FREED
-                                                     : FINDING_RACE,
-                      .parts = parts,
-                      .count = 2,
-                      .predicted = r->predicted,
-                      .location = r->address,
-                      .notes = reason.pieces};
+  struct finding f = {
+      .kind = kind_of(r), .parts = parts, .count = 2, .predicted = r->predicted, .location = r->address, .notes = reason.pieces};
   report_finding(t, &f);
 }
 

@@ -6,7 +6,7 @@
 struct race {
   uintptr_t address;
   uint32_t mine, theirs; /* places */
-  epoch epoch;           /* theirs */
+  epoch epoch, when;     /* theirs, mine */
   enum site_kind kind;   /* mine */
   const struct thread_info *who, *other;
   bool predicted; /* this run orders the two, by locks; another may not */

@@ -171,6 +171,10 @@ static void location_json(struct rt_text *out, uintptr_t address) {
     rt_printf(out, "null");
     return;
   }
+  if (l.kind == LOCATION_DESCRIPTOR) {
+    rt_printf(out, "{\"kind\": \"descriptor\", \"number\": %d}", l.descriptor);
+    return;
+  }
   rt_printf(out, "{\"kind\": \"%s\", ", l.kind == LOCATION_HEAP ? "heap" : "global");
   address_json(out, "address", l.start);
   rt_printf(out, ", \"offset\": %lu, ", (unsigned long)(address - l.start));

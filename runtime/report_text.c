@@ -54,7 +54,7 @@ static void print_part(struct writing *w, const struct finding_part *p) {
   char first = p->previous ? 'P' : (char)(p->what[0] - ('a' <= p->what[0] && p->what[0] <= 'z' ? 'a' - 'A' : 0));
   rt_printf(w->out, "  %c%s%s", first, p->previous ? "revious " : "", p->previous ? p->what : p->what + 1);
   if (p->size) rt_printf(w->out, " of size %u", p->size);
-  if (p->address) rt_printf(w->out, " at 0x%012lx", (unsigned long)p->address);
+  if (p->address && descriptor_of(p->address) < 0) rt_printf(w->out, " at 0x%012lx", (unsigned long)p->address);
   if (p->wanted) {
     rt_printf(w->out, " ");
     lock_words(w->out, &w->locks, p->wanted);
@@ -84,7 +84,9 @@ static void print_locks(struct writing *w, const struct finding_part *p) {
 
 static void print_location(struct writing *w, uintptr_t address) {
   struct location l = location_of(address);
-  if (l.kind == LOCATION_HEAP) {
+  if (l.kind == LOCATION_DESCRIPTOR) {
+    rt_printf(w->out, "  Location is descriptor %d\n\n", l.descriptor);
+  } else if (l.kind == LOCATION_HEAP) {
     rt_printf(w->out, "  Location is a heap block at 0x%012lx, %lu bytes from its begin, allocated at:\n", (unsigned long)l.start,
               (unsigned long)(address - l.start));
     print_stack(w, l.site);

@@ -41,7 +41,7 @@ static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned 
   uint64_t locks[HELD];
   int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->number, locks) : -1;
   if (n < 0) return;
-  struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, SITE_FREE, c, byte)};
+  struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, (enum site_kind)context_at(site)->kind, c, byte)};
   if (n == 0) {
     race_found(t, &new.race);
     return;

@@ -8,7 +8,7 @@
 #include "race.h"
 #include "section.h"
 
-/* t ends the life of these bytes of the word, at that place. */
+/* t ends the life of these bytes of the word, at that place: a free() or a close(). */
 void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32_t site);
 
 /* t begins to wait without a time limit, with that mutex; c->lock is held. */
