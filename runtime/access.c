@@ -156,8 +156,9 @@ void access_range(struct thread *t, uintptr_t address, size_t size, enum site_ki
     uintptr_t next = (address & ~(uintptr_t)7) + 8;
     unsigned bytes = (unsigned)((next < end ? next : end) - address), mask = mask_of(address, bytes);
     const struct pair *p = shadow_of(address);
-    if (!cell_covers(cell_load(writes ? &p->write : &p->read), hd_fast.epoch, mask) || kind == SITE_FREE)
-      access_word(t, address, mask, kind, site);
+    cell before = cell_load(writes ? &p->write : &p->read);
+    bool covered = cell_covers(before, hd_fast.epoch, mask) || (kind_atomic(kind) && cell_covers_atomic(before, hd_fast.epoch, mask));
+    if (!covered || kind == SITE_FREE) access_word(t, address, mask, kind, site);
     address = next;
   }
 }

@@ -86,6 +86,8 @@ HOT unsigned mask_of(uintptr_t address, unsigned size) { return ((1u << size) - 
 
 /* True if the cell says that the thread touched all these bytes in that epoch, not atomically: nothing new can come of doing so again. */
 HOT bool cell_covers(cell c, epoch e, unsigned mask) { return ((c ^ (e | MASK_ALL)) & (ATOMIC | EPOCH_MASK | mask)) == 0; }
+/* The same for atomic accesses. */
+HOT bool cell_covers_atomic(cell c, epoch e, unsigned mask) { return cell_covers(c ^ ATOMIC, e, mask); }
 
 HOT cell cell_load(const cell *c) { return __atomic_load_n(c, __ATOMIC_RELAXED); }
 HOT void cell_store(cell *c, cell value) { __atomic_store_n(c, value, __ATOMIC_RELAXED); }
