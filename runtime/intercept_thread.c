@@ -9,6 +9,7 @@
 #include "heap.h"
 #include "intercept.h"
 #include "joining.h"
+#include "section.h"
 
 struct start {
   struct thread *thread;
@@ -27,6 +28,18 @@ struct last_words {
   int rounds;
 };
 
+/* A lock that a thread holds at its end: if it is robust, another can have it. */
+static void give_up(struct thread *t, const struct held *h) {
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) {
+    t->nheld--;
+    return;
+  }
+  sync_lock(t, s);
+  section_end(t, s, h->shared, true);
+  sync_unlock(t, s);
+}
+
 static void thread_over(void *data) {
   struct last_words *w = data;
   if (w->rounds-- > 1) {
@@ -42,6 +55,7 @@ static void thread_over(void *data) {
   thread_enter(t);
   rt_free(w, sizeof *w);
   if (ending) ending->hard = t->hard;
+  while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
   thread_end(t, ending ? &ending->last : NULL);
   ending_drop(ending);
 }

@@ -2,7 +2,7 @@
 
 #include "locked.h"
 
-enum { LOCKS = 4, CANDIDATES = 64, WAITERS = 64 };
+enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64 };
 
 /* A pair whose sections may change places. */
 struct candidate {
@@ -76,8 +76,10 @@ void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, 
   struct waiting *w = waiting_of(c, t->info->number);
   if (!w) w = c->waiters->count < WAITERS ? &c->waiters->at[c->waiters->count++] : &c->waiters->at[t->info->number % WAITERS];
   *w = (struct waiting){.epoch = hd_fast.epoch, .thread = t->info->number, .site = site};
+  w->held[w->nheld++] = mutex->id;
   for (uint32_t i = 0; i < t->nheld && w->nheld < LOCKS; i++)
-    if (!t->held[i].shared) w->held[w->nheld++] = t->held[i].lock;
+    if (!t->held[i].shared && t->held[i].lock != mutex->id) w->held[w->nheld++] = t->held[i].lock;
+  w->safe = t->nheld > LOCKS || t->held_more; /* as far as anybody can tell */
   t->waited = (struct lock_name){c->id, c->index}, t->waited_with = mutex->id;
 }
 

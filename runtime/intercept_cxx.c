@@ -1,0 +1,93 @@
+/* What the C++ library does to the nodes of std::list, std::map and the like in code of its own, which is not compiled to be watched.
+ * Critical sections conflict by it, so the weak order has to know; more than that is not made of it, as the library uses these functions
+ * for itself, too. */
+#include "intercept.h"
+#include "locked.h"
+
+struct list_node {
+  struct list_node *next, *prev;
+};
+struct tree_node {
+  int color;
+  struct tree_node *parent, *left, *right;
+};
+
+static void touch(const void *p, size_t size, enum site_kind kind) {
+  struct thread *t = watched();
+  if (!t || !t->weak || !t->nheld || !p) return;
+  thread_enter(t);
+  for (uintptr_t word = (uintptr_t)p & ~(uintptr_t)7; word < (uintptr_t)p + size; word += 8)
+    locked_access(t, word, (unsigned)MASK_ALL, kind);
+  thread_leave(t);
+}
+static void writes_list(const struct list_node *n) { touch(n, sizeof *n, SITE_WRITE); }
+static void writes_around(const struct list_node *n) { writes_list(n), writes_list(n->next), writes_list(n->prev); }
+static void writes_tree(const struct tree_node *n) { touch(n, sizeof *n, SITE_WRITE); }
+
+/* A library that a C program loads later is not where symbols are looked for. */
+static void *of_library(const char *name) {
+  void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : NULL;
+}
+#define REAL(symbol)                                                                                           \
+  ({                                                                                                           \
+    static void *real_;                                                                                        \
+    if (UNLIKELY(!real_)) real_ = dlsym(RTLD_NEXT, #symbol);                                                   \
+    if (UNLIKELY(!real_)) real_ = of_library(#symbol);                                                         \
+    if (!real_) rt_die("heddle: %s: the C++ library that this program was built for is not there\n", #symbol); \
+    (__typeof__(&symbol))real_;                                                                                \
+  })
+
+#define LIST(name) _ZNSt8__detail15_List_node_base##name
+PUBLIC void LIST(7_M_hookEPS0_)(struct list_node *n, struct list_node *before);
+PUBLIC void LIST(9_M_unhookEv)(struct list_node *n);
+PUBLIC void LIST(11_M_transferEPS0_S1_)(struct list_node *n, struct list_node *first, struct list_node *last);
+PUBLIC void LIST(10_M_reverseEv)(struct list_node *n);
+PUBLIC void LIST(4swapERS0_S1_)(struct list_node *a, struct list_node *b);
+
+void LIST(7_M_hookEPS0_)(struct list_node *n, struct list_node *before) {
+  REAL(LIST(7_M_hookEPS0_))(n, before);
+  writes_around(n);
+}
+void LIST(9_M_unhookEv)(struct list_node *n) {
+  writes_around(n);
+  REAL(LIST(9_M_unhookEv))(n);
+}
+void LIST(11_M_transferEPS0_S1_)(struct list_node *n, struct list_node *first, struct list_node *last) {
+  writes_around(n), writes_around(first), writes_around(last);
+  REAL(LIST(11_M_transferEPS0_S1_))(n, first, last);
+}
+void LIST(10_M_reverseEv)(struct list_node *n) {
+  REAL(LIST(10_M_reverseEv))(n);
+  writes_around(n);
+  for (const struct list_node *i = n->next; i != n; i = i->next) writes_list(i);
+}
+void LIST(4swapERS0_S1_)(struct list_node *a, struct list_node *b) {
+  writes_around(a), writes_around(b);
+  REAL(LIST(4swapERS0_S1_))(a, b);
+}
+
+/* Whoever looks for something begins at the header. */
+PUBLIC void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool left, struct tree_node *n, struct tree_node *parent,
+                                                                              struct tree_node *header);
+PUBLIC void *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct tree_node *n, struct tree_node *header);
+void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool left, struct tree_node *n, struct tree_node *parent,
+                                                                       struct tree_node *header) {
+  REAL(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_)(left, n, parent, header);
+  writes_tree(header), writes_tree(n), writes_tree(parent);
+}
+void *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct tree_node *n, struct tree_node *header) {
+  writes_tree(header), writes_tree(n), writes_tree(n->parent), writes_tree(n->left), writes_tree(n->right);
+  return REAL(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(n, header);
+}
+
+#define STEP(symbol)                        \
+  PUBLIC void *symbol(struct tree_node *n); \
+  void *symbol(struct tree_node *n) {       \
+    touch(n, sizeof *n, SITE_READ);         \
+    return REAL(symbol)(n);                 \
+  }
+STEP(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base)
+STEP(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base)
+STEP(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base)
+STEP(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
