@@ -77,17 +77,6 @@ static void hand_on(struct thread *t, struct sync *s, enum operation what, int o
     thread_release_weak(t, &s->clock->weak, what == UPDATE);
 }
 
-/* What came before a read comes before later writes, as far as it matters (section.h). The present epoch is not over. */
-static void order_reads(struct thread *t, struct sync *s, bool reads, bool writes) {
-  if (analysis != ANALYSIS_OVP) return;
-  if (writes) thread_acquire_weak(t, s->readers);
-  if (!reads || !t->nheld) return;
-  for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
-  t->weak[t->slot]--;
-  vclock_join(&s->readers, t->weak, t->n);
-  t->weak[t->slot]++;
-}
-
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed
  * compare-exchange. */
 static void end(struct atomic *a, enum operation what, bool wrote, int order) {
@@ -95,7 +84,8 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   if (!t) return;
   if (!a->object && what != STORE && !t->ignore_sync && (a->object = sync_find(a->address))) rt_lock(&a->object->lock); /* it may be new */
   if (a->object && what != STORE) take_over(t, a->object, order);
-  if (a->object && t->weak) order_reads(t, a->object, what != STORE, wrote);
+  if (a->object && wrote) section_writes(t, a->object);
+  if (a->object && what != STORE) section_reads(t, a->object);
   if (!(wrote ? t->ignore_writes : t->ignore_reads))
     access_range(t, a->address, a->size, wrote ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, a->pc);
   if (a->object && wrote) hand_on(t, a->object, what, order);

@@ -29,13 +29,17 @@ static void *of_library(const char *name) {
   void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
   return library ? dlsym(library, name) : NULL;
 }
-#define REAL(symbol)                                                                                           \
-  ({                                                                                                           \
-    static void *real_;                                                                                        \
-    if (UNLIKELY(!real_)) real_ = dlsym(RTLD_NEXT, #symbol);                                                   \
-    if (UNLIKELY(!real_)) real_ = of_library(#symbol);                                                         \
-    if (!real_) rt_die("heddle: %s: the C++ library that this program was built for is not there\n", #symbol); \
-    (__typeof__(&symbol))real_;                                                                                \
+static void *real(void **kept, const char *name) {
+  if (UNLIKELY(!*kept)) *kept = dlsym(RTLD_NEXT, name);
+  if (UNLIKELY(!*kept)) *kept = of_library(name);
+  if (UNLIKELY(!*kept)) rt_die("heddle: the C++ library has no %s: it is older than the runtime can work with\n", name);
+  return *kept;
+}
+#define NAME_OF(symbol) #symbol
+#define REAL(symbol)                                    \
+  ({                                                    \
+    static void *real_;                                 \
+    (__typeof__(&symbol))real(&real_, NAME_OF(symbol)); \
   })
 
 #define LIST(name) _ZNSt8__detail15_List_node_base##name

@@ -31,11 +31,27 @@ static bool is_channel(int fd) {
 
 static void sends(int fd) {
   struct thread *t = watched();
-  if (t && !t->ignore_sync && is_channel(fd)) sync_release(t, (uintptr_t)&channels, SYNC_OTHER);
+  struct sync *s = t && !t->ignore_sync && is_channel(fd) ? sync_at((uintptr_t)&channels, SYNC_OTHER) : NULL;
+  if (!s) return;
+  sync_lock(t, s);
+  section_writes(t, s);
+  thread_release_join(t, &s->clock);
+  sync_unlock(t, s);
 }
 static void receives(void) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
+}
+/* Nothing was there yet. */
+static void finds_nothing(void) {
+  struct thread *t = analysis == ANALYSIS_OVP ? watched() : NULL;
+  struct sync *s = t && !t->ignore_sync ? sync_at((uintptr_t)&channels, SYNC_OTHER) : NULL;
+  if (!s) return;
+  int saved = errno;
+  sync_lock(t, s);
+  section_reads(t, s);
+  sync_unlock(t, s);
+  errno = saved;
 }
 
 /* A descriptor that is used when it is closed already may be another one's by then. */
@@ -65,7 +81,10 @@ static void closes(int fd, uintptr_t pc) {
   PUBLIC result function parameters {                             \
     uses(fd, CALLER);                                             \
     result n = NEXT(function) arguments;                          \
-    if (n < 0) return n;                                          \
+    if (n < 0) {                                                  \
+      finds_nothing();                                            \
+      return n;                                                   \
+    }                                                             \
     receives();                                                   \
     touches(watched(), buffer, (size_t)n, SITE_WRITE, CALLER);    \
     return n;                                                     \
@@ -96,6 +115,7 @@ RECEIVES(ssize_t, recvfrom, (int fd, void *p, size_t size, int flags, struct soc
   PUBLIC int function parameters {             \
     int n = NEXT(function) arguments;          \
     if (n >= 0) receives();                    \
+    if (n <= 0) finds_nothing();               \
     return n;                                  \
   }
 LOOKS(eventfd_read, (int fd, eventfd_t *value), (fd, value))

@@ -307,7 +307,7 @@ WAITS(pthread_cond_clockwait, NULL, true, (pthread_cond_t * c, pthread_mutex_t *
 WAITS(cnd_wait, NULL, false, (cnd_t * c, mtx_t *m), (c, m))
 WAITS(cnd_timedwait, NULL, true, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
 
-/* Semaphores: whoever gets through has what all posts before it knew. */
+/* What hands on, and whoever gets through has what all before it knew. */
 static void posts(void *object, enum sync_kind kind) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_release(t, ADDRESS(object), kind);
@@ -316,10 +316,37 @@ static void gets(void *object) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_acquire(t, ADDRESS(object));
 }
+
+/* Semaphores have a value: it decides who gets through, and who does not, knows of those who did. */
+static struct sync *semaphore(struct thread *t, sem_t *object) {
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(object), SYNC_SEM) : NULL;
+  if (s) sync_lock(t, s);
+  return s;
+}
+static void sem_changes(struct thread *t, sem_t *object, bool down) {
+  struct sync *s = semaphore(t, object);
+  if (!s) return;
+  section_writes(t, s);
+  if (!down) {
+    thread_release_join(t, &s->clock);
+  } else {
+    thread_acquire(t, s->clock);
+    section_reads(t, s);
+    if (t->weak && (s->clock || vclock_set(&s->clock, t->clock, 0, 0))) thread_release_weak(t, &s->clock->weak, true);
+  }
+  sync_unlock(t, s);
+}
+static void sem_looks(struct thread *t, sem_t *object) {
+  struct sync *s = t && t->weak ? semaphore(t, object) : NULL;
+  if (!s) return;
+  if (s->clock) thread_acquire_weak(t, s->clock->weak);
+  section_reads(t, s);
+  sync_unlock(t, s);
+}
 PUBLIC int sem_post(sem_t *s) {
   struct thread *t = watched();
   if (t) used(t, s, CALLER);
-  posts(s, SYNC_SEM);
+  sem_changes(t, s, false);
   return NEXT(sem_post)(s);
 }
 #define SEM_WAITS(function, parameters, arguments) \
@@ -327,13 +354,25 @@ PUBLIC int sem_post(sem_t *s) {
     struct thread *t = watched();                  \
     if (t) used(t, s, CALLER);                     \
     int e = NEXT(function) arguments;              \
-    if (e == 0) gets(s);                           \
+    int saved = errno;                             \
+    if (e == 0)                                    \
+      sem_changes(t, s, true);                     \
+    else                                           \
+      sem_looks(t, s);                             \
+    errno = saved;                                 \
     return e;                                      \
   }
 SEM_WAITS(sem_wait, (sem_t * s), (s))
 SEM_WAITS(sem_trywait, (sem_t * s), (s))
 SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until))
 SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until))
+PUBLIC int sem_getvalue(sem_t *s, int *value) {
+  struct thread *t = watched();
+  if (t) used(t, s, CALLER);
+  int e = NEXT(sem_getvalue)(s, value);
+  sem_looks(t, s);
+  return e;
+}
 PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
   initialised(s, CALLER);
   return NEXT(sem_init)(s, shared, value);

@@ -9,7 +9,7 @@
 #include "heap.h"
 #include "intercept.h"
 #include "joining.h"
-#include "section.h"
+#include "violation.h"
 
 struct start {
   struct thread *thread;

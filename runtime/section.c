@@ -153,3 +153,16 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
   sync_unlock(t, s);
   return answer;
 }
+
+/* The present epoch is not over: what came in it is not told of. */
+void section_reads(struct thread *t, struct sync *s) {
+  if (analysis != ANALYSIS_OVP || !t->nheld) return;
+  for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
+  t->weak[t->slot]--;
+  vclock_join(&s->readers, t->weak, t->n);
+  t->weak[t->slot]++;
+}
+
+void section_writes(struct thread *t, struct sync *s) {
+  if (analysis == ANALYSIS_OVP) thread_acquire_weak(t, s->readers);
+}

@@ -32,6 +32,11 @@ void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site)
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine);
 void sections_free(struct sections *all);
 
+/* Things that have a value, such as atomics and semaphores; s->lock is held. What came in t's sections before it reads the value comes
+ * before later writes of it. */
+void section_reads(struct thread *t, struct sync *s);
+void section_writes(struct thread *t, struct sync *s);
+
 /* Sections are numbered for each lock. t, which holds the lock, knows the end of that one from now on, or of all. */
 enum { ALL_SECTIONS = 0 };
 void section_acquire(struct thread *t, const struct held *h, uint32_t number);

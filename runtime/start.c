@@ -12,6 +12,7 @@
 #include "record.h"
 #include "report.h"
 #include "suppression.h"
+#include "violation.h"
 
 bool runtime_on;
 
@@ -92,6 +93,8 @@ __attribute__((constructor(101))) static void first(void) {
 /* Processes that end by _exit() or a signal have printed what they found by then. */
 __attribute__((destructor)) static void finish(void) {
   if (!runtime_on) return;
+  struct thread *t = watched();
+  if (t) violations_finish(t);
   reports_finish();
   if (!options.exit_code || reports_count() == 0) return;
   fflush(NULL);

@@ -158,6 +158,16 @@ struct sync *sync_by_index(uint32_t index) {
   return &objects.all[index];
 }
 
+void sync_each(void (*f)(struct sync *, void *), void *data) {
+  uint32_t n = __atomic_load_n(&objects.used, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 1; i < n; i++) {
+    struct sync *s = &objects.all[i];
+    rt_lock(&s->lock);
+    if (s->id) f(s, data);
+    rt_unlock(&s->lock);
+  }
+}
+
 static uint32_t clear(uint32_t *meta, uintptr_t address) {
   uint32_t site = SITE_UNKNOWN;
   struct rt_lock *lock = lock_of(address);

@@ -33,6 +33,8 @@ struct sync *sync_at(uintptr_t address, enum sync_kind kind);
 /* NULL if there is none. */
 struct sync *sync_find(uintptr_t address);
 struct sync *sync_by_index(uint32_t index);
+/* Calls f for all that exist; other threads may go on. */
+void sync_each(void (*f)(struct sync *, void *), void *data);
 /* The address is no object's any more. */
 void sync_remove(uintptr_t address);
 

@@ -2,7 +2,7 @@
 
 #include "locked.h"
 
-enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64 };
+enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64, KEPT = 256 };
 
 /* A pair whose sections may change places. */
 struct candidate {
@@ -27,7 +27,6 @@ struct waiters {
   struct waiting at[WAITERS];
 };
 
-void waiters_free(struct waiters *w) { rt_free(w, sizeof *w); }
 void candidates_free(struct thread *t) { rt_free(t->candidates, CANDIDATES * sizeof t->candidates[0]); }
 
 static void add(struct thread *t, const struct candidate *c) {
@@ -68,12 +67,35 @@ static struct waiting *waiting_of(struct sync *c, uint32_t thread) {
   return NULL;
 }
 
+/* The thread went on after its wait, and nobody notified since then who could not have come too early. */
+static bool was_needed(const struct waiting *w) { return w->went_on && !w->safe && w->race.theirs; }
+
+/* Waits for conditions that are gone. */
+static struct {
+  struct rt_lock lock;
+  unsigned count;
+  struct race at[KEPT];
+} decided;
+
+static void keep(const struct race *r) {
+  rt_lock(&decided.lock);
+  if (decided.count < KEPT) decided.at[decided.count++] = *r;
+  rt_unlock(&decided.lock);
+}
+
+void waiters_free(struct waiters *w) {
+  for (uint32_t i = 0; w && i < w->count; i++)
+    if (was_needed(&w->at[i])) keep(&w->at[i].race);
+  rt_free(w, sizeof *w);
+}
+
 void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, uint32_t site) {
   if (!c->waiters) {
     if (!(c->waiters = rt_alloc(sizeof *c->waiters))) return;
     c->waiters->count = 0;
   }
   struct waiting *w = waiting_of(c, t->info->number);
+  if (w && was_needed(w)) add(t, &(struct candidate){.race = w->race}); /* no other notification came since */
   if (!w) w = c->waiters->count < WAITERS ? &c->waiters->at[c->waiters->count++] : &c->waiters->at[t->info->number % WAITERS];
   *w = (struct waiting){.epoch = hd_fast.epoch, .thread = t->info->number, .site = site};
   w->held[w->nheld++] = mutex->id;
@@ -92,11 +114,9 @@ static bool holds(const struct thread *t, uint64_t lock) {
 void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];
-    if (w->thread == t->info->number || w->went_on) continue;
-    if (thread_orders(t, w->epoch)) {
-      w->safe = true;
-      continue;
-    }
+    if (w->thread == t->info->number) continue;
+    w->safe |= thread_orders(t, w->epoch) || w->race.who == t->info; /* whoever notifies again and again is not lost */
+    if (w->safe || w->went_on) continue;
     struct candidate new = {.notified = {c->id, c->index}};
     new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), 0);
     new.race.predicted = true;
@@ -120,33 +140,37 @@ void violations_decide(struct thread *t, uint64_t lock) {
   }
 }
 
-/* The notification may come before the wait: a finding as soon as the wait turns out to have needed it. */
+/* The notification may come before the wait: a finding if the wait turns out to have needed it. */
 static void too_early(struct thread *t, const struct candidate *c) {
   struct sync *s = sync_by_index(c->notified.index);
   sync_lock(t, s);
   struct waiting *w = s->id == c->notified.lock ? waiting_of(s, c->race.other->number) : NULL;
-  bool found = false;
-  if (w && w->epoch == c->race.epoch) {
-    found = w->went_on && !w->safe;
-    if (!w->race.theirs) w->race = c->race;
-  }
+  if (w && w->epoch == c->race.epoch && !w->race.theirs) w->race = c->race;
   sync_unlock(t, s);
-  if (found) race_found(t, &c->race);
 }
 
-/* t has left the section that it waited in. */
+/* t has left the section that it waited in. Another notification may be on its way, so nothing is said before it waits again, or the
+ * process ends. */
 static void went_on(struct thread *t) {
   struct sync *s = sync_by_index(t->waited.index);
-  struct race race = {0};
   sync_lock(t, s);
   struct waiting *w = s->id == t->waited.lock ? waiting_of(s, t->info->number) : NULL;
-  if (w) {
-    w->went_on = true;
-    if (!w->safe) race = w->race;
-  }
+  if (w) w->went_on = true;
   sync_unlock(t, s);
   t->waited = (struct lock_name){0};
-  if (race.theirs) race_found(t, &race);
+}
+
+static void finish_condition(struct sync *s, void *data) {
+  (void)data;
+  for (uint32_t i = 0; s->waiters && i < s->waiters->count; i++)
+    if (was_needed(&s->waiters->at[i])) keep(&s->waiters->at[i].race);
+}
+
+void violations_finish(struct thread *t) {
+  if (analysis != ANALYSIS_OVP) return;
+  sync_each(finish_condition, NULL);
+  for (unsigned i = 0; i < decided.count; i++) race_found(t, &decided.at[i]);
+  decided.count = 0;
 }
 
 void violations_report_slow(struct thread *t) {

@@ -18,6 +18,9 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site);
 void waiters_free(struct waiters *w);
 void candidates_free(struct thread *t);
 
+/* Reports what only the end of the process decides: t is the last thread. */
+void violations_finish(struct thread *t);
+
 /* The section of the lock with that id ends: t's clock is final. */
 void violations_decide(struct thread *t, uint64_t lock);
 /* Reports what was found; no lock of the runtime may be held. */

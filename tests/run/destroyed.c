@@ -5,8 +5,8 @@
 static pthread_mutex_t lock;
 
 static void *use(void *argument) {
-  pthread_mutex_lock(&lock);
-  pthread_mutex_unlock(&lock); /* @A */
+  pthread_mutex_lock(&lock); /* @A */
+  pthread_mutex_unlock(&lock);
   return argument;
 }
 

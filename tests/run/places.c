@@ -11,7 +11,8 @@ static volatile char words[WORDS][8] __attribute__((aligned(8)));
 TOUCH(1)
 TOUCH(2)
 TOUCH(3)
-TOUCH(4) TOUCH(5) TOUCH(6) TOUCH(7)
+TOUCH(4)
+TOUCH(5) TOUCH(6) TOUCH(7)
     TOUCH(8) static void (*const touches[])(volatile char *) = {touch_1, touch_2, touch_3, touch_4, touch_5, touch_6, touch_7, touch_8};
 
 static void *count(void *argument) {
