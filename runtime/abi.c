@@ -93,27 +93,10 @@ void __tsan_vptr_update(void **p, void *value) {
 void __tsan_vptr_read(void **p) { access_read(PLACE(p), sizeof *p, CALLER); }
 
 void __tsan_func_entry(void *pc) {
-  struct frame *f = hd_fast.top;
-  if (UNLIKELY(!f)) {
-    if (!thread_self()) return;
-    f = hd_fast.top;
-  }
-  if (UNLIKELY(f + 1 == hd_fast.self->frames + FRAMES)) {
-    hd_fast.self->deeper++;
-    return;
-  }
-  f[1] = (struct frame){.pc = PLACE(pc), .node = SITE_UNKNOWN};
-  hd_fast.top = f + 1;
+  if (UNLIKELY(!call_begins(PLACE(pc)))) call_begins_slow(PLACE(pc));
 }
-
 void __tsan_func_exit(void) {
-  struct thread *t = hd_fast.self;
-  if (UNLIKELY(!t)) return;
-  if (UNLIKELY(t->deeper > 0)) {
-    t->deeper--;
-    return;
-  }
-  if (LIKELY(hd_fast.top > t->frames)) hd_fast.top--;
+  if (UNLIKELY(!call_ends())) call_ends_slow();
 }
 
 void __tsan_ignore_thread_begin(void) {

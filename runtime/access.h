@@ -23,20 +23,27 @@ void access_forget(uintptr_t address, size_t size);
 /* As the compiler's calls come: an access of that size (1, 2, 4, 8, 16), which may go beyond a word. */
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc);
 
-HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
+/* 16 bytes are two words, or parts of three. */
+HOT bool access_covered(uintptr_t address, unsigned size, bool writes) {
   const struct pair *p = shadow_of(address);
-  if (LIKELY(size <= 8 && (address & 7) + size <= 8)) {
-    cell read = cell_load(&p->read);
-    if (LIKELY(cell_covers(read, hd_fast.epoch, mask_of(address, size)))) return;
-    if (read && read == *known_set(&hd_fast, read)) return;
-  }
-  access_slow(address, size, SITE_READ, pc);
+  unsigned at = address & 7;
+  const cell *c = writes ? &p->write : &p->read;
+  if (LIKELY(size <= 8)) return LIKELY(at + size <= 8) && cell_covers(cell_load(c), hd_fast.epoch, mask_of(address, size));
+  if (!cell_covers(cell_load(c), hd_fast.epoch, MASK_ALL << at & MASK_ALL) || !cell_covers(cell_load(c + 2), hd_fast.epoch, MASK_ALL))
+    return false;
+  return at == 0 || cell_covers(cell_load(c + 4), hd_fast.epoch, MASK_ALL >> (8 - at));
 }
+/* True if the access says nothing new: the thread did the same in its present epoch. */
+HOT bool access_read_known(uintptr_t address, unsigned size) {
+  if (LIKELY(access_covered(address, size, false))) return true;
+  cell read = cell_load(&shadow_of(address)->read);
+  return size <= 8 && (address & 7) + size <= 8 && read && read == *known_set(&hd_fast, read);
+}
+HOT bool access_write_known(uintptr_t address, unsigned size) { return access_covered(address, size, true); }
 
+HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
+  if (UNLIKELY(!access_read_known(address, size))) access_slow(address, size, SITE_READ, pc);
+}
 HOT void access_write(uintptr_t address, unsigned size, uintptr_t pc) {
-  const struct pair *p = shadow_of(address);
-  if (LIKELY(size <= 8 && (address & 7) + size <= 8)) {
-    if (LIKELY(cell_covers(cell_load(&p->write), hd_fast.epoch, mask_of(address, size)))) return;
-  }
-  access_slow(address, size, SITE_WRITE, pc);
+  if (UNLIKELY(!access_write_known(address, size))) access_slow(address, size, SITE_WRITE, pc);
 }

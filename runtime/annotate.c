@@ -139,7 +139,7 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
     vclock_free(c);
   }
   t->top = hd_fast.top;
-  hd_fast = (struct fast){.self = to, .top = to->top, .epoch = epoch_make(to->slot, to->clock[to->slot])};
+  fast_set(to, to->top);
 }
 
 void __tsan_set_fiber_name(void *fiber, const char *name) {

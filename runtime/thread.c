@@ -121,7 +121,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
 
 void thread_begin(struct thread *t) {
   t->info->id = (int)syscall(SYS_gettid);
-  hd_fast = (struct fast){.self = t, .top = t->frames, .epoch = epoch_make(t->slot, t->clock[t->slot])};
+  fast_set(t, t->frames);
 }
 
 static void leave(struct thread *t, uint32_t final) {
@@ -317,6 +317,19 @@ static uint32_t site_below(struct thread *t, uint32_t context, unsigned taken, u
   uint32_t site = context_site(context, pc, kind, size);
   t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;
   return site;
+}
+
+void call_begins_slow(uintptr_t pc) {
+  struct thread *t = thread_self();
+  if (t && !call_begins(pc)) t->deeper++;
+}
+void call_ends_slow(void) {
+  struct thread *t = hd_fast.self;
+  if (!t) return;
+  if (t->deeper > 0)
+    t->deeper--;
+  else if (hd_fast.top > t->frames)
+    hd_fast.top--;
 }
 
 uint32_t thread_context_slow(struct thread *t) {

@@ -96,11 +96,35 @@ struct fast {
   cell known[KNOWN]; /* sets of reads that have one of this epoch of a whole word, by some bits of their cells */
   struct frame *top; /* the innermost call */
   struct thread *self;
-  bool own_memory; /* malloc() is the report's (intercept_alloc.c) */
-  bool unknown;    /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
+  struct frame *first, *last; /* of the thread's frames; NULL as long as `self` is */
+  bool own_memory;            /* malloc() is the report's (intercept_alloc.c) */
+  bool unknown; /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
 };
 HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
-extern __thread struct fast hd_fast __attribute__((tls_model("initial-exec")));
+/* Code that heddle cc has compiled knows its shape: another shape needs another name. */
+extern __thread struct fast hd_fast __asm__("heddle_fast_1") __attribute__((tls_model("initial-exec"), visibility("default")));
+/* The calling thread is t from now on, whose innermost call that is. */
+HOT void fast_set(struct thread *t, struct frame *top) {
+  hd_fast = (struct fast){
+      .self = t, .top = top, .first = t->frames, .last = t->frames + FRAMES - 1, .epoch = epoch_make(t->slot, t->clock[t->slot])};
+}
+
+/* A call begins, which will return to pc; it ends. False if that takes more: call_begins_slow(), call_ends_slow(). */
+HOT bool call_begins(uintptr_t pc) {
+  struct frame *f = hd_fast.top;
+  if (UNLIKELY(f == hd_fast.last)) return false;
+  f[1] = (struct frame){.pc = pc, .node = SITE_UNKNOWN};
+  hd_fast.top = f + 1;
+  return true;
+}
+HOT bool call_ends(void) {
+  struct frame *f = hd_fast.top;
+  if (UNLIKELY(f == hd_fast.first || f == hd_fast.last)) return false;
+  hd_fast.top = f - 1;
+  return true;
+}
+void call_begins_slow(uintptr_t pc);
+void call_ends_slow(void);
 
 void threads_start(void); /* the calling thread becomes thread 0 */
 /* The thread that `creator` is about to create at that place. NULL if there is no slot or no memory left: it runs unwatched. */

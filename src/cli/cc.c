@@ -148,7 +148,8 @@ static int try_bitcode(struct job *job, const struct cc_input *input, struct tex
  * because clang looks for one beside each header, is accepted at the second try. */
 static int compile_bitcode(struct job *job, const struct cc_input *input, struct text *note) {
   int out = try_bitcode(job, input, note);
-  if (out >= 0 || job->line.uses_pch || (!strstr(text_str(note), "PCH") && !strstr(text_str(note), "precompiled"))) return out;
+  if (out >= 0 || job->line.uses_pch || (!strstr(text_str(note), "PCH") && !strstr(text_str(note), "AST file") && !strstr(text_str(note), "precompiled")))
+    return out;
   text_clear(note);
   job->line.uses_pch = true;
   return try_bitcode(job, input, note);
@@ -298,17 +299,86 @@ static void add_watching(const struct job *job, struct args *native) {
   args_addf(native, "-Wl,--no-as-needed,%s/libtsan.so.2,--as-needed", text_str(&job->runtime));
 }
 
-static int run(struct job *job) {
+static int step(struct job *job, struct args *command, int in, int out) {
+  shorten(command);
+  pid_t pid = process_start(command, in, out, -1);
+  args_release(command);
+  return pid < 0 ? cannot_run(job->compiler) : process_exit_code(process_wait(pid));
+}
+
+/* Compiles one source for `heddle run` with the first checks of each access in place of calls. */
+static int compile_watched(struct job *job, const struct cc_input *input, const char *object) {
+  struct args source = {0}, bitcode = {0};
+  struct text inlined = {0};
+  int out = memory_file("bitcode"), in = strcmp(input->path, "-") == 0 ? reopen(job->input) : -1;
+  text_printf(&inlined, "%s/inline.bc", text_str(&job->runtime));
+  cc_line_watched(&job->line, input, object, job->compiler, &source);
+  cc_line_inlined(&job->line, text_str(&inlined), object, job->compiler, &bitcode);
+  int code = step(job, &source, in, out), back = reopen(out);
+  if (code == 0) code = step(job, &bitcode, back, -1);
+  if (in >= 0) close(in);
+  if (back >= 0) close(back);
+  if (out >= 0) close(out);
+  text_release(&inlined);
+  return code;
+}
+
+/* Does what clang would do natively, in steps. */
+static int run_steps(struct job *job) {
+  struct args objects = {0}, command = {0};
+  int code = 0;
+  for (size_t i = 0; i < job->line.inputs.count && code == 0; i++) {
+    const struct cc_input *input = &job->line.inputs.data[i];
+    struct text object = {0};
+    if (input->kind != CC_SOURCE) continue;
+    if (job->line.mode == CC_OBJECT)
+      cc_line_object(&job->line, input, &object);
+    else
+      text_printf(&object, "/proc/%ld/fd/%d", (long)getpid(), memory_file("object"));
+    code = compile_watched(job, input, text_str(&object));
+    args_add(&objects, text_str(&object));
+    text_release(&object);
+  }
+  if (code == 0 && job->line.mode == CC_LINK) {
+    args_add(&command, job->compiler);
+    add_watching(job, &command);
+    cc_line_link(&job->line, &objects, &command);
+    code = step(job, &command, -1, -1);
+  }
+  args_release(&objects);
+  return code;
+}
+
+/* Can the checks be inlined? There must be sources, for -c nothing else, and clang must not have to do it in one go. */
+static bool in_steps(const struct job *job) {
+  size_t n = job->line.sources.count;
+  bool objects = job->line.mode == CC_OBJECT, sources = job->line.watched && !job->line.whole && n > 0;
+  return sources && (!objects || (n == job->line.inputs.count && (n == 1 || !job->line.output)));
+}
+
+static pid_t start_native(struct job *job) {
   struct args native = {0};
+  pid_t pid;
+  if (in_steps(job)) {
+    pid = fork();
+    if (pid == 0) _exit(run_steps(job));
+  } else {
+    args_add(&native, job->compiler);
+    add_watching(job, &native);
+    args_append(&native, &job->line.native);
+    pid = start(job, &native, -1, -1);
+  }
+  args_release(&native);
+  return pid;
+}
+
+static int run(struct job *job) {
   struct text flags = {0};
   job->input = job->line.reads_stdin ? keep_input() : -1;
   if (!getcwd(job->folder, sizeof job->folder)) job->folder[0] = 0;
   clock_gettime(CLOCK_REALTIME, &job->started);
-  args_add(&native, job->compiler);
-  args_append(&native, &job->line.native);
-  add_watching(job, &native);
   int code = 0;
-  job->native = start(job, &native, -1, -1);
+  job->native = start_native(job);
   if (job->native < 0) {
     code = cannot_run(job->compiler);
     goto out;
@@ -318,7 +388,6 @@ static int run(struct job *job) {
   join_words(&job->line.words, &flags);
   if (code == 0) code = job->line.mode == CC_OBJECT ? finish_objects(job, &flags) : finish_program(job, &flags);
 out:
-  args_release(&native);
   text_release(&flags);
   for (size_t i = 0; i < job->outputs.count; i++)
     if (job->outputs.data[i] >= 0) close(job->outputs.data[i]);
@@ -332,9 +401,9 @@ out:
 static int become_compiler(const struct job *job, int argc, char **argv) {
   struct args a = {0};
   args_add(&a, job->compiler);
+  add_watching(job, &a);
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "-fheddle-optimised") != 0 && strcmp(argv[i], "-fheddle=run") != 0) args_add(&a, argv[i]);
-  add_watching(job, &a);
   execvp(job->compiler, args_argv(&a));
   args_release(&a);
   return cannot_run(job->compiler);

@@ -11,6 +11,8 @@ enum trait {
   NO_BITCODE = 4, /* means nothing, or harm, for bitcode: output files, linker, assembler, instrumentation, prefix maps of debug files */
   NO_NATIVE = 8,  /* not for clang */
   PASS = 16,      /* not a compilation to native code */
+  LINK = 32,      /* the linker's alone */
+  WHOLE = 64,     /* makes sense only if one command compiles and assembles */
 };
 
 struct option {
@@ -65,46 +67,46 @@ static const struct option options[] = {
     {"-MF", ARGUMENT | JOINED | NO_BITCODE},
     {"-MT", ARGUMENT | JOINED | NO_BITCODE},
     {"-MQ", ARGUMENT | JOINED | NO_BITCODE},
-    {"-MJ", ARGUMENT | JOINED | NO_BITCODE},
+    {"-MJ", ARGUMENT | JOINED | NO_BITCODE | WHOLE},
     {"-dependency-file", ARGUMENT | NO_BITCODE},
     {"-dependency-dot", ARGUMENT | NO_BITCODE},
     {"-module-dependency-dir", ARGUMENT | NO_BITCODE},
-    {"-save-temps", JOINED | NO_BITCODE},
-    {"--save-temps", JOINED | NO_BITCODE},
-    {"-ftime-trace", JOINED | NO_BITCODE},
-    {"-ftime-report", JOINED | NO_BITCODE},
-    {"-fproc-stat-report", JOINED | NO_BITCODE},
-    {"-fsave-optimization-record", JOINED | NO_BITCODE},
-    {"-foptimization-record-", JOINED | NO_BITCODE},
+    {"-save-temps", JOINED | NO_BITCODE | WHOLE},
+    {"--save-temps", JOINED | NO_BITCODE | WHOLE},
+    {"-ftime-trace", JOINED | NO_BITCODE | WHOLE},
+    {"-ftime-report", JOINED | NO_BITCODE | WHOLE},
+    {"-fproc-stat-report", JOINED | NO_BITCODE | WHOLE},
+    {"-fsave-optimization-record", JOINED | NO_BITCODE | WHOLE},
+    {"-foptimization-record-", JOINED | NO_BITCODE | WHOLE},
     {"-serialize-diagnostics", ARGUMENT | NO_BITCODE},
     {"--serialize-diagnostics", ARGUMENT | NO_BITCODE},
-    {"-gen-cdb-fragment-path", ARGUMENT | NO_BITCODE},
-    {"-gsplit-dwarf", JOINED | NO_BITCODE},
-    {"-dumpdir", ARGUMENT | NO_BITCODE},
+    {"-gen-cdb-fragment-path", ARGUMENT | NO_BITCODE | WHOLE},
+    {"-gsplit-dwarf", JOINED | NO_BITCODE | WHOLE},
+    {"-dumpdir", ARGUMENT | NO_BITCODE | WHOLE},
     {"-H", NO_BITCODE},
-    {"-v", NO_BITCODE},
-    {"--verbose", NO_BITCODE},
-    {"-Rpass", JOINED | NO_BITCODE},
+    {"-v", NO_BITCODE | WHOLE},
+    {"--verbose", NO_BITCODE | WHOLE},
+    {"-Rpass", JOINED | NO_BITCODE | WHOLE},
     /* assembler and linker */
-    {"-Wa,", JOINED | NO_BITCODE},
-    {"-Xassembler", ARGUMENT | NO_BITCODE},
-    {"-Wl,", JOINED | NO_BITCODE},
-    {"-Xlinker", ARGUMENT | NO_BITCODE},
-    {"-Xoffload-linker", ARGUMENT | JOINED | NO_BITCODE},
-    {"-l", ARGUMENT | JOINED | NO_BITCODE},
-    {"-L", ARGUMENT | JOINED | NO_BITCODE},
-    {"-T", ARGUMENT | JOINED | NO_BITCODE},
-    {"-u", ARGUMENT | JOINED | NO_BITCODE},
+    {"-Wa,", JOINED | NO_BITCODE | WHOLE},
+    {"-Xassembler", ARGUMENT | NO_BITCODE | WHOLE},
+    {"-Wl,", JOINED | NO_BITCODE | LINK},
+    {"-Xlinker", ARGUMENT | NO_BITCODE | LINK},
+    {"-Xoffload-linker", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-l", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-L", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-T", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-u", ARGUMENT | JOINED | NO_BITCODE | LINK},
     {"-undef", 0},
-    {"-undefined", ARGUMENT | NO_BITCODE},
-    {"-e", ARGUMENT | JOINED | NO_BITCODE},
-    {"-z", ARGUMENT | JOINED | NO_BITCODE},
-    {"-rpath", ARGUMENT | JOINED | NO_BITCODE},
-    {"-r", NO_BITCODE},
-    {"-rdynamic", NO_BITCODE},
-    {"-s", NO_BITCODE},
-    {"-t", NO_BITCODE},
-    {"-fuse-ld=", JOINED | NO_BITCODE},
+    {"-undefined", ARGUMENT | NO_BITCODE | LINK},
+    {"-e", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-z", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-rpath", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-r", NO_BITCODE | LINK},
+    {"-rdynamic", NO_BITCODE | LINK},
+    {"-s", NO_BITCODE | LINK},
+    {"-t", NO_BITCODE | LINK},
+    {"-fuse-ld=", JOINED | NO_BITCODE | LINK},
     /* instrumentation of the native program, and link-time optimisation (its objects would be bitcode without native code) */
     {"--coverage", NO_BITCODE},
     {"-coverage", NO_BITCODE},
@@ -116,7 +118,7 @@ static const struct option options[] = {
     {"-finstrument-function", JOINED | NO_BITCODE},
     {"-fxray-", JOINED | NO_BITCODE},
     {"-fsanitize", JOINED | NO_BITCODE},
-    {"-fembed-bitcode", JOINED | NO_BITCODE},
+    {"-fembed-bitcode", JOINED | NO_BITCODE | WHOLE},
     {"-flto", JOINED | NO_BITCODE | NO_NATIVE},
     {"-ffat-lto-objects", NO_BITCODE | NO_NATIVE},
     {"-fwhole-program-vtables", NO_BITCODE | NO_NATIVE},
@@ -266,6 +268,10 @@ static void add_input(struct cc_line *line, const char *path, const char *langua
     if (!language) pass = true; /* clang: an error, or -E */
   }
   if (pass) line->mode = CC_PASS;
+  if (kind == CC_SOURCE) *vec_push(&line->sources) = line->link.list.count;
+  if (kind != CC_SOURCE && language) args_add(&line->link, "-x"), args_add(&line->link, language);
+  args_add(&line->link, path);
+  if (kind != CC_SOURCE && language) args_add(&line->link, "-x"), args_add(&line->link, "none");
   *vec_push(&line->inputs) = (struct cc_input){kind, path, language};
 }
 
@@ -298,6 +304,32 @@ static void add_to_bitcode(struct cc_line *line, const char *word, const char *a
   if (strstr(word, "pch") || (argument && strstr(argument, "pch"))) line->uses_pch = true;
 }
 
+static void add_both(struct args *a, const char *word, const char *argument) {
+  args_add(a, word);
+  if (argument) args_add(a, argument);
+}
+
+static bool is_one_of(const struct option *o, const char *const *names) {
+  for (; o && *names; names++)
+    if (strcmp(o->name, *names) == 0) return true;
+  return false;
+}
+
+static void add_to_native(struct cc_line *line, const struct option *o, const char *word, const char *argument) {
+  static const char *const languages[] = {"-x", "--language", "--language=", NULL}, *const products[] = {"-c", "-o", "--output",
+                                                                                                         "--output=", NULL};
+  static const char *const dependencies[] = {"-MD", "-MMD", NULL}, *const targets[] = {"-MT", "-MQ", NULL}, *const files[] = {"-MF", NULL};
+  unsigned traits = o ? o->traits : 0;
+  bool language = is_one_of(o, languages);
+  add_both(&line->native, word, argument);
+  if (!language) add_both(&line->link, word, argument);
+  if (!language && !is_one_of(o, products) && !(traits & LINK)) add_both(&line->compile, word, argument);
+  line->dependencies.wanted |= is_one_of(o, dependencies);
+  line->dependencies.file |= is_one_of(o, files);
+  line->dependencies.target |= is_one_of(o, targets);
+  line->whole |= (traits & WHOLE) != 0 || strncmp(word, "-Wp,-M", 6) == 0;
+}
+
 /* One option and its argument, if it takes one. Returns the index of its last word. */
 static size_t read_option(struct cc_line *line, size_t i, const char **language) {
   char **words = line->words.list.data;
@@ -314,10 +346,7 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   if (strcmp(word, "-fheddle-optimised") == 0) line->optimised = true;
   if (strcmp(word, "-fheddle=run") == 0) line->watched = true;
   if (strcmp(word, "-l") == 0 || strncmp(word, "-l", 2) == 0) *vec_push(&line->inputs) = (struct cc_input){CC_LINKER, word, NULL};
-  if (!(traits & NO_NATIVE)) {
-    args_add(&line->native, word);
-    if (argument) args_add(&line->native, argument);
-  }
+  if (!(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
   add_to_bitcode(line, word, argument, traits);
   return separate ? i + 1 : i;
 }
@@ -338,10 +367,11 @@ enum err cc_line_read(struct cc_line *line, int argc, char **argv, struct diag *
     }
     args_add(&line->native, word);
     if (!only_inputs && strcmp(word, "--") == 0)
-      only_inputs = true;
+      only_inputs = line->whole = true;
     else
       add_input(line, word, language);
   }
+  if (line->mode == CC_LINK && line->dependencies.wanted) line->whole = true;
   if (line->inputs.count == 0 || (line->output && strcmp(line->output, "-") == 0)) line->mode = CC_PASS;
   return ERR_NONE;
 }
@@ -350,6 +380,9 @@ void cc_line_release(struct cc_line *line) {
   args_release(&line->words);
   args_release(&line->native);
   args_release(&line->common);
+  args_release(&line->compile);
+  args_release(&line->link);
+  vec_release(&line->sources);
   vec_release(&line->inputs);
 }
 
@@ -377,6 +410,39 @@ void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, c
   if (input->language) args_add(out, "-x"), args_add(out, input->language);
   if (input->path[0] == '-' && input->path[1]) args_add(out, "--");
   args_add(out, input->path);
+}
+
+void cc_line_watched(const struct cc_line *line, const struct cc_input *input, const char *object, const char *compiler, struct args *out) {
+  static const char *const fixed[] = {"-Xclang", "-fsanitize=thread", "-emit-llvm", "-c", "-o", "-"};
+  args_add(out, compiler);
+  args_append(out, &line->compile);
+  if (line->dependencies.wanted && !line->dependencies.file) {
+    const char *slash = strrchr(object, '/'), *dot = strrchr(slash ? slash : object, '.');
+    args_add(out, "-MF"), args_addf(out, "%.*s.d", dot ? (int)(dot - object) : (int)strlen(object), object);
+  }
+  if (line->dependencies.wanted && !line->dependencies.target) args_add(out, "-MQ"), args_add(out, object);
+  if (line->mode == CC_LINK) args_add(out, "-Qunused-arguments"); /* -shared and the like */
+  args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
+  if (input->language) args_add(out, "-x"), args_add(out, input->language);
+  args_add(out, input->path);
+}
+
+void cc_line_inlined(const struct cc_line *line, const char *inlined, const char *object, const char *compiler, struct args *out) {
+  /* What clang had to say it said of the source. */
+  static const char *const fixed[] = {"-Qunused-arguments",     "-Wno-error", "-Wno-pass-failed", "-Xclang",
+                                      "-mlink-builtin-bitcode", "-Xclang"};
+  args_add(out, compiler);
+  args_append(out, &line->common);
+  args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
+  args_add(out, inlined);
+  args_add(out, "-x"), args_add(out, "ir"), args_add(out, "-c"), args_add(out, "-o"), args_add(out, object), args_add(out, "-");
+}
+
+void cc_line_link(const struct cc_line *line, const struct args *objects, struct args *out) {
+  for (size_t i = 0, next = 0; i < line->link.list.count; i++) {
+    bool source = next < line->sources.count && line->sources.data[next] == i;
+    args_add(out, source ? objects->list.data[next++] : line->link.list.data[i]);
+  }
 }
 
 void cc_line_object(const struct cc_line *line, const struct cc_input *input, struct text *path) {
