@@ -26,6 +26,7 @@ struct job {
   struct install install;
   const char *compiler;
   struct text runtime; /* folder of the library for -fheddle=run */
+  struct args linking; /* what the linker needs for that */
   char folder[PATH_MAX];
   int input;         /* the text of standard input, or -1 */
   pid_t native;      /* running, or 0 */
@@ -148,7 +149,8 @@ static int try_bitcode(struct job *job, const struct cc_input *input, struct tex
  * because clang looks for one beside each header, is accepted at the second try. */
 static int compile_bitcode(struct job *job, const struct cc_input *input, struct text *note) {
   int out = try_bitcode(job, input, note);
-  if (out >= 0 || job->line.uses_pch || (!strstr(text_str(note), "PCH") && !strstr(text_str(note), "AST file") && !strstr(text_str(note), "precompiled")))
+  if (out >= 0 || job->line.uses_pch ||
+      (!strstr(text_str(note), "PCH") && !strstr(text_str(note), "AST file") && !strstr(text_str(note), "precompiled")))
     return out;
   text_clear(note);
   job->line.uses_pch = true;
@@ -294,9 +296,7 @@ static int finish_program(struct job *job, const struct text *flags) {
 static void add_watching(const struct job *job, struct args *native) {
   if (!job->line.watched) return;
   args_add(native, "-Xclang"), args_add(native, "-fsanitize=thread");
-  if (job->line.mode != CC_LINK) return;
-  args_addf(native, "-Wl,-rpath,%s", text_str(&job->runtime));
-  args_addf(native, "-Wl,--no-as-needed,%s/libtsan.so.2,--as-needed", text_str(&job->runtime));
+  if (job->line.mode == CC_LINK) args_append(native, &job->linking);
 }
 
 static int step(struct job *job, struct args *command, int in, int out) {
@@ -409,6 +409,11 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
   return cannot_run(job->compiler);
 }
 
+static enum err find_watching(struct job *job, struct diag *d) {
+  enum err e = install_find_runtime(&job->runtime, d);
+  return e != ERR_NONE || job->line.mode != CC_LINK ? e : link_words(&job->line.kind, text_str(&job->runtime), &job->linking, d);
+}
+
 int cli_cc(int argc, char **argv, bool cxx) {
   struct job job = {.input = -1};
   struct diag d = {0};
@@ -416,10 +421,14 @@ int cli_cc(int argc, char **argv, bool cxx) {
   job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);
   enum err e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
   int code = 2;
-  if (e == ERR_NONE && job.line.watched && install_find_runtime(&job.runtime, &d) != ERR_NONE)
+  enum err watching = e == ERR_NONE && job.line.watched ? find_watching(&job, &d) : ERR_NONE;
+  if (watching != ERR_NONE) {
     fprintf(stderr, "heddle: -fheddle=run: %s\n", text_str(&d.message));
-  else
+    if (d.hint.count) fprintf(stderr, "heddle: hint: %s\n", text_str(&d.hint));
+  } else {
     code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
+  }
+  args_release(&job.linking);
   text_release(&job.runtime);
   cc_line_release(&job.line);
   install_release(&job.install);

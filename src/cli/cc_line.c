@@ -107,6 +107,8 @@ static const struct option options[] = {
     {"-s", NO_BITCODE | LINK},
     {"-t", NO_BITCODE | LINK},
     {"-fuse-ld=", JOINED | NO_BITCODE | LINK},
+    {"-static-libsan", NO_BITCODE | LINK},
+    {"-static-libtsan", NO_BITCODE | LINK},
     /* instrumentation of the native program, and link-time optimisation (its objects would be bitcode without native code) */
     {"--coverage", NO_BITCODE},
     {"-coverage", NO_BITCODE},
@@ -344,9 +346,8 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   if (o && (strcmp(o->name, "-o") == 0 || strncmp(o->name, "--output", 8) == 0)) line->output = value;
   if (o && (strcmp(o->name, "-x") == 0 || strncmp(o->name, "--language", 10) == 0)) *language = strcmp(value, "none") ? value : NULL;
   if (strcmp(word, "-fheddle-optimised") == 0) line->optimised = true;
-  if (strcmp(word, "-fheddle=run") == 0) line->watched = true;
   if (strcmp(word, "-l") == 0 || strncmp(word, "-l", 2) == 0) *vec_push(&line->inputs) = (struct cc_input){CC_LINKER, word, NULL};
-  if (!(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
+  if (!(link_kind_read(&line->kind, word) && line->watched) && !(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
   add_to_bitcode(line, word, argument, traits);
   return separate ? i + 1 : i;
 }
@@ -359,6 +360,7 @@ enum err cc_line_read(struct cc_line *line, int argc, char **argv, struct diag *
     enum err e = add_word(&line->words, argv[i], 0, d);
     if (e != ERR_NONE) return e;
   }
+  for (size_t i = 0; i < line->words.list.count; i++) line->watched |= strcmp(line->words.list.data[i], "-fheddle=run") == 0;
   for (size_t i = 0; i < line->words.list.count; i++) {
     const char *word = line->words.list.data[i];
     if (!only_inputs && word[0] == '-' && word[1] && strcmp(word, "--") != 0) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "cli/link.h"
 #include "program/args.h"
 
 enum cc_mode {
@@ -31,6 +32,7 @@ struct cc_line {
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
+  struct link_kind kind;
   bool whole; /* something in it makes sense only if one command compiles and assembles */
   struct {
     bool wanted, file, target; /* -MD or -MMD, -MF, -MT or -MQ */

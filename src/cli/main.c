@@ -4,9 +4,11 @@
 #include "cli/cc.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/link.h"
 
 static int command_cc(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, false); }
 static int command_cxx(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, true); }
+static int command_link(int argc, char **argv) { return cli_link(argc + 1, argv - 1); }
 
 const struct command commands[] = {
     {"check", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "explore the executions of a program", CHECK, command_check},
@@ -15,6 +17,7 @@ const struct command commands[] = {
     {"run", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and report its data races and deadlocks", RUN, command_run},
     {"cc", "[FLAG..] FILE..", "compile C: clang, and its bitcode in what it writes", 0, command_cc},
     {"c++", "[FLAG..] FILE..", "compile C++ likewise", 0, command_cxx},
+    {"link", "[--with=COMPILER] [FLAG..] FILE..", "link objects of -fsanitize=thread for heddle run", 0, command_link},
     {"show", "FILE", "print a file that Heddle wrote", SHOW, command_show},
     {"help", "[COMMAND]", "print the commands, or the options of one", 0, command_help},
     {NULL, NULL, NULL, 0, NULL},

@@ -40,8 +40,11 @@ static void needed(void *context, int64_t tag, const char *library) {
   if (strncmp(library, "libtsan.so", strlen("libtsan.so")) == 0) *(enum built *)context = BUILT_FOR_US;
 }
 
+/* A runtime that is a part of the program: ThreadSanitizer's, or Heddle's. */
 static void has_own(void *context, const struct elf_symbol *s) {
-  if (s->defined && strcmp(s->name, "__tsan_init") == 0) *(enum built *)context = BUILT_STATIC;
+  enum built *built = context;
+  if (s->defined && *built == BUILT_NOT && strcmp(s->name, "__tsan_init") == 0) *built = BUILT_STATIC;
+  if (s->defined && strncmp(s->name, "heddle_fast_", strlen("heddle_fast_")) == 0) *built = BUILT_FOR_US;
 }
 
 /* How the program was built, as far as its file tells. Scripts and the like are run as they are: what they start may be for us. */
@@ -58,7 +61,7 @@ static enum err examine(const char *path, enum built *built, struct diag *d) {
   if (elf_is(bytes, (size_t)s.st_size)) {
     e = elf_read(&elf, path, bytes, (size_t)s.st_size, d);
     *built = BUILT_NOT;
-    if (!e) elf_symbols(&elf, has_own, built);
+    if (!e) elf_symbols(&elf, ELF_ALL_SYMBOLS, has_own, built), elf_symbols(&elf, ELF_DYNAMIC_SYMBOLS, has_own, built);
     if (!e) elf_dynamic(&elf, needed, built);
   }
   munmap(bytes, (size_t)s.st_size);
@@ -69,7 +72,7 @@ static enum err check(const char *path, struct diag *d) {
   enum built built;
   enum err e = examine(path, &built, d);
   if (e || built == BUILT_FOR_US) return e;
-  if (built == BUILT_STATIC) diag_hint(d, "link it with -shared-libsan, or build it with heddle cc -fheddle=run");
+  if (built == BUILT_STATIC) diag_hint(d, "link it with heddle link or with -shared-libsan, or build it with heddle cc -fheddle=run");
   if (built == BUILT_STATIC) return diag_set(d, ERR_UNSUPPORTED, "%s contains ThreadSanitizer's own runtime", path);
   diag_hint(d, "build it with heddle cc -fheddle=run or gcc -fsanitize=thread; --children is for programs that start such ones");
   return diag_set(d, ERR_UNSUPPORTED, "%s was not built to be watched", path);

@@ -247,5 +247,5 @@ void bundle_missing(const struct bundle *b, struct args *missing) {
     if (r->kind == EMBED_LINK) add_lines(missing, r->note);
   }
   struct foreign f = {b, missing};
-  for (size_t i = 0; i < b->files.count; i++) elf_symbols(&b->files.data[i].elf, collect_foreign, &f);
+  for (size_t i = 0; i < b->files.count; i++) elf_symbols(&b->files.data[i].elf, ELF_ALL_SYMBOLS, collect_foreign, &f);
 }

@@ -86,9 +86,9 @@ static bool find_with_strings(const struct elf *elf, uint32_t type, struct elf_s
   return false;
 }
 
-bool elf_symbols(const struct elf *elf, void (*each)(void *context, const struct elf_symbol *s), void *context) {
+bool elf_symbols(const struct elf *elf, enum elf_table which, void (*each)(void *context, const struct elf_symbol *s), void *context) {
   struct elf_section table, strings;
-  if (!find_with_strings(elf, SHT_SYMTAB, &table, &strings)) return false;
+  if (!find_with_strings(elf, which == ELF_ALL_SYMBOLS ? SHT_SYMTAB : SHT_DYNSYM, &table, &strings)) return false;
   for (size_t i = 1; i < table.size / sizeof(Elf64_Sym); i++) {
     Elf64_Sym y;
     memcpy(&y, table.data + i * sizeof y, sizeof y);

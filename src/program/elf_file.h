@@ -42,8 +42,9 @@ bool elf_is(const void *bytes, size_t n);
 struct elf_section elf_section(const struct elf *elf, size_t i);
 /* The string at `offset` of a string table; "" if it is outside or unterminated. */
 const char *elf_string(const struct elf_section *table, uint64_t offset);
-/* Calls `each` for the symbols of the static symbol table; false if the file has none. */
-bool elf_symbols(const struct elf *elf, void (*each)(void *context, const struct elf_symbol *s), void *context);
+enum elf_table { ELF_ALL_SYMBOLS /* gone if the file was stripped */, ELF_DYNAMIC_SYMBOLS };
+/* Calls `each` for the symbols of that table; false if the file has none. */
+bool elf_symbols(const struct elf *elf, enum elf_table which, void (*each)(void *context, const struct elf_symbol *s), void *context);
 /* True if the file is linked dynamically. */
 bool elf_is_dynamic(const struct elf *elf);
 /* Calls `each` for the entries of the dynamic section that are strings (DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME). */

@@ -217,7 +217,7 @@ static void warn_of_lacks(const struct bundle *b, const struct image *image, str
   struct lack l = {.image = image};
   struct args missing = {0};
   if (!elf_is_dynamic(&b->files.data[0].elf)) return;
-  elf_symbols(&b->files.data[0].elf, note_lack, &l);
+  elf_symbols(&b->files.data[0].elf, ELF_ALL_SYMBOLS, note_lack, &l);
   if (l.count > 0) {
     bundle_missing(b, &missing);
     diag_set(d, ERR_NONE, "%s has native code, but no bitcode, for %s%s: %s", b->files.data[0].path, text_str(&l.names),

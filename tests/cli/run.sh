@@ -35,8 +35,12 @@ END
 gcc -g -fsanitize=thread race.c -o gcc-race || fail "gcc"
 gcc -g race.c -o plain -lpthread
 clang-19 -g -fsanitize=thread race.c -o clang-race || fail "clang"
+gcc -g -fsanitize=thread -c race.c && "$heddle" link race.o -o linked || fail "heddle link"
+"$heddle" link -fsanitize=thread -static-libtsan --with=gcc race.o -o gcc-carried || fail "heddle link -static-libtsan"
+"$heddle" cc -g -O1 -fheddle=run -static-libsan race.c -o carried || fail "heddle cc -static-libsan"
+ldd gcc-carried carried | grep -q libtsan && fail "-static-libsan: there is a library"
 
-for program in ./race ./gcc-race; do
+for program in ./race ./gcc-race ./linked ./gcc-carried ./carried; do
   for end in return:3 _exit:7 exit:5 abort:134 kill:143 crash:139 exec:9; do
     echo hello | "$heddle" run "$program" "${end%:*}" >out 2>err
     code=$? ran="heddle run $program $end"
@@ -64,6 +68,20 @@ expect_in err "--children"
 LD_LIBRARY_PATH=$(dirname "$(readlink -f "$(ldd ./race | sed -n 's/.*=> \(.*libtsan[^ ]*\) .*/\1/p')")") HEDDLE_OPTIONS=exit_code=4 ./gcc-race </dev/null 2>err
 code=$? ran='a program started without heddle run'
 expect_code 4
+
+strip -o stripped carried
+run run --exit-code=66 ./stripped </dev/null
+expect_code 66
+run link -static race.o -o still
+expect_code 2
+expect_in err "a program that is linked with -static cannot be watched"
+run cc -fheddle=run -static race.c -o still
+expect_code 2
+run link
+expect_code 2
+run link --with=no-such-compiler race.o
+expect_code 2
+expect_in err "cannot run no-such-compiler"
 
 run run ./plain
 expect_code 2

@@ -98,7 +98,7 @@ static void symbols_are_listed(void **state) {
   struct elf elf;
   struct names n = {0};
   load("f.o", &t, &elf);
-  assert_true(elf_symbols(&elf, count_symbol, &n));
+  assert_true(elf_symbols(&elf, ELF_ALL_SYMBOLS, count_symbol, &n));
   assert_int_equal(n.files, 1);
   assert_int_equal(n.functions, 1);
   text_release(&t);
@@ -153,7 +153,7 @@ static bool read_everything(const char *bytes, size_t n) {
     struct elf_section s = elf_section(&elf, i);
     sum += strlen(s.name) + s.size + (s.size ? s.data[0] + s.data[s.size - 1] : 0);
   }
-  if (e == ERR_NONE) elf_symbols(&elf, touch_symbol, &sum), elf_dynamic(&elf, touch_dynamic, &sum);
+  if (e == ERR_NONE) elf_symbols(&elf, ELF_ALL_SYMBOLS, touch_symbol, &sum), elf_dynamic(&elf, touch_dynamic, &sum);
   diag_release(&d);
   return e == ERR_NONE && sum > 0;
 }
