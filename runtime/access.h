@@ -28,7 +28,11 @@ HOT bool access_covered(uintptr_t address, unsigned size, bool writes) {
   const struct pair *p = shadow_of(address);
   unsigned at = address & 7;
   const cell *c = writes ? &p->write : &p->read;
-  if (LIKELY(size <= 8)) return LIKELY(at + size <= 8) && cell_covers(cell_load(c), hd_fast.epoch, mask_of(address, size));
+  if (LIKELY(size <= 8)) {
+    cell was = cell_load(c);
+    if (LIKELY(at + size <= 8) && LIKELY(cell_covers(was, hd_fast.epoch, MASK_ALL))) return true;
+    return at + size <= 8 && cell_covers(was, hd_fast.epoch, mask_of(address, size));
+  }
   if (!cell_covers(cell_load(c), hd_fast.epoch, MASK_ALL << at & MASK_ALL) || !cell_covers(cell_load(c + 2), hd_fast.epoch, MASK_ALL))
     return false;
   return at == 0 || cell_covers(cell_load(c + 4), hd_fast.epoch, MASK_ALL >> (8 - at));
