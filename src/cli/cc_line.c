@@ -12,7 +12,8 @@ enum trait {
   NO_NATIVE = 8,  /* not for clang */
   PASS = 16,      /* not a compilation to native code */
   LINK = 32,      /* the linker's alone */
-  WHOLE = 64,     /* makes sense only if one command compiles and assembles */
+  ASSEMBLE = 64,  /* the assembler's alone */
+  WHOLE = 128,    /* makes sense only if one command compiles and assembles */
 };
 
 struct option {
@@ -88,8 +89,8 @@ static const struct option options[] = {
     {"--verbose", NO_BITCODE | WHOLE},
     {"-Rpass", JOINED | NO_BITCODE | WHOLE},
     /* assembler and linker */
-    {"-Wa,", JOINED | NO_BITCODE | WHOLE},
-    {"-Xassembler", ARGUMENT | NO_BITCODE | WHOLE},
+    {"-Wa,", JOINED | NO_BITCODE | ASSEMBLE},
+    {"-Xassembler", ARGUMENT | NO_BITCODE | ASSEMBLE},
     {"-Wl,", JOINED | NO_BITCODE | LINK},
     {"-Xlinker", ARGUMENT | NO_BITCODE | LINK},
     {"-Xoffload-linker", ARGUMENT | JOINED | NO_BITCODE | LINK},
@@ -325,7 +326,8 @@ static void add_to_native(struct cc_line *line, const struct option *o, const ch
   bool language = is_one_of(o, languages);
   add_both(&line->native, word, argument);
   if (!language) add_both(&line->link, word, argument);
-  if (!language && !is_one_of(o, products) && !(traits & LINK)) add_both(&line->compile, word, argument);
+  if (!language && !is_one_of(o, products) && !(traits & (LINK | ASSEMBLE))) add_both(&line->compile, word, argument);
+  if (traits & ASSEMBLE) add_both(&line->assemble, word, argument);
   line->dependencies.wanted |= is_one_of(o, dependencies);
   line->dependencies.file |= is_one_of(o, files);
   line->dependencies.target |= is_one_of(o, targets);
@@ -384,6 +386,7 @@ void cc_line_release(struct cc_line *line) {
   args_release(&line->common);
   args_release(&line->compile);
   args_release(&line->link);
+  args_release(&line->assemble);
   vec_release(&line->sources);
   vec_release(&line->inputs);
 }
@@ -435,6 +438,7 @@ void cc_line_inlined(const struct cc_line *line, const char *inlined, const char
                                       "-mlink-builtin-bitcode", "-Xclang"};
   args_add(out, compiler);
   args_append(out, &line->common);
+  args_append(out, &line->assemble);
   args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
   args_add(out, inlined);
   args_add(out, "-x"), args_add(out, "ir"), args_add(out, "-c"), args_add(out, "-o"), args_add(out, object), args_add(out, "-");

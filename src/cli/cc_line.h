@@ -23,12 +23,13 @@ struct cc_input {
 
 struct cc_line {
   enum cc_mode mode;
-  struct args words;   /* all arguments, response files expanded */
-  struct args native;  /* what clang is to run with; `words` without what is Heddle's and without link-time optimisation */
-  struct args common;  /* options for compiling to bitcode, without inputs and output */
-  struct args compile; /* `native` without inputs, output, and what is the linker's */
-  struct args link;    /* `native` in terms of objects: no languages but for what is not a source */
-  VEC(size_t) sources; /* where the sources are in `link` */
+  struct args words;    /* all arguments, response files expanded */
+  struct args native;   /* what clang is to run with; `words` without what is Heddle's and without link-time optimisation */
+  struct args common;   /* options for compiling to bitcode, without inputs and output */
+  struct args compile;  /* `native` without inputs, output, and what is the linker's */
+  struct args assemble; /* what of `native` is the assembler's */
+  struct args link;     /* `native` in terms of objects: no languages but for what is not a source */
+  VEC(size_t) sources;  /* where the sources are in `link` */
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
