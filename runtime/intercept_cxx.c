@@ -1,6 +1,7 @@
-/* What the C++ library does to the nodes of std::list, std::map and the like in code of its own, which is not compiled to be watched.
- * Critical sections conflict by it, so the weak order has to know; more than that is not made of it, as the library uses these functions
- * for itself, too. */
+/* What the C++ library does in code of its own, which is not compiled to be watched.
+ *
+ * To the nodes of std::list, std::map and the like: critical sections conflict by it, so the weak order has to know; more than that is not
+ * made of it, as the library uses these functions for itself, too. And futures that become ready at the end of a thread. */
 #include "intercept.h"
 #include "locked.h"
 
@@ -95,3 +96,30 @@ STEP(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base)
 STEP(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base)
 STEP(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base)
 STEP(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
+
+/* std::promise::set_value_at_thread_exit(): the library stores the status, an atomic variable that the program's own code reads. */
+struct future_state {
+  void *methods, *result;
+  unsigned status;
+};
+struct make_ready {
+  struct make_ready *next;
+  void (*run)(void *self);
+  struct future_state *state;
+};
+static void (*makes_ready)(void *self);
+static void is_ready(struct make_ready *m) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync && m->state) sync_release(t, (uintptr_t)&m->state->status, SYNC_ATOMIC);
+}
+static void at_thread_end(void *self) {
+  is_ready(self);
+  makes_ready(self);
+}
+PUBLIC void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(struct make_ready *m);
+void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(struct make_ready *m) {
+  is_ready(m); /* if the thread's end is not seen */
+  REAL(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv)(m);
+  __atomic_store_n(&makes_ready, m->run, __ATOMIC_RELAXED);
+  m->run = at_thread_end;
+}
