@@ -3,16 +3,13 @@
 #include "locked.h"
 #include "violation.h"
 
-/* One site for bytes of a word that one thread touched at two places in one epoch: those of the newer one's mask, and the others. */
-static uint32_t both_sites(cell newer, cell older) {
+/* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
+ * mask, and the others. */
+HOT cell merge(struct thread *t, cell newer, cell older) {
+  cell both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
-  if (a == b || (cell_mask(older) & ~cell_mask(newer)) == 0) return a;
-  return context_merged(b, a, cell_mask(newer));
-}
-
-/* Two accesses of one epoch, both atomic or both not. */
-static cell merge(cell newer, cell older) {
-  return cell_make(cell_epoch(newer), both_sites(newer, older), cell_mask(newer) | cell_mask(older), cell_atomic(newer));
+  if (a == b || both == newer) return both;
+  return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
 }
 
 /* The place of that byte's access. */
@@ -35,6 +32,9 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
                        .predicted = thread_knows(t, cell_epoch(theirs))};
 }
 
+/* True if the two are one in the end. */
+HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
+
 /* An access as it is being added to its word. */
 struct adding {
   struct thread *t;
@@ -45,134 +45,169 @@ struct adding {
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
-/* True if it may not be simultaneous with that one, and nothing orders them. */
-static bool races(const struct adding *x, cell c) {
-  return (cell_mask(c) & x->mask) && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c));
+/* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
+static unsigned beside(cell *mine, cell c) {
+  unsigned mask = cell_mask(c);
+  if (cell_atomic(c)) return mask & ~cell_mask(*mine);
+  if ((cell_mask(*mine) & ~mask) == 0) *mine = 0;
+  return mask;
 }
 
-/* The bytes of c that matter beside the access. Whoever races with c there would race with the access, too, if c is ordered before it; but
- * an atomic access races with less than another one. After a race all bets are off. */
-static unsigned remaining(const struct adding *x, cell c) {
-  bool both_atomic = cell_atomic(x->mine) && cell_atomic(c), ordered = thread_orders(x->t, cell_epoch(c));
-  bool replaced = ordered ? both_atomic || !cell_atomic(x->mine) : x->writes && !both_atomic;
-  return cell_mask(c) & (replaced ? ~x->mask : ~0u);
-}
-
-/* Goes through a list of accesses and leaves those that still matter; unless `only_remove`, the new one is among them. The list is
- * a->at[from .. to), and what is behind it moves along. Returns its new end. */
-static unsigned update(struct adding *x, struct accesses *a, unsigned from, unsigned to, bool only_remove) {
-  cell mine = only_remove ? 0 : x->mine;
-  unsigned kept = from;
-  for (unsigned i = from; i < to; i++) {
-    cell c = a->at[i];
-    unsigned mask;
-    if (mine && cell_epoch(c) == cell_epoch(mine)) {
-      if (cell_atomic(c) == cell_atomic(mine)) {
-        mine = merge(mine, c);
+/* Goes through a list of accesses: the first that races with the new one is noted, if that is asked for; those that still matter go to
+ * *out, and what the new one has in common with those of its epoch goes to *mine, unless it is 0.
+ *
+ * Of an earlier access those bytes go that the new one touches, too, if whoever races with it there would race with the new one as well: it
+ * is ordered before it, and it is not so that the new one alone is atomic, which races with less. After a race all bets are off. */
+HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, cell *mine) {
+  struct thread *t = x->t;
+  bool atomic = cell_atomic(x->mine);
+  for (unsigned i = 0; i < n; i++) {
+    cell c = at[i];
+    unsigned mask = cell_mask(c);
+    if (*mine && cell_epoch(c) == cell_epoch(*mine)) {
+      if (cell_atomic(c) == atomic) {
+        *mine = merge(t, *mine, c);
         continue;
       }
-      mask = cell_mask(c);
-      if (cell_atomic(c))
-        mask &= ~cell_mask(mine);
-      else if ((cell_mask(mine) & ~mask) == 0)
-        mine = 0;
+      mask = beside(mine, c);
     } else {
-      x->again |= epoch_slot(c) == x->t->slot;
-      mask = remaining(x, c);
+      bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
+      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced) x->raced = c;
+      x->again |= epoch_slot(c) == t->slot;
+      if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
-    if (mask) a->at[kept++] = cell_with_mask(c, mask);
+    if (mask) *out++ = cell_with_mask(c, mask);
   }
-  if (mine && kept == to) { /* make room */
-    if (a->count > ACCESSES) return to;
-    for (unsigned i = a->count++; i > to; i--) a->at[i] = a->at[i - 1];
-    a->at[to] = mine;
-    return to + 1;
+  return out;
+}
+
+/* What p->read says of the thread if there is a record: the cells were w and r. */
+static cell did(const struct adding *x, cell w, cell r) {
+  unsigned touched = x->mask, wrote = x->writes ? x->mask : 0;
+  if (!cell_is_ref(r) && same(x->mine, r)) {
+    touched |= cell_mask(r);
+    if (cell_is_did(r)) wrote |= did_write(r);
   }
-  if (mine) a->at[kept++] = mine;
-  for (unsigned i = to; i < a->count; i++) a->at[i - to + kept] = a->at[i];
-  a->count -= to - kept;
-  return kept;
+  if (!cell_is_ref(w) && same(x->mine, w)) wrote |= cell_mask(w);
+  return cell_did(x->mine, touched, wrote);
 }
 
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
 static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, cell w, cell r) {
-  struct accesses *a = &((struct scratch *)x->t->scratch)->accesses;
-  accesses_load(w, r, a);
-  for (unsigned i = 0; i < (x->writes ? a->count : a->writes) && !x->raced; i++)
-    if (races(x, a->at[i])) x->raced = a->at[i];
-  if (x->writes) a->writes = update(x, a, 0, a->writes, false);
-  update(x, a, a->writes, a->count, x->writes);
-  cell mine = x->mine;
-  if (r && !cell_is_ref(r) && cell_epoch(r) == cell_epoch(mine) && cell_atomic(r) == cell_atomic(mine)) mine = merge(mine, r);
-  return accesses_store(p, w, a, mine, x->again);
+  struct accesses *a = &((struct scratch *)x->t->scratch)->accesses; /* one more than there were at most */
+  struct accesses_view v;
+  accesses_view(w, r, &v);
+  cell mine = x->mine, none = 0, *out = a->at;
+  if (x->writes) {
+    out = sift(x, v.writes, v.nwrites, out, true, &mine);
+    if (mine) *out++ = mine;
+    a->writes = (unsigned)(out - a->at);
+    out = sift(x, v.reads, v.nreads, out, true, &none);
+  } else {
+    for (unsigned i = 0; i < v.nwrites; i++) {
+      cell c = *out++ = v.writes[i];
+      if ((cell_mask(c) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c)))
+        x->raced = c;
+    }
+    a->writes = v.nwrites;
+    out = sift(x, v.reads, v.nreads, out, false, &mine);
+    if (mine) *out++ = mine;
+  }
+  a->count = (unsigned)(out - a->at);
+  return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
 /* True if the access can take c's place. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
   return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
 }
-/* True if the two are one in the end. */
-HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
 
-void access_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+/* Adds the access if neither cell is a reference, it races with nothing, and two cells are enough. False if not, or if another thread was
+ * at the pair meanwhile. */
+HOT bool add_simple(struct thread *t, struct pair *p, cell mine, bool writes) {
+  cell w = cell_load(&p->write), r = cell_load(&p->read);
+  unsigned mask = cell_mask(mine);
+  bool atomic = cell_atomic(mine);
+  if (cell_is_ref(w) || cell_is_ref(r) || cell_is_did(r)) return false;
+  if (r != w && !same(mine, r) && !supersedes(t, mask, atomic, r)) return false;
+  if (!writes) return thread_orders(t, cell_epoch(w)) && pair_swap(p, w, r, w, same(mine, r) ? merge(t, mine, r) : mine);
+  if (!same(mine, w) && !supersedes(t, mask, atomic, w)) return false;
+  cell written = same(mine, w) ? merge(t, mine, w) : mine;
+  return pair_swap(p, w, r, written, r != w && same(mine, r) ? merge(t, mine, r) : written);
+}
+
+/* True if the thread did the same in its present epoch, so that nothing new can come of doing so again: by the cell that the fast path
+ * looks at, */
+HOT bool is_done(const struct pair *p, unsigned mask, bool writes, bool atomic) {
+  cell c = cell_load(writes ? &p->write : &p->read);
+  return cell_covers(c, hd_fast.epoch, mask) || (atomic && cell_covers_atomic(c, hd_fast.epoch, mask));
+}
+/* or by what a record or a set leaves of it. */
+HOT bool is_done_besides(const struct pair *p, unsigned mask, bool writes, bool atomic) {
+  cell r = cell_load(&p->read);
+  if (writes) return same(hd_fast.epoch | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, hd_fast.epoch, mask)) return false;
+  if (set_covers(r, hd_fast.epoch, MASK_ALL)) *known_set(&hd_fast, r) = r;
+  return true;
+}
+
+/* Adds the access, whatever the pair is, and tells of a race. */
+static void add(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
   struct pair *p = shadow_of(address);
-  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
-  cell mine = cell_make(hd_fast.epoch, site, mask, atomic), r = cell_load(&p->read);
-  if (!writes && cell_is_ref(r) && cell_what(r) == REF_SET && set_covers(r, hd_fast.epoch, mask)) {
-    if (set_covers(r, hd_fast.epoch, MASK_ALL)) *known_set(&hd_fast, r) = r;
-    return;
-  }
-  if (t->weak && t->nheld && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) locked_access(t, address, mask, kind);
-  if (kind == SITE_FREE && analysis == ANALYSIS_OVP) violation_of_end(t, address, mask, site);
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind), .again = cell_atomic(mine)};
   cell w = pair_take(p);
-  r = cell_load(&p->read);
-  bool plain = !cell_is_ref(w) && !cell_is_ref(r), read_fits = r == w || same(mine, r) || supersedes(t, mask, atomic, r);
-  if (LIKELY(plain && writes && read_fits && (same(mine, w) || supersedes(t, mask, atomic, w)))) {
-    cell written = same(mine, w) ? merge(mine, w) : mine;
-    cell_store(&p->read, r != w && same(mine, r) ? merge(mine, r) : written);
-    pair_give(p, written);
-    return;
-  }
-  if (LIKELY(plain && !writes && read_fits && thread_orders(t, cell_epoch(w)))) {
-    cell_store(&p->read, same(mine, r) ? merge(mine, r) : mine);
-    pair_give(p, w);
-    return;
-  }
-  struct adding x = {.t = t, .mine = mine, .mask = mask, .writes = writes, .again = atomic};
-  pair_give(p, change(&x, p, w, r));
-  if (UNLIKELY(x.raced) && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) {
-    unsigned byte = (unsigned)__builtin_ctz(cell_mask(x.raced) & mask);
-    struct race race = race_of(t, (address & ~(uintptr_t)7) + byte, site, kind, x.raced, byte);
-    race_found(t, &race);
-  }
+  pair_give(p, change(&x, p, w, cell_load(&p->read)));
+  if (LIKELY(!x.raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x.raced) & x.mask);
+  struct race race = race_of(t, (address & ~(uintptr_t)7) + byte, cell_site(mine), kind, x.raced, byte);
+  race_found(t, &race);
+}
+
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  bool at_end = kind == SITE_FREE && analysis == ANALYSIS_OVP;
+  if (UNLIKELY(t->weak != NULL) && t->nheld && !at_end) locked_access(t, address, mask, kind);
+  if (UNLIKELY(at_end)) violation_of_end(t, address, mask, site);
+  cell mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind));
+  if (UNLIKELY(!add_simple(t, shadow_of(address), mine, kind_writes(kind)))) add(t, address, mine, kind);
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (!size) return;
-  uint32_t site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0);
   uintptr_t end = address + size;
-  bool writes = kind_writes(kind);
-  while (address < end) {
-    uintptr_t next = (address & ~(uintptr_t)7) + 8;
-    unsigned bytes = (unsigned)((next < end ? next : end) - address), mask = mask_of(address, bytes);
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
+  uint32_t site = SITE_UNKNOWN;
+  for (uintptr_t next; address < end; address = next) {
+    next = (address & ~(uintptr_t)7) + 8;
+    unsigned mask = mask_of(address, (unsigned)((next < end ? next : end) - address));
     const struct pair *p = shadow_of(address);
-    cell before = cell_load(writes ? &p->write : &p->read);
-    bool covered = cell_covers(before, hd_fast.epoch, mask) || (kind_atomic(kind) && cell_covers_atomic(before, hd_fast.epoch, mask));
-    if (!covered || kind == SITE_FREE) access_word(t, address, mask, kind, site);
-    address = next;
+    if (kind != SITE_FREE && (is_done(p, mask, writes, atomic) || is_done_besides(p, mask, writes, atomic))) continue;
+    if (!known) site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0), known = true;
+    one_word(t, address, mask, kind, site);
   }
+}
+
+HOT void slow(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  if (UNLIKELY((address & 7) + size > 8)) {
+    thread_enter(t);
+    access_range(t, address, size, kind, pc);
+    thread_leave(t);
+    return;
+  }
+  unsigned mask = mask_of(address, size);
+  if (is_done_besides(shadow_of(address), mask, kind_writes(kind), kind_atomic(kind))) return;
+  thread_enter(t);
+  one_word(t, address, mask, kind, thread_site(t, pc, kind, size));
+  thread_leave(t);
 }
 
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = thread_self();
   if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
-  thread_enter(t);
-  if (LIKELY((address & 7) + size <= 8)) {
-    access_word(t, address, mask_of(address, size), kind, thread_site(t, pc, kind, size));
-  } else {
-    access_range(t, address, size, kind, pc);
-  }
-  thread_leave(t);
+  if (kind == SITE_READ)
+    slow(t, address, size, SITE_READ, pc);
+  else if (kind == SITE_WRITE)
+    slow(t, address, size, SITE_WRITE, pc);
+  else
+    slow(t, address, size, kind, pc);
 }
 
 void access_forget(uintptr_t address, size_t size) {

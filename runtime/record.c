@@ -27,27 +27,26 @@ static size_t record_bytes;
 
 static size_t size_of(uint32_t cap) { return sizeof(struct record) + cap * sizeof(cell); }
 
-static const cell *list(cell c, unsigned *count, cell *single) {
-  if (!c) return *count = 0, single;
-  if (!cell_is_ref(c)) return *single = c, *count = 1, single;
-  const struct set *s = cell_at(c);
-  return *count = s->count, s->at;
+void accesses_view(cell write, cell read, struct accesses_view *v) {
+  v->single[0] = write, v->single[1] = read;
+  v->writes = &v->single[0], v->nwrites = write != 0;
+  v->reads = &v->single[1], v->nreads = read != 0 && read != write;
+  if (cell_is_ref(write)) {
+    const struct record *r = cell_at(write);
+    v->writes = r->at, v->nwrites = r->writes;
+    v->reads = r->at + r->writes, v->nreads = r->count - r->writes;
+  } else if (cell_is_ref(read)) {
+    const struct set *s = cell_at(read);
+    v->reads = s->at, v->nreads = s->count;
+  }
 }
 
 void accesses_load(cell write, cell read, struct accesses *a) {
-  if (cell_is_ref(write)) {
-    const struct record *r = cell_at(write);
-    a->writes = r->writes, a->count = r->count;
-    for (unsigned i = 0; i < r->count; i++) a->at[i] = r->at[i];
-    return;
-  }
-  a->writes = a->count = 0;
-  if (write) a->at[a->count++] = write, a->writes = 1;
-  if (read == write) return;
-  cell single;
-  unsigned n;
-  const cell *at = list(read, &n, &single);
-  for (unsigned i = 0; i < n && a->count < ACCESSES; i++) a->at[a->count++] = at[i];
+  struct accesses_view v;
+  accesses_view(write, read, &v);
+  a->writes = a->count = v.nwrites;
+  for (unsigned i = 0; i < v.nwrites; i++) a->at[i] = v.writes[i];
+  for (unsigned i = 0; i < v.nreads && a->count < ACCESSES; i++) a->at[a->count++] = v.reads[i];
 }
 
 static struct record *new_record(uint32_t cap) {
@@ -160,7 +159,7 @@ static cell store_record(cell old, const struct accesses *a, unsigned count) {
   return cell_ref(REF_RECORD, (uintptr_t)r);
 }
 
-cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell mine, bool again) {
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {
   unsigned reads = a->count - a->writes, count = a->count < ACCESSES ? a->count : ACCESSES;
   if (a->writes <= 1 && reads <= 1) {
     record_drop(old);
@@ -179,7 +178,7 @@ cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell min
     }
   }
   cell record = store_record(old, a, count);
-  cell_store(&p->read, mine);
+  cell_store(&p->read, cell_is_ref(record) ? did : record);
   return record;
 }
 

@@ -20,12 +20,19 @@ struct scratch {
   cell sorted[ACCESSES];
 };
 
-/* Reads the accesses of a pair with these cells. The reads leave out what the writes say already. */
+/* The same where they are: in the pair's record or set, or in `single`. They stay as long as the pair is BUSY. */
+struct accesses_view {
+  const cell *writes, *reads;
+  unsigned nwrites, nreads;
+  cell single[2];
+};
+
+/* The accesses of a pair with these cells. The reads leave out what the writes say already. */
+void accesses_view(cell write, cell read, struct accesses_view *v);
 void accesses_load(cell write, cell read, struct accesses *a);
 /* Puts `a` into p->read and returns the cell for pair_give(); the record of `old`, the pair's write cell, is used again or given back.
- * `mine` is what the present thread did to the word in its present epoch: if there is a record, p->read will say so. `again`: no set is
- * made for it, as it would not last. */
-cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell mine, bool again);
+ * If there is a record, p->read becomes `did`. `again`: no set is made for it, as it would not last. */
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again);
 /* Gives back what the write cell refers to. */
 void record_drop(cell write);
 /* True if the set has an access of that epoch to all these bytes that is not atomic. */

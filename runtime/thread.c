@@ -308,25 +308,30 @@ static void release(struct thread *t, struct vclock **c, bool join) {
 void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }
 void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, true); }
 
-/* `taken`: how many locks the thread took in this epoch, where that matters. */
-static uint32_t site_below(struct thread *t, uint32_t context, unsigned taken, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint64_t key = (uint64_t)context << 20 | (uint64_t)taken << 16 | (uint64_t)kind << 8 | size;
-  unsigned i = (unsigned)(((pc ^ key << 22) * 0x9e3779b97f4a7c15ull) >> 56);
-  if (LIKELY(t->sites[i].pc == pc && t->sites[i].key == key)) return t->sites[i].site;
-  if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
-  uint32_t site = context_site(context, pc, kind, size);
-  t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;
+_Static_assert(SITE_HELD < 16 && TAKEN_MAX < 16, "what a place is asked for by");
+
+uint32_t thread_site_slow(struct known_site *k, uint32_t context, uint64_t what) {
+  enum site_kind kind = what >> 4 & 15;
+  uint64_t pc = what >> 16;
+  unsigned size = what >> 8 & 255, taken = what & 15;
+  uint32_t below = taken ? context_site(context, taken, SITE_HELD, 0) : context;
+  if (taken && below == SITE_UNKNOWN) return SITE_UNKNOWN;
+  uint32_t site =
+      kind == SITE_MERGED ? context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL) : context_site(below, pc, kind, size);
+  *k = (struct known_site){.what = what, .context = context, .site = site};
   return site;
+}
+
+static uint32_t call_below(struct thread *t, uint32_t context, uintptr_t pc) {
+  uint64_t what = site_what(pc, SITE_CALL, 0, 0);
+  struct known_site *k = known_site(t, context, what);
+  return k->what == what && k->context == context ? k->site : thread_site_slow(k, context, what);
 }
 
 uint32_t thread_context_slow(struct thread *t) {
   struct frame *f = hd_fast.top;
   if (f == t->frames) return SITE_UNKNOWN;
   while (f > t->frames + 1 && f[-1].node == SITE_UNKNOWN) f--;
-  for (; f <= hd_fast.top; f++) f->node = site_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, 0, f->pc, SITE_CALL, 0);
+  for (; f <= hd_fast.top; f++) f->node = call_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, f->pc);
   return hd_fast.top->node;
-}
-
-uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
-  return site_below(t, thread_context(t), kind_accesses(kind) ? t->taken : 0, pc, kind, size);
 }

@@ -53,6 +53,12 @@ struct waits {
   struct thread *next, **link; /* all that wait while they hold others */
 };
 
+/* A place, and what it was asked for by: in which context; pc:48, size:8, kind:4, locks taken:4. */
+struct known_site {
+  uint64_t what;
+  uint32_t context, site;
+};
+
 struct thread {
   uint32_t slot, n;      /* clock[n] and later are 0 */
   uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
@@ -83,10 +89,7 @@ struct thread {
   void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
-  struct {
-    uint64_t pc, key; /* key: the context, kind and size */
-    uint32_t site;
-  } sites[SITE_CACHE]; /* places asked for lately */
+  struct known_site sites[SITE_CACHE];          /* places asked for lately */
 };
 
 /* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
@@ -165,5 +168,24 @@ uint32_t thread_context_slow(struct thread *t);
 HOT uint32_t thread_context(struct thread *t) {
   return LIKELY(hd_fast.top->node != SITE_UNKNOWN) ? hd_fast.top->node : thread_context_slow(t);
 }
+HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
+  return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
+}
+HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56];
+}
+/* Asks for it where all do, and keeps it in *k. */
+uint32_t thread_site_slow(struct known_site *k, uint32_t context, uint64_t what);
 /* A place in it. */
-uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size);
+HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
+  uint32_t context = thread_context(t);
+  uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
+  struct known_site *k = known_site(t, context, what);
+  return LIKELY(k->what == what && k->context == context) ? k->site : thread_site_slow(k, context, what);
+}
+/* context_merged(). */
+HOT uint32_t thread_merged(struct thread *t, uint32_t older, uint32_t newer, unsigned mask) {
+  uint64_t what = site_what((uint64_t)newer << MASK_BITS | mask, SITE_MERGED, 0, 0);
+  struct known_site *k = known_site(t, older, what);
+  return LIKELY(k->what == what && k->context == older) ? k->site : thread_site_slow(k, older, what);
+}
