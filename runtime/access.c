@@ -117,83 +117,121 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
-/* True if the access can take c's place. */
+/* True if the access can take c's place. A reference is no thread's, so it is never ordered. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
   return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
 }
 
-/* Adds the access if neither cell is a reference, it races with nothing, and two cells are enough. False if not, or if another thread was
- * at the pair meanwhile. */
-HOT bool add_simple(struct thread *t, struct pair *p, cell mine, bool writes) {
-  cell w = cell_load(&p->write), r = cell_load(&p->read);
-  unsigned mask = cell_mask(mine);
-  bool atomic = cell_atomic(mine);
-  if (cell_is_ref(w) || cell_is_ref(r) || cell_is_did(r)) return false;
-  if (r != w && !same(mine, r) && !supersedes(t, mask, atomic, r)) return false;
-  if (!writes) return thread_orders(t, cell_epoch(w)) && pair_swap(p, w, r, w, same(mine, r) ? merge(t, mine, r) : mine);
-  if (!same(mine, w) && !supersedes(t, mask, atomic, w)) return false;
-  cell written = same(mine, w) ? merge(t, mine, w) : mine;
-  return pair_swap(p, w, r, written, r != w && same(mine, r) ? merge(t, mine, r) : written);
+/* Adds an access that is not atomic to cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go
+ * into a record. False if another thread was at the pair meanwhile, or there is no memory. */
+static __attribute__((noinline)) bool split(struct adding *x, struct pair *p, cell w, cell r) {
+  cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
+  unsigned n = 0;
+  if (cell_mask(rest_w)) at[n++] = rest_w;
+  if (x->writes) at[n++] = x->mine;
+  unsigned nwrites = n;
+  if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
+  if (!x->writes) at[n++] = x->mine;
+  if (n == 2 && nwrites == 1) return pair_swap(p, w, r, at[0], at[1]);
+  cell record = record_of(at, nwrites, n);
+  if (!record) return false;
+  if (LIKELY(pair_swap(p, w, r, record, did(x, w, r)))) return true;
+  record_drop(record);
+  return false;
+}
+
+/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes. False if not, or if another thread
+ * was at the pair meanwhile. */
+HOT bool add_simple(struct adding *x, struct pair *p, bool writes, bool atomic) {
+  struct thread *t = x->t;
+  cell mine = x->mine, w = cell_load(&p->write), r = cell_load(&p->read);
+  unsigned mask = x->mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  if (!writes) {
+    if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
+    if (own_r) return pair_swap(p, w, r, w, merge(t, mine, r));
+    if (r == w || supersedes(t, mask, atomic, r)) return pair_swap(p, w, r, w, mine);
+    bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
+    return earlier && !atomic && split(x, p, w, r);
+  }
+  bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
+  if (LIKELY(fits_w && fits_r)) {
+    cell written = own_w ? merge(t, mine, w) : mine;
+    return pair_swap(p, w, r, written, r != w && own_r ? merge(t, mine, r) : written);
+  }
+  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, p, w, r);
 }
 
 /* True if the thread did the same in its present epoch, so that nothing new can come of doing so again: by the cell that the fast path
  * looks at, */
-HOT bool is_done(const struct pair *p, unsigned mask, bool writes, bool atomic) {
+HOT bool is_done(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
   cell c = cell_load(writes ? &p->write : &p->read);
-  return cell_covers(c, hd_fast.epoch, mask) || (atomic && cell_covers_atomic(c, hd_fast.epoch, mask));
+  return cell_covers(c, now, mask) || (atomic && cell_covers_atomic(c, now, mask));
 }
 /* or by what a record or a set leaves of it. */
-HOT bool is_done_besides(const struct pair *p, unsigned mask, bool writes, bool atomic) {
+HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
   cell r = cell_load(&p->read);
-  if (writes) return same(hd_fast.epoch | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
-  if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, hd_fast.epoch, mask)) return false;
-  if (set_covers(r, hd_fast.epoch, MASK_ALL)) *known_set(&hd_fast, r) = r;
+  if (writes) return same(now | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, now, mask)) return false;
+  if (set_covers(r, now, MASK_ALL)) *known_set(&hd_fast, r) = r;
   return true;
 }
 
 /* Adds the access, whatever the pair is, and tells of a race. */
-static void add(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
+static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind) {
   struct pair *p = shadow_of(address);
-  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind), .again = cell_atomic(mine)};
+  x->again |= cell_atomic(x->mine);
   cell w = pair_take(p);
-  pair_give(p, change(&x, p, w, cell_load(&p->read)));
-  if (LIKELY(!x.raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
-  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x.raced) & x.mask);
-  struct race race = race_of(t, (address & ~(uintptr_t)7) + byte, cell_site(mine), kind, x.raced, byte);
-  race_found(t, &race);
+  pair_give(p, change(x, p, w, cell_load(&p->read)));
+  if (LIKELY(!x->raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  race_found(x->t, &race);
+}
+
+/* What the orders besides happens-before have to know first. */
+static __attribute__((noinline)) void weakly(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  if (kind == SITE_FREE && analysis == ANALYSIS_OVP)
+    violation_of_end(t, address, mask, site);
+  else if (t->nheld)
+    locked_access(t, address, mask, kind);
 }
 
 HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
-  bool at_end = kind == SITE_FREE && analysis == ANALYSIS_OVP;
-  if (UNLIKELY(t->weak != NULL) && t->nheld && !at_end) locked_access(t, address, mask, kind);
-  if (UNLIKELY(at_end)) violation_of_end(t, address, mask, site);
-  cell mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind));
-  if (UNLIKELY(!add_simple(t, shadow_of(address), mine, kind_writes(kind)))) add(t, address, mine, kind);
+  if (t->weak) weakly(t, address, mask, kind, site);
+  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
+  if (UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind);
 }
 
-void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
   uintptr_t end = address + size;
+  epoch now = hd_fast.epoch;
   bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
   uint32_t site = SITE_UNKNOWN;
   for (uintptr_t next; address < end; address = next) {
     next = (address & ~(uintptr_t)7) + 8;
-    unsigned mask = mask_of(address, (unsigned)((next < end ? next : end) - address));
+    unsigned mask = (unsigned)MASK_ALL << (address & 7);
+    if (UNLIKELY(next > end)) mask &= (unsigned)MASK_ALL >> (next - end);
+    mask &= MASK_ALL;
     const struct pair *p = shadow_of(address);
-    if (kind != SITE_FREE && (is_done(p, mask, writes, atomic) || is_done_besides(p, mask, writes, atomic))) continue;
+    if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
     if (!known) site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0), known = true;
     one_word(t, address, mask, kind, site);
   }
 }
 
+void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  if (kind == SITE_READ)
+    range(t, address, size, SITE_READ, pc);
+  else if (kind == SITE_WRITE)
+    range(t, address, size, SITE_WRITE, pc);
+  else
+    range(t, address, size, kind, pc);
+}
+
 HOT void slow(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
-  if (UNLIKELY((address & 7) + size > 8)) {
-    thread_enter(t);
-    access_range(t, address, size, kind, pc);
-    thread_leave(t);
-    return;
-  }
   unsigned mask = mask_of(address, size);
-  if (is_done_besides(shadow_of(address), mask, kind_writes(kind), kind_atomic(kind))) return;
+  if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, kind_writes(kind), kind_atomic(kind))) return;
   thread_enter(t);
   one_word(t, address, mask, kind, thread_site(t, pc, kind, size));
   thread_leave(t);
@@ -202,12 +240,17 @@ HOT void slow(struct thread *t, uintptr_t address, unsigned size, enum site_kind
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = thread_self();
   if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
-  if (kind == SITE_READ)
+  if (UNLIKELY((address & 7) + size > 8)) {
+    thread_enter(t);
+    access_range(t, address, size, kind, pc);
+    thread_leave(t);
+  } else if (kind == SITE_READ) {
     slow(t, address, size, SITE_READ, pc);
-  else if (kind == SITE_WRITE)
+  } else if (kind == SITE_WRITE) {
     slow(t, address, size, SITE_WRITE, pc);
-  else
+  } else {
     slow(t, address, size, kind, pc);
+  }
 }
 
 void access_forget(uintptr_t address, size_t size) {

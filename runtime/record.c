@@ -14,7 +14,8 @@ struct set {
 };
 
 enum { SPARES = 64 }; /* of one thread */
-_Static_assert(sizeof(struct record) + 6 * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
+enum { CELLS = 6 };
+_Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
 enum { BUCKETS = 1 << 16, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
 
 static struct {
@@ -145,18 +146,31 @@ static void sort(cell *at, unsigned n) {
   }
 }
 
+static cell fill(struct record *r, const cell *at, unsigned writes, unsigned count) {
+  r->writes = writes, r->count = count;
+  for (unsigned i = 0; i < count; i++) r->at[i] = at[i];
+  return cell_ref(REF_RECORD, (uintptr_t)r);
+}
+
+static struct record *record_for(unsigned count) {
+  uint32_t cap = CELLS;
+  while (cap < count) cap = cap * 2 + 2;
+  return new_record(cap);
+}
+
+cell record_of(const cell *at, unsigned writes, unsigned count) {
+  struct record *r = record_for(count);
+  return r ? fill(r, at, writes, count) : 0;
+}
+
 static cell store_record(cell old, const struct accesses *a, unsigned count) {
   struct record *r = cell_is_ref(old) ? cell_at(old) : NULL;
   if (!r || r->cap < count) {
-    uint32_t cap = 6; /* 64 bytes with the header */
-    while (cap < count) cap = cap * 2 + 2;
     record_drop(old);
-    r = new_record(cap);
+    r = record_for(count);
     if (!r) return a->writes ? a->at[0] : 0;
   }
-  r->writes = a->writes, r->count = count;
-  for (unsigned i = 0; i < count; i++) r->at[i] = a->at[i];
-  return cell_ref(REF_RECORD, (uintptr_t)r);
+  return fill(r, a->at, a->writes, count);
 }
 
 cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {

@@ -50,7 +50,7 @@ enum { MASK_BITS = 8, SITE_BITS = 22, CLOCK_BITS = 22, SLOT_BITS = 11 };
 typedef uint64_t epoch;
 #define EPOCH_MASK (((1ull << (SLOT_BITS + CLOCK_BITS)) - 1) << CLOCK_SHIFT)
 
-enum ref { REF_BUSY, REF_RECORD, REF_SET };
+enum ref { REF_BUSY = 1, REF_RECORD, REF_SET }; /* not 0: so no clock, seen as an epoch, is ever known */
 #define CELL_BUSY cell_ref(REF_BUSY, 0)
 
 #define SHADOW_BASE 0x100000000000ull

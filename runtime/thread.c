@@ -314,6 +314,7 @@ uint32_t thread_site_slow(struct known_site *k, uint32_t context, uint64_t what)
   enum site_kind kind = what >> 4 & 15;
   uint64_t pc = what >> 16;
   unsigned size = what >> 8 & 255, taken = what & 15;
+  if (context >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
   uint32_t below = taken ? context_site(context, taken, SITE_HELD, 0) : context;
   if (taken && below == SITE_UNKNOWN) return SITE_UNKNOWN;
   uint32_t site =
