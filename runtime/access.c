@@ -82,7 +82,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
 }
 
 /* What p->read says of the thread if there is a record: the cells were w and r. */
-static cell did(const struct adding *x, cell w, cell r) {
+HOT cell did(const struct adding *x, cell w, cell r) {
   unsigned touched = x->mask, wrote = x->writes ? x->mask : 0;
   if (!cell_is_ref(r) && same(x->mine, r)) {
     touched |= cell_mask(r);
@@ -120,6 +120,26 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
 /* True if the access can take c's place. A reference is no thread's, so it is never ordered. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
   return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
+}
+
+/* Adds the access to a record of which nothing is left then but what two cells hold; the pair is BUSY. False if there is more. */
+HOT bool dissolve(const struct adding *x, struct pair *p, cell *w) {
+  const struct record *r = cell_at(*w);
+  cell mine = x->mine, write = r->writes ? r->at[0] : 0;
+  unsigned i = 0;
+  bool atomic = cell_atomic(mine);
+  if (!x->writes && (r->writes > 1 || !thread_orders(x->t, cell_epoch(write)))) return false;
+  for (i = x->writes ? 0 : r->writes; i < r->count; i++) {
+    cell c = r->at[i];
+    if (same(mine, c) && !(x->writes && i >= r->writes))
+      mine = merge(x->t, mine, c);
+    else if (!supersedes(x->t, x->mask, atomic, c))
+      return false;
+  }
+  record_drop(*w);
+  *w = x->writes ? mine : write;
+  cell_store(&p->read, mine);
+  return true;
 }
 
 /* Adds an access that is not atomic to cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go
@@ -182,7 +202,8 @@ static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, e
   struct pair *p = shadow_of(address);
   x->again |= cell_atomic(x->mine);
   cell w = pair_take(p);
-  pair_give(p, change(x, p, w, cell_load(&p->read)));
+  if (!(cell_is_ref(w) && dissolve(x, p, &w))) w = change(x, p, w, cell_load(&p->read));
+  pair_give(p, w);
   if (LIKELY(!x->raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
   struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
@@ -237,7 +258,19 @@ HOT void slow(struct thread *t, uintptr_t address, unsigned size, enum site_kind
   thread_leave(t);
 }
 
+/* True if the thread did so with all of these words, two or three, in its present epoch. */
+HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  unsigned from = address & 7, to = from + size, last = (to - 1) >> 3;
+  epoch all = hd_fast.epoch | MASK_ALL;
+  cell first = cell_load(writes ? &p->write : &p->read) ^ all, final = cell_load(writes ? &p[last].write : &p[last].read) ^ all;
+  cell differs = (first & (ATOMIC | EPOCH_MASK | (MASK_ALL << from & MASK_ALL))) | (final & (ATOMIC | EPOCH_MASK | MASK_ALL >> (-to & 7)));
+  if (last == 2) differs |= (cell_load(writes ? &p[1].write : &p[1].read) ^ all) & (ATOMIC | EPOCH_MASK | MASK_ALL);
+  return differs == 0;
+}
+
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  if (UNLIKELY((address & 7) + size > 8) && all_done(address, size, kind_writes(kind))) return;
   struct thread *t = thread_self();
   if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
   if (UNLIKELY((address & 7) + size > 8)) {

@@ -2,17 +2,6 @@
 
 _Static_assert(sizeof(struct scratch) <= SCRATCH, "a thread's scratch memory");
 
-struct record {
-  uint32_t cap, writes, count;
-  cell at[];
-};
-
-struct set {
-  struct set *next; /* in its bucket */
-  uint32_t hash, count;
-  cell at[];
-};
-
 enum { SPARES = 64 }; /* of one thread */
 enum { CELLS = 6 };
 _Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
@@ -27,20 +16,6 @@ static struct {
 static size_t record_bytes;
 
 static size_t size_of(uint32_t cap) { return sizeof(struct record) + cap * sizeof(cell); }
-
-void accesses_view(cell write, cell read, struct accesses_view *v) {
-  v->single[0] = write, v->single[1] = read;
-  v->writes = &v->single[0], v->nwrites = write != 0;
-  v->reads = &v->single[1], v->nreads = read != 0 && read != write;
-  if (cell_is_ref(write)) {
-    const struct record *r = cell_at(write);
-    v->writes = r->at, v->nwrites = r->writes;
-    v->reads = r->at + r->writes, v->nreads = r->count - r->writes;
-  } else if (cell_is_ref(read)) {
-    const struct set *s = cell_at(read);
-    v->reads = s->at, v->nreads = s->count;
-  }
-}
 
 void accesses_load(cell write, cell read, struct accesses *a) {
   struct accesses_view v;

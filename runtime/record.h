@@ -27,8 +27,31 @@ struct accesses_view {
   cell single[2];
 };
 
+/* What cells refer to. */
+struct record {
+  uint32_t cap, writes, count;
+  cell at[];
+};
+struct set {
+  struct set *next; /* in its bucket */
+  uint32_t hash, count;
+  cell at[];
+};
+
 /* The accesses of a pair with these cells. The reads leave out what the writes say already. */
-void accesses_view(cell write, cell read, struct accesses_view *v);
+HOT void accesses_view(cell write, cell read, struct accesses_view *v) {
+  v->single[0] = write, v->single[1] = read;
+  v->writes = &v->single[0], v->nwrites = write != 0;
+  v->reads = &v->single[1], v->nreads = read != 0 && read != write;
+  if (cell_is_ref(write)) {
+    const struct record *r = cell_at(write);
+    v->writes = r->at, v->nwrites = r->writes;
+    v->reads = r->at + r->writes, v->nreads = r->count - r->writes;
+  } else if (cell_is_ref(read)) {
+    const struct set *s = cell_at(read);
+    v->reads = s->at, v->nreads = s->count;
+  }
+}
 void accesses_load(cell write, cell read, struct accesses *a);
 /* Puts `a` into p->read and returns the cell for pair_give(); the record of `old`, the pair's write cell, is used again or given back.
  * If there is a record, p->read becomes `did`. `again`: no set is made for it, as it would not last. */
