@@ -47,7 +47,10 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
   if (a.t->ignore_sync) return a;
   bool hands_on = what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak;
   a.object = hands_on ? sync_at(a.address, SYNC_ATOMIC) : sync_find(a.address);
-  if (a.object) rt_lock(&a.object->lock);
+  if (a.object) {
+    rt_lock(&a.object->lock);
+    rt_fetch(shadow_of(a.address)), rt_fetch(a.object->clock); /* what follows waits for each of them */
+  }
   return a;
 }
 

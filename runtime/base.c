@@ -124,8 +124,8 @@ void rt_free(void *block, size_t bytes) {
 
 void rt_lock_slow(struct rt_lock *l) {
   for (int i = 0; i < 100; i++) {
-    uint32_t free = 0;
-    if (__atomic_compare_exchange_n(&l->state, &free, 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+    uint32_t free = __atomic_load_n(&l->state, __ATOMIC_RELAXED); /* looking leaves the line to who has the lock */
+    if (free == 0 && __atomic_compare_exchange_n(&l->state, &free, 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
     __builtin_ia32_pause();
   }
   int saved = errno;
