@@ -12,6 +12,17 @@ HOT cell merge(struct thread *t, cell newer, cell older) {
   return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
 }
 
+/* The same, unless the site has to be asked for. */
+HOT bool merge_known(struct thread *t, cell newer, cell older, cell *both) {
+  *both = newer | cell_mask(older);
+  uint32_t a = cell_site(newer), b = cell_site(older);
+  if (a == b || *both == newer) return true;
+  uint64_t what = site_what((uint64_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0, 0);
+  const struct known_site *k = known_site(t, b, what);
+  *both = cell_make(cell_epoch(newer), k->site, cell_mask(*both), false);
+  return known_as(k, b, what);
+}
+
 /* The place of that byte's access. */
 static uint32_t site_of_byte(cell c, unsigned byte) {
   uint32_t site = cell_site(c);
@@ -144,7 +155,7 @@ HOT bool dissolve(const struct adding *x, struct pair *p, cell *w) {
 
 /* Adds an access that is not atomic to cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go
  * into a record. False if another thread was at the pair meanwhile, or there is no memory. */
-static __attribute__((noinline)) bool split(struct adding *x, struct pair *p, cell w, cell r) {
+static bool split(struct adding *x, struct pair *p, cell w, cell r) {
   cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
   unsigned n = 0;
   if (cell_mask(rest_w)) at[n++] = rest_w;
@@ -250,14 +261,6 @@ void access_range(struct thread *t, uintptr_t address, size_t size, enum site_ki
     range(t, address, size, kind, pc);
 }
 
-HOT void slow(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
-  unsigned mask = mask_of(address, size);
-  if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, kind_writes(kind), kind_atomic(kind))) return;
-  thread_enter(t);
-  one_word(t, address, mask, kind, thread_site(t, pc, kind, size));
-  thread_leave(t);
-}
-
 /* True if the thread did so with all of these words, two or three, in its present epoch. */
 HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
   const struct pair *p = shadow_of(address);
@@ -269,21 +272,65 @@ HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
   return differs == 0;
 }
 
-void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
-  if (UNLIKELY((address & 7) + size > 8) && all_done(address, size, kind_writes(kind))) return;
+static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = thread_self();
   if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
-  if (UNLIKELY((address & 7) + size > 8)) {
-    thread_enter(t);
-    access_range(t, address, size, kind, pc);
-    thread_leave(t);
-  } else if (kind == SITE_READ) {
-    slow(t, address, size, SITE_READ, pc);
-  } else if (kind == SITE_WRITE) {
-    slow(t, address, size, SITE_WRITE, pc);
-  } else {
-    slow(t, address, size, kind, pc);
+  thread_enter(t);
+  access_range(t, address, size, kind, pc);
+  thread_leave(t);
+}
+
+/* What remains of the access if its cells are not the simple ones. */
+static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
+  struct pair *p = shadow_of(address);
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
+  if (cell_is_ref(cell_load(&p->write)) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  thread_leave(t);
+}
+
+/* Nearly all accesses to one word, without a call: what is rare goes to one of the above from its beginning. */
+HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
+  struct pair *p = shadow_of(address);
+  bool writes = kind_writes(kind);
+  cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  uint32_t context = hd_fast.top->node;
+  uint64_t what = site_what(pc, kind, size, t->taken);
+  const struct known_site *k = known_site(t, context, what);
+  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) return;
+  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN)) {
+    any(address, size, kind, pc);
+    return;
   }
+  mine |= (cell)k->site << MASK_BITS;
+  thread_enter(t);
+  cell new_w = mine, new_r = mine;
+  bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
+  fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
+  if (own_r) fits = fits && merge_known(t, mine, r, &new_r);
+  if (!writes)
+    new_w = w;
+  else if (own_w)
+    fits = fits && merge_known(t, mine, w, &new_w);
+  if (writes && (r == w || !own_r)) new_r = new_w;
+  if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
+    thread_leave(t);
+  else
+    rest(t, address, mine, kind);
+}
+
+void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = hd_fast.self;
+  bool beyond = (address & 7) + size > 8;
+  if (beyond && all_done(address, size, kind_writes(kind))) return;
+  if (UNLIKELY(beyond || !t || t->busy || (t->weak && t->nheld)))
+    any(address, size, kind, pc);
+  else if (kind == SITE_READ && LIKELY(!t->ignore_reads))
+    most(t, address, mask_of(address, size), SITE_READ, size, pc);
+  else if (kind == SITE_WRITE && LIKELY(!t->ignore_writes))
+    most(t, address, mask_of(address, size), SITE_WRITE, size, pc);
+  else
+    any(address, size, kind, pc);
 }
 
 void access_forget(uintptr_t address, size_t size) {

@@ -237,22 +237,26 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
   rt_unlock(&registry.lock);
 }
 
-static void take(struct thread *t, uint32_t *clock, const struct vclock *c) {
-  if (!c || (c->from && clock[epoch_slot(c->from)] >= epoch_clock(c->from))) return;
-  for (uint32_t i = 0; i < c->n; i++)
-    if (c->at[i] > clock[i]) clock[i] = c->at[i];
-  if (c->n > t->n) t->n = c->n;
+HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
+  if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
+  for (uint32_t i = 0; i < n; i++)
+    if (at[i] > clock[i]) clock[i] = at[i];
+  if (n > t->n) t->n = n;
 }
 
-void thread_acquire_lock(struct thread *t, const struct vclock *c) { take(t, t->clock, c); }
+void thread_acquire_lock(struct thread *t, const struct vclock *c) {
+  if (c) take(t, t->clock, c->from, c->at, c->n);
+}
+
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take(t, t->weak, from, at, n); }
 
 void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
-  if (t->weak) take(t, t->weak, weak);
+  if (t->weak && weak) take(t, t->weak, weak->from, weak->at, weak->n);
 }
 
 void thread_acquire(struct thread *t, const struct vclock *c) {
   if (!c) return;
-  take(t, t->clock, c);
+  thread_acquire_lock(t, c);
   thread_acquire_weak(t, c->weak);
 }
 
@@ -310,23 +314,28 @@ void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, tr
 
 _Static_assert(SITE_HELD < 16 && TAKEN_MAX < 16, "what a place is asked for by");
 
-uint32_t thread_site_slow(struct known_site *k, uint32_t context, uint64_t what) {
+static uint32_t ask(uint32_t context, uint64_t what) {
   enum site_kind kind = what >> 4 & 15;
   uint64_t pc = what >> 16;
   unsigned size = what >> 8 & 255, taken = what & 15;
+  if (kind == SITE_MERGED) return context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL);
+  if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
+  return context_site(context, pc, kind, size);
+}
+
+uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
+  struct known_site *k = known_site(t, context, what), *neighbour = &t->sites[(k - t->sites) ^ 1], found = *neighbour;
   if (context >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  uint32_t below = taken ? context_site(context, taken, SITE_HELD, 0) : context;
-  if (taken && below == SITE_UNKNOWN) return SITE_UNKNOWN;
-  uint32_t site =
-      kind == SITE_MERGED ? context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL) : context_site(below, pc, kind, size);
-  *k = (struct known_site){.what = what, .context = context, .site = site};
-  return site;
+  if (!known_as(neighbour, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
+  if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
+  *neighbour = *k, *k = found;
+  return found.site;
 }
 
 static uint32_t call_below(struct thread *t, uint32_t context, uintptr_t pc) {
   uint64_t what = site_what(pc, SITE_CALL, 0, 0);
-  struct known_site *k = known_site(t, context, what);
-  return k->what == what && k->context == context ? k->site : thread_site_slow(k, context, what);
+  const struct known_site *k = known_site(t, context, what);
+  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }
 
 uint32_t thread_context_slow(struct thread *t) {

@@ -157,6 +157,7 @@ void thread_acquire_lock(struct thread *t, const struct vclock *c);
 void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join);
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
@@ -171,21 +172,22 @@ HOT uint32_t thread_context(struct thread *t) {
 HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
+/* Which of t->sites the place may be in; if it is not there, it is in that one's neighbour or has to be asked for. */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
   return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56];
 }
-/* Asks for it where all do, and keeps it in *k. */
-uint32_t thread_site_slow(struct known_site *k, uint32_t context, uint64_t what);
+HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
+uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
 /* A place in it. */
 HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
   uint32_t context = thread_context(t);
   uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
-  struct known_site *k = known_site(t, context, what);
-  return LIKELY(k->what == what && k->context == context) ? k->site : thread_site_slow(k, context, what);
+  const struct known_site *k = known_site(t, context, what);
+  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }
 /* context_merged(). */
 HOT uint32_t thread_merged(struct thread *t, uint32_t older, uint32_t newer, unsigned mask) {
   uint64_t what = site_what((uint64_t)newer << MASK_BITS | mask, SITE_MERGED, 0, 0);
-  struct known_site *k = known_site(t, older, what);
-  return LIKELY(k->what == what && k->context == older) ? k->site : thread_site_slow(k, older, what);
+  const struct known_site *k = known_site(t, older, what);
+  return LIKELY(known_as(k, older, what)) ? k->site : thread_site_slow(t, older, what);
 }
