@@ -272,19 +272,28 @@ HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
   return differs == 0;
 }
 
-static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
-  struct thread *t = thread_self();
-  if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
-  thread_enter(t);
-  access_range(t, address, size, kind, pc);
-  thread_leave(t);
-}
-
 /* What remains of the access if its cells are not the simple ones. */
 static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
   struct pair *p = shadow_of(address);
   struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
   if (cell_is_ref(cell_load(&p->write)) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  thread_leave(t);
+}
+
+static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = thread_self();
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
+  if (UNLIKELY(!t || t->busy || (writes ? t->ignore_writes : t->ignore_reads))) return;
+  if ((address & 7) + size <= 8 && !atomic) {
+    unsigned mask = mask_of(address, size);
+    if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) return;
+    thread_enter(t);
+    if (t->weak && t->nheld) locked_access(t, address, mask, kind);
+    rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
+    return;
+  }
+  thread_enter(t);
+  access_range(t, address, size, kind, pc);
   thread_leave(t);
 }
 

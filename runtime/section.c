@@ -191,23 +191,39 @@ static const struct section *find(const struct sections *all, uint32_t number) {
   const struct section *there = &all->ring[(number - 1) % all->cap];
   if (LIKELY(there->number == number)) return there;
   if (!all->any_shared) return NULL;
-  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
-    if (all->ring[i].number == number) return &all->ring[i];
+  for (uint32_t i = 1; i < all->cap; i++) { /* those that were begun about then ended about then */
+    uint32_t by = i % 2 ? (i + 1) / 2 : -(i / 2);
+    if (all->ring[(number - 1 + by) % all->cap].number == number) return &all->ring[(number - 1 + by) % all->cap];
+  }
   return NULL;
 }
 
-void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
-  struct sync *s = sync_by_index(h->index);
-  if (s->id != h->lock) return;   /* destroyed while it is held */
-  if (h->shared) sync_lock(t, s); /* else nobody else is there */
-  const struct sections *all = s->sections;
+static uint32_t lowest(const struct sections *all) {
+  uint32_t least = all->ring[all->count < all->cap ? 0 : all->count % all->cap].number;
+  if (!all->any_shared) return least;
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
+    if (all->ring[i].number < least) least = all->ring[i].number;
+  return least;
+}
+
+/* In a lock that is held exclusively nobody else is at them. */
+static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t number) {
   const struct section *x = find(all, number);
-  if (x)
-    acquire_end(t, x);
-  else if (all)
-    thread_acquire_weak(t, all->old);
-  for (uint32_t i = 0; number == ALL_SECTIONS && all && i < all->cap && i < all->count; i++) acquire_end(t, &all->ring[i]);
-  if (h->shared) sync_unlock(t, s);
+  if (x) return acquire_end(t, x), 0;
+  if (!all) return 0;
+  thread_acquire_weak(t, all->old);
+  for (uint32_t i = 0; number == ALL_SECTIONS && i < all->cap && i < all->count; i++) acquire_end(t, &all->ring[i]);
+  return lowest(all);
+}
+
+uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return 0; /* destroyed while it is held */
+  if (!h->shared) return acquire(t, s->sections, number);
+  sync_lock(t, s);
+  uint32_t below = acquire(t, s->sections, number);
+  sync_unlock(t, s);
+  return below;
 }
 
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {

@@ -42,7 +42,17 @@ struct lock_name {
   uint32_t index;
 };
 
-enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64 };
+enum {
+  TAKEN_MAX = 15,
+  KNOWN_ENDS_BITS = 6,
+  KNOWN_ENDS = 1 << KNOWN_ENDS_BITS,
+  KNOWN_OLD = 16,
+  HELD = 64,
+  FRAMES = 1 << 16,
+  SITE_CACHE = 256,
+  SCRATCH = 8 << 10,
+  TAKINGS_KNOWN = 64
+};
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
   uint64_t lock; /* sync.h: its id; 0: it waits for none */
@@ -51,6 +61,12 @@ struct waits {
   uint32_t tried;              /* by that search */
   const int *holder;           /* where the C library keeps the exclusive holder, as the system numbers threads; NULL if it does not */
   struct thread *next, **link; /* all that wait while they hold others */
+};
+
+/* All sections of the lock before that one, whose end a thread knows (locked.c). */
+struct known_old {
+  uint64_t lock;
+  uint32_t below;
 };
 
 /* A place, and what it was asked for by: in which context; pc:48, size:8, kind:4, locks taken:4. */
@@ -80,7 +96,8 @@ struct thread {
   uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                                /* locks in the present epoch */
   uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
-  struct candidate *candidates;                 /* violation.h */
+  struct known_old known_old[KNOWN_OLD];
+  struct candidate *candidates; /* violation.h */
   uint32_t ncandidates;
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
