@@ -276,8 +276,19 @@ HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
 static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
   struct pair *p = shadow_of(address);
   struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
-  if (cell_is_ref(cell_load(&p->write)) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  cell w = cell_load(&p->write);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
+  if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
   thread_leave(t);
+}
+
+/* Three lines that other threads may have, to wait for all at once. */
+HOT void fetch(uintptr_t address) {
+  const struct pair *p = shadow_of(address);
+  cell w = cell_load(&p->write);
+  rt_fetch(p);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w));
+  locked_fetch(address);
 }
 
 static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
@@ -287,8 +298,10 @@ static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum
   if ((address & 7) + size <= 8 && !atomic) {
     unsigned mask = mask_of(address, size);
     if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) return;
+    bool locked = t->weak && t->nheld;
+    if (locked) fetch(address);
     thread_enter(t);
-    if (t->weak && t->nheld) locked_access(t, address, mask, kind);
+    if (locked) locked_access(t, address, mask, kind);
     rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
     return;
   }

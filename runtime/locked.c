@@ -21,16 +21,16 @@ struct uses {
   uint16_t count, cap : 15, lost : 1; /* lost: some are missing */
   struct use at[];
 };
-/* A word's: two uses, the second only if there is a first; or a list of all, to which `list` points. Its lowest bit is set while a thread
- * is at them. */
+enum { OWN = 4, USES_MIN = 10, USES_MAX = 2000 }; /* lists have 128 bytes at least, with their header */
+/* A word's: some uses, the first ones, or a list of all, to which `list` points. Its lowest bit is set while a thread is at them. A line of
+ * the cache, as several threads come for it. */
 struct word {
-  uintptr_t list;
-  struct use own[2];
+  _Alignas(64) uintptr_t list;
+  struct use own[OWN];
 };
 struct table {
   struct word words[8];
 };
-enum { OWN = 2, USES_MIN = 5, USES_MAX = 2000 }; /* 64 bytes, with the list's header */
 
 static size_t bytes_of(unsigned cap) { return sizeof(struct uses) + cap * sizeof(struct use); }
 
@@ -70,8 +70,10 @@ static struct uses *take(struct word *w) {
 static void give(struct word *w, struct uses *list) { __atomic_store_n(&w->list, (uintptr_t)list, __ATOMIC_RELEASE); }
 
 static struct use *uses_at(struct word *w, struct uses *list, unsigned *count) {
-  *count = list ? list->count : !bytes(&w->own[0]) ? 0 : !bytes(&w->own[1]) ? 1 : 2;
-  return list ? list->at : w->own;
+  if (UNLIKELY(list != NULL)) return *count = list->count, list->at;
+  unsigned n = 0;
+  while (n < OWN && bytes(&w->own[n])) n++;
+  return *count = n, w->own;
 }
 
 /* t knows of the use's section from now on. Of exclusive sections all are known that are older than those that were kept when t learnt of
@@ -149,9 +151,14 @@ static struct uses *note(struct noting *x, struct word *w, struct uses *list, un
   at[kept] = x->use;
   if (list)
     list->count = (uint16_t)(kept + 1);
-  else if (kept == 0)
-    w->own[1].who = 0;
+  else
+    for (unsigned i = kept + 1; i < n; i++) at[i].who = 0;
   return list;
+}
+
+void locked_fetch(uintptr_t address) {
+  const struct table *table = __atomic_load_n(table_of(address), __ATOMIC_ACQUIRE);
+  if (table) rt_fetch(&table->words[address >> 3 & 7]);
 }
 
 void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind) {
@@ -200,6 +207,6 @@ void locked_forget(uintptr_t address) {
   if (!w || (!__atomic_load_n(&w->list, __ATOMIC_RELAXED) && !bytes(&w->own[0]))) return;
   struct uses *list = take(w);
   free_list(list);
-  w->own[0].who = w->own[1].who = 0;
+  for (unsigned i = 0; i < OWN; i++) w->own[i].who = 0;
   give(w, NULL);
 }
