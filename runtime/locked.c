@@ -105,40 +105,34 @@ static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) 
   return more;
 }
 
-/* A use that is being added, of a lock that t holds. */
-struct noting {
-  struct thread *t;
-  const struct held *h;
-  struct use use;
-};
-
-/* What the access learns from the uses of its lock. Returns how many remain: later sections of this lock that conflict with one that goes
- * conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one. */
-HOT unsigned sift(struct noting *x, struct use *at, unsigned n, unsigned mask) {
-  struct use new = x->use;
+/* What an access of t under h learns from the uses of that lock, where `new` is what it leaves itself: of the same section two uses are
+ * one, as what one of them made known, or will, counts for the other. Returns how many uses remain: later sections of this lock that
+ * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one.
+ */
+HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsigned n, struct use *new) {
+  uint32_t lock = new->lock, what = new->what, who = new->who, mask = who &MASK_ALL, all = mask;
   unsigned kept = 0;
-  for (unsigned i = 0; i < n; i++) { /* of the same section, two are one: what one of them made known, or will, counts for the other */
-    if (at[i].lock == new.lock && !((at[i].what ^ new.what) & ~(uint32_t)SHARED) && !((at[i].who ^ new.who) >> THREAD_SHIFT))
-      new.who |= bytes(&at[i]);
-  }
+  for (unsigned i = 0; i < n; i++)
+    if (at[i].lock == lock && (at[i].what | SHARED) == (what | SHARED) && (at[i].who ^ who) <= MASK_ALL) all |= bytes(&at[i]);
   for (unsigned i = 0; i < n; i++) {
-    struct use u = at[i];
-    if (u.lock == new.lock) {
-      bool own = !((u.who ^ new.who) >> THREAD_SHIFT), exclude = !(u.what & new.what &SHARED);
-      if (!own && (bytes(&u) & mask) && ((u.what | new.what) & WRITES) && exclude) learn(x->t, x->h, &u);
-      bool conflict = new.what &WRITES ? own || !(new.what &SHARED) : own && !(u.what & WRITES);
-      if (conflict && !(bytes(&u) & ~bytes(&new)) && !(new.what & ~u.what &SHARED)) continue;
+    uint32_t theirs = at[i].what;
+    if (at[i].lock == lock) {
+      bool own = (at[i].who ^ who) <= MASK_ALL;
+      if (!own && (at[i].who & mask) && ((theirs | what) & WRITES) && !(theirs & what & SHARED)) learn(t, h, &at[i]);
+      bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
+      if (conflict && !(bytes(&at[i]) & ~all) && !(what & ~theirs & SHARED)) continue;
     }
-    at[kept++] = u;
+    if (kept < i) at[kept] = at[i];
+    kept++;
   }
-  x->use = new;
+  new->who = who | all;
   return kept;
 }
 
-static struct uses *note(struct noting *x, struct word *w, struct uses *list, unsigned mask) {
+static struct uses *note(struct thread *t, const struct held *h, struct word *w, struct uses *list, struct use new) {
   unsigned n;
   struct use *at = uses_at(w, list, &n);
-  unsigned kept = sift(x, at, n, mask);
+  unsigned kept = sift(t, h, at, n, &new);
   if (UNLIKELY(list ? kept == list->cap : kept == OWN)) {
     struct uses *more = bigger(list, at, kept);
     if (!more && (!list || list == &nothing)) return &nothing;
@@ -148,7 +142,7 @@ static struct uses *note(struct noting *x, struct word *w, struct uses *list, un
     }
     list = more, at = list->at;
   }
-  at[kept] = x->use;
+  at[kept] = new;
   if (list)
     list->count = (uint16_t)(kept + 1);
   else
@@ -168,12 +162,9 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
   struct uses *list = take(w);
   for (uint32_t i = 0; i < t->nheld; i++) {
     const struct held *h = &t->held[i];
-    struct noting x = {.t = t, .h = h};
-    x.use = (struct use){.lock = (uint32_t)h->lock,
-                         .what = h->section << SECTION_SHIFT | (writes ? WRITES : 0) | (h->shared ? SHARED : 0),
-                         .who = t->info->number << THREAD_SHIFT | mask};
+    uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u);
     if (UNLIKELY(list && list->lost)) section_acquire(t, h, ALL_SECTIONS);
-    list = note(&x, w, list, mask);
+    list = note(t, h, w, list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
   }
   give(w, list);
 }

@@ -324,11 +324,11 @@ static uint32_t ask(uint32_t context, uint64_t what) {
 }
 
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
-  struct known_site *k = known_site(t, context, what), *neighbour = &t->sites[(k - t->sites) ^ 1], found = *neighbour;
+  struct known_site *k = known_site(t, context, what), *next = k + 1, found = *next;
   if (context >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  if (!known_as(neighbour, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
+  if (!known_as(next, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
   if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
-  *neighbour = *k, *k = found;
+  *next = *k, *k = found;
   return found.site;
 }
 

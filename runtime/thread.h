@@ -189,9 +189,9 @@ HOT uint32_t thread_context(struct thread *t) {
 HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
-/* Which of t->sites the place may be in; if it is not there, it is in that one's neighbour or has to be asked for. */
+/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
-  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56];
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56 & ~1ull];
 }
 HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
