@@ -3,16 +3,24 @@
 #include "locked.h"
 #include "violation.h"
 
-/* One site for bytes of a word that one thread touched at two places in one epoch: those of the newer one's mask, and the others. */
-static uint32_t both_sites(cell newer, cell older) {
+/* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
+ * mask, and the others. */
+HOT cell merge(struct thread *t, cell newer, cell older) {
+  cell both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
-  if (a == b || (cell_mask(older) & ~cell_mask(newer)) == 0) return a;
-  return context_merged(b, a, cell_mask(newer));
+  if (a == b || both == newer) return both;
+  return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
 }
 
-/* Two accesses of one epoch, both atomic or both not. */
-static cell merge(cell newer, cell older) {
-  return cell_make(cell_epoch(newer), both_sites(newer, older), cell_mask(newer) | cell_mask(older), cell_atomic(newer));
+/* The same, unless the site has to be asked for. */
+HOT bool merge_known(struct thread *t, cell newer, cell older, cell *both) {
+  *both = newer | cell_mask(older);
+  uint32_t a = cell_site(newer), b = cell_site(older);
+  if (a == b || *both == newer) return true;
+  uint64_t what = site_what((uint64_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0, 0);
+  const struct known_site *k = known_site(t, b, what);
+  *both = cell_make(cell_epoch(newer), k->site, cell_mask(*both), false);
+  return known_as(k, b, what);
 }
 
 /* The place of that byte's access. */
@@ -35,6 +43,9 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
                        .predicted = thread_knows(t, cell_epoch(theirs))};
 }
 
+/* True if the two are one in the end. */
+HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
+
 /* An access as it is being added to its word. */
 struct adding {
   struct thread *t;
@@ -45,134 +56,303 @@ struct adding {
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
-/* True if it may not be simultaneous with that one, and nothing orders them. */
-static bool races(const struct adding *x, cell c) {
-  return (cell_mask(c) & x->mask) && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c));
+/* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
+static unsigned beside(cell *mine, cell c) {
+  unsigned mask = cell_mask(c);
+  if (cell_atomic(c)) return mask & ~cell_mask(*mine);
+  if ((cell_mask(*mine) & ~mask) == 0) *mine = 0;
+  return mask;
 }
 
-/* The bytes of c that matter beside the access. Whoever races with c there would race with the access, too, if c is ordered before it; but
- * an atomic access races with less than another one. After a race all bets are off. */
-static unsigned remaining(const struct adding *x, cell c) {
-  bool both_atomic = cell_atomic(x->mine) && cell_atomic(c), ordered = thread_orders(x->t, cell_epoch(c));
-  bool replaced = ordered ? both_atomic || !cell_atomic(x->mine) : x->writes && !both_atomic;
-  return cell_mask(c) & (replaced ? ~x->mask : ~0u);
-}
-
-/* Goes through a list of accesses and leaves those that still matter; unless `only_remove`, the new one is among them. The list is
- * a->at[from .. to), and what is behind it moves along. Returns its new end. */
-static unsigned update(struct adding *x, struct accesses *a, unsigned from, unsigned to, bool only_remove) {
-  cell mine = only_remove ? 0 : x->mine;
-  unsigned kept = from;
-  for (unsigned i = from; i < to; i++) {
-    cell c = a->at[i];
-    unsigned mask;
-    if (mine && cell_epoch(c) == cell_epoch(mine)) {
-      if (cell_atomic(c) == cell_atomic(mine)) {
-        mine = merge(mine, c);
+/* Goes through a list of accesses: the first that races with the new one is noted, if that is asked for; those that still matter go to
+ * *out, and what the new one has in common with those of its epoch goes to *mine, unless it is 0.
+ *
+ * Of an earlier access those bytes go that the new one touches, too, if whoever races with it there would race with the new one as well: it
+ * is ordered before it, and it is not so that the new one alone is atomic, which races with less. After a race all bets are off. */
+HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, cell *mine) {
+  struct thread *t = x->t;
+  bool atomic = cell_atomic(x->mine);
+  for (unsigned i = 0; i < n; i++) {
+    cell c = at[i];
+    unsigned mask = cell_mask(c);
+    if (*mine && cell_epoch(c) == cell_epoch(*mine)) {
+      if (cell_atomic(c) == atomic) {
+        *mine = merge(t, *mine, c);
         continue;
       }
-      mask = cell_mask(c);
-      if (cell_atomic(c))
-        mask &= ~cell_mask(mine);
-      else if ((cell_mask(mine) & ~mask) == 0)
-        mine = 0;
+      mask = beside(mine, c);
     } else {
-      x->again |= epoch_slot(c) == x->t->slot;
-      mask = remaining(x, c);
+      bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
+      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced) x->raced = c;
+      x->again |= epoch_slot(c) == t->slot;
+      if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
-    if (mask) a->at[kept++] = cell_with_mask(c, mask);
+    if (mask) *out++ = cell_with_mask(c, mask);
   }
-  if (mine && kept == to) { /* make room */
-    if (a->count > ACCESSES) return to;
-    for (unsigned i = a->count++; i > to; i--) a->at[i] = a->at[i - 1];
-    a->at[to] = mine;
-    return to + 1;
+  return out;
+}
+
+/* What p->read says of the thread if there is a record: the cells were w and r. */
+HOT cell did(const struct adding *x, cell w, cell r) {
+  unsigned touched = x->mask, wrote = x->writes ? x->mask : 0;
+  if (!cell_is_ref(r) && same(x->mine, r)) {
+    touched |= cell_mask(r);
+    if (cell_is_did(r)) wrote |= did_write(r);
   }
-  if (mine) a->at[kept++] = mine;
-  for (unsigned i = to; i < a->count; i++) a->at[i - to + kept] = a->at[i];
-  a->count -= to - kept;
-  return kept;
+  if (!cell_is_ref(w) && same(x->mine, w)) wrote |= cell_mask(w);
+  return cell_did(x->mine, touched, wrote);
 }
 
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
 static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, cell w, cell r) {
-  struct accesses *a = &((struct scratch *)x->t->scratch)->accesses;
-  accesses_load(w, r, a);
-  for (unsigned i = 0; i < (x->writes ? a->count : a->writes) && !x->raced; i++)
-    if (races(x, a->at[i])) x->raced = a->at[i];
-  if (x->writes) a->writes = update(x, a, 0, a->writes, false);
-  update(x, a, a->writes, a->count, x->writes);
-  cell mine = x->mine;
-  if (r && !cell_is_ref(r) && cell_epoch(r) == cell_epoch(mine) && cell_atomic(r) == cell_atomic(mine)) mine = merge(mine, r);
-  return accesses_store(p, w, a, mine, x->again);
+  struct accesses *a = &((struct scratch *)x->t->scratch)->accesses; /* one more than there were at most */
+  struct accesses_view v;
+  accesses_view(w, r, &v);
+  cell mine = x->mine, none = 0, *out = a->at;
+  if (x->writes) {
+    out = sift(x, v.writes, v.nwrites, out, true, &mine);
+    if (mine) *out++ = mine;
+    a->writes = (unsigned)(out - a->at);
+    out = sift(x, v.reads, v.nreads, out, true, &none);
+  } else {
+    for (unsigned i = 0; i < v.nwrites; i++) {
+      cell c = *out++ = v.writes[i];
+      if ((cell_mask(c) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c)))
+        x->raced = c;
+    }
+    a->writes = v.nwrites;
+    out = sift(x, v.reads, v.nreads, out, false, &mine);
+    if (mine) *out++ = mine;
+  }
+  a->count = (unsigned)(out - a->at);
+  return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
-/* True if the access can take c's place. */
+/* True if the access can take c's place. A reference is no thread's, so it is never ordered. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
   return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
 }
-/* True if the two are one in the end. */
-HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
 
-void access_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+/* Adds the access to a record of which nothing is left then but what two cells hold; the pair is BUSY. False if there is more. */
+HOT bool dissolve(const struct adding *x, struct pair *p, cell *w) {
+  const struct record *r = cell_at(*w);
+  cell mine = x->mine, write = r->writes ? r->at[0] : 0;
+  unsigned i = 0;
+  bool atomic = cell_atomic(mine);
+  if (!x->writes && (r->writes > 1 || !thread_orders(x->t, cell_epoch(write)))) return false;
+  for (i = x->writes ? 0 : r->writes; i < r->count; i++) {
+    cell c = r->at[i];
+    if (same(mine, c) && !(x->writes && i >= r->writes))
+      mine = merge(x->t, mine, c);
+    else if (!supersedes(x->t, x->mask, atomic, c))
+      return false;
+  }
+  record_drop(*w);
+  *w = x->writes ? mine : write;
+  cell_store(&p->read, mine);
+  return true;
+}
+
+/* Adds an access that is not atomic to cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go
+ * into a record. False if another thread was at the pair meanwhile, or there is no memory. */
+static bool split(struct adding *x, struct pair *p, cell w, cell r) {
+  cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
+  unsigned n = 0;
+  if (cell_mask(rest_w)) at[n++] = rest_w;
+  if (x->writes) at[n++] = x->mine;
+  unsigned nwrites = n;
+  if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
+  if (!x->writes) at[n++] = x->mine;
+  if (n == 2 && nwrites == 1) return pair_swap(p, w, r, at[0], at[1]);
+  cell record = record_of(at, nwrites, n);
+  if (!record) return false;
+  if (LIKELY(pair_swap(p, w, r, record, did(x, w, r)))) return true;
+  record_drop(record);
+  return false;
+}
+
+/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes. False if not, or if another thread
+ * was at the pair meanwhile. */
+HOT bool add_simple(struct adding *x, struct pair *p, bool writes, bool atomic) {
+  struct thread *t = x->t;
+  cell mine = x->mine, w = cell_load(&p->write), r = cell_load(&p->read);
+  unsigned mask = x->mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  if (!writes) {
+    if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
+    if (own_r) return pair_swap(p, w, r, w, merge(t, mine, r));
+    if (r == w || supersedes(t, mask, atomic, r)) return pair_swap(p, w, r, w, mine);
+    bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
+    return earlier && !atomic && split(x, p, w, r);
+  }
+  bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
+  if (LIKELY(fits_w && fits_r)) {
+    cell written = own_w ? merge(t, mine, w) : mine;
+    return pair_swap(p, w, r, written, r != w && own_r ? merge(t, mine, r) : written);
+  }
+  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, p, w, r);
+}
+
+/* True if the thread did the same in its present epoch, so that nothing new can come of doing so again: by the cell that the fast path
+ * looks at, */
+HOT bool is_done(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
+  cell c = cell_load(writes ? &p->write : &p->read);
+  return cell_covers(c, now, mask) || (atomic && cell_covers_atomic(c, now, mask));
+}
+/* or by what a record or a set leaves of it. */
+HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
+  cell r = cell_load(&p->read);
+  if (writes) return same(now | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, now, mask)) return false;
+  if (set_covers(r, now, MASK_ALL)) *known_set(&hd_fast, r) = r;
+  return true;
+}
+
+/* Adds the access, whatever the pair is, and tells of a race. */
+static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind) {
   struct pair *p = shadow_of(address);
-  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
-  cell mine = cell_make(hd_fast.epoch, site, mask, atomic), r = cell_load(&p->read);
-  if (!writes && cell_is_ref(r) && cell_what(r) == REF_SET && set_covers(r, hd_fast.epoch, mask)) {
-    if (set_covers(r, hd_fast.epoch, MASK_ALL)) *known_set(&hd_fast, r) = r;
-    return;
-  }
-  if (t->weak && t->nheld && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) locked_access(t, address, mask, kind);
-  if (kind == SITE_FREE && analysis == ANALYSIS_OVP) violation_of_end(t, address, mask, site);
+  x->again |= cell_atomic(x->mine);
   cell w = pair_take(p);
-  r = cell_load(&p->read);
-  bool plain = !cell_is_ref(w) && !cell_is_ref(r), read_fits = r == w || same(mine, r) || supersedes(t, mask, atomic, r);
-  if (LIKELY(plain && writes && read_fits && (same(mine, w) || supersedes(t, mask, atomic, w)))) {
-    cell written = same(mine, w) ? merge(mine, w) : mine;
-    cell_store(&p->read, r != w && same(mine, r) ? merge(mine, r) : written);
-    pair_give(p, written);
-    return;
-  }
-  if (LIKELY(plain && !writes && read_fits && thread_orders(t, cell_epoch(w)))) {
-    cell_store(&p->read, same(mine, r) ? merge(mine, r) : mine);
-    pair_give(p, w);
-    return;
-  }
-  struct adding x = {.t = t, .mine = mine, .mask = mask, .writes = writes, .again = atomic};
-  pair_give(p, change(&x, p, w, r));
-  if (UNLIKELY(x.raced) && !(kind == SITE_FREE && analysis == ANALYSIS_OVP)) {
-    unsigned byte = (unsigned)__builtin_ctz(cell_mask(x.raced) & mask);
-    struct race race = race_of(t, (address & ~(uintptr_t)7) + byte, site, kind, x.raced, byte);
-    race_found(t, &race);
+  if (!(cell_is_ref(w) && dissolve(x, p, &w))) w = change(x, p, w, cell_load(&p->read));
+  pair_give(p, w);
+  if (LIKELY(!x->raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  race_found(x->t, &race);
+}
+
+/* What the orders besides happens-before have to know first. */
+static __attribute__((noinline)) void weakly(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  if (kind == SITE_FREE && analysis == ANALYSIS_OVP)
+    violation_of_end(t, address, mask, site);
+  else if (t->nheld)
+    locked_access(t, address, mask, kind);
+}
+
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  if (t->weak) weakly(t, address, mask, kind, site);
+  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
+  if (UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind);
+}
+
+HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  uintptr_t end = address + size;
+  epoch now = hd_fast.epoch;
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
+  uint32_t site = SITE_UNKNOWN;
+  for (uintptr_t next; address < end; address = next) {
+    next = (address & ~(uintptr_t)7) + 8;
+    unsigned mask = (unsigned)MASK_ALL << (address & 7);
+    if (UNLIKELY(next > end)) mask &= (unsigned)MASK_ALL >> (next - end);
+    mask &= MASK_ALL;
+    const struct pair *p = shadow_of(address);
+    if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
+    if (!known) site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0), known = true;
+    one_word(t, address, mask, kind, site);
   }
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (!size) return;
-  uint32_t site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0);
-  uintptr_t end = address + size;
-  bool writes = kind_writes(kind);
-  while (address < end) {
-    uintptr_t next = (address & ~(uintptr_t)7) + 8;
-    unsigned bytes = (unsigned)((next < end ? next : end) - address), mask = mask_of(address, bytes);
-    const struct pair *p = shadow_of(address);
-    cell before = cell_load(writes ? &p->write : &p->read);
-    bool covered = cell_covers(before, hd_fast.epoch, mask) || (kind_atomic(kind) && cell_covers_atomic(before, hd_fast.epoch, mask));
-    if (!covered || kind == SITE_FREE) access_word(t, address, mask, kind, site);
-    address = next;
+  if (kind == SITE_READ)
+    range(t, address, size, SITE_READ, pc);
+  else if (kind == SITE_WRITE)
+    range(t, address, size, SITE_WRITE, pc);
+  else
+    range(t, address, size, kind, pc);
+}
+
+/* True if the thread did so with all of these words, two or three, in its present epoch. */
+HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  unsigned from = address & 7, to = from + size, last = (to - 1) >> 3;
+  epoch all = hd_fast.epoch | MASK_ALL;
+  cell first = cell_load(writes ? &p->write : &p->read) ^ all, final = cell_load(writes ? &p[last].write : &p[last].read) ^ all;
+  cell differs = (first & (ATOMIC | EPOCH_MASK | (MASK_ALL << from & MASK_ALL))) | (final & (ATOMIC | EPOCH_MASK | MASK_ALL >> (-to & 7)));
+  if (last == 2) differs |= (cell_load(writes ? &p[1].write : &p[1].read) ^ all) & (ATOMIC | EPOCH_MASK | MASK_ALL);
+  return differs == 0;
+}
+
+/* What remains of the access if its cells are not the simple ones. */
+static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
+  struct pair *p = shadow_of(address);
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
+  cell w = cell_load(&p->write);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
+  if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  thread_leave(t);
+}
+
+/* Three lines that other threads may have, to wait for all at once. */
+HOT void fetch(uintptr_t address) {
+  const struct pair *p = shadow_of(address);
+  cell w = cell_load(&p->write);
+  rt_fetch(p);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w));
+  locked_fetch(address);
+}
+
+static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = thread_self();
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
+  if (UNLIKELY(!t || t->busy || (writes ? t->ignore_writes : t->ignore_reads))) return;
+  if ((address & 7) + size <= 8 && !atomic) {
+    unsigned mask = mask_of(address, size);
+    if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) return;
+    bool locked = t->weak && t->nheld;
+    if (locked) fetch(address);
+    thread_enter(t);
+    if (locked) locked_access(t, address, mask, kind);
+    rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
+    return;
   }
+  thread_enter(t);
+  access_range(t, address, size, kind, pc);
+  thread_leave(t);
+}
+
+/* Nearly all accesses to one word, without a call: what is rare goes to one of the above from its beginning. */
+HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
+  struct pair *p = shadow_of(address);
+  bool writes = kind_writes(kind);
+  cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  uint32_t context = hd_fast.top->node;
+  uint64_t what = site_what(pc, kind, size, t->taken);
+  const struct known_site *k = known_site(t, context, what);
+  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) return;
+  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN)) {
+    any(address, size, kind, pc);
+    return;
+  }
+  mine |= (cell)k->site << MASK_BITS;
+  thread_enter(t);
+  cell new_w = mine, new_r = mine;
+  bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
+  fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
+  if (own_r) fits = fits && merge_known(t, mine, r, &new_r);
+  if (!writes)
+    new_w = w;
+  else if (own_w)
+    fits = fits && merge_known(t, mine, w, &new_w);
+  if (writes && (r == w || !own_r)) new_r = new_w;
+  if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
+    thread_leave(t);
+  else
+    rest(t, address, mine, kind);
 }
 
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
-  struct thread *t = thread_self();
-  if (UNLIKELY(!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads))) return;
-  thread_enter(t);
-  if (LIKELY((address & 7) + size <= 8)) {
-    access_word(t, address, mask_of(address, size), kind, thread_site(t, pc, kind, size));
-  } else {
-    access_range(t, address, size, kind, pc);
-  }
-  thread_leave(t);
+  struct thread *t = hd_fast.self;
+  bool beyond = (address & 7) + size > 8;
+  if (beyond && all_done(address, size, kind_writes(kind))) return;
+  if (UNLIKELY(beyond || !t || t->busy || (t->weak && t->nheld)))
+    any(address, size, kind, pc);
+  else if (kind == SITE_READ && LIKELY(!t->ignore_reads))
+    most(t, address, mask_of(address, size), SITE_READ, size, pc);
+  else if (kind == SITE_WRITE && LIKELY(!t->ignore_writes))
+    most(t, address, mask_of(address, size), SITE_WRITE, size, pc);
+  else
+    any(address, size, kind, pc);
 }
 
 void access_forget(uintptr_t address, size_t size) {

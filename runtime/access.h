@@ -13,8 +13,6 @@ struct access {
 HOT bool kind_writes(enum site_kind k) { return k == SITE_WRITE || k == SITE_ATOMIC_WRITE || k == SITE_FREE; }
 HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SITE_ATOMIC_WRITE || k == SITE_USE; }
 
-/* Bytes `mask` of the word at `address`. */
-void access_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site);
 /* Any bytes. */
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
 /* Nobody has touched these bytes yet: they are new. */

@@ -47,7 +47,10 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
   if (a.t->ignore_sync) return a;
   bool hands_on = what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak;
   a.object = hands_on ? sync_at(a.address, SYNC_ATOMIC) : sync_find(a.address);
-  if (a.object) rt_lock(&a.object->lock);
+  if (a.object) {
+    rt_lock(&a.object->lock);
+    rt_fetch(shadow_of(a.address)), rt_fetch(a.object->clock); /* what follows waits for each of them */
+  }
   return a;
 }
 
@@ -77,6 +80,11 @@ static void hand_on(struct thread *t, struct sync *s, enum operation what, int o
     thread_release_weak(t, &s->clock->weak, what == UPDATE);
 }
 
+static void note(const struct atomic *a, bool wrote) {
+  if (wrote ? a->t->ignore_writes : a->t->ignore_reads) return;
+  access_range(a->t, a->address, a->size, wrote ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, a->pc);
+}
+
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed
  * compare-exchange. */
 static void end(struct atomic *a, enum operation what, bool wrote, int order) {
@@ -86,10 +94,11 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   if (a->object && what != STORE) take_over(t, a->object, order);
   if (a->object && wrote) section_writes(t, a->object);
   if (a->object && what != STORE) section_reads(t, a->object);
-  if (!(wrote ? t->ignore_writes : t->ignore_reads))
-    access_range(t, a->address, a->size, wrote ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, a->pc);
+  bool ends_epoch = wrote && (releases(order) || t->weak); /* then others that are ordered behind the access shall find it */
+  if (ends_epoch) note(a, wrote);
   if (a->object && wrote) hand_on(t, a->object, what, order);
   if (a->object) rt_unlock(&a->object->lock);
+  if (!ends_epoch) note(a, wrote);
   thread_leave(t);
 }
 

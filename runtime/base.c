@@ -123,10 +123,11 @@ void rt_free(void *block, size_t bytes) {
 }
 
 void rt_lock_slow(struct rt_lock *l) {
-  for (int i = 0; i < 100; i++) {
-    uint32_t free = 0;
-    if (__atomic_compare_exchange_n(&l->state, &free, 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
-    __builtin_ia32_pause();
+  for (unsigned wait = 1, i = 0; i < 12;
+       i++, wait += wait < 64 ? wait : 0) { /* who has it does more than once meanwhile, in its own cache */
+    for (unsigned k = 0; k < wait; k++) __builtin_ia32_pause();
+    uint32_t free = __atomic_load_n(&l->state, __ATOMIC_RELAXED); /* looking leaves the line to who has the lock */
+    if (free == 0 && __atomic_compare_exchange_n(&l->state, &free, 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
   }
   int saved = errno;
   while (__atomic_exchange_n(&l->state, 2, __ATOMIC_ACQUIRE) != 0) syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);

@@ -45,6 +45,9 @@ HOT void rt_unlock(struct rt_lock *l) {
   if (UNLIKELY(__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2)) rt_unlock_slow(l);
 }
 
+/* The line of the cache will be written: other processors may let go of it now. */
+HOT void rt_fetch(const void *at) { __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); }
+
 /* Text that is written whole, in one write() as far as the system allows. Grows in pages; cut off when memory is exhausted. */
 struct rt_text {
   char *data;

@@ -1,6 +1,6 @@
 #include "context.h"
 
-#define NODES   (1u << SITE_BITS)
+#define NODES   SITE_DID
 #define BUCKETS (1u << 20)
 
 static struct site *nodes; /* [NODES], touched as far as used */

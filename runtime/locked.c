@@ -4,24 +4,33 @@
 #include <sched.h>
 #include <string.h>
 
-#define TABLES_BASE 0x040000000000ull
-#define TABLES_SIZE 0x040000000000ull
+#define TABLES_BASE  0x040000000000ull
+#define TABLES_SIZE  0x040000000000ull
+#define SECTION_BITS 30
 
 /* The last accesses of a thread to a word in a section. */
 struct use {
   uint32_t lock; /* its id */
-  uint32_t section : 30, writes : 1, shared : 1;
-  uint32_t thread : 24, mask : 8;
+  uint32_t what; /* section:30, WRITES, SHARED */
+  uint32_t who;  /* thread:24, mask:8; no mask: there is none */
 };
+enum { SHARED = 1, WRITES = 2, SECTION_SHIFT = 2, THREAD_SHIFT = MASK_BITS };
+static unsigned bytes(const struct use *u) { return u->who & MASK_ALL; }
+
 struct uses {
   uint16_t count, cap : 15, lost : 1; /* lost: some are missing */
   struct use at[];
 };
-/* The lists of a line's words: pointers whose lowest bit is set while a thread is at them. */
-struct table {
-  uintptr_t lists[8];
+enum { OWN = 4, USES_MIN = 10, USES_MAX = 2000 }; /* lists have 128 bytes at least, with their header */
+/* A word's: some uses, the first ones, or a list of all, to which `list` points. Its lowest bit is set while a thread is at them. A line of
+ * the cache, as several threads come for it. */
+struct word {
+  _Alignas(64) uintptr_t list;
+  struct use own[OWN];
 };
-enum { USES_MAX = 2000 };
+struct table {
+  struct word words[8];
+};
 
 static size_t bytes_of(unsigned cap) { return sizeof(struct uses) + cap * sizeof(struct use); }
 
@@ -32,118 +41,163 @@ void locked_start(void) {
 
 static struct table **table_of(uintptr_t address) { return (struct table **)(TABLES_BASE + (address >> 3 & (TABLES_SIZE - 8))); }
 
-/* Where the word's list is; NULL if there is none and `make` is false, or no memory. */
-static uintptr_t *list_of(uintptr_t address, bool make) {
-  struct table **place = table_of(address), *table = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-  if (!table && make && (table = rt_alloc(sizeof *table))) {
-    struct table *other = NULL;
-    *table = (struct table){{0}};
-    if (!__atomic_compare_exchange_n(place, &other, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-      rt_free(table, sizeof *table);
-      table = other;
-    }
-  }
-  return table ? &table->lists[address >> 3 & 7] : NULL;
+static COLD struct table *new_table(struct table **place) {
+  struct table *table = rt_alloc(sizeof *table), *other = NULL;
+  if (!table) return NULL;
+  rt_zero(table, sizeof *table);
+  if (__atomic_compare_exchange_n(place, &other, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return table;
+  rt_free(table, sizeof *table);
+  return other;
 }
 
-static struct uses *take(uintptr_t *word) {
+/* What is known of the word; NULL if there is nothing and `make` is false, or no memory. */
+static struct word *word_of(uintptr_t address, bool make) {
+  struct table **place = table_of(address), *table = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (UNLIKELY(!table) && make) table = new_table(place);
+  return table ? &table->words[address >> 3 & 7] : NULL;
+}
+
+static struct uses *take(struct word *w) {
   for (unsigned times = 0;; times++) {
-    uintptr_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-    if (!(seen & 1) && __atomic_compare_exchange_n(word, &seen, seen | 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    uintptr_t seen = __atomic_load_n(&w->list, __ATOMIC_RELAXED);
+    if (LIKELY(!(seen & 1)) && __atomic_compare_exchange_n(&w->list, &seen, seen | 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return (struct uses *)seen;
     __builtin_ia32_pause();
     if (times % 1000 == 999) sched_yield();
-    if (pairs_orphaned && (pairs_alone || times > 1 << 22)) __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+    if (pairs_orphaned && (pairs_alone || times > 1 << 22)) __atomic_store_n(&w->list, 0, __ATOMIC_RELEASE);
   }
 }
-static void give(uintptr_t *word, struct uses *u) { __atomic_store_n(word, (uintptr_t)u, __ATOMIC_RELEASE); }
+static void give(struct word *w, struct uses *list) { __atomic_store_n(&w->list, (uintptr_t)list, __ATOMIC_RELEASE); }
 
-static bool conflicts(const struct use *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
-  return u->lock == (uint32_t)h->lock && u->thread != t->info->number && (u->mask & mask) && (u->writes || writes) &&
-         !(u->shared && h->shared);
+static struct use *uses_at(struct word *w, struct uses *list, unsigned *count) {
+  if (UNLIKELY(list != NULL)) return *count = list->count, list->at;
+  unsigned n = 0;
+  while (n < OWN && bytes(&w->own[n])) n++;
+  return *count = n, w->own;
 }
 
-/* Later sections of this lock that conflict with u conflict with the present access, too, which knows of u: but shared ones do not conflict
- * with a shared one. */
-static bool superseded(const struct use *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
-  if (u->lock != (uint32_t)h->lock || (u->mask & ~mask) || (h->shared && !u->shared)) return false;
-  return writes ? !h->shared || u->thread == t->info->number : u->thread == t->info->number && !u->writes;
-}
-
-/* t knows of that section of the lock from now on. */
-static void learn(struct thread *t, const struct held *h, uint32_t section) {
-  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | section;
-  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> 60];
-  if (*known == key) return;
-  section_acquire(t, h, section);
+/* t knows of the use's section from now on. Of exclusive sections all are known that are older than those that were kept when t learnt of
+ * one that was not: none of them went on then, as t had the lock, too. */
+static __attribute__((noinline)) void learn(struct thread *t, const struct held *h, const struct use *u) {
+  uint32_t section = u->what >> SECTION_SHIFT;
+  uint64_t key = (uint64_t)u->lock << 32 | section;
+  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
+  struct known_old *old = &t->known_old[h->lock % KNOWN_OLD];
+  if (*known == key || (old->lock == h->lock && !(u->what & SHARED) && section < old->below)) return;
+  uint32_t below = section_acquire(t, h, section);
   *known = key;
+  if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
 }
 
-static struct uses *note(struct uses *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
-  unsigned kept = 0, n = u ? u->count : 0;
+static struct uses nothing = {.lost = true}; /* of words whose list found no memory */
+
+static void free_list(struct uses *list) {
+  if (list && list != &nothing) rt_free(list, bytes_of(list->cap));
+}
+
+static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) {
+  unsigned cap = list ? 2u * list->cap + 1 : USES_MIN;
+  struct uses *more = cap <= USES_MAX ? rt_alloc(bytes_of(cap)) : NULL;
+  if (!more) return NULL;
+  more->lost = list && list->lost, more->count = (uint16_t)n, more->cap = cap & 0x7fff;
+  for (unsigned i = 0; i < n; i++) more->at[i] = at[i];
+  free_list(list);
+  return more;
+}
+
+/* What an access of t under h learns from the uses of that lock, where `new` is what it leaves itself: of the same section two uses are
+ * one, as what one of them made known, or will, counts for the other. Returns how many uses remain: later sections of this lock that
+ * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one.
+ */
+HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsigned n, struct use *new) {
+  uint32_t lock = new->lock, what = new->what, who = new->who, mask = who &MASK_ALL, all = mask;
+  unsigned kept = 0;
   for (unsigned i = 0; i < n; i++)
-    if (!superseded(&u->at[i], t, h, mask, writes)) u->at[kept++] = u->at[i];
-  if (u) u->count = (uint16_t)kept;
-  if (!u || kept == u->cap) {
-    unsigned cap = u ? 2u * u->cap + 1 : 2; /* 32, 64, 144 bytes */
-    struct uses *more = cap <= USES_MAX ? rt_alloc(bytes_of(cap)) : NULL;
-    if (!more) {
-      if (u) u->lost = true;
-      return u;
+    if (at[i].lock == lock && (at[i].what | SHARED) == (what | SHARED) && (at[i].who ^ who) <= MASK_ALL) all |= bytes(&at[i]);
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t theirs = at[i].what;
+    if (at[i].lock == lock) {
+      bool own = (at[i].who ^ who) <= MASK_ALL;
+      if (!own && (at[i].who & mask) && ((theirs | what) & WRITES) && !(theirs & what & SHARED)) learn(t, h, &at[i]);
+      bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
+      if (conflict && !(bytes(&at[i]) & ~all) && !(what & ~theirs & SHARED)) continue;
     }
-    more->lost = false, more->count = (uint16_t)kept, more->cap = cap & 0x7fff;
-    if (u) rt_copy(more->at, u->at, kept * sizeof u->at[0]), rt_free(u, bytes_of(u->cap));
-    u = more;
+    if (kept < i) at[kept] = at[i];
+    kept++;
   }
-  u->at[u->count++] = (struct use){.lock = (uint32_t)h->lock,
-                                   .section = h->section & ((1u << 30) - 1),
-                                   .writes = writes,
-                                   .shared = h->shared,
-                                   .thread = t->info->number & 0xffffff,
-                                   .mask = mask & 0xff};
-  return u;
+  new->who = who | all;
+  return kept;
+}
+
+static struct uses *note(struct thread *t, const struct held *h, struct word *w, struct uses *list, struct use new) {
+  unsigned n;
+  struct use *at = uses_at(w, list, &n);
+  unsigned kept = sift(t, h, at, n, &new);
+  if (UNLIKELY(list ? kept == list->cap : kept == OWN)) {
+    struct uses *more = bigger(list, at, kept);
+    if (!more && (!list || list == &nothing)) return &nothing;
+    if (!more) {
+      list->count = (uint16_t)kept, list->lost = true;
+      return list;
+    }
+    list = more, at = list->at;
+  }
+  at[kept] = new;
+  if (list)
+    list->count = (uint16_t)(kept + 1);
+  else
+    for (unsigned i = kept + 1; i < n; i++) at[i].who = 0;
+  return list;
+}
+
+void locked_fetch(uintptr_t address) {
+  const struct table *table = __atomic_load_n(table_of(address), __ATOMIC_ACQUIRE);
+  if (table) rt_fetch(&table->words[address >> 3 & 7]);
 }
 
 void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind) {
-  uintptr_t *word = list_of(address, true);
+  struct word *w = word_of(address, true);
   bool writes = kind == SITE_WRITE || kind == SITE_ATOMIC_WRITE || kind == SITE_FREE;
-  if (!word) return;
-  struct uses *u = take(word);
+  if (!w) return;
+  struct uses *list = take(w);
   for (uint32_t i = 0; i < t->nheld; i++) {
-    struct held *h = &t->held[i];
-    if (u && u->lost) section_acquire(t, h, ALL_SECTIONS);
-    for (unsigned k = 0; u && k < u->count; k++)
-      if (conflicts(&u->at[k], t, h, mask, writes)) learn(t, h, u->at[k].section);
-    u = note(u, t, h, mask, writes);
+    const struct held *h = &t->held[i];
+    uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u);
+    if (UNLIKELY(list && list->lost)) section_acquire(t, h, ALL_SECTIONS);
+    list = note(t, h, w, list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
   }
-  give(word, u);
+  give(w, list);
 }
 
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]) {
-  uintptr_t *word = list_of(address, false);
-  if (!word) return 0;
-  struct uses *u = take(word);
-  int n = u && u->lost ? -1 : 0;
+  struct word *w = word_of(address, false);
+  if (!w) return 0;
+  struct uses *list = take(w);
+  unsigned count;
+  const struct use *uses = uses_at(w, list, &count);
+  int n = list && list->lost ? -1 : 0;
   for (uint32_t i = 0; i < t->nheld && n >= 0; i++) {
     const struct held *h = &t->held[i];
     enum inside found = OUTSIDE;
-    for (unsigned k = 0; u && k < u->count && found != INSIDE; k++) {
-      const struct use *x = &u->at[k];
-      if (x->lock != (uint32_t)h->lock || x->thread != thread || !(x->mask & mask) || (x->shared && h->shared)) continue;
-      enum inside is = section_has(t, h, x->section, e);
+    for (unsigned k = 0; k < count && found != INSIDE; k++) {
+      const struct use *x = &uses[k];
+      if (x->lock != (uint32_t)h->lock || x->who >> THREAD_SHIFT != (thread & 0xffffff) || !(bytes(x) & mask)) continue;
+      if ((x->what & SHARED) && h->shared) continue;
+      enum inside is = section_has(t, h, x->what >> SECTION_SHIFT, e);
       if (is != OUTSIDE) found = is;
     }
     if (found == INSIDE) at[n++] = h->lock;
     if (found == NOT_KNOWN) n = -1;
   }
-  give(word, u);
+  give(w, list);
   return n;
 }
 
 void locked_forget(uintptr_t address) {
-  uintptr_t *word = list_of(address, false);
-  if (!word || !__atomic_load_n(word, __ATOMIC_RELAXED)) return;
-  struct uses *u = take(word);
-  if (u) rt_free(u, bytes_of(u->cap));
-  give(word, NULL);
+  struct word *w = word_of(address, false);
+  if (!w || (!__atomic_load_n(&w->list, __ATOMIC_RELAXED) && !bytes(&w->own[0]))) return;
+  struct uses *list = take(w);
+  free_list(list);
+  for (unsigned i = 0; i < OWN; i++) w->own[i].who = 0;
+  give(w, NULL);
 }

@@ -1,5 +1,5 @@
 /* Accesses in critical sections: for each word of memory, which sections of which locks touched it last (OVPredict, section 3.5.1:
- * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table of lists, one for each word:
+ * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with a line for each word:
  *
  *   0x040000000000  tables: 8 bytes for 64, a pointer
  *   0x080000000000  end */
@@ -7,6 +7,8 @@
 #include "section.h"
 
 void locked_start(void);
+/* The word's line will be asked for. */
+void locked_fetch(uintptr_t address);
 /* t, which holds locks, is about to access these bytes of the word: it learns of the sections that it cannot come before. */
 void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind);
 /* The locks among t's that the access of that epoch by that thread was made under, too, and that exclude each other: how many, their ids in

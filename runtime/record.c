@@ -2,19 +2,9 @@
 
 _Static_assert(sizeof(struct scratch) <= SCRATCH, "a thread's scratch memory");
 
-struct record {
-  uint32_t cap, writes, count;
-  cell at[];
-};
-
-struct set {
-  struct set *next; /* in its bucket */
-  uint32_t hash, count;
-  cell at[];
-};
-
 enum { SPARES = 64 }; /* of one thread */
-_Static_assert(sizeof(struct record) + 6 * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
+enum { CELLS = 6 };
+_Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
 enum { BUCKETS = 1 << 16, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
 
 static struct {
@@ -27,27 +17,12 @@ static size_t record_bytes;
 
 static size_t size_of(uint32_t cap) { return sizeof(struct record) + cap * sizeof(cell); }
 
-static const cell *list(cell c, unsigned *count, cell *single) {
-  if (!c) return *count = 0, single;
-  if (!cell_is_ref(c)) return *single = c, *count = 1, single;
-  const struct set *s = cell_at(c);
-  return *count = s->count, s->at;
-}
-
 void accesses_load(cell write, cell read, struct accesses *a) {
-  if (cell_is_ref(write)) {
-    const struct record *r = cell_at(write);
-    a->writes = r->writes, a->count = r->count;
-    for (unsigned i = 0; i < r->count; i++) a->at[i] = r->at[i];
-    return;
-  }
-  a->writes = a->count = 0;
-  if (write) a->at[a->count++] = write, a->writes = 1;
-  if (read == write) return;
-  cell single;
-  unsigned n;
-  const cell *at = list(read, &n, &single);
-  for (unsigned i = 0; i < n && a->count < ACCESSES; i++) a->at[a->count++] = at[i];
+  struct accesses_view v;
+  accesses_view(write, read, &v);
+  a->writes = a->count = v.nwrites;
+  for (unsigned i = 0; i < v.nwrites; i++) a->at[i] = v.writes[i];
+  for (unsigned i = 0; i < v.nreads && a->count < ACCESSES; i++) a->at[a->count++] = v.reads[i];
 }
 
 static struct record *new_record(uint32_t cap) {
@@ -146,21 +121,34 @@ static void sort(cell *at, unsigned n) {
   }
 }
 
-static cell store_record(cell old, const struct accesses *a, unsigned count) {
-  struct record *r = cell_is_ref(old) ? cell_at(old) : NULL;
-  if (!r || r->cap < count) {
-    uint32_t cap = 6; /* 64 bytes with the header */
-    while (cap < count) cap = cap * 2 + 2;
-    record_drop(old);
-    r = new_record(cap);
-    if (!r) return a->writes ? a->at[0] : 0;
-  }
-  r->writes = a->writes, r->count = count;
-  for (unsigned i = 0; i < count; i++) r->at[i] = a->at[i];
+static cell fill(struct record *r, const cell *at, unsigned writes, unsigned count) {
+  r->writes = writes, r->count = count;
+  for (unsigned i = 0; i < count; i++) r->at[i] = at[i];
   return cell_ref(REF_RECORD, (uintptr_t)r);
 }
 
-cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell mine, bool again) {
+static struct record *record_for(unsigned count) {
+  uint32_t cap = CELLS;
+  while (cap < count) cap = cap * 2 + 2;
+  return new_record(cap);
+}
+
+cell record_of(const cell *at, unsigned writes, unsigned count) {
+  struct record *r = record_for(count);
+  return r ? fill(r, at, writes, count) : 0;
+}
+
+static cell store_record(cell old, const struct accesses *a, unsigned count) {
+  struct record *r = cell_is_ref(old) ? cell_at(old) : NULL;
+  if (!r || r->cap < count) {
+    record_drop(old);
+    r = record_for(count);
+    if (!r) return a->writes ? a->at[0] : 0;
+  }
+  return fill(r, a->at, a->writes, count);
+}
+
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {
   unsigned reads = a->count - a->writes, count = a->count < ACCESSES ? a->count : ACCESSES;
   if (a->writes <= 1 && reads <= 1) {
     record_drop(old);
@@ -179,7 +167,7 @@ cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell min
     }
   }
   cell record = store_record(old, a, count);
-  cell_store(&p->read, mine);
+  cell_store(&p->read, cell_is_ref(record) ? did : record);
   return record;
 }
 

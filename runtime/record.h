@@ -20,12 +20,44 @@ struct scratch {
   cell sorted[ACCESSES];
 };
 
-/* Reads the accesses of a pair with these cells. The reads leave out what the writes say already. */
+/* The same where they are: in the pair's record or set, or in `single`. They stay as long as the pair is BUSY. */
+struct accesses_view {
+  const cell *writes, *reads;
+  unsigned nwrites, nreads;
+  cell single[2];
+};
+
+/* What cells refer to. */
+struct record {
+  uint32_t cap, writes, count;
+  cell at[];
+};
+struct set {
+  struct set *next; /* in its bucket */
+  uint32_t hash, count;
+  cell at[];
+};
+
+/* The accesses of a pair with these cells. The reads leave out what the writes say already. */
+HOT void accesses_view(cell write, cell read, struct accesses_view *v) {
+  v->single[0] = write, v->single[1] = read;
+  v->writes = &v->single[0], v->nwrites = write != 0;
+  v->reads = &v->single[1], v->nreads = read != 0 && read != write;
+  if (cell_is_ref(write)) {
+    const struct record *r = cell_at(write);
+    v->writes = r->at, v->nwrites = r->writes;
+    v->reads = r->at + r->writes, v->nreads = r->count - r->writes;
+  } else if (cell_is_ref(read)) {
+    const struct set *s = cell_at(read);
+    v->reads = s->at, v->nreads = s->count;
+  }
+}
 void accesses_load(cell write, cell read, struct accesses *a);
 /* Puts `a` into p->read and returns the cell for pair_give(); the record of `old`, the pair's write cell, is used again or given back.
- * `mine` is what the present thread did to the word in its present epoch: if there is a record, p->read will say so. `again`: no set is
- * made for it, as it would not last. */
-cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell mine, bool again);
+ * If there is a record, p->read becomes `did`. `again`: no set is made for it, as it would not last. */
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again);
+/* A new record of some accesses, writes first; 0 if there is no memory. */
+cell record_of(const cell *at, unsigned writes, unsigned count);
 /* Gives back what the write cell refers to. */
 void record_drop(cell write);
 /* True if the set has an access of that epoch to all these bytes that is not atomic. */

@@ -11,29 +11,78 @@ enum analysis analysis;
 #endif
 enum { SECTIONS_MIN = 2 };
 
+enum { CLOCKS = 8, BY = 4 };
+
+/* One that has ended; a line of the cache. */
 struct section {
-  uint32_t number, thread; /* the thread's number */
+  _Alignas(64) uint32_t number;
+  uint32_t thread; /* its number */
   epoch first, last;
+  uint32_t before;   /* if it is torn: the last torn one of that slot before it, as sections.by counts */
+  uint16_t n;        /* what was known at its end, of so many slots: */
   bool shared, torn; /* torn: others may have known a part before its end */
-  struct vclock *end;
+  union {
+    uint32_t at[CLOCKS];
+    struct vclock *more; /* if there are more than CLOCKS */
+  };
 };
+_Static_assert(sizeof(struct section) == 64, "a line of the cache");
 
 struct sections {
   uint32_t cap, count; /* count: all that have ended */
   uint32_t ntorn;      /* in the ring */
   bool any_shared;     /* if not, they end in the order of their numbers */
+  uint8_t nby;         /* beyond BY: not all are there */
   struct vclock *old;  /* those that are not in the ring any more */
   struct vclock *torn; /* of these, the ones that others may know a part of: everybody who takes the lock knows them whole */
+  struct {
+    uint32_t slot, newest; /* its last torn section: the how manieth that ended */
+  } by[BY];
   struct section ring[];
 };
 
 static size_t bytes_of(uint32_t cap) { return sizeof(struct sections) + cap * sizeof(struct section); }
+static const uint32_t *end_of(const struct section *x) { return x->n > CLOCKS ? x->more->at : x->at; }
 
 void sections_free(struct sections *all) {
   if (!all) return;
-  for (uint32_t i = 0; i < all->cap; i++) vclock_free(all->ring[i].end);
+  for (uint32_t i = 0; i < all->cap; i++)
+    if (all->ring[i].n > CLOCKS) vclock_free(all->ring[i].more);
   vclock_free(all->old), vclock_free(all->torn);
   rt_free(all, bytes_of(all->cap));
+}
+
+static void acquire_end(struct thread *t, const struct section *x) { thread_acquire_weak_at(t, x->last, end_of(x), x->n); }
+
+/* t knows a part of the section, and something excludes the two. */
+static bool in_part(const struct thread *t, const struct section *x, bool shared) {
+  uint32_t known = t->weak[epoch_slot(x->first)];
+  return x->torn && x->thread != t->info->number && !(x->shared && shared) && known >= epoch_clock(x->first) &&
+         known < epoch_clock(x->last);
+}
+
+/* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
+static bool complete_slot(struct thread *t, const struct sections *all, bool shared, uint32_t slot, uint32_t newest) {
+  for (uint32_t s = newest; s && all->count - s < all->cap;) {
+    const struct section *x = &all->ring[(s - 1) % all->cap];
+    if (epoch_slot(x->last) == slot && t->weak[slot] >= epoch_clock(x->last)) return false;
+    if (in_part(t, x, shared)) {
+      acquire_end(t, x);
+      return x->shared;
+    }
+    s = x->before;
+  }
+  return false;
+}
+
+static bool complete_all(struct thread *t, const struct sections *all, bool shared) {
+  bool again = false;
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
+    if (!in_part(t, &all->ring[i], shared)) continue;
+    acquire_end(t, &all->ring[i]);
+    again |= all->ring[i].shared;
+  }
+  return again;
 }
 
 /* Sections of others that t knows a part of are over before this one: so t knows them whole. What their ends tell may be parts of further
@@ -41,17 +90,23 @@ void sections_free(struct sections *all) {
 static void complete(struct thread *t, const struct sections *all, bool shared) {
   bool again = all->ntorn > 0;
   while (again) {
-    again = false;
-    for (uint32_t i = 0; i < all->cap && i < all->count; i++) {
-      const struct section *x = &all->ring[i];
-      uint32_t known = t->weak[epoch_slot(x->first)];
-      if (!x->torn || x->thread == t->info->number || (x->shared && shared) || known < epoch_clock(x->first) ||
-          known >= epoch_clock(x->last))
-        continue;
-      thread_acquire_weak(t, x->end);
-      again |= x->shared;
-    }
+    again = all->nby > BY && complete_all(t, all, shared);
+    for (uint32_t i = 0; all->nby <= BY && i < all->nby; i++) again |= complete_slot(t, all, shared, all->by[i].slot, all->by[i].newest);
   }
+}
+
+/* x, the last one, is torn. */
+static void add_torn(struct sections *all, struct section *x) {
+  uint32_t slot = epoch_slot(x->first);
+  unsigned i = 0;
+  all->ntorn++;
+  while (i < all->nby && i < BY && all->by[i].slot != slot) i++;
+  if (i == BY) {
+    all->nby = BY + 1;
+    return;
+  }
+  if (i == all->nby) all->nby++, all->by[i].slot = slot, all->by[i].newest = 0;
+  x->before = all->by[i].newest, all->by[i].newest = all->count;
 }
 
 static void begin_weak(struct thread *t, struct sync *s) {
@@ -81,19 +136,30 @@ static struct sections *with_room(struct sections *old) {
   rt_zero(more, bytes_of(cap));
   more->cap = cap;
   if (old) { /* full, and never gone round: ring[i] is the i-th */
-    more->count = old->count, more->old = old->old, more->torn = old->torn, more->ntorn = old->ntorn, more->any_shared = old->any_shared;
-    rt_copy(more->ring, old->ring, old->cap * sizeof old->ring[0]);
+    rt_copy(more, old, bytes_of(old->cap));
+    more->cap = cap;
     rt_free(old, bytes_of(old->cap));
   }
   return more;
 }
 
-static void fall_out(struct sections *all, struct section *x) {
-  if (!x->end) return;
-  vclock_join(&all->old, x->end->at, x->end->n);
+static void fall_out(struct sections *all, const struct section *x) {
+  if (!x->number) return;
+  vclock_join(&all->old, end_of(x), x->n);
   if (!x->torn) return;
-  vclock_join(&all->torn, x->end->at, x->end->n);
+  vclock_join(&all->torn, end_of(x), x->n);
   all->ntorn--;
+}
+
+static void keep_end(struct section *x, const uint32_t *at, uint32_t n) {
+  struct vclock *more = x->n > CLOCKS ? x->more : NULL;
+  if (n > CLOCKS && vclock_set(&more, at, n, 0)) {
+    x->more = more, x->n = (uint16_t)n;
+    return;
+  }
+  vclock_free(more); /* without memory, the clocks of the first slots have to do */
+  x->n = (uint16_t)(n < CLOCKS ? n : CLOCKS);
+  for (uint32_t i = 0; i < x->n; i++) x->at[i] = at[i];
 }
 
 static void end_weak(struct thread *t, struct sync *s) {
@@ -109,8 +175,9 @@ static void end_weak(struct thread *t, struct sync *s) {
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
-  all->ntorn += x->torn, all->any_shared |= x->shared;
-  vclock_set(&x->end, t->weak, t->n, hd_fast.epoch);
+  all->any_shared |= x->shared;
+  if (x->torn) add_torn(all, x);
+  keep_end(x, t->weak, t->n);
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
@@ -124,23 +191,39 @@ static const struct section *find(const struct sections *all, uint32_t number) {
   const struct section *there = &all->ring[(number - 1) % all->cap];
   if (LIKELY(there->number == number)) return there;
   if (!all->any_shared) return NULL;
-  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
-    if (all->ring[i].number == number) return &all->ring[i];
+  for (uint32_t i = 1; i < all->cap; i++) { /* those that were begun about then ended about then */
+    uint32_t by = i % 2 ? (i + 1) / 2 : -(i / 2);
+    if (all->ring[(number - 1 + by) % all->cap].number == number) return &all->ring[(number - 1 + by) % all->cap];
+  }
   return NULL;
 }
 
-void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
-  struct sync *s = sync_by_index(h->index);
-  if (s->id != h->lock) return;   /* destroyed while it is held */
-  if (h->shared) sync_lock(t, s); /* else nobody else is there */
-  const struct sections *all = s->sections;
+static uint32_t lowest(const struct sections *all) {
+  uint32_t least = all->ring[all->count < all->cap ? 0 : all->count % all->cap].number;
+  if (!all->any_shared) return least;
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
+    if (all->ring[i].number < least) least = all->ring[i].number;
+  return least;
+}
+
+/* In a lock that is held exclusively nobody else is at them. */
+static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t number) {
   const struct section *x = find(all, number);
-  if (x)
-    thread_acquire_weak(t, x->end);
-  else if (all)
-    thread_acquire_weak(t, all->old);
-  for (uint32_t i = 0; number == ALL_SECTIONS && all && i < all->cap && i < all->count; i++) thread_acquire_weak(t, all->ring[i].end);
-  if (h->shared) sync_unlock(t, s);
+  if (x) return acquire_end(t, x), 0;
+  if (!all) return 0;
+  thread_acquire_weak(t, all->old);
+  for (uint32_t i = 0; number == ALL_SECTIONS && i < all->cap && i < all->count; i++) acquire_end(t, &all->ring[i]);
+  return lowest(all);
+}
+
+uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return 0; /* destroyed while it is held */
+  if (!h->shared) return acquire(t, s->sections, number);
+  sync_lock(t, s);
+  uint32_t below = acquire(t, s->sections, number);
+  sync_unlock(t, s);
+  return below;
 }
 
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {

@@ -11,12 +11,14 @@
  *   atomic:1  slot:11  clock:22  site:22  mask:8 (mask > 0) one access: how, whose and when, where in the program, which bytes
  *   any:1     REF:11   what:2    at:42    0:8               BUSY: a thread is changing the pair. RECORD (write): all accesses are in a
  *                                                           record. SET (read): several reads (record.h)
+ *   atomic:1  slot:11  clock:22  0x3fff:14  wrote:8  mask:8 (read) DID: beside a record, what one thread did in its epoch, and which bytes
+ *                                                           it wrote
  *
  * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
  * same way; here masks tell the bytes of a word apart, and what does not fit two cells goes elsewhere.
  *
- * Who changes a pair makes `write` BUSY first and puts it back last. Others may look at either cell at any time: a cell that says that the
- * looking thread itself did the same in its present epoch is all they need.
+ * Who changes a pair makes `write` BUSY first and puts it back last, or exchanges both cells at once if neither is a reference. Others may
+ * look at either cell at any time: a cell that says that the looking thread itself did the same in its present epoch is all they need.
  *
  * Addresses have 47 bits. Those that differ in the two highest alone share cells: programs, heaps, libraries and stacks lie in places where
  * that cannot be, whatever the randomisation, but for the rare case that shadow_check() finds.
@@ -48,7 +50,7 @@ enum { MASK_BITS = 8, SITE_BITS = 22, CLOCK_BITS = 22, SLOT_BITS = 11 };
 typedef uint64_t epoch;
 #define EPOCH_MASK (((1ull << (SLOT_BITS + CLOCK_BITS)) - 1) << CLOCK_SHIFT)
 
-enum ref { REF_BUSY, REF_RECORD, REF_SET };
+enum ref { REF_BUSY = 1, REF_RECORD, REF_SET }; /* not 0: so no clock, seen as an epoch, is ever known */
 #define CELL_BUSY cell_ref(REF_BUSY, 0)
 
 #define SHADOW_BASE 0x100000000000ull
@@ -81,6 +83,12 @@ HOT bool cell_is_ref(cell c) { return epoch_slot(c) == SLOT_REF; }
 HOT enum ref cell_what(cell c) { return (enum ref)(c >> (SLOT_SHIFT - 2) & 3); }
 HOT void *cell_at(cell c) { return (void *)((uintptr_t)(c >> MASK_BITS & ((1ull << 42) - 1)) << 5); }
 
+#define SITE_DID (((1u << SITE_BITS) - 1) & ~0xffu) /* no place has such a number, or a higher one */
+/* DID of an access that is as plain or atomic as `c`, in its epoch. */
+HOT cell cell_did(cell c, unsigned touched, unsigned wrote) { return cell_make(cell_epoch(c), SITE_DID | wrote, touched, cell_atomic(c)); }
+HOT bool cell_is_did(cell c) { return !cell_is_ref(c) && cell_site(c) >= SITE_DID; }
+HOT unsigned did_write(cell did) { return cell_site(did) & 0xff; }
+
 /* The bytes of a word that an access of `size` bytes at `address` touches; it must not go beyond the word. */
 HOT unsigned mask_of(uintptr_t address, unsigned size) { return ((1u << size) - 1) << (address & 7); }
 
@@ -109,6 +117,14 @@ HOT cell pair_take(struct pair *p) {
 }
 /* Puts it back. */
 HOT void pair_give(struct pair *p, cell write) { __atomic_store_n(&p->write, write, __ATOMIC_RELEASE); }
+
+/* Exchanges both cells, if they are those. The pair was not BUSY then; as no cell was a reference, that they are the same means that
+ * nothing has changed, whatever came between. */
+HOT bool pair_swap(struct pair *p, cell write, cell read, cell new_write, cell new_read) {
+  bool done;
+  __asm__ volatile("lock cmpxchg16b %1" : "=@ccz"(done), "+m"(*p), "+a"(write), "+d"(read) : "b"(new_write), "c"(new_read) : "memory");
+  return done;
+}
 
 /* Takes the address space, or ends the process with an explanation. */
 void shadow_start(void);

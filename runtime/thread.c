@@ -237,22 +237,26 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
   rt_unlock(&registry.lock);
 }
 
-static void take(struct thread *t, uint32_t *clock, const struct vclock *c) {
-  if (!c || (c->from && clock[epoch_slot(c->from)] >= epoch_clock(c->from))) return;
-  for (uint32_t i = 0; i < c->n; i++)
-    if (c->at[i] > clock[i]) clock[i] = c->at[i];
-  if (c->n > t->n) t->n = c->n;
+HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
+  if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
+  for (uint32_t i = 0; i < n; i++)
+    if (at[i] > clock[i]) clock[i] = at[i];
+  if (n > t->n) t->n = n;
 }
 
-void thread_acquire_lock(struct thread *t, const struct vclock *c) { take(t, t->clock, c); }
+void thread_acquire_lock(struct thread *t, const struct vclock *c) {
+  if (c) take(t, t->clock, c->from, c->at, c->n);
+}
+
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take(t, t->weak, from, at, n); }
 
 void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
-  if (t->weak) take(t, t->weak, weak);
+  if (t->weak && weak) take(t, t->weak, weak->from, weak->at, weak->n);
 }
 
 void thread_acquire(struct thread *t, const struct vclock *c) {
   if (!c) return;
-  take(t, t->clock, c);
+  thread_acquire_lock(t, c);
   thread_acquire_weak(t, c->weak);
 }
 
@@ -308,15 +312,30 @@ static void release(struct thread *t, struct vclock **c, bool join) {
 void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }
 void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, true); }
 
-/* `taken`: how many locks the thread took in this epoch, where that matters. */
-static uint32_t site_below(struct thread *t, uint32_t context, unsigned taken, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint64_t key = (uint64_t)context << 20 | (uint64_t)taken << 16 | (uint64_t)kind << 8 | size;
-  unsigned i = (unsigned)(((pc ^ key << 22) * 0x9e3779b97f4a7c15ull) >> 56);
-  if (LIKELY(t->sites[i].pc == pc && t->sites[i].key == key)) return t->sites[i].site;
+_Static_assert(SITE_HELD < 16 && TAKEN_MAX < 16, "what a place is asked for by");
+
+static uint32_t ask(uint32_t context, uint64_t what) {
+  enum site_kind kind = what >> 4 & 15;
+  uint64_t pc = what >> 16;
+  unsigned size = what >> 8 & 255, taken = what & 15;
+  if (kind == SITE_MERGED) return context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL);
   if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
-  uint32_t site = context_site(context, pc, kind, size);
-  t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;
-  return site;
+  return context_site(context, pc, kind, size);
+}
+
+uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
+  struct known_site *k = known_site(t, context, what), *next = k + 1, found = *next;
+  if (context >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
+  if (!known_as(next, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
+  if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
+  *next = *k, *k = found;
+  return found.site;
+}
+
+static uint32_t call_below(struct thread *t, uint32_t context, uintptr_t pc) {
+  uint64_t what = site_what(pc, SITE_CALL, 0, 0);
+  const struct known_site *k = known_site(t, context, what);
+  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }
 
 void call_begins_slow(uintptr_t pc) {
@@ -336,10 +355,6 @@ uint32_t thread_context_slow(struct thread *t) {
   struct frame *f = hd_fast.top;
   if (f == t->frames) return SITE_UNKNOWN;
   while (f > t->frames + 1 && f[-1].node == SITE_UNKNOWN) f--;
-  for (; f <= hd_fast.top; f++) f->node = site_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, 0, f->pc, SITE_CALL, 0);
+  for (; f <= hd_fast.top; f++) f->node = call_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, f->pc);
   return hd_fast.top->node;
-}
-
-uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
-  return site_below(t, thread_context(t), kind_accesses(kind) ? t->taken : 0, pc, kind, size);
 }

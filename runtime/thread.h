@@ -42,7 +42,17 @@ struct lock_name {
   uint32_t index;
 };
 
-enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64 };
+enum {
+  TAKEN_MAX = 15,
+  KNOWN_ENDS_BITS = 6,
+  KNOWN_ENDS = 1 << KNOWN_ENDS_BITS,
+  KNOWN_OLD = 16,
+  HELD = 64,
+  FRAMES = 1 << 16,
+  SITE_CACHE = 256,
+  SCRATCH = 8 << 10,
+  TAKINGS_KNOWN = 64
+};
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
   uint64_t lock; /* sync.h: its id; 0: it waits for none */
@@ -51,6 +61,18 @@ struct waits {
   uint32_t tried;              /* by that search */
   const int *holder;           /* where the C library keeps the exclusive holder, as the system numbers threads; NULL if it does not */
   struct thread *next, **link; /* all that wait while they hold others */
+};
+
+/* All sections of the lock before that one, whose end a thread knows (locked.c). */
+struct known_old {
+  uint64_t lock;
+  uint32_t below;
+};
+
+/* A place, and what it was asked for by: in which context; pc:48, size:8, kind:4, locks taken:4. */
+struct known_site {
+  uint64_t what;
+  uint32_t context, site;
 };
 
 struct thread {
@@ -74,7 +96,8 @@ struct thread {
   uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                                /* locks in the present epoch */
   uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
-  struct candidate *candidates;                 /* violation.h */
+  struct known_old known_old[KNOWN_OLD];
+  struct candidate *candidates; /* violation.h */
   uint32_t ncandidates;
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
@@ -83,10 +106,7 @@ struct thread {
   void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
-  struct {
-    uint64_t pc, key; /* key: the context, kind and size */
-    uint32_t site;
-  } sites[SITE_CACHE]; /* places asked for lately */
+  struct known_site sites[SITE_CACHE];          /* places asked for lately */
 };
 
 /* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
@@ -178,6 +198,7 @@ void thread_acquire_lock(struct thread *t, const struct vclock *c);
 void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join);
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
@@ -189,5 +210,25 @@ uint32_t thread_context_slow(struct thread *t);
 HOT uint32_t thread_context(struct thread *t) {
   return LIKELY(hd_fast.top->node != SITE_UNKNOWN) ? hd_fast.top->node : thread_context_slow(t);
 }
+HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
+  return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
+}
+/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. */
+HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56 & ~1ull];
+}
+HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
+uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
 /* A place in it. */
-uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size);
+HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
+  uint32_t context = thread_context(t);
+  uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
+  const struct known_site *k = known_site(t, context, what);
+  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
+}
+/* context_merged(). */
+HOT uint32_t thread_merged(struct thread *t, uint32_t older, uint32_t newer, unsigned mask) {
+  uint64_t what = site_what((uint64_t)newer << MASK_BITS | mask, SITE_MERGED, 0, 0);
+  const struct known_site *k = known_site(t, older, what);
+  return LIKELY(known_as(k, older, what)) ? k->site : thread_site_slow(t, older, what);
+}
