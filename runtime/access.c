@@ -253,10 +253,14 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (kind == SITE_READ)
+  if (kind == SITE_READ) /* each has a loop of its own */
     range(t, address, size, SITE_READ, pc);
   else if (kind == SITE_WRITE)
     range(t, address, size, SITE_WRITE, pc);
+  else if (kind == SITE_USE)
+    range(t, address, size, SITE_USE, pc);
+  else if (kind == SITE_ATOMIC_READ)
+    range(t, address, size, SITE_ATOMIC_READ, pc);
   else
     range(t, address, size, kind, pc);
 }
