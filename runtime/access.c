@@ -253,10 +253,14 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (kind == SITE_READ)
+  if (kind == SITE_READ) /* each has a loop of its own */
     range(t, address, size, SITE_READ, pc);
   else if (kind == SITE_WRITE)
     range(t, address, size, SITE_WRITE, pc);
+  else if (kind == SITE_USE)
+    range(t, address, size, SITE_USE, pc);
+  else if (kind == SITE_ATOMIC_READ)
+    range(t, address, size, SITE_ATOMIC_READ, pc);
   else
     range(t, address, size, kind, pc);
 }
@@ -314,18 +318,22 @@ static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum
 HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
   struct pair *p = shadow_of(address);
   bool writes = kind_writes(kind);
+  thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
   bool own_w = same(mine, w), own_r = same(mine, r);
   uint32_t context = hd_fast.top->node;
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
-  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) return;
-  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN)) {
+  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) {
+    thread_leave(t);
+    return;
+  }
+  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN || (!writes && cell_is_ref(r)))) {
+    thread_leave(t);
     any(address, size, kind, pc);
     return;
   }
   mine |= (cell)k->site << MASK_BITS;
-  thread_enter(t);
   cell new_w = mine, new_r = mine;
   bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
   fits = fits && (r == w || own_r || supersedes(t, mask, false, r));

@@ -29,7 +29,7 @@ struct section {
 _Static_assert(sizeof(struct section) == 64, "a line of the cache");
 
 struct sections {
-  uint32_t cap, count; /* count: all that have ended */
+  uint32_t cap, count; /* cap: a power of 2; count: all that have ended */
   uint32_t ntorn;      /* in the ring */
   bool any_shared;     /* if not, they end in the order of their numbers */
   uint8_t nby;         /* beyond BY: not all are there */
@@ -64,7 +64,7 @@ static bool in_part(const struct thread *t, const struct section *x, bool shared
 /* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
 static bool complete_slot(struct thread *t, const struct sections *all, bool shared, uint32_t slot, uint32_t newest) {
   for (uint32_t s = newest; s && all->count - s < all->cap;) {
-    const struct section *x = &all->ring[(s - 1) % all->cap];
+    const struct section *x = &all->ring[(s - 1) & (all->cap - 1)];
     if (epoch_slot(x->last) == slot && t->weak[slot] >= epoch_clock(x->last)) return false;
     if (in_part(t, x, shared)) {
       acquire_end(t, x);
@@ -171,7 +171,7 @@ static void end_weak(struct thread *t, struct sync *s) {
   if (!all) return;
   if (analysis == ANALYSIS_OVP) complete(t, all, h->shared);
   violations_decide(t, s->id);
-  struct section *x = &all->ring[all->count++ % all->cap];
+  struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
@@ -188,7 +188,7 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
 
 static const struct section *find(const struct sections *all, uint32_t number) {
   if (!all || number == ALL_SECTIONS) return NULL;
-  const struct section *there = &all->ring[(number - 1) % all->cap];
+  const struct section *there = &all->ring[(number - 1) & (all->cap - 1)];
   if (LIKELY(there->number == number)) return there;
   if (!all->any_shared) return NULL;
   for (uint32_t i = 1; i < all->cap; i++) { /* those that were begun about then ended about then */
