@@ -45,9 +45,10 @@ struct adding {
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
-/* True if it may not be simultaneous with that one, and nothing orders them. */
+/* True if it may not be simultaneous with that one, and nothing orders them. What is done within actions is judged by happens-before. */
 static bool races(const struct adding *x, cell c) {
-  return (cell_mask(c) & x->mask) && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c));
+  if (!(cell_mask(c) & x->mask) || thread_orders(x->t, cell_epoch(c)) || (cell_atomic(x->mine) && cell_atomic(c))) return false;
+  return !thread_knows(x->t, cell_epoch(c)) || !(x->t->inside || context_inside(cell_site(c)));
 }
 
 /* The bytes of c that matter beside the access. Whoever races with c there would race with the access, too, if c is ordered before it; but

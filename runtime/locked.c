@@ -9,8 +9,8 @@
 
 /* The last accesses of a thread to a word in a section. */
 struct use {
-  uint32_t lock; /* its id */
-  uint32_t section : 30, writes : 1, shared : 1;
+  uint32_t lock;                                             /* its id */
+  uint32_t section : 29, writes : 1, shared : 1, inside : 1; /* inside: an action (action.h) */
   uint32_t thread : 24, mask : 8;
 };
 struct uses {
@@ -60,23 +60,15 @@ static void give(uintptr_t *word, struct uses *u) { __atomic_store_n(word, (uint
 
 static bool conflicts(const struct use *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
   return u->lock == (uint32_t)h->lock && u->thread != t->info->number && (u->mask & mask) && (u->writes || writes) &&
-         !(u->shared && h->shared);
+         !(u->shared && h->shared) && !(u->inside && t->inside);
 }
 
 /* Later sections of this lock that conflict with u conflict with the present access, too, which knows of u: but shared ones do not conflict
- * with a shared one. */
+ * with a shared one, nor accesses within actions with each other. */
 static bool superseded(const struct use *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
   if (u->lock != (uint32_t)h->lock || (u->mask & ~mask) || (h->shared && !u->shared)) return false;
+  if (t->inside && (!u->inside || u->thread != t->info->number)) return false;
   return writes ? !h->shared || u->thread == t->info->number : u->thread == t->info->number && !u->writes;
-}
-
-/* t knows of that section of the lock from now on. */
-static void learn(struct thread *t, const struct held *h, uint32_t section) {
-  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | section;
-  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> 60];
-  if (*known == key) return;
-  section_acquire(t, h, section);
-  *known = key;
 }
 
 static struct uses *note(struct uses *u, const struct thread *t, const struct held *h, unsigned mask, bool writes) {
@@ -96,9 +88,10 @@ static struct uses *note(struct uses *u, const struct thread *t, const struct he
     u = more;
   }
   u->at[u->count++] = (struct use){.lock = (uint32_t)h->lock,
-                                   .section = h->section & ((1u << 30) - 1),
+                                   .section = h->section & ((1u << 29) - 1),
                                    .writes = writes,
                                    .shared = h->shared,
+                                   .inside = t->inside > 0,
                                    .thread = t->info->number & 0xffffff,
                                    .mask = mask & 0xff};
   return u;
@@ -113,7 +106,7 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
     struct held *h = &t->held[i];
     if (u && u->lost) section_acquire(t, h, ALL_SECTIONS);
     for (unsigned k = 0; u && k < u->count; k++)
-      if (conflicts(&u->at[k], t, h, mask, writes)) learn(t, h, u->at[k].section);
+      if (conflicts(&u->at[k], t, h, mask, writes)) section_learn(t, h, u->at[k].section);
     u = note(u, t, h, mask, writes);
   }
   give(word, u);

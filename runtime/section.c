@@ -143,6 +143,14 @@ void section_acquire(struct thread *t, const struct held *h, uint32_t number) {
   if (h->shared) sync_unlock(t, s);
 }
 
+void section_learn(struct thread *t, const struct held *h, uint32_t number) {
+  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | number;
+  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> 60];
+  if (*known == key) return;
+  section_acquire(t, h, number);
+  *known = key;
+}
+
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {
   enum inside answer = NOT_KNOWN;
   struct sync *s = sync_by_index(h->index);

@@ -40,6 +40,8 @@ void section_writes(struct thread *t, struct sync *s);
 /* Sections are numbered for each lock. t, which holds the lock, knows the end of that one from now on, or of all. */
 enum { ALL_SECTIONS = 0 };
 void section_acquire(struct thread *t, const struct held *h, uint32_t number);
+/* The same, but for what it knows already. */
+void section_learn(struct thread *t, const struct held *h, uint32_t number);
 enum inside { OUTSIDE, INSIDE, NOT_KNOWN };
 /* Was that epoch in that section? */
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e);

@@ -310,9 +310,11 @@ void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, tr
 
 /* `taken`: how many locks the thread took in this epoch, where that matters. */
 static uint32_t site_below(struct thread *t, uint32_t context, unsigned taken, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint64_t key = (uint64_t)context << 20 | (uint64_t)taken << 16 | (uint64_t)kind << 8 | size;
+  bool inside = t->inside && kind_accesses(kind);
+  uint64_t key = (uint64_t)context << 20 | (uint64_t)taken << 16 | (uint64_t)inside << 15 | (uint64_t)kind << 8 | size;
   unsigned i = (unsigned)(((pc ^ key << 22) * 0x9e3779b97f4a7c15ull) >> 56);
   if (LIKELY(t->sites[i].pc == pc && t->sites[i].key == key)) return t->sites[i].site;
+  if (inside && (context = context_site(context, 0, SITE_INSIDE, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
   if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
   uint32_t site = context_site(context, pc, kind, size);
   t->sites[i].pc = pc, t->sites[i].key = key, t->sites[i].site = site;

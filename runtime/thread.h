@@ -36,13 +36,22 @@ struct held {
   bool torn; /* others may know a part of the section already */
 };
 
+/* An action that is not over (action.h). */
+struct spec_action;
+struct doing {
+  const struct spec_action *action;
+  uintptr_t object;
+  const void *mark; /* in its frame */
+  uint64_t arguments[6];
+};
+
 /* An object that may be gone: its id and where it was. */
 struct lock_name {
   uint64_t lock;
   uint32_t index;
 };
 
-enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64 };
+enum { TAKEN_MAX = 15, KNOWN_ENDS = 16, HELD = 64, FRAMES = 1 << 16, SITE_CACHE = 256, SCRATCH = 8 << 10, TAKINGS_KNOWN = 64, DOING = 16 };
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
   uint64_t lock; /* sync.h: its id; 0: it waits for none */
@@ -73,9 +82,11 @@ struct thread {
   struct waits waits;                           /* under the watch's lock */
   uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                                /* locks in the present epoch */
-  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
+  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (section.c) */
   struct candidate *candidates;                 /* violation.h */
   uint32_t ncandidates;
+  uint32_t inside; /* actions under way: the first ones of doing[]; 0 if there is no weak order */
+  struct doing doing[DOING];
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
