@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "cli/cc_line.h"
+#include "cli/wrap.h"
 #include "program/elf_file.h"
 #include "program/embed.h"
 #include "program/install.h"
@@ -298,6 +299,26 @@ static void add_watching(const struct job *job, struct args *native) {
   args_addf(native, "-Wl,--no-as-needed,%s/libtsan.so.2,--as-needed", text_str(&job->runtime));
 }
 
+static bool is_library(const char *path) {
+  size_t n = strlen(path);
+  return strncmp(path, "-l", 2) == 0 ? n > 2 : n > 2 && strcmp(path + n - 2, ".a") == 0;
+}
+
+/* What the linker needs for calls of methods to be seen. */
+static bool add_wrappers(const struct job *job, struct args *native) {
+  struct args libraries = {0};
+  struct diag d = {0};
+  if (!job->line.watched || job->line.mode != CC_LINK || job->line.specs.list.count == 0) return true;
+  for (size_t i = 0; i < job->line.inputs.count; i++)
+    if (job->line.inputs.data[i].kind == CC_LINKER && is_library(job->line.inputs.data[i].path))
+      args_add(&libraries, job->line.inputs.data[i].path);
+  enum err e = wrap_calls(&job->line.specs, &libraries, job->compiler, native, &d);
+  if (e) fprintf(stderr, "heddle: %s\n", text_str(&d.message));
+  args_release(&libraries);
+  diag_release(&d);
+  return !e;
+}
+
 static int run(struct job *job) {
   struct args native = {0};
   struct text flags = {0};
@@ -307,7 +328,8 @@ static int run(struct job *job) {
   args_add(&native, job->compiler);
   args_append(&native, &job->line.native);
   add_watching(job, &native);
-  int code = 0;
+  int code = 2;
+  if (!add_wrappers(job, &native)) goto out;
   job->native = start(job, &native, -1, -1);
   if (job->native < 0) {
     code = cannot_run(job->compiler);
@@ -333,7 +355,7 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
   struct args a = {0};
   args_add(&a, job->compiler);
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "-fheddle-optimised") != 0 && strcmp(argv[i], "-fheddle=run") != 0) args_add(&a, argv[i]);
+    if (strncmp(argv[i], "-fheddle", strlen("-fheddle")) != 0) args_add(&a, argv[i]);
   add_watching(job, &a);
   execvp(job->compiler, args_argv(&a));
   args_release(&a);

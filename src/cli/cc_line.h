@@ -25,6 +25,7 @@ struct cc_line {
   struct args words;  /* all arguments, response files expanded */
   struct args native; /* what clang is to run with; `words` without what is Heddle's and without link-time optimisation */
   struct args common; /* options for compiling to bitcode, without inputs and output */
+  struct args specs;  /* files of -fheddle-spec */
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
