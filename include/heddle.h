@@ -27,14 +27,12 @@ static inline __attribute__((unused)) void hd_action_leave_(char *mark) {
 #define HD_5_(a, ...)                           (unsigned long)(a), HD_4_(__VA_ARGS__)
 #define HD_6_(a, ...)                           (unsigned long)(a), HD_5_(__VA_ARGS__)
 #define HD_WORDS_(a, b, c, d, e, f, words, ...) words
-#define HD_ACTION_MARK_(name, line, ...)                                                                                 \
-  __attribute__((cleanup(hd_action_leave_), unused)) char hd_action_##line##_ = 0;                                       \
+#define HD_ACTION(name, ...)                                                                                             \
+  __attribute__((cleanup(hd_action_leave_), unused)) char hd_action_##name##_ = 0;                                       \
   if (hd_action_begin) {                                                                                                 \
     const unsigned long hd_words_[] = {HD_WORDS_(__VA_ARGS__, HD_6_, HD_5_, HD_4_, HD_3_, HD_2_, HD_1_, )(__VA_ARGS__)}; \
-    hd_action_begin(#name, sizeof hd_words_ / sizeof hd_words_[0], hd_words_, &hd_action_##line##_);                     \
+    hd_action_begin(#name, sizeof hd_words_ / sizeof hd_words_[0], hd_words_, &hd_action_##name##_);                     \
   }
-#define HD_ACTION_LINE_(name, line, ...) HD_ACTION_MARK_(name, line, __VA_ARGS__)
-#define HD_ACTION(name, ...)             HD_ACTION_LINE_(name, __LINE__, __VA_ARGS__)
 
 #ifdef HEDDLE_NATIVE
 #include <stdlib.h>

@@ -4,13 +4,43 @@
 #include "base/spec.h"
 #include "intercept.h"
 
-#define FUNCTIONS(X)                                                                                                                       \
-  X(fclose)                                                                                                                                \
-  X(pclose)                                                                                                                                \
-  X(fflush)                                                                                                                                \
-  X(fread) X(fwrite) X(fgets) X(fputs) X(fgetc) X(fputc) X(getc) X(putc) X(ungetc) X(getline) X(getdelim) X(fprintf) X(vfprintf) X(fscanf) \
-      X(vfscanf) X(__isoc99_fscanf) X(__isoc99_vfscanf) X(__fprintf_chk) X(__vfprintf_chk) X(fseek) X(fseeko) X(ftell) X(ftello) X(rewind) \
-          X(fgetpos) X(fsetpos) X(setvbuf) X(closedir) X(readdir) X(rewinddir) X(telldir) X(seekdir) X(dirfd)
+#define FUNCTIONS(X)  \
+  X(fclose)           \
+  X(pclose)           \
+  X(fflush)           \
+  X(fread)            \
+  X(fwrite)           \
+  X(fgets)            \
+  X(fputs)            \
+  X(fgetc)            \
+  X(fputc)            \
+  X(getc)             \
+  X(putc)             \
+  X(ungetc)           \
+  X(getline)          \
+  X(getdelim)         \
+  X(fprintf)          \
+  X(vfprintf)         \
+  X(fscanf)           \
+  X(vfscanf)          \
+  X(__isoc99_fscanf)  \
+  X(__isoc99_vfscanf) \
+  X(__fprintf_chk)    \
+  X(__vfprintf_chk)   \
+  X(fseek)            \
+  X(fseeko)           \
+  X(ftell)            \
+  X(ftello)           \
+  X(rewind)           \
+  X(fgetpos)          \
+  X(fsetpos)          \
+  X(setvbuf)          \
+  X(closedir)         \
+  X(readdir)          \
+  X(rewinddir)        \
+  X(telldir)          \
+  X(seekdir)          \
+  X(dirfd)
 
 enum function {
 #define X(f) FUNCTION_##f,
