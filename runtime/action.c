@@ -10,7 +10,7 @@
 #ifndef TOUCHES_MAX
 #define TOUCHES_MAX 512
 #endif
-enum { BUCKETS = 1 << 12, STRIPES = 64, CHAINS = 64, PAGE_BITS = 12, OBJECTS = 1 << 16, PLACES = 1 << 18, FOUND = 4 };
+enum { BUCKETS = 1 << 12, STRIPES = 64, CHAINS = 64, PAGE_BITS = 12, OBJECTS = 1 << 16, PLACES = 1 << 18, FOUND = 8 };
 
 /* An action's touch of a point: one without a lock, and one for each that was held. */
 struct touch {
@@ -349,11 +349,8 @@ static void set_touch(struct touching *x, unsigned i, const uint64_t *arguments)
 static void take_place(struct touching *x, const uint64_t *arguments, struct violations *found) {
   const struct spec_action *a = x->action;
   assume_all(x);
-  for (unsigned i = 0; i < a->ntouches; i++) {
-    set_touch(x, i, arguments);
-    if (x->t->weak) each_place(x, learn, NULL);
-    each_place(x, judge, found);
-  }
+  for (unsigned i = 0; x->t->weak && i < a->ntouches; i++) set_touch(x, i, arguments), each_place(x, learn, NULL);
+  for (unsigned i = 0; i < a->ntouches; i++) set_touch(x, i, arguments), each_place(x, judge, found);
   for (unsigned i = 0; x->t->weak && i < a->ntouches; i++) set_touch(x, i, arguments), each_place(x, follow, NULL);
   if (x->object == &others) return;
   if (a->begins) clear_object(x->object);
@@ -368,17 +365,19 @@ static struct touching begun(struct thread *t, const struct spec_action *a, uint
 }
 
 static void happens(struct thread *t, const struct spec_action *a, const uint64_t *arguments, uintptr_t object, uintptr_t pc) {
+  _Static_assert(sizeof(struct violations) <= SCRATCH, "stacks may be small");
   struct touching x = begun(t, a, pc);
-  struct violations found;
+  struct violations *found = t->scratch;
   struct rt_lock *lock = lock_of(bucket_of(object));
-  found.count = 0;
+  found->count = 0;
   rt_lock(lock);
   x.object = object_at(object, a->object);
   if (!x.object) x.object = &others, rt_lock(&others_lock);
-  take_place(&x, arguments, &found);
+  take_place(&x, arguments, found);
   if (x.object == &others) rt_unlock(&others_lock);
   rt_unlock(lock);
-  for (unsigned i = 0; i < found.count; i++) violation_of_actions(t, &found.at[i].race, found.at[i].locks, (unsigned)found.at[i].nlocks);
+  for (unsigned i = 0; i < found->count; i++)
+    violation_of_actions(t, &found->at[i].race, found->at[i].locks, (unsigned)found->at[i].nlocks);
 }
 
 void action_point(struct thread *t, const struct spec_action *a, uintptr_t object, uintptr_t pc) {
