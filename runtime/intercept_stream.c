@@ -1,46 +1,60 @@
-/* Streams: uses and ends as specs/streams.spec has them. Several of these functions take any number of arguments, so all of them are
- * jumped to: nothing of ours is on the stack then, and all registers are as they were. */
+/* Streams: uses and ends as specs/streams.spec has them. What is written to a pipe by one orders what another thread reads, as with
+ * descriptors. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "action.h"
 #include "base/spec.h"
 #include "intercept.h"
 
-#define FUNCTIONS(X)  \
-  X(fclose)           \
-  X(pclose)           \
-  X(fflush)           \
+/* Those that are jumped to: some take any number of arguments, so nothing of ours is on the stack then, and all registers are as they were.
+ * Those of directories come last. */
+#define DIRECTORIES(X) \
+  X(closedir)          \
+  X(readdir)           \
+  X(rewinddir)         \
+  X(telldir)           \
+  X(seekdir)           \
+  X(dirfd)
+#define STREAMS(X)  \
+  X(fclose)         \
+  X(pclose)         \
+  X(fflush)         \
+  X(fwrite)         \
+  X(fputs)          \
+  X(fputc)          \
+  X(putc)           \
+  X(ungetc)         \
+  X(fprintf)        \
+  X(vfprintf)       \
+  X(__fprintf_chk)  \
+  X(__vfprintf_chk) \
+  X(fseek)          \
+  X(fseeko)         \
+  X(ftell)          \
+  X(ftello)         \
+  X(rewind)         \
+  X(fgetpos)        \
+  X(fsetpos)        \
+  X(setvbuf)
+#define JUMPED(X) STREAMS(X) DIRECTORIES(X)
+/* Those that read. */
+#define READING(X)    \
   X(fread)            \
-  X(fwrite)           \
   X(fgets)            \
-  X(fputs)            \
   X(fgetc)            \
-  X(fputc)            \
   X(getc)             \
-  X(putc)             \
-  X(ungetc)           \
   X(getline)          \
   X(getdelim)         \
-  X(fprintf)          \
-  X(vfprintf)         \
   X(fscanf)           \
   X(vfscanf)          \
   X(__isoc99_fscanf)  \
   X(__isoc99_vfscanf) \
-  X(__fprintf_chk)    \
-  X(__vfprintf_chk)   \
-  X(fseek)            \
-  X(fseeko)           \
-  X(ftell)            \
-  X(ftello)           \
-  X(rewind)           \
-  X(fgetpos)          \
-  X(fsetpos)          \
-  X(setvbuf)          \
-  X(closedir)         \
-  X(readdir)          \
-  X(rewinddir)        \
-  X(telldir)          \
-  X(seekdir)          \
-  X(dirfd)
+  X(__fgets_chk)      \
+  X(__fread_chk)
+#define FUNCTIONS(X) JUMPED(X) READING(X)
 
 enum function {
 #define X(f) FUNCTION_##f,
@@ -74,13 +88,33 @@ void streams_start(void) {
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) functions[i].action = action_named(functions[i].name);
 }
 
+static uint32_t closed; /* streams, so far */
+
+/* t uses the stream, or ends it. True if it is a pipe or the like. To use it again in the same epoch says nothing new. */
+static bool touched(struct thread *t, const struct spec_action *a, FILE *f, uintptr_t pc) {
+  uint32_t ends = a->ends ? __atomic_add_fetch(&closed, 1, __ATOMIC_RELAXED) : __atomic_load_n(&closed, __ATOMIC_RELAXED);
+  if (t->stream.at == f && t->stream.epoch == hd_fast.epoch && t->stream.closed == ends) return t->stream.channel;
+  int saved = errno;
+  thread_enter(t);
+  action_point(t, a, (uintptr_t)f, pc);
+  t->stream.channel = f && is_channel(fileno(f));
+  thread_leave(t);
+  errno = saved;
+  t->stream.at = f, t->stream.epoch = hd_fast.epoch, t->stream.closed = ends;
+  return t->stream.channel;
+}
+
 /* only the lines of assembly below call it; the arguments are the integer registers' */
 void *stream_function(enum function which, const uintptr_t *arguments, uintptr_t pc);
 
 void *stream_function(enum function which, const uintptr_t *arguments, uintptr_t pc) {
   struct stream_function *f = &functions[which];
   struct thread *t = f->action ? watched() : NULL;
-  if (t) action_point(t, f->action, arguments[f->action->on], pc);
+  uintptr_t object = t ? arguments[f->action->on] : 0;
+  if (t && which >= FUNCTION_closedir)
+    action_point(t, f->action, object, pc);
+  else if (t && touched(t, f->action, (FILE *)object, pc))
+    channel_sends(t);
   if (UNLIKELY(!f->function)) f->function = next_function(f->name, NULL);
   return f->function;
 }
@@ -108,5 +142,50 @@ __asm__(".set stream_number, 0\n");
           "  push $stream_number\n  jmp stream_call\n  .cfi_endproc\n.size " #f ", . - " #f \
           "\n.popsection\n"                                                                 \
           ".set stream_number, stream_number + 1\n");
-FUNCTIONS(X)
+JUMPED(X)
 #undef X
+
+/* Those that read are called: what was read comes behind what was written. */
+static struct thread *reads(enum function which, FILE *f, uintptr_t pc) {
+  struct thread *t = functions[which].action ? watched() : NULL;
+  return t && touched(t, functions[which].action, f, pc) ? t : NULL;
+}
+#define READS(result, name, parameters, arguments)        \
+  PUBLIC result name parameters {                         \
+    struct thread *t = reads(FUNCTION_##name, f, CALLER); \
+    result value = NEXT(name) arguments;                  \
+    if (t) channel_receives(t);                           \
+    return value;                                         \
+  }
+/* The header has the newer ones for both names. */
+#define SCANS(name, named, vname, vnamed)                                       \
+  PUBLIC int vnamed(FILE *f, const char *format, va_list more) __asm__(#vname); \
+  PUBLIC int named(FILE *f, const char *format, ...) __asm__(#name);            \
+  int vnamed(FILE *f, const char *format, va_list more) {                       \
+    struct thread *t = reads(FUNCTION_##vname, f, CALLER);                      \
+    int value = NEXT(vname)(f, format, more);                                   \
+    if (t) channel_receives(t);                                                 \
+    return value;                                                               \
+  }                                                                             \
+  int named(FILE *f, const char *format, ...) {                                 \
+    struct thread *t = reads(FUNCTION_##name, f, CALLER);                       \
+    va_list more;                                                               \
+    va_start(more, format);                                                     \
+    int value = NEXT(vname)(f, format, more);                                   \
+    va_end(more);                                                               \
+    if (t) channel_receives(t);                                                 \
+    return value;                                                               \
+  }
+READS(size_t, fread, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f))
+READS(char *, fgets, (char *line, int n, FILE *f), (line, n, f))
+char *__fgets_chk(char *line, size_t size, int n, FILE *f);
+size_t __fread_chk(void *p, size_t room, size_t size, size_t n, FILE *f);
+READS(char *, __fgets_chk, (char *line, size_t size, int n, FILE *f), (line, size, n, f))
+READS(size_t, __fread_chk, (void *p, size_t room, size_t size, size_t n, FILE *f), (p, room, size, n, f))
+READS(int, fgetc, (FILE * f), (f))
+READS(int, getc, (FILE * f), (f))
+READS(ssize_t, getline, (char **line, size_t *n, FILE *f), (line, n, f))
+READS(ssize_t, getdelim, (char **line, size_t *n, int end, FILE *f), (line, n, end, f))
+int __isoc99_vfscanf(FILE *f, const char *format, va_list more);
+SCANS(fscanf, older_fscanf, vfscanf, older_vfscanf)
+SCANS(__isoc99_fscanf, newer_fscanf, __isoc99_vfscanf, newer_vfscanf)

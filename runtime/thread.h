@@ -87,6 +87,12 @@ struct thread {
   uint32_t ncandidates;
   uint32_t inside; /* actions under way: the first ones of doing[]; 0 if there is no weak order */
   struct doing doing[DOING];
+  struct {
+    const void *at;
+    epoch epoch;
+    uint32_t closed; /* how many streams were, by then */
+    bool channel;
+  } stream;                /* that it used last (intercept_stream.c) */
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */

@@ -19,8 +19,8 @@ static void *uses(void *argument) {
 #ifndef FIXED
   pthread_mutex_lock(&m);
 #endif
-  fprintf(f, "%s %d %g\n", "words", 1, 2.5);
-  if (fwrite("bytes\n", 1, 6, f) != 6) perror("fwrite"); /* @C */
+  fprintf(f, "%s %d %g\n", "words", 1, 2.5); /* @C */
+  if (fwrite("bytes\n", 1, 6, f) != 6) perror("fwrite");
   written = 1;
   pthread_mutex_unlock(&m);
   return argument;
