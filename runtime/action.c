@@ -33,10 +33,11 @@ struct ended {
 struct place {
   struct place *next;
   uint32_t key;
-  uint16_t count, cap, nended;
+  uint16_t count, cap;
+  uint8_t nended, ended_cap;
   bool valued, lost; /* lost: touches are missing */
   struct touch *touches;
-  struct ended *ended; /* [SPEC_POINTS * 2] */
+  struct ended *ended;
 };
 struct object {
   struct object *next;
@@ -135,8 +136,8 @@ static struct object *object_at(uintptr_t address, uint16_t kind) {
 static void clear_place(struct place *p) {
   rt_free(p->touches, p->cap * sizeof p->touches[0]);
   for (unsigned i = 0; i < p->nended; i++) vclock_free(p->ended[i].weak);
-  rt_free(p->ended, 2 * SPEC_POINTS * sizeof p->ended[0]);
-  p->touches = NULL, p->ended = NULL, p->count = p->cap = p->nended = 0, p->lost = false;
+  rt_free(p->ended, p->ended_cap * sizeof p->ended[0]);
+  p->touches = NULL, p->ended = NULL, p->count = p->cap = 0, p->nended = p->ended_cap = 0, p->lost = false;
 }
 
 static void clear_object(struct object *o) {
@@ -387,19 +388,28 @@ void action_point(struct thread *t, const struct spec_action *a, uintptr_t objec
   thread_leave(t);
 }
 
+/* Where the ends of actions like this one are handed on; NULL if there is no memory. */
+static struct vclock **ended_at(struct place *p, uint8_t point, bool inside) {
+  unsigned i = 0;
+  while (i < p->nended && (p->ended[i].point != point || p->ended[i].inside != inside)) i++;
+  if (i == p->ended_cap) { /* up to 2 * SPEC_POINTS */
+    uint8_t cap = (uint8_t)(i ? 2 * i : 2);
+    struct ended *more = rt_alloc(cap * sizeof *more);
+    if (!more) return NULL;
+    if (i) rt_copy(more, p->ended, i * sizeof *more), rt_free(p->ended, i * sizeof *more);
+    p->ended = more, p->ended_cap = cap;
+  }
+  if (i == p->nended) p->ended[p->nended++] = (struct ended){.point = point, .inside = inside};
+  return &p->ended[i].weak;
+}
+
 /* Hands on what the thread did up to the end of the action. */
 static void hand_on(struct touching *x) {
   struct place *p = x->object != &others ? place_at(x->object, x->valued, (uint32_t)x->value) : NULL;
-  if (p && !p->ended && !(p->ended = rt_alloc(2 * SPEC_POINTS * sizeof p->ended[0]))) p = NULL;
-  if (!p) {
-    x->object->lost = true;
-    vclock_join(&x->object->missing, x->t->weak, x->t->n);
-    return;
-  }
-  unsigned i = 0;
-  while (i < p->nended && (p->ended[i].point != x->point || p->ended[i].inside != x->inside)) i++;
-  if (i == p->nended) p->ended[p->nended++] = (struct ended){.point = (uint8_t)x->point, .inside = x->inside};
-  vclock_join(&p->ended[i].weak, x->t->weak, x->t->n);
+  struct vclock **weak = p ? ended_at(p, (uint8_t)x->point, x->inside) : NULL;
+  if (weak && vclock_join(weak, x->t->weak, x->t->n)) return;
+  x->object->lost = true;
+  vclock_join(&x->object->missing, x->t->weak, x->t->n);
 }
 
 static void ends(struct thread *t, const struct doing *d) {
