@@ -12,6 +12,28 @@ void hd_assume(int condition);
 /* Any of 0 .. n-1; all of them are explored. n > 0. */
 unsigned hd_choose(unsigned n);
 
+/* HD_ACTION(name, argument, ...) at the top of a function's body: until it is left, by whatever way, the thread is within the action of
+ * that name, of a specification for `heddle run` (heddle-run(1)). The arguments are those of the specification: pointers and integers, up
+ * to six. Nothing comes of it where nobody looks, with Heddle or without. */
+void hd_action_begin(const char *name, unsigned n, const unsigned long *arguments, const void *mark) __attribute__((weak));
+void hd_action_end(const void *mark) __attribute__((weak));
+static inline __attribute__((unused)) void hd_action_leave_(char *mark) {
+  if (hd_action_end) hd_action_end(mark);
+}
+#define HD_1_(a)                                (unsigned long)(a)
+#define HD_2_(a, ...)                           (unsigned long)(a), HD_1_(__VA_ARGS__)
+#define HD_3_(a, ...)                           (unsigned long)(a), HD_2_(__VA_ARGS__)
+#define HD_4_(a, ...)                           (unsigned long)(a), HD_3_(__VA_ARGS__)
+#define HD_5_(a, ...)                           (unsigned long)(a), HD_4_(__VA_ARGS__)
+#define HD_6_(a, ...)                           (unsigned long)(a), HD_5_(__VA_ARGS__)
+#define HD_WORDS_(a, b, c, d, e, f, words, ...) words
+#define HD_ACTION(name, ...)                                                                                             \
+  __attribute__((cleanup(hd_action_leave_), unused)) char hd_action_##name##_ = 0;                                       \
+  if (hd_action_begin) {                                                                                                 \
+    const unsigned long hd_words_[] = {HD_WORDS_(__VA_ARGS__, HD_6_, HD_5_, HD_4_, HD_3_, HD_2_, HD_1_, )(__VA_ARGS__)}; \
+    hd_action_begin(#name, sizeof hd_words_ / sizeof hd_words_[0], hd_words_, &hd_action_##name##_);                     \
+  }
+
 #ifdef HEDDLE_NATIVE
 #include <stdlib.h>
 static inline void hd_native_assert_(int condition) {

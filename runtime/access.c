@@ -56,6 +56,11 @@ struct adding {
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
+/* True if happens-before orders the two, which is enough for what is done within actions (action.h). */
+static bool excused(const struct adding *x, cell c) {
+  return thread_knows(x->t, cell_epoch(c)) && (x->t->inside || context_inside(cell_site(c)));
+}
+
 /* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
 static unsigned beside(cell *mine, cell c) {
   unsigned mask = cell_mask(c);
@@ -83,7 +88,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
       mask = beside(mine, c);
     } else {
       bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
-      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced) x->raced = c;
+      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced && !excused(x, c)) x->raced = c;
       x->again |= epoch_slot(c) == t->slot;
       if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
@@ -117,7 +122,8 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   } else {
     for (unsigned i = 0; i < v.nwrites; i++) {
       cell c = *out++ = v.writes[i];
-      if ((cell_mask(c) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c)))
+      if ((cell_mask(c) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c)) &&
+          !excused(x, c))
         x->raced = c;
     }
     a->writes = v.nwrites;
@@ -353,7 +359,7 @@ void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_
   struct thread *t = hd_fast.self;
   bool beyond = (address & 7) + size > 8;
   if (beyond && all_done(address, size, kind_writes(kind))) return;
-  if (UNLIKELY(beyond || !t || t->busy || (t->weak && t->nheld)))
+  if (UNLIKELY(beyond || !t || t->busy || (t->weak && (t->nheld || t->inside))))
     any(address, size, kind, pc);
   else if (kind == SITE_READ && LIKELY(!t->ignore_reads))
     most(t, address, mask_of(address, size), SITE_READ, size, pc);

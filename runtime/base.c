@@ -1,6 +1,7 @@
 #include "base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -178,6 +179,19 @@ void rt_text_write(struct rt_text *t, int fd) {
   }
   t->count = 0;
   errno = saved;
+}
+
+bool rt_text_read(struct rt_text *t, const char *file) {
+  enum { AT_ONCE = 4096 };
+  char chunk[AT_ONCE];
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd;
+  rt_printf(t, "%s", "");
+  while (fd >= 0 && (n = syscall(SYS_read, fd, chunk, sizeof chunk)) > 0) rt_printf(t, "%.*s", (int)n, chunk);
+  int saved = errno;
+  if (fd >= 0) syscall(SYS_close, fd);
+  errno = saved;
+  return n >= 0;
 }
 
 void rt_die(const char *format, ...) {

@@ -55,6 +55,8 @@ struct rt_text {
 };
 __attribute__((format(printf, 2, 3))) void rt_printf(struct rt_text *t, const char *format, ...);
 void rt_text_write(struct rt_text *t, int fd); /* and empties it */
+/* Appends the file's text. False, and errno, if it cannot be read. */
+bool rt_text_read(struct rt_text *t, const char *file);
 
 /* Ends the process with a message: the runtime cannot work here. */
 _Noreturn __attribute__((format(printf, 1, 2))) void rt_die(const char *format, ...);

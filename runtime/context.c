@@ -69,6 +69,18 @@ uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
   return site;
 }
 
+bool actions_seen;
+
+/* The places in a cell are of one epoch, so all of them are inside or none is. */
+bool context_inside(uint32_t site) {
+  if (!__atomic_load_n(&actions_seen, __ATOMIC_RELAXED)) return false;
+  while (nodes[site].kind == SITE_MERGED) site = (uint32_t)(nodes[site].pc >> MASK_BITS);
+  if (site == SITE_UNKNOWN) return true;
+  const struct site *above = &nodes[nodes[site].parent];
+  if (above->kind == SITE_HELD) above = &nodes[above->parent];
+  return above->kind == SITE_INSIDE;
+}
+
 const struct site *context_at(uint32_t site) { return &nodes[site]; }
 
 uint32_t context_count(void) {

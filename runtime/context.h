@@ -15,12 +15,14 @@ enum site_kind {
   SITE_WAIT, /* for a condition */
   SITE_NOTIFY,
   SITE_CLOSE, /* of a descriptor */
+  SITE_ACTION,
   SITE_ALLOC,
   SITE_FREE,
   SITE_THREAD, /* pthread_create() */
   SITE_LOCK,
   SITE_MERGED, /* two places in a cell: access.c */
   SITE_HELD,   /* above an access: `pc` locks had been taken in its epoch (held.h) */
+  SITE_INSIDE, /* above both: it was made within an action (action.h) */
 };
 HOT bool kind_accesses(enum site_kind kind) { return kind >= SITE_READ && kind <= SITE_FREE && kind != SITE_ALLOC; }
 
@@ -42,5 +44,9 @@ uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsign
  * of words can make too many combinations; then only the two newest of a cell are told apart, and others become SITE_UNKNOWN. */
 uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask);
 const struct site *context_at(uint32_t site);
+/* True if an access there was made within an action, or if that is not known. */
+bool context_inside(uint32_t site);
+/* True from then on that a thread has been within one. */
+extern bool actions_seen;
 /* How many there are. */
 uint32_t context_count(void);

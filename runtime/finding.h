@@ -10,7 +10,9 @@
   X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                        \
   X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                       \
   X(CLOSED, "use after close", "use-after-close", "race")                                \
-  X(LOST, "lost wake-up", "lost-wakeup", "race")
+  X(LOST, "lost wake-up", "lost-wakeup", "race")                                         \
+  X(COMMUTING, "commutativity race", "commutativity-race", "race")                       \
+  X(ENDED, "use after end", "use-after-end", "race")
 enum finding_kind {
 #define X(name, title, json, type) FINDING_##name,
   FINDING_KINDS(X)

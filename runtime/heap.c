@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "action.h"
 #include "sync.h"
 
 enum { PAGE = 4096, WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS };
@@ -35,6 +36,7 @@ static void release_pages(uintptr_t address, size_t size) {
 }
 
 static void clean(uintptr_t address, size_t size) {
+  actions_forget(address, size, false);
   if (size < LARGE) {
     access_forget(address, size);
     return;
@@ -76,6 +78,7 @@ void heap_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) 
     each_touched(address, size, forget, NULL);
     release_pages(address, size);
   }
+  actions_forget(address, size, true);
   block_remove(address, size);
   thread_leave(t);
 }

@@ -32,6 +32,11 @@ HOT struct thread *watched(void) {
   return t && !t->busy ? t : NULL;
 }
 
+/* Pipes, sockets and the like, all of which count as one: whoever reads comes behind whoever wrote (intercept_io.c). */
+bool is_channel(int fd);
+void channel_sends(struct thread *t);
+void channel_receives(struct thread *t);
+
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
   if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;

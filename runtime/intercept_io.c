@@ -21,7 +21,7 @@
 
 static char channels; /* stands for them all */
 
-static bool is_channel(int fd) {
+bool is_channel(int fd) {
   struct stat s;
   int saved = errno;
   bool yes = fstat(fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISCHR(s.st_mode) && !S_ISBLK(s.st_mode);
@@ -29,18 +29,24 @@ static bool is_channel(int fd) {
   return yes;
 }
 
-static void sends(int fd) {
-  struct thread *t = watched();
-  struct sync *s = t && !t->ignore_sync && is_channel(fd) ? sync_at((uintptr_t)&channels, SYNC_OTHER) : NULL;
+void channel_sends(struct thread *t) {
+  struct sync *s = t->ignore_sync ? NULL : sync_at((uintptr_t)&channels, SYNC_OTHER);
   if (!s) return;
   sync_lock(t, s);
   section_writes(t, s);
   thread_release_join(t, &s->clock);
   sync_unlock(t, s);
 }
+void channel_receives(struct thread *t) {
+  if (!t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
+}
+static void sends(int fd) {
+  struct thread *t = watched();
+  if (t && is_channel(fd)) channel_sends(t);
+}
 static void receives(void) {
   struct thread *t = watched();
-  if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
+  if (t) channel_receives(t);
 }
 /* Nothing was there yet. */
 static void finds_nothing(void) {

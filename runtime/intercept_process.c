@@ -8,6 +8,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "action.h"
 #include "heap.h"
 #include "intercept.h"
 #include "runtime.h"
@@ -125,6 +126,7 @@ enum { BUFFERS = 64 };
 struct jump {
   const void *buffer;
   struct frame *top;
+  uint32_t inside; /* actions under way */
 };
 static __thread struct jump jumps[BUFFERS] __attribute__((tls_model("initial-exec")));
 static __thread unsigned next_jump __attribute__((tls_model("initial-exec")));
@@ -137,12 +139,15 @@ void jump_prepared(const void *buffer) {
   unsigned i = 0;
   while (i < BUFFERS && jumps[i].buffer != buffer) i++;
   if (i == BUFFERS) i = next_jump++ % BUFFERS;
-  jumps[i] = (struct jump){buffer, hd_fast.top};
+  jumps[i] = (struct jump){buffer, hd_fast.top, hd_fast.self ? hd_fast.self->inside : 0};
 }
 
 static void jumps_to(const void *buffer) {
-  for (unsigned i = 0; i < BUFFERS; i++)
-    if (jumps[i].buffer == buffer && jumps[i].top && jumps[i].top <= hd_fast.top) hd_fast.top = jumps[i].top;
+  for (unsigned i = 0; i < BUFFERS; i++) {
+    if (jumps[i].buffer != buffer || !jumps[i].top || jumps[i].top > hd_fast.top) continue;
+    hd_fast.top = jumps[i].top;
+    actions_left(hd_fast.self, jumps[i].inside);
+  }
 }
 
 /* setjmp() returns twice, so nothing of ours may be on the stack when it is called: look, then jump there. */

@@ -4,17 +4,16 @@
 #include <sched.h>
 #include <string.h>
 
-#define TABLES_BASE  0x040000000000ull
-#define TABLES_SIZE  0x040000000000ull
-#define SECTION_BITS 30
+#define TABLES_BASE 0x040000000000ull
+#define TABLES_SIZE 0x040000000000ull
 
 /* The last accesses of a thread to a word in a section. */
 struct use {
   uint32_t lock; /* its id */
-  uint32_t what; /* section:30, WRITES, SHARED */
+  uint32_t what; /* section, WRITES, SHARED, INSIDE */
   uint32_t who;  /* thread:24, mask:8; no mask: there is none */
 };
-enum { SHARED = 1, WRITES = 2, SECTION_SHIFT = 2, THREAD_SHIFT = MASK_BITS };
+enum { SHARED = 1, WRITES = 2, INSIDE_ACTION = 4, SECTION_SHIFT = 32 - SECTION_BITS, THREAD_SHIFT = MASK_BITS };
 static unsigned bytes(const struct use *u) { return u->who & MASK_ALL; }
 
 struct uses {
@@ -76,19 +75,6 @@ static struct use *uses_at(struct word *w, struct uses *list, unsigned *count) {
   return *count = n, w->own;
 }
 
-/* t knows of the use's section from now on. Of exclusive sections all are known that are older than those that were kept when t learnt of
- * one that was not: none of them went on then, as t had the lock, too. */
-static __attribute__((noinline)) void learn(struct thread *t, const struct held *h, const struct use *u) {
-  uint32_t section = u->what >> SECTION_SHIFT;
-  uint64_t key = (uint64_t)u->lock << 32 | section;
-  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
-  struct known_old *old = &t->known_old[h->lock % KNOWN_OLD];
-  if (*known == key || (old->lock == h->lock && !(u->what & SHARED) && section < old->below)) return;
-  uint32_t below = section_acquire(t, h, section);
-  *known = key;
-  if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
-}
-
 static struct uses nothing = {.lost = true}; /* of words whose list found no memory */
 
 static void free_list(struct uses *list) {
@@ -107,8 +93,8 @@ static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) 
 
 /* What an access of t under h learns from the uses of that lock, where `new` is what it leaves itself: of the same section two uses are
  * one, as what one of them made known, or will, counts for the other. Returns how many uses remain: later sections of this lock that
- * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one.
- */
+ * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one,
+ * nor accesses within actions with each other (action.h). */
 HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsigned n, struct use *new) {
   uint32_t lock = new->lock, what = new->what, who = new->who, mask = who &MASK_ALL, all = mask;
   unsigned kept = 0;
@@ -118,8 +104,10 @@ HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsign
     uint32_t theirs = at[i].what;
     if (at[i].lock == lock) {
       bool own = (at[i].who ^ who) <= MASK_ALL;
-      if (!own && (at[i].who & mask) && ((theirs | what) & WRITES) && !(theirs & what & SHARED)) learn(t, h, &at[i]);
+      if (!own && (at[i].who & mask) && ((theirs | what) & WRITES) && !(theirs & what & (SHARED | INSIDE_ACTION)))
+        section_learn(t, h, theirs >> SECTION_SHIFT, theirs & SHARED);
       bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
+      if ((what & INSIDE_ACTION) && !(own && (theirs & INSIDE_ACTION))) conflict = false;
       if (conflict && !(bytes(&at[i]) & ~all) && !(what & ~theirs & SHARED)) continue;
     }
     if (kept < i) at[kept] = at[i];
@@ -162,7 +150,7 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
   struct uses *list = take(w);
   for (uint32_t i = 0; i < t->nheld; i++) {
     const struct held *h = &t->held[i];
-    uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u);
+    uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u) | (t->inside ? INSIDE_ACTION : 0u);
     if (UNLIKELY(list && list->lost)) section_acquire(t, h, ALL_SECTIONS);
     list = note(t, h, w, list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "action.h"
 #include "locked.h"
 #include "runtime.h"
 #include "suppression.h"
@@ -50,11 +51,8 @@ static void set_analysis(const char *value) {
 static const struct {
   const char *name;
   void (*set)(const char *value);
-} table[] = {{"analysis", set_analysis},
-             {"exit_code", set_exit_code},
-             {"format", set_format},
-             {"log", set_log},
-             {"suppressions", suppressions_read}};
+} table[] = {{"analysis", set_analysis}, {"exit_code", set_exit_code}, {"format", set_format},
+             {"log", set_log},           {"spec", actions_read},       {"suppressions", suppressions_read}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static _Noreturn void unknown(const char *name) {

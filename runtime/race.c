@@ -1,7 +1,9 @@
 #include "race.h"
 
 #include <errno.h>
+#include <stdio.h>
 
+#include "base/spec.h"
 #include "held.h"
 #include "report.h"
 
@@ -53,12 +55,15 @@ static const char *what_of(enum site_kind kind) {
       return "notification";
     case SITE_USE:
       return "use";
+    case SITE_ACTION:
+      return "call";
     case SITE_CALL:
     case SITE_ALLOC:
     case SITE_THREAD:
     case SITE_LOCK:
     case SITE_MERGED:
     case SITE_HELD:
+    case SITE_INSIDE:
       break;
   }
   return "access";
@@ -69,6 +74,20 @@ static struct finding_part access_part(uint32_t site, uintptr_t address, const s
   enum site_kind kind = (enum site_kind)at->kind;
   return (struct finding_part){
       .what = what_of(kind), .thread = thread, .address = address, .size = kind > SITE_ATOMIC_WRITE ? 0 : (unsigned)at->size, .site = site};
+}
+
+enum { CALL_WORDS = 400 };
+
+/* "call of set_add(0x55555555a2a0, 1)": of the other arguments nothing is known. */
+static void name_call(struct finding_part *part, const struct race_call *c, char words[CALL_WORDS]) {
+  if (!c->action) return;
+  struct spec_name n = c->action->name;
+  int used = snprintf(words, CALL_WORDS, "call of %.*s(0x%lx", (int)n.length, n.at, (unsigned long)c->object);
+  int64_t value = c->value <= UINT32_MAX ? (int32_t)c->value : (int64_t)c->value;
+  bool small = value == (int32_t)value;
+  if (c->valued) used += snprintf(words + used, CALL_WORDS - (size_t)used, small ? ", %ld" : ", 0x%lx", (long)value);
+  snprintf(words + used, CALL_WORDS - (size_t)used, ")");
+  part->what = words, part->address = 0;
 }
 
 /* Why the first access is not ordered behind the second, as far as the clocks tell. */
@@ -135,6 +154,7 @@ static void lose(struct reason *y) {
 }
 
 static enum finding_kind kind_of(const struct race *r) {
+  if (r->calls[0].action) return r->ends ? FINDING_ENDED : FINDING_COMMUTING;
   if (r->kind == SITE_NOTIFY) return FINDING_LOST;
   if (r->kind == SITE_CLOSE) return FINDING_CLOSED;
   return r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE ? FINDING_FREED : FINDING_RACE;
@@ -144,6 +164,8 @@ static void describe(struct thread *t, const struct race *r) {
   struct finding_lock locks[2][LOCKS_SHOWN];
   struct finding_part parts[] = {access_part(r->mine, r->address, r->who), access_part(r->theirs, r->address, r->other)};
   struct reason reason;
+  char words[2][CALL_WORDS];
+  name_call(&parts[0], &r->calls[0], words[0]), name_call(&parts[1], &r->calls[1], words[1]);
   bool now = t->info == r->who && hd_fast.epoch == r->when; /* else it was told of later */
   parts[0].held = now ? held_now(t, locks[0], LOCKS_SHOWN) : held_then(r->when, r->mine, locks[0], LOCKS_SHOWN);
   parts[1].held = held_then(r->epoch, r->theirs, locks[1], LOCKS_SHOWN);

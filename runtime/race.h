@@ -2,6 +2,15 @@
 #pragma once
 #include "access.h"
 
+/* A call of a method (action.h). */
+struct spec_action;
+struct race_call {
+  const struct spec_action *action; /* NULL: it is none */
+  uintptr_t object;
+  uint64_t value;
+  bool valued;
+};
+
 /* Two accesses to a byte that nothing orders. */
 struct race {
   uintptr_t address;
@@ -9,7 +18,9 @@ struct race {
   epoch epoch, when;     /* theirs, mine */
   enum site_kind kind;   /* mine */
   const struct thread_info *who, *other;
-  bool predicted; /* this run orders the two, by locks; another may not */
+  bool predicted;            /* this run orders the two, by locks; another may not */
+  bool ends;                 /* one of the calls ends what the other one uses */
+  struct race_call calls[2]; /* mine, theirs: instead of accesses */
 };
 
 /* The race of t's action with an earlier one to that byte. */

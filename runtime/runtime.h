@@ -16,6 +16,7 @@ void options_read(const char *text);
 extern bool runtime_on;
 void runtime_start(void);
 void intercept_threads_start(void);
+void streams_start(void);
 /* From then on, until it is called with false, the calling thread's malloc() gives memory that lasts until the next time: a report may have
  * been made by the handler of a signal that came within the C library's malloc(). One thread at a time, and only within the runtime. */
 void report_memory(bool on);

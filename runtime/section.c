@@ -226,6 +226,18 @@ uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number
   return below;
 }
 
+/* Of exclusive sections all are known that are older than those that were kept when t learnt of one that was not: none of them went on
+ * then, as t had the lock, too. */
+__attribute__((noinline)) void section_learn(struct thread *t, const struct held *h, uint32_t number, bool shared) {
+  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | number;
+  uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
+  struct known_old *old = &t->known_old[h->lock % KNOWN_OLD];
+  if (*known == key || (old->lock == h->lock && !shared && number < old->below)) return;
+  uint32_t below = section_acquire(t, h, number);
+  *known = key;
+  if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
+}
+
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {
   enum inside answer = NOT_KNOWN;
   struct sync *s = sync_by_index(h->index);

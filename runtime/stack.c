@@ -43,5 +43,5 @@ static void frame(const struct frame_name *n, void *data) {
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
   struct walk w = {.f = f, .data = data};
   for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent)
-    if (context_at(site)->kind != SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
+    if (context_at(site)->kind < SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
 }

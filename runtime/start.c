@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "action.h"
 #include "deadlock.h"
 #include "intercept.h"
 #include "joining.h"
@@ -40,6 +41,7 @@ static void before_fork(void) {
   lockorder_before_fork();
   deadlock_before_fork();
   reports_before_fork();
+  actions_before_fork();
   threads_before_fork();
   sync_before_fork();
   endings_before_fork();
@@ -53,6 +55,7 @@ static void after_fork(bool child) {
   endings_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);
+  actions_after_fork();
   reports_after_fork(child);
   deadlock_after_fork(child);
   lockorder_after_fork(child);
@@ -69,6 +72,7 @@ void runtime_start(void) {
   threads_start();
   thread_enter(hd_fast.self);
   next_functions_start();
+  streams_start();
   intercept_threads_start();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); /* the first of all: the others run outside of it */
   shadow_check();

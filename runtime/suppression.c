@@ -1,10 +1,7 @@
 #include "suppression.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "location.h"
 #include "report.h"
@@ -91,16 +88,9 @@ void suppressions_add(const char *text, const char *from) {
 }
 
 void suppressions_read(const char *file) {
-  enum { CHUNK = 4096 };
   static struct rt_text text;
-  char chunk[CHUNK];
-  int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd;
   text.count = 0;
-  rt_printf(&text, "%s", "");
-  while (fd >= 0 && (n = syscall(SYS_read, fd, chunk, sizeof chunk)) > 0) rt_printf(&text, "%.*s", (int)n, chunk);
-  if (n < 0) rt_die("heddle: cannot read suppressions from %s: %s\n", file, strerrordesc_np(errno));
-  syscall(SYS_close, fd);
+  if (!rt_text_read(&text, file)) rt_die("heddle: cannot read suppressions from %s: %s\n", file, strerrordesc_np(errno));
   suppressions_add(text.data, file);
 }
 

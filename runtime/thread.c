@@ -319,13 +319,15 @@ static uint32_t ask(uint32_t context, uint64_t what) {
   uint64_t pc = what >> 16;
   unsigned size = what >> 8 & 255, taken = what & 15;
   if (kind == SITE_MERGED) return context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL);
+  if (context & CONTEXT_INSIDE && (context = context_site(context & ~CONTEXT_INSIDE, 0, SITE_INSIDE, 0)) == SITE_UNKNOWN)
+    return SITE_UNKNOWN;
   if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
   return context_site(context, pc, kind, size);
 }
 
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
   struct known_site *k = known_site(t, context, what), *next = k + 1, found = *next;
-  if (context >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
+  if ((context & ~CONTEXT_INSIDE) >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
   if (!known_as(next, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
   if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
   *next = *k, *k = found;

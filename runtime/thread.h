@@ -36,6 +36,15 @@ struct held {
   bool torn; /* others may know a part of the section already */
 };
 
+/* An action that is not over (action.h). */
+struct spec_action;
+struct doing {
+  const struct spec_action *action;
+  uintptr_t object;
+  const void *mark; /* in its frame */
+  uint64_t arguments[6];
+};
+
 /* An object that may be gone: its id and where it was. */
 struct lock_name {
   uint64_t lock;
@@ -51,7 +60,8 @@ enum {
   FRAMES = 1 << 16,
   SITE_CACHE = 256,
   SCRATCH = 8 << 10,
-  TAKINGS_KNOWN = 64
+  TAKINGS_KNOWN = 64,
+  DOING = 16
 };
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
@@ -95,10 +105,18 @@ struct thread {
   struct waits waits;                           /* under the watch's lock */
   uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                                /* locks in the present epoch */
-  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (locked.c) */
+  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (section.c) */
   struct known_old known_old[KNOWN_OLD];
   struct candidate *candidates; /* violation.h */
   uint32_t ncandidates;
+  uint32_t inside; /* actions under way: the first ones of doing[]; 0 if there is no weak order */
+  struct doing doing[DOING];
+  struct {
+    const void *at;
+    epoch epoch;
+    uint32_t closed; /* how many streams were, by then */
+    bool channel;
+  } stream;                /* that it used last (intercept_stream.c) */
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
@@ -219,9 +237,11 @@ HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t w
 }
 HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
+/* Of contexts: accesses there are made within an action. */
+#define CONTEXT_INSIDE (1u << 31)
 /* A place in it. */
 HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint32_t context = thread_context(t);
+  uint32_t context = thread_context(t) | (t->inside && kind_accesses(kind) ? CONTEXT_INSIDE : 0);
   uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
   const struct known_site *k = known_site(t, context, what);
   return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);

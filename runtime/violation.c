@@ -34,19 +34,27 @@ static void add(struct thread *t, const struct candidate *c) {
   if (t->candidates && t->ncandidates < CANDIDATES) t->candidates[t->ncandidates++] = *c;
 }
 
+/* If any of these locks excludes the two, and there is an end of sections to wait for. */
+static void decide_later(struct thread *t, struct candidate *new, const uint64_t locks[HELD], unsigned n) {
+  if (n == 0) race_found(t, &new->race);
+  if (n == 0 || analysis != ANALYSIS_OVP) return;
+  for (; new->nlocks < n &&new->nlocks < LOCKS; new->nlocks++) new->locks[new->nlocks] = locks[new->nlocks];
+  add(t, new);
+}
+
 static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned mask, uint32_t site) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(c) & mask);
   const struct thread_info *by = thread_of_epoch(cell_epoch(c));
   uint64_t locks[HELD];
+  if (thread_knows(t, cell_epoch(c)) && (t->inside || context_inside(cell_site(c)))) return; /* action.h */
   int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->number, locks) : -1;
   if (n < 0) return;
   struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, (enum site_kind)context_at(site)->kind, c, byte)};
-  if (n == 0) {
-    race_found(t, &new.race);
-    return;
-  }
-  for (new.nlocks = 0; new.nlocks < (unsigned)n &&new.nlocks < LOCKS; new.nlocks++) new.locks[new.nlocks] = locks[new.nlocks];
-  add(t, &new);
+  decide_later(t, &new, locks, (unsigned)n);
+}
+
+void violation_of_actions(struct thread *t, const struct race *r, const uint64_t locks[HELD], unsigned n) {
+  decide_later(t, &(struct candidate){.race = *r}, locks, n);
 }
 
 void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32_t site) {
@@ -101,7 +109,7 @@ void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, 
   w->held[w->nheld++] = mutex->id;
   for (uint32_t i = 0; i < t->nheld && w->nheld < LOCKS; i++)
     if (!t->held[i].shared && t->held[i].lock != mutex->id) w->held[w->nheld++] = t->held[i].lock;
-  w->safe = t->nheld > LOCKS || t->held_more; /* as far as anybody can tell */
+  w->safe = t->nheld > LOCKS || t->held_more || t->inside; /* as far as anybody can tell */
   t->waited = (struct lock_name){c->id, c->index}, t->waited_with = mutex->id;
 }
 
@@ -115,7 +123,7 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];
     if (w->thread == t->info->number) continue;
-    w->safe |= thread_orders(t, w->epoch) || w->race.who == t->info; /* whoever notifies again and again is not lost */
+    w->safe |= thread_orders(t, w->epoch) || w->race.who == t->info || t->inside; /* whoever notifies again and again is not lost */
     if (w->safe || w->went_on) continue;
     struct candidate new = {.notified = {c->id, c->index}};
     new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), 0);

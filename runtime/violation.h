@@ -11,6 +11,9 @@
 /* t ends the life of these bytes of the word, at that place: a free() or a close(). */
 void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32_t site);
 
+/* The same for two actions, of which t's ends what the other one uses, or that do not commute, with the locks that both were made under. */
+void violation_of_actions(struct thread *t, const struct race *r, const uint64_t locks[HELD], unsigned n);
+
 /* t begins to wait without a time limit, with that mutex; c->lock is held. */
 void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, uint32_t site);
 /* t notifies; c->lock is held. */

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "cli/cc_line.h"
+#include "cli/wrap.h"
 #include "program/elf_file.h"
 #include "program/embed.h"
 #include "program/install.h"
@@ -25,8 +26,9 @@ struct job {
   struct cc_line line;
   struct install install;
   const char *compiler;
-  struct text runtime; /* folder of the library for -fheddle=run */
-  struct args linking; /* what the linker needs for that */
+  struct text runtime;  /* folder of the library for -fheddle=run */
+  struct args linking;  /* what the linker needs for that */
+  struct args wrappers; /* and, behind the inputs, for -fheddle-spec */
   char folder[PATH_MAX];
   int input;         /* the text of standard input, or -1 */
   pid_t native;      /* running, or 0 */
@@ -343,6 +345,7 @@ static int run_steps(struct job *job) {
     args_add(&command, job->compiler);
     add_watching(job, &command);
     cc_line_link(&job->line, &objects, &command);
+    args_append(&command, &job->wrappers);
     code = step(job, &command, -1, -1);
   }
   args_release(&objects);
@@ -366,10 +369,31 @@ static pid_t start_native(struct job *job) {
     args_add(&native, job->compiler);
     add_watching(job, &native);
     args_append(&native, &job->line.native);
+    args_append(&native, &job->wrappers);
     pid = start(job, &native, -1, -1);
   }
   args_release(&native);
   return pid;
+}
+
+static bool is_library(const char *path) {
+  size_t n = strlen(path);
+  return strncmp(path, "-l", 2) == 0 ? n > 2 : n > 2 && strcmp(path + n - 2, ".a") == 0;
+}
+
+/* What the linker needs for calls of methods to be seen. */
+static bool find_wrappers(struct job *job) {
+  struct args libraries = {0};
+  struct diag d = {0};
+  if (!job->line.watched || job->line.mode != CC_LINK || job->line.specs.list.count == 0) return true;
+  for (size_t i = 0; i < job->line.inputs.count; i++)
+    if (job->line.inputs.data[i].kind == CC_LINKER && is_library(job->line.inputs.data[i].path))
+      args_add(&libraries, job->line.inputs.data[i].path);
+  enum err e = wrap_calls(&job->line.specs, &libraries, job->compiler, &job->wrappers, &d);
+  if (e) fprintf(stderr, "heddle: %s\n", text_str(&d.message));
+  args_release(&libraries);
+  diag_release(&d);
+  return !e;
 }
 
 static int run(struct job *job) {
@@ -377,7 +401,8 @@ static int run(struct job *job) {
   job->input = job->line.reads_stdin ? keep_input() : -1;
   if (!getcwd(job->folder, sizeof job->folder)) job->folder[0] = 0;
   clock_gettime(CLOCK_REALTIME, &job->started);
-  int code = 0;
+  int code = 2;
+  if (!find_wrappers(job)) goto out;
   job->native = start_native(job);
   if (job->native < 0) {
     code = cannot_run(job->compiler);
@@ -403,7 +428,7 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
   args_add(&a, job->compiler);
   add_watching(job, &a);
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "-fheddle-optimised") != 0 && strcmp(argv[i], "-fheddle=run") != 0) args_add(&a, argv[i]);
+    if (strncmp(argv[i], "-fheddle", strlen("-fheddle")) != 0) args_add(&a, argv[i]);
   execvp(job->compiler, args_argv(&a));
   args_release(&a);
   return cannot_run(job->compiler);
@@ -429,6 +454,7 @@ int cli_cc(int argc, char **argv, bool cxx) {
     code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
   }
   args_release(&job.linking);
+  args_release(&job.wrappers);
   text_release(&job.runtime);
   cc_line_release(&job.line);
   install_release(&job.install);

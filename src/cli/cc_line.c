@@ -129,6 +129,7 @@ static const struct option options[] = {
     {"-fsplit-lto-unit", NO_BITCODE | NO_NATIVE},
     {"-fheddle-optimised", NO_BITCODE | NO_NATIVE},
     {"-fheddle=run", NO_BITCODE | NO_NATIVE},
+    {"-fheddle-spec=", JOINED | NO_BITCODE | NO_NATIVE},
     /* sources are looked for where they are */
     {"-fdebug-prefix-map=", JOINED | NO_BITCODE},
     {"-ffile-prefix-map=", JOINED | NO_BITCODE},
@@ -348,6 +349,7 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   if (o && (strcmp(o->name, "-o") == 0 || strncmp(o->name, "--output", 8) == 0)) line->output = value;
   if (o && (strcmp(o->name, "-x") == 0 || strncmp(o->name, "--language", 10) == 0)) *language = strcmp(value, "none") ? value : NULL;
   if (strcmp(word, "-fheddle-optimised") == 0) line->optimised = true;
+  if (o && strcmp(o->name, "-fheddle-spec=") == 0) args_add(&line->specs, value);
   if (strcmp(word, "-l") == 0 || strncmp(word, "-l", 2) == 0) *vec_push(&line->inputs) = (struct cc_input){CC_LINKER, word, NULL};
   if (!(link_kind_read(&line->kind, word) && line->watched) && !(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
   add_to_bitcode(line, word, argument, traits);
@@ -388,6 +390,7 @@ void cc_line_release(struct cc_line *line) {
   args_release(&line->link);
   args_release(&line->assemble);
   vec_release(&line->sources);
+  args_release(&line->specs);
   vec_release(&line->inputs);
 }
 

@@ -28,6 +28,7 @@ struct cc_line {
   struct args common;   /* options for compiling to bitcode, without inputs and output */
   struct args compile;  /* `native` without inputs, output, and what is the linker's */
   struct args assemble; /* what of `native` is the assembler's */
+  struct args specs;    /* files of -fheddle-spec */
   struct args link;     /* `native` in terms of objects: no languages but for what is not a source */
   VEC(size_t) sources;  /* where the sources are in `link` */
   VEC(struct cc_input) inputs;

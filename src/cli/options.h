@@ -56,6 +56,7 @@ struct words {
   X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN, "hb: races of this run (default); wdc, ovp: predicted ones, too")                \
   X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")        \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                      \
+  X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "what methods of the program commute: FILE says; may be repeated")                     \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")            \
   X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN, "print this text")
 

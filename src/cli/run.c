@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/spec.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "program/args.h"
@@ -78,7 +80,7 @@ static enum err check(const char *path, struct diag *d) {
   return diag_set(d, ERR_UNSUPPORTED, "%s was not built to be watched", path);
 }
 
-static void set_environment(const struct options *o, const char *suppressions, const char *folder) {
+static void set_environment(const struct options *o, const struct args *specs, const char *suppressions, const char *folder) {
   struct text value = {0};
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
@@ -86,6 +88,7 @@ static void set_environment(const struct options *o, const char *suppressions, c
   if (o->log) text_printf(&value, " log=%s", o->log);
   if (o->json || strcmp(o->format, "json") == 0) text_puts(&value, " format=json");
   if (*suppressions) text_printf(&value, " suppressions=%s", suppressions);
+  for (size_t i = 0; i < specs->list.count; i++) text_printf(&value, " spec=%s", specs->list.data[i]);
   setenv("HEDDLE_OPTIONS", text_str(&value), 1);
   text_clear(&value);
   text_printf(&value, "%s%s%s", folder, libraries ? ":" : "", libraries ? libraries : "");
@@ -105,32 +108,54 @@ static enum err check_options(const struct options *o, struct diag *d) {
 }
 
 /* Processes that the program starts may do so in other folders. */
-static enum err find_suppressions(const char *name, char path[PATH_MAX], struct diag *d) {
-  path[0] = 0;
-  if (!name) return ERR_NONE;
+static enum err find_file(const char *name, const char *what, const char *option, char path[PATH_MAX], struct diag *d) {
   if (!realpath(name, path) || access(path, R_OK) != 0)
-    return diag_set(d, ERR_FILE, "cannot read suppressions from %s: %s", name, strerror(errno));
-  if (strchr(path, ' ')) return diag_set(d, ERR_USAGE, "--suppressions: a file's name with a space in it cannot be handed on");
+    return diag_set(d, ERR_FILE, "cannot read %s from %s: %s", what, name, strerror(errno));
+  if (strchr(path, ' ')) return diag_set(d, ERR_USAGE, "--%s: a file's name with a space in it cannot be handed on", option);
   return ERR_NONE;
 }
 
+static enum err find_suppressions(const char *name, char path[PATH_MAX], struct diag *d) {
+  path[0] = 0;
+  return name ? find_file(name, "suppressions", "suppressions", path, d) : ERR_NONE;
+}
+
+/* All of them together, as the runtime will read them; `texts` is what they point into. */
+static enum err find_specs(const struct options *o, struct args *paths, struct args *texts, struct diag *d) {
+  static struct spec spec;
+  char path[PATH_MAX], error[SPEC_ERROR];
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < o->specs.count && !e; i++) {
+    struct text text = {0};
+    e = find_file(o->specs.data[i], "a specification", "spec", path, d);
+    if (!e) e = file_read(path, &text, d);
+    if (!e) args_add(texts, text_str(&text)), args_add(paths, path);
+    if (!e && !spec_read(&spec, texts->list.data[i], o->specs.data[i], error)) e = diag_set(d, ERR_FORMAT, "%s", error);
+    text_release(&text);
+  }
+  return e;
+}
+
 static enum err start(const struct options *o, struct diag *d) {
-  struct args words = {0};
+  struct args words = {0}, specs = {0}, texts = {0};
   struct text path = {0}, folder = {0};
   char suppressions[PATH_MAX];
   for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
   enum err e = check_options(o, d);
   if (!e) e = find_suppressions(o->suppressions, suppressions, d);
+  if (!e) e = find_specs(o, &specs, &texts, d);
   if (!e && !find_program(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
   if (!e && !o->children) e = check(text_str(&path), d);
   if (!e) e = install_find_runtime(&folder, d);
   if (!e) {
-    set_environment(o, suppressions, text_str(&folder));
+    set_environment(o, &specs, suppressions, text_str(&folder));
     execv(text_str(&path), args_argv(&words));
     e = diag_set(d, ERR_FILE, "cannot run %s: %s", text_str(&path), strerror(errno));
   }
   args_release(&words);
+  args_release(&specs);
+  args_release(&texts);
   text_release(&path);
   text_release(&folder);
   return e;
