@@ -25,10 +25,13 @@ static struct {
 
 enum { INFOS = 1 << 24 };
 
-/* A slot's last thread is known to everybody: what comes in that slot next cannot be mixed up with what it did. */
+/* A slot's last thread is known to everybody, by the order that is asked for: what comes in that slot next cannot be mixed up with what it
+ * did. */
 static bool known_to_all(uint32_t slot) {
   for (const struct thread *t = registry.live; t; t = t->next)
-    if (__atomic_load_n(&t->clock[slot], __ATOMIC_RELAXED) < registry.slots[slot].final) return false;
+    if (__atomic_load_n(&t->clock[slot], __ATOMIC_RELAXED) < registry.slots[slot].final ||
+        __atomic_load_n(&t->order[slot], __ATOMIC_RELAXED) < registry.slots[slot].final)
+      return false;
   return true;
 }
 
