@@ -17,10 +17,10 @@ enum { SHARED = 1, WRITES = 2, INSIDE_ACTION = 4, SECTION_SHIFT = 32 - SECTION_B
 static unsigned bytes(const struct use *u) { return u->who & MASK_ALL; }
 
 struct uses {
-  uint16_t count, cap : 15, lost : 1; /* lost: some are missing */
+  uint32_t count, cap : 31, lost : 1; /* lost: some are missing */
   struct use at[];
 };
-enum { OWN = 4, USES_MIN = 10, USES_MAX = 2000 }; /* lists have 128 bytes at least, with their header */
+enum { OWN = 4, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
 /* A word's: some uses, the first ones, or a list of all, to which `list` points. Its lowest bit is set while a thread is at them. A line of
  * the cache, as several threads come for it. */
 struct word {
@@ -81,11 +81,18 @@ static void free_list(struct uses *list) {
   if (list && list != &nothing) rt_free(list, bytes_of(list->cap));
 }
 
+/* Twice the block. */
+static unsigned bigger_cap(unsigned cap) {
+  size_t block = USES_BLOCK;
+  while (block < bytes_of(cap)) block *= 2;
+  return (unsigned)((2 * block - sizeof(struct uses)) / sizeof(struct use));
+}
+
 static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) {
-  unsigned cap = list ? 2u * list->cap + 1 : USES_MIN;
-  struct uses *more = cap <= USES_MAX ? rt_alloc(bytes_of(cap)) : NULL;
+  unsigned cap = list ? bigger_cap(list->cap) : USES_MIN;
+  struct uses *more = cap <= USES_MAX || keep_all ? rt_alloc(bytes_of(cap)) : NULL;
   if (!more) return NULL;
-  more->lost = list && list->lost, more->count = (uint16_t)n, more->cap = cap & 0x7fff;
+  more->lost = list && list->lost, more->count = n, more->cap = cap & 0x7fffffff;
   for (unsigned i = 0; i < n; i++) more->at[i] = at[i];
   free_list(list);
   return more;
@@ -125,14 +132,14 @@ static struct uses *note(struct thread *t, const struct held *h, struct word *w,
     struct uses *more = bigger(list, at, kept);
     if (!more && (!list || list == &nothing)) return &nothing;
     if (!more) {
-      list->count = (uint16_t)kept, list->lost = true;
+      list->count = kept, list->lost = true;
       return list;
     }
     list = more, at = list->at;
   }
   at[kept] = new;
   if (list)
-    list->count = (uint16_t)(kept + 1);
+    list->count = kept + 1;
   else
     for (unsigned i = kept + 1; i < n; i++) at[i].who = 0;
   return list;

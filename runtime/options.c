@@ -48,11 +48,16 @@ static void set_analysis(const char *value) {
   analysis = (enum analysis)i;
 }
 
+static void set_unbounded(const char *value) {
+  if (*value) rt_die("heddle: HEDDLE_OPTIONS: unbounded has no value\n");
+  keep_all = true;
+}
+
 static const struct {
   const char *name;
   void (*set)(const char *value);
-} table[] = {{"analysis", set_analysis}, {"exit_code", set_exit_code}, {"format", set_format},
-             {"log", set_log},           {"spec", actions_read},       {"suppressions", suppressions_read}};
+} table[] = {{"analysis", set_analysis}, {"exit_code", set_exit_code},        {"format", set_format},      {"log", set_log},
+             {"spec", actions_read},     {"suppressions", suppressions_read}, {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static _Noreturn void unknown(const char *name) {

@@ -23,6 +23,8 @@
 
 enum analysis { ANALYSIS_HB, ANALYSIS_WDC, ANALYSIS_OVP };
 extern enum analysis analysis;
+/* Nothing falls out, as long as there is memory. */
+extern bool keep_all;
 
 struct sections;
 

@@ -85,6 +85,7 @@ static void set_environment(const struct options *o, const struct args *specs, c
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
   if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
+  if (o->unbounded) text_puts(&value, " unbounded");
   if (o->log) text_printf(&value, " log=%s", o->log);
   if (o->json || strcmp(o->format, "json") == 0) text_puts(&value, " format=json");
   if (*suppressions) text_printf(&value, " suppressions=%s", suppressions);
