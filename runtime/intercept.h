@@ -37,6 +37,9 @@ bool is_channel(int fd);
 void channel_sends(struct thread *t);
 void channel_receives(struct thread *t);
 
+/* A descriptor, or a negative number, that a function is about to return. Returns it. */
+int opened(int fd, uintptr_t pc);
+
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
   if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;

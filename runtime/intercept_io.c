@@ -69,7 +69,7 @@ static void uses(int fd, uintptr_t pc) {
 static void closes(int fd, uintptr_t pc) {
   struct thread *t = analysis == ANALYSIS_OVP ? watched() : NULL;
   uintptr_t word = descriptor_word(fd);
-  if (!t || !word) return;
+  if (!t || !word || t->info->id != gettid()) return; /* a child of vfork(), with its parent's memory, closes what is its own */
   thread_enter(t);
   violation_of_end(t, word, 1, thread_site(t, pc, SITE_CLOSE, 0));
   access_forget(word, sizeof(uint64_t));
@@ -117,16 +117,18 @@ RECEIVES(ssize_t, recv, (int fd, void *p, size_t size, int flags), (fd, p, size,
 RECEIVES(ssize_t, recvfrom, (int fd, void *p, size_t size, int flags, struct sockaddr *from, socklen_t *length),
          (fd, p, size, flags, from, length), p)
 
+static int looked(int n) {
+  if (n >= 0) receives();
+  if (n <= 0) finds_nothing();
+  return n;
+}
 #define LOOKS(function, parameters, arguments) \
-  PUBLIC int function parameters {             \
-    int n = NEXT(function) arguments;          \
-    if (n >= 0) receives();                    \
-    if (n <= 0) finds_nothing();               \
-    return n;                                  \
-  }
+  PUBLIC int function parameters { return looked(NEXT(function) arguments); }
 LOOKS(eventfd_read, (int fd, eventfd_t *value), (fd, value))
-LOOKS(accept, (int fd, struct sockaddr *a, socklen_t *length), (fd, a, length))
-LOOKS(accept4, (int fd, struct sockaddr *a, socklen_t *length, int flags), (fd, a, length, flags))
+PUBLIC int accept(int fd, struct sockaddr *a, socklen_t *length) { return opened(looked(NEXT(accept)(fd, a, length)), CALLER); }
+PUBLIC int accept4(int fd, struct sockaddr *a, socklen_t *length, int flags) {
+  return opened(looked(NEXT(accept4)(fd, a, length, flags)), CALLER);
+}
 LOOKS(epoll_wait, (int fd, struct epoll_event *events, int n_events, int timeout), (fd, events, n_events, timeout))
 LOOKS(epoll_pwait, (int fd, struct epoll_event *events, int n_events, int timeout, const sigset_t *set),
       (fd, events, n_events, timeout, set))

@@ -15,12 +15,19 @@ int descriptor_of(uintptr_t word) {
   return offset < sizeof descriptors ? (int)(offset / sizeof descriptors[0]) : -1;
 }
 
+static uint32_t origins[DESCRIPTORS];
+
+void descriptor_opened(int fd, uint32_t site) {
+  if (fd >= 0 && fd < DESCRIPTORS) __atomic_store_n(&origins[fd], site, __ATOMIC_RELAXED);
+}
+
 struct location location_of(uintptr_t address) {
   struct location l = {0};
   if (!address) return l;
   l.descriptor = descriptor_of(address);
   if (l.descriptor >= 0) {
     l.kind = LOCATION_DESCRIPTOR;
+    l.site = __atomic_load_n(&origins[l.descriptor], __ATOMIC_RELAXED);
     return l;
   }
   if (block_of(address, &l.start, &l.site) && address - l.start < malloc_usable_size((void *)l.start))

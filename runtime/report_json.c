@@ -172,7 +172,9 @@ static void location_json(struct rt_text *out, uintptr_t address) {
     return;
   }
   if (l.kind == LOCATION_DESCRIPTOR) {
-    rt_printf(out, "{\"kind\": \"descriptor\", \"number\": %d}", l.descriptor);
+    rt_printf(out, "{\"kind\": \"descriptor\", \"number\": %d", l.descriptor);
+    if (l.site) rt_printf(out, ", "), stack_json(out, l.site);
+    rt_printf(out, "}");
     return;
   }
   rt_printf(out, "{\"kind\": \"%s\", ", l.kind == LOCATION_HEAP ? "heap" : "global");

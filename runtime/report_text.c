@@ -85,7 +85,8 @@ static void print_locks(struct writing *w, const struct finding_part *p) {
 static void print_location(struct writing *w, uintptr_t address) {
   struct location l = location_of(address);
   if (l.kind == LOCATION_DESCRIPTOR) {
-    rt_printf(w->out, "  Location is descriptor %d\n\n", l.descriptor);
+    rt_printf(w->out, "  Location is descriptor %d%s\n", l.descriptor, l.site ? ", opened at:" : "\n");
+    if (l.site) print_stack(w, l.site);
   } else if (l.kind == LOCATION_HEAP) {
     rt_printf(w->out, "  Location is a heap block at 0x%012lx, %lu bytes from its begin, allocated at:\n", (unsigned long)l.start,
               (unsigned long)(address - l.start));
