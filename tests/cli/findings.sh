@@ -261,7 +261,7 @@ code=$? ran='heddle run with suppressions that are missing'
 expect_complaint "cannot read suppressions from missing: No such file or directory"
 HEDDLE_OPTIONS=help "$heddle" run ./two >out 2>err
 code=$? ran='heddle run with HEDDLE_OPTIONS=help'
-expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, exit_code, format, log and suppressions are'
+expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, exit_code, format, log, spec, suppressions and unbounded are'
 cat >>two.cc <<'END2'
 extern "C" const char *__tsan_default_suppressions() { return "# the program's own\nrace:insert\n"; }
 END2
@@ -386,5 +386,37 @@ expect_code 0
 expect_line err "Heddle: 3 findings (data-race: 3)"
 printf 'went on\ncancelled\n' >wanted
 expect_same wanted out
+
+cat >opened.c <<'END2'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int file;
+static void *reads(void *p) {
+  char c;
+  return read(file, &c, 1) < 0 ? p : 0;
+}
+int main(void) {
+  pthread_t t;
+  file = open("opened.c", O_RDONLY);
+  pthread_create(&t, 0, reads, 0);
+  usleep(50000);
+  close(file);
+  pthread_join(t, 0);
+  return 0;
+}
+END2
+build opened.c gcc -fsanitize=thread
+"$heddle" run --analysis=ovp ./opened >out 2>err
+code=$? ran='heddle run of a program that closes what is used'
+expect_code 0
+expect_in err "Location is descriptor"
+expect_in err "opened at:"
+expect_in err "opened.c:11"
+"$heddle" run --json --analysis=ovp ./opened >out 2>err
+code=$? ran='its JSON'
+expect_code 0
+expect_in err '"stack": [{"file": "'
+expect_in err '"line": 11'
 
 done_testing
