@@ -1,6 +1,7 @@
 /* Something that was found, whatever it is. An analysis describes it; report.c decides whether it is shown; report_text.c and report_json.c
  * show it. What a finding points to need only last until report_finding() returns. */
 #pragma once
+#include "origin.h"
 #include "thread.h"
 
 /* X(name, title, JSON's kind, type of suppressions) */
@@ -66,6 +67,7 @@ struct finding {
   unsigned count;
   bool predicted;                    /* this run did not show it, another schedule would */
   uintptr_t location;                /* of the memory it is all about; 0: none */
+  const struct origin *origin;       /* of what is there, if that may be gone; NULL: it is not */
   const struct finding_piece *notes; /* sentences, without the full stop; NULL: none */
 };
 

@@ -16,7 +16,7 @@
 #include <errno.h>
 
 #include "intercept.h"
-#include "location.h"
+#include "origin.h"
 #include "violation.h"
 
 static char channels; /* stands for them all */

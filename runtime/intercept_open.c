@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "intercept.h"
-#include "location.h"
+#include "origin.h"
 #include "section.h"
 
 int opened(int fd, uintptr_t pc) {

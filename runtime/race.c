@@ -176,8 +176,13 @@ static void describe(struct thread *t, const struct race *r) {
     predict(&reason, parts);
   else
     explain(&reason, t, r, parts);
-  struct finding f = {
-      .kind = kind_of(r), .parts = parts, .count = 2, .predicted = r->predicted, .location = r->address, .notes = reason.pieces};
+  struct finding f = {.kind = kind_of(r),
+                      .parts = parts,
+                      .count = 2,
+                      .predicted = r->predicted,
+                      .location = r->address,
+                      .origin = &r->origin,
+                      .notes = reason.pieces};
   report_finding(t, &f);
 }
 

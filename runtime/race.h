@@ -1,6 +1,7 @@
 /* Data races, as the analysis of accesses sees them. */
 #pragma once
 #include "access.h"
+#include "origin.h"
 
 /* A call of a method (action.h). */
 struct spec_action;
@@ -18,6 +19,7 @@ struct race {
   epoch epoch, when;     /* theirs, mine */
   enum site_kind kind;   /* mine */
   const struct thread_info *who, *other;
+  struct origin origin;      /* of what is at the address, if that may be gone before it is told */
   bool predicted;            /* this run orders the two, by locks; another may not */
   bool ends;                 /* one of the calls ends what the other one uses */
   struct race_call calls[2]; /* mine, theirs: instead of accesses */

@@ -164,8 +164,8 @@ static void part_json(struct rt_text *out, struct lock_numbers *numbers, const s
   rt_printf(out, "}");
 }
 
-static void location_json(struct rt_text *out, uintptr_t address) {
-  struct location l = location_of(address);
+static void location_json(struct rt_text *out, uintptr_t address, const struct origin *origin) {
+  struct location l = location_of(address, origin);
   key(out, "location");
   if (l.kind == LOCATION_UNKNOWN) {
     rt_printf(out, "null");
@@ -244,7 +244,7 @@ void report_as_json(struct rt_text *out, const struct finding *f) {
   rt_printf(out, "], ");
   notes_json(out, &numbers, f->notes);
   rt_printf(out, ", ");
-  location_json(out, f->location);
+  location_json(out, f->location, f->origin);
   rt_printf(out, ", \"threads\": [");
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) {
     if (i) rt_printf(out, ", ");

@@ -82,8 +82,8 @@ static void print_locks(struct writing *w, const struct finding_part *p) {
   for (unsigned i = 0; i < p->held.count; i++) print_lock(w, &p->held.at[i], p->thread);
 }
 
-static void print_location(struct writing *w, uintptr_t address) {
-  struct location l = location_of(address);
+static void print_location(struct writing *w, uintptr_t address, const struct origin *origin) {
+  struct location l = location_of(address, origin);
   if (l.kind == LOCATION_DESCRIPTOR) {
     rt_printf(w->out, "  Location is descriptor %d%s\n", l.descriptor, l.site ? ", opened at:" : "\n");
     if (l.site) print_stack(w, l.site);
@@ -132,7 +132,7 @@ void report_as_text(struct rt_text *out, const struct finding *f) {
             (int)getpid());
   for (unsigned i = 0; i < f->count; i++) print_part(&w, &f->parts[i]);
   print_notes(&w, f->notes);
-  print_location(&w, f->location);
+  print_location(&w, f->location, f->origin);
   for (unsigned i = 0; i < f->count; i++) print_locks(&w, &f->parts[i]);
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) print_thread(&w, threads[i]);
   rt_printf(out, "SUMMARY: Heddle: %s%s", finding_title(f->kind), f->predicted ? " (predicted)" : "");

@@ -115,7 +115,7 @@ static bool stack_matches(struct comparing *c, uint32_t site) {
 }
 
 static bool location_matches(const struct suppression *s, uintptr_t address) {
-  struct location l = location_of(address);
+  struct location l = location_of(address, NULL);
   return l.kind == LOCATION_GLOBAL && (pattern_matches(s->pattern, l.name) || pattern_matches(s->pattern, l.module));
 }
 

@@ -419,4 +419,35 @@ expect_code 0
 expect_in err '"stack": [{"file": "'
 expect_in err '"line": 11'
 
+cat >freed.c <<'END2'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char *block;
+static void *uses(void *p) {
+  pthread_mutex_lock(&m);
+  block[3]++;
+  pthread_mutex_unlock(&m);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  block = calloc(1, 16);
+  pthread_create(&t, 0, uses, 0);
+  usleep(50000);
+  pthread_mutex_lock(&m);
+  free(block);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+  return 0;
+}
+END2
+build freed.c "$heddle" cc -fheddle=run
+"$heddle" run --analysis=ovp ./freed >out 2>err
+code=$? ran='heddle run of a program whose block is gone when the finding is told'
+expect_code 0
+expect_in err "3 bytes from its begin, allocated at:"
+expect_in err "freed.c:14"
+
 done_testing

@@ -1,0 +1,17 @@
+/* Where blocks of the heap and descriptors came from. */
+#pragma once
+#include "base.h"
+
+/* Descriptors are words of memory, too, for the analyses: where the number's one is, 0 if there is none for it; and back, -1 if it is
+ * none's. */
+uintptr_t descriptor_word(int fd);
+int descriptor_of(uintptr_t word);
+/* It is a new one, from that place. */
+void descriptor_opened(int fd, uint32_t site);
+
+struct origin {
+  uint32_t site;   /* SITE_UNKNOWN: not known, or neither */
+  uintptr_t start; /* of the block; 0: a descriptor, or neither */
+};
+/* As long as it is there. Any thread. */
+struct origin origin_of(uintptr_t address);
