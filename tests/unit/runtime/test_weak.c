@@ -23,6 +23,13 @@ int __tsan_atomic32_load(const volatile int *p, int order);
 void __tsan_atomic32_store(volatile int *p, int v, int order);
 int __tsan_atomic32_fetch_add(volatile int *p, int v, int order);
 
+/* All that the definition has is found: nothing falls out. */
+#ifdef KEEP_ALL
+#define EXACT true
+#else
+#define EXACT (SECTIONS_MAX >= 64)
+#endif
+
 enum what { OTHER, READ, WRITE, END };
 struct event {
   int thread; /* its id */
@@ -155,7 +162,7 @@ static void check_access(unsigned e) {
     for (unsigned byte = 0; byte < BYTES; byte++) real |= unordered((unsigned)g.reported[i].first, e, byte);
     if (!real || g.reported[i].second != (int)e) fail_msg("event %u: no race with %d", e, g.reported[i].first);
   }
-  if (SECTIONS_MAX >= 64 && expected && g.found == 0) fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
+  if (EXACT && expected && g.found == 0) fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
   for (unsigned byte = 0; byte < BYTES; byte++) g.tainted[byte] |= racy[byte];
 }
 
@@ -196,7 +203,7 @@ static void check_end(unsigned e) {
     for (unsigned byte = 0; byte < BYTES; byte++) real |= unordered((unsigned)g.reported[i].first, e, byte);
     if (!real || common_locks((unsigned)g.reported[i].first, e, locks)) fail_msg("end %u: no violation with %d", e, g.reported[i].first);
   }
-  if (SECTIONS_MAX >= 64 && expected && g.found == 0) fail_msg("end %u: its violation is not found", e);
+  if (EXACT && expected && g.found == 0) fail_msg("end %u: its violation is not found", e);
 }
 
 /* The section ended with event e. */
@@ -223,7 +230,7 @@ static void check_section(int lock, unsigned e) {
   for (unsigned i = 0; i < g.nreported; i++)
     if (!possible[g.reported[i].first][g.reported[i].second])
       fail_msg("release %u: no violation of %d by %d", e, g.reported[i].first, g.reported[i].second);
-  if (SECTIONS_MAX >= 64 && expected && g.found == 0) fail_msg("release %u: a violation is not found", e);
+  if (EXACT && expected && g.found == 0) fail_msg("release %u: a violation is not found", e);
 }
 
 static void access_memory(int thread, enum what what) {
@@ -417,6 +424,9 @@ int main(int argc, char **argv) {
   threads_start();
   locked_start();
   threads_weaken();
+#ifdef KEEP_ALL
+  keep_all = true;
+#endif
   runtime_on = true;
   g.threads[0] = hd_fast;
   const struct CMUnitTest tests[] = {cmocka_unit_test(wdc_is_as_defined), cmocka_unit_test(ovp_is_as_defined)};
