@@ -169,7 +169,11 @@ static void end_weak(struct thread *t, struct sync *s) {
   if (!h) return;
   struct sections *all = s->sections = with_room(s->sections);
   if (!all) return;
-  if (analysis == ANALYSIS_OVP) complete(t, all, h->shared);
+  if (analysis == ANALYSIS_OVP) {
+    if (h->shared)
+      thread_acquire_weak(t, all->torn); /* those of other readers may have fallen out since the begin, which t knew no part of then */
+    complete(t, all, h->shared);
+  }
   violations_decide(t, s->id);
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
