@@ -54,18 +54,18 @@ void sections_free(struct sections *all) {
 
 static void acquire_end(struct thread *t, const struct section *x) { thread_acquire_weak_at(t, x->last, end_of(x), x->n); }
 
+static bool knows(const struct thread *t, epoch e) { return t->weak[epoch_slot(e)] >= epoch_clock(e); }
+
 /* t knows a part of the section, and something excludes the two. */
 static bool in_part(const struct thread *t, const struct section *x, bool shared) {
-  uint32_t known = t->weak[epoch_slot(x->first)];
-  return x->torn && x->thread != t->info->number && !(x->shared && shared) && known >= epoch_clock(x->first) &&
-         known < epoch_clock(x->last);
+  return x->torn && x->thread != t->info->number && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
 }
 
 /* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
 static bool complete_slot(struct thread *t, const struct sections *all, bool shared, uint32_t slot, uint32_t newest) {
   for (uint32_t s = newest; s && all->count - s < all->cap;) {
     const struct section *x = &all->ring[(s - 1) & (all->cap - 1)];
-    if (epoch_slot(x->last) == slot && t->weak[slot] >= epoch_clock(x->last)) return false;
+    if (epoch_slot(x->last) == slot && knows(t, x->last)) return false;
     if (in_part(t, x, shared)) {
       acquire_end(t, x);
       return x->shared;
@@ -242,13 +242,21 @@ __attribute__((noinline)) void section_learn(struct thread *t, const struct held
   if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
 }
 
+/* e: of the thread whose section it is, which may have gone on in another slot meanwhile (thread_tick()). */
+static enum inside has(const struct section *x, epoch e) {
+  bool at_first = epoch_slot(e) == epoch_slot(x->first), at_last = epoch_slot(e) == epoch_slot(x->last);
+  if ((at_first && epoch_clock(e) < epoch_clock(x->first)) || (at_last && epoch_clock(e) > epoch_clock(x->last))) return OUTSIDE;
+  if (at_first || at_last) return INSIDE;
+  return epoch_slot(x->first) == epoch_slot(x->last) ? OUTSIDE : NOT_KNOWN;
+}
+
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {
   enum inside answer = NOT_KNOWN;
   struct sync *s = sync_by_index(h->index);
   if (s->id != h->lock) return OUTSIDE;
   sync_lock(t, s);
   const struct section *x = find(s->sections, number);
-  if (x) answer = epoch_clock(e) >= epoch_clock(x->first) && epoch_clock(e) <= epoch_clock(x->last) ? INSIDE : OUTSIDE;
+  if (x) answer = has(x, e);
   sync_unlock(t, s);
   return answer;
 }
