@@ -231,15 +231,18 @@ uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number
 }
 
 /* Of exclusive sections all are known that are older than those that were kept when t learnt of one that was not: none of them went on
- * then, as t had the lock, too. */
+ * then, as t had the lock, too.
+ *
+ * When a lock's numbers are used up, a number may be an old section's or a new one's: t learns of all, once in each section of its own. */
 __attribute__((noinline)) void section_learn(struct thread *t, const struct held *h, uint32_t number, bool shared) {
-  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | number;
+  bool unique = h->section < 1u << SECTION_BITS;
+  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | (unique ? number : h->section);
   uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
   struct known_old *old = &t->known_old[h->lock % KNOWN_OLD];
-  if (*known == key || (old->lock == h->lock && !shared && number < old->below)) return;
-  uint32_t below = section_acquire(t, h, number);
+  if (*known == key || (unique && old->lock == h->lock && !shared && number < old->below)) return;
+  uint32_t below = section_acquire(t, h, unique ? number : ALL_SECTIONS);
   *known = key;
-  if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
+  if (below && unique) *old = (struct known_old){.lock = h->lock, .below = below};
 }
 
 /* e: of the thread whose section it is, which may have gone on in another slot meanwhile (thread_tick()). */
