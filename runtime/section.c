@@ -129,7 +129,7 @@ void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site)
 }
 
 static struct sections *with_room(struct sections *old) {
-  if (old && (old->count < old->cap || old->cap == SECTIONS_MAX)) return old;
+  if (old && (old->count != old->cap || old->cap == SECTIONS_MAX)) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
   struct sections *more = rt_alloc(bytes_of(cap));
   if (!more) return old;
