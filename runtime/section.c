@@ -55,18 +55,18 @@ void sections_free(struct sections *all) {
 
 static void acquire_end(struct thread *t, const struct section *x) { thread_acquire_weak_at(t, x->last, end_of(x), x->n); }
 
+static bool knows(const struct thread *t, epoch e) { return t->weak[epoch_slot(e)] >= epoch_clock(e); }
+
 /* t knows a part of the section, and something excludes the two. */
 static bool in_part(const struct thread *t, const struct section *x, bool shared) {
-  uint32_t known = t->weak[epoch_slot(x->first)];
-  return x->torn && x->thread != t->info->number && !(x->shared && shared) && known >= epoch_clock(x->first) &&
-         known < epoch_clock(x->last);
+  return x->torn && x->thread != t->info->number && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
 }
 
 /* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
 static bool complete_slot(struct thread *t, const struct sections *all, bool shared, uint32_t slot, uint32_t newest) {
   for (uint32_t s = newest; s && all->count - s < all->cap;) {
     const struct section *x = &all->ring[(s - 1) & (all->cap - 1)];
-    if (epoch_slot(x->last) == slot && t->weak[slot] >= epoch_clock(x->last)) return false;
+    if (epoch_slot(x->last) == slot && knows(t, x->last)) return false;
     if (in_part(t, x, shared)) {
       acquire_end(t, x);
       return x->shared;
@@ -130,7 +130,7 @@ void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site)
 }
 
 static struct sections *with_room(struct sections *old) {
-  if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old;
+  if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
   struct sections *more = rt_alloc(bytes_of(cap));
   if (!more) return old;
@@ -170,7 +170,11 @@ static void end_weak(struct thread *t, struct sync *s) {
   if (!h) return;
   struct sections *all = s->sections = with_room(s->sections);
   if (!all) return;
-  if (analysis == ANALYSIS_OVP) complete(t, all, h->shared);
+  if (analysis == ANALYSIS_OVP) {
+    if (h->shared)
+      thread_acquire_weak(t, all->torn); /* those of other readers may have fallen out since the begin, which t knew no part of then */
+    complete(t, all, h->shared);
+  }
   violations_decide(t, s->id);
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
@@ -228,15 +232,26 @@ uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number
 }
 
 /* Of exclusive sections all are known that are older than those that were kept when t learnt of one that was not: none of them went on
- * then, as t had the lock, too. */
+ * then, as t had the lock, too.
+ *
+ * When a lock's numbers are used up, a number may be an old section's or a new one's: t learns of all, once in each section of its own. */
 __attribute__((noinline)) void section_learn(struct thread *t, const struct held *h, uint32_t number, bool shared) {
-  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | number;
+  bool unique = h->section < 1u << SECTION_BITS;
+  uint64_t key = (uint64_t)(uint32_t)h->lock << 32 | (unique ? number : h->section);
   uint64_t *known = &t->known_ends[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
   struct known_old *old = &t->known_old[h->lock % KNOWN_OLD];
-  if (*known == key || (old->lock == h->lock && !shared && number < old->below)) return;
-  uint32_t below = section_acquire(t, h, number);
+  if (*known == key || (unique && old->lock == h->lock && !shared && number < old->below)) return;
+  uint32_t below = section_acquire(t, h, unique ? number : ALL_SECTIONS);
   *known = key;
-  if (below && h->section < 1u << SECTION_BITS) *old = (struct known_old){.lock = h->lock, .below = below};
+  if (below && unique) *old = (struct known_old){.lock = h->lock, .below = below};
+}
+
+/* e: of the thread whose section it is, which may have gone on in another slot meanwhile (thread_tick()). */
+static enum inside has(const struct section *x, epoch e) {
+  bool at_first = epoch_slot(e) == epoch_slot(x->first), at_last = epoch_slot(e) == epoch_slot(x->last);
+  if ((at_first && epoch_clock(e) < epoch_clock(x->first)) || (at_last && epoch_clock(e) > epoch_clock(x->last))) return OUTSIDE;
+  if (at_first || at_last) return INSIDE;
+  return epoch_slot(x->first) == epoch_slot(x->last) ? OUTSIDE : NOT_KNOWN;
 }
 
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e) {
@@ -245,7 +260,7 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
   if (s->id != h->lock) return OUTSIDE;
   sync_lock(t, s);
   const struct section *x = find(s->sections, number);
-  if (x) answer = epoch_clock(e) >= epoch_clock(x->first) && epoch_clock(e) <= epoch_clock(x->last) ? INSIDE : OUTSIDE;
+  if (x) answer = has(x, e);
   sync_unlock(t, s);
   return answer;
 }

@@ -41,7 +41,11 @@ void section_writes(struct thread *t, struct sync *s);
 
 /* Sections are numbered for each lock. t, which holds the lock, knows the end of that one from now on, or of all. If it is not
  * kept any more, t knows the ends of all that are older than those kept: their lowest number is returned, otherwise 0. */
-enum { ALL_SECTIONS = 0, SECTION_BITS = 29 /* of their numbers, where they are kept for accesses */ };
+enum { ALL_SECTIONS = 0 };
+/* Of their numbers, where they are kept for accesses; a test asks for less. */
+#ifndef SECTION_BITS
+#define SECTION_BITS 29
+#endif
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number);
 /* The same, but for what it knows already; `shared`: that section is. */
 void section_learn(struct thread *t, const struct held *h, uint32_t number, bool shared);

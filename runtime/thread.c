@@ -35,20 +35,22 @@ static bool known_to_all(uint32_t slot) {
   return true;
 }
 
+/* A thread that comes to it has two clocks at least: where it goes on from another slot, it needs the second at once. */
+static bool can_go_on(uint32_t slot) { return registry.slots[slot].final + 2 < CLOCK_MAX; }
+
 /* If every slot was used, the one that has been free for longest serves, known or not: races with its last thread may be missed then, but
  * none is invented. 0 if all are in use. */
 static uint32_t oldest_free(void) {
   uint32_t best = 0;
   for (uint32_t s = 1; s <= registry.nslots; s++)
-    if (registry.slots[s].free && registry.slots[s].final + 1 < CLOCK_MAX && (!best || registry.slots[s].when < registry.slots[best].when))
-      best = s;
+    if (registry.slots[s].free && can_go_on(s) && (!best || registry.slots[s].when < registry.slots[best].when)) best = s;
   registry.slots[best].free = false;
   return best;
 }
 
 static uint32_t take_slot(void) {
   for (uint32_t s = 1; s <= registry.nslots; s++) {
-    if (!registry.slots[s].free || registry.slots[s].final + 1 >= CLOCK_MAX || !known_to_all(s)) continue;
+    if (!registry.slots[s].free || !can_go_on(s) || !known_to_all(s)) continue;
     registry.slots[s].free = false;
     return s;
   }

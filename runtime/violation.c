@@ -37,8 +37,8 @@ static void add(struct thread *t, const struct candidate *c) {
 /* If any of these locks excludes the two, and there is an end of sections to wait for. */
 static void decide_later(struct thread *t, struct candidate *new, const uint64_t locks[HELD], unsigned n) {
   if (n == 0) race_found(t, &new->race);
-  if (n == 0 || analysis != ANALYSIS_OVP) return;
-  for (; new->nlocks < n &&new->nlocks < LOCKS; new->nlocks++) new->locks[new->nlocks] = locks[new->nlocks];
+  if (n == 0 || n > LOCKS || analysis != ANALYSIS_OVP) return; /* with more locks it would be decided before the last one's end */
+  for (; new->nlocks < n; new->nlocks++) new->locks[new->nlocks] = locks[new->nlocks];
   add(t, new);
 }
 
