@@ -5,7 +5,7 @@
 struct location location_of(uintptr_t address, const struct origin *then) {
   struct location l = {0};
   if (!address) return l;
-  struct origin o = then && (then->site || then->start) ? *then : origin_of(address);
+  struct origin o = then && (then->site || then->start) ? *then : origin_of(address, ORIGIN_FAR);
   l.descriptor = descriptor_of(address);
   if (l.descriptor >= 0) {
     l.kind = LOCATION_DESCRIPTOR;

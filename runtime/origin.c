@@ -20,12 +20,12 @@ void descriptor_opened(int fd, uint32_t site) {
   if (fd >= 0 && fd < DESCRIPTORS) __atomic_store_n(&origins[fd], site, __ATOMIC_RELAXED);
 }
 
-struct origin origin_of(uintptr_t address) {
+struct origin origin_of(uintptr_t address, enum origin_search how) {
   struct origin o = {0};
   int fd = descriptor_of(address);
   if (fd >= 0)
     o.site = __atomic_load_n(&origins[fd], __ATOMIC_RELAXED);
-  else if (!block_of(address, &o.start, &o.site) || address - o.start >= malloc_usable_size((void *)o.start))
+  else if (!block_of(address, how, &o.start, &o.site) || address - o.start >= malloc_usable_size((void *)o.start))
     o = (struct origin){0};
   return o;
 }

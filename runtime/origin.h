@@ -13,5 +13,7 @@ struct origin {
   uint32_t site;   /* SITE_UNKNOWN: not known, or neither */
   uintptr_t start; /* of the block; 0: a descriptor, or neither */
 };
+/* How far away a block's begin may be, in bytes: the search takes a step for 16. */
+enum origin_search { ORIGIN_SOON = 1 << 14, ORIGIN_FAR = 1 << 24 };
 /* As long as it is there. Any thread. */
-struct origin origin_of(uintptr_t address);
+struct origin origin_of(uintptr_t address, enum origin_search how);

@@ -207,9 +207,8 @@ uint32_t block_remove(uintptr_t address, size_t size) {
   return site;
 }
 
-bool block_of(uintptr_t address, uintptr_t *start, uint32_t *site) {
-  enum { FAR = 1 << 24 };
-  uintptr_t at = address & ~(uintptr_t)15, end = at > FAR ? at - FAR : 16;
+bool block_of(uintptr_t address, size_t far, uintptr_t *start, uint32_t *site) {
+  uintptr_t at = address & ~(uintptr_t)15, end = at > far ? at - far : 16;
   for (; at > end; at -= 16) {
     uint32_t meta = __atomic_load_n(meta_of(at), __ATOMIC_RELAXED);
     if (!meta) continue;

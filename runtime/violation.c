@@ -50,7 +50,7 @@ static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned 
   int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->number, locks) : -1;
   if (n < 0) return;
   struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, (enum site_kind)context_at(site)->kind, c, byte)};
-  new.race.origin = origin_of(new.race.address);
+  new.race.origin = origin_of(new.race.address, ORIGIN_SOON);
   decide_later(t, &new, locks, (unsigned)n);
 }
 
