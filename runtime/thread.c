@@ -17,8 +17,9 @@ static struct {
     bool free;
     uint32_t when; /* it became free: a count */
   } slots[SLOTS];
-  uint32_t freed;  /* slots, so far */
-  uint32_t nslots; /* slots 1 .. nslots have been used; 0 is nobody's */
+  struct vclock *ended; /* what the threads that have ended knew */
+  uint32_t freed;       /* slots, so far */
+  uint32_t nslots;      /* slots 1 .. nslots have been used; 0 is nobody's */
   struct thread_info **infos;
   uint32_t ninfos;
 } registry;
@@ -38,23 +39,25 @@ static bool known_to_all(uint32_t slot) {
 /* A thread that comes to it has two clocks at least: where it goes on from another slot, it needs the second at once. */
 static bool can_go_on(uint32_t slot) { return registry.slots[slot].final + 2 < CLOCK_MAX; }
 
-/* If every slot was used, the one that has been free for longest serves, known or not: races with its last thread may be missed then, but
- * none is invented. 0 if all are in use. */
-static uint32_t oldest_free(void) {
+/* If every slot was used, the one that has been free for longest serves, known or not: races with threads that have ended may be missed
+ * then, but none is invented. For t is taken to know all that they did: otherwise, who knows t would seem to know what its slot's last
+ * thread knew. 0 if all are in use. */
+static uint32_t oldest_free(struct thread *t) {
   uint32_t best = 0;
   for (uint32_t s = 1; s <= registry.nslots; s++)
     if (registry.slots[s].free && can_go_on(s) && (!best || registry.slots[s].when < registry.slots[best].when)) best = s;
   registry.slots[best].free = false;
+  if (best) thread_acquire(t, registry.ended);
   return best;
 }
 
-static uint32_t take_slot(void) {
+static uint32_t take_slot(struct thread *t) {
   for (uint32_t s = 1; s <= registry.nslots; s++) {
     if (!registry.slots[s].free || !can_go_on(s) || !known_to_all(s)) continue;
     registry.slots[s].free = false;
     return s;
   }
-  return registry.nslots + 1 < SLOT_REF ? ++registry.nslots : oldest_free();
+  return registry.nslots + 1 < SLOT_REF ? ++registry.nslots : oldest_free(t);
 }
 
 static struct thread_info *new_info(const struct thread *creator, uint32_t site) {
@@ -107,7 +110,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
     hard_fork(&creator->hard, &t->hard);
   }
   rt_lock(&registry.lock);
-  uint32_t slot = take_slot();
+  uint32_t slot = take_slot(t);
   t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
     seat(t, slot, t->info);
@@ -131,6 +134,7 @@ void thread_begin(struct thread *t) {
 
 static void leave(struct thread *t, uint32_t final) {
   rt_lock(&registry.lock);
+  if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join(&registry.ended->weak, t->weak, t->n);
   registry.slots[t->slot].final = final;
   registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
   *t->link = t->next;
@@ -269,7 +273,7 @@ void thread_tick(struct thread *t) {
   uint32_t clock = t->clock[t->slot] + 1;
   if (UNLIKELY(clock == CLOCK_MAX)) {
     rt_lock(&registry.lock);
-    uint32_t slot = take_slot();
+    uint32_t slot = take_slot(t);
     if (slot) {
       struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
       if (info) {
