@@ -49,7 +49,8 @@ void action_wrapper_begins(struct wrapped *w, const unsigned long *arguments, co
 void action_wrapper_ends(const void *mark) { hd_action_end(mark); }
 
 /* Calls a wrapped function, %r11 pointing to its struct wrapped, with all that it may have been called with: registers, and as much of the
- * stack as anybody passes. Exceptions and cancellation that leave it come to 3:, which ends the action.
+ * stack as anybody passes. Exceptions and cancellation that leave it come to 3:, which ends the action. The personality's address is not
+ * the one that compilers share: as a part of a program, the runtime hides its names, and nothing of another's may stand for them.
  *
  *   -8(%rbp)  %r11      -64 .. -24  integer arguments      -80  %rax      -208 .. -96  %xmm0 .. %xmm7 */
 #define STACKED "256"
@@ -59,7 +60,7 @@ __asm__(
     "hd_action_call:\n"
     "0:\n"
     "  .cfi_startproc\n"
-    "  .cfi_personality 0x9b, DW.ref.__gcc_personality_v0\n"
+    "  .cfi_personality 0x9b, .Lhd_action_personality\n"
     "  .cfi_lsda 0x1b, .Lhd_action_lsda\n"
     "  endbr64\n"
     "  push %rbp\n  .cfi_def_cfa_offset 16\n  .cfi_offset %rbp, -16\n"
@@ -106,8 +107,6 @@ __asm__(
     "  .uleb128 4b - 0b\n  .uleb128 5b - 4b\n  .uleb128 0\n  .uleb128 0\n"
     "7:\n"
     ".popsection\n"
-    ".hidden DW.ref.__gcc_personality_v0\n.weak DW.ref.__gcc_personality_v0\n"
-    ".pushsection .data.rel.local.DW.ref.__gcc_personality_v0, \"awG\", @progbits, DW.ref.__gcc_personality_v0, comdat\n"
-    ".align 8\n.type DW.ref.__gcc_personality_v0, @object\n.size DW.ref.__gcc_personality_v0, 8\n"
-    "DW.ref.__gcc_personality_v0:\n  .quad __gcc_personality_v0\n"
+    ".pushsection .data.rel.ro, \"aw\", @progbits\n.balign 8\n"
+    ".Lhd_action_personality:\n  .quad __gcc_personality_v0\n"
     ".popsection\n");

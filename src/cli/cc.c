@@ -344,6 +344,7 @@ static int run_steps(struct job *job) {
   if (code == 0 && job->line.mode == CC_LINK) {
     args_add(&command, job->compiler);
     add_watching(job, &command);
+    args_add(&command, "-Qunused-arguments"); /* the compiler's: it had them */
     cc_line_link(&job->line, &objects, &command);
     args_append(&command, &job->wrappers);
     code = step(job, &command, -1, -1);

@@ -163,6 +163,7 @@ static const struct option options[] = {
     {"-ccc-install-dir", ARGUMENT},
     {"-cxx-isystem", ARGUMENT | JOINED},
     {"-fmodules-user-build-path", ARGUMENT},
+    {"-fshort-wchar", WHOLE}, /* does not go together with the checks */
     {"-ftrapv-handler", ARGUMENT},
     {"-ftrapv-handler=", JOINED},
     {"-idirafter", ARGUMENT | JOINED},
@@ -185,7 +186,8 @@ static const struct option options[] = {
     {"-resource-dir", ARGUMENT},
     {"-specs", ARGUMENT},
     {"-stdlib++-isystem", ARGUMENT | JOINED},
-    {"-target", ARGUMENT},
+    {"-target", ARGUMENT | WHOLE}, /* the checks are for this machine as clang knows it */
+    {"--target=", JOINED | WHOLE},
     {"-vfsoverlay", ARGUMENT},
     {"-working-directory", ARGUMENT},
 };
