@@ -28,7 +28,7 @@ void *next_function(const char *name, const char *version) {
   return f;
 }
 
-extern const struct next_function *const __start_next_functions[], *const __stop_next_functions[];
+__attribute__((visibility("hidden"))) extern const struct next_function *const __start_next_functions[], *const __stop_next_functions[];
 void next_functions_start(void) {
   for (const struct next_function *const *n = __start_next_functions; n < __stop_next_functions; n++)
     *(*n)->function = look_up((*n)->name, (*n)->version);
@@ -64,8 +64,19 @@ static void after_fork(bool child) {
 static void after_fork_in_parent(void) { after_fork(false); }
 static void after_fork_in_child(void) { after_fork(true); }
 
+PUBLIC void __tsan_init(void);
+/* The one of this file, whoever else has that name. */
+extern void own_init(void) __attribute__((alias("__tsan_init"), visibility("hidden")));
+
+/* A library may need the runtime as a file although the program has it as a part (-static-libsan). All names are the program's then, in
+ * that library and here, and so is all that is to do. */
+static bool is_second(void) {
+  void (*volatile init)(void) = __tsan_init;
+  return init != own_init;
+}
+
 void runtime_start(void) {
-  if (runtime_on) return;
+  if (runtime_on || is_second()) return;
   shadow_start();
   context_start();
   sync_start();
@@ -80,13 +91,13 @@ void runtime_start(void) {
   thread_leave(hd_fast.self);
 }
 
-PUBLIC void __tsan_init(void);
 void __tsan_init(void) { runtime_start(); }
 /* The program may have it. */
 extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
 
 /* The C library has started by now: before, there is no environment. */
 __attribute__((constructor(101))) static void first(void) {
+  if (is_second()) return;
   runtime_start();
   thread_enter(hd_fast.self);
   options_read(getenv("HEDDLE_OPTIONS"));
