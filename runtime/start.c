@@ -44,6 +44,7 @@ static void before_fork(void) {
   actions_before_fork();
   threads_before_fork();
   sync_before_fork();
+  violations_before_fork();
   endings_before_fork();
   records_before_fork();
   base_before_fork();
@@ -53,6 +54,7 @@ static void after_fork(bool child) {
   base_after_fork();
   records_after_fork();
   endings_after_fork();
+  violations_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);
   actions_after_fork();

@@ -61,6 +61,6 @@ void sync_after_fork(bool child);
 void block_add(uintptr_t address, uint32_t site);
 /* It ends: its place is returned (SITE_UNKNOWN if it is none), and all objects in it go. */
 uint32_t block_remove(uintptr_t address, size_t size);
-/* The block that the address is in: where it begins, at most `far` bytes before, and the place of its allocation. False if it is in none that
- * was seen. */
+/* The block that the address is in: where it begins, at most `far` bytes before, and the place of its allocation. False if it is in none
+ * that was seen. */
 bool block_of(uintptr_t address, size_t far, uintptr_t *start, uint32_t *site);

@@ -79,22 +79,43 @@ static struct waiting *waiting_of(struct sync *c, uint32_t thread) {
 /* The thread went on after its wait, and nobody notified since then who could not have come too early. */
 static bool was_needed(const struct waiting *w) { return w->went_on && !w->safe && w->race.theirs; }
 
-/* Waits for conditions that are gone. */
+/* Waits that are over, with what is to be told of them when the process ends, unless the condition is notified again until then. */
 static struct {
   struct rt_lock lock;
   unsigned count;
-  struct race at[KEPT];
-} decided;
+  struct {
+    struct race race;
+    uint64_t condition; /* 0: it is gone */
+  } at[KEPT];
+} over;
 
-static void keep(const struct race *r) {
-  rt_lock(&decided.lock);
-  if (decided.count < KEPT) decided.at[decided.count++] = *r;
-  rt_unlock(&decided.lock);
+static void keep(const struct race *r, uint64_t condition) {
+  rt_lock(&over.lock);
+  unsigned i = 0;
+  while (i < over.count && !(over.at[i].condition == condition && over.at[i].race.mine == r->mine && over.at[i].race.theirs == r->theirs))
+    i++;
+  if (i == over.count && i < KEPT) over.at[over.count++].condition = condition;
+  if (i < KEPT) over.at[i].race = *r;
+  rt_unlock(&over.lock);
 }
+
+/* t notifies: who waited too long for an earlier notification of t, or for one that this one cannot precede, goes on now. */
+static void drop(const struct thread *t, uint64_t condition) {
+  rt_lock(&over.lock);
+  unsigned kept = 0;
+  for (unsigned i = 0; i < over.count; i++)
+    if (over.at[i].condition != condition || !(over.at[i].race.who == t->info || thread_orders(t, over.at[i].race.epoch)))
+      over.at[kept++] = over.at[i];
+  over.count = kept;
+  rt_unlock(&over.lock);
+}
+
+void violations_before_fork(void) { rt_lock(&over.lock); }
+void violations_after_fork(void) { rt_unlock(&over.lock); }
 
 void waiters_free(struct waiters *w) {
   for (uint32_t i = 0; w && i < w->count; i++)
-    if (was_needed(&w->at[i])) keep(&w->at[i].race);
+    if (was_needed(&w->at[i])) keep(&w->at[i].race, 0);
   rt_free(w, sizeof *w);
 }
 
@@ -104,7 +125,7 @@ void violation_wait(struct thread *t, struct sync *c, const struct sync *mutex, 
     c->waiters->count = 0;
   }
   struct waiting *w = waiting_of(c, t->info->number);
-  if (w && was_needed(w)) add(t, &(struct candidate){.race = w->race}); /* no other notification came since */
+  if (w && was_needed(w)) keep(&w->race, c->id);
   if (!w) w = c->waiters->count < WAITERS ? &c->waiters->at[c->waiters->count++] : &c->waiters->at[t->info->number % WAITERS];
   *w = (struct waiting){.epoch = hd_fast.epoch, .thread = t->info->number, .site = site};
   w->held[w->nheld++] = mutex->id;
@@ -121,6 +142,7 @@ static bool holds(const struct thread *t, uint64_t lock) {
 }
 
 void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
+  if (__atomic_load_n(&over.count, __ATOMIC_RELAXED) > 0) drop(t, c->id);
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];
     if (w->thread == t->info->number) continue;
@@ -158,8 +180,7 @@ static void too_early(struct thread *t, const struct candidate *c) {
   sync_unlock(t, s);
 }
 
-/* t has left the section that it waited in. Another notification may be on its way, so nothing is said before it waits again, or the
- * process ends. */
+/* t has left the section that it waited in. Another notification may be on its way, so nothing is said before the process ends. */
 static void went_on(struct thread *t) {
   struct sync *s = sync_by_index(t->waited.index);
   sync_lock(t, s);
@@ -172,14 +193,14 @@ static void went_on(struct thread *t) {
 static void finish_condition(struct sync *s, void *data) {
   (void)data;
   for (uint32_t i = 0; s->waiters && i < s->waiters->count; i++)
-    if (was_needed(&s->waiters->at[i])) keep(&s->waiters->at[i].race);
+    if (was_needed(&s->waiters->at[i])) keep(&s->waiters->at[i].race, s->id);
 }
 
 void violations_finish(struct thread *t) {
   if (analysis != ANALYSIS_OVP) return;
   sync_each(finish_condition, NULL);
-  for (unsigned i = 0; i < decided.count; i++) race_found(t, &decided.at[i]);
-  decided.count = 0;
+  for (unsigned i = 0; i < over.count; i++) race_found(t, &over.at[i].race);
+  over.count = 0;
 }
 
 void violations_report_slow(struct thread *t) {

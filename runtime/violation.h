@@ -21,6 +21,9 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site);
 void waiters_free(struct waiters *w);
 void candidates_free(struct thread *t);
 
+void violations_before_fork(void);
+void violations_after_fork(void);
+
 /* Reports what only the end of the process decides: t is the last thread. */
 void violations_finish(struct thread *t);
 

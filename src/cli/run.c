@@ -130,6 +130,7 @@ static enum err find_specs(const struct options *o, struct args *paths, struct a
     struct text text = {0};
     e = find_file(o->specs.data[i], "a specification", "spec", path, d);
     if (!e) e = file_read(path, &text, d);
+    if (!e && strlen(text_str(&text)) != text.count) e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", o->specs.data[i]);
     if (!e) args_add(texts, text_str(&text)), args_add(paths, path);
     if (!e && !spec_read(&spec, texts->list.data[i], o->specs.data[i], error)) e = diag_set(d, ERR_FORMAT, "%s", error);
     text_release(&text);

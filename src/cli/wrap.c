@@ -133,7 +133,9 @@ static enum err read_all(struct spec *spec, struct args *texts, const struct arg
     enum err e = file_read(file, &text, d);
     if (e) return e;
     args_add(texts, text_str(&text));
+    bool whole = strlen(text_str(&text)) == text.count;
     text_release(&text);
+    if (!whole) return diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", file);
     const char *kept = texts->list.data[i];
     if (!spec_read(spec, kept, file, error)) return diag_set(d, ERR_FORMAT, "%s", error);
     int fd = embed(kept, file, compiler);

@@ -69,5 +69,12 @@ expect_complaint 'wrong.spec:2:24: there is no parameter "c"'
 [ ! -e other ] || fail "a program in spite of a wrong specification"
 run cc -fheddle=run -fheddle-spec=missing.spec main.c box.o -o other
 expect_code 2
+printf 'object x\n\0' >zero.spec
+run run --spec=zero.spec ./plain
+expect_code 2
+expect_in err "zero.spec is not text: it has a zero byte"
+run cc -fheddle=run -fheddle-spec=zero.spec main.c box.o -o other
+expect_code 2
+expect_in err "zero.spec is not text: it has a zero byte"
 
 done_testing
