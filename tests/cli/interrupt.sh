@@ -14,6 +14,16 @@ expect_in out "BOUNDED: no finding so far"
 expect_in out "not covered: it was interrupted"
 expect_empty err
 
+# timeout(1) sends its signal twice, the second one at once.
+"$heddle" check e.c >out 2>err &
+pid=$!
+sleep 1
+for i in 1 2 3 4 5; do kill -TERM $pid; done
+wait $pid
+code=$? ran="heddle check, told twice at once to end"
+expect_code 3
+expect_in out "not covered: it was interrupted"
+
 sed 's/atomic_int x/int x/' e.c >racy.c
 run check --executions=1 --no-schedule racy.c
 "$heddle" check --no-schedule racy.c >out 2>err &
