@@ -194,13 +194,24 @@ bool rt_text_read(struct rt_text *t, const char *file) {
   return n >= 0;
 }
 
-void rt_die(const char *format, ...) {
+static void say(const char *format, va_list args) {
   char line[512];
+  int n = vsnprintf(line, sizeof line, format, args);
+  if (n > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+void rt_say(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(line, sizeof line, format, args);
+  say(format, args);
   va_end(args);
-  if (n > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+void rt_die(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(format, args);
+  va_end(args);
   syscall(SYS_exit_group, 2);
   __builtin_unreachable();
 }

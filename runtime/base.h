@@ -58,5 +58,7 @@ void rt_text_write(struct rt_text *t, int fd); /* and empties it */
 /* Appends the file's text. False, and errno, if it cannot be read. */
 bool rt_text_read(struct rt_text *t, const char *file);
 
+/* A message of one line to standard error, beside the reports. */
+__attribute__((format(printf, 1, 2))) void rt_say(const char *format, ...);
 /* Ends the process with a message: the runtime cannot work here. */
 _Noreturn __attribute__((format(printf, 1, 2))) void rt_die(const char *format, ...);

@@ -1,5 +1,7 @@
 #include "clock.h"
 
+bool order_lost;
+
 static size_t bytes_of(uint32_t cap) { return sizeof(struct vclock) + cap * sizeof(uint32_t); }
 
 static bool reserve(struct vclock **c, uint32_t n) {
@@ -8,7 +10,7 @@ static bool reserve(struct vclock **c, uint32_t n) {
   uint32_t cap = 2; /* 32 bytes with the header */
   while (cap < n) cap = cap * 2 + 4;
   struct vclock *bigger = rt_alloc(bytes_of(cap));
-  if (!bigger) return false;
+  if (!bigger) return order_lose(), false;
   bigger->cap = cap, bigger->n = 0, bigger->from = 0, bigger->weak = NULL;
   if (old) {
     bigger->n = old->n, bigger->from = old->from;

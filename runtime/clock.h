@@ -11,7 +11,12 @@ struct vclock {
   uint32_t at[];
 };
 
-/* *c := the n clocks; allocates as needed. False if memory is exhausted: *c is as before. */
+/* True from the time when memory ended and something that orders events was not kept for that: what seems unordered since then may be
+ * ordered, so nobody is told of it. */
+extern bool order_lost;
+HOT void order_lose(void) { __atomic_store_n(&order_lost, true, __ATOMIC_RELAXED); }
+
+/* *c := the n clocks; allocates as needed. False if memory is exhausted: *c is as before, and the order is lost. */
 bool vclock_set(struct vclock **c, const uint32_t *at, uint32_t n, epoch from);
 /* *c := *c joined with the n clocks. */
 bool vclock_join(struct vclock **c, const uint32_t *at, uint32_t n);

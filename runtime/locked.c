@@ -42,7 +42,7 @@ static struct table **table_of(uintptr_t address) { return (struct table **)(TAB
 
 static COLD struct table *new_table(struct table **place) {
   struct table *table = rt_alloc(sizeof *table), *other = NULL;
-  if (!table) return NULL;
+  if (!table) return order_lose(), NULL;
   rt_zero(table, sizeof *table);
   if (__atomic_compare_exchange_n(place, &other, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return table;
   rt_free(table, sizeof *table);

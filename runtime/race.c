@@ -186,10 +186,19 @@ static void describe(struct thread *t, const struct race *r) {
   report_finding(t, &f);
 }
 
+static void tell_lost(void) {
+  static bool told;
+  if (__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
+  rt_say("heddle: memory ended, and the order of events with it: races and predictions that are found from here on are not reported\n");
+}
+
 void race_found(struct thread *t, const struct race *r) {
   int saved = errno;
   thread_enter(t);
-  if (!is_expected(r->address) && report_is_new(FINDING_RACE, (const uint32_t[]){r->mine, r->theirs}, 2)) describe(t, r);
+  if (UNLIKELY(__atomic_load_n(&order_lost, __ATOMIC_RELAXED)))
+    tell_lost();
+  else if (!is_expected(r->address) && report_is_new(FINDING_RACE, (const uint32_t[]){r->mine, r->theirs}, 2))
+    describe(t, r);
   thread_leave(t);
   errno = saved;
 }

@@ -110,9 +110,49 @@ static void add_torn(struct sections *all, struct section *x) {
   x->before = all->by[i].newest, all->by[i].newest = all->count;
 }
 
+static const struct section *find(const struct sections *all, uint32_t number) {
+  if (!all || number == ALL_SECTIONS) return NULL;
+  const struct section *there = &all->ring[(number - 1) & (all->cap - 1)];
+  if (LIKELY(there->number == number)) return there;
+  if (!all->any_shared) return NULL;
+  for (uint32_t i = 1; i < all->cap; i++) { /* those that were begun about then ended about then */
+    uint32_t by = i % 2 ? (i + 1) / 2 : -(i / 2);
+    if (all->ring[(number - 1 + by) % all->cap].number == number) return &all->ring[(number - 1 + by) % all->cap];
+  }
+  return NULL;
+}
+
+static uint32_t lowest(const struct sections *all) {
+  uint32_t least = all->ring[all->count < all->cap ? 0 : all->count % all->cap].number;
+  if (!all->any_shared) return least;
+  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
+    if (all->ring[i].number < least) least = all->ring[i].number;
+  return least;
+}
+
+/* In a lock that is held exclusively nobody else is at them. */
+static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t number) {
+  const struct section *x = find(all, number);
+  if (x) return acquire_end(t, x), 0;
+  if (!all) return 0;
+  thread_acquire_weak(t, all->old);
+  for (uint32_t i = 0; number == ALL_SECTIONS && i < all->cap && i < all->count; i++) acquire_end(t, &all->ring[i]);
+  return lowest(all);
+}
+
+/* A section of a thread that holds too many locks already is not kept: the lock orders it as it was in this run. */
+static COLD void begin_unkept(struct thread *t, const struct sync *s) { acquire(t, s->sections, ALL_SECTIONS); }
+static COLD void end_unkept(struct thread *t, struct sync *s) {
+  if (s->clock || vclock_set(&s->clock, t->clock, 0, 0)) vclock_join(&s->clock->weak, t->weak, t->n);
+}
+
 static void begin_weak(struct thread *t, struct sync *s) {
   struct held *h = t->nheld ? &t->held[t->nheld - 1] : NULL;
-  if (!h || h->lock != s->id) return;
+  if (s->clock && UNLIKELY(s->clock->weak != NULL)) thread_acquire_weak(t, s->clock->weak); /* of unkept ones */
+  if (!h || h->lock != s->id) {
+    begin_unkept(t, s);
+    return;
+  }
   h->section = ++s->begun;
   thread_tick(t); /* what was done in this epoch so far was not done in the section */
   h->first = hd_fast.epoch;
@@ -133,7 +173,10 @@ static struct sections *with_room(struct sections *old) {
   if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
   struct sections *more = rt_alloc(bytes_of(cap));
-  if (!more) return old;
+  if (!more) {
+    if (!old) order_lose();
+    return old; /* it goes round */
+  }
   rt_zero(more, bytes_of(cap));
   more->cap = cap;
   if (old) { /* full, and never gone round: ring[i] is the i-th */
@@ -167,7 +210,10 @@ static void end_weak(struct thread *t, struct sync *s) {
   struct held *h = NULL;
   for (uint32_t i = 0; i < t->nheld; i++)
     if (t->held[i].lock == s->id) h = &t->held[i];
-  if (!h) return;
+  if (!h) {
+    end_unkept(t, s);
+    return;
+  }
   struct sections *all = s->sections = with_room(s->sections);
   if (!all) return;
   if (analysis == ANALYSIS_OVP) {
@@ -189,36 +235,6 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
   if (t->weak) end_weak(t, s);
   held_remove(t, s);
   thread_release_lock(t, shared ? &s->shared : &s->clock, shared || !mine);
-}
-
-static const struct section *find(const struct sections *all, uint32_t number) {
-  if (!all || number == ALL_SECTIONS) return NULL;
-  const struct section *there = &all->ring[(number - 1) & (all->cap - 1)];
-  if (LIKELY(there->number == number)) return there;
-  if (!all->any_shared) return NULL;
-  for (uint32_t i = 1; i < all->cap; i++) { /* those that were begun about then ended about then */
-    uint32_t by = i % 2 ? (i + 1) / 2 : -(i / 2);
-    if (all->ring[(number - 1 + by) % all->cap].number == number) return &all->ring[(number - 1 + by) % all->cap];
-  }
-  return NULL;
-}
-
-static uint32_t lowest(const struct sections *all) {
-  uint32_t least = all->ring[all->count < all->cap ? 0 : all->count % all->cap].number;
-  if (!all->any_shared) return least;
-  for (uint32_t i = 0; i < all->cap && i < all->count; i++)
-    if (all->ring[i].number < least) least = all->ring[i].number;
-  return least;
-}
-
-/* In a lock that is held exclusively nobody else is at them. */
-static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t number) {
-  const struct section *x = find(all, number);
-  if (x) return acquire_end(t, x), 0;
-  if (!all) return 0;
-  thread_acquire_weak(t, all->old);
-  for (uint32_t i = 0; number == ALL_SECTIONS && i < all->cap && i < all->count; i++) acquire_end(t, &all->ring[i]);
-  return lowest(all);
 }
 
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {

@@ -39,7 +39,7 @@ static struct sync *new_object(uintptr_t address, uint32_t next) {
     i = objects.used++;
   uint64_t id = ++objects.ids;
   rt_unlock(&objects.lock);
-  if (!i) return NULL;
+  if (!i) return order_lose(), NULL;
   objects.all[i] = (struct sync){.index = i, .id = id, .address = address, .next = next};
   return &objects.all[i];
 }

@@ -89,16 +89,24 @@ void threads_weaken(void) {
   t->order = t->weak;
 }
 
+/* A thread for which there was no memory, or no slot, and that may run all the same. */
+static COLD void drop(struct thread *t, struct frame *frames, void *scratch, uint32_t *weak) {
+  order_lose();
+  rt_free(frames, FRAMES * sizeof frames[0]);
+  rt_free(scratch, SCRATCH);
+  rt_free(weak, SLOTS * sizeof weak[0]);
+  rt_free(t, sizeof *t);
+}
+
 struct thread *thread_new(struct thread *creator, uint32_t site) {
   struct thread *t = rt_alloc(sizeof *t);
   struct frame *frames = rt_pages(FRAMES * sizeof frames[0]);
   void *scratch = rt_alloc(SCRATCH);
-  if (!t || !frames || !scratch) return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), NULL;
+  uint32_t *weak = weaken ? rt_alloc(SLOTS * sizeof weak[0]) : NULL;
+  if (!t || !frames || !scratch || (weaken && !weak)) return drop(t, frames, scratch, weak), NULL;
   rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
-  t->frames = frames, t->scratch = scratch;
-  if (weaken && !(t->weak = rt_alloc(SLOTS * sizeof t->weak[0])))
-    return rt_free(t, sizeof *t), rt_free(scratch, SCRATCH), rt_free(frames, FRAMES * sizeof frames[0]), NULL;
-  if (t->weak) rt_zero(t->weak, SLOTS * sizeof t->weak[0]);
+  t->frames = frames, t->scratch = scratch, t->weak = weak;
+  if (weak) rt_zero(weak, SLOTS * sizeof weak[0]);
   t->order = t->weak ? t->weak : t->clock;
   pairs_alone = false;
   if (creator) {
@@ -120,11 +128,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   }
   rt_unlock(&registry.lock);
   if (t->info) return t;
-  rt_free(frames, FRAMES * sizeof frames[0]);
-  rt_free(scratch, SCRATCH);
-  rt_free(t->weak, SLOTS * sizeof t->weak[0]);
-  rt_free(t, sizeof *t);
-  return NULL;
+  return drop(t, frames, scratch, weak), NULL;
 }
 
 void thread_begin(struct thread *t) {
