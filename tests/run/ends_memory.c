@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { MUTEXES = 20000 };
-static int counter, sum;
+static int counter, sums[MUTEXES];
 static pthread_mutex_t mutexes[MUTEXES];
 
 static void *count(void *argument) {
@@ -19,10 +19,16 @@ static void *count(void *argument) {
 static void *take(void *argument) {
   for (int i = 0; i < MUTEXES; i++) {
     pthread_mutex_lock(&mutexes[i]);
-    if (i % 1000 == 0) sum++;
+    sums[i]++;
     pthread_mutex_unlock(&mutexes[i]);
   }
   return argument;
+}
+/* A pipe orders it behind what comes before the end of memory, and behind that only the mutexes do. */
+static int waited[2];
+static void *take_later(void *argument) {
+  char byte;
+  return read(waited[0], &byte, 1) == 1 ? take(argument) : argument;
 }
 
 int main(void) {
@@ -35,14 +41,17 @@ int main(void) {
   pthread_create(&b, NULL, count, NULL);
   pthread_join(a, NULL);
   pthread_join(b, NULL);
+  if (pipe(waited) != 0 || pthread_create(&a, NULL, take_later, NULL) != 0) return 1;
   struct rlimit limit = {1 << 20, 1 << 20};
   if (setrlimit(RLIMIT_DATA, &limit) != 0) return 1;
   void **first = NULL;
   for (void **p; (p = malloc(10000)) != NULL; first = p) *p = first;
   if (errno != ENOMEM || !first) return 1;
-  bool made = pthread_create(&a, NULL, take, NULL) == 0; /* if a stack is left over */
+  bool made = pthread_create(&b, NULL, take, NULL) == 0; /* if a stack is left over */
+  if (write(waited[1], "", 1) != 1) return 1;
   take(NULL);
-  if (made) pthread_join(a, NULL);
+  pthread_join(a, NULL);
+  if (made) pthread_join(b, NULL);
   while (first) {
     void **next = *first;
     free(first), first = next;
