@@ -10,7 +10,7 @@
 #include "runtime.h"
 #include "suppression.h"
 
-struct options options = {.log = STDERR_FILENO};
+struct options options = {.log = STDERR_FILENO, .analysis = ANALYSIS_OVP};
 
 static int number(const char *value) {
   int n = 0;
@@ -44,8 +44,7 @@ static void set_analysis(const char *value) {
   unsigned i = 0;
   while (i < sizeof names / sizeof names[0] && !rt_equal(value, names[i])) i++;
   if (i == sizeof names / sizeof names[0]) rt_die("heddle: HEDDLE_OPTIONS: analysis is hb, wdc or ovp, not \"%s\"\n", value);
-  if (analysis == ANALYSIS_HB && i != ANALYSIS_HB) locked_start(), threads_weaken();
-  analysis = (enum analysis)i;
+  options.analysis = (enum analysis)i;
 }
 
 static void set_unbounded(const char *value) {
@@ -89,4 +88,6 @@ void options_read(const char *text) {
     word[n] = 0;
     if (n) set(word, value ? value : "");
   }
+  if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
+  analysis = options.analysis;
 }

@@ -1,12 +1,13 @@
 /* The runtime as a whole: its start, its options, its end. */
 #pragma once
-#include "base.h"
+#include "section.h"
 
 /* From the environment's HEDDLE_OPTIONS: words name=value. */
 struct options {
   int exit_code; /* of a process that ends in the usual way but had findings; 0: its own */
   int log;       /* descriptor that reports go to */
   bool json;     /* one object a line */
+  enum analysis analysis;
 };
 extern struct options options;
 /* Ends the process with an explanation if something in it is wrong. */

@@ -77,9 +77,20 @@ static bool is_second(void) {
   return init != own_init;
 }
 
+/* A library that was built to be watched brought the runtime into a program that was not: the C library's functions come first then, for
+ * the library, too. Locks and threads would go unseen, and everything look like a race. */
+static bool is_late(void) { return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == dlsym(RTLD_NEXT, "pthread_mutex_lock"); }
+
 void runtime_start(void) {
-  if (runtime_on || is_second()) return;
+  static bool late;
+  if (runtime_on || late || is_second()) return;
   shadow_start();
+  if (is_late()) {
+    late = true; /* no thread is known to the runtime, ever */
+    next_functions_start();
+    rt_say("heddle: nothing is watched: a library was built for it, but not the program that loads it: see heddle run --preload\n");
+    return;
+  }
   context_start();
   sync_start();
   threads_start();
@@ -101,6 +112,7 @@ extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibi
 __attribute__((constructor(101))) static void first(void) {
   if (is_second()) return;
   runtime_start();
+  if (!runtime_on) return;
   thread_enter(hd_fast.self);
   options_read(getenv("HEDDLE_OPTIONS"));
   thread_leave(hd_fast.self);

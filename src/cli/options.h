@@ -53,7 +53,8 @@ struct words {
   X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")         \
   X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does") \
   X(children, FLAG, 0, "children", NULL, false, RUN, "the program itself need not be built for it: programs that it starts are")       \
-  X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN, "hb: races of this run (default); wdc, ovp: predicted ones, too")                \
+  X(preload, FLAG, 0, "preload", NULL, false, RUN, "the program need not be built for it: libraries that it loads are")                \
+  X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN, "ovp (default): what this run had or hid; hb: had; see heddle-run(1)")           \
   X(unbounded, FLAG, 0, "unbounded", NULL, false, RUN, "with wdc and ovp: keep all critical sections, not the last 64 of each lock")   \
   X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")        \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                      \

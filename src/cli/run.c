@@ -76,13 +76,15 @@ static enum err check(const char *path, struct diag *d) {
   if (e || built == BUILT_FOR_US) return e;
   if (built == BUILT_STATIC) diag_hint(d, "link it with heddle link or with -shared-libsan, or build it with heddle cc -fheddle=run");
   if (built == BUILT_STATIC) return diag_set(d, ERR_UNSUPPORTED, "%s contains ThreadSanitizer's own runtime", path);
-  diag_hint(d, "build it with heddle cc -fheddle=run or gcc -fsanitize=thread; --children is for programs that start such ones");
+  diag_hint(d,
+            "build it with heddle cc -fheddle=run or gcc -fsanitize=thread; --children is for programs that start such ones, --preload for "
+            "those that load such libraries");
   return diag_set(d, ERR_UNSUPPORTED, "%s was not built to be watched", path);
 }
 
 static void set_environment(const struct options *o, const struct args *specs, const char *suppressions, const char *folder) {
   struct text value = {0};
-  const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
+  const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH"), *preloaded = getenv("LD_PRELOAD");
   text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
   if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
   if (o->unbounded) text_puts(&value, " unbounded");
@@ -94,6 +96,11 @@ static void set_environment(const struct options *o, const struct args *specs, c
   text_clear(&value);
   text_printf(&value, "%s%s%s", folder, libraries ? ":" : "", libraries ? libraries : "");
   setenv("LD_LIBRARY_PATH", text_str(&value), 1);
+  if (o->preload) { /* its functions come before the C library's then */
+    text_clear(&value);
+    text_printf(&value, "libtsan.so.2%s%s", preloaded ? ":" : "", preloaded ? preloaded : "");
+    setenv("LD_PRELOAD", text_str(&value), 1);
+  }
   text_release(&value);
 }
 
@@ -148,7 +155,7 @@ static enum err start(const struct options *o, struct diag *d) {
   if (!e) e = find_suppressions(o->suppressions, suppressions, d);
   if (!e) e = find_specs(o, &specs, &texts, d);
   if (!e && !find_program(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
-  if (!e && !o->children) e = check(text_str(&path), d);
+  if (!e && !o->children && !o->preload) e = check(text_str(&path), d);
   if (!e) e = install_find_runtime(&folder, d);
   if (!e) {
     set_environment(o, &specs, suppressions, text_str(&folder));

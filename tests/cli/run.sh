@@ -83,6 +83,58 @@ run link --with=no-such-compiler race.o
 expect_code 2
 expect_in err "cannot run no-such-compiler"
 
+# A library that is watched, in a program that is not.
+cat >library.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int locked, unlocked;
+static void *right(void *argument) {
+  pthread_mutex_lock(&lock);
+  locked++;
+  pthread_mutex_unlock(&lock);
+  return argument;
+}
+static void *wrong(void *argument) {
+  unlocked = 1;
+  return argument;
+}
+int go(int how);
+int go(int how) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, how ? wrong : right, 0);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+  return locked + unlocked;
+}
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  void *library = dlopen(argv[1], RTLD_NOW);
+  int (*go)(int) = library ? (int (*)(int))dlsym(library, "go") : NULL;
+  if (!go) puts(dlerror());
+  return argc > 2 && go ? go(atoi(argv[2])) : -1;
+}
+END
+gcc -g loads.c -o loads
+gcc -g -fsanitize=thread -shared -fPIC library.c -o library-gcc.so
+"$heddle" cc -g -fheddle=run -shared -fPIC library.c -o library-cc.so
+for library in ./library-gcc.so ./library-cc.so; do
+  run run --children ./loads $library 1
+  expect_code 1
+  expect_line err "heddle: nothing is watched: a library was built for it, but not the program that loads it: see heddle run --preload"
+  run run --preload ./loads $library 0
+  expect_code 2
+  expect_empty err
+  run run --preload --exit-code=66 ./loads $library 1
+  expect_code 66
+  expect_in err "library.c:11"
+done
+run run ./loads ./library-gcc.so 1
+expect_code 2
+expect_in err "--preload"
+
 run run ./plain
 expect_code 2
 expect_in err "./plain was not built to be watched"
