@@ -2,13 +2,13 @@
 
 enum { SECTIONS = 4096, TRIES = 1000 };
 
-/* A lock was held from an epoch on, but for the part of it before the thread had taken `nth` locks in it, up to the end of another; or
- * `each`: so in every epoch of those. */
+/* A lock was held from an epoch on, but for the part of it before the thread had taken `nth` locks in it, up to the end of another. Or
+ * several times, one right after the other, for `each` epochs. */
 struct section {
   uint64_t lock; /* packed: address, nth, kind, shared */
   uint32_t site;
   uint32_t from, to;
-  bool each;
+  uint32_t each; /* 0: once */
 };
 
 enum { NTH_SHIFT = 48, KIND_SHIFT = 56, SHARED_SHIFT = 60 };
@@ -32,8 +32,8 @@ static struct past *past_of(uint32_t slot) {
 
 /* Loops take and give the same lock in epoch after epoch. */
 static bool goes_on(const struct section *last, const struct section *s) {
-  return last->lock == s->lock && last->site == s->site && s->from == s->to && last->to + 1 == s->from &&
-         (last->each || last->from == last->to);
+  uint32_t each = last->each ? last->each : last->to + 1 - last->from;
+  return last->lock == s->lock && last->site == s->site && last->to + 1 == s->from && s->to + 1 - s->from == each;
 }
 
 static void remember(const struct thread *t, const struct held *h, uintptr_t address, uint8_t kind) {
@@ -43,7 +43,7 @@ static void remember(const struct thread *t, const struct held *h, uintptr_t add
   s.lock = address | (uint64_t)h->nth << NTH_SHIFT | (uint64_t)kind << KIND_SHIFT | (uint64_t)h->shared << SHARED_SHIFT;
   struct section *last = &p->at[(p->count - 1) % SECTIONS], *next = &p->at[p->count % SECTIONS];
   if (p->count && goes_on(last, &s)) {
-    last->each = true, last->to = s.to;
+    last->each = s.to + 1 - s.from, last->to = s.to;
     return;
   }
   if (p->count >= SECTIONS) p->lost = next->to;
@@ -149,7 +149,7 @@ static void look_back(struct looking *l) {
   for (uint32_t i = end; i > end - n; i--) {
     struct section s = p->at[(i - 1) % SECTIONS];
     if (s.to < l->clock) break; /* they are in the order of their ends */
-    uint32_t nth = s.lock >> NTH_SHIFT & 255, from = s.each ? l->clock : s.from;
+    uint32_t nth = s.lock >> NTH_SHIFT & 255, from = s.each && s.from <= l->clock ? l->clock - (l->clock - s.from) % s.each : s.from;
     if (s.from <= l->clock && (from < l->clock || nth <= l->taken)) found(l, lock_of_section(&s), from, nth);
   }
   l->lost |= __atomic_load_n(&p->lost, __ATOMIC_RELAXED) >= l->clock;
@@ -196,7 +196,7 @@ bool held_given(epoch e, struct finding_lock *lock) {
   for (uint32_t i = end; i > end - n; i--) {
     struct section s = p->at[(i - 1) % SECTIONS];
     if (__atomic_load_n(&p->count, __ATOMIC_ACQUIRE) - i >= SECTIONS - 1 || s.to < clock) return false;
-    if (s.to != clock && !(s.each && s.from <= clock)) continue;
+    if (s.to != clock && !(s.each && s.from <= clock && (clock + 1 - s.from) % s.each == 0)) continue;
     *lock = lock_of_section(&s);
     return true;
   }

@@ -24,6 +24,7 @@ static struct done {
 } accesses[STEPS];
 static unsigned naccesses;
 static uint64_t random_state;
+static unsigned begin; /* a section's begin takes so many epochs */
 static char locks[LOCKS][16] __attribute__((aligned(16)));
 
 void race_found(struct thread *t, const struct race *r) { (void)t, (void)r; }
@@ -40,6 +41,7 @@ static void take_or_give(struct thread *t, struct done *now, unsigned which) {
   if (i == now->count) {
     now->held[now->count++] = s->address;
     held_add(t, s, false, thread_site(t, 0x2000 + which, SITE_LOCK, 0));
+    for (unsigned k = 0; k < begin; k++) thread_tick(t);
     return;
   }
   for (now->count--; i < now->count; i++) now->held[i] = now->held[i + 1];
@@ -81,7 +83,7 @@ static void one_run(uint64_t seed, unsigned nlocks, unsigned steps) {
 
 static void the_locks_of_all_accesses_are_known(void **state) {
   (void)state;
-  for (unsigned seed = 1; seed <= 500; seed++) one_run(seed, 1 + seed % LOCKS, STEPS);
+  for (unsigned seed = 1; seed <= 600; seed++) begin = seed / LOCKS % 3, one_run(seed, 1 + seed % LOCKS, STEPS);
 }
 
 static void what_is_too_long_ago_is_said_to_be_unknown(void **state) {
@@ -101,11 +103,13 @@ static void what_is_too_long_ago_is_said_to_be_unknown(void **state) {
 
 static void a_loop_with_one_lock_takes_no_room(void **state) {
   (void)state;
-  one_run(9, 3, 400);
-  struct thread *t = hd_fast.self;
-  struct done now = {0};
-  for (int i = 0; i < 1000000; i++) take_or_give(t, &now, 0);
-  for (unsigned i = 0; i < naccesses; i++) compare(&accesses[i], true);
+  for (begin = 0; begin < 3; begin++) {
+    one_run(9, 3, 400);
+    struct thread *t = hd_fast.self;
+    struct done now = {0};
+    for (int i = 0; i < 1000000; i++) take_or_give(t, &now, 0);
+    for (unsigned i = 0; i < naccesses; i++) compare(&accesses[i], true);
+  }
 }
 
 static void what_ended_an_epoch_is_known(void **state) {
@@ -113,6 +117,7 @@ static void what_ended_an_epoch_is_known(void **state) {
   struct thread *t = hd_fast.self;
   struct done now = {0};
   struct finding_lock lock;
+  begin = 0;
   epoch e = hd_fast.epoch;
   assert_false(held_given(e, &lock));
   take_or_give(t, &now, 2), take_or_give(t, &now, 2);
