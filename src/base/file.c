@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum err file_read(const char *path, struct text *out, struct diag *d) {
@@ -16,6 +17,24 @@ enum err file_read(const char *path, struct text *out, struct diag *d) {
   close(fd);
   if (failure) return diag_set(d, ERR_FILE, "cannot read %s: %s", path, strerror(failure));
   return ERR_NONE;
+}
+
+bool file_read_from(int fd, struct text *out) {
+  char chunk[65536];
+  ssize_t n;
+  off_t at = 0;
+  while ((n = pread(fd, chunk, sizeof chunk, at)) > 0) text_append(out, chunk, (size_t)n), at += n;
+  return n == 0;
+}
+
+int file_in_memory(const char *name, const void *bytes, size_t n) {
+  int fd = memfd_create(name, 0);
+  for (size_t done = 0; fd >= 0 && done < n;) {
+    ssize_t wrote = pwrite(fd, (const char *)bytes + done, n - done, (off_t)done);
+    if (wrote < 0) return close(fd), -1;
+    done += (size_t)wrote;
+  }
+  return fd;
 }
 
 static int write_all(int fd, const char *p, size_t n) {

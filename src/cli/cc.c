@@ -38,22 +38,11 @@ struct job {
   struct timespec started;
 };
 
-/* A descriptor of a file in memory that children inherit. */
-static int memory_file(const char *name) { return memfd_create(name, 0); }
-
-static bool read_descriptor(int fd, struct text *out) {
-  char chunk[65536];
-  ssize_t n;
-  off_t at = 0;
-  while ((n = pread(fd, chunk, sizeof chunk, at)) > 0) text_append(out, chunk, (size_t)n), at += n;
-  return n == 0;
-}
-
 /* Keeps standard input: two compilers will read it. */
 static int keep_input(void) {
   char chunk[65536];
   ssize_t n;
-  int fd = memory_file("stdin");
+  int fd = file_in_memory("stdin", NULL, 0);
   while (fd >= 0 && (n = read(STDIN_FILENO, chunk, sizeof chunk)) > 0)
     if (write(fd, chunk, (size_t)n) != n) break;
   return fd;
@@ -72,7 +61,7 @@ static void shorten(struct args *a) {
   enum { LONG = 100000 };
   size_t total = 0;
   for (size_t i = 0; i < a->list.count; i++) total += strlen(a->list.data[i]) + 1;
-  int fd = total > LONG ? memory_file("arguments") : -1;
+  int fd = total > LONG ? file_in_memory("arguments", NULL, 0) : -1;
   if (fd < 0) return;
   struct text words = {0};
   for (size_t i = 1; i < a->list.count; i++) {
@@ -124,7 +113,7 @@ static bool await_bitcode(struct job *job, pid_t pid) {
 
 static void first_error(int fd, struct text *note) {
   struct text messages = {0};
-  read_descriptor(fd, &messages);
+  (void)!file_read_from(fd, &messages);
   const char *error = strstr(text_str(&messages), "error: ");
   error = error ? error + strlen("error: ") : "the compiler failed";
   text_append(note, error, strcspn(error, "\n"));
@@ -133,7 +122,7 @@ static void first_error(int fd, struct text *note) {
 
 static int try_bitcode(struct job *job, const struct cc_input *input, struct text *note) {
   struct args command = {0};
-  int out = memory_file("bitcode"), errors = memory_file("messages");
+  int out = file_in_memory("bitcode", NULL, 0), errors = file_in_memory("messages", NULL, 0);
   cc_line_bitcode(&job->line, input, job->compiler, &command);
   pid_t pid = out < 0 || errors < 0 ? -1 : start(job, &command, out, errors);
   bool ok = pid > 0 && await_bitcode(job, pid);
@@ -190,7 +179,7 @@ static void put_input(struct job *job, size_t i, const struct text *flags, uint3
     r.kind = EMBED_ASSEMBLER;
   else if (job->outputs.data[i] < 0)
     r.kind = EMBED_FAILED, r.note = job->notes.list.data[i];
-  else if (!read_descriptor(job->outputs.data[i], &raw))
+  else if (!file_read_from(job->outputs.data[i], &raw))
     r.kind = EMBED_FAILED, r.note = "its bitcode cannot be read back";
   else
     r.kind = EMBED_MODULE;
@@ -312,7 +301,7 @@ static int step(struct job *job, struct args *command, int in, int out) {
 static int compile_watched(struct job *job, const struct cc_input *input, const char *object) {
   struct args source = {0}, bitcode = {0};
   struct text inlined = {0};
-  int out = memory_file("bitcode"), in = strcmp(input->path, "-") == 0 ? reopen(job->input) : -1;
+  int out = file_in_memory("bitcode", NULL, 0), in = strcmp(input->path, "-") == 0 ? reopen(job->input) : -1;
   text_printf(&inlined, "%s/inline.bc", text_str(&job->runtime));
   cc_line_watched(&job->line, input, object, job->compiler, &source);
   cc_line_inlined(&job->line, text_str(&inlined), object, job->compiler, &bitcode);
@@ -336,7 +325,7 @@ static int run_steps(struct job *job) {
     if (job->line.mode == CC_OBJECT)
       cc_line_object(&job->line, input, &object);
     else
-      text_printf(&object, "/proc/%ld/fd/%d", (long)getpid(), memory_file("object"));
+      text_printf(&object, "/proc/%ld/fd/%d", (long)getpid(), file_in_memory("object", NULL, 0));
     code = compile_watched(job, input, text_str(&object));
     args_add(&objects, text_str(&object));
     text_release(&object);

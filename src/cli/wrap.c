@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -39,23 +38,13 @@ static void archive_text(struct archive *a, struct text *out) {
   text_append(out, text_str(&a->members), a->members.count);
 }
 
-/* A file in memory that the processes that it starts can open by its path; it lasts as long as this process. */
-static int memory_file(const void *bytes, size_t n) {
-  int fd = memfd_create("specification", 0);
-  for (size_t done = 0; fd >= 0 && done < n;) {
-    ssize_t wrote = write(fd, (const char *)bytes + done, n - done);
-    if (wrote <= 0) return close(fd), -1;
-    done += (size_t)wrote;
-  }
-  if (fd >= 0) lseek(fd, 0, SEEK_SET);
-  return fd;
-}
+/* Of a file in memory: it lasts as long as this process. */
 static void add_path(struct args *out, int fd) { args_addf(out, "/proc/%ld/fd/%d", (long)getpid(), fd); }
 
 /* Returns the object, as a file in memory; -1 if that fails. */
 static int assemble(const struct text *source, const char *compiler) {
   struct args command = {0};
-  int in = memory_file(source->data, source->count), object = memory_file(NULL, 0), status = -1;
+  int in = file_in_memory("source", source->data, source->count), object = file_in_memory("object", NULL, 0), status = -1;
   const char *const words[] = {compiler, "-c", "-x", "assembler", "-", "-o", "-"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) args_add(&command, words[i]);
   pid_t pid = in < 0 || object < 0 ? -1 : process_start(&command, in, object, -1);
@@ -65,14 +54,6 @@ static int assemble(const struct text *source, const char *compiler) {
   if (status == 0) return object;
   if (object >= 0) close(object);
   return -1;
-}
-
-static bool read_object(int fd, struct text *out) {
-  char chunk[4096];
-  ssize_t n;
-  off_t at = 0;
-  while ((n = pread(fd, chunk, sizeof chunk, at)) > 0) text_append(out, chunk, (size_t)n), at += n;
-  return n == 0;
 }
 
 static const char end[] = ".section .note.GNU-stack, \"\", @progbits\n";
@@ -85,7 +66,7 @@ static bool add_wrapper(struct archive *a, const char *name, const char *compile
               ".data\n.balign 8\n0:\n  .quad __real_%s, 1f, 0\n1:\n  .asciz \"%s\"\n%s",
               name, name, name, name, name, name, name, end);
   int fd = assemble(&source, compiler);
-  bool ok = fd >= 0 && read_object(fd, &object);
+  bool ok = fd >= 0 && file_read_from(fd, &object);
   if (fd >= 0) close(fd);
   if (ok) {
     *vec_push(&a->offsets) = a->members.count;
@@ -158,7 +139,7 @@ enum err wrap_calls(const struct args *files, const struct args *again, const ch
     if (!add_wrapper(&a, name, compiler)) e = failed(d);
   }
   if (!e) archive_text(&a, &bytes);
-  int fd = e ? -1 : memory_file(bytes.data, bytes.count);
+  int fd = e ? -1 : file_in_memory("wrappers", bytes.data, bytes.count);
   if (!e && fd < 0) e = failed(d);
   for (int twice = 0; !e && twice < 2; twice++) { /* libraries may call each other's methods */
     add_path(out, fd);

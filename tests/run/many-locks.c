@@ -1,7 +1,8 @@
-/* finds: use after free A B; fixed: nothing. analysis: ovp. A thread holds more locks than are kept of one: those beyond order as they did. */
+/* finds: use after free A B; fixed: nothing. analysis: ovp. More locks than are kept of a thread: those beyond order as they did. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 enum { LOCKS = 70, KEPT = 3, BEYOND = 68 };
 static pthread_mutex_t locks[LOCKS];
@@ -27,13 +28,8 @@ static void *frees(void *argument) {
   return argument;
 }
 
-/* Seen by nobody but this program. */
-static volatile int over;
-__attribute__((no_sanitize("thread"), noinline)) static int is_over(void) { return over; }
-__attribute__((no_sanitize("thread"), noinline)) static void is_over_now(void) { over = 1; }
-
 static void *frees_hidden(void *argument) {
-  while (!is_over()) usleep(1000);
+  moment_await(0);
   pthread_mutex_lock(&locks[KEPT]);
   free(kept); /* @B */
   pthread_mutex_unlock(&locks[KEPT]);
@@ -50,7 +46,7 @@ int main(void) {
   pthread_create(&t[2], NULL, frees_hidden, NULL);
 #endif
   for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
-  is_over_now();
+  moment_reach(0);
 #ifdef FIXED
   pthread_create(&t[2], NULL, frees_hidden, NULL);
 #endif
