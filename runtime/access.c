@@ -86,6 +86,8 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
         continue;
       }
       mask = beside(mine, c);
+    } else if (is_settled(c)) {
+      continue;
     } else {
       bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
       if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced && !excused(x, c)) x->raced = c;
@@ -134,9 +136,10 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
-/* True if the access can take c's place. A reference is no thread's, so it is never ordered. */
+/* True if the access can take c's place. A reference is no thread's, so it is never ordered nor settled. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
-  return (cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c));
+  if ((cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c))) return true;
+  return is_settled(c);
 }
 
 /* Adds the access to a record of which nothing is left then but what two cells hold; the pair is BUSY. False if there is more. */

@@ -412,6 +412,7 @@ static void leaves(struct thread *t, struct round *r) {
   if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) > 0) return;
   vclock_free(r->clock);
   rt_free(r, sizeof *r);
+  threads_settle();
 }
 
 PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count) {

@@ -164,7 +164,7 @@ PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 
 static void joined(struct ending *ending, bool over) {
   struct thread *t = watched();
-  if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard);
+  if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard), threads_settle();
   if (ending && over) ending_unmap(ending);
   ending_drop(ending);
 }

@@ -22,7 +22,10 @@ static struct {
   uint32_t nslots;      /* slots 1 .. nslots have been used; 0 is nobody's */
   struct thread_info **infos;
   uint32_t ninfos;
+  uint32_t nlive;
+  size_t due; /* what may be spent on settling */
 } registry;
+uint32_t settled[SLOTS];
 
 enum { INFOS = 1 << 24 };
 
@@ -78,6 +81,31 @@ static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
   registry.slots[slot].last = info;
 }
 
+/* Threads that are about to be created know what their creators do. */
+static void settle(void) {
+  enum { AT_ONCE = 4096 };
+  static uint32_t least[SLOTS];
+  size_t n = registry.nslots + 1, work = n * registry.nlive;
+  registry.due += AT_ONCE;
+  if (registry.due < work) return;
+  registry.due = 0;
+  for (size_t s = 1; s < n; s++) least[s] = UINT32_MAX;
+  for (const struct thread *t = registry.live; t; t = t->next)
+    for (size_t s = 1; s < n; s++) {
+      uint32_t known = __atomic_load_n(&t->clock[s], __ATOMIC_RELAXED), ordered = __atomic_load_n(&t->order[s], __ATOMIC_RELAXED);
+      if (known < least[s]) least[s] = known;
+      if (ordered < least[s]) least[s] = ordered;
+    }
+  for (size_t s = 1; registry.live && s < n; s++)
+    if (least[s] > settled[s]) __atomic_store_n(&settled[s], least[s], __ATOMIC_RELAXED);
+}
+
+void threads_settle(void) {
+  rt_lock(&registry.lock);
+  settle();
+  rt_unlock(&registry.lock);
+}
+
 static bool weaken; /* new threads have the weak order's clock */
 
 void threads_weaken(void) {
@@ -118,13 +146,14 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
     hard_fork(&creator->hard, &t->hard);
   }
   rt_lock(&registry.lock);
+  if (creator) settle();
   uint32_t slot = take_slot(t);
   t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
     seat(t, slot, t->info);
     t->next = registry.live, t->link = &registry.live;
     if (t->next) t->next->link = &t->next;
-    registry.live = t;
+    registry.live = t, registry.nlive++;
   }
   rt_unlock(&registry.lock);
   if (t->info) return t;
@@ -141,7 +170,7 @@ static void leave(struct thread *t, uint32_t final) {
   if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join(&registry.ended->weak, t->weak, t->n);
   registry.slots[t->slot].final = final;
   registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
-  *t->link = t->next;
+  *t->link = t->next, registry.nlive--;
   if (t->next) t->next->link = t->link;
   t->info->over = true;
   rt_unlock(&registry.lock);
@@ -173,14 +202,16 @@ void thread_undefer(struct thread *t) {
 
 void (*thread_attached)(struct thread *t);
 
+static void learn(struct thread *t, uint32_t slot, uint32_t clock) {
+  if (slot == t->slot) return;
+  if (clock > t->clock[slot]) t->clock[slot] = clock;
+  if (t->weak && clock > t->weak[slot]) t->weak[slot] = clock;
+  if (clock && slot >= t->n) t->n = slot + 1;
+}
+
 /* All that o did by now. */
 static void know(struct thread *t, const struct thread *o) {
-  for (uint32_t i = 0; i < o->n; i++) {
-    uint32_t clock = __atomic_load_n(&o->clock[i], __ATOMIC_RELAXED);
-    if (i != t->slot && clock > t->clock[i]) t->clock[i] = clock;
-    if (i != t->slot && t->weak && clock > t->weak[i]) t->weak[i] = clock;
-  }
-  if (o->n > t->n) t->n = o->n;
+  for (uint32_t i = 0; i < o->n; i++) learn(t, i, __atomic_load_n(&o->clock[i], __ATOMIC_RELAXED));
 }
 
 struct thread *thread_self_slow(void) {
@@ -196,6 +227,7 @@ struct thread *thread_self_slow(void) {
   thread_enter(t);
   rt_lock(&registry.lock); /* nobody knows who began it: it is taken to know of all that was done so far */
   for (const struct thread *o = registry.live; o; o = o->next) know(t, o);
+  for (uint32_t i = 1; i <= registry.nslots; i++) learn(t, i, settled[i]);
   rt_unlock(&registry.lock);
   hard_attach(&t->hard);
   if (thread_attached) thread_attached(t);
@@ -220,7 +252,7 @@ void threads_after_fork(bool child) {
   if (child) {
     pairs_alone = registry.live != t || t->next;
     pairs_orphaned |= pairs_alone;
-    registry.live = t;
+    registry.live = t, registry.nlive = 1;
     t->next = NULL, t->link = &registry.live, t->info->id = (int)syscall(SYS_gettid);
   }
   rt_unlock(&registry.lock);

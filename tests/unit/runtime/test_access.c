@@ -257,6 +257,7 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
     if (!g.alive[thread]) continue;
     hd_fast = g.threads[thread];
     unsigned what = pick(20);
+    if (pick(4) == 0) threads_settle();
     if (what < 10)
       access_memory(thread, with_atomic_data && pick(3) == 0);
     else if (what < 14)

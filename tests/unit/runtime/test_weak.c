@@ -371,6 +371,7 @@ static void one_trace(uint64_t seed) {
     if (!g.alive[thread]) continue;
     hd_fast = g.threads[thread];
     unsigned what = pick(40);
+    if (pick(4) == 0) threads_settle();
     if (what < 16)
       access_memory(thread, pick(3) ? READ : WRITE);
     else if (what < 17)
