@@ -20,15 +20,18 @@ struct uses {
   uint32_t count, cap : 31, lost : 1; /* lost: some are missing */
   struct use at[];
 };
-enum { OWN = 4, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
-/* A word's: some uses, the first ones, or a list of all, to which `list` points. Its lowest bit is set while a thread is at them. A line of
- * the cache, as several threads come for it. */
+enum { OWN = 3, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
+/* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for those
+ * of the next words, they take as little of a line of the cache as can be. */
 struct word {
-  _Alignas(64) uintptr_t list;
-  struct use own[OWN];
+  uint64_t list; /* a pointer; or that lock, above ONE; 0: there are none. BUSY is set besides while a thread is at them */
+  struct {
+    uint32_t what, who;
+  } own[OWN];
 };
+enum { BUSY = 1, ONE = 2, LOCK_SHIFT = 2 };
 struct table {
-  struct word words[8];
+  _Alignas(64) struct word words[8];
 };
 
 static size_t bytes_of(unsigned cap) { return sizeof(struct uses) + cap * sizeof(struct use); }
@@ -56,23 +59,34 @@ static struct word *word_of(uintptr_t address, bool make) {
   return table ? &table->words[address >> 3 & 7] : NULL;
 }
 
-static struct uses *take(struct word *w) {
+static uint64_t take(struct word *w) {
   for (unsigned times = 0;; times++) {
-    uintptr_t seen = __atomic_load_n(&w->list, __ATOMIC_RELAXED);
-    if (LIKELY(!(seen & 1)) && __atomic_compare_exchange_n(&w->list, &seen, seen | 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      return (struct uses *)seen;
+    uint64_t seen = __atomic_load_n(&w->list, __ATOMIC_RELAXED);
+    if (LIKELY(!(seen & BUSY)) && __atomic_compare_exchange_n(&w->list, &seen, seen | BUSY, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return seen;
     __builtin_ia32_pause();
     if (times % 1000 == 999) sched_yield();
     if (pairs_orphaned && (pairs_alone || times > 1 << 22)) __atomic_store_n(&w->list, 0, __ATOMIC_RELEASE);
   }
 }
-static void give(struct word *w, struct uses *list) { __atomic_store_n(&w->list, (uintptr_t)list, __ATOMIC_RELEASE); }
+static void give(struct word *w, uint64_t list) { __atomic_store_n(&w->list, list, __ATOMIC_RELEASE); }
 
-static struct use *uses_at(struct word *w, struct uses *list, unsigned *count) {
-  if (UNLIKELY(list != NULL)) return *count = list->count, list->at;
+static struct uses *list_of(uint64_t list) { return list & ONE ? NULL : (struct uses *)(uintptr_t)list; }
+
+/* The word's own ones: how many. */
+static unsigned get_own(const struct word *w, uint64_t list, struct use at[OWN]) {
   unsigned n = 0;
-  while (n < OWN && bytes(&w->own[n])) n++;
-  return *count = n, w->own;
+  for (; list && n < OWN && (w->own[n].who & MASK_ALL); n++)
+    at[n] = (struct use){.lock = (uint32_t)(list >> LOCK_SHIFT), .what = w->own[n].what, .who = w->own[n].who};
+  return n;
+}
+/* False if they are too many, or not all of one lock. */
+static bool put_own(struct word *w, uint64_t *list, const struct use *at, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (i == OWN || at[i].lock != at[0].lock) return false;
+  for (unsigned i = 0; i < OWN; i++) w->own[i].what = i < n ? at[i].what : 0, w->own[i].who = i < n ? at[i].who : 0;
+  *list = n ? (uint64_t)at[0].lock << LOCK_SHIFT | ONE : 0;
+  return true;
 }
 
 static struct uses nothing = {.lost = true}; /* of words whose list found no memory */
@@ -124,25 +138,27 @@ HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsign
   return kept;
 }
 
-static struct uses *note(struct thread *t, const struct held *h, struct word *w, struct uses *list, struct use new) {
-  unsigned n;
-  struct use *at = uses_at(w, list, &n);
-  unsigned kept = sift(t, h, at, n, &new);
-  if (UNLIKELY(list ? kept == list->cap : kept == OWN)) {
-    struct uses *more = bigger(list, at, kept);
-    if (!more && (!list || list == &nothing)) return &nothing;
-    if (!more) {
-      list->count = kept, list->lost = true;
-      return list;
-    }
-    list = more, at = list->at;
+static void note(struct thread *t, const struct held *h, struct word *w, uint64_t *list, struct use new) {
+  struct use own[OWN + 1], *at = own;
+  struct uses *all = list_of(*list);
+  unsigned n = all ? (at = all->at, all->count) : get_own(w, *list, own), kept = sift(t, h, at, n, &new);
+  if (!all) {
+    at[kept] = new;
+    if (LIKELY(put_own(w, list, at, kept + 1))) return;
   }
-  at[kept] = new;
-  if (list)
-    list->count = kept + 1;
-  else
-    for (unsigned i = kept + 1; i < n; i++) at[i].who = 0;
-  return list;
+  if (!all || UNLIKELY(kept == all->cap)) {
+    struct uses *more = bigger(all, at, kept);
+    if (!more && (!all || all == &nothing)) {
+      *list = (uintptr_t)&nothing;
+      return;
+    }
+    if (!more) {
+      all->count = kept, all->lost = true;
+      return;
+    }
+    all = more, *list = (uintptr_t)more;
+  }
+  all->at[kept] = new, all->count = kept + 1;
 }
 
 void locked_fetch(uintptr_t address) {
@@ -154,12 +170,13 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
   struct word *w = word_of(address, true);
   bool writes = kind == SITE_WRITE || kind == SITE_ATOMIC_WRITE || kind == SITE_FREE;
   if (!w) return;
-  struct uses *list = take(w);
+  uint64_t list = take(w);
   for (uint32_t i = 0; i < t->nheld; i++) {
     const struct held *h = &t->held[i];
+    const struct uses *all = list_of(list);
     uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u) | (t->inside ? INSIDE_ACTION : 0u);
-    if (UNLIKELY(list && list->lost)) section_acquire(t, h, ALL_SECTIONS);
-    list = note(t, h, w, list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
+    if (UNLIKELY(all && all->lost)) section_acquire(t, h, ALL_SECTIONS);
+    note(t, h, w, &list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
   }
   give(w, list);
 }
@@ -167,10 +184,12 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]) {
   struct word *w = word_of(address, false);
   if (!w) return 0;
-  struct uses *list = take(w);
-  unsigned count;
-  const struct use *uses = uses_at(w, list, &count);
-  int n = list && list->lost ? -1 : 0;
+  struct use own[OWN];
+  uint64_t list = take(w);
+  const struct uses *all = list_of(list);
+  const struct use *uses = all ? all->at : own;
+  unsigned count = all ? all->count : get_own(w, list, own);
+  int n = all && all->lost ? -1 : 0;
   for (uint32_t i = 0; i < t->nheld && n >= 0; i++) {
     const struct held *h = &t->held[i];
     enum inside found = OUTSIDE;
@@ -190,9 +209,7 @@ int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, u
 
 void locked_forget(uintptr_t address) {
   struct word *w = word_of(address, false);
-  if (!w || (!__atomic_load_n(&w->list, __ATOMIC_RELAXED) && !bytes(&w->own[0]))) return;
-  struct uses *list = take(w);
-  free_list(list);
-  for (unsigned i = 0; i < OWN; i++) w->own[i].who = 0;
-  give(w, NULL);
+  if (!w || !__atomic_load_n(&w->list, __ATOMIC_RELAXED)) return;
+  free_list(list_of(take(w)));
+  give(w, 0);
 }
