@@ -261,6 +261,19 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   }
 }
 
+void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
+  const struct held *h = t->nheld == 1 ? &t->held[0] : NULL;
+  unsigned mask = 1u << (address & 7);
+  struct pair *p = shadow_of(address);
+  if (!h || sync_of(h->index)->address != address) {
+    range(t, address, 1, SITE_USE, pc);
+    return;
+  }
+  if (is_done(p, hd_fast.epoch, mask, false, true) || is_done_besides(p, hd_fast.epoch, mask, false, true)) return;
+  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, thread_site(t, pc, SITE_USE, 1), mask, true), .mask = mask};
+  if (UNLIKELY(!add_simple(&x, p, false, true))) add(&x, address, SITE_USE);
+}
+
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
   if (kind == SITE_READ) /* each has a loop of its own */
     range(t, address, size, SITE_READ, pc);

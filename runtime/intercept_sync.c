@@ -17,7 +17,7 @@
 static void used(struct thread *t, const void *object, uintptr_t pc) {
   if (t->ignore_reads) return;
   thread_enter(t);
-  access_range(t, ADDRESS(object), 1, SITE_USE, pc);
+  access_lock(t, ADDRESS(object), pc);
   thread_leave(t);
 }
 

@@ -7,27 +7,29 @@
 #define TABLES_BASE 0x040000000000ull
 #define TABLES_SIZE 0x040000000000ull
 
-/* The last accesses of a thread to a word in a section. */
-struct use {
-  uint32_t lock; /* its id */
+/* The last accesses of a thread to a word in a section of some lock, */
+struct own {
   uint32_t what; /* section, WRITES, SHARED, INSIDE */
   uint32_t who;  /* thread:24, mask:8; no mask: there is none */
 };
+/* and of which lock. */
+struct use {
+  struct own own;
+  uint32_t lock; /* its id */
+};
 enum { SHARED = 1, WRITES = 2, INSIDE_ACTION = 4, SECTION_SHIFT = 32 - SECTION_BITS, THREAD_SHIFT = MASK_BITS };
-static unsigned bytes(const struct use *u) { return u->who & MASK_ALL; }
+static unsigned bytes(const struct own *u) { return u->who & MASK_ALL; }
 
 struct uses {
   uint32_t count, cap : 31, lost : 1; /* lost: some are missing */
   struct use at[];
 };
 enum { OWN = 3, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
-/* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for those
- * of the next words, they take as little of a line of the cache as can be. */
+/* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for
+ * those of the next words, they take as little of a line of the cache as can be. */
 struct word {
   uint64_t list; /* a pointer; or that lock, above ONE; 0: there are none. BUSY is set besides while a thread is at them */
-  struct {
-    uint32_t what, who;
-  } own[OWN];
+  struct own own[OWN];
 };
 enum { BUSY = 1, ONE = 2, LOCK_SHIFT = 2 };
 struct table {
@@ -73,20 +75,13 @@ static void give(struct word *w, uint64_t list) { __atomic_store_n(&w->list, lis
 
 static struct uses *list_of(uint64_t list) { return list & ONE ? NULL : (struct uses *)(uintptr_t)list; }
 
-/* The word's own ones: how many. */
-static unsigned get_own(const struct word *w, uint64_t list, struct use at[OWN]) {
+static uint64_t list_of_one(uint32_t lock) { return (uint64_t)lock << LOCK_SHIFT | ONE; }
+
+/* How many the word has itself. */
+HOT unsigned own_count(const struct word *w, uint64_t list) {
   unsigned n = 0;
-  for (; list && n < OWN && (w->own[n].who & MASK_ALL); n++)
-    at[n] = (struct use){.lock = (uint32_t)(list >> LOCK_SHIFT), .what = w->own[n].what, .who = w->own[n].who};
+  while (list && n < OWN && bytes(&w->own[n])) n++;
   return n;
-}
-/* False if they are too many, or not all of one lock. */
-static bool put_own(struct word *w, uint64_t *list, const struct use *at, unsigned n) {
-  for (unsigned i = 0; i < n; i++)
-    if (i == OWN || at[i].lock != at[0].lock) return false;
-  for (unsigned i = 0; i < OWN; i++) w->own[i].what = i < n ? at[i].what : 0, w->own[i].who = i < n ? at[i].who : 0;
-  *list = n ? (uint64_t)at[0].lock << LOCK_SHIFT | ONE : 0;
-  return true;
 }
 
 static struct uses nothing = {.lost = true}; /* of words whose list found no memory */
@@ -116,49 +111,61 @@ static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) 
  * one, as what one of them made known, or will, counts for the other. Returns how many uses remain: later sections of this lock that
  * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one,
  * nor accesses within actions with each other (action.h). */
-HOT unsigned sift(struct thread *t, const struct held *h, struct use *at, unsigned n, struct use *new) {
-  uint32_t lock = new->lock, what = new->what, who = new->who, mask = who &MASK_ALL, all = mask;
+HOT unsigned sift(struct thread *t, const struct held *h, void *all, size_t size, unsigned n, struct own *new) {
+#define AT(i)    ((struct own *)(void *)((char *)all + (i)*size)) /* a struct own, or a struct use */
+#define OTHER(i) (size == sizeof(struct use) && ((struct use *)(void *)AT(i))->lock != (uint32_t)h->lock)
+  uint32_t what = new->what, who = new->who, mask = who &MASK_ALL, touched = mask;
   unsigned kept = 0;
   for (unsigned i = 0; i < n; i++)
-    if (at[i].lock == lock && (at[i].what | SHARED) == (what | SHARED) && (at[i].who ^ who) <= MASK_ALL) all |= bytes(&at[i]);
+    if (!OTHER(i) && (AT(i)->what | SHARED) == (what | SHARED) && (AT(i)->who ^ who) <= MASK_ALL) touched |= bytes(AT(i));
   for (unsigned i = 0; i < n; i++) {
-    uint32_t theirs = at[i].what;
-    if (at[i].lock == lock) {
-      bool own = (at[i].who ^ who) <= MASK_ALL;
-      if (!own && (at[i].who & mask) && ((theirs | what) & WRITES) && !(theirs & what & (SHARED | INSIDE_ACTION)))
+    uint32_t theirs = AT(i)->what;
+    if (!OTHER(i)) {
+      bool own = (AT(i)->who ^ who) <= MASK_ALL;
+      if (!own && (AT(i)->who & mask) && ((theirs | what) & WRITES) && !(theirs & what & (SHARED | INSIDE_ACTION)))
         section_learn(t, h, theirs >> SECTION_SHIFT, theirs & SHARED);
       bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
       if ((what & INSIDE_ACTION) && !(own && (theirs & INSIDE_ACTION))) conflict = false;
-      if (conflict && !(bytes(&at[i]) & ~all) && !(what & ~theirs & SHARED)) continue;
+      if (conflict && !(bytes(AT(i)) & ~touched) && !(what & ~theirs & SHARED)) continue;
     }
-    if (kept < i) at[kept] = at[i];
+    if (kept < i) __builtin_memcpy(AT(kept), AT(i), size);
     kept++;
   }
-  new->who = who | all;
+  new->who = who | touched;
   return kept;
+#undef AT
+#undef OTHER
 }
 
-static void note(struct thread *t, const struct held *h, struct word *w, uint64_t *list, struct use new) {
-  struct use own[OWN + 1], *at = own;
-  struct uses *all = list_of(*list);
-  unsigned n = all ? (at = all->at, all->count) : get_own(w, *list, own), kept = sift(t, h, at, n, &new);
-  if (!all) {
-    at[kept] = new;
-    if (LIKELY(put_own(w, list, at, kept + 1))) return;
-  }
+/* Of that word all uses are of this lock, if there are any. False if there is no room for one more: nothing has changed then but what t
+ * knows. */
+HOT bool note_own(struct thread *t, const struct held *h, struct word *w, uint64_t list, struct own new) {
+  unsigned n = own_count(w, list), kept = sift(t, h, w->own, sizeof w->own[0], n, &new);
+  if (UNLIKELY(kept == OWN)) return false;
+  w->own[kept] = new;
+  for (unsigned i = kept + 1; i < OWN; i++) w->own[i].who = 0;
+  return true;
+}
+
+/* Any word, and any uses. */
+static __attribute__((noinline)) uint64_t note(struct thread *t, const struct held *h, struct word *w, uint64_t list, struct own new) {
+  struct use few[OWN];
+  struct uses *all = list_of(list);
+  unsigned n = all ? all->count : own_count(w, list), i = 0;
+  for (; !all && i < n; i++) few[i] = (struct use){w->own[i], (uint32_t)(list >> LOCK_SHIFT)};
+  struct use *at = all ? all->at : few;
+  unsigned kept = sift(t, h, at, sizeof at[0], n, &new);
   if (!all || UNLIKELY(kept == all->cap)) {
     struct uses *more = bigger(all, at, kept);
-    if (!more && (!all || all == &nothing)) {
-      *list = (uintptr_t)&nothing;
-      return;
-    }
+    if (!more && (!all || all == &nothing)) return (uintptr_t)&nothing;
     if (!more) {
       all->count = kept, all->lost = true;
-      return;
+      return list;
     }
-    all = more, *list = (uintptr_t)more;
+    all = more;
   }
-  all->at[kept] = new, all->count = kept + 1;
+  all->at[kept] = (struct use){new, (uint32_t)h->lock}, all->count = kept + 1;
+  return (uintptr_t)all;
 }
 
 void locked_fetch(uintptr_t address) {
@@ -174,9 +181,14 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
   for (uint32_t i = 0; i < t->nheld; i++) {
     const struct held *h = &t->held[i];
     const struct uses *all = list_of(list);
+    uint64_t one = list_of_one((uint32_t)h->lock);
     uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u) | (t->inside ? INSIDE_ACTION : 0u);
     if (UNLIKELY(all && all->lost)) section_acquire(t, h, ALL_SECTIONS);
-    note(t, h, w, &list, (struct use){.lock = (uint32_t)h->lock, .what = what, .who = t->info->number << THREAD_SHIFT | mask});
+    struct own new = {.what = what, .who = t->info->number << THREAD_SHIFT | mask};
+    if (LIKELY((list == 0 || list == one) && note_own(t, h, w, list, new)))
+      list = one;
+    else
+      list = note(t, h, w, list, new);
   }
   give(w, list);
 }
@@ -184,18 +196,17 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]) {
   struct word *w = word_of(address, false);
   if (!w) return 0;
-  struct use own[OWN];
   uint64_t list = take(w);
   const struct uses *all = list_of(list);
-  const struct use *uses = all ? all->at : own;
-  unsigned count = all ? all->count : get_own(w, list, own);
+  unsigned count = all ? all->count : own_count(w, list);
   int n = all && all->lost ? -1 : 0;
   for (uint32_t i = 0; i < t->nheld && n >= 0; i++) {
     const struct held *h = &t->held[i];
     enum inside found = OUTSIDE;
     for (unsigned k = 0; k < count && found != INSIDE; k++) {
-      const struct use *x = &uses[k];
-      if (x->lock != (uint32_t)h->lock || x->who >> THREAD_SHIFT != (thread & 0xffffff) || !(bytes(x) & mask)) continue;
+      const struct own *x = all ? &all->at[k].own : &w->own[k];
+      uint32_t lock = all ? all->at[k].lock : (uint32_t)(list >> LOCK_SHIFT);
+      if (lock != (uint32_t)h->lock || x->who >> THREAD_SHIFT != (thread & 0xffffff) || !(bytes(x) & mask)) continue;
       if ((x->what & SHARED) && h->shared) continue;
       enum inside is = section_has(t, h, x->what >> SECTION_SHIFT, e);
       if (is != OUTSIDE) found = is;

@@ -5,7 +5,7 @@
 
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
 
-/* What an operation on an atomic looks at is in one line of the cache. */
+/* What locks and atomics change at each operation is in one line of the cache. */
 struct sync {
   _Alignas(64) uint32_t next; /* of the same 16 bytes */
   uint32_t index;
@@ -17,16 +17,18 @@ struct sync {
   struct vclock *clock;      /* what taking it tells */
   uint32_t owner;            /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
   uint32_t depth;            /* how often it holds it; barriers: who has come */
-  struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct sections *sections; /* locks: what the weak order knows of them (section.h) */
   uint32_t begun;            /* how many sections */
   uint32_t site;             /* of its initialisation or first use, or of its destruction */
+  struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
   struct waiters *waiters;   /* conditions: who waited last (violation.h) */
   struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
   struct round *round;       /* barriers: the one that gathers (intercept_sync.c) */
   uint32_t parties;          /* barriers */
 };
+
+_Static_assert(offsetof(struct sync, readers) == 64, "a line of the cache");
 
 void sync_start(void);
 /* The object at that address; it comes about if there is none. NULL if memory is exhausted. */
