@@ -3,7 +3,10 @@
 
 # Until the background process is heddle, which takes SIGTERM (bit 14; SIGINT before that), and a while longer. Or until it is gone.
 at_work() {
-  while kill -0 $pid && ! { [ "$(readlink /proc/$pid/exe)" = "$heddle" ] && grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$pid/status; }; do sleep 0.1; done
+  while kill -0 $pid; do
+    [ "$(readlink /proc/$pid/exe)" = "$heddle" ] && grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$pid/status && break
+    sleep 0.1
+  done
   sleep 1
 }
 

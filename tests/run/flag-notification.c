@@ -11,8 +11,7 @@ static atomic_int over;
 
 static void *waits(void *argument) {
   pthread_mutex_lock(&m);
-  moment_reach(1);
-  while (!atomic_load(&over)) pthread_cond_wait(&c, &m); /* @A */
+  while (!atomic_load(&over)) moment_reach(1), pthread_cond_wait(&c, &m); /* @A */
   pthread_mutex_unlock(&m);
   return argument;
 }
