@@ -5,7 +5,7 @@ here=$root/tests/cli
 build() { # SOURCE COMPILER..: a program without the .c
   source=$1
   shift
-  "$@" -g "$source" -o "${source%.c*}" || fail "$source does not compile"
+  "$@" -g -I"$root/tests/run" "$source" -o "${source%.c*}" || fail "$source does not compile"
 }
 gcc -O1 "$here/json.c" -o json || fail "json.c does not compile"
 expect_json() { ./json <"$1" >complaint || { fail "$ran: $(cat complaint)"; }; }
@@ -391,16 +391,19 @@ cat >opened.c <<'END2'
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
+#include "moment.h"
 static int file;
 static void *reads(void *p) {
   char c;
-  return read(file, &c, 1) < 0 ? p : 0;
+  p = read(file, &c, 1) < 0 ? p : 0;
+  moment_reach(1);
+  return p;
 }
 int main(void) {
   pthread_t t;
   file = open("opened.c", O_RDONLY);
   pthread_create(&t, 0, reads, 0);
-  usleep(50000);
+  moment_await(1);
   close(file);
   pthread_join(t, 0);
   return 0;
@@ -412,30 +415,31 @@ code=$? ran='heddle run of a program that closes what is used'
 expect_code 0
 expect_in err "Location is descriptor"
 expect_in err "opened at:"
-expect_in err "opened.c:11"
+expect_in err "opened.c:14"
 "$heddle" run --json --analysis=ovp ./opened >out 2>err
 code=$? ran='its JSON'
 expect_code 0
 expect_in err '"stack": [{"file": "'
-expect_in err '"line": 11'
+expect_in err '"line": 14'
 
 cat >freed.c <<'END2'
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include "moment.h"
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static char *block;
 static void *uses(void *p) {
   pthread_mutex_lock(&m);
   block[3]++;
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return p;
 }
 int main(void) {
   pthread_t t;
   block = calloc(1, 16);
   pthread_create(&t, 0, uses, 0);
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   free(block);
   pthread_mutex_unlock(&m);
@@ -448,6 +452,6 @@ build freed.c "$heddle" cc -fheddle=run
 code=$? ran='heddle run of a program whose block is gone when the finding is told'
 expect_code 0
 expect_in err "3 bytes from its begin, allocated at:"
-expect_in err "freed.c:14"
+expect_in err "freed.c:15"
 
 done_testing

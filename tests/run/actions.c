@@ -3,7 +3,8 @@
 #include <heddle.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 struct set {
   int count, numbers[100];
@@ -40,11 +41,12 @@ static void *uses(void *argument) {
   set_add(&s, 1);
 #endif
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   if (set_contains(&s, 42)) free(x); /* @B */
   pthread_mutex_unlock(&m);

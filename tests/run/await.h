@@ -21,7 +21,7 @@ static void end_after_reports(int n) {
   strncpy(path, log ? log + 4 : "", sizeof path - 1);
   path[sizeof path - 1] = 0;
   path[strcspn(path, " ")] = 0;
-  for (int i = 0; i < 500 && reports_in(path) < n; i++) usleep(100000);
+  for (int i = 0; i < 1000 && reports_in(path) < n; i++) usleep(100000);
   usleep(200000); /* for one too many */
   _exit(0);
 }

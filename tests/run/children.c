@@ -5,12 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "moment.h"
+
 static int ends[2];
 
 static void *reads(void *argument) {
   char c;
-  while (read(ends[0], &c, 1) == 1) /* @A */
-    ;
+  int n = 0;
+  while (read(ends[0], &c, 1) == 1) moment_reach(n++); /* @A */
+  moment_reach(n);
   return argument;
 }
 
@@ -21,7 +24,7 @@ int main(void) {
   pthread_create(&t, NULL, reads, NULL);
   for (int i = 0; i < 5; i++) {
     if (write(ends[1], "x", 1) != 1) return 2;
-    usleep(1000);
+    moment_await(i);
     pid_t child = vfork();
     if (child == 0) {
       close(ends[0]), close(ends[1]);
@@ -35,7 +38,7 @@ int main(void) {
   pthread_join(t, NULL);
   close(ends[0]);
 #else
-  usleep(100000);
+  moment_await(5);
   close(ends[0]); /* @B */
   pthread_join(t, NULL);
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "moment.h"
+
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int file, written, closing;
 
@@ -15,6 +17,7 @@ static void *writes(void *argument) {
 #endif
     written += (int)write(file, "x", 1); /* @A */
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
@@ -24,7 +27,7 @@ int main(void) {
   file = mkstemp(name);
   unlink(name);
   pthread_create(&t, NULL, writes, NULL);
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   closing = 1;
   close(file); /* @B */

@@ -2,7 +2,8 @@
  * two threads add the same number, and one ends what another one uses. */
 #include <heddle.h>
 #include <pthread.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 struct set {
   int count;
@@ -45,11 +46,12 @@ static void *uses(void *argument) {
   set_add(&shared, 2);
   set_contains(&ended, 3);
   unlock();
+  moment_reach((int)(long)argument);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
+  moment_await((int)(long)argument);
   set_contains(&shared, 3);
   lock();
   set_add(&shared, 2);
@@ -60,10 +62,10 @@ static void *ends(void *argument) {
 
 int main(void) {
   pthread_t t, u;
-  for (int i = 0; i < 3; i++) {
+  for (long i = 0; i < 3; i++) {
     set_init(&shared), set_init(&ended);
-    pthread_create(&t, NULL, uses, NULL);
-    pthread_create(&u, NULL, ends, NULL);
+    pthread_create(&t, NULL, uses, (void *)i);
+    pthread_create(&u, NULL, ends, (void *)i);
     pthread_join(t, NULL);
     pthread_join(u, NULL);
   }

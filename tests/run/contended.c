@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 enum { THREADS = 4, LOCKS = 4, ROUNDS = 2000 };
 static pthread_mutex_t outer[THREADS], in_order[LOCKS], checked, recursive, robust, left, right;
@@ -56,12 +57,13 @@ static void *gives_up(void *argument) {
 static void *dies(void *argument) {
   pthread_mutex_lock(&robust);
   pthread_barrier_wait(&met);
-  usleep(20000);
+  moment_await_asleep(1);
   return argument;
 }
 static void *inherits(void *argument) {
   pthread_mutex_lock(&left);
   pthread_barrier_wait(&met);
+  moment_reach(1);
   if (pthread_mutex_lock(&robust) == EOWNERDEAD) pthread_mutex_consistent(&robust);
   pthread_mutex_unlock(&robust);
   pthread_mutex_unlock(&left);

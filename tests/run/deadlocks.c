@@ -3,12 +3,13 @@
 #include <pthread.h>
 
 #include "await.h"
+#include "moment.h"
 
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER, a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER,
                        m = PTHREAD_MUTEX_INITIALIZER, free_later = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t upgraded = PTHREAD_RWLOCK_INITIALIZER, r = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t s;
-static pthread_barrier_t three, two, patient;
+static pthread_barrier_t three, two;
 
 static void *itself(void *argument) {
   pthread_mutex_lock(&own);
@@ -23,20 +24,23 @@ static void *upgrades(void *argument) {
 static void *first(void *argument) {
   pthread_mutex_lock(&a);
   pthread_barrier_wait(&three);
+  moment_reach(1);
   pthread_mutex_lock(&b); /* @B */
   return argument;
 }
 static void *second(void *argument) {
   pthread_mutex_lock(&b);
   pthread_barrier_wait(&three);
-  usleep(10000);
+  moment_await_asleep(1);
+  moment_reach(2);
   pthread_spin_lock(&s); /* @C */
   return argument;
 }
 static void *third(void *argument) {
   pthread_spin_lock(&s);
   pthread_barrier_wait(&three);
-  usleep(20000);
+  moment_await(2);
+  usleep(10000); /* the second one spins: nothing tells when; any order does */
   pthread_mutex_lock(&a); /* @D */
   return argument;
 }
@@ -56,7 +60,7 @@ static void *writes(void *argument) {
 static void *patience(void *argument) {
   pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mine);
-  pthread_barrier_wait(&patient);
+  moment_reach(3);
   pthread_mutex_lock(&free_later);
   pthread_mutex_unlock(&free_later);
   pthread_mutex_unlock(&mine);
@@ -69,11 +73,9 @@ int main(void) {
   pthread_spin_init(&s, 0);
   pthread_barrier_init(&three, NULL, 3);
   pthread_barrier_init(&two, NULL, 2);
-  pthread_barrier_init(&patient, NULL, 2);
   pthread_mutex_lock(&free_later);
   for (int i = 0; i < 8; i++) pthread_create(&t[i], NULL, threads[i], NULL);
-  pthread_barrier_wait(&patient);
-  usleep(500000);
+  moment_await_asleep(3);
   pthread_mutex_unlock(&free_later);
   pthread_join(t[7], NULL);
   end_after_reports(4);

@@ -1,12 +1,14 @@
 /* finds: use after free A B; fixed: nothing. A mutex is destroyed while another thread may still want it. */
 #include <pthread.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static pthread_mutex_t lock;
 
 static void *use(void *argument) {
   pthread_mutex_lock(&lock); /* @A */
   pthread_mutex_unlock(&lock);
+  moment_reach(1);
   return argument;
 }
 
@@ -17,7 +19,7 @@ int main(void) {
 #ifdef FIXED
   pthread_join(t, NULL);
 #else
-  usleep(20000);
+  moment_await(1);
 #endif
   pthread_mutex_destroy(&lock); /* @B */
 #ifndef FIXED

@@ -2,7 +2,8 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -10,7 +11,7 @@ static atomic_int over;
 
 static void *waits(void *argument) {
   pthread_mutex_lock(&m);
-  while (!atomic_load(&over)) pthread_cond_wait(&c, &m); /* @A */
+  while (!atomic_load(&over)) moment_reach(1), pthread_cond_wait(&c, &m); /* @A */
   pthread_mutex_unlock(&m);
   return argument;
 }
@@ -18,7 +19,7 @@ static void *waits(void *argument) {
 int main(void) {
   pthread_t t;
   pthread_create(&t, NULL, waits, NULL);
-  usleep(50000);
+  moment_await_asleep(1);
   atomic_store(&over, 1);
 #ifdef FIXED
   pthread_mutex_lock(&m);

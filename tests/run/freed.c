@@ -1,12 +1,14 @@
 /* finds: use after free A B; fixed: nothing. Freed without knowing that the other thread is done. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static int *block;
 
 static void *use(void *argument) {
   *block = 1; /* @A */
+  moment_reach(1);
   return argument;
 }
 
@@ -17,7 +19,7 @@ int main(void) {
 #ifdef FIXED
   pthread_join(t, NULL);
 #else
-  usleep(20000);
+  moment_await(1);
 #endif
   free(block); /* @B */
 #ifndef FIXED

@@ -2,7 +2,8 @@
  * still use. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 struct queue {
   pthread_mutex_t *mutex;
@@ -22,6 +23,7 @@ static void *consumes(void *argument) {
     over = q->items == 0;
     pthread_mutex_unlock(q->mutex); /* @A */
   }
+  moment_reach(1);
   return argument;
 }
 
@@ -30,7 +32,7 @@ int main(void) {
   struct queue q = {&m, 3, 0};
   pthread_t t;
   pthread_create(&t, NULL, consumes, &q);
-  usleep(50000);
+  moment_await(1);
 #ifdef FIXED
   pthread_join(t, NULL);
 #else

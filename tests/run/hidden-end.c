@@ -2,7 +2,8 @@
  * run; both sections may change places, unless something says that the use was. */
 #include <heddle.h>
 #include <pthread.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 struct set {
   int count;
@@ -26,11 +27,12 @@ static void *uses(void *argument) {
   set_contains(&set, 4);
   done = 1;
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
 #ifdef FIXED
   if (done)

@@ -2,7 +2,8 @@
  * Figure 3.3). */
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int *x, y = 1;
@@ -14,11 +15,12 @@ static void *uses(void *argument) {
 #endif
     *x = 1; /* @A */
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   free(x); /* @B */
   y = 0;

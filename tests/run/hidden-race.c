@@ -1,6 +1,7 @@
 /* finds: data race A B; fixed: nothing. analysis: wdc. The lock orders the two in this run, but not in others. */
 #include <pthread.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int x, known;
@@ -11,11 +12,12 @@ static void *one(void *argument) {
   pthread_mutex_lock(&m);
   known = 1;
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
 static void *two(void *argument) {
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
 #ifdef FIXED
   int wait = !known;

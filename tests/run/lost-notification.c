@@ -1,7 +1,8 @@
 /* finds: lost wake-up A B; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis,
  * Figure 3.4). */
 #include <pthread.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -9,6 +10,7 @@ static int cycling = 1, over;
 
 static void *waits(void *argument) {
   pthread_mutex_lock(&m);
+  moment_reach(1); /* whoever has the lock next finds it waiting */
 #ifdef FIXED
   while (!over) pthread_cond_wait(&c, &m);
 #else
@@ -19,7 +21,7 @@ static void *waits(void *argument) {
 }
 
 static void *notifies(void *argument) {
-  usleep(50000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   over = 1;
   pthread_cond_broadcast(&c); /* @B */

@@ -5,7 +5,8 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unistd.h>
+
+#include "moment.h"
 
 static std::mutex m;
 static std::condition_variable c;
@@ -19,10 +20,11 @@ static void reads() {
   for (int n : numbers) sum += n;
   auto found = squares.find(2);
   if (found != squares.end()) sum += found->second;
+  moment_reach(1);
 }
 
 static void erases() {
-  usleep(40000);
+  moment_await(1);
   std::lock_guard<std::mutex> lock(m);
   numbers.erase(numbers.begin());
   squares.erase(2);
@@ -30,11 +32,11 @@ static void erases() {
 
 static void waits() {
   std::unique_lock<std::mutex> lock(m);
-  while (known.begin() == known.end()) c.wait(lock);
+  while (known.begin() == known.end()) moment_reach(2), c.wait(lock);
 }
 
 static void adds() {
-  usleep(40000);
+  moment_await(2);
   {
     std::lock_guard<std::mutex> lock(m);
     known.insert(1);

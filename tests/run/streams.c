@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "moment.h"
+
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static FILE *f;
 static DIR *d;
@@ -23,11 +25,12 @@ static void *uses(void *argument) {
   if (fwrite("bytes\n", 1, 6, f) != 6) perror("fwrite");
   written = 1;
   pthread_mutex_unlock(&m);
+  moment_reach(1);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
+  moment_await(1);
 #ifdef FIXED
   pthread_mutex_lock(&m);
   while (!written) pthread_mutex_unlock(&m), usleep(1000), pthread_mutex_lock(&m);

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < WORKERS; i++) pthread_create(&workers[i], NULL, work, NULL);
   pthread_create(&forker, NULL, fork_often, NULL);
   setitimer(ITIMER_REAL, &often, NULL);
-  for (unsigned i = 0; now() < end; i++) {
+  for (unsigned i = 0; now() < end || works == 0 || signals == 0; i++) {
     pthread_kill(workers[i % WORKERS], SIGUSR1);
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -101,5 +101,5 @@ int main(int argc, char **argv) {
   for (int i = 0; i < WORKERS; i++) pthread_join(workers[i], NULL);
   pthread_join(forker, NULL);
   printf("%ld rounds, %ld signals\n", (long)works, (long)signals);
-  return works > 0 && signals > 0 ? 0 : 1;
+  return 0;
 }

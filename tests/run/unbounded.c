@@ -1,7 +1,8 @@
 /* finds: data race A B; fixed: nothing. analysis: ovp. unbounded. The sections that tell are not among the last ones of the lock. */
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 enum { MORE = 100 };
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -20,13 +21,14 @@ static void *early(void *argument) {
 #endif
   section(&second);
   for (int i = 0; i < MORE; i++) section(&many);
+  moment_reach(1);
   return argument;
 }
 
 int main(void) {
   pthread_t t;
   pthread_create(&t, NULL, early, NULL);
-  usleep(100000);
+  moment_await(1);
   section(&first);
   shared = 2; /* @B */
   pthread_join(t, NULL);

@@ -1,12 +1,14 @@
 /* finds: data race A B; fixed: nothing. The main thread looks before it has joined. */
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "moment.h"
 
 static int done;
 
 static void *work(void *argument) {
   done = 1; /* @A */
+  moment_reach(1);
   return argument;
 }
 
@@ -17,7 +19,7 @@ int main(void) {
 #ifdef FIXED
   pthread_join(t, NULL);
 #else
-  usleep(20000); /* time orders nothing */
+  moment_await(1); /* that orders nothing */
 #endif
   seen = done; /* @B */
 #ifndef FIXED

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "moment.h"
+
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER,
                        outer[5] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -17,21 +19,23 @@ static sem_t permits;
 /* Another one's notification wakes the waiter when what it waits for is there, before its own notification. */
 static void *waits_for_wanted(void *argument) {
   pthread_mutex_lock(&m);
-  while (!wanted) pthread_cond_wait(&c, &m);
+  while (!wanted) moment_reach(1), pthread_cond_wait(&c, &m);
   pthread_mutex_unlock(&m);
+  moment_reach(3);
   return argument;
 }
 static void *notifies_late(void *argument) {
-  usleep(20000);
+  moment_await(1);
   pthread_mutex_lock(&m);
   wanted = 1;
   pthread_mutex_unlock(&m);
-  usleep(40000);
+  moment_reach(2);
+  moment_await(3);
   pthread_cond_broadcast(&c);
   return argument;
 }
 static void *notifies_others(void *argument) {
-  usleep(40000);
+  moment_await(2);
   pthread_mutex_lock(&m);
   other++;
   pthread_mutex_unlock(&m);
@@ -42,12 +46,12 @@ static void *notifies_others(void *argument) {
 /* A semaphore, or a pipe, says whether to wait. */
 static void *waits_for_permit(void *argument) {
   pthread_mutex_lock(&m);
-  while (sem_trywait(&permits) != 0) pthread_cond_wait(&c, &m);
+  while (sem_trywait(&permits) != 0) moment_reach(4), pthread_cond_wait(&c, &m);
   pthread_mutex_unlock(&m);
   return argument;
 }
 static void *permits_it(void *argument) {
-  usleep(40000);
+  moment_await_asleep(4);
   sem_post(&permits);
   pthread_mutex_lock(&m);
   pthread_mutex_unlock(&m);
@@ -57,12 +61,12 @@ static void *permits_it(void *argument) {
 static void *waits_for_byte(void *argument) {
   char byte;
   pthread_mutex_lock(&m);
-  while (read(ends[0], &byte, 1) != 1) pthread_cond_wait(&c, &m);
+  while (read(ends[0], &byte, 1) != 1) moment_reach(5), pthread_cond_wait(&c, &m);
   pthread_mutex_unlock(&m);
   return argument;
 }
 static void *sends_byte(void *argument) {
-  usleep(40000);
+  moment_await(5);
   pthread_mutex_lock(&m);
   if (write(ends[1], "x", 1) != 1) exit(1);
   pthread_cond_signal(&c);
@@ -74,13 +78,13 @@ static void *sends_byte(void *argument) {
 static void *waits_with_many(void *argument) {
   for (int i = 0; i < 5; i++) pthread_mutex_lock(&outer[i]);
   pthread_mutex_lock(&m);
-  while (!ready) pthread_cond_wait(&c, &m);
+  while (!ready) moment_reach(6), pthread_cond_wait(&c, &m);
   pthread_mutex_unlock(&m);
   for (int i = 4; i >= 0; i--) pthread_mutex_unlock(&outer[i]);
   return argument;
 }
 static void *notifies_first(void *argument) {
-  usleep(40000);
+  moment_await(6);
   pthread_mutex_lock(&m);
   pthread_cond_signal(&c);
   ready = 1;
@@ -94,10 +98,11 @@ static int owned;
 static void *dies(void *argument) {
   pthread_mutex_lock(&robust);
   owned++;
+  moment_reach(7);
   return argument;
 }
 static void *inherits(void *argument) {
-  usleep(40000);
+  moment_await_asleep(7);
   if (pthread_mutex_lock(&robust) == EOWNERDEAD) pthread_mutex_consistent(&robust);
   owned++;
   pthread_mutex_unlock(&robust);

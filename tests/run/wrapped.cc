@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "moment.h"
+
 struct box {
   pthread_mutex_t lock;
   int keys[8], count;
@@ -49,6 +51,7 @@ static void *uses(void *argument) {
   pthread_mutex_unlock(&m);
   message = 1;
   put(7); // the box orders what it hands on, by its own lock
+  moment_reach(1);
   return argument;
 }
 
@@ -59,11 +62,13 @@ static void *ends(void *argument) {
   found f = box_find(&b, 42);
   if (f.value != 21 || f.key != 42) abort();
   pthread_mutex_unlock(&m);
+  moment_reach(2);
   return argument;
 }
 
 static void *frees(void *argument) {
-  usleep(100000);
+  moment_await(1);
+  moment_await(2);
   pthread_mutex_lock(&m);
   if (box_find(&b, 42).key == 42) free(x); // @B
   pthread_mutex_unlock(&m);
