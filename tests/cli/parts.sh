@@ -215,8 +215,22 @@ expect_same alone killed
 
 # A campaign that is interrupted, killed, gone on with and asked again.
 ran="campaign"
-timeout -s TERM 0.5 "$heddle" check --stats --campaign=kept count.c >out 2>err
-timeout -s KILL 1.8 "$heddle" check --stats --campaign=kept -j 2 count.c >out 2>err
+# begun FOLDER OPTION..: a campaign in the background, once there is its file, or it is over
+begun() {
+  folder=$1
+  shift
+  "$heddle" check --stats --campaign="$folder" "$@" count.c >out.begun 2>err.begun &
+  pid=$!
+  until [ -s "$folder/campaign.sqlite" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+}
+begun kept
+sleep 0.3
+kill -TERM $pid
+wait $pid
+begun kept -j 2
+sleep 1.5
+kill -KILL $pid
+wait $pid
 [ -s kept/campaign.sqlite ] || fail "no campaign was kept"
 run check --stats --campaign=kept --executions=100 count.c
 run check --stats --campaign=kept -j 2 count.c
@@ -225,8 +239,10 @@ expect_same alone resumed
 run check --stats --campaign=kept count.c
 counts again
 expect_same alone again
-timeout -s KILL 0.3 "$heddle" check --campaign=bugs -DBUGS count.c >out 2>err
-sleep 0.3 # who was killed still holds it until it is gone
+begun bugs -DBUGS
+sleep 0.1
+kill -KILL $pid
+wait $pid
 run check --campaign=bugs --no-schedule -DBUGS count.c
 expect_code 1
 sed 's/, [0-9]* more given up (redundant)//; s/, [0-9.]* s, memory/, memory/' out >report-campaign
@@ -241,10 +257,7 @@ run check --campaign=damaged count.c
 expect_complaint "damaged/campaign.sqlite: this is no campaign of this Heddle, or it is damaged"
 run check --campaign=nowhere/at/all count.c
 expect_complaint "nowhere/at/all: No such file or directory"
-"$heddle" check --campaign=busy -j 2 count.c >out.first 2>&1 &
-pid=$!
-tries=0
-until [ -s busy/campaign.sqlite ] || [ $tries -gt 100 ]; do sleep 0.02; tries=$((tries + 1)); done
+begun busy -j 2
 run check --campaign=busy count.c
 expect_complaint "busy/campaign.sqlite: another process works on this campaign"
 kill $pid
