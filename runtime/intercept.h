@@ -15,6 +15,8 @@ struct next_function {
   const char *name, *version;
 };
 void *next_function(const char *name, const char *version);
+/* The C++ library's function. If a C program has loaded it later, it is not where symbols are looked for. NULL if there is none. */
+void *of_cxx_library(const char *name);
 void next_functions_start(void);
 #define NEXT_VERSION(f, which)                                                                                   \
   ({                                                                                                             \

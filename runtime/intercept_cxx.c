@@ -25,14 +25,9 @@ static void writes_list(const struct list_node *n) { touch(n, sizeof *n, SITE_WR
 static void writes_around(const struct list_node *n) { writes_list(n), writes_list(n->next), writes_list(n->prev); }
 static void writes_tree(const struct tree_node *n) { touch(n, sizeof *n, SITE_WRITE); }
 
-/* A library that a C program loads later is not where symbols are looked for. */
-static void *of_library(const char *name) {
-  void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  return library ? dlsym(library, name) : NULL;
-}
 static void *real(void **kept, const char *name) {
   if (UNLIKELY(!*kept)) *kept = dlsym(RTLD_NEXT, name);
-  if (UNLIKELY(!*kept)) *kept = of_library(name);
+  if (UNLIKELY(!*kept)) *kept = of_cxx_library(name);
   if (UNLIKELY(!*kept)) rt_die("heddle: the C++ library has no %s: it is older than the runtime can work with\n", name);
   return *kept;
 }

@@ -407,12 +407,15 @@ static struct round *comes(struct thread *t, struct sync *s) {
 }
 
 static void leaves(struct thread *t, struct round *r) {
+  thread_enter(t); /* a signal's handler may want the locks of what follows */
   thread_acquire(t, r->clock);
   t->hard = (struct hard){.segment = r->hard.segment}; /* its own was among them */
-  if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) > 0) return;
-  vclock_free(r->clock);
-  rt_free(r, sizeof *r);
-  threads_settle();
+  if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) == 0) {
+    vclock_free(r->clock);
+    rt_free(r, sizeof *r);
+    threads_settle();
+  }
+  thread_leave(t);
 }
 
 PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count) {

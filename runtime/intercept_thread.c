@@ -164,9 +164,11 @@ PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 
 static void joined(struct ending *ending, bool over) {
   struct thread *t = watched();
+  if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
   if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard), threads_settle();
   if (ending && over) ending_unmap(ending);
   ending_drop(ending);
+  if (t) thread_leave(t);
 }
 
 PUBLIC int pthread_join(pthread_t id, void **result) {

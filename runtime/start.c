@@ -19,10 +19,16 @@ bool runtime_on;
 
 static void *look_up(const char *name, const char *version) { return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name); }
 
+void *of_cxx_library(const char *name) {
+  void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : NULL;
+}
+
 void *next_function(const char *name, const char *version) {
   struct thread *t = hd_fast.self;
   if (t) thread_enter(t);
   void *f = look_up(name, version);
+  if (!f) f = of_cxx_library(name);
   if (t) thread_leave(t);
   if (!f) rt_die("heddle: the C library has no %s: it is older than the runtime can work with\n", name);
   return f;
@@ -78,8 +84,12 @@ static bool is_second(void) {
 }
 
 /* A library that was built to be watched brought the runtime into a program that was not: the C library's functions come first then, for
- * the library, too. Locks and threads would go unseen, and everything look like a race. */
-static bool is_late(void) { return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == dlsym(RTLD_NEXT, "pthread_mutex_lock"); }
+ * the library, too. Locks and threads would go unseen, and everything look like a race. They may come before the runtime, too, and be no
+ * next ones: so if the program was linked to that library. */
+static bool is_late(void) {
+  const void *next = dlsym(RTLD_NEXT, "pthread_mutex_lock");
+  return !next || next == dlsym(RTLD_DEFAULT, "pthread_mutex_lock");
+}
 
 void runtime_start(void) {
   static bool late;

@@ -209,7 +209,7 @@ HOT bool thread_orders(const struct thread *t, epoch e) {
 /* Of each slot the clock up to which all threads know what was done in it, and all that are still to come will: nothing races with that any
  * more, in any order. threads_settle() looks for it; it only grows. */
 extern uint32_t settled[SLOTS];
-void threads_settle(void);
+void threads_settle(void); /* between thread_enter() and thread_leave() */
 HOT bool is_settled(cell c) { return __atomic_load_n(&settled[epoch_slot(c)], __ATOMIC_RELAXED) >= epoch_clock(c); }
 /* t has seen what c says. */
 void thread_acquire(struct thread *t, const struct vclock *c);

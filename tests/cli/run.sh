@@ -134,6 +134,34 @@ done
 run run ./loads ./library-gcc.so 1
 expect_code 2
 expect_in err "--preload"
+echo 'int go(int how); int main(void) { return go(0); }' >needs.c
+gcc -g needs.c -o needs ./library-gcc.so
+run run --children ./needs
+expect_code 2
+expect_line err "heddle: nothing is watched: a library was built for it, but not the program that loads it: see heddle run --preload"
+cat >library.cc <<'END'
+struct count {
+  int *at;
+  count() : at(new int(0)) {}
+};
+extern "C" int go(int how) {
+  static count c;
+  try {
+    throw how;
+  } catch (int by) {
+    *c.at += by;
+  }
+  return *c.at;
+}
+END
+g++ -g -fsanitize=thread -shared -fPIC library.cc -o library-cxx.so
+gcc -g -fsanitize=thread loads.c -o loads-watched
+run run --preload ./loads ./library-cxx.so 3
+expect_code 3
+expect_empty err
+run run ./loads-watched ./library-cxx.so 3
+expect_code 3
+expect_empty err
 
 run run ./plain
 expect_code 2

@@ -241,6 +241,45 @@ static void end_or_join(int thread) {
   }
 }
 
+/* A thread that becomes known by itself: of what was done so far it is taken to know all. */
+static void attach_thread(void) {
+  for (int n = 1; n < THREADS; n++) {
+    if (g.alive[n] || g.joinable[n]) continue;
+    unsigned e = add_event(n);
+    for (int k = 0; k < THREADS; k++)
+      if (g.alive[k]) order(g.last[k], e);
+    hd_fast = (struct fast){0};
+    assert_non_null(thread_self_slow());
+    g.threads[n] = hd_fast;
+    g.alive[n] = true, g.id[n] = ++g.ids, g.last[n] = (int)e, g.fence[n] = -1;
+    memset(g.pending[n], 0, sizeof g.pending[n]);
+    for (int k = 0; k < THREADS; k++) /* what they do later is not known to it */
+      if (g.alive[k] && k != n) hd_fast = g.threads[k], thread_tick(hd_fast.self), g.threads[k] = hd_fast;
+    return;
+  }
+}
+
+static void barrier(void) {
+  struct vclock *c = NULL;
+  int from[THREADS];
+  for (int k = 0; k < THREADS; k++) {
+    from[k] = -1;
+    if (!g.alive[k] || !pick(5)) continue;
+    hd_fast = g.threads[k];
+    from[k] = (int)step(k);
+    thread_release_join(hd_fast.self, &c);
+    g.threads[k] = hd_fast;
+  }
+  for (int k = 0; k < THREADS; k++) {
+    if (from[k] < 0) continue;
+    unsigned e = step(k);
+    for (int i = 0; i < THREADS; i++) order(from[i], e);
+    thread_acquire(g.threads[k].self, c);
+  }
+  vclock_free(c);
+  threads_settle();
+}
+
 static void one_trace(uint64_t seed, bool with_atomic_data) {
   struct fast main_thread = g.threads[0];
   memset(&g, 0, sizeof g);
@@ -252,9 +291,16 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
   access_forget((uintptr_t)g.memory, BYTES);
   for (unsigned i = 0; i < LOCKS; i++) sync_remove((uintptr_t)&g.held[i]);
   for (unsigned i = 0; i < ATOMICS; i++) sync_remove((uintptr_t)&g.memory[i * 8]);
-  while (g.count < EVENTS - 1) {
+  while (g.count < EVENTS - 2 * THREADS) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
+    if (pick(20) == 0) {
+      if (pick(3))
+        barrier();
+      else
+        attach_thread();
+      continue;
+    }
     hd_fast = g.threads[thread];
     unsigned what = pick(20);
     if (pick(4) == 0) threads_settle();

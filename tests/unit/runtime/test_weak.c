@@ -16,7 +16,7 @@
 struct options options;
 bool runtime_on;
 
-enum { EVENTS = 240, THREADS = 5, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8, NOWHERE = -1 };
+enum { EVENTS = 320, THREADS = 7, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8, NOWHERE = -1 };
 enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
 
 int __tsan_atomic32_load(const volatile int *p, int order);
@@ -357,6 +357,55 @@ static void end_or_join(int thread) {
   }
 }
 
+/* A thread that becomes known by itself: of what was done so far it is taken to know all, in both orders. */
+static void attach_thread(void) {
+  for (int n = 1; n < THREADS; n++) {
+    if (g.alive[n] || g.joinable[n]) continue;
+    unsigned e = g.count++;
+    g.id[n] = ++g.ids;
+    g.events[e] = (struct event){.thread = g.id[n]};
+    for (int k = 0; k < THREADS; k++)
+      if (g.alive[k]) {
+        order_hard(g.last[k], e);
+        for (int i = 0; g.last[k] >= 0 && i < g.last[k]; i++)
+          if (g.happens[i][g.last[k]]) order(i, e);
+      }
+    hd_fast = (struct fast){0};
+    assert_non_null(thread_self_slow());
+    g.threads[n] = hd_fast;
+    for (int k = 0; k < THREADS; k++) /* what they do later is not known to it */
+      if (g.alive[k]) hd_fast = g.threads[k], thread_tick(hd_fast.self), g.threads[k] = hd_fast, g.ticked[k] = g.last[k];
+    g.alive[n] = true, g.last[n] = (int)e, g.ticked[n] = NOWHERE;
+    return;
+  }
+}
+
+static void barrier(void) {
+  struct vclock *c = NULL;
+  bool in[THREADS];
+  int from[THREADS];
+  for (int k = 0; k < THREADS; k++) {
+    in[k] = g.alive[k] && pick(5);
+    if (!in[k]) continue;
+    hd_fast = g.threads[k];
+    unsigned e = step(k);
+    from[k] = (int)e, g.ticked[k] = (int)e;
+    thread_release_join(hd_fast.self, &c);
+    g.threads[k] = hd_fast;
+  }
+  for (int k = 0; k < THREADS; k++) {
+    if (!in[k]) continue;
+    hd_fast = g.threads[k];
+    unsigned e = step(k);
+    for (int i = 0; i < THREADS; i++)
+      if (in[i]) order_hard(from[i], e);
+    thread_acquire(hd_fast.self, c);
+    g.threads[k] = hd_fast;
+  }
+  vclock_free(c);
+  threads_settle();
+}
+
 static void one_trace(uint64_t seed) {
   struct fast main_thread = g.threads[0];
   memset(&g, 0, sizeof g);
@@ -366,9 +415,16 @@ static void one_trace(uint64_t seed) {
   for (int i = 0; i < ATOMICS; i++) g.written[i] = NOWHERE, sync_remove((uintptr_t)g.atomics[i]), access_forget((uintptr_t)g.atomics[i], 8);
   access_forget((uintptr_t)g.memory, BYTES);
   for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.released[i] = NOWHERE;
-  while (g.count < EVENTS - 2 * LOCKS * THREADS) {
+  while (g.count < EVENTS - 2 * LOCKS * THREADS - 2 * THREADS) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
+    if (pick(20) == 0) {
+      if (pick(3))
+        barrier();
+      else
+        attach_thread();
+      continue;
+    }
     hd_fast = g.threads[thread];
     unsigned what = pick(40);
     if (pick(4) == 0) threads_settle();
