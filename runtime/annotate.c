@@ -126,7 +126,11 @@ void *__tsan_create_fiber(unsigned flags) {
 }
 
 void __tsan_destroy_fiber(void *fiber) {
-  if (fiber) thread_drop(fiber);
+  struct thread *t = thread_self();
+  if (!t || !fiber) return;
+  thread_enter(t);
+  thread_drop(fiber);
+  thread_leave(t);
 }
 
 void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
@@ -137,6 +141,8 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
     thread_release(t, &c);
     thread_acquire(to, c);
     vclock_free(c);
+  } else {
+    thread_tick(t); /* if it is destroyed, its slot's next thread goes on behind what it did */
   }
   t->top = hd_fast.top;
   fast_set(to, to->top);

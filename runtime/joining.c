@@ -1,5 +1,7 @@
 #include "joining.h"
 
+#include "thread.h"
+
 enum { BUCKETS = 1024 };
 
 static struct {
@@ -52,11 +54,14 @@ void ending_unmap(struct ending *e) {
 }
 
 struct ending *ending_of(pthread_t id) {
+  struct thread *t = hd_fast.self;
+  if (t) thread_enter(t); /* no signal's handler comes meanwhile that wants the lock, too */
   rt_lock(&table.lock);
   struct ending *e = *bucket_of(id);
   while (e && !pthread_equal(e->id, id)) e = e->next;
   if (e) e->owners++;
   rt_unlock(&table.lock);
+  if (t) thread_leave(t);
   return e;
 }
 

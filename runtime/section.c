@@ -146,10 +146,10 @@ static COLD void end_unkept(struct thread *t, struct sync *s) {
   if (s->clock || vclock_set(&s->clock, t->clock, 0, 0)) vclock_join(&s->clock->weak, t->weak, t->n);
 }
 
-static void begin_weak(struct thread *t, struct sync *s) {
-  struct held *h = t->nheld ? &t->held[t->nheld - 1] : NULL;
+static void begin_weak(struct thread *t, struct sync *s, bool kept) {
+  struct held *h = kept ? &t->held[t->nheld - 1] : NULL;
   if (s->clock && UNLIKELY(s->clock->weak != NULL)) thread_acquire_weak(t, s->clock->weak); /* of unkept ones */
-  if (!h || h->lock != s->id) {
+  if (!h) {
     begin_unkept(t, s);
     return;
   }
@@ -165,8 +165,9 @@ static void begin_weak(struct thread *t, struct sync *s) {
 void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site) {
   thread_acquire_lock(t, s->clock);
   if (!shared) thread_acquire_lock(t, s->shared);
+  uint32_t more = t->held_more;
   held_add(t, s, shared, site);
-  if (t->weak) begin_weak(t, s);
+  if (t->weak) begin_weak(t, s, t->held_more == more);
 }
 
 static struct sections *with_room(struct sections *old) {
