@@ -11,8 +11,8 @@ struct vclock {
   uint32_t at[];
 };
 
-/* True from the time when memory ended and something that orders events was not kept for that: what seems unordered since then may be
- * ordered, so nobody is told of it. */
+/* True from the time when memory, or room for threads, ended and something that orders events was not kept for that: what seems unordered
+ * since then may be ordered, so nobody is told of it. */
 extern bool order_lost;
 HOT void order_lose(void) { __atomic_store_n(&order_lost, true, __ATOMIC_RELAXED); }
 

@@ -54,14 +54,13 @@ void ending_unmap(struct ending *e) {
 }
 
 struct ending *ending_of(pthread_t id) {
-  struct thread *t = hd_fast.self;
-  if (t) thread_enter(t); /* no signal's handler comes meanwhile that wants the lock, too */
+  struct thread *t = thread_enter_self();
   rt_lock(&table.lock);
   struct ending *e = *bucket_of(id);
   while (e && !pthread_equal(e->id, id)) e = e->next;
   if (e) e->owners++;
   rt_unlock(&table.lock);
-  if (t) thread_leave(t);
+  thread_leave_self(t);
   return e;
 }
 

@@ -1,5 +1,5 @@
 /* Accesses in critical sections: for each word of memory, which sections of which locks touched it last (OVPredict, section 3.5.1:
- * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with a line for each word:
+ * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with half a line for each word:
  *
  *   0x040000000000  tables: 8 bytes for 64, a pointer
  *   0x080000000000  end */

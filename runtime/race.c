@@ -189,7 +189,8 @@ static void describe(struct thread *t, const struct race *r) {
 static void tell_lost(void) {
   static bool told;
   if (__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) return;
-  rt_say("heddle: memory ended, and the order of events with it: races and predictions that are found from here on are not reported\n");
+  rt_say(
+      "heddle: memory, or room for threads, ended, and the order of events with it: races that are found from here on are not reported\n");
 }
 
 void race_found(struct thread *t, const struct race *r) {

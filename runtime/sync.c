@@ -28,16 +28,6 @@ struct sync *sync_of(uint32_t index) {
   return &objects.all[index];
 }
 
-/* Around what wants the locks: no handler of a signal comes meanwhile that wants them, too. The calling thread may not be watched. */
-static struct thread *enter(void) {
-  struct thread *t = hd_fast.self;
-  if (t) thread_enter(t);
-  return t;
-}
-static void leave(struct thread *t) {
-  if (t) thread_leave(t);
-}
-
 static struct rt_lock *lock_of(uintptr_t address) { return &objects.locks[(address >> 4) * 0x9e3779b97f4a7c15ull >> 56]; }
 
 static struct sync *new_object(uintptr_t address, uint32_t next) {
@@ -95,18 +85,18 @@ struct sync *sync_at(uintptr_t address, enum sync_kind kind) {
     if (UNLIKELY(s->kind == SYNC_OTHER)) s->kind = (uint8_t)kind;
     return s;
   }
-  struct thread *t = enter();
+  struct thread *t = thread_enter_self();
   struct rt_lock *lock = lock_of(address);
   rt_lock(lock);
   s = sync_find(address);
   if (!s && (s = add(address))) s->kind = (uint8_t)kind;
   rt_unlock(lock);
-  leave(t);
+  thread_leave_self(t);
   return s;
 }
 
 void sync_remove(uintptr_t address) {
-  struct thread *t = enter();
+  struct thread *t = thread_enter_self();
   struct rt_lock *lock = lock_of(address);
   rt_lock(lock);
   uint32_t *meta = meta_of(address);
@@ -117,7 +107,7 @@ void sync_remove(uintptr_t address) {
     free_object(s);
   }
   rt_unlock(lock);
-  leave(t);
+  thread_leave_self(t);
 }
 
 const struct sync *held_object(const struct held *h) {
@@ -184,7 +174,7 @@ void sync_each(void (*f)(struct sync *, void *), void *data) {
 
 static uint32_t clear(uint32_t *meta, uintptr_t address) {
   uint32_t site = SITE_UNKNOWN;
-  struct thread *t = enter();
+  struct thread *t = thread_enter_self();
   struct rt_lock *lock = lock_of(address);
   rt_lock(lock);
   if (*meta & BLOCK) site = *meta & ~BLOCK;
@@ -195,7 +185,7 @@ static uint32_t clear(uint32_t *meta, uintptr_t address) {
   }
   *meta = 0;
   rt_unlock(lock);
-  leave(t);
+  thread_leave_self(t);
   return site;
 }
 

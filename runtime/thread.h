@@ -190,6 +190,15 @@ HOT void thread_leave(struct thread *t) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (UNLIKELY(t->deferred) && t->busy == 0) thread_undefer(t);
 }
+/* The same of the calling thread, watched or not, around what takes a lock that such a handler may want, too. */
+HOT struct thread *thread_enter_self(void) {
+  struct thread *t = hd_fast.self;
+  if (t) thread_enter(t);
+  return t;
+}
+HOT void thread_leave_self(struct thread *t) {
+  if (t) thread_leave(t);
+}
 void threads_before_fork(void);
 void threads_after_fork(bool child); /* in the child only the calling thread is left */
 

@@ -419,10 +419,7 @@ static void one_trace(uint64_t seed) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
     if (pick(20) == 0) {
-      if (pick(3))
-        barrier();
-      else
-        attach_thread();
+      (pick(3) ? barrier : attach_thread)();
       continue;
     }
     hd_fast = g.threads[thread];
