@@ -52,7 +52,8 @@ struct adding {
   cell mine;
   unsigned mask;
   bool writes;
-  cell raced; /* one that races with it, or 0 */
+  bool locked; /* made in critical sections that the orders besides happens-before have to know of */
+  cell raced;  /* one that races with it, or 0 */
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
@@ -110,6 +111,14 @@ HOT cell did(const struct adding *x, cell w, cell r) {
   return cell_did(x->mine, touched, wrote);
 }
 
+/* A read races with a write that is not ordered before it; writes stay as they are. */
+static void check_writes(struct adding *x, const cell *at, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if ((cell_mask(at[i]) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(at[i])) &&
+        !(cell_atomic(x->mine) && cell_atomic(at[i])) && !excused(x, at[i]))
+      x->raced = at[i];
+}
+
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
 static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, cell w, cell r) {
   struct accesses *a = &((struct scratch *)x->t->scratch)->accesses; /* one more than there were at most */
@@ -122,12 +131,8 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
     a->writes = (unsigned)(out - a->at);
     out = sift(x, v.reads, v.nreads, out, true, &none);
   } else {
-    for (unsigned i = 0; i < v.nwrites; i++) {
-      cell c = *out++ = v.writes[i];
-      if ((cell_mask(c) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(c)) && !(cell_atomic(x->mine) && cell_atomic(c)) &&
-          !excused(x, c))
-        x->raced = c;
-    }
+    check_writes(x, v.writes, v.nwrites);
+    for (unsigned i = 0; i < v.nwrites; i++) *out++ = v.writes[i];
     a->writes = v.nwrites;
     out = sift(x, v.reads, v.nreads, out, false, &mine);
     if (mine) *out++ = mine;
@@ -136,35 +141,42 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
+/* The same of a record that has room for one more, in its place. */
+static __attribute__((noinline)) cell change_record(struct adding *x, struct pair *p, struct record *r, cell record) {
+  cell mine = x->mine, none = 0, *reads = r->at + r->writes, *end = r->at + r->count;
+  cell did_now = did(x, record, cell_load(&p->read));
+  if (x->writes) {
+    cell *out = sift(x, r->at, r->writes, r->at, true, &mine);
+    if (mine && out == reads) { /* room between writes and reads */
+      for (cell *c = end++; c > reads; c--) *c = c[-1];
+      reads++;
+    }
+    if (mine) *out++ = mine;
+    r->writes = (unsigned)(out - r->at);
+    end = sift(x, reads, (unsigned)(end - reads), out, true, &none);
+  } else {
+    check_writes(x, r->at, r->writes);
+    end = sift(x, reads, (unsigned)(end - reads), reads, false, &mine);
+    if (mine) *end++ = mine;
+  }
+  r->count = (unsigned)(end - r->at);
+  return record_settle(p, r, did_now);
+}
+
 /* True if the access can take c's place. A reference is no thread's, so it is never ordered nor settled. */
 HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
   if ((cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c))) return true;
   return is_settled(c);
 }
 
-/* Adds the access to a record of which nothing is left then but what two cells hold; the pair is BUSY. False if there is more. */
-HOT bool dissolve(const struct adding *x, struct pair *p, cell *w) {
-  const struct record *r = cell_at(*w);
-  cell mine = x->mine, write = r->writes ? r->at[0] : 0;
-  unsigned i = 0;
-  bool atomic = cell_atomic(mine);
-  if (!x->writes && (r->writes > 1 || !thread_orders(x->t, cell_epoch(write)))) return false;
-  for (i = x->writes ? 0 : r->writes; i < r->count; i++) {
-    cell c = r->at[i];
-    if (same(mine, c) && !(x->writes && i >= r->writes))
-      mine = merge(x->t, mine, c);
-    else if (!supersedes(x->t, x->mask, atomic, c))
-      return false;
-  }
-  record_drop(*w);
-  *w = x->writes ? mine : write;
-  cell_store(&p->read, mine);
-  return true;
-}
+/* What two cells are to be instead of others. */
+struct change {
+  cell w, r;
+};
 
-/* Adds an access that is not atomic to cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go
- * into a record. False if another thread was at the pair meanwhile, or there is no memory. */
-static bool split(struct adding *x, struct pair *p, cell w, cell r) {
+/* An access that is not atomic beside cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go into
+ * a record. False if there is no memory. */
+static bool split(const struct adding *x, cell w, cell r, struct change *to) {
   cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
   unsigned n = 0;
   if (cell_mask(rest_w)) at[n++] = rest_w;
@@ -172,34 +184,42 @@ static bool split(struct adding *x, struct pair *p, cell w, cell r) {
   unsigned nwrites = n;
   if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
   if (!x->writes) at[n++] = x->mine;
-  if (n == 2 && nwrites == 1) return pair_swap(p, w, r, at[0], at[1]);
-  cell record = record_of(at, nwrites, n);
-  if (!record) return false;
-  if (LIKELY(pair_swap(p, w, r, record, did(x, w, r)))) return true;
-  record_drop(record);
-  return false;
+  bool fits = n == 2 && nwrites == 1;
+  *to = fits ? (struct change){at[0], at[1]} : (struct change){record_of(at, nwrites, n), did(x, w, r)};
+  return to->w != 0;
 }
 
-/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes. False if not, or if another thread
- * was at the pair meanwhile. */
-HOT bool add_simple(struct adding *x, struct pair *p, bool writes, bool atomic) {
+/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes; false if not. */
+HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r, struct change *to) {
   struct thread *t = x->t;
-  cell mine = x->mine, w = cell_load(&p->write), r = cell_load(&p->read);
+  cell mine = x->mine;
   unsigned mask = x->mask;
   bool own_w = same(mine, w), own_r = same(mine, r);
+  *to = (struct change){w, mine};
   if (!writes) {
     if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
-    if (own_r) return pair_swap(p, w, r, w, merge(t, mine, r));
-    if (r == w || supersedes(t, mask, atomic, r)) return pair_swap(p, w, r, w, mine);
+    if (own_r) return to->r = merge(t, mine, r), true;
+    if (r == w || supersedes(t, mask, atomic, r)) return true;
     bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
-    return earlier && !atomic && split(x, p, w, r);
+    return earlier && !atomic && split(x, w, r, to);
   }
   bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
   if (LIKELY(fits_w && fits_r)) {
-    cell written = own_w ? merge(t, mine, w) : mine;
-    return pair_swap(p, w, r, written, r != w && own_r ? merge(t, mine, r) : written);
+    to->w = own_w ? merge(t, mine, w) : mine;
+    to->r = r != w && own_r ? merge(t, mine, r) : to->w;
+    return true;
   }
-  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, p, w, r);
+  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
+}
+
+/* The same of the pair as it is. False also if another thread was at it meanwhile. */
+HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
+  cell w = cell_load(&p->write), r = cell_load(&p->read);
+  struct change to;
+  if (!simple(x, writes, atomic, w, r, &to)) return false;
+  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return true;
+  record_drop(to.w);
+  return false;
 }
 
 /* True if the thread did the same in its present epoch, so that nothing new can come of doing so again: by the cell that the fast path
@@ -221,27 +241,31 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind) {
   struct pair *p = shadow_of(address);
   x->again |= cell_atomic(x->mine);
-  cell w = pair_take(p);
-  if (!(cell_is_ref(w) && dissolve(x, p, &w))) w = change(x, p, w, cell_load(&p->read));
-  pair_give(p, w);
+  cell w = pair_take(p), r = cell_load(&p->read);
+  struct change to;
+  if (x->locked) locked_access(x->t, address, x->mask, x->writes);
+  if (cell_is_ref(w)) {
+    struct record *record = cell_at(w);
+    to.w = record->count < record->cap ? change_record(x, p, record, w) : change(x, p, w, r);
+  } else if (simple(x, x->writes, cell_atomic(x->mine), w, r, &to)) {
+    cell_store(&p->read, to.r);
+  } else {
+    to.w = change(x, p, w, r);
+  }
+  pair_give(p, to.w);
   if (LIKELY(!x->raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
   struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
   race_found(x->t, &race);
 }
 
-/* What the orders besides happens-before have to know first. */
-static __attribute__((noinline)) void weakly(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
   if (kind == SITE_FREE && analysis == ANALYSIS_OVP)
     violation_of_end(t, address, mask, site);
-  else if (t->nheld)
-    locked_access(t, address, mask, kind);
-}
-
-HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
-  if (t->weak) weakly(t, address, mask, kind, site);
-  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
-  if (UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind);
+  else
+    x.locked = t->weak && t->nheld;
+  if (x.locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind);
 }
 
 HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
@@ -299,12 +323,12 @@ HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
 }
 
 /* What remains of the access if its cells are not the simple ones. */
-static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
+static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind, bool locked) {
   struct pair *p = shadow_of(address);
-  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind), .locked = locked};
   cell w = cell_load(&p->write);
   if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
-  if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  if (locked || cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
   thread_leave(t);
 }
 
@@ -327,8 +351,7 @@ static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum
     bool locked = t->weak && t->nheld;
     if (locked) fetch(address);
     thread_enter(t);
-    if (locked) locked_access(t, address, mask, kind);
-    rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
+    rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind, locked);
     return;
   }
   thread_enter(t);
@@ -368,7 +391,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
     thread_leave(t);
   else
-    rest(t, address, mine, kind);
+    rest(t, address, mine, kind, false);
 }
 
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
@@ -393,7 +416,7 @@ void access_forget(uintptr_t address, size_t size) {
     if (!cell_load(&p->write) && !cell_load(&p->read)) continue;
     record_drop(pair_take(p));
     cell_store(&p->read, 0);
-    pair_give(p, 0);
     if (analysis != ANALYSIS_HB) locked_forget(address);
+    pair_give(p, 0);
   }
 }

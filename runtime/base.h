@@ -30,20 +30,18 @@ void base_after_fork(void);
 /* Bytes that rt_pages() has mapped. */
 size_t rt_mapped(void);
 
-/* A lock for short sections: spins a little, then sleeps. Not recursive; no order among threads. */
+/* A lock for short sections. Who waits for it looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
+ * store. Not recursive; no order among threads. */
 struct rt_lock {
-  uint32_t state; /* 0 free, 1 held, 2 held and waited for */
+  uint32_t held;
 };
 void rt_lock_slow(struct rt_lock *l);
-void rt_unlock_slow(struct rt_lock *l);
 
 HOT void rt_lock(struct rt_lock *l) {
   uint32_t free = 0;
-  if (UNLIKELY(!__atomic_compare_exchange_n(&l->state, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) rt_lock_slow(l);
+  if (UNLIKELY(!__atomic_compare_exchange_n(&l->held, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) rt_lock_slow(l);
 }
-HOT void rt_unlock(struct rt_lock *l) {
-  if (UNLIKELY(__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2)) rt_unlock_slow(l);
-}
+HOT void rt_unlock(struct rt_lock *l) { __atomic_store_n(&l->held, 0, __ATOMIC_RELEASE); }
 
 /* The line of the cache will be written: other processors may let go of it now. */
 HOT void rt_fetch(const void *at) { __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); }

@@ -17,8 +17,11 @@ static void touch(const void *p, size_t size, enum site_kind kind) {
   struct thread *t = watched();
   if (!t || !t->weak || !t->nheld || !p) return;
   thread_enter(t);
-  for (uintptr_t word = (uintptr_t)p & ~(uintptr_t)7; word < (uintptr_t)p + size; word += 8)
-    locked_access(t, word, (unsigned)MASK_ALL, kind);
+  for (uintptr_t word = (uintptr_t)p & ~(uintptr_t)7; word < (uintptr_t)p + size; word += 8) {
+    cell write = pair_take(shadow_of(word));
+    locked_access(t, word, (unsigned)MASK_ALL, kind == SITE_WRITE);
+    pair_give(shadow_of(word), write);
+  }
   thread_leave(t);
 }
 static void writes_list(const struct list_node *n) { touch(n, sizeof *n, SITE_WRITE); }

@@ -1,7 +1,6 @@
 #include "locked.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #define TABLES_BASE 0x040000000000ull
@@ -28,20 +27,15 @@ enum { OWN = 3, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2
 /* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for
  * those of the next words, they take as little of a line of the cache as can be. */
 struct word {
-  uint64_t list; /* a pointer; or that lock, above ONE; 0: there are none. BUSY is set besides while a thread is at them */
+  uint64_t list; /* a pointer; or that lock, above ONE; 0: there are none */
   struct own own[OWN];
 };
-enum { BUSY = 1, ONE = 2, LOCK_SHIFT = 2 };
+enum { ONE = 1, LOCK_SHIFT = 1 };
 struct table {
   _Alignas(64) struct word words[8];
 };
 
 static size_t bytes_of(unsigned cap) { return sizeof(struct uses) + cap * sizeof(struct use); }
-
-void locked_start(void) {
-  if (!rt_reserve(TABLES_BASE, TABLES_SIZE))
-    rt_die("heddle: the address space for watching locks is not to be had (%s): run with --analysis=hb\n", strerrordesc_np(errno));
-}
 
 static struct table **table_of(uintptr_t address) { return (struct table **)(TABLES_BASE + (address >> 3 & (TABLES_SIZE - 8))); }
 
@@ -61,17 +55,17 @@ static struct word *word_of(uintptr_t address, bool make) {
   return table ? &table->words[address >> 3 & 7] : NULL;
 }
 
-static uint64_t take(struct word *w) {
-  for (unsigned times = 0;; times++) {
-    uint64_t seen = __atomic_load_n(&w->list, __ATOMIC_RELAXED);
-    if (LIKELY(!(seen & BUSY)) && __atomic_compare_exchange_n(&w->list, &seen, seen | BUSY, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-      return seen;
-    __builtin_ia32_pause();
-    if (times % 1000 == 999) sched_yield();
-    if (pairs_orphaned && (pairs_alone || times > 1 << 22)) __atomic_store_n(&w->list, 0, __ATOMIC_RELEASE);
-  }
+/* The pair is one that a thread left as it was at it, which a fork did not take along. */
+static void lost(uintptr_t address) {
+  struct word *w = word_of(address, false);
+  if (w) w->list = 0;
 }
-static void give(struct word *w, uint64_t list) { __atomic_store_n(&w->list, list, __ATOMIC_RELEASE); }
+
+void locked_start(void) {
+  word_lost = lost;
+  if (!rt_reserve(TABLES_BASE, TABLES_SIZE))
+    rt_die("heddle: the address space for watching locks is not to be had (%s): run with --analysis=hb\n", strerrordesc_np(errno));
+}
 
 static struct uses *list_of(uint64_t list) { return list & ONE ? NULL : (struct uses *)(uintptr_t)list; }
 
@@ -173,11 +167,10 @@ void locked_fetch(uintptr_t address) {
   if (table) rt_fetch(&table->words[address >> 3 & 7]);
 }
 
-void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind) {
+void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writes) {
   struct word *w = word_of(address, true);
-  bool writes = kind == SITE_WRITE || kind == SITE_ATOMIC_WRITE || kind == SITE_FREE;
   if (!w) return;
-  uint64_t list = take(w);
+  uint64_t list = w->list;
   for (uint32_t i = 0; i < t->nheld; i++) {
     const struct held *h = &t->held[i];
     const struct uses *all = list_of(list);
@@ -190,13 +183,15 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, enum site
     else
       list = note(t, h, w, list, new);
   }
-  give(w, list);
+  w->list = list;
 }
 
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]) {
   struct word *w = word_of(address, false);
   if (!w) return 0;
-  uint64_t list = take(w);
+  struct pair *p = shadow_of(address);
+  cell write = pair_take(p);
+  uint64_t list = w->list;
   const struct uses *all = list_of(list);
   unsigned count = all ? all->count : own_count(w, list);
   int n = all && all->lost ? -1 : 0;
@@ -214,13 +209,13 @@ int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, u
     if (found == INSIDE) at[n++] = h->lock;
     if (found == NOT_KNOWN) n = -1;
   }
-  give(w, list);
+  pair_give(p, write);
   return n;
 }
 
 void locked_forget(uintptr_t address) {
   struct word *w = word_of(address, false);
-  if (!w || !__atomic_load_n(&w->list, __ATOMIC_RELAXED)) return;
-  free_list(list_of(take(w)));
-  give(w, 0);
+  if (!w || !w->list) return;
+  free_list(list_of(w->list));
+  w->list = 0;
 }

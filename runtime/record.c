@@ -87,9 +87,16 @@ static struct set *new_set(uint32_t hash, const cell *at, unsigned n) {
   return s;
 }
 
+/* True if t stored the same reads lately: others may follow, for which a set serves. */
+static bool met(struct thread *t, uint32_t hash) {
+  uint32_t *last = &t->reads_met[hash % READS_MET];
+  bool is = *last == hash;
+  *last = hash;
+  return is;
+}
+
 /* 0 if there is no room for it. */
-static cell set_of(const cell *at, unsigned n) {
-  uint32_t hash = hash_of(at, n);
+static cell set_of(uint32_t hash, const cell *at, unsigned n) {
   struct set **bucket = &sets.buckets[hash & (BUCKETS - 1)], *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
   struct set *s = find(head, NULL, hash, at, n);
   if (!s) {
@@ -148,6 +155,14 @@ static cell store_record(cell old, const struct accesses *a, unsigned count) {
   return fill(r, a->at, a->writes, count);
 }
 
+cell record_settle(struct pair *p, struct record *r, cell did) {
+  bool fits = r->writes <= 1 && r->count - r->writes <= 1;
+  cell write = fits ? r->writes ? r->at[0] : 0 : cell_ref(REF_RECORD, (uintptr_t)r);
+  cell_store(&p->read, !fits ? did : r->count > r->writes ? r->at[r->writes] : write);
+  if (fits) free_record(r);
+  return write;
+}
+
 cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {
   unsigned reads = a->count - a->writes, count = a->count < ACCESSES ? a->count : ACCESSES;
   if (a->writes <= 1 && reads <= 1) {
@@ -160,7 +175,8 @@ cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did
     cell *sorted = ((struct scratch *)hd_fast.self->scratch)->sorted;
     for (unsigned i = 0; i < count - a->writes; i++) sorted[i] = a->at[a->writes + i];
     sort(sorted, count - a->writes);
-    cell set = set_of(sorted, count - a->writes);
+    uint32_t hash = hash_of(sorted, count - a->writes);
+    cell set = met(hd_fast.self, hash) ? set_of(hash, sorted, count - a->writes) : 0;
     if (set) {
       cell_store(&p->read, set);
       return a->writes ? a->at[0] : 0;

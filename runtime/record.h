@@ -56,6 +56,8 @@ void accesses_load(cell write, cell read, struct accesses *a);
 /* Puts `a` into p->read and returns the cell for pair_give(); the record of `old`, the pair's write cell, is used again or given back.
  * If there is a record, p->read becomes `did`. `again`: no set is made for it, as it would not last. */
 cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again);
+/* The same of a pair's record that was changed in its place: two cells take over if they hold what is left. */
+cell record_settle(struct pair *p, struct record *r, cell did);
 /* A new record of some accesses, writes first; 0 if there is no memory. */
 cell record_of(const cell *at, unsigned writes, unsigned count);
 /* Gives back what the write cell refers to. */

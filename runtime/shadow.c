@@ -17,6 +17,7 @@ void shadow_start(void) {
 }
 
 bool pairs_orphaned, pairs_alone;
+void (*word_lost)(uintptr_t address);
 
 void pair_wait(struct pair *p, unsigned *times) {
   enum { NEVER = 1 << 22 }; /* a thread that is merely not running gets its turn before */
@@ -24,6 +25,7 @@ void pair_wait(struct pair *p, unsigned *times) {
   if (++*times % 1000 == 0) sched_yield();
   if (!pairs_orphaned || (!pairs_alone && *times < NEVER)) return;
   *times = 0;
+  if (word_lost) word_lost(((uintptr_t)p - SHADOW_BASE) >> 1);
   cell_store(&p->read, 0);
   pair_give(p, 0);
 }

@@ -106,6 +106,8 @@ HOT void cell_store(cell *c, cell value) { __atomic_store_n(c, value, __ATOMIC_R
 extern bool pairs_orphaned;
 /* And still has one thread: nobody else is at a pair. */
 extern bool pairs_alone;
+/* Called then for the words of such pairs, where it is set: what else is known of them is of no use. */
+extern void (*word_lost)(uintptr_t address);
 /* Called again and again while the pair is BUSY; *times counts. */
 void pair_wait(struct pair *p, unsigned *times);
 
