@@ -52,8 +52,7 @@ struct adding {
   cell mine;
   unsigned mask;
   bool writes;
-  bool locked; /* made in critical sections that the orders besides happens-before have to know of */
-  cell raced;  /* one that races with it, or 0 */
+  cell raced; /* one that races with it, or 0 */
   bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
 };
 
@@ -237,35 +236,41 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
   return true;
 }
 
+static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
+}
+
 /* Adds the access, whatever the pair is, and tells of a race. */
-static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind) {
+HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   struct pair *p = shadow_of(address);
-  x->again |= cell_atomic(x->mine);
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
+  x->again |= atomic;
   cell w = pair_take(p), r = cell_load(&p->read);
   struct change to;
-  if (x->locked) locked_access(x->t, address, x->mask, x->writes);
+  if (locked) locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
     to.w = record->count < record->cap ? change_record(x, p, record, w) : change(x, p, w, r);
-  } else if (simple(x, x->writes, cell_atomic(x->mine), w, r, &to)) {
+  } else if (simple(x, writes, atomic, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {
     to.w = change(x, p, w, r);
   }
   pair_give(p, to.w);
-  if (LIKELY(!x->raced) || (kind == SITE_FREE && analysis == ANALYSIS_OVP)) return;
-  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
-  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
-  race_found(x->t, &race);
+  if (UNLIKELY(x->raced)) tell(x, address, kind);
+}
+static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
+  add_any(x, address, kind, locked);
 }
 
+/* `locked`: in critical sections that the orders besides happens-before have to know of. */
 HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
   struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
-  if (kind == SITE_FREE && analysis == ANALYSIS_OVP)
-    violation_of_end(t, address, mask, site);
-  else
-    x.locked = t->weak && t->nheld;
-  if (x.locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind);
+  bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
+  if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
+  if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
 }
 
 HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
@@ -286,16 +291,16 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
 }
 
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
-  const struct held *h = t->nheld == 1 ? &t->held[0] : NULL;
   unsigned mask = 1u << (address & 7);
   struct pair *p = shadow_of(address);
-  if (!h || sync_of(h->index)->address != address) {
+  epoch now = hd_fast.epoch;
+  if (t->nheld > 1 || (t->nheld == 1 && sync_of(t->held[0].index)->address != address)) {
     range(t, address, 1, SITE_USE, pc);
     return;
   }
-  if (is_done(p, hd_fast.epoch, mask, false, true) || is_done_besides(p, hd_fast.epoch, mask, false, true)) return;
-  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, thread_site(t, pc, SITE_USE, 1), mask, true), .mask = mask};
-  if (UNLIKELY(!add_simple(&x, p, false, true))) add(&x, address, SITE_USE);
+  if (is_done(p, now, mask, false, true) || is_done_besides(p, now, mask, false, true)) return;
+  struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, SITE_USE, 1), mask, true), .mask = mask};
+  if (UNLIKELY(!add_simple(&x, p, false, true))) add(&x, address, SITE_USE, false);
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
@@ -323,12 +328,12 @@ HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
 }
 
 /* What remains of the access if its cells are not the simple ones. */
-static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind, bool locked) {
+static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
   struct pair *p = shadow_of(address);
-  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind), .locked = locked};
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
   cell w = cell_load(&p->write);
   if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
-  if (locked || cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind);
+  if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind, false);
   thread_leave(t);
 }
 
@@ -341,21 +346,31 @@ HOT void fetch(uintptr_t address) {
   locked_fetch(address);
 }
 
+/* To one word in critical sections. */
+HOT void locked(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
+  if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, kind_writes(kind), false)) return;
+  fetch(address);
+  thread_enter(t);
+  struct adding x = {.t = t, .mask = mask, .writes = kind_writes(kind)};
+  x.mine = cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false);
+  add_any(&x, address, kind, true);
+  thread_leave(t);
+}
+
 static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = thread_self();
-  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
+  bool writes = kind_writes(kind);
   if (UNLIKELY(!t || t->busy || (writes ? t->ignore_writes : t->ignore_reads))) return;
-  if ((address & 7) + size <= 8 && !atomic) {
-    unsigned mask = mask_of(address, size);
-    if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) return;
-    bool locked = t->weak && t->nheld;
-    if (locked) fetch(address);
-    thread_enter(t);
-    rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind, locked);
-    return;
-  }
   thread_enter(t);
-  access_range(t, address, size, kind, pc);
+  if ((address & 7) + size <= 8 && !(t->weak && t->nheld)) {
+    unsigned mask = mask_of(address, size);
+    if (!is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) {
+      rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
+      return;
+    }
+  } else {
+    access_range(t, address, size, kind, pc);
+  }
   thread_leave(t);
 }
 
@@ -391,21 +406,23 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
     thread_leave(t);
   else
-    rest(t, address, mine, kind, false);
+    rest(t, address, mine, kind);
 }
 
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = hd_fast.self;
-  bool beyond = (address & 7) + size > 8;
+  bool beyond = (address & 7) + size > 8, reads = kind == SITE_READ;
   if (beyond && all_done(address, size, kind_writes(kind))) return;
-  if (UNLIKELY(beyond || !t || t->busy || (t->weak && (t->nheld || t->inside))))
+  if (UNLIKELY(beyond || !t || t->busy || t->inside || (reads ? t->ignore_reads : t->ignore_writes)))
     any(address, size, kind, pc);
-  else if (kind == SITE_READ && LIKELY(!t->ignore_reads))
+  else if (t->weak && t->nheld && reads)
+    locked(t, address, mask_of(address, size), SITE_READ, size, pc);
+  else if (t->weak && t->nheld)
+    locked(t, address, mask_of(address, size), SITE_WRITE, size, pc);
+  else if (reads)
     most(t, address, mask_of(address, size), SITE_READ, size, pc);
-  else if (kind == SITE_WRITE && LIKELY(!t->ignore_writes))
-    most(t, address, mask_of(address, size), SITE_WRITE, size, pc);
   else
-    any(address, size, kind, pc);
+    most(t, address, mask_of(address, size), SITE_WRITE, size, pc);
 }
 
 void access_forget(uintptr_t address, size_t size) {

@@ -20,7 +20,7 @@ void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
 /* Nobody has touched these bytes yet: they are new. */
 void access_forget(uintptr_t address, size_t size);
 
-/* As the compiler's calls come: an access of that size (1, 2, 4, 8, 16), which may go beyond a word. */
+/* As the compiler's calls come: a plain read or write of that size (1, 2, 4, 8, 16), which may go beyond a word. */
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc);
 
 /* 16 bytes are two words, or parts of three. */

@@ -131,10 +131,29 @@ HOT unsigned sift(struct thread *t, const struct held *h, void *all, size_t size
 #undef OTHER
 }
 
+/* The same of uses of one lock, none of which was of other bytes. */
+HOT unsigned sift_same(struct thread *t, const struct held *h, struct own *at, unsigned n, uint32_t what, uint32_t who) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < n; i++) {
+    struct own u = at[i];
+    bool own = (u.who ^ who) <= MASK_ALL, both = u.what & what & (SHARED | INSIDE_ACTION), drop;
+    if (!own && ((u.what | what) & WRITES) && !both) section_learn(t, h, u.what >> SECTION_SHIFT, u.what & SHARED);
+    drop = what & WRITES ? own || !(what & SHARED) : own && !(u.what & WRITES);
+    if ((what & INSIDE_ACTION) && !(own && (u.what & INSIDE_ACTION))) drop = false;
+    if (!drop || (what & ~u.what & SHARED)) at[kept++] = u;
+  }
+  return kept;
+}
+
 /* Of that word all uses are of this lock, if there are any. False if there is no room for one more: nothing has changed then but what t
  * knows. */
 HOT bool note_own(struct thread *t, const struct held *h, struct word *w, uint64_t list, struct own new) {
-  unsigned n = own_count(w, list), kept = sift(t, h, w->own, sizeof w->own[0], n, &new);
+  unsigned n = own_count(w, list), kept, all = 0;
+  for (unsigned i = 0; i < n; i++) all |= bytes(&w->own[i]);
+  if (LIKELY(!(all & ~bytes(&new))))
+    kept = sift_same(t, h, w->own, n, new.what, new.who);
+  else
+    kept = sift(t, h, w->own, sizeof w->own[0], n, &new);
   if (UNLIKELY(kept == OWN)) return false;
   w->own[kept] = new;
   for (unsigned i = kept + 1; i < OWN; i++) w->own[i].who = 0;
