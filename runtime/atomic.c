@@ -57,17 +57,17 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
 static void take_over(struct thread *t, const struct sync *s, int order) {
   if (!s->clock) return;
   if (acquires(order))
-    thread_acquire(t, s->clock);
+    thread_acquire_lock(t, s->clock);
   else
     vclock_join(&t->fence_acquire, s->clock->at, s->clock->n);
-  thread_acquire_weak(t, s->clock->weak); /* whatever the order: what is read was written before */
+  thread_acquire_weak(t, vclock_weak(s->clock)); /* whatever the order: what is read was written before */
 }
 
 static void hand_on(struct thread *t, struct sync *s, enum operation what, int order) {
   uint32_t me = t->info->number + 1;
   if (what == STORE && !releases(order) && s->owner != me && s->owner != SEVERAL) { /* not part of a release sequence */
     s->owner = 0;
-    if (s->clock) s->clock->n = 0, s->clock->from = 0;
+    if (s->clock) vclock_clear(s->clock);
   }
   if (releases(order) || t->fence_release) s->owner = (what == STORE && releases(order)) || s->owner == 0 || s->owner == me ? me : SEVERAL;
   if (releases(order) && what == STORE)
@@ -76,8 +76,7 @@ static void hand_on(struct thread *t, struct sync *s, enum operation what, int o
     thread_release_join(t, &s->clock); /* it goes on with the release sequence that it is in */
   else if (t->fence_release)
     vclock_join(&s->clock, t->fence_release->at, t->fence_release->n);
-  if (t->weak && !releases(order) && (s->clock || vclock_set(&s->clock, t->clock, 0, 0)))
-    thread_release_weak(t, &s->clock->weak, what == UPDATE);
+  if (!releases(order)) thread_release_weakly(t, &s->clock, what == UPDATE);
 }
 
 static void note(const struct atomic *a, bool wrote) {

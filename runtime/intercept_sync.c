@@ -332,14 +332,14 @@ static void sem_changes(struct thread *t, sem_t *object, bool down) {
   } else {
     thread_acquire(t, s->clock);
     section_reads(t, s);
-    if (t->weak && (s->clock || vclock_set(&s->clock, t->clock, 0, 0))) thread_release_weak(t, &s->clock->weak, true);
+    thread_release_weakly(t, &s->clock, true);
   }
   sync_unlock(t, s);
 }
 static void sem_looks(struct thread *t, sem_t *object) {
   struct sync *s = t && t->weak ? semaphore(t, object) : NULL;
   if (!s) return;
-  if (s->clock) thread_acquire_weak(t, s->clock->weak);
+  thread_acquire_weak(t, vclock_weak(s->clock));
   section_reads(t, s);
   sync_unlock(t, s);
 }

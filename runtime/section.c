@@ -23,7 +23,7 @@ struct section {
   uint16_t n;        /* what was known at its end, of so many slots: */
   bool shared, torn; /* torn: others may have known a part before its end */
   union {
-    uint32_t at[CLOCKS];
+    _Alignas(16) uint32_t at[CLOCKS];
     struct vclock *more; /* if there are more than CLOCKS */
   };
 };
@@ -143,12 +143,12 @@ static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t n
 /* A section of a thread that holds too many locks already is not kept: the lock orders it as it was in this run. */
 static COLD void begin_unkept(struct thread *t, const struct sync *s) { acquire(t, s->sections, ALL_SECTIONS); }
 static COLD void end_unkept(struct thread *t, struct sync *s) {
-  if (s->clock || vclock_set(&s->clock, t->clock, 0, 0)) vclock_join(&s->clock->weak, t->weak, t->n);
+  vclock_join_weak(&s->clock, t->weak, t->n);
 }
 
 static void begin_weak(struct thread *t, struct sync *s, bool kept) {
   struct held *h = kept ? &t->held[t->nheld - 1] : NULL;
-  if (s->clock && UNLIKELY(s->clock->weak != NULL)) thread_acquire_weak(t, s->clock->weak); /* of unkept ones */
+  if (UNLIKELY(vclock_weak(s->clock) != NULL)) thread_acquire_weak(t, vclock_weak(s->clock)); /* of unkept ones */
   if (!h) {
     begin_unkept(t, s);
     return;
@@ -204,7 +204,7 @@ static void keep_end(struct section *x, const uint32_t *at, uint32_t n) {
   }
   vclock_free(more); /* without memory, the clocks of the first slots have to do */
   x->n = (uint16_t)(n < CLOCKS ? n : CLOCKS);
-  for (uint32_t i = 0; i < x->n; i++) x->at[i] = at[i];
+  clocks_copy(x->at, at, x->n);
 }
 
 static void end_weak(struct thread *t, struct sync *s) {

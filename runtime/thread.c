@@ -167,7 +167,7 @@ void thread_begin(struct thread *t) {
 
 static void leave(struct thread *t, uint32_t final) {
   rt_lock(&registry.lock);
-  if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join(&registry.ended->weak, t->weak, t->n);
+  if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join_weak(&registry.ended, t->weak, t->n);
   registry.slots[t->slot].final = final;
   registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
   *t->link = t->next, registry.nlive--;
@@ -185,7 +185,7 @@ static void leave(struct thread *t, uint32_t final) {
 
 void thread_end(struct thread *t, struct vclock **last) {
   held_leave(t);
-  if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set(&(*last)->weak, t->weak, t->n, 0);
+  if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set_weak(last, t->weak, t->n, 0);
   hd_fast = (struct fast){.unknown = true};
   leave(t, t->clock[t->slot]);
 }
@@ -284,8 +284,7 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
 
 HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
   if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
-  for (uint32_t i = 0; i < n; i++)
-    if (at[i] > clock[i]) clock[i] = at[i];
+  clocks_join(clock, at, n);
   if (n > t->n) t->n = n;
 }
 
@@ -302,7 +301,7 @@ void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
 void thread_acquire(struct thread *t, const struct vclock *c) {
   if (!c) return;
   thread_acquire_lock(t, c);
-  thread_acquire_weak(t, c->weak);
+  thread_acquire_weak(t, vclock_weak(c));
 }
 
 void thread_tick(struct thread *t) {
@@ -337,10 +336,22 @@ static void give(struct thread *t, const uint32_t *clock, struct vclock **c, boo
   else
     vclock_set(c, clock, t->n, hd_fast.epoch);
 }
+static void give_weakly(struct thread *t, struct vclock **c, bool join) {
+  if (join)
+    vclock_join_weak(c, t->weak, t->n);
+  else
+    vclock_set_weak(c, t->weak, t->n, hd_fast.epoch);
+}
 
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join) {
   if (!t->weak) return;
   give(t, t->weak, weak, join);
+  thread_tick(t);
+}
+
+void thread_release_weakly(struct thread *t, struct vclock **c, bool join) {
+  if (!t->weak) return;
+  give_weakly(t, c, join);
   thread_tick(t);
 }
 
@@ -351,7 +362,7 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join) {
 
 static void release(struct thread *t, struct vclock **c, bool join) {
   give(t, t->clock, c, join);
-  if (t->weak && *c) give(t, t->weak, &(*c)->weak, join);
+  if (t->weak && *c) give_weakly(t, c, join);
   thread_tick(t);
 }
 void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }

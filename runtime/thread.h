@@ -87,8 +87,8 @@ struct known_site {
 };
 
 struct thread {
-  uint32_t slot, n;      /* clock[n] and later are 0 */
-  uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
+  uint32_t slot, n;                   /* clock[n] and later are 0 */
+  _Alignas(16) uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
   uint32_t *weak;        /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
   uint32_t *order;       /* weak, or else clock */
   struct thread_info *info;
@@ -233,7 +233,8 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
 void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
-void thread_release_weak(struct thread *t, struct vclock **weak, bool join);
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join);   /* a clock of the weak order alone */
+void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* what a clock hands on in the weak order besides */
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
 /* What t does from now on has another epoch. */
