@@ -290,17 +290,31 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   }
 }
 
-void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
-  unsigned mask = 1u << (address & 7);
+/* Atomically, to one word; in no critical sections. */
+HOT void atomically(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct pair *p = shadow_of(address);
   epoch now = hd_fast.epoch;
-  if (t->nheld > 1 || (t->nheld == 1 && sync_of(t->held[0].index)->address != address)) {
+  unsigned mask = mask_of(address, size);
+  bool writes = kind_writes(kind);
+  if (is_done(p, now, mask, writes, true) || is_done_besides(p, now, mask, writes, true)) return;
+  struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, kind, size), mask, true), .mask = mask, .writes = writes};
+  if (UNLIKELY(!add_simple(&x, p, writes, true))) add(&x, address, kind, false);
+}
+
+void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
+  if (t->nheld > 1 || (t->nheld == 1 && sync_of(t->held[0].index)->address != address))
     range(t, address, 1, SITE_USE, pc);
-    return;
-  }
-  if (is_done(p, now, mask, false, true) || is_done_besides(p, now, mask, false, true)) return;
-  struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, SITE_USE, 1), mask, true), .mask = mask};
-  if (UNLIKELY(!add_simple(&x, p, false, true))) add(&x, address, SITE_USE, false);
+  else
+    atomically(t, address, 1, SITE_USE, pc);
+}
+
+void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc) {
+  if (UNLIKELY((address & 7) + size > 8 || (t->weak && t->nheld)))
+    access_range(t, address, size, writes ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, pc);
+  else if (writes)
+    atomically(t, address, size, SITE_ATOMIC_WRITE, pc);
+  else
+    atomically(t, address, size, SITE_ATOMIC_READ, pc);
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {

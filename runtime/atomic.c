@@ -81,7 +81,7 @@ static void hand_on(struct thread *t, struct sync *s, enum operation what, int o
 
 static void note(const struct atomic *a, bool wrote) {
   if (wrote ? a->t->ignore_writes : a->t->ignore_reads) return;
-  access_range(a->t, a->address, a->size, wrote ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, a->pc);
+  access_atomic(a->t, a->address, a->size, wrote, a->pc);
 }
 
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed

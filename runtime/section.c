@@ -170,6 +170,20 @@ void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site)
   if (t->weak) begin_weak(t, s, t->held_more == more);
 }
 
+static struct held *held_of(struct thread *t, const struct sync *s) {
+  for (uint32_t i = t->nheld; i > 0; i--)
+    if (t->held[i - 1].lock == s->id) return &t->held[i - 1];
+  return NULL;
+}
+
+/* Since its first epoch there was but the one tick of its begin. */
+static bool is_torn(const struct held *h, epoch now) { return h->torn || now != h->first + epoch_make(0, 1); }
+
+bool section_is_whole(struct thread *t, const struct sync *s) {
+  const struct held *h = t->weak ? held_of(t, s) : NULL;
+  return h && !is_torn(h, hd_fast.epoch);
+}
+
 static struct sections *with_room(struct sections *old) {
   if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
@@ -208,9 +222,7 @@ static void keep_end(struct section *x, const uint32_t *at, uint32_t n) {
 }
 
 static void end_weak(struct thread *t, struct sync *s) {
-  struct held *h = NULL;
-  for (uint32_t i = 0; i < t->nheld; i++)
-    if (t->held[i].lock == s->id) h = &t->held[i];
+  const struct held *h = held_of(t, s);
   if (!h) {
     end_unkept(t, s);
     return;
@@ -226,7 +238,7 @@ static void end_weak(struct thread *t, struct sync *s) {
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
-  x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
+  x->torn = is_torn(h, x->last);
   all->any_shared |= x->shared;
   if (x->torn) add_torn(all, x);
   keep_end(x, t->weak, t->n);

@@ -132,7 +132,7 @@ static void access_memory(int thread, bool atomic) {
   uintptr_t at = (uintptr_t)g.memory + x->at;
   g.reported = NOWHERE;
   if (atomic)
-    access_range(hd_fast.self, at, x->size, x->writes ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, place(e));
+    access_atomic(hd_fast.self, at, x->size, x->writes, place(e));
   else if (x->writes)
     access_write(at, x->size, place(e));
   else
