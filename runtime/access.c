@@ -290,31 +290,40 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   }
 }
 
-/* Atomically, to one word; in no critical sections. */
-HOT void atomically(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+/* Three lines that other threads may have, to wait for all at once. */
+HOT void fetch(uintptr_t address) {
+  const struct pair *p = shadow_of(address);
+  cell w = cell_load(&p->write);
+  rt_fetch(p);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w));
+  locked_fetch(address);
+}
+
+/* Atomically, to one word; `locked`: in critical sections. */
+HOT void atomically(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc, bool locked) {
   struct pair *p = shadow_of(address);
   epoch now = hd_fast.epoch;
   unsigned mask = mask_of(address, size);
   bool writes = kind_writes(kind);
   if (is_done(p, now, mask, writes, true) || is_done_besides(p, now, mask, writes, true)) return;
+  if (locked) fetch(address);
   struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, kind, size), mask, true), .mask = mask, .writes = writes};
-  if (UNLIKELY(!add_simple(&x, p, writes, true))) add(&x, address, kind, false);
+  if (locked || UNLIKELY(!add_simple(&x, p, writes, true))) add(&x, address, kind, locked);
 }
 
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
-  if (t->nheld > 1 || (t->nheld == 1 && sync_of(t->held[0].index)->address != address))
-    range(t, address, 1, SITE_USE, pc);
-  else
-    atomically(t, address, 1, SITE_USE, pc);
+  bool itself = t->nheld == 1 && sync_of(t->held[0].index)->address == address;
+  atomically(t, address, 1, SITE_USE, pc, t->weak && t->nheld && !itself);
 }
 
 void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc) {
-  if (UNLIKELY((address & 7) + size > 8 || (t->weak && t->nheld)))
+  bool locked = t->weak && t->nheld;
+  if (UNLIKELY((address & 7) + size > 8))
     access_range(t, address, size, writes ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, pc);
   else if (writes)
-    atomically(t, address, size, SITE_ATOMIC_WRITE, pc);
+    atomically(t, address, size, SITE_ATOMIC_WRITE, pc, locked);
   else
-    atomically(t, address, size, SITE_ATOMIC_READ, pc);
+    atomically(t, address, size, SITE_ATOMIC_READ, pc, locked);
 }
 
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
@@ -349,15 +358,6 @@ static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, 
   if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
   if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind, false);
   thread_leave(t);
-}
-
-/* Three lines that other threads may have, to wait for all at once. */
-HOT void fetch(uintptr_t address) {
-  const struct pair *p = shadow_of(address);
-  cell w = cell_load(&p->write);
-  rt_fetch(p);
-  if (cell_is_ref(w)) rt_fetch(cell_at(w));
-  locked_fetch(address);
 }
 
 /* To one word in critical sections. */
