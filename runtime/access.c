@@ -252,7 +252,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   if (locked) locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
-    to.w = record->count < record->cap ? change_record(x, p, record, w) : change(x, p, w, r);
+    to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
   } else if (simple(x, writes, atomic, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {
@@ -441,6 +441,7 @@ void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_
 
 void access_forget(uintptr_t address, size_t size) {
   uintptr_t end = address + size;
+  struct thread *t = thread_enter_self();
   for (uintptr_t next; address < end; address = next) {
     next = (address & ~(uintptr_t)7) + 8;
     struct pair *p = shadow_of(address);
@@ -450,4 +451,5 @@ void access_forget(uintptr_t address, size_t size) {
     if (analysis != ANALYSIS_HB) locked_forget(address);
     pair_give(p, 0);
   }
+  thread_leave_self(t);
 }

@@ -62,18 +62,13 @@ static void given_unseen(struct thread *t, uintptr_t lock) {
   if (mine) s->owner = 0;
 }
 
-/* The same as it gives it back, unless whoever knows of its taking it cannot but know of that, too. */
-static void used_last(struct thread *t, const struct sync *s, const void *object, uintptr_t pc) {
-  if (!s || !section_is_whole(t, s)) used(t, object, pc);
-}
-
 /* It is about to be given back; or not, if it is another's: that one's number + 1 is returned then, otherwise 0. */
 static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
   struct thread *t = watched();
   if (!t) return 0;
-  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
-  used_last(t, s, lock, pc);
+  used(t, lock, pc);
   if (t->ignore_sync) given_unseen(t, ADDRESS(lock));
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
   if (!s) return 0;
   uint32_t others = s->owner;
   bool mine = others == t->info->number + 1;
@@ -202,7 +197,7 @@ SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock,
 PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
-  if (t) used_last(t, s, l, CALLER);
+  if (t) used(t, l, CALLER);
   if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
   if (s) {
     sync_lock(t, s);

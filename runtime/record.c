@@ -87,19 +87,14 @@ static struct set *new_set(uint32_t hash, const cell *at, unsigned n) {
   return s;
 }
 
-/* True if t stored the same reads lately: others may follow, for which a set serves. */
-static bool met(struct thread *t, uint32_t hash) {
-  uint32_t *last = &t->reads_met[hash % READS_MET];
-  bool is = *last == hash;
-  *last = hash;
-  return is;
-}
-
-/* 0 if there is no room for it. */
-static cell set_of(uint32_t hash, const cell *at, unsigned n) {
+/* What does not come again needs no set, and fills their table: if there is none yet, one in so many such reads gets one. Reads that come
+ * again and again get theirs soon. 0 if there is none, or no room. */
+static cell set_of(struct thread *t, const cell *at, unsigned n) {
+  enum { TRIES = 8 };
+  uint32_t hash = hash_of(at, n);
   struct set **bucket = &sets.buckets[hash & (BUCKETS - 1)], *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
   struct set *s = find(head, NULL, hash, at, n);
-  if (!s) {
+  if (!s && ++t->setless % TRIES == 0) {
     rt_lock(&sets.lock);
     s = find(*bucket, head, hash, at, n);
     if (!s && (s = new_set(hash, at, n))) {
@@ -152,7 +147,7 @@ static cell store_record(cell old, const struct accesses *a, unsigned count) {
     r = record_for(count);
     if (!r) return a->writes ? a->at[0] : 0;
   }
-  return fill(r, a->at, a->writes, count);
+  return fill(r, a->at, a->writes < count ? a->writes : count, count);
 }
 
 cell record_settle(struct pair *p, struct record *r, cell did) {
@@ -175,8 +170,7 @@ cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did
     cell *sorted = ((struct scratch *)hd_fast.self->scratch)->sorted;
     for (unsigned i = 0; i < count - a->writes; i++) sorted[i] = a->at[a->writes + i];
     sort(sorted, count - a->writes);
-    uint32_t hash = hash_of(sorted, count - a->writes);
-    cell set = met(hd_fast.self, hash) ? set_of(hash, sorted, count - a->writes) : 0;
+    cell set = set_of(hd_fast.self, sorted, count - a->writes);
     if (set) {
       cell_store(&p->read, set);
       return a->writes ? a->at[0] : 0;

@@ -176,14 +176,6 @@ static struct held *held_of(struct thread *t, const struct sync *s) {
   return NULL;
 }
 
-/* Since its first epoch there was but the one tick of its begin. */
-static bool is_torn(const struct held *h, epoch now) { return h->torn || now != h->first + epoch_make(0, 1); }
-
-bool section_is_whole(struct thread *t, const struct sync *s) {
-  const struct held *h = t->weak ? held_of(t, s) : NULL;
-  return h && !is_torn(h, hd_fast.epoch);
-}
-
 static struct sections *with_room(struct sections *old) {
   if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
@@ -221,12 +213,17 @@ static void keep_end(struct section *x, const uint32_t *at, uint32_t n) {
   clocks_copy(x->at, at, x->n);
 }
 
-static void end_weak(struct thread *t, struct sync *s) {
-  const struct held *h = held_of(t, s);
-  if (!h) {
-    end_unkept(t, s);
-    return;
-  }
+/* Who holds a lock exclusively is alone with its sections. */
+static void lock_ends(struct thread *t, struct sync *s, const struct held *h) {
+  thread_enter(t);
+  if (h->shared) rt_lock(&s->ends);
+}
+static void unlock_ends(struct thread *t, struct sync *s, const struct held *h) {
+  if (h->shared) rt_unlock(&s->ends);
+  thread_leave(t);
+}
+
+static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
   struct sections *all = s->sections = with_room(s->sections);
   if (!all) return;
   if (analysis == ANALYSIS_OVP) {
@@ -238,10 +235,21 @@ static void end_weak(struct thread *t, struct sync *s) {
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
   x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
-  x->torn = is_torn(h, x->last);
+  x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
   all->any_shared |= x->shared;
   if (x->torn) add_torn(all, x);
   keep_end(x, t->weak, t->n);
+}
+
+static void end_weak(struct thread *t, struct sync *s) {
+  const struct held *h = held_of(t, s);
+  if (!h) {
+    end_unkept(t, s);
+    return;
+  }
+  lock_ends(t, s, h);
+  end_kept(t, s, h);
+  unlock_ends(t, s, h);
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
@@ -253,10 +261,9 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {
   struct sync *s = sync_by_index(h->index);
   if (s->id != h->lock) return 0; /* destroyed while it is held */
-  if (!h->shared) return acquire(t, s->sections, number);
-  sync_lock(t, s);
+  lock_ends(t, s, h);
   uint32_t below = acquire(t, s->sections, number);
-  sync_unlock(t, s);
+  unlock_ends(t, s, h);
   return below;
 }
 
@@ -287,10 +294,10 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
   enum inside answer = NOT_KNOWN;
   struct sync *s = sync_by_index(h->index);
   if (s->id != h->lock) return OUTSIDE;
-  sync_lock(t, s);
+  lock_ends(t, s, h);
   const struct section *x = find(s->sections, number);
   if (x) answer = has(x, e);
-  sync_unlock(t, s);
+  unlock_ends(t, s, h);
   return answer;
 }
 

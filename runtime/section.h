@@ -32,8 +32,6 @@ struct sections;
 void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site);
 /* t is about to give it back; s->lock is held. `shared`: as it was taken; not mine: t does not hold it, as far as the runtime knows. */
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine);
-/* True if t is in a section of the lock of which nobody can know a part: it has handed on nothing since it took it, and read no atomic. */
-bool section_is_whole(struct thread *t, const struct sync *s);
 void sections_free(struct sections *all);
 
 /* Things that have a value, such as atomics and semaphores; s->lock is held. What came in t's sections before it reads the value comes

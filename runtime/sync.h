@@ -19,6 +19,7 @@ struct sync {
   uint32_t depth;            /* how often it holds it; barriers: who has come */
   struct sections *sections; /* locks: what the weak order knows of them (section.h) */
   uint32_t begun;            /* how many sections */
+  struct rt_lock ends;       /* for `sections` among those that hold it shared; who has it takes no other */
   uint32_t site;             /* of its initialisation or first use, or of its destruction */
   struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
@@ -28,7 +29,7 @@ struct sync {
   uint32_t parties;          /* barriers */
 };
 
-_Static_assert(offsetof(struct sync, readers) == 64, "a line of the cache");
+_Static_assert(offsetof(struct sync, site) == 64, "a line of the cache");
 
 void sync_start(void);
 /* The object at that address; it comes about if there is none. NULL if memory is exhausted. */

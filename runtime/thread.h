@@ -61,7 +61,6 @@ enum {
   SITE_CACHE = 256,
   SCRATCH = 8 << 10,
   TAKINGS_KNOWN = 64,
-  READS_MET = 16,
   DOING = 16
 };
 /* The lock that a thread waits for (deadlock.c). */
@@ -124,7 +123,7 @@ struct thread {
   void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
-  uint32_t reads_met[READS_MET]; /* hashes (record.c) */
+  uint32_t setless; /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
   struct known_site sites[SITE_CACHE];          /* places asked for lately */
 };

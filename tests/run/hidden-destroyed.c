@@ -18,10 +18,10 @@ static void *consumes(void *argument) {
     pthread_mutex_lock(&counting);
     finished++;
     pthread_mutex_unlock(&counting);
-    pthread_mutex_lock(q->mutex); /* @A */
+    pthread_mutex_lock(q->mutex);
     if (q->items > 0) q->items--;
     over = q->items == 0;
-    pthread_mutex_unlock(q->mutex);
+    pthread_mutex_unlock(q->mutex); /* @A */
   }
   moment_reach(1);
   return argument;
