@@ -21,7 +21,7 @@ static unsigned bytes(const struct own *u) { return u->who & MASK_ALL; }
 
 struct uses {
   uint32_t count, cap : 31, lost : 1; /* lost: some are missing */
-  struct use at[];
+  struct use at[];                    /* by their locks */
 };
 enum { OWN = 3, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
 /* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for
@@ -106,32 +106,28 @@ static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) 
  * conflict with one that goes conflict with the present access, too, which knows of it; but shared ones do not conflict with a shared one,
  * nor accesses within actions with each other (action.h). */
 HOT unsigned sift(struct thread *t, const struct held *h, void *all, size_t size, unsigned n, struct own *new) {
-#define AT(i)    ((struct own *)(void *)((char *)all + (i)*size)) /* a struct own, or a struct use */
-#define OTHER(i) (size == sizeof(struct use) && ((struct use *)(void *)AT(i))->lock != (uint32_t)h->lock)
-  uint32_t what = new->what, who = new->who, mask = who &MASK_ALL, touched = mask;
+#define AT(i) ((struct own *)(void *)((char *)all + (i)*size)) /* a struct own, or a struct use */
+  uint32_t what = new->what, who = new->who, mask = who & MASK_ALL, touched = mask;
   unsigned kept = 0;
   for (unsigned i = 0; i < n; i++)
-    if (!OTHER(i) && (AT(i)->what | SHARED) == (what | SHARED) && (AT(i)->who ^ who) <= MASK_ALL) touched |= bytes(AT(i));
+    if ((AT(i)->what | SHARED) == (what | SHARED) && (AT(i)->who ^ who) <= MASK_ALL) touched |= bytes(AT(i));
   for (unsigned i = 0; i < n; i++) {
     uint32_t theirs = AT(i)->what;
-    if (!OTHER(i)) {
-      bool own = (AT(i)->who ^ who) <= MASK_ALL;
-      if (!own && (AT(i)->who & mask) && ((theirs | what) & WRITES) && !(theirs & what & (SHARED | INSIDE_ACTION)))
-        section_learn(t, h, theirs >> SECTION_SHIFT, theirs & SHARED);
-      bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
-      if ((what & INSIDE_ACTION) && !(own && (theirs & INSIDE_ACTION))) conflict = false;
-      if (conflict && !(bytes(AT(i)) & ~touched) && !(what & ~theirs & SHARED)) continue;
-    }
+    bool own = (AT(i)->who ^ who) <= MASK_ALL;
+    if (!own && (AT(i)->who & mask) && ((theirs | what) & WRITES) && !(theirs & what & (SHARED | INSIDE_ACTION)))
+      section_learn(t, h, theirs >> SECTION_SHIFT, theirs & SHARED);
+    bool conflict = what & WRITES ? own || !(what & SHARED) : own && !(theirs & WRITES);
+    if ((what & INSIDE_ACTION) && !(own && (theirs & INSIDE_ACTION))) conflict = false;
+    if (conflict && !(bytes(AT(i)) & ~touched) && !(what & ~theirs & SHARED)) continue;
     if (kept < i) __builtin_memcpy(AT(kept), AT(i), size);
     kept++;
   }
   new->who = who | touched;
   return kept;
 #undef AT
-#undef OTHER
 }
 
-/* The same of uses of one lock, none of which was of other bytes. */
+/* The same if none of them was of other bytes. */
 HOT unsigned sift_same(struct thread *t, const struct held *h, struct own *at, unsigned n, uint32_t what, uint32_t who) {
   unsigned kept = 0;
   for (unsigned i = 0; i < n; i++) {
@@ -160,24 +156,48 @@ HOT bool note_own(struct thread *t, const struct held *h, struct word *w, uint64
   return true;
 }
 
+/* Where the uses of that lock begin, or would. */
+static unsigned uses_of(const struct use *at, unsigned n, uint32_t lock) {
+  unsigned from = 0;
+  while (n > 0) {
+    unsigned half = n / 2;
+    if (at[from + half].lock < lock)
+      from += half + 1, n -= half + 1;
+    else
+      n = half;
+  }
+  return from;
+}
+
+static void move(struct use *to, const struct use *from, unsigned n) {
+  for (unsigned i = 0; to < from && i < n; i++) to[i] = from[i];
+  for (unsigned i = n; to > from && i > 0; i--) to[i - 1] = from[i - 1];
+}
+
 /* Any word, and any uses. */
 static __attribute__((noinline)) uint64_t note(struct thread *t, const struct held *h, struct word *w, uint64_t list, struct own new) {
   struct use few[OWN];
   struct uses *all = list_of(list);
-  unsigned n = all ? all->count : own_count(w, list), i = 0;
-  for (; !all && i < n; i++) few[i] = (struct use){w->own[i], (uint32_t)(list >> LOCK_SHIFT)};
+  uint32_t lock = (uint32_t)h->lock;
+  unsigned n = all ? all->count : own_count(w, list);
+  for (unsigned i = 0; !all && i < n; i++) few[i] = (struct use){w->own[i], (uint32_t)(list >> LOCK_SHIFT)};
   struct use *at = all ? all->at : few;
-  unsigned kept = sift(t, h, at, sizeof at[0], n, &new);
-  if (!all || UNLIKELY(kept == all->cap)) {
-    struct uses *more = bigger(all, at, kept);
+  unsigned from = uses_of(at, n, lock), to = from;
+  while (to < n && at[to].lock == lock) to++;
+  unsigned kept = from + sift(t, h, &at[from], sizeof at[0], to - from, &new);
+  if (!all || kept + 1 + n - to > all->cap) {
+    move(&at[kept], &at[to], n - to);
+    n -= to - kept, to = kept;
+    struct uses *more = bigger(all, at, n);
     if (!more && (!all || all == &nothing)) return (uintptr_t)&nothing;
     if (!more) {
-      all->count = kept, all->lost = true;
+      all->count = n, all->lost = true;
       return list;
     }
     all = more;
   }
-  all->at[kept] = (struct use){new, (uint32_t)h->lock}, all->count = kept + 1;
+  move(&all->at[kept + 1], &all->at[to], n - to);
+  all->at[kept] = (struct use){new, lock}, all->count = kept + 1 + n - to;
   return (uintptr_t)all;
 }
 
