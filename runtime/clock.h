@@ -6,11 +6,12 @@
 /* Clocks are gone through by fours: arrays of them are aligned to that, and go on with zeros to the end of the last four. */
 enum { CLOCKS_STEP = 4 };
 
-/* What a synchronisation object hands on: clocks of the slots 0 .. n - 1, and zeros to `cap`. A sized block (base.h), NULL if it never handed
- * on anything. */
+/* What a synchronisation object hands on: clocks of the slots 0 .. n - 1, and zeros to `cap`. A sized block (base.h), NULL if it never
+ * handed on anything. */
 struct vclock {
   uint16_t n, cap;
-  bool twofold; /* the same in the weak order (section.h) follows, in its own struct: for up to four slots, the two are one line of the cache */
+  bool twofold; /* the same in the weak order (section.h) follows, in its own struct: for up to four slots, the two are one line of the
+                   cache */
   epoch from;   /* the epoch in which all of it was a thread's clock, or 0: knowing it means knowing the rest */
   _Alignas(16) uint32_t at[];
 };
@@ -25,7 +26,8 @@ HOT struct vclock *vclock_weak(const struct vclock *c) {
 extern bool order_lost;
 HOT void order_lose(void) { __atomic_store_n(&order_lost, true, __ATOMIC_RELAXED); }
 
-typedef int32_t clocks4 __attribute__((vector_size(16), may_alias)); /* signed, as they are below 2^31: that is what all processors compare */
+typedef int32_t clocks4
+    __attribute__((vector_size(16), may_alias)); /* signed, as they are below 2^31: that is what all processors compare */
 _Static_assert(CLOCK_BITS < 31 && sizeof(clocks4) == CLOCKS_STEP * sizeof(uint32_t), "four clocks");
 
 /* to := to joined with the n clocks at `at`. */

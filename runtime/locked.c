@@ -107,7 +107,7 @@ static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) 
  * nor accesses within actions with each other (action.h). */
 HOT unsigned sift(struct thread *t, const struct held *h, void *all, size_t size, unsigned n, struct own *new) {
 #define AT(i) ((struct own *)(void *)((char *)all + (i)*size)) /* a struct own, or a struct use */
-  uint32_t what = new->what, who = new->who, mask = who & MASK_ALL, touched = mask;
+  uint32_t what = new->what, who = new->who, mask = who &MASK_ALL, touched = mask;
   unsigned kept = 0;
   for (unsigned i = 0; i < n; i++)
     if ((AT(i)->what | SHARED) == (what | SHARED) && (AT(i)->who ^ who) <= MASK_ALL) touched |= bytes(AT(i));

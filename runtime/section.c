@@ -142,9 +142,7 @@ static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t n
 
 /* A section of a thread that holds too many locks already is not kept: the lock orders it as it was in this run. */
 static COLD void begin_unkept(struct thread *t, const struct sync *s) { acquire(t, s->sections, ALL_SECTIONS); }
-static COLD void end_unkept(struct thread *t, struct sync *s) {
-  vclock_join_weak(&s->clock, t->weak, t->n);
-}
+static COLD void end_unkept(struct thread *t, struct sync *s) { vclock_join_weak(&s->clock, t->weak, t->n); }
 
 static void begin_weak(struct thread *t, struct sync *s, bool kept) {
   struct held *h = kept ? &t->held[t->nheld - 1] : NULL;

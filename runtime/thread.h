@@ -88,8 +88,8 @@ struct known_site {
 struct thread {
   uint32_t slot, n;                   /* clock[n] and later are 0 */
   _Alignas(16) uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
-  uint32_t *weak;        /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
-  uint32_t *order;       /* weak, or else clock */
+  uint32_t *weak;                     /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
+  uint32_t *order;                    /* weak, or else clock */
   struct thread_info *info;
   struct thread *next, **link;                  /* all that live; under the registry's lock */
   struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
@@ -123,7 +123,7 @@ struct thread {
   void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
-  uint32_t setless; /* reads of several threads, for which there was no set (record.c) */
+  uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
   struct known_site sites[SITE_CACHE];          /* places asked for lately */
 };
@@ -232,7 +232,7 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
 void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
-void thread_release_weak(struct thread *t, struct vclock **weak, bool join);   /* a clock of the weak order alone */
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join);               /* a clock of the weak order alone */
 void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* what a clock hands on in the weak order besides */
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);

@@ -45,14 +45,24 @@ static void sets_and_joins_are_those_of_arrays(void **state) {
     uint32_t n = pick(pick(20) ? 9 : SLOTS_USED) + 1;
     for (uint32_t i = 0; i < n; i++) at[i] = pick(1u << CLOCK_BITS);
     switch (pick(pick(200) ? 4 : 6)) {
-      case 0: vclock_join(&c, at, n), plain_join(&strong, at, n); break;
-      case 1: vclock_join_weak(&c, at, n), plain_join(&weak, at, n); break;
-      case 2: vclock_set(&c, at, n, step), plain_set(&strong, at, n); break;
-      case 3: vclock_set_weak(&c, at, n, step), plain_set(&weak, at, n); break;
+      case 0:
+        vclock_join(&c, at, n), plain_join(&strong, at, n);
+        break;
+      case 1:
+        vclock_join_weak(&c, at, n), plain_join(&weak, at, n);
+        break;
+      case 2:
+        vclock_set(&c, at, n, step), plain_set(&strong, at, n);
+        break;
+      case 3:
+        vclock_set_weak(&c, at, n, step), plain_set(&weak, at, n);
+        break;
       case 4:
         if (c) vclock_clear(c), strong = (struct plain){0};
         break;
-      case 5: vclock_free(c), c = NULL, strong = weak = (struct plain){0}; break;
+      case 5:
+        vclock_free(c), c = NULL, strong = weak = (struct plain){0};
+        break;
     }
     compare(c, &strong);
     compare(vclock_weak(c), &weak);
