@@ -136,6 +136,7 @@ void __tsan_destroy_fiber(void *fiber) {
 void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
   struct thread *t = thread_self(), *to = fiber;
   if (!t || !to || t == to) return;
+  thread_enter(t), thread_enter(to);
   if (!(flags & NO_SYNC)) {
     struct vclock *c = NULL;
     thread_release(t, &c);
@@ -146,6 +147,7 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
   }
   t->top = hd_fast.top;
   fast_set(to, to->top);
+  thread_leave(t), thread_leave(to);
 }
 
 void __tsan_set_fiber_name(void *fiber, const char *name) {

@@ -186,8 +186,10 @@ void __tsan_atomic_thread_fence(int order) {
   struct thread *t = thread_self();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!t || t->busy || t->ignore_sync) return;
+  thread_enter(t);
   if (acquires(order)) thread_acquire(t, t->fence_acquire);
   if (releases(order)) thread_release(t, &t->fence_release);
+  thread_leave(t);
 }
 
 void __tsan_atomic_signal_fence(int order) {

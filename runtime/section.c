@@ -130,7 +130,7 @@ static uint32_t lowest(const struct sections *all) {
   return least;
 }
 
-/* In a lock that is held exclusively nobody else is at them. */
+/* s->ends is held, or s->lock, without which no section ends. */
 static uint32_t acquire(struct thread *t, const struct sections *all, uint32_t number) {
   const struct section *x = find(all, number);
   if (x) return acquire_end(t, x), 0;
@@ -174,7 +174,8 @@ static struct held *held_of(struct thread *t, const struct sync *s) {
   return NULL;
 }
 
-static struct sections *with_room(struct sections *old) {
+static struct sections *with_room(struct sync *s) {
+  struct sections *old = s->sections;
   if (old && (old->count != old->cap || (old->cap >= SECTIONS_MAX && !keep_all))) return old; /* once there was no memory, it goes round */
   uint32_t cap = old ? old->cap * 2 : SECTIONS_MIN;
   struct sections *more = rt_alloc(bytes_of(cap));
@@ -187,8 +188,9 @@ static struct sections *with_room(struct sections *old) {
   if (old) { /* full, and never gone round: ring[i] is the i-th */
     rt_copy(more, old, bytes_of(old->cap));
     more->cap = cap;
-    rt_free(old, bytes_of(old->cap));
   }
+  s->sections = more; /* first: a child that is forked here by another thread may not find one that is free */
+  if (old) rt_free(old, bytes_of(old->cap));
   return more;
 }
 
@@ -211,18 +213,18 @@ static void keep_end(struct section *x, const uint32_t *at, uint32_t n) {
   clocks_copy(x->at, at, x->n);
 }
 
-/* Who holds a lock exclusively is alone with its sections. */
-static void lock_ends(struct thread *t, struct sync *s, const struct held *h) {
+/* Even who holds a lock exclusively need not be alone with its sections: another thread may have given it back. */
+static void lock_ends(struct thread *t, struct sync *s) {
   thread_enter(t);
-  if (h->shared) rt_lock(&s->ends);
+  rt_lock(&s->ends);
 }
-static void unlock_ends(struct thread *t, struct sync *s, const struct held *h) {
-  if (h->shared) rt_unlock(&s->ends);
+static void unlock_ends(struct thread *t, struct sync *s) {
+  rt_unlock(&s->ends);
   thread_leave(t);
 }
 
 static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
-  struct sections *all = s->sections = with_room(s->sections);
+  struct sections *all = with_room(s);
   if (!all) return;
   if (analysis == ANALYSIS_OVP) {
     if (h->shared)
@@ -245,9 +247,9 @@ static void end_weak(struct thread *t, struct sync *s) {
     end_unkept(t, s);
     return;
   }
-  lock_ends(t, s, h);
+  lock_ends(t, s);
   end_kept(t, s, h);
-  unlock_ends(t, s, h);
+  unlock_ends(t, s);
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
@@ -259,9 +261,9 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {
   struct sync *s = sync_by_index(h->index);
   if (s->id != h->lock) return 0; /* destroyed while it is held */
-  lock_ends(t, s, h);
+  lock_ends(t, s);
   uint32_t below = acquire(t, s->sections, number);
-  unlock_ends(t, s, h);
+  unlock_ends(t, s);
   return below;
 }
 
@@ -292,10 +294,10 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
   enum inside answer = NOT_KNOWN;
   struct sync *s = sync_by_index(h->index);
   if (s->id != h->lock) return OUTSIDE;
-  lock_ends(t, s, h);
+  lock_ends(t, s);
   const struct section *x = find(s->sections, number);
   if (x) answer = has(x, e);
-  unlock_ends(t, s, h);
+  unlock_ends(t, s);
   return answer;
 }
 

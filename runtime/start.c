@@ -133,8 +133,10 @@ __attribute__((constructor(101))) static void first(void) {
 __attribute__((destructor)) static void finish(void) {
   if (!runtime_on) return;
   struct thread *t = watched();
+  if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
   if (t) violations_finish(t);
   reports_finish();
+  if (t) thread_leave(t);
   if (!options.exit_code || reports_count() == 0) return;
   fflush(NULL);
   _exit(options.exit_code);

@@ -19,7 +19,7 @@ struct sync {
   uint32_t depth;            /* how often it holds it; barriers: who has come */
   struct sections *sections; /* locks: what the weak order knows of them (section.h) */
   uint32_t begun;            /* how many sections */
-  struct rt_lock ends;       /* for `sections` among those that hold it shared; who has it takes no other */
+  struct rt_lock ends;       /* for what is in `sections`; who has it takes no other */
   uint32_t site;             /* of its initialisation or first use, or of its destruction */
   struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */

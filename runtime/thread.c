@@ -186,7 +186,7 @@ static void leave(struct thread *t, uint32_t final) {
 void thread_end(struct thread *t, struct vclock **last) {
   held_leave(t);
   if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set_weak(last, t->weak, t->n, 0);
-  hd_fast = (struct fast){.unknown = true};
+  fast_clear();
   leave(t, t->clock[t->slot]);
 }
 

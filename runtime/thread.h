@@ -142,10 +142,24 @@ struct fast {
 HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
 /* Code that heddle cc has compiled knows its shape: another shape needs another name. */
 extern __thread struct fast hd_fast __asm__("heddle_fast_1") __attribute__((tls_model("initial-exec"), visibility("default")));
-/* The calling thread is t from now on, whose innermost call that is. */
+/* The calling thread is t from now on, whose innermost call that is. In a handler of a signal that comes meanwhile it is the one before. */
 HOT void fast_set(struct thread *t, struct frame *top) {
-  hd_fast = (struct fast){
-      .self = t, .top = top, .first = t->frames, .last = t->frames + FRAMES - 1, .epoch = epoch_make(t->slot, t->clock[t->slot])};
+  hd_fast.first = t->frames, hd_fast.last = t->frames + FRAMES - 1, hd_fast.top = top;
+  hd_fast.epoch = epoch_make(t->slot, t->clock[t->slot]);
+  for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
+  hd_fast.own_memory = false;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  hd_fast.self = t;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  hd_fast.unknown = false;
+}
+/* It is nobody that the runtime knows. */
+HOT void fast_clear(void) {
+  hd_fast.unknown = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  hd_fast.self = NULL, hd_fast.first = hd_fast.last = hd_fast.top = NULL;
+  hd_fast.epoch = 0;
+  for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }
 
 /* A call begins, which will return to pc; it ends. False if that takes more: call_begins_slow(), call_ends_slow(). */
