@@ -11,7 +11,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/session.h"
-#include "explore/explore.h"
+#include "search/search.h"
 #include "machine/machine.h"
 #include "order/record.h"
 

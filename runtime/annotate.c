@@ -1,6 +1,6 @@
 /* What programs say themselves: the functions of <sanitizer/tsan_interface.h>, and the older dynamic annotations. */
 #include "held.h"
-#include "intercept.h"
+#include "intercept/intercept.h"
 #include "lockorder.h"
 #include "race.h"
 

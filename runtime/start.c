@@ -7,7 +7,7 @@
 
 #include "action.h"
 #include "deadlock.h"
-#include "intercept.h"
+#include "intercept/intercept.h"
 #include "joining.h"
 #include "lockorder.h"
 #include "record.h"

@@ -9,12 +9,12 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/session.h"
-#include "explore/explore.h"
 #include "machine/machine.h"
 #include "report/place.h"
 #include "report/replayer.h"
 #include "report/report.h"
 #include "report/style.h"
+#include "search/search.h"
 
 /* Jumps and calls that a thread may make between two visible steps. */
 #define INSN_LIMIT 1000000000u

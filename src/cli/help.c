@@ -3,8 +3,8 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
-#include "explore/strategy.h"
 #include "report/report.h"
+#include "strategy/strategy.h"
 
 static void overview(struct text *out) {
   text_puts(out,

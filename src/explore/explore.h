@@ -1,4 +1,4 @@
-/* The explorer: runs a machine under a strategy until everything is explored or a limit is hit, and collects what it finds. */
+/* What an exploration is told, and what it found: options, counts, findings, outcomes, verdict. search/search.h explores. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "explore/predict.h"
-#include "explore/strategy.h"
+#include "predict/predict.h"
+#include "strategy/strategy.h"
 #include "trace/finding.h"
 #include "trace/schedule.h"
 
@@ -109,7 +109,4 @@ struct explore_result {
   VEC(struct explore_outcome) outcomes; /* sorted by text */
 };
 
-/* Explores from the machine's initial state. `*r` must be zeroed and is the caller's to release, also on error: ERR_UNSUPPORTED (the
- * program needs what the machine lacks: machine_diag()), ERR_DIVERGED (it does not repeat itself). */
-[[nodiscard]] enum err explore(struct machine *m, const struct explore_options *options, struct explore_result *r, struct diag *d);
 void explore_result_release(struct explore_result *r);

@@ -1,10 +1,10 @@
-/* State of one exploration, shared by explore.c, workers.c, collect.c and shorten.c. */
+/* The state of one exploration: what session.c, collect.c, shorten.c and the ways of working in search/ share. */
 #pragma once
 #include "base/hash.h"
+#include "execution/run.h"
 #include "explore/explore.h"
-#include "explore/predict.h"
-#include "explore/race.h"
-#include "explore/run.h"
+#include "happens/race.h"
+#include "predict/predict.h"
 
 /* What a master tells its workers, in memory that they share. */
 struct worker_board {
@@ -44,7 +44,13 @@ struct shown {
   VEC(struct shown_finding) findings;
 };
 
-/* explore.c. One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
+/* session.c. Begins an exploration from the machine's initial state; `r` as in explore(). session_release() frees what it holds. */
+void session_begin(struct session *s, struct machine *m, const struct explore_options *options, struct explore_result *r);
+/* Everything that is to be executed was: settles the verdict, brings findings and outcomes into their order and, if wanted (`shortens`),
+ * makes schedules shorter. */
+void session_conclude(struct session *s, bool shortens);
+void session_release(struct session *s);
+/* One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
 bool session_one(struct session *s, enum err *e, struct diag *d);
 /* Are threads parked that fail in an execution of the strategy (run.h)? */
 bool session_parks(const struct session *s);
@@ -55,9 +61,6 @@ void session_because(struct session *s, enum explore_reason reason);
 void session_progress(struct session *s, double time, double done);
 /* Seconds of a clock that does not jump. */
 double session_now(void);
-
-/* workers.c. Explores to the end with options->jobs workers, or one with a campaign. */
-[[nodiscard]] enum err explore_in_parts(struct session *s, struct diag *d);
 
 /* Looks at the finished execution of `s->run`: findings, races, outcome (collect.c). */
 void collect(struct session *s);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "machine/access.h"
-#include "machine/sync_table.h"
+#include "machine/sync/table.h"
 #include "machine/system.h"
 #include "program/insn.h"
 

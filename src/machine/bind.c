@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/sync_table.h"
+#include "machine/sync/table.h"
 #include "machine/system.h"
 
 static const struct builtin sync_builtins[] = {

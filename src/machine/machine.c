@@ -6,7 +6,7 @@
 #include "machine/buffer.h"
 #include "machine/follow.h"
 #include "machine/internal.h"
-#include "machine/sync.h"
+#include "machine/sync/sync.h"
 
 /* --- events --- */
 

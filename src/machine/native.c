@@ -12,7 +12,7 @@
 
 #include "machine/access.h"
 #include "machine/slots.h"
-#include "machine/sync_table.h"
+#include "machine/sync/table.h"
 
 /* clang-format off */
 #define FLOAT_1(X) \

@@ -21,7 +21,7 @@
  * executions short must see to it (explore/past.h). */
 #include "machine/buffer.h"
 #include "machine/internal.h"
-#include "machine/sync.h"
+#include "machine/sync/sync.h"
 
 /* Two independent sums of what is put in. */
 struct sum {

@@ -9,8 +9,8 @@
 
 #include "machine/access.h"
 #include "machine/slots.h"
-#include "machine/sync.h"
-#include "machine/sync_table.h"
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
 
 #define CLOCK_TICK 1000 /* nanoseconds by which a thread's clock moves at its first looks */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "explore/race.h"
+#include "happens/race.h"
 #include "machine/machine.h"
 #include "program/image.h"
 #include "report/schedule_file.h"

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/explore/enumerate.h"
+#include "../unit/toy/enumerate.h"
 #include "batch.h"
-#include "explore/explore.h"
-#include "explore/run.h"
+#include "search/search.h"
+#include "execution/run.h"
 
 #define BATCH 100u
 

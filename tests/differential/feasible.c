@@ -16,8 +16,8 @@
 
 #include "base/hash.h"
 #include "batch.h"
-#include "explore/mcr_needs.h"
-#include "explore/run.h"
+#include "strategy/mcr_needs.h"
+#include "execution/run.h"
 
 #define BATCH     100u
 #define SCHEDULES 12u /* of a program */

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../unit/explore/enumerate.h"
+#include "../unit/toy/enumerate.h"
 #include "causal/causal.h"
-#include "explore/explore.h"
-#include "explore/run.h"
+#include "search/search.h"
+#include "execution/run.h"
 #include "machine/machine.h"
 
 #define SHAPE_LENGTH 160u

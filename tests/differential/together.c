@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "batch.h"
-#include "explore/explore.h"
+#include "search/search.h"
 
 #define BATCH           100u
 #define MOST_EXECUTIONS 20000u

@@ -1,0 +1,134 @@
+/* Allocation: the C library's, under its inner names, so that it works before anything else does. */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+#include "intercept/intercept.h"
+#include "runtime.h"
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+/* What reports allocate. */
+static struct {
+  _Alignas(16) char memory[1 << 20];
+  size_t used;
+} own;
+
+void report_memory(bool on) {
+  if (on) own.used = 0;
+  hd_fast.own_memory = on;
+}
+
+/* Each block has its size in front. */
+static COLD void *own_block(size_t size) {
+  size_t whole = ((size + 15) & ~(size_t)15) + 16;
+  if (whole < size || whole > sizeof own.memory - own.used) return NULL;
+  char *block = own.memory + own.used;
+  own.used += whole;
+  *(size_t *)(void *)block = size;
+  return block + 16;
+}
+
+static COLD void *own_again(void *p, size_t size) {
+  void *moved = own_block(size);
+  size_t had = p ? *(size_t *)(void *)((char *)p - 16) : 0;
+  if (moved && p) rt_copy(moved, p, had < size ? had : size);
+  return moved;
+}
+
+/* Blocks that are nobody's business, as those of the C library within pthread_create(), are new, too: watched threads may free them. */
+static void *allocated(void *p, uintptr_t pc) {
+  if (!p || !runtime_on) return p;
+  struct thread *t = watched();
+  if (t)
+    heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), pc);
+  else
+    heap_renewed((uintptr_t)p, malloc_usable_size(p));
+  return p;
+}
+
+static void released(void *p, uintptr_t pc) {
+  struct thread *t = p ? watched() : NULL;
+  if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), pc);
+  __libc_free(p);
+}
+
+PUBLIC void *malloc(size_t size) {
+  if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
+  return allocated(__libc_malloc(size), CALLER);
+}
+PUBLIC void *calloc(size_t n, size_t size) { return allocated(__libc_calloc(n, size), CALLER); }
+PUBLIC void free(void *p) {
+  if (UNLIKELY(hd_fast.own_memory)) return;
+  released(p, CALLER);
+}
+PUBLIC void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
+PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
+PUBLIC void *valloc(size_t size) { return allocated(__libc_memalign(4096, size), CALLER); }
+PUBLIC void *pvalloc(size_t size) { return allocated(__libc_memalign(4096, (size + 4095) & ~(size_t)4095), CALLER); }
+
+PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
+  int saved = errno;
+  void *p = allocated(__libc_memalign(alignment, size), CALLER);
+  errno = saved;
+  if (!p) return ENOMEM;
+  *out = p;
+  return 0;
+}
+
+/* A block that changes its size is another one, unless it stays as it is. */
+static void *reallocated(void *p, size_t size, uintptr_t pc) {
+  if (!p) return allocated(__libc_malloc(size), pc);
+  if (!watched()) return allocated(__libc_realloc(p, size), pc);
+  if (!size) return released(p, pc), NULL;
+  size_t had = malloc_usable_size(p);
+  if (size <= had && size >= had / 2) return p;
+  void *moved = allocated(__libc_malloc(size), pc);
+  if (!moved) return NULL;
+  rt_copy(moved, p, size < had ? size : had);
+  released(p, pc);
+  return moved;
+}
+
+PUBLIC void *realloc(void *p, size_t size) {
+  if (UNLIKELY(hd_fast.own_memory)) return own_again(p, size);
+  return reallocated(p, size, CALLER);
+}
+PUBLIC void *reallocarray(void *p, size_t n, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(n, size, &bytes)) return errno = ENOMEM, NULL;
+  return reallocated(p, bytes, CALLER);
+}
+
+/* C++: the operators' own place is in the library and tells nothing. What they do when memory is exhausted is the library's business. */
+#define NEW(symbol, parameters, arguments, block)             \
+  PUBLIC void *symbol parameters;                             \
+  void *symbol parameters {                                   \
+    void *p = block;                                          \
+    return p ? allocated(p, CALLER) : NEXT(symbol) arguments; \
+  }
+#define DELETE(symbol, parameters) \
+  PUBLIC void symbol parameters;   \
+  void symbol parameters { released(p, CALLER); }
+#define AT_LEAST_1 (size ? size : 1)
+
+NEW(_Znwm, (size_t size), (size), __libc_malloc(AT_LEAST_1))
+NEW(_Znam, (size_t size), (size), __libc_malloc(AT_LEAST_1))
+NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), __libc_malloc(AT_LEAST_1))
+NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), __libc_malloc(AT_LEAST_1))
+NEW(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), __libc_memalign(alignment, AT_LEAST_1))
+NEW(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), __libc_memalign(alignment, AT_LEAST_1))
+DELETE(_ZdlPv, (void *p))
+DELETE(_ZdaPv, (void *p))
+DELETE(_ZdlPvm, (void *p, size_t size __attribute__((unused))))
+DELETE(_ZdaPvm, (void *p, size_t size __attribute__((unused))))
+DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *tag __attribute__((unused))))
+DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *tag __attribute__((unused))))
+DELETE(_ZdlPvSt11align_val_t, (void *p, size_t alignment __attribute__((unused))))
+DELETE(_ZdaPvSt11align_val_t, (void *p, size_t alignment __attribute__((unused))))
+DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size __attribute__((unused)), size_t alignment __attribute__((unused))))
+DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size __attribute__((unused)), size_t alignment __attribute__((unused))))

@@ -1,0 +1,133 @@
+/* Functions of <string.h> that programs pass shared memory to. */
+#include <string.h>
+#include <strings.h>
+
+#include "intercept/intercept.h"
+
+#define READS(p, n)  touches(t, p, n, SITE_READ, CALLER)
+#define WRITES(p, n) touches(t, p, n, SITE_WRITE, CALLER)
+
+/* Before the runtime has started nothing may be looked up. */
+void *memory_copy(void *to, const void *from, size_t n) {
+  if (LIKELY(runtime_on)) return NEXT(memcpy)(to, from, n);
+  rt_copy(to, from, n);
+  return to;
+}
+void *memory_move(void *to, const void *from, size_t n) { return NEXT(memmove)(to, from, n); }
+void *memory_fill(void *p, int c, size_t n) {
+  if (LIKELY(runtime_on)) return NEXT(memset)(p, c, n);
+  char *at = p;
+  __asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(c) : "memory");
+  return p;
+}
+
+PUBLIC void *memcpy(void *to, const void *from, size_t n) {
+  struct thread *t = watched();
+  READS(from, n), WRITES(to, n);
+  return memory_copy(to, from, n);
+}
+
+PUBLIC void *memmove(void *to, const void *from, size_t n) {
+  struct thread *t = watched();
+  READS(from, n), WRITES(to, n);
+  return memory_move(to, from, n);
+}
+
+PUBLIC void *memset(void *p, int c, size_t n) {
+  struct thread *t = watched();
+  WRITES(p, n);
+  return memory_fill(p, c, n);
+}
+
+static size_t differ_at(const void *a, const void *b, size_t n) {
+  const unsigned char *x = a, *y = b;
+  size_t i = 0;
+  while (i < n && x[i] == y[i]) i++;
+  return i < n ? i + 1 : n;
+}
+
+PUBLIC int memcmp(const void *a, const void *b, size_t n) {
+  struct thread *t = watched();
+  if (t) {
+    size_t read = differ_at(a, b, n);
+    READS(a, read), READS(b, read);
+  }
+  return NEXT(memcmp)(a, b, n);
+}
+
+PUBLIC void *memchr(const void *p, int c, size_t n) {
+  struct thread *t = watched();
+  void *found = NEXT(memchr)(p, c, n);
+  READS(p, found ? (size_t)((char *)found - (const char *)p) + 1 : n);
+  return found;
+}
+
+PUBLIC size_t strlen(const char *s) {
+  struct thread *t = watched();
+  size_t n = runtime_on ? NEXT(strlen)(s) : rt_length(s);
+  READS(s, n + 1);
+  return n;
+}
+
+PUBLIC size_t strnlen(const char *s, size_t most) {
+  struct thread *t = watched();
+  size_t n = NEXT(strnlen)(s, most);
+  READS(s, n < most ? n + 1 : n);
+  return n;
+}
+
+PUBLIC char *strcpy(char *to, const char *from) {
+  struct thread *t = watched();
+  size_t n = NEXT(strlen)(from) + 1;
+  READS(from, n), WRITES(to, n);
+  return NEXT(strcpy)(to, from);
+}
+
+PUBLIC char *strncpy(char *to, const char *from, size_t n) {
+  struct thread *t = watched();
+  size_t length = NEXT(strnlen)(from, n);
+  READS(from, length < n ? length + 1 : n), WRITES(to, n);
+  return NEXT(strncpy)(to, from, n);
+}
+
+PUBLIC char *strcat(char *to, const char *from) {
+  struct thread *t = watched();
+  size_t before = NEXT(strlen)(to), n = NEXT(strlen)(from) + 1;
+  READS(to, before + 1), READS(from, n), WRITES(to + before, n);
+  return NEXT(strcat)(to, from);
+}
+
+PUBLIC int strcmp(const char *a, const char *b) {
+  struct thread *t = watched();
+  if (t) {
+    size_t n = 0;
+    while (a[n] && a[n] == b[n]) n++;
+    READS(a, n + 1), READS(b, n + 1);
+  }
+  return runtime_on ? NEXT(strcmp)(a, b) : rt_equal(a, b) ? 0 : 1;
+}
+
+PUBLIC int strncmp(const char *a, const char *b, size_t most) {
+  struct thread *t = watched();
+  if (t) {
+    size_t n = 0;
+    while (n < most && a[n] && a[n] == b[n]) n++;
+    READS(a, n < most ? n + 1 : n), READS(b, n < most ? n + 1 : n);
+  }
+  return NEXT(strncmp)(a, b, most);
+}
+
+#undef strchr
+#undef strrchr
+PUBLIC char *strchr(const char *s, int c) {
+  struct thread *t = watched();
+  char *found = NEXT(strchr)(s, c);
+  READS(s, found ? (size_t)(found - s) + 1 : NEXT(strlen)(s) + 1);
+  return found;
+}
+
+PUBLIC char *strrchr(const char *s, int c) {
+  struct thread *t = watched();
+  READS(s, NEXT(strlen)(s) + 1);
+  return NEXT(strrchr)(s, c);
+}

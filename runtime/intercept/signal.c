@@ -1,0 +1,124 @@
+/* Signals: a handler comes behind what was done before it was set up, and before the signal was sent by a thread of this process; so does
+ * what waits for signals. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "deadlock.h"
+#include "intercept/intercept.h"
+
+static char signals; /* stands for all */
+
+static struct {
+  _Atomic(void *) function; /* the program's, of either form */
+  _Atomic(bool) once;       /* SA_RESETHAND */
+} handlers[_NSIG];
+
+static void sent(void) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_release(t, (uintptr_t)&signals, SYNC_OTHER);
+}
+static void received(void) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)&signals);
+}
+
+/* The thread is within the runtime: the signal comes again when it has left. False if that cannot be. */
+static bool defer(struct thread *t, int number, siginfo_t *info, ucontext_t *interrupted) {
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, info) != 0) return false;
+  sigaddset(&interrupted->uc_sigmask, number);
+  t->deferred |= 1ull << (number - 1);
+  return true;
+}
+
+static void call(int number, siginfo_t *info, void *context) {
+  void *function = handlers[number].function;
+  if (handlers[number].once) NEXT(signal)(number, SIG_DFL);
+  ((void (*)(int, siginfo_t *, void *))function)(number, info, context); /* the short form does not look at the rest */
+}
+
+/* The handler's calls stand above the instruction that was interrupted: that may be the one that keeps a call, so its frame is put back. */
+static void handle(int number, siginfo_t *info, void *context) {
+  int saved = errno;
+  struct thread *t = hd_fast.self;
+  ucontext_t *interrupted = context;
+  bool deferred = t && t->busy && defer(t, number, info, interrupted);
+  errno = saved;
+  if (deferred) return;
+  if (!t || t->busy || hd_fast.top + 2 >= t->frames + FRAMES) {
+    call(number, info, context);
+    return;
+  }
+  struct frame *top = hd_fast.top, next = top[1];
+  top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .node = SITE_UNKNOWN};
+  hd_fast.top = top + 1;
+  received();
+  struct waits waits = deadlock_pause(t);
+  errno = saved;
+  call(number, info, context);
+  deadlock_resume(t, &waits);
+  top[1] = next, hd_fast.top = top;
+}
+
+PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+  struct thread *t = watched();
+  if (!t || number <= 0 || number >= _NSIG || number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE)
+    return NEXT(sigaction)(number, action, old);
+  void *before = handlers[number].function;
+  bool once = handlers[number].once;
+  struct sigaction ours;
+  if (action) {
+    ours = *action;
+    if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+      handlers[number].function = (void *)action->sa_sigaction;
+      handlers[number].once = (action->sa_flags & (int)SA_RESETHAND) != 0;
+      ours.sa_sigaction = handle, ours.sa_flags = (action->sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
+      sent();
+    }
+  }
+  int e = NEXT(sigaction)(number, action ? &ours : NULL, old);
+  if (e != 0 && action) {
+    handlers[number].function = before;
+    handlers[number].once = once;
+  }
+  if (e == 0 && old &&
+      old->sa_sigaction == handle) { /* as it was asked for; which of the two forms it had makes no difference to callers of it */
+    old->sa_sigaction = (void (*)(int, siginfo_t *, void *))before;
+    if (once) old->sa_flags |= (int)SA_RESETHAND;
+  }
+  return e;
+}
+
+static sighandler_t set_up(int number, sighandler_t handler, int flags) {
+  struct sigaction action, old;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler, action.sa_flags = flags;
+  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
+
+#define SENDS(function, parameters, arguments) \
+  PUBLIC int function parameters {             \
+    sent();                                    \
+    return NEXT(function) arguments;           \
+  }
+SENDS(kill, (pid_t pid, int number), (pid, number))
+SENDS(pthread_kill, (pthread_t id, int number), (id, number))
+SENDS(raise, (int number), (number))
+SENDS(sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value))
+SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (id, number, value))
+
+#define WAITS(function, parameters, arguments, fine) \
+  PUBLIC int function parameters {                   \
+    int e = NEXT(function) arguments;                \
+    if (fine) received();                            \
+    return e;                                        \
+  }
+WAITS(sigwait, (const sigset_t *set, int *number), (set, number), e == 0)
+WAITS(sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info), e > 0)
+WAITS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout), e > 0)

@@ -1,0 +1,476 @@
+/* Mutexes, read-write locks, spin locks, condition variables, semaphores, barriers, pthread_once(): what they order. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <threads.h>
+
+#include "deadlock.h"
+#include "held.h"
+#include "intercept/intercept.h"
+#include "lockorder.h"
+#include "violation.h"
+
+#define ADDRESS(p) ((uintptr_t)(p))
+
+/* Using a lock that another thread destroys or has not initialised is a race of its own, told by the lock's first byte. */
+static void used(struct thread *t, const void *object, uintptr_t pc) {
+  if (t->ignore_reads) return;
+  thread_enter(t);
+  access_lock(t, ADDRESS(object), pc);
+  thread_leave(t);
+}
+
+static void initialised(void *object, uintptr_t pc) {
+  struct thread *t = watched();
+  if (t) touches(t, object, 1, SITE_WRITE, pc), sync_remove(ADDRESS(object));
+}
+
+static void destroyed(void *object, uintptr_t pc) {
+  struct thread *t = watched();
+  if (t) touches(t, object, 1, SITE_FREE, pc), sync_remove(ADDRESS(object));
+}
+
+/* How a lock was asked for: for as long as it takes, or not. */
+enum asking { WAITING, TRYING };
+
+/* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
+static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, lock, pc);
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+  if (!s) return;
+  if (s->owner == t->info->number + 1) {
+    s->depth++;
+    return;
+  }
+  s->owner = t->info->number + 1, s->depth = 1;
+  sync_lock(t, s);
+  section_begin(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
+  sync_unlock(t, s);
+  if (how == WAITING) lockorder_taken(t);
+}
+
+/* A lock that was taken before the program asked not to look is not held any more. */
+static void given_unseen(struct thread *t, uintptr_t lock) {
+  struct sync *s = sync_find(lock);
+  if (!s) return;
+  bool mine = s->owner == t->info->number + 1;
+  if (mine && --s->depth > 0) return;
+  held_remove(t, s);
+  if (mine) s->owner = 0;
+}
+
+/* It is about to be given back; or not, if it is another's: that one's number + 1 is returned then, otherwise 0. */
+static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return 0;
+  used(t, lock, pc);
+  if (t->ignore_sync) given_unseen(t, ADDRESS(lock));
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
+  if (!s) return 0;
+  uint32_t others = s->owner;
+  bool mine = others == t->info->number + 1;
+  if (mine && --s->depth > 0) return 0;
+  sync_lock(t, s);
+  section_end(t, s, false, mine);
+  if (mine) s->owner = 0;
+  sync_unlock(t, s);
+  violations_report(t);
+  return mine ? 0 : others;
+}
+
+/* It was that one's, who has it no more. */
+static void taken_from(uint32_t others, uintptr_t lock) {
+  struct sync *s = watched() ? sync_find(lock) : NULL;
+  if (s) __atomic_compare_exchange_n(&s->owner, &others, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
+  initialised(m, CALLER);
+  return NEXT(pthread_mutex_init)(m, a);
+}
+PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
+  int e = NEXT(pthread_mutex_destroy)(m);
+  if (e == 0) destroyed(m, CALLER);
+  return e;
+}
+/* A thread that holds others first tries; if it has to wait, it says for what. True if so. */
+static bool waits(struct thread *t, const void *lock, enum sync_kind kind, bool shared, const int *holder, bool notices, uintptr_t pc) {
+  struct sync *s = sync_at(ADDRESS(lock), kind);
+  if (!s || (notices && s->owner == t->info->number + 1)) return false; /* EDEADLK will tell */
+  thread_enter(t);
+  uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
+  thread_leave(t);
+  deadlock_waits(t, s, shared, holder, site);
+  return true;
+}
+#define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took)   \
+  PUBLIC int function(type *l) {                                                            \
+    struct thread *t = watched();                                                           \
+    bool says = t && t->nheld > 0 && !t->ignore_sync;                                       \
+    int e = says ? NEXT(trying)(l) : busy;                                                  \
+    if (e == busy) {                                                                        \
+      says = says && waits(t, (void *)(uintptr_t)l, kind, shared, holder, notices, CALLER); \
+      e = NEXT(function)(l);                                                                \
+      if (says) deadlock_over(t);                                                           \
+    }                                                                                       \
+    if (e == 0 || e == EOWNERDEAD) took;                                                    \
+    return e;                                                                               \
+  }
+#define TAKEN(kind) taken((void *)(uintptr_t)l, kind, WAITING, CALLER)
+#define LOCKS(function, parameters, arguments, object, kind)            \
+  PUBLIC int function parameters {                                      \
+    int e = NEXT(function) arguments;                                   \
+    if (e == 0 || e == EOWNERDEAD) taken(object, kind, TRYING, CALLER); \
+    return e;                                                           \
+  }
+/* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
+#define MUTEX_HOLDER(m)  (&((pthread_mutex_t *)(void *)(m))->__data.__owner)
+#define MUTEX_NOTICES(m) ((((pthread_mutex_t *)(void *)(m))->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
+#define UNLOCKS(function, type, kind)                               \
+  PUBLIC int function(type *l) {                                    \
+    uint32_t others = given((void *)(uintptr_t)l, kind, CALLER);    \
+    int e = NEXT(function)(l);                                      \
+    if (UNLIKELY(others) && e == 0) taken_from(others, ADDRESS(l)); \
+    return e;                                                       \
+  }
+WAITS_FOR_LOCK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, SYNC_MUTEX, false, EBUSY, MUTEX_HOLDER(l), MUTEX_NOTICES(l),
+               TAKEN(SYNC_MUTEX))
+LOCKS(pthread_mutex_trylock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
+LOCKS(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
+LOCKS(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *until), (m, clock, until), m, SYNC_MUTEX)
+UNLOCKS(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX)
+WAITS_FOR_LOCK(mtx_lock, mtx_trylock, mtx_t, SYNC_MUTEX, false, thrd_busy, MUTEX_HOLDER(l), MUTEX_NOTICES(l), TAKEN(SYNC_MUTEX))
+LOCKS(mtx_trylock, (mtx_t * m), (m), m, SYNC_MUTEX)
+LOCKS(mtx_timedlock, (mtx_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
+UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX)
+WAITS_FOR_LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, SYNC_SPIN, false, EBUSY, NULL, false, TAKEN(SYNC_SPIN))
+LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
+UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN)
+
+/* Streams: the lock that threads take for several calls. */
+PUBLIC void flockfile(FILE *f) {
+  NEXT(flockfile)(f);
+  taken(f, SYNC_MUTEX, WAITING, CALLER);
+}
+PUBLIC int ftrylockfile(FILE *f) {
+  int e = NEXT(ftrylockfile)(f);
+  if (e == 0) taken(f, SYNC_MUTEX, TRYING, CALLER);
+  return e;
+}
+PUBLIC void funlockfile(FILE *f) {
+  given(f, SYNC_MUTEX, CALLER);
+  NEXT(funlockfile)(f);
+}
+
+/* Read-write locks: shared holders may be many, so what they hand on is under the object's own lock. */
+static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, l, pc);
+  struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
+  if (!s) return;
+  sync_lock(t, s);
+  section_begin(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
+  sync_unlock(t, s);
+  if (how == WAITING) lockorder_taken(t);
+}
+#define RWLOCK_HOLDER(l) (&(l)->__data.__cur_writer)
+WAITS_FOR_LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, SYNC_RWLOCK, false, EBUSY, RWLOCK_HOLDER(l), true,
+               TAKEN(SYNC_RWLOCK))
+LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
+LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until), l, SYNC_RWLOCK)
+LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
+#define SHARED_LOCKS(function, parameters, arguments) \
+  PUBLIC int function parameters {                    \
+    int e = NEXT(function) arguments;                 \
+    if (e == 0) shared_taken(l, TRYING, CALLER);      \
+    return e;                                         \
+  }
+WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
+               shared_taken(l, WAITING, CALLER))
+SHARED_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
+SHARED_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until))
+SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until))
+PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
+  struct thread *t = watched();
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
+  if (t) used(t, l, CALLER);
+  if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
+  if (s) {
+    sync_lock(t, s);
+    bool mine = s->owner == t->info->number + 1;
+    section_end(t, s, !mine, true);
+    if (mine) s->owner = 0, s->depth = 0;
+    sync_unlock(t, s);
+    violations_report(t);
+  }
+  return NEXT(pthread_rwlock_unlock)(l);
+}
+PUBLIC int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+  initialised(l, CALLER);
+  return NEXT(pthread_rwlock_init)(l, a);
+}
+PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
+  int e = NEXT(pthread_rwlock_destroy)(l);
+  if (e == 0) destroyed(l, CALLER);
+  return e;
+}
+PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
+  destroyed((void *)(uintptr_t)l, CALLER);
+  return NEXT(pthread_spin_destroy)(l);
+}
+
+/* Condition variables have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
+#define COND "GLIBC_2.3.2"
+PUBLIC int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
+  initialised(c, CALLER);
+  return NEXT_VERSION(pthread_cond_init, COND)(c, a);
+}
+PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
+  int e = NEXT_VERSION(pthread_cond_destroy, COND)(c);
+  if (e == 0) destroyed(c, CALLER);
+  return e;
+}
+static void notifies(pthread_cond_t *c, uintptr_t pc) {
+  struct thread *t = watched();
+  if (!t) return;
+  used(t, c, pc);
+  struct sync *s = t->weak && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
+  if (!s) return;
+  sync_lock(t, s);
+  if (analysis == ANALYSIS_OVP) violation_notify(t, s, thread_site(t, pc, SITE_NOTIFY, 0));
+  thread_release_weak(t, &s->notified, true);
+  sync_unlock(t, s);
+}
+PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
+  notifies(c, CALLER);
+  return NEXT_VERSION(pthread_cond_signal, COND)(c);
+}
+PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
+  notifies(c, CALLER);
+  return NEXT_VERSION(pthread_cond_broadcast, COND)(c);
+}
+
+/* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
+struct wait {
+  pthread_mutex_t *mutex;
+  pthread_cond_t *condition;
+  uintptr_t pc;
+  uint32_t depth;
+};
+static void wait_begins(struct wait *w, bool timed) {
+  struct thread *t = watched();
+  struct sync *s = t ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
+  if (!s) return;
+  used(t, w->condition, w->pc);
+  struct sync *c = analysis == ANALYSIS_OVP && !timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
+  if (c) {
+    sync_lock(t, c);
+    violation_wait(t, c, s, thread_site(t, w->pc, SITE_WAIT, 0));
+    sync_unlock(t, c);
+  }
+  t->in_wait = true;
+  if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
+  given(w->mutex, SYNC_MUTEX, w->pc);
+}
+static void wait_ends(void *data) {
+  struct wait *w = data;
+  struct thread *t = watched();
+  if (t) t->in_wait = false;
+  taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);
+  struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
+  if (c) {
+    sync_lock(t, c);
+    thread_acquire_weak(t, c->notified);
+    sync_unlock(t, c);
+  }
+  struct sync *s = t ? sync_find(ADDRESS(w->mutex)) : NULL;
+  if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
+}
+#define WAITS(function, version, timed, parameters, arguments)                                                       \
+  PUBLIC int function parameters {                                                                                   \
+    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER}; \
+    int e;                                                                                                           \
+    wait_begins(&w, timed);                                                                                          \
+    pthread_cleanup_push(wait_ends, &w);                                                                             \
+    e = NEXT_VERSION(function, version) arguments;                                                                   \
+    pthread_cleanup_pop(1);                                                                                          \
+    return e;                                                                                                        \
+  }
+WAITS(pthread_cond_wait, COND, false, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
+WAITS(pthread_cond_timedwait, COND, true, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))
+WAITS(pthread_cond_clockwait, NULL, true, (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until),
+      (c, m, clock, until))
+WAITS(cnd_wait, NULL, false, (cnd_t * c, mtx_t *m), (c, m))
+WAITS(cnd_timedwait, NULL, true, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
+
+/* What hands on, and whoever gets through has what all before it knew. */
+static void posts(void *object, enum sync_kind kind) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_release(t, ADDRESS(object), kind);
+}
+static void gets(void *object) {
+  struct thread *t = watched();
+  if (t && !t->ignore_sync) sync_acquire(t, ADDRESS(object));
+}
+
+/* Semaphores have a value: it decides who gets through, and who does not, knows of those who did. */
+static struct sync *semaphore(struct thread *t, sem_t *object) {
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(object), SYNC_SEM) : NULL;
+  if (s) sync_lock(t, s);
+  return s;
+}
+static void sem_changes(struct thread *t, sem_t *object, bool down) {
+  struct sync *s = semaphore(t, object);
+  if (!s) return;
+  section_writes(t, s);
+  if (!down) {
+    thread_release_join(t, &s->clock);
+  } else {
+    thread_acquire(t, s->clock);
+    section_reads(t, s);
+    thread_release_weakly(t, &s->clock, true);
+  }
+  sync_unlock(t, s);
+}
+static void sem_looks(struct thread *t, sem_t *object) {
+  struct sync *s = t && t->weak ? semaphore(t, object) : NULL;
+  if (!s) return;
+  thread_acquire_weak(t, vclock_weak(s->clock));
+  section_reads(t, s);
+  sync_unlock(t, s);
+}
+PUBLIC int sem_post(sem_t *s) {
+  struct thread *t = watched();
+  if (t) used(t, s, CALLER);
+  sem_changes(t, s, false);
+  return NEXT(sem_post)(s);
+}
+#define SEM_WAITS(function, parameters, arguments) \
+  PUBLIC int function parameters {                 \
+    struct thread *t = watched();                  \
+    if (t) used(t, s, CALLER);                     \
+    int e = NEXT(function) arguments;              \
+    int saved = errno;                             \
+    if (e == 0)                                    \
+      sem_changes(t, s, true);                     \
+    else                                           \
+      sem_looks(t, s);                             \
+    errno = saved;                                 \
+    return e;                                      \
+  }
+SEM_WAITS(sem_wait, (sem_t * s), (s))
+SEM_WAITS(sem_trywait, (sem_t * s), (s))
+SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until))
+SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until))
+PUBLIC int sem_getvalue(sem_t *s, int *value) {
+  struct thread *t = watched();
+  if (t) used(t, s, CALLER);
+  int e = NEXT(sem_getvalue)(s, value);
+  sem_looks(t, s);
+  return e;
+}
+PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
+  initialised(s, CALLER);
+  return NEXT(sem_init)(s, shared, value);
+}
+PUBLIC int sem_destroy(sem_t *s) {
+  int e = NEXT(sem_destroy)(s);
+  if (e == 0) destroyed(s, CALLER);
+  return e;
+}
+
+/* Barriers: the threads of a round gather what they tell in an object of its own, which the last to leave gives back; the barrier itself
+ * may be gone by then. */
+struct round {
+  struct vclock *clock; /* complete, and fixed, when the round is full */
+  struct hard hard;     /* the same, of what no schedule changes */
+  uint32_t inside;      /* its threads that have not left */
+};
+
+static struct round *comes(struct thread *t, struct sync *s) {
+  sync_lock(t, s);
+  struct round *r = s->round;
+  if (!r && (r = rt_alloc(sizeof *r))) *r = (struct round){0};
+  if (r) {
+    thread_release_join(t, &r->clock);
+    hard_join(&r->hard, &t->hard);
+    r->inside++;
+    s->round = ++s->depth < s->parties ? r : NULL;
+    if (!s->round) s->depth = 0;
+  }
+  sync_unlock(t, s);
+  return r;
+}
+
+static void leaves(struct thread *t, struct round *r) {
+  thread_enter(t); /* a signal's handler may want the locks of what follows */
+  thread_acquire(t, r->clock);
+  t->hard = (struct hard){.segment = r->hard.segment}; /* its own was among them */
+  if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) == 0) {
+    vclock_free(r->clock);
+    rt_free(r, sizeof *r);
+    threads_settle();
+  }
+  thread_leave(t);
+}
+
+PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count) {
+  initialised(b, CALLER);
+  struct thread *t = watched();
+  struct sync *s = t ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
+  if (s) s->parties = count;
+  return NEXT(pthread_barrier_init)(b, a, count);
+}
+PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
+  int e = NEXT(pthread_barrier_destroy)(b);
+  if (e == 0) destroyed(b, CALLER);
+  return e;
+}
+PUBLIC int pthread_barrier_wait(pthread_barrier_t *b) {
+  struct thread *t = watched();
+  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
+  if (t) used(t, b, CALLER);
+  struct round *round = s ? comes(t, s) : NULL;
+  int e = NEXT(pthread_barrier_wait)(b);
+  if (round) leaves(t, round);
+  return e;
+}
+
+/* The first of several threads runs the function; the others know that it has. */
+struct once {
+  void *control;
+  void (*function)(void);
+};
+static __thread struct once now;
+static void run_once(void) {
+  struct once mine = now;
+  mine.function();
+  posts(mine.control, SYNC_ONCE);
+}
+PUBLIC int pthread_once(pthread_once_t *control, void (*function)(void)) {
+  if (!watched()) return NEXT(pthread_once)(control, function);
+  struct once outer = now;
+  now = (struct once){control, function};
+  int e = NEXT(pthread_once)(control, run_once);
+  now = outer;
+  gets(control);
+  return e;
+}
+PUBLIC void call_once(once_flag *flag, void (*function)(void)) { pthread_once((pthread_once_t *)(void *)flag, function); }
+
+/* C++: static variables of functions. The libraries' guards are bytes that compiled code reads with acquire. */
+PUBLIC int __cxa_guard_acquire(char *guard);
+PUBLIC void __cxa_guard_release(char *guard);
+int __cxa_guard_acquire(char *guard) {
+  int mine = NEXT(__cxa_guard_acquire)(guard);
+  if (!mine) gets(guard);
+  return mine;
+}
+void __cxa_guard_release(char *guard) {
+  posts(guard, SYNC_ONCE);
+  NEXT(__cxa_guard_release)(guard);
+}

@@ -1,0 +1,232 @@
+/* Threads: how they begin, end, and are joined. */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <threads.h>
+
+#include "deadlock.h"
+#include "heap.h"
+#include "intercept/intercept.h"
+#include "joining.h"
+#include "violation.h"
+
+struct start {
+  struct thread *thread;
+  struct ending *ending;
+  void *(*function)(void *);
+  void *argument;
+  sigset_t mask; /* its signals are blocked until it is known */
+};
+
+/* The end of a thread comes after its destructors of thread-specific data: a destructor of our own asks to be called again until the last
+ * round. */
+static pthread_key_t end_key;
+struct last_words {
+  struct thread *thread;
+  struct ending *ending;
+  int rounds;
+};
+
+/* A lock that a thread holds at its end: if it is robust, another can have it. */
+static void give_up(struct thread *t, const struct held *h) {
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) {
+    t->nheld--;
+    return;
+  }
+  sync_lock(t, s);
+  section_end(t, s, h->shared, true);
+  sync_unlock(t, s);
+}
+
+static void thread_over(void *data) {
+  struct last_words *w = data;
+  if (w->rounds-- > 1) {
+    NEXT(pthread_setspecific)(end_key, w);
+    return;
+  }
+  struct thread *t = w->thread;
+  struct ending *ending = w->ending;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL); /* nobody is left to watch their handlers */
+  deadlock_pause(t);                        /* cancelled in a wait */
+  thread_enter(t);
+  rt_free(w, sizeof *w);
+  if (ending) ending->hard = t->hard;
+  while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
+  thread_end(t, ending ? &ending->last : NULL);
+  ending_drop(ending);
+}
+
+/* The stack was another thread's before, as far as the shadow knows. */
+static void new_stack(void) {
+  pthread_attr_t attributes;
+  void *stack;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  if (pthread_attr_getstack(&attributes, &stack, &size) == 0) heap_renewed((uintptr_t)stack, size);
+  pthread_attr_destroy(&attributes);
+}
+
+/* The calling thread will end as the runtime knows. */
+static void will_end(struct thread *t, struct ending *ending) {
+  struct last_words *w = rt_alloc(sizeof *w);
+  if (!w) return;
+  *w = (struct last_words){.thread = t, .ending = ending, .rounds = PTHREAD_DESTRUCTOR_ITERATIONS};
+  NEXT(pthread_setspecific)(end_key, w);
+}
+
+/* Threads that the C library makes for itself. */
+static void attached(struct thread *t) {
+  new_stack();
+  will_end(t, NULL);
+}
+
+void intercept_threads_start(void) {
+  if (NEXT(pthread_key_create)(&end_key, thread_over) != 0) rt_die("heddle: no key for thread-specific data is left\n");
+  thread_attached = attached;
+  struct ending *ending = ending_new(false); /* the main thread can be joined, if it ends by pthread_exit() */
+  ending_map(ending, pthread_self());
+  ending_drop(ending);
+  will_end(hd_fast.self, ending);
+}
+
+static void *heddle_thread(void *data) {
+  struct start s = *(struct start *)data;
+  rt_free(data, sizeof s);
+  if (s.thread) {
+    thread_enter(s.thread);
+    thread_begin(s.thread);
+    new_stack();
+    ending_map(s.ending, pthread_self());
+    will_end(s.thread, s.ending);
+    thread_leave(s.thread);
+  } else {
+    hd_fast.unknown = true;
+  }
+  pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
+  return s.function(s.argument);
+}
+
+static bool detached(const pthread_attr_t *attributes) {
+  int state;
+  return attributes && pthread_attr_getdetachstate(attributes, &state) == 0 && state == PTHREAD_CREATE_DETACHED;
+}
+
+/* Reports need room on the stack of the thread that makes them. Returns the size that was asked for, 0 if it is large enough. */
+static size_t enlarge(const pthread_attr_t *attributes) {
+  enum { ENOUGH = 256 << 10 };
+  size_t size;
+  void *stack;
+  pthread_attr_t *a = (pthread_attr_t *)(uintptr_t)attributes;
+  if (!a || pthread_attr_getstack(a, &stack, &size) != 0 || (uintptr_t)stack + size || size == 0 || size >= ENOUGH)
+    return 0; /* a stack of the program's own ends elsewhere */
+  return pthread_attr_setstacksize(a, ENOUGH) == 0 ? size : 0;
+}
+
+static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *), void *argument, uintptr_t pc) {
+  struct thread *t = watched();
+  struct start *s = t ? rt_alloc(sizeof *s) : NULL;
+  if (!s) return NEXT(pthread_create)(id, attributes, function, argument);
+  touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
+  thread_enter(t);
+  *s = (struct start){.function = function, .argument = argument};
+  s->thread = thread_new(t, thread_site(t, pc, SITE_THREAD, 0));
+  struct ending *ending = s->thread ? ending_new(detached(attributes)) : NULL;
+  s->ending = ending;
+  struct thread *made = s->thread;
+  thread_tick(t);
+  size_t asked = enlarge(attributes);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &s->mask);
+  sigset_t mask = s->mask; /* the thread gives back *s */
+  int e = NEXT(pthread_create)(id, attributes, heddle_thread, s);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  if (asked) pthread_attr_setstacksize((pthread_attr_t *)(uintptr_t)attributes, asked);
+  if (e == 0) {
+    ending_map(ending, *id);
+  } else {
+    if (made) thread_drop(made);
+    ending_drop(ending);
+    rt_free(s, sizeof *s);
+  }
+  ending_drop(ending);
+  thread_leave(t);
+  return e;
+}
+
+PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
+  return create(id, attributes, function, argument, CALLER);
+}
+
+static void joined(struct ending *ending, bool over) {
+  struct thread *t = watched();
+  if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
+  if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard), threads_settle();
+  if (ending && over) ending_unmap(ending);
+  ending_drop(ending);
+  if (t) thread_leave(t);
+}
+
+PUBLIC int pthread_join(pthread_t id, void **result) {
+  struct ending *ending = ending_of(id);
+  int e = NEXT(pthread_join)(id, result);
+  joined(ending, e == 0);
+  if (e == 0 && result) touches(watched(), result, sizeof *result, SITE_WRITE, CALLER);
+  return e;
+}
+
+PUBLIC int pthread_tryjoin_np(pthread_t id, void **result) {
+  struct ending *ending = ending_of(id);
+  int e = NEXT(pthread_tryjoin_np)(id, result);
+  joined(ending, e == 0);
+  return e;
+}
+
+PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *until) {
+  struct ending *ending = ending_of(id);
+  int e = NEXT(pthread_timedjoin_np)(id, result, until);
+  joined(ending, e == 0);
+  return e;
+}
+
+PUBLIC int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *until) {
+  struct ending *ending = ending_of(id);
+  int e = NEXT(pthread_clockjoin_np)(id, result, clock, until);
+  joined(ending, e == 0);
+  return e;
+}
+
+PUBLIC int pthread_detach(pthread_t id) {
+  struct ending *ending = ending_of(id);
+  if (ending) ending_unmap(ending);
+  ending_drop(ending);
+  return NEXT(pthread_detach)(id);
+}
+
+PUBLIC int thrd_create(thrd_t *id, thrd_start_t function, void *argument) {
+  /* what a thread returns is kept as it was returned: an int in a pointer's register */
+  int e = create(id, NULL, (void *(*)(void *))(uintptr_t)function, argument, CALLER);
+  return e == 0 ? thrd_success : e == ENOMEM || e == EAGAIN ? thrd_nomem : thrd_error;
+}
+
+PUBLIC int thrd_join(thrd_t id, int *result) {
+  struct ending *ending = ending_of(id);
+  void *value;
+  int e = NEXT(pthread_join)(id, &value);
+  joined(ending, e == 0);
+  if (e == 0 && result) *result = (int)(intptr_t)value;
+  return e == 0 ? thrd_success : thrd_error;
+}
+
+PUBLIC int thrd_detach(thrd_t id) { return pthread_detach(id) == 0 ? thrd_success : thrd_error; }
+
+PUBLIC int pthread_setname_np(pthread_t id, const char *name) {
+  int e = NEXT(pthread_setname_np)(id, name);
+  struct thread *t = watched();
+  if (e == 0 && t && pthread_equal(id, pthread_self())) rt_copy(t->info->name, name, rt_length(name) + 1);
+  return e;
+}

@@ -1,0 +1,327 @@
+#include "explore/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "states/commons.h"
+
+#define LOOK_STEPS     20000u /* steps between two looks at the clock */
+#define SHORTEN_PART   10u    /* of the time: kept for shortening, as soon as there is anything to shorten */
+#define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
+
+const char *explore_reason_text(enum explore_reason reason) {
+  static const char *const texts[] = {
+#define X(name, text) text,
+      EXPLORE_REASON_LIST(X)
+#undef X
+  };
+  return texts[reason];
+}
+
+double session_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void session_because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
+
+void session_progress(struct session *s, double time, double done) {
+  const struct explore_options *o = s->options;
+  double passed = time - s->last_progress;
+  if (!o->progress || passed < 0.1) return;
+  struct explore_progress p = {.counts = &s->result->counts,
+                               .seconds = time - s->started,
+                               .per_second = (double)(s->made - s->made_at_progress) / passed,
+                               .depth = (uint32_t)s->run.steps.steps.count,
+                               .findings = (uint32_t)s->result->findings.count,
+                               .done = done};
+  o->progress(&p, o->progress_data);
+  s->last_progress = time;
+  s->made_at_progress = s->made;
+}
+
+double session_seconds(const struct session *s) {
+  const struct explore_options *o = s->options;
+  bool shortens = o->shorten_runs && s->result->findings.count;
+  return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
+}
+
+void session_look(struct session *s, double time) {
+  const struct explore_options *o = s->options;
+  if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
+  if (o->seconds && time - s->started > session_seconds(s)) session_because(s, EXPLORE_REASON_TIME);
+}
+
+bool session_over(struct session *s) {
+  const struct explore_options *o = s->options;
+  if (o->interrupted && *o->interrupted) {
+    session_because(s, EXPLORE_REASON_INTERRUPTED);
+    return true;
+  }
+  s->steps_since_look += s->run.steps.steps.count + 100;
+  if (s->steps_since_look < LOOK_STEPS) return false;
+  s->steps_since_look = 0;
+  double time = session_now();
+  if (s->board && (s->board->stop || (s->board->hungry && time - s->started > HUNGRY_SECONDS))) return true;
+  session_progress(s, time, o->strategy->progress ? o->strategy->progress(s->strategy) : -1);
+  if (!o->seconds || time - s->started < session_seconds(s)) return false;
+  session_because(s, EXPLORE_REASON_TIME);
+  return true;
+}
+
+static void count(struct session *s) {
+  struct explore_counts *c = &s->result->counts;
+  uint32_t steps = (uint32_t)s->run.steps.steps.count;
+  s->made++;
+  c->steps += steps;
+  if (steps > c->longest) c->longest = steps;
+  if (s->run.loops.cut) session_because(s, EXPLORE_REASON_LOOPS);
+  if (s->run.given_up) {
+    c->blocked++;
+    return;
+  }
+  switch (s->run.end) {
+    case EXECUTION_COMPLETE:
+    case EXECUTION_FAILED:
+      c->executions++;
+      break;
+    case EXECUTION_CIRCLE:
+      c->blocked++;
+      break;
+    case EXECUTION_ASSUMED:
+      c->assumed++;
+      break;
+    case EXECUTION_STUCK:
+      c->executions++;
+      session_because(s, EXPLORE_REASON_OUTSIDE);
+      break;
+    case EXECUTION_LIMIT:
+      c->limited++;
+      session_because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
+      break;
+  }
+}
+
+static void keep_lesson(struct session *s) {
+  struct schedule *lesson = vec_push(&s->lessons);
+  *lesson = (struct schedule){0};
+  schedule_add(lesson, s->run.steps.steps.data, s->run.steps.steps.count);
+}
+
+void session_restart(struct session *s, bool shared) {
+  uint32_t restarts = s->result->counts.restarts + 1;
+  s->options->strategy->restart(s->strategy);
+  if (s->options->campaign) keep_lesson(s);
+  if (s->predictor) predictor_restart(s->predictor, 0);
+  if (shared) collect_again(s);
+  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
+  vec_clear(&s->result->outcomes);
+  hashmap_clear(&s->outcomes);
+  s->result->counts = (struct explore_counts){.restarts = restarts};
+  s->result->reasons = 0;
+}
+
+static enum err unsupported(const struct session *s, struct diag *d) {
+  return diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
+}
+
+static bool diverged(const struct session *s, enum err *e, struct diag *d) {
+  *e = diag_set(d, ERR_DIVERGED, "the program does not repeat itself: after %zu steps of a known schedule it stands elsewhere",
+                s->run.steps.steps.count);
+  return false;
+}
+
+bool session_parks(const struct session *s) {
+  return s->options->strategy->parks && !s->no_parking && !s->options->outcomes && !s->predictor;
+}
+
+/* Has a failure been passed over for something that does not end by itself, and would if the process ended with that failure? */
+static bool goes_on_in_vain(const struct session *s) {
+  return s->run.parked.count && !s->run.given_up && (s->run.livelock.found || s->run.end == EXECUTION_LIMIT);
+}
+
+/* Starts again; failures then end executions. */
+static bool without_parking(struct session *s) {
+  s->no_parking = s->learnt = true;
+  if (s->board) return false;
+  session_restart(s, false);
+  return !session_over(s);
+}
+
+/* --- what prediction asks of an exploration (predict.h) --- */
+
+static bool knows_race(void *data, uint64_t sites) {
+  struct session *s = data;
+  return hashmap_find(&s->races.known, sites);
+}
+
+static bool has_enough(void *data) {
+  const struct session *s = data;
+  return s->options->findings && s->result->findings.count >= s->options->findings;
+}
+
+static bool is_over(void *data) { return session_over(data); }
+static void collect_witness(void *data) { collect_findings(data); }
+
+/* Asks about the finished execution. False if that came to something that the machine does not have. */
+static bool predict_more(struct session *s) {
+  const struct predict_client client = {.run = &s->run,
+                                        .no_races = s->options->no_races,
+                                        .knows_race = knows_race,
+                                        .has_enough = has_enough,
+                                        .is_over = is_over,
+                                        .collect = collect_witness,
+                                        .data = s};
+  return predict(s->predictor, &client);
+}
+
+bool session_one(struct session *s, enum err *e, struct diag *d) {
+  const struct explore_options *o = s->options;
+  if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
+    session_because(s, EXPLORE_REASON_EXECUTIONS);
+    return false;
+  }
+  const struct schedule *prefix = o->strategy->next(s->strategy);
+  if (!prefix) return false;
+  s->run.parks = session_parks(s);
+  bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
+  s->run.parks = false;
+  if (!followed) {
+    return diverged(s, e, d);
+  }
+  if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
+    *e = unsupported(s, d);
+    return false;
+  }
+  if (s->board && (o->strategy->in_common || o->strategy->prefixes)) {
+    vec_clear(&s->shown.steps);
+    schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
+    s->shown_uses = machine_uses_known(s->machine);
+  }
+  if (goes_on_in_vain(s)) return without_parking(s);
+  count(s);
+  struct execution x = run_view(&s->run);
+  o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
+  bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
+  if (s->run.parked.count) { /* if more memory is shared now, that execution cannot be repeated: it will be found again */
+    if (!machine_sharing_changed(s->machine) && !collect_parked(s, look)) return without_parking(s);
+  } else if (look) {
+    collect(s);
+  }
+  if (s->predictor && !s->run.given_up && !predict_more(s)) {
+    *e = unsupported(s, d);
+    return false;
+  }
+  /* Asked after collect(): what this execution found is carried over. */
+  bool shared = machine_sharing_changed(s->machine);
+  if (shared || (o->strategy->again && o->strategy->again(s->strategy))) {
+    s->learnt = true;
+    if (s->board) return false;
+    session_restart(s, shared);
+  }
+  if (s->run.livelock.found) { /* going on would explore ever longer turns of the same circle */
+    session_because(s, EXPLORE_REASON_LIVELOCK);
+    return false;
+  }
+  if (o->findings && s->result->findings.count >= o->findings) {
+    session_because(s, EXPLORE_REASON_FINDINGS);
+    return false;
+  }
+  return !session_over(s);
+}
+
+static void ask_strategy(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct strategy_type *type = s->options->strategy;
+  if (type->bounded(s->strategy)) session_because(s, type->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
+  const char *limit;
+  for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) {
+    session_because(s, EXPLORE_REASON_LIMITS);
+    *vec_push(&r->limits) = limit;
+  }
+  if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
+  if (s->predictor) {
+    r->predicted = predictor_counts(s->predictor);
+    unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
+    r->counters.count -= PREDICTOR_COUNTERS - n;
+  }
+}
+
+static void decide(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct explore_counts *c = &r->counts;
+  ask_strategy(s);
+  if (c->executions + c->limited == 0 && c->assumed > 0) session_because(s, EXPLORE_REASON_VACUOUS);
+  r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
+}
+
+/* Runs that shorten one schedule can show that more memory is shared; then all schedules are carried over, and shortened again. */
+static void shorten_all(struct session *s) {
+  for (unsigned tries = 0; tries < 8 && !shorten(s); tries++) collect_again(s);
+}
+
+static int by_text(const void *a, const void *b) {
+  const struct explore_outcome *x = a, *y = b;
+  return strcmp(text_str(&x->text), text_str(&y->text));
+}
+
+/* Of a race, it is a matter of the execution which access comes first. */
+static uint32_t place_of(const struct finding *f, size_t i) {
+  uint32_t site = f->sites.data[i].site, other = f->sites.data[f->sites.count - 1 - i].site;
+  if (f->kind != FINDING_DATA_RACE || f->sites.count != 2) return site;
+  return (site < other) == (i == 0) ? site : other;
+}
+
+static int by_place(const void *a, const void *b) {
+  const struct explore_finding *x = a, *y = b;
+  if (x->finding.kind != y->finding.kind) return x->finding.kind < y->finding.kind ? -1 : 1;
+  for (size_t i = 0; i < x->finding.sites.count && i < y->finding.sites.count; i++) {
+    uint32_t m = place_of(&x->finding, i), n = place_of(&y->finding, i);
+    if (m != n) return m < n ? -1 : 1;
+  }
+  return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Who finds what first is a matter of chance if there are several workers, and must not be seen. */
+static void sort_findings(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct strategy_type *type = s->options->strategy;
+  if ((type->in_parts || type->in_common || type->in_blocks || type->prefixes) && r->findings.count)
+    qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
+}
+
+void session_begin(struct session *s, struct machine *m, const struct explore_options *options, struct explore_result *r) {
+  *s = (struct session){.machine = m, .options = options, .result = r, .started = session_now()};
+  s->last_progress = s->started;
+  run_init(&s->run, m);
+  s->run.step_limit = options->step_limit;
+  s->run.loops.bound = options->loop_bound;
+  struct strategy_options strategy_options = options->strategy_options;
+  strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
+  s->strategy = options->strategy->create(&strategy_options);
+  uint64_t block = options->strategy->in_blocks ? STRATEGY_BLOCK : 0;
+  if (options->predict) s->predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
+}
+
+void session_conclude(struct session *s, bool shortens) {
+  struct explore_result *r = s->result;
+  decide(s);
+  sort_findings(s);
+  if (s->options->shorten_runs && shortens) shorten_all(s);
+  if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
+  r->seconds = session_now() - s->started;
+}
+
+void session_release(struct session *s) {
+  s->options->strategy->destroy(s->strategy);
+  commons_free(s->commons);
+  predictor_free(s->predictor);
+  run_release(&s->run);
+  races_release(&s->races);
+  hashmap_release(&s->outcomes);
+  for (size_t i = 0; i < s->lessons.count; i++) vec_release(&s->lessons.data[i].steps);
+  vec_release(&s->lessons);
+  vec_release(&s->shown.steps);
+}

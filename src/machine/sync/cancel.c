@@ -1,0 +1,95 @@
+/* Cancellation, deferred.
+ *
+ * A request is a word of the thread's region, at its handle, that the program cannot address. pthread_cancel() writes it and cancellation
+ * points read it, as relaxed atomic accesses, so strategies reverse their order like that of any other accesses (POSIX does not list
+ * pthread_cancel() among the functions that synchronise memory). None of this costs a program that does not call pthread_cancel().
+ *
+ * A cancellation point tests for a request when it is entered. One that blocks ends by a request as well, which is an alternative of its
+ * step; where what it waits for is there, too, both are explored, as POSIX leaves open which it is. Handlers run with cancellation
+ * disabled. */
+#include "machine/access.h"
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
+
+enum { STATE_ENABLE, STATE_DISABLE };
+enum { TYPE_DEFERRED, TYPE_ASYNCHRONOUS };
+
+static uint64_t request_of(const struct thread *t) { return thread_handle(t->tid); }
+
+bool cancel_possible(const struct machine *m, const struct thread *t) {
+  return m->cancels && !t->cancel_disabled && t->stage != STAGE_EXIT && t->stage != STAGE_DESTRUCTORS;
+}
+
+bool cancel_due(const struct machine *m, const struct thread *t) { return cancel_possible(m, t) && memory_get(request_of(t)); }
+
+void cancel_note(struct machine *m, struct thread *t, const struct thread *of) {
+  if (!m->cancels || m->single || (of == t && !cancel_possible(m, t))) return;
+  struct event *e = machine_record(m, t, EVENT_READ, request_of(of), CANCEL_SIZE);
+  e->order = ORDER_RELAXED;
+  e->value = memory_get(request_of(of));
+}
+
+void cancel_rename(struct machine *m, const struct thread *t) {
+  struct event *e = machine_last_event(m);
+  e->op = EVENT_READ, e->order = ORDER_RELAXED, e->flags = m->buffers ? EVENT_DRAINS : 0;
+  e->object = request_of(t), e->size = CANCEL_SIZE;
+  e->value = memory_get(request_of(t)), e->value2 = 0;
+}
+
+enum run cancel_act(struct machine *m, struct thread *t) {
+  t->phase = 0;
+  t->result = UINT64_MAX; /* PTHREAD_CANCELED */
+  return thread_exit(m, t, t->result);
+}
+
+enum run cancel_test(struct machine *m, struct thread *t) {
+  if (!cancel_possible(m, t)) return RUN_GO;
+  t->next_order = ORDER_RELAXED;
+  if (!sync_visible(m, t, EVENT_READ, request_of(t), CANCEL_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  uint64_t value = memory_get(request_of(t));
+  access_read_done(m, t, request_of(t), CANCEL_SIZE, value);
+  return value ? cancel_act(m, t) : RUN_GO;
+}
+
+BUILTIN(cancel_testcancel) { return cancel_test(m, t); }
+
+BUILTIN(cancel_cancel) {
+  struct thread *other = thread_of_handle(m, args[0]);
+  if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of something that is no thread");
+  t->next_order = ORDER_RELAXED;
+  if (!sync_visible(m, t, EVENT_WRITE, request_of(other), CANCEL_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (other->joined)
+    return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of the joined thread %s", machine_thread_name(m, other->tid));
+  machine_last_event(m)->value = 1;
+  memory_put(&m->memory, request_of(other), 1);
+  m->ncomputed = 0; /* a thread that stands at a cancellation point is enabled now */
+  t->wrote = true;
+  *result = 0;
+  return RUN_GO;
+}
+
+static enum run give_old(struct machine *m, struct thread *t, uint64_t to, uint64_t old) {
+  return to ? access_write(m, t, to, 4, old) : RUN_GO;
+}
+
+BUILTIN(cancel_setcancelstate) {
+  uint32_t state = (uint32_t)args[0];
+  bool was = t->cancel_disabled;
+  *result = EINVAL;
+  if (state != STATE_ENABLE && state != STATE_DISABLE) return RUN_GO;
+  *result = 0;
+  if (!t->forced) t->cancel_disabled = state == STATE_DISABLE;
+  return give_old(m, t, args[1], was ? STATE_DISABLE : STATE_ENABLE);
+}
+
+BUILTIN(cancel_setcanceltype) {
+  uint32_t type = (uint32_t)args[0];
+  bool was = t->cancel_asynchronous;
+  *result = EINVAL;
+  if (type != TYPE_DEFERRED && type != TYPE_ASYNCHRONOUS) return RUN_GO;
+  if (type == TYPE_ASYNCHRONOUS && m->cancels)
+    return machine_unsupported(m, t, "asynchronous cancellation is not supported: it could end the thread at any instruction");
+  *result = 0;
+  t->cancel_asynchronous = type == TYPE_ASYNCHRONOUS;
+  return give_old(m, t, args[1], was ? TYPE_ASYNCHRONOUS : TYPE_DEFERRED);
+}

@@ -1,0 +1,200 @@
+/* Mutexes: normal, recursive, error-checking, adaptive; robust; try, timed. A timed lock that finds the mutex free takes it; one that finds
+ * it held may wait or may expire there and then, which is what a failed try-lock does. */
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
+
+static struct mutex *mutex_at(uint64_t address) { return host_at(address); }
+
+static bool owner_died(const struct machine *m, const struct mutex *x) {
+  return (x->kind & MUTEX_ROBUST) && x->owner <= THREADS_MAX && m->threads[x->owner - 1] && m->threads[x->owner - 1]->state == THREAD_ENDED;
+}
+
+/* Most are addressable from end to end, written, and initialised statically: that is quick to tell. */
+static inline bool usable(uint64_t address) {
+  const uint64_t every = 0x0101010101010101ull, want = every * SHADOW_OK, mask = every * (SHADOW_OK | SHADOW_READONLY | SHADOW_UNINIT);
+  const uint64_t *shadow = (const uint64_t *)shadow_at(address);
+  uint64_t wrong = mutex_at(address)->seal;
+  for (unsigned i = 0; i < sizeof(struct mutex) / 8; i++) wrong |= (shadow[i] ^ want) & mask;
+  return __builtin_expect(wrong == 0, 1) || sync_usable(address, &sync_mutex);
+}
+
+bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address) {
+  const struct mutex *x = mutex_at(address);
+  if (x->owner == 0) return true;
+  return x->owner == t->tid + 1 || owner_died(m, x) || !usable(address);
+}
+
+/* Of a mutex that is known to be usable. */
+static bool owns(const struct thread *t, uint64_t address) { return mutex_at(address)->owner == t->tid + 1; }
+
+bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && usable(address); }
+
+static void set_owner(struct machine *m, uint64_t address, uint32_t owner, uint32_t depth) {
+  sync_put64(m, address, owner | (uint64_t)depth << 32);
+}
+
+uint64_t mutex_take(struct machine *m, struct thread *t, uint64_t address) {
+  struct mutex *x = mutex_at(address);
+  if (x->fault == FAULT_UNRECOVERABLE) return ENOTRECOVERABLE;
+  if (x->owner == t->tid + 1) {
+    set_owner(m, address, x->owner, x->depth + 1);
+    return 0;
+  }
+  bool died = x->owner != 0;
+  set_owner(m, address, t->tid + 1, 0);
+  if (m->single) sync_put(m, &x->early, m->site + 1);
+  if (died || x->fault == FAULT_INCONSISTENT) {
+    sync_put(m, &x->fault, FAULT_INCONSISTENT);
+    return EOWNERDEAD;
+  }
+  return 0;
+}
+
+void mutex_give(struct machine *m, uint64_t address) {
+  struct mutex *x = mutex_at(address);
+  if (x->depth) {
+    set_owner(m, address, x->owner, x->depth - 1);
+    return;
+  }
+  set_owner(m, address, 0, 0);
+  if (x->early) sync_put(m, &x->early, 0);
+  if (x->fault == FAULT_INCONSISTENT) sync_put(m, &x->fault, FAULT_UNRECOVERABLE);
+}
+
+/* sync_live() says what is wrong with it. */
+[[gnu::noinline, gnu::cold]] static enum run unusable(struct machine *m, struct thread *t, uint64_t address) {
+  sync_live(m, t, address, &sync_mutex);
+  return RUN_STOP;
+}
+
+/* The thread locks a mutex that it owns: nobody else can tell, so this is no step. */
+static enum run relock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
+  enum mutex_kind kind = (enum mutex_kind)(mutex_at(address)->kind & MUTEX_KIND_MASK);
+  if (kind == MUTEX_RECURSIVE) {
+    *result = mutex_take(m, t, address);
+  } else if (flags & EVENT_TRY) {
+    *result = EBUSY;
+  } else if (kind == MUTEX_ERRORCHECK) {
+    *result = EDEADLK;
+  } else if (flags & EVENT_TIMED) {
+    *result = ETIMEDOUT;
+  } else {
+    struct text name = {0};
+    sync_name(m, address, &sync_mutex, &name);
+    machine_fail(m, t, FINDING_DEADLOCK, "waits for", "thread %s locks the %s, which it holds already", machine_thread_name(m, t->tid),
+                 text_str(&name));
+    sync_add_holder(m, t->tid, address, mutex_at(address)->early);
+    text_release(&name);
+    return RUN_STOP;
+  }
+  return RUN_GO;
+}
+
+/* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */
+static inline __attribute__((always_inline)) enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags,
+                                                           uint64_t deadline, uint64_t *result) {
+  if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
+  if (mutex_is_owned(t, address)) return relock(m, t, address, flags, result);
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
+  if (!usable(address)) return unusable(m, t, address);
+  if (mutex_is_free(m, t, address)) {
+    *result = mutex_take(m, t, address);
+    return RUN_GO;
+  }
+  struct event *e = machine_last_event(m);
+  e->op = EVENT_TRYFAIL;
+  *result = EBUSY;
+  if (flags & EVENT_TIMED) {
+    bool valid;
+    if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    e->flags |= EVENT_TIMED_OUT;
+    *result = valid ? ETIMEDOUT : EINVAL;
+  }
+  return RUN_GO;
+}
+
+BUILTIN(mutex_lock) { return lock(m, t, args[0], 0, 0, result); }
+BUILTIN(mutex_trylock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
+BUILTIN(mutex_timedlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
+BUILTIN(mutex_clocklock) { return lock(m, t, args[0], EVENT_TIMED, args[2], result); }
+
+static enum run unlock_by_other(struct machine *m, struct thread *t, uint64_t address, uint64_t *result) {
+  const struct mutex *x = mutex_at(address);
+  enum mutex_kind kind = (enum mutex_kind)(x->kind & MUTEX_KIND_MASK);
+  bool tells = kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE || (x->kind & MUTEX_ROBUST);
+  *result = EPERM;
+  if (tells && sync_result_used(m, t)) return RUN_GO;
+  if (x->owner == 0) return sync_misuse(m, t, address, &sync_mutex, "unlock of the %s, which nobody holds");
+  uint32_t owner = x->owner - 1;
+  sync_misuse(m, t, address, &sync_mutex, "unlock of the %s, which another thread holds");
+  sync_add_holder(m, owner, address, x->early);
+  return RUN_STOP;
+}
+
+BUILTIN(mutex_unlock) {
+  uint64_t address = args[0];
+  if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
+  bool inner = mutex_at(address)->depth > 0 && mutex_is_owned(t, address);
+  if (!inner && !sync_step(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!usable(address)) return unusable(m, t, address);
+  *result = 0;
+  if (!owns(t, address)) return unlock_by_other(m, t, address, result);
+  mutex_give(m, address);
+  return RUN_GO;
+}
+
+/* The mutex's kind, from a pthread_mutexattr_t as glibc lays it out. */
+static uint32_t kind_of_attributes(uint64_t attributes) {
+  return (uint32_t)(attributes & MUTEX_KIND_MASK) | (attributes & 0x40000000 ? (uint32_t)MUTEX_ROBUST : 0);
+}
+
+BUILTIN(mutex_init) {
+  uint64_t attributes = 0;
+  if (args[1] && access_read(m, t, args[1], 4, &attributes) != RUN_GO) return RUN_STOP;
+  enum run run = sync_init(m, t, args[0], &sync_mutex);
+  if (run != RUN_GO) return run;
+  sync_put(m, &mutex_at(args[0])->kind, kind_of_attributes(attributes));
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(mutex_destroy) {
+  uint64_t address = args[0];
+  enum run run = sync_destroy(m, t, address, &sync_mutex);
+  if (run != RUN_GO) return run;
+  const struct mutex *x = mutex_at(address);
+  uint32_t waiter = cond_waiter_with(m, address);
+  if (x->owner) {
+    sync_misuse(m, t, address, &sync_mutex, "destruction of the %s while it is locked");
+    sync_add_holder(m, x->owner - 1, address, x->early);
+    return RUN_STOP;
+  }
+  if (waiter != THREADS_MAX) {
+    sync_misuse(m, t, address, &sync_mutex, "destruction of the %s while a thread waits on a condition variable with it");
+    machine_fail_site(m, waiter, m->threads[waiter]->pending.site, "waits");
+    return RUN_STOP;
+  }
+  sync_seal_destroyed(m, address, &sync_mutex);
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(mutex_consistent) {
+  uint64_t address = args[0];
+  if (!sync_possible(m, t, address, sizeof(struct mutex)) || !sync_live(m, t, address, &sync_mutex)) return RUN_STOP;
+  struct mutex *x = mutex_at(address);
+  bool can = mutex_is_owned(t, address) && x->fault == FAULT_INCONSISTENT;
+  if (can) sync_put(m, &x->fault, FAULT_NONE);
+  *result = can ? 0 : EINVAL;
+  return RUN_GO;
+}
+
+/* Priority ceilings do not matter where no thread has a priority. */
+BUILTIN(mutex_getprioceiling) {
+  *result = access_write(m, t, args[1], 4, 0) == RUN_GO ? 0 : EINVAL;
+  return m->status == MACHINE_RUNNING ? RUN_GO : RUN_STOP;
+}
+BUILTIN(mutex_setprioceiling) {
+  *result = 0;
+  return args[2] ? access_write(m, t, args[2], 4, 0) : RUN_GO;
+}

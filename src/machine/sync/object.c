@@ -1,0 +1,171 @@
+#include "base/hash.h"
+#include "machine/sync/sync.h"
+
+const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true};
+const struct sync_type sync_cond = {"condition variable", sizeof(struct cond), offsetof(struct cond, seal), true};
+const struct sync_type sync_rwlock = {"read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true};
+const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false};
+const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false};
+const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false};
+
+enum seal { SEAL_LIVE = 0x10, SEAL_DESTROYED = 0x20 };
+
+/* Differs by address, so that a copied object does not pass for the original. Never 0. */
+static uint32_t seal_of(uint64_t address, enum seal what) { return (uint32_t)hash_mix(address + what) | 1; }
+
+static uint32_t load32(uint64_t address) {
+  uint32_t word;
+  memcpy(&word, host_at(address), sizeof word);
+  return word;
+}
+
+static uint64_t shadow8(uint64_t address) {
+  uint64_t word;
+  memcpy(&word, shadow_at(address), sizeof word);
+  return word;
+}
+
+#define EACH_BYTE(bits) ((uint64_t)(bits)*0x0101010101010101u)
+
+/* Addressable and writable from end to end; objects are multiples of 8 bytes, or 4. */
+static inline bool accessible(uint64_t address, uint32_t size) {
+  uint64_t want = EACH_BYTE(SHADOW_OK), mask = EACH_BYTE(SHADOW_OK | SHADOW_READONLY), wrong = 0;
+  if (size < 8) {
+    uint32_t word;
+    memcpy(&word, shadow_at(address), sizeof word);
+    return (word & (uint32_t)mask) == (uint32_t)want;
+  }
+  for (uint32_t i = 0; i < size; i += 8) wrong |= shadow8(address + i) ^ want;
+  return (wrong & mask) == 0;
+}
+
+/* Was any of the bytes that hold its state never written? */
+static bool uninitialised(uint64_t address, const struct sync_type *type) {
+  return (*shadow_at(address) | *shadow_at(address + type->seal)) & SHADOW_UNINIT;
+}
+
+static bool sealed_live(uint64_t address, const struct sync_type *type) {
+  uint32_t seal = load32(address + type->seal);
+  if (type == &sync_spin) return (seal & ~(uint32_t)SPIN_OWNER_MASK) == SPIN_LIVE;
+  return seal == 0 ? type->static_allowed : seal == seal_of(address, SEAL_LIVE);
+}
+
+static bool sealed_destroyed(uint64_t address, const struct sync_type *type) {
+  uint32_t seal = load32(address + type->seal);
+  return type == &sync_spin ? seal == SPIN_DESTROYED : seal == seal_of(address, SEAL_DESTROYED);
+}
+
+bool sync_usable(uint64_t address, const struct sync_type *type) {
+  return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
+}
+
+/* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). */
+static void note_owner(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
+  uint32_t owner = region_of(address);
+  if (m->single || owner == t->tid || owner >= THREADS_MAX) return;
+  uint8_t shadow = *shadow_at(address);
+  if ((shadow & SHADOW_OK) && !(shadow & SHADOW_SHARED)) memory_share(&m->memory, address, size);
+}
+
+bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (!in_arena(address, size)) return access_check(m, t, address, size, true) == RUN_GO;
+  if (region_of(address) != t->tid) note_owner(m, t, address, size);
+  return true;
+}
+
+void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out) {
+  text_printf(out, "%s ", type->name);
+  machine_object_text(m, address, type->size, out);
+}
+
+enum run sync_misuse(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type, const char *format) {
+  struct text name = {0}, message = {0};
+  sync_name(m, address, type, &name);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  text_printf(&message, format, text_str(&name));
+#pragma GCC diagnostic pop
+  machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "%s", text_str(&message));
+  text_release(&name);
+  text_release(&message);
+  return RUN_STOP;
+}
+
+bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
+  if (!accessible(address, type->size)) {
+    access_check(m, t, address, type->size, true);
+    return false;
+  }
+  if (!uninitialised(address, type) && sealed_live(address, type)) return true;
+  if (sealed_destroyed(address, type))
+    sync_misuse(m, t, address, type, "use of the destroyed %s");
+  else if (uninitialised(address, type) || load32(address + type->seal) == 0)
+    sync_misuse(m, t, address, type, "use of the uninitialised %s");
+  else
+    sync_misuse(m, t, address, type, "use of something that is no valid %s (it was overwritten, or copied from another)");
+  return false;
+}
+
+static void mark_initialised(uint64_t address, uint64_t size) {
+  uint8_t *shadow = shadow_at(address);
+  for (uint64_t i = 0; i < size; i++) shadow[i] &= (uint8_t)~SHADOW_UNINIT;
+}
+
+enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
+  if (!sync_possible(m, t, address, type->size)) return RUN_STOP;
+  if (!sync_visible(m, t, EVENT_WRITE, address, type->size, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (access_check(m, t, address, type->size, true) != RUN_GO) return RUN_STOP;
+  bool was_init = load32(address + type->seal) != 0 && sync_usable(address, type);
+  if (was_init) return sync_misuse(m, t, address, type, "initialisation of the %s, which is initialised already");
+  memory_log(&m->memory, address, type->size);
+  memset(host_at(address), 0, type->size);
+  mark_initialised(address, type->size);
+  uint32_t seal = type == &sync_spin ? (uint32_t)SPIN_LIVE : seal_of(address, SEAL_LIVE);
+  memcpy((uint8_t *)host_at(address) + type->seal, &seal, sizeof seal);
+  return RUN_GO;
+}
+
+enum run sync_destroy(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
+  if (!sync_possible(m, t, address, type->size)) return RUN_STOP;
+  if (!sync_visible(m, t, EVENT_FREE, address, type->size, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  return sync_live(m, t, address, type) ? RUN_GO : RUN_STOP;
+}
+
+void sync_seal_destroyed(struct machine *m, uint64_t address, const struct sync_type *type) {
+  uint32_t seal = type == &sync_spin ? (uint32_t)SPIN_DESTROYED : seal_of(address, SEAL_DESTROYED);
+  memory_log(&m->memory, address + type->seal, sizeof seal);
+  memcpy((uint8_t *)host_at(address) + type->seal, &seal, sizeof seal);
+}
+
+void sync_put(struct machine *m, void *field, uint32_t value) {
+  memory_log(&m->memory, (uint64_t)(uintptr_t)field, sizeof value);
+  memcpy(field, &value, sizeof value);
+}
+
+void sync_put64(struct machine *m, uint64_t address, uint64_t value) {
+  memory_log(&m->memory, address, sizeof value);
+  memcpy(host_at(address), &value, sizeof value);
+}
+
+/* Did this event give its thread the lock? */
+static bool gives_lock(const struct event *e, uint64_t lock) {
+  if (e->op == EVENT_ACQUIRE) return e->object == lock;
+  return e->op == EVENT_WAIT_LEAVE && e->value2 == lock && !(e->flags & EVENT_TIMED_OUT);
+}
+
+void sync_add_holder(struct machine *m, uint32_t holder, uint64_t lock, uint32_t early) {
+  for (size_t i = m->trace.count; i-- > 0;) {
+    const struct event *e = &m->trace.data[i];
+    if (e->thread != holder || !gives_lock(e, lock)) continue;
+    machine_fail_site(m, holder, e->site, "holds");
+    return;
+  }
+  if (early) machine_fail_site(m, holder, early - 1, "holds");
+}
+
+bool sync_read_time(struct machine *m, struct thread *t, uint64_t address, bool *valid) {
+  uint64_t seconds, nanoseconds;
+  if (access_read(m, t, address, 8, &seconds) != RUN_GO || access_read(m, t, address + 8, 8, &nanoseconds) != RUN_GO) return false;
+  *valid = nanoseconds < 1000000000u;
+  return true;
+}

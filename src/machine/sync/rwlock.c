@@ -1,0 +1,147 @@
+/* Read-write locks. A reader may pass waiting writers, whatever the lock's preference: those are the most executions that any
+ * preference allows. */
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
+
+static struct rwlock *rwlock_at(uint64_t address) { return host_at(address); }
+
+static struct tset holders_of(uint64_t address) {
+  struct tset s;
+  memcpy(&s, (const uint8_t *)host_at(address) + offsetof(struct rwlock, holders), sizeof s);
+  return s;
+}
+
+static bool reads(const struct thread *t, uint64_t address) {
+  struct tset s = holders_of(address);
+  return tset_has(&s, t->tid);
+}
+
+static void set_holder(struct machine *m, uint64_t address, uint32_t tid, bool holds) {
+  struct rwlock *x = rwlock_at(address);
+  uint64_t at = address + offsetof(struct rwlock, holders) + tid / 64 * 8, word;
+  memcpy(&word, host_at(at), sizeof word);
+  sync_put64(m, at, holds ? word | 1ull << (tid & 63) : word & ~(1ull << (tid & 63)));
+  sync_put(m, &x->readers, x->readers + (holds ? 1u : ~0u));
+}
+
+/* The thread's entry for further read locks of this lock, or NULL; a free one if `make`. */
+static struct reader_hold *further(struct thread *t, uint64_t address, bool make) {
+  for (unsigned i = 0; i < READER_HOLDS; i++)
+    if (t->again[i].count && t->again[i].object == address) return &t->again[i];
+  for (unsigned i = 0; make && i < READER_HOLDS; i++)
+    if (!t->again[i].count) {
+      t->again[i].object = address;
+      return &t->again[i];
+    }
+  return NULL;
+}
+
+static enum run take(struct machine *m, struct thread *t, uint64_t address, bool shared) {
+  struct rwlock *x = rwlock_at(address);
+  if (m->single) sync_put(m, &x->early, m->site + 1);
+  if (!shared) {
+    sync_put(m, &x->writer, t->tid + 1);
+    return RUN_GO;
+  }
+  if (!reads(t, address)) {
+    set_holder(m, address, t->tid, true);
+    return RUN_GO;
+  }
+  struct reader_hold *hold = further(t, address, true);
+  if (!hold)
+    return machine_unsupported(m, t, "a thread that holds more than %d read-write locks for reading several times over", READER_HOLDS);
+  hold->count++;
+  sync_put(m, &x->readers, x->readers + 1);
+  return RUN_GO;
+}
+
+/* The thread asks for a lock that it must give up first. */
+static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
+  *result = flags & EVENT_TRY ? EBUSY : flags & EVENT_TIMED ? ETIMEDOUT : EDEADLK;
+  if (flags & (EVENT_TRY | EVENT_TIMED) || rwlock_at(address)->writer == t->tid + 1) return RUN_GO;
+  struct text name = {0};
+  sync_name(m, address, &sync_rwlock, &name);
+  machine_fail(m, t, FINDING_DEADLOCK, "waits for", "thread %s locks the %s for writing, which it holds for reading",
+               machine_thread_name(m, t->tid), text_str(&name));
+  sync_add_holder(m, t->tid, address, rwlock_at(address)->early);
+  text_release(&name);
+  return RUN_STOP;
+}
+
+static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
+  bool shared = flags & EVENT_SHARED_LOCK;
+  if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
+  const struct rwlock *x = rwlock_at(address);
+  if (sync_usable(address, &sync_rwlock) && (x->writer == t->tid + 1 || (!shared && reads(t, address))))
+    return own_deadlock(m, t, address, flags, result);
+  enum need need = shared ? NEED_READ_LOCK : NEED_WRITE_LOCK;
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, need, flags)) return RUN_YIELD;
+  if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
+  *result = 0;
+  if (sync_available(m, t, need, address, 0)) return take(m, t, address, shared);
+  struct event *e = machine_last_event(m);
+  e->op = EVENT_TRYFAIL;
+  *result = EBUSY;
+  if (flags & EVENT_TIMED) {
+    bool valid;
+    if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    e->flags |= EVENT_TIMED_OUT;
+    *result = valid ? ETIMEDOUT : EINVAL;
+  }
+  return RUN_GO;
+}
+
+BUILTIN(rwlock_rdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK, 0, result); }
+BUILTIN(rwlock_tryrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TRY, 0, result); }
+BUILTIN(rwlock_timedrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[1], result); }
+BUILTIN(rwlock_clockrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[2], result); }
+BUILTIN(rwlock_wrlock) { return lock(m, t, args[0], 0, 0, result); }
+BUILTIN(rwlock_trywrlock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
+BUILTIN(rwlock_timedwrlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
+BUILTIN(rwlock_clockwrlock) { return lock(m, t, args[0], EVENT_TIMED, args[2], result); }
+
+BUILTIN(rwlock_unlock) {
+  uint64_t address = args[0];
+  if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
+  struct rwlock *x = rwlock_at(address);
+  bool writes = x->writer == t->tid + 1;
+  if (!sync_step(m, t, EVENT_RELEASE, address, sizeof(struct rwlock), 0, NEED_NOTHING, writes ? 0 : EVENT_SHARED_LOCK)) return RUN_YIELD;
+  if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
+  if (x->early) sync_put(m, &x->early, 0);
+  *result = 0;
+  struct reader_hold *hold = further(t, address, false);
+  if (writes) {
+    sync_put(m, &x->writer, 0);
+  } else if (hold) {
+    if (--hold->count == 0) hold->object = 0;
+    sync_put(m, &x->readers, x->readers - 1);
+  } else if (reads(t, address)) {
+    set_holder(m, address, t->tid, false);
+  } else {
+    return sync_misuse(m, t, address, &sync_rwlock, "unlock of the %s, which the thread does not hold");
+  }
+  return RUN_GO;
+}
+
+BUILTIN(rwlock_init) {
+  enum run run = sync_init(m, t, args[0], &sync_rwlock);
+  *result = 0;
+  return run;
+}
+
+BUILTIN(rwlock_destroy) {
+  uint64_t address = args[0];
+  enum run run = sync_destroy(m, t, address, &sync_rwlock);
+  if (run != RUN_GO) return run;
+  const struct rwlock *x = rwlock_at(address);
+  if (x->writer || x->readers) {
+    struct tset readers = holders_of(address);
+    uint32_t holder = x->writer ? x->writer - 1 : tset_next(&readers, 0);
+    sync_misuse(m, t, address, &sync_rwlock, "destruction of the %s while it is locked");
+    if (holder < THREADS_MAX) sync_add_holder(m, holder, address, x->early);
+    return RUN_STOP;
+  }
+  sync_seal_destroyed(m, address, &sync_rwlock);
+  *result = 0;
+  return RUN_GO;
+}

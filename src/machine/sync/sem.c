@@ -1,0 +1,98 @@
+/* Semaphores of one process. They report errors through errno. */
+#include <limits.h>
+
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
+#include "machine/system.h"
+
+static struct semaphore *semaphore_at(uint64_t address) { return host_at(address); }
+
+/* Cancelled: what it does otherwise depends on the count. */
+static enum run cancelled(struct machine *m, struct thread *t, uint64_t address) {
+  cancel_rename(m, t);
+  if (!m->single) machine_record(m, t, EVENT_TRYFAIL, address, sizeof(struct semaphore))->flags |= EVENT_TIMED_OUT;
+  return cancel_act(m, t);
+}
+
+static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
+  if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
+  enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
+  if (run != RUN_GO) return run;
+  if (!sync_step(m, t, EVENT_SEM_WAIT, address, sizeof(struct semaphore), 0, NEED_COUNT, flags)) return RUN_YIELD;
+  t->phase = 0;
+  if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
+  if (t->cancel_taken) return cancelled(m, t, address);
+  struct semaphore *x = semaphore_at(address);
+  struct event *e = machine_last_event(m);
+  if (x->value) {
+    sync_put(m, &x->value, x->value - 1);
+    e->value = x->value;
+    t->wrote = true;
+    *result = 0;
+    if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
+    return RUN_GO;
+  }
+  e->op = EVENT_TRYFAIL;
+  if (!(flags & EVENT_TIMED)) return system_error(m, t, EAGAIN, result);
+  bool valid;
+  if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+  e->flags |= EVENT_TIMED_OUT;
+  cancel_note(m, t, t);
+  return system_error(m, t, valid ? ETIMEDOUT : EINVAL, result);
+}
+
+BUILTIN(semaphore_wait) { return wait(m, t, args[0], 0, 0, result); }
+BUILTIN(semaphore_trywait) { return wait(m, t, args[0], EVENT_TRY, 0, result); }
+BUILTIN(semaphore_timedwait) { return wait(m, t, args[0], EVENT_TIMED, args[1], result); }
+BUILTIN(semaphore_clockwait) { return wait(m, t, args[0], EVENT_TIMED, args[2], result); }
+
+BUILTIN(semaphore_post) {
+  uint64_t address = args[0];
+  if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
+  if (!sync_step(m, t, EVENT_SEM_POST, address, sizeof(struct semaphore), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
+  struct semaphore *x = semaphore_at(address);
+  if (x->value == INT_MAX) return system_error(m, t, EOVERFLOW, result);
+  sync_put(m, &x->value, x->value + 1);
+  machine_last_event(m)->value = x->value;
+  t->wrote = true;
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(semaphore_getvalue) {
+  uint64_t address = args[0];
+  if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
+  t->next_order = ORDER_RELAXED;
+  if (!sync_visible(m, t, EVENT_READ, address, sizeof(uint32_t), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
+  uint32_t value = semaphore_at(address)->value;
+  machine_last_event(m)->value = value;
+  *result = 0;
+  return access_write(m, t, args[1], 4, value);
+}
+
+BUILTIN(semaphore_init) {
+  if ((uint32_t)args[2] > INT_MAX) return system_error(m, t, EINVAL, result);
+  enum run run = sync_init(m, t, args[0], &sync_semaphore);
+  if (run != RUN_GO) return run;
+  sync_put(m, &semaphore_at(args[0])->value, (uint32_t)args[2]);
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(semaphore_destroy) {
+  uint64_t address = args[0];
+  enum run run = sync_destroy(m, t, address, &sync_semaphore);
+  if (run != RUN_GO) return run;
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    const struct thread *other = m->threads[i];
+    if (other->need != NEED_COUNT || other->pending.object != address || sync_enabled(m, other)) continue;
+    sync_misuse(m, t, address, &sync_semaphore, "destruction of the %s while a thread waits at it");
+    machine_fail_site(m, i, other->pending.site, "waits");
+    return RUN_STOP;
+  }
+  sync_seal_destroyed(m, address, &sync_semaphore);
+  *result = 0;
+  return RUN_GO;
+}

@@ -1,0 +1,127 @@
+#include "machine/sync/sync.h"
+
+#include "machine/buffer.h"
+
+static bool read_lock_free(uint64_t address) {
+  const struct rwlock *x = host_at(address);
+  return x->writer == 0 || !sync_usable(address, &sync_rwlock);
+}
+
+static bool write_lock_free(uint64_t address) {
+  const struct rwlock *x = host_at(address);
+  return (x->writer == 0 && x->readers == 0) || !sync_usable(address, &sync_rwlock);
+}
+
+static bool spin_free(uint64_t address) {
+  uint32_t word;
+  memcpy(&word, host_at(address), sizeof word);
+  return word == SPIN_LIVE || !sync_usable(address, &sync_spin);
+}
+
+static bool round_over(const struct thread *t, uint64_t address) {
+  const struct barrier *x = host_at(address);
+  return x->round != t->wait_ticket || !sync_usable(address, &sync_barrier);
+}
+
+static bool count_there(uint64_t address) {
+  const struct semaphore *x = host_at(address);
+  return x->value > 0 || !sync_usable(address, &sync_semaphore);
+}
+
+static bool value_there(const struct machine *m, const struct thread *t, uint64_t address) {
+  uint32_t word;
+  memcpy(&word, host_at(address), sizeof word);
+  if (m->buffers) word = (uint32_t)buffer_peek(m, t->tid, address, sizeof word);
+  return (word & t->wait_object2) == t->wait_ticket || !(*shadow_at(address) & SHADOW_OK);
+}
+
+bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2) {
+  switch (need) {
+    case NEED_NOTHING:
+      return true;
+    case NEED_MIRACLE:
+      return false;
+    case NEED_MUTEX:
+      return mutex_is_free(m, t, object);
+    case NEED_READ_LOCK:
+      return read_lock_free(object);
+    case NEED_WRITE_LOCK:
+      return write_lock_free(object);
+    case NEED_SPIN:
+      return spin_free(object);
+    case NEED_SIGNAL:
+      return t->signalled && mutex_is_free(m, t, value2);
+    case NEED_ROUND:
+      return round_over(t, object);
+    case NEED_COUNT:
+      return count_there(object);
+    case NEED_END:
+      return m->threads[object]->state == THREAD_ENDED;
+    case NEED_VALUE:
+      return value_there(m, t, object);
+    case NEED_BITS:
+      return (memory_get(t->wait_object) | memory_get(t->wait_object2)) & t->wait_ticket;
+  }
+  return true;
+}
+
+/* May the step be taken though what it needs is not there? */
+static bool does_without(const struct machine *m, const struct thread *t, enum need need, uint8_t flags) {
+  if (need == NEED_SIGNAL) return !t->signalled && ((flags & EVENT_TIMED) || m->options.spurious_wakeups);
+  return flags & (EVENT_TRY | EVENT_TIMED);
+}
+
+/* Does a request for cancellation end the step, whatever else it needs? */
+static bool cancels_step(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t mutex, uint8_t flags) {
+  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS;
+  if (!point || (flags & EVENT_TRY) || !cancel_due(m, t)) return false;
+  if (need == NEED_BITS) return !sync_available(m, t, need, object, mutex);
+  if (need != NEED_SIGNAL || !t->signalled) return true;
+  /* Woken: it leaves with the mutex in any case, and must not have consumed a signal that another thread waits for. */
+  return mutex_is_free(m, t, mutex) && cond_next_waiter(m, object, 0) == THREADS_MAX;
+}
+
+/* In how many ways the step can be taken without being cancelled. */
+static uint32_t ways(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2, uint8_t flags) {
+  bool there = sync_available(m, t, need, object, value2);
+  /* A thread ends together with its last step, but it may take its time: until it is joined nobody can tell. */
+  if (need == NEED_END && there) return flags & (EVENT_TRY | EVENT_TIMED) ? 2 : 1;
+  if (need == NEED_SIGNAL && !t->signalled && (flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
+  return there || does_without(m, t, need, flags) ? 1 : 0;
+}
+
+bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
+                  uint8_t flags) {
+  t->need = (uint8_t)need;
+  if (!t->granted) t->choice = 0; /* a step that is taken without being scheduled has no alternatives */
+  t->next_flags = flags;
+  bool cancelled = m->cancels && cancels_step(m, t, need, object, value2, flags);
+  /* Asked where the machine would not stop otherwise. */
+  bool blocks = (m->single || t->atomic) && need != NEED_NOTHING && !cancelled && !does_without(m, t, need, flags) &&
+                !sync_available(m, t, need, object, value2);
+  if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
+  t->cancel_taken = cancelled && t->choice >= ways(m, t, need, object, value2, flags);
+  t->need = NEED_NOTHING;
+  return true;
+}
+
+bool sync_result_used(const struct machine *m, const struct thread *t) { return m->image->code[vec_last(&t->frames).pc].c != 0; }
+
+bool sync_enabled(const struct machine *m, const struct thread *t) {
+  enum need need = sync_need(t);
+  if (need == NEED_NOTHING) return true;
+  if (m->cancels && cancels_step(m, t, need, t->pending.object, t->pending.value2, t->pending.flags)) return true;
+  return does_without(m, t, need, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
+}
+
+uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {
+  if (t->pending.op == EVENT_SIGNAL) {
+    const struct cond *x = host_at(t->pending.object);
+    return sync_usable(t->pending.object, &sync_cond) && x->waiters > 1 ? x->waiters : 1;
+  }
+  enum need need = sync_need(t);
+  if (need != NEED_SIGNAL && need != NEED_COUNT && need != NEED_END) return 1;
+  uint32_t n = ways(m, t, need, t->pending.object, t->pending.value2, t->pending.flags);
+  if (m->cancels && cancels_step(m, t, need, t->pending.object, t->pending.value2, t->pending.flags)) n++;
+  return n ? n : 1;
+}

@@ -1,0 +1,134 @@
+/* Threads: creation, joining, ends. */
+#include "machine/sync/sync.h"
+#include "machine/sync/table.h"
+#include "machine/system.h"
+
+/* pthread_attr_t as glibc lays it out. */
+enum { ATTRIBUTES_FLAGS = 8, ATTRIBUTES_DETACHED = 1 };
+
+static enum run misuse(struct machine *m, struct thread *t, const struct thread *other, const char *what) {
+  return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "%s %s", what, machine_thread_name(m, other->tid));
+}
+
+static bool is_function(const struct machine *m, uint64_t address) {
+  return address >= TEXT_BASE && (address - TEXT_BASE) % 16 == 0 && (address - TEXT_BASE) / 16 < m->image->nfunctions;
+}
+
+BUILTIN(thread_builtin_create) {
+  uint64_t flags = 0;
+  if (args[1] && access_read(m, t, args[1] + ATTRIBUTES_FLAGS, 4, &flags) != RUN_GO) return RUN_STOP;
+  if (access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
+  if (!is_function(m, args[2]))
+    return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
+  if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  struct thread *child = thread_create(m, t, args[2], args[3]);
+  if (!child) return RUN_STOP;
+  machine_last_event(m)->object = child->tid;
+  child->detached = flags & ATTRIBUTES_DETACHED;
+  if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
+  if (m->signals_offset != UINT64_MAX) /* it blocks the signals that its creator blocks */
+    memory_put(&m->memory, region_tls(child->tid) + m->signals_offset, memory_get(region_tls(t->tid) + m->signals_offset));
+  t->wrote = true;
+  *result = 0;
+  return access_write(m, t, args[0], 8, thread_handle(child->tid));
+}
+
+/* What it does otherwise depends on whether the child has ended. */
+static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t child) {
+  cancel_rename(m, t);
+  if (!m->single) machine_record(m, t, EVENT_JOIN, child, 0)->flags |= EVENT_TIMED_OUT;
+  return cancel_act(m, t);
+}
+
+static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint64_t to, uint8_t flags, uint64_t deadline,
+                     uint64_t *result) {
+  struct thread *child = thread_of_handle(m, handle);
+  if (!child) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "join of something that is no thread");
+  if (child == t) return misuse(m, t, child, "join of the calling thread");
+  enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
+  if (run != RUN_GO) return run;
+  if (!sync_step(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
+  t->phase = 0;
+  if (child->joined) return misuse(m, t, child, "second join of thread");
+  if (child->detached) return misuse(m, t, child, "join of the detached thread");
+  if (t->cancel_taken) return join_cancelled(m, t, child->tid);
+  if (child->state != THREAD_ENDED || t->choice == 1) {
+    bool valid = true;
+    if ((flags & EVENT_TIMED) && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    machine_last_event(m)->flags |= EVENT_TIMED_OUT;
+    *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
+    if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
+    return RUN_GO;
+  }
+  if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
+  cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
+  if (to && access_write(m, t, to, 8, child->result) != RUN_GO) return RUN_STOP;
+  thread_joined(m, child);
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(thread_builtin_join) { return join(m, t, args[0], args[1], 0, 0, result); }
+BUILTIN(thread_builtin_tryjoin) { return join(m, t, args[0], args[1], EVENT_TRY, 0, result); }
+BUILTIN(thread_builtin_timedjoin) { return join(m, t, args[0], args[1], EVENT_TIMED, args[2], result); }
+BUILTIN(thread_builtin_clockjoin) { return join(m, t, args[0], args[1], EVENT_TIMED, args[3], result); }
+
+/* No step: which thread did it first matters to misuse alone, and both orders of a join and a detach are wrong. */
+BUILTIN(thread_builtin_detach) {
+  struct thread *other = thread_of_handle(m, args[0]);
+  if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "detach of something that is no thread");
+  if (other->joined) return misuse(m, t, other, "detach of the joined thread");
+  if (other->detached) return misuse(m, t, other, "second detach of thread");
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    const struct thread *joiner = m->threads[i];
+    if (joiner->need != NEED_END || joiner->pending.object != other->tid) continue;
+    misuse(m, t, other, "detach of a thread that another one joins:");
+    machine_fail_site(m, i, joiner->pending.site, "joins");
+    return RUN_STOP;
+  }
+  other->detached = true;
+  *result = 0;
+  return RUN_GO;
+}
+
+BUILTIN(thread_builtin_self) {
+  *result = thread_handle(t->tid);
+  return RUN_GO;
+}
+
+BUILTIN(thread_builtin_equal) {
+  *result = args[0] == args[1];
+  return RUN_GO;
+}
+
+/* Any step may be followed by another thread's as it is: yielding adds no execution. */
+BUILTIN(thread_builtin_yield) {
+  *result = 0;
+  return RUN_GO;
+}
+
+/* --- ends --- */
+
+/* glibc's __pthread_unwind_buf_t: a jump buffer of 72 bytes (`cleanup` of C without exceptions jumps there), and spare words. */
+enum { CLEANUP_SIZE = 104, CLEANUP_PREVIOUS = 72 };
+
+enum run thread_cleanup(struct machine *m, struct thread *t) {
+  uint64_t buffer = t->cleanup, previous;
+  if (access_read(m, t, buffer + CLEANUP_PREVIOUS, 8, &previous) != RUN_GO) return RUN_STOP;
+  enum run run = jump_to(m, t, buffer, 1);
+  if (run == RUN_FRAME) t->cleanup = previous; /* else it fails, perhaps twice: see failed() in machine.c */
+  return run;
+}
+
+BUILTIN(thread_builtin_exit) { return thread_exit(m, t, args[0]); }
+
+BUILTIN(thread_builtin_cleanup_push) {
+  if (access_check(m, t, args[0], CLEANUP_SIZE, true) != RUN_GO) return RUN_STOP;
+  enum run run = access_write(m, t, args[0] + CLEANUP_PREVIOUS, 8, t->cleanup);
+  t->cleanup = args[0];
+  return run;
+}
+
+BUILTIN(thread_builtin_cleanup_pop) { return access_read(m, t, args[0] + CLEANUP_PREVIOUS, 8, &t->cleanup); }
+
+BUILTIN(thread_builtin_cleanup_next) { return thread_exit(m, t, t->result); }

@@ -1,0 +1,23 @@
+/* A folder that keeps an exploration which takes longer than one sitting: what was found, and what is left (check.md, "Parallel and
+ * distributed"). It holds one SQLite database, written in transactions: a process that is killed loses what it did since the last one. */
+#pragma once
+#include "base/err.h"
+#include "base/wire.h"
+#include "search/frontier.h"
+
+struct campaign;
+struct session;
+
+/* Opens the folder's campaign, or begins one (the folder is made if it is not there). `of` says what is explored; ERR_USAGE if the folder
+ * holds something else's, or another process works on it; ERR_FILE, ERR_FORMAT. */
+[[nodiscard]] enum err campaign_open(const char *folder, const char *of, struct campaign **out, struct diag *d);
+/* May be NULL. */
+void campaign_close(struct campaign *c);
+/* Has a state been saved? */
+bool campaign_begun(const struct campaign *c);
+/* The state saved when it was opened, what campaign_write() wrote. Valid until the next save. */
+struct wire campaign_state(const struct campaign *c);
+[[nodiscard]] enum err campaign_save(struct campaign *c, const struct session *s, const struct frontier *f, struct diag *d);
+enum err campaign_corrupt(const struct campaign *c, struct diag *d);
+/* workers.c */
+void campaign_write(const struct session *s, const struct frontier *f, struct text *out);

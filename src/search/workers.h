@@ -1,0 +1,7 @@
+/* Exploration in parts (frontier.h): workers are processes that are forked for a part and a second; a campaign keeps the parts that are
+ * left in a file (campaign.h). */
+#pragma once
+#include "explore/session.h"
+
+/* Explores to the end with options->jobs workers, or one with a campaign. */
+[[nodiscard]] enum err explore_in_parts(struct session *s, struct diag *d);

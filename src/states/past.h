@@ -1,0 +1,65 @@
+/* What matters of an execution's past besides the state it led to, because findings depend on it: who acquired the locks where that are
+ * held, which signal of each condition variable was lost last; and what threads know of earlier accesses (knowledge.h), for accesses that
+ * can race.
+ *
+ * Which those are is learnt: as long as all accesses of an exploration to a granule of 8 bytes hold one lock in common, or one thread makes
+ * them all, or nobody writes, or all are atomic, none of them races. When that ends for a granule, it is suspect from then on, and what was
+ * explored before may have been cut short wrongly: the exploration must start again. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "happens/knowledge.h"
+#include "trace/event.h"
+#include "trace/tset.h"
+
+struct past_fact {
+  uint64_t key, value;
+};
+
+struct past_step {
+  struct fingerprint facts; /* before the step */
+  size_t changes;
+  uint64_t held; /* of the step's thread, before */
+  uint32_t thread;
+};
+
+struct past_granule {
+  uint64_t locks; /* held at all accesses */
+  uint16_t thread;
+  uint8_t seen;
+};
+
+/* Zeroed is ready for use. */
+struct past {
+  bool no_races; /* nobody looks for them */
+  /* Of the present execution, a stack by steps. */
+  VEC(struct past_step) steps;
+  VEC(struct past_fact) changes; /* with the values before */
+  struct hashmap facts;
+  struct fingerprint now;     /* of all facts */
+  uint64_t held[THREADS_MAX]; /* locks by thread, a bit each */
+  /* Of the exploration. */
+  struct hashmap lock_bits, granules;
+  VEC(struct past_granule) known;
+  struct hashmap suspects;
+  uint32_t nlocks;
+  uint64_t unlike; /* states taken for like no other */
+  bool grown;      /* there are new suspects; cleared by the owner */
+  bool news;       /* something was learnt of the exploration; cleared by the owner */
+  struct knowledge knowledge;
+};
+
+/* Appends a step with its events, trace[from, to). */
+void past_push(struct past *p, uint32_t thread, const struct event *trace, uint32_t from, uint32_t to);
+/* The thread, which the last step pushed is of, does nothing any more. */
+void past_stop(struct past *p, uint32_t thread);
+/* Removes steps from the end until `n` are left. */
+void past_pop(struct past *p, uint32_t n);
+/* Fingerprint of what matters behind the last step pushed. */
+struct fingerprint past_fingerprint(struct past *p, const struct tset *alive);
+/* Forgets the execution, and keeps what was learnt. */
+void past_clear(struct past *p);
+void past_release(struct past *p);

@@ -1,0 +1,48 @@
+#include "strategy/strategy.h"
+
+#include <string.h>
+
+#include "machine/depend.h"
+#include "machine/machine.h"
+
+const struct strategy_type *const strategies[] = {
+    &strategy_maximal, &strategy_dpor, &strategy_icb,   &strategy_mcr, &strategy_mcr_s, &strategy_mcr_s_plus, &strategy_se_mcr,
+    &strategy_random,  &strategy_pct,  &strategy_naive, NULL};
+
+const struct strategy_type *strategy_find(const char *name) {
+  for (unsigned i = 0; strategies[i]; i++) {
+    if (strcmp(strategies[i]->name, name) == 0) return strategies[i];
+  }
+  return NULL;
+}
+
+const struct event *execution_pending(const struct execution *x, uint32_t thread) { return machine_pending(x->machine, thread); }
+
+uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
+
+uint32_t execution_owner(const struct execution *x, uint32_t thread) { return machine_owner(x->machine, thread); }
+
+uint32_t execution_oldest_flush(const struct execution *x, uint32_t thread) { return machine_oldest_flush(x->machine, thread); }
+
+bool execution_initial(const struct execution *x, uint64_t address, uint32_t size, uint64_t *value) {
+  return machine_initial(x->machine, address, size, value);
+}
+
+bool execution_depend(const struct execution *x, struct depend *out) { return depend_follow(out, x->machine, x->steps, x->depth); }
+
+const struct image *execution_image(const struct execution *x) { return machine_image(x->machine); }
+
+const struct machine_options *execution_options(const struct execution *x) { return machine_options(x->machine); }
+
+const struct tset *execution_parked(const struct execution *x) { return machine_parked(x->machine); }
+
+bool execution_may_choose(const struct execution *x, uint32_t thread) { return machine_may_choose(x->machine, thread); }
+
+struct fingerprint execution_fingerprint(const struct execution *x) {
+  return machine_state(x->machine);
+}
+
+uint64_t execution_output(const struct execution *x) {
+  const struct text *output = machine_output(x->machine, 1);
+  return hash_bytes(output->data, output->count, 0);
+}
