@@ -6,7 +6,7 @@
 #include "predict/candidate.h"
 #include "predict/window.h"
 #include "predict/witness_run.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 /* Events of a window, and its shape (add_to_shape()). What does not go into one window is taken in smaller ones, of which more can be paid
  * for. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 #define NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 #include "predict/witness_run.h"
 
 #include "predict/predict.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 /* Steps behind a witness, besides as many as the original had. */
 #define STEPS_BEHIND 2000u

@@ -16,7 +16,7 @@
 
 #include "base/hash.h"
 #include "batch.h"
-#include "strategy/mcr_needs.h"
+#include "strategy/mcr/needs.h"
 #include "execution/run.h"
 
 #define BATCH     100u

@@ -11,7 +11,7 @@
 #include "execution/run.h"
 #include "predict/window.h"
 #include "random_program.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 struct rig {
   struct toy_program program;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "execution/run.h"
-#include "strategy/mcr_known.h"
+#include "strategy/mcr/known.h"
 #include "toy.h"
 
 /* Thread 1 stores to x and reads z twice; thread 2 stores to y and to z. */

@@ -6,7 +6,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "strategy/mcr_switch.h"
+#include "strategy/mcr/switch.h"
 
 enum { X = 100, Y = 200, Z = 300, LOCK = 400 };
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "execution/run.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 #include "toy.h"
 
 /* Thread 1 stores 1 to x and reads y; thread 2 stores 1 to y and reads x; main waits for both. */

@@ -1,4 +1,4 @@
-#include "strategy/mcr_switch.h"
+#include "strategy/mcr/switch.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "machine/depend.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 #include "strategy/strategy.h"
 
 struct mcr_needs {

@@ -5,7 +5,7 @@
  * What the papers leave open: behind a prefix the thread that took its last step goes on as long as it can, and the process ends as late as
  * it can. What an execution's end kept from being executed (threads that are blocked, or that a failure or a false assumption stopped) is
  * asked for, too. */
-#include "strategy/mcr.h"
+#include "strategy/mcr/mcr.h"
 
 #include <time.h>
 

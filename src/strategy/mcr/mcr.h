@@ -4,10 +4,10 @@
  * of its later reads returns another value. Only the present path is kept; what is still to be made below its nodes lies on stacks. */
 #pragma once
 #include "base/hash.h"
-#include "strategy/mcr_known.h"
-#include "strategy/mcr_needs.h"
-#include "strategy/mcr_switch.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/known.h"
+#include "strategy/mcr/needs.h"
+#include "strategy/mcr/switch.h"
+#include "strategy/mcr/trace.h"
 #include "strategy/strategy.h"
 
 /* What may have been left out. */

@@ -11,7 +11,7 @@
  * equivalent. */
 #pragma once
 #include "base/vec.h"
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 /* A prefix that was found. */
 struct mcr_found {

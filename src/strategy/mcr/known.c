@@ -1,4 +1,4 @@
-#include "strategy/mcr_known.h"
+#include "strategy/mcr/known.h"
 
 #include "causal/causal.h"
 #include "states/claims.h"

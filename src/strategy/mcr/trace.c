@@ -1,4 +1,4 @@
-#include "strategy/mcr_trace.h"
+#include "strategy/mcr/trace.h"
 
 #include <string.h>
 

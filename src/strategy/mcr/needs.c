@@ -1,4 +1,4 @@
-#include "strategy/mcr_needs.h"
+#include "strategy/mcr/needs.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* mcr and its variants by several processes (prefixes.h): a job is an execution to be made, with all that it depends on: the prefix of the
  * one above, the steps behind that, what their last read is to return, and what is to be left out below (se-mcr). */
-#include "strategy/mcr.h"
+#include "strategy/mcr/mcr.h"
 #include "strategy/prefix_type.h"
 
 #define COUNTERS 8
