@@ -155,7 +155,7 @@ static bool replay_file(const char *path, const struct contender *sides, uint32_
   struct diag d = {0};
   struct replayed r[3] = {0};
   bool ok = false;
-  if (file_read(path, &text, &d) != ERR_NONE || order_load(&record, text_str(&text), &d) != ERR_NONE) {
+  if (file_read(path, FILE_TEXT, &text, &d) != ERR_NONE || order_load(&record, text_str(&text), &d) != ERR_NONE) {
     fprintf(stderr, "order: %s: %s\n", path, text_str(&d.message));
     goto out;
   }

@@ -183,16 +183,18 @@ void rt_text_write(struct rt_text *t, int fd) {
 }
 
 bool rt_text_read(struct rt_text *t, const char *file) {
-  enum { AT_ONCE = 4096 };
+  enum { AT_ONCE = 4096, MOST = 64 << 20 }; /* a device may have no end */
   char chunk[AT_ONCE];
+  long total = 0;
   int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC);
   ssize_t n = fd;
   rt_printf(t, "%s", "");
-  while (fd >= 0 && (n = syscall(SYS_read, fd, chunk, sizeof chunk)) > 0) rt_printf(t, "%.*s", (int)n, chunk);
+  while (fd >= 0 && (n = syscall(SYS_read, fd, chunk, sizeof chunk)) > 0 && (total += n) <= MOST) rt_printf(t, "%.*s", (int)n, chunk);
+  if (n > 0) errno = EFBIG;
   int saved = errno;
   if (fd >= 0) syscall(SYS_close, fd);
   errno = saved;
-  return n >= 0;
+  return n == 0;
 }
 
 static void say(const char *format, va_list args) {

@@ -5,18 +5,92 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum err file_read(const char *path, struct text *out, struct diag *d) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+static const struct {
+  size_t most;
+  bool stream;
+} kinds[] = {
+#define X(name, most, stream) [FILE_##name] = {most, stream},
+    FILE_KIND_LIST(X)
+#undef X
+};
+
+static bool is_null_device(const struct stat *s) { return S_ISCHR(s->st_mode) && s->st_rdev == makedev(1, 3); }
+
+static enum err too_large(const char *path, enum file_kind kind, struct diag *d) {
+  return diag_set(d, ERR_FILE, "%s is too large: it has more than %zu MB", path, kinds[kind].most >> 20);
+}
+
+static enum err check(const char *path, enum file_kind kind, const struct stat *s, struct diag *d) {
+  if (S_ISREG(s->st_mode)) return (size_t)s->st_size > kinds[kind].most ? too_large(path, kind, d) : ERR_NONE;
+  if (is_null_device(s)) return ERR_NONE;
+  if (S_ISDIR(s->st_mode)) return diag_set(d, ERR_FILE, "%s is a folder, not a file", path);
+  if (kinds[kind].stream && !S_ISBLK(s->st_mode)) return ERR_NONE;
+  return diag_set(d, ERR_FILE, "%s is %s, not a file", path,
+                  S_ISFIFO(s->st_mode)   ? "a pipe"
+                  : S_ISSOCK(s->st_mode) ? "a socket"
+                                         : "a device");
+}
+
+enum err file_check(const char *path, enum file_kind kind, struct diag *d) {
+  struct stat s;
+  if (stat(path, &s) != 0) return diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+  return check(path, kind, &s, d);
+}
+
+/* Opening some devices does something, and opening a pipe waits: so it is looked at first, and then at what was opened. */
+enum err file_open(const char *path, enum file_kind kind, int *fd, size_t *size, struct diag *d) {
+  struct stat s;
+  enum err e = file_check(path, kind, d);
+  if (e) return e;
+  *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (kinds[kind].stream ? 0 : O_NONBLOCK));
+  if (*fd < 0) return diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+  e = fstat(*fd, &s) == 0 ? check(path, kind, &s, d) : diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+  if (e) close(*fd);
+  *size = S_ISREG(s.st_mode) ? (size_t)s.st_size : 0;
+  return e;
+}
+
+/* Reads up to `n` bytes; fewer at the end, -1 and errno if it cannot. */
+static ssize_t read_up_to(int fd, char *to, size_t n) {
+  size_t done = 0;
+  while (done < n) {
+    ssize_t k = read(fd, to + done, n - done);
+    if (k < 0 && errno == EINTR) continue;
+    if (k < 0) return -1;
+    if (k == 0) break;
+    done += (size_t)k;
+  }
+  return (ssize_t)done;
+}
+
+enum err file_read(const char *path, enum file_kind kind, struct text *out, struct diag *d) {
+  int fd;
+  size_t size, total = 0;
+  enum err e = file_open(path, kind, &fd, &size, d);
+  if (e) return e;
   char chunk[65536];
   ssize_t n;
-  while ((n = read(fd, chunk, sizeof chunk)) > 0) text_append(out, chunk, (size_t)n);
-  int failure = n < 0 ? errno : 0;
+  while ((n = read_up_to(fd, chunk, sizeof chunk)) > 0 && (total += (size_t)n) <= kinds[kind].most) text_append(out, chunk, (size_t)n);
+  if (n < 0) e = diag_set(d, ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+  if (n > 0) e = too_large(path, kind, d);
   close(fd);
-  if (failure) return diag_set(d, ERR_FILE, "cannot read %s: %s", path, strerror(failure));
-  return ERR_NONE;
+  return e;
+}
+
+enum err file_start(const char *path, enum file_kind kind, char *to, size_t n, size_t *got, struct diag *d) {
+  int fd;
+  size_t size;
+  enum err e = file_open(path, kind, &fd, &size, d);
+  if (e) return e;
+  ssize_t k = read_up_to(fd, to, n);
+  if (k < 0) e = diag_set(d, ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+  *got = k < 0 ? 0 : (size_t)k;
+  close(fd);
+  return e;
 }
 
 bool file_read_from(int fd, struct text *out) {

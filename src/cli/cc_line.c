@@ -222,7 +222,7 @@ static enum err add_word(struct args *words, const char *word, int depth, struct
   enum { MAX_DEPTH = 20 };
   struct text content = {0}, item = {0};
   enum err e = ERR_NONE;
-  if (*word != '@' || file_read(word + 1, &content, d) != ERR_NONE) {
+  if (*word != '@' || file_read(word + 1, FILE_INPUT, &content, d) != ERR_NONE) {
     args_add(words, word);
     return ERR_NONE;
   }

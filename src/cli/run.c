@@ -1,12 +1,10 @@
 /* heddle run: a native program under the runtime (runtime/). This process becomes the program: signals and the exit code are its own. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -51,22 +49,22 @@ static void has_own(void *context, const struct elf_symbol *s) {
 
 /* How the program was built, as far as its file tells. Scripts and the like are run as they are: what they start may be for us. */
 static enum err examine(const char *path, enum built *built, struct diag *d) {
-  struct stat s;
   struct elf elf;
-  enum err e = ERR_NONE;
   *built = BUILT_FOR_US;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  void *bytes = MAP_FAILED;
-  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0) bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (fd >= 0) close(fd);
-  if (bytes == MAP_FAILED) return ERR_NONE; /* execvp() will say what is wrong */
-  if (elf_is(bytes, (size_t)s.st_size)) {
-    e = elf_read(&elf, path, bytes, (size_t)s.st_size, d);
+  int fd;
+  size_t n;
+  enum err e = file_open(path, FILE_PROGRAM, &fd, &n, d);
+  if (e) return ERR_NONE; /* execv() will say what is wrong */
+  void *bytes = n ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  close(fd);
+  if (bytes == MAP_FAILED) return ERR_NONE;
+  if (elf_is(bytes, n)) {
+    e = elf_read(&elf, path, bytes, n, d);
     *built = BUILT_NOT;
     if (!e) elf_symbols(&elf, ELF_ALL_SYMBOLS, has_own, built), elf_symbols(&elf, ELF_DYNAMIC_SYMBOLS, has_own, built);
     if (!e) elf_dynamic(&elf, needed, built);
   }
-  munmap(bytes, (size_t)s.st_size);
+  munmap(bytes, n);
   return e;
 }
 
@@ -119,6 +117,8 @@ static enum err check_options(const struct options *o, struct diag *d) {
 static enum err find_file(const char *name, const char *what, const char *option, char path[PATH_MAX], struct diag *d) {
   if (!realpath(name, path) || access(path, R_OK) != 0)
     return diag_set(d, ERR_FILE, "cannot read %s from %s: %s", what, name, strerror(errno));
+  enum err e = file_check(path, FILE_TEXT, d); /* the runtime reads it: in a process that must not wait */
+  if (e) return e;
   if (strchr(path, ' ')) return diag_set(d, ERR_USAGE, "--%s: a file's name with a space in it cannot be handed on", option);
   return ERR_NONE;
 }
@@ -136,7 +136,7 @@ static enum err find_specs(const struct options *o, struct args *paths, struct a
   for (size_t i = 0; i < o->specs.count && !e; i++) {
     struct text text = {0};
     e = find_file(o->specs.data[i], "a specification", "spec", path, d);
-    if (!e) e = file_read(path, &text, d);
+    if (!e) e = file_read(path, FILE_TEXT, &text, d);
     if (!e && strlen(text_str(&text)) != text.count) e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", o->specs.data[i]);
     if (!e) args_add(texts, text_str(&text)), args_add(paths, path);
     if (!e && !spec_read(&spec, texts->list.data[i], o->specs.data[i], error)) e = diag_set(d, ERR_FORMAT, "%s", error);

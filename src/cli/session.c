@@ -1,9 +1,10 @@
 #include "cli/session.h"
 
+#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "cli/console.h"
 #include "machine/machine.h"
@@ -39,10 +40,10 @@ static enum err read_memory(const char *memory, enum machine_memory *to, struct 
   return diag_set(d, ERR_USAGE, "there is no memory model \"%s\"; sc, tso and pso are known", memory);
 }
 
-static enum err check_readable(const char *path, struct diag *d) {
-  struct stat status;
-  if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && access(path, R_OK) == 0) return ERR_NONE;
-  return diag_set(d, ERR_FILE, "cannot read %s", path);
+static enum err check_readable(const struct session_inputs *inputs, const char *path, struct diag *d) {
+  enum err e = file_check(path, inputs->from_file ? FILE_TEXT : FILE_INPUT, d);
+  if (!e && access(path, R_OK) != 0) e = diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
+  return e;
 }
 
 static enum err check_inputs(const struct session_inputs *inputs, enum machine_memory *memory, struct diag *d) {
@@ -52,8 +53,8 @@ static enum err check_inputs(const struct session_inputs *inputs, enum machine_m
     return ERR_USAGE;
   }
   enum err e = read_memory(inputs->memory, memory, d);
-  if (!e && inputs->input) e = check_readable(inputs->input, d);
-  for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs->readable.data[i], d);
+  if (!e && inputs->input) e = check_readable(inputs, inputs->input, d);
+  for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs, inputs->readable.data[i], d);
   return e;
 }
 

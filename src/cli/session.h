@@ -21,7 +21,8 @@ struct session_inputs {
   const volatile sig_atomic_t *interrupt;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
   bool spurious, no_leaks, echo;
-  bool alone; /* what a thread does after all others were joined is visible, too */
+  bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
+  bool alone;     /* what a thread does after all others were joined is visible, too */
 };
 
 struct session {

@@ -44,14 +44,11 @@ static const struct {
 };
 
 static enum err show(const char *path, struct text *out, struct diag *d) {
-  struct text content = {0};
-  enum err e = file_read(path, &content, d);
-  size_t kind = 0;
-  while (!e && kind < sizeof kinds / sizeof kinds[0] &&
-         (content.count < kinds[kind].n || memcmp(content.data, kinds[kind].start, kinds[kind].n) != 0))
-    kind++;
-  text_release(&content);
+  char head[16];
+  size_t n, kind = 0;
+  enum err e = file_start(path, FILE_PROGRAM, head, sizeof head, &n, d);
   if (e) return e;
+  while (kind < sizeof kinds / sizeof kinds[0] && (n < kinds[kind].n || memcmp(head, kinds[kind].start, kinds[kind].n) != 0)) kind++;
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
   diag_hint(d, "schedules, programs built with heddle cc and program images are");

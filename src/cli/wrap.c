@@ -111,7 +111,7 @@ static enum err read_all(struct spec *spec, struct args *texts, const struct arg
   for (size_t i = 0; i < files->list.count; i++) {
     const char *file = files->list.data[i];
     struct text text = {0};
-    enum err e = file_read(file, &text, d);
+    enum err e = file_read(file, FILE_TEXT, &text, d);
     if (e) return e;
     args_add(texts, text_str(&text));
     bool whole = strlen(text_str(&text)) == text.count;

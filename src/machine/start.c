@@ -45,11 +45,11 @@ static uint32_t find_function(const struct image *image, const char *name) {
 static enum err read_files(struct machine *m, struct diag *d) {
   struct text *input = vec_push(&m->files);
   *input = (struct text){0};
-  enum err e = m->options.input_file ? file_read(m->options.input_file, input, d) : ERR_NONE;
+  enum err e = m->options.input_file ? file_read(m->options.input_file, FILE_INPUT, input, d) : ERR_NONE;
   for (uint32_t i = 0; e == ERR_NONE && m->options.readable && m->options.readable[i]; i++) {
     struct text *file = vec_push(&m->files);
     *file = (struct text){0};
-    e = file_read(m->options.readable[i], file, d);
+    e = file_read(m->options.readable[i], FILE_INPUT, file, d);
   }
   return e;
 }

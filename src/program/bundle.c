@@ -56,7 +56,7 @@ static enum err read_file(struct bundle *b, const char *path, struct diag *d) {
   size_t n = strlen(path) + 1;
   f.path = mem_alloc(n);
   memcpy(f.path, path, n);
-  enum err e = file_read(path, &f.content, d);
+  enum err e = file_read(path, FILE_PROGRAM, &f.content, d);
   if (e == ERR_NONE) e = elf_read(&f.elf, f.path, f.content.data, f.content.count, d);
   *vec_push(&b->files) = f;
   return e == ERR_NONE ? read_records(b, b->files.count - 1, d) : e;

@@ -33,9 +33,10 @@ static bool for_linker(const char *flag) {
 }
 
 static void command_line(const struct compile_request *r, struct args *a) {
-  /* -O0 without optnone: the loader must still be allowed to turn locals into registers. */
+  /* -O0 without optnone: the loader must still be allowed to turn locals into registers. A source can make clang crash, which would write
+   * files of its own. */
   static const char *const fixed[] = {
-      "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "-Wno-unused-command-line-argument"};
+      "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "-Wno-unused-command-line-argument", "-fno-crash-diagnostics"};
   args_add(a, text_str(is_cxx(r->source) ? &r->install->clangxx : &r->install->clang));
   args_append_argv(a, sizeof fixed / sizeof *fixed, fixed);
   if (isatty(STDERR_FILENO)) args_add(a, "-fcolor-diagnostics");
@@ -43,7 +44,7 @@ static void command_line(const struct compile_request *r, struct args *a) {
     if (!for_linker(r->flags[i])) args_add(a, r->flags[i]);
   /* After all others: installed, this is the system's folder, whose place in the order matters. */
   if (r->install->include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->include));
-  args_add(a, r->source);
+  args_add_file(a, r->source);
 }
 
 static struct cache_key manifest_key(const struct args *a) {
@@ -64,7 +65,7 @@ static struct cache_key manifest_key(const struct args *a) {
 static bool add_content(struct cache_key *k, const char *path) {
   struct text content = {0};
   struct diag ignored = {0};
-  bool ok = file_read(path, &content, &ignored) == ERR_NONE;
+  bool ok = file_read(path, FILE_TEXT, &content, &ignored) == ERR_NONE;
   cache_key_string(k, path);
   cache_key_bytes(k, text_str(&content), content.count);
   text_release(&content);
@@ -98,7 +99,8 @@ static void parse_dependencies(const struct text *rule, struct text *names) {
 static bool recall(const struct compile_request *r, struct cache_key k, const char *manifest, struct text *bitcode) {
   struct text names = {0};
   struct diag ignored = {0};
-  bool known = cache_has(manifest) && file_read(manifest, &names, &ignored) == ERR_NONE && names.count && names.data[names.count - 1] == 0;
+  bool known = cache_has(manifest) && file_read(manifest, FILE_TEXT, &names, &ignored) == ERR_NONE && names.count &&
+               names.data[names.count - 1] == 0;
   if (known && dependencies_key(&names, &k)) {
     cache_path(r->cache, k, "bc", bitcode);
     known = cache_has(text_str(bitcode));
@@ -115,7 +117,7 @@ static bool recall(const struct compile_request *r, struct cache_key k, const ch
 static enum err remember(const struct compile_request *r, struct cache_key k, const char *manifest, const char *rule_path,
                          const char *output, bool keep, struct text *bitcode, struct diag *d) {
   struct text rule = {0}, names = {0};
-  enum err e = file_read(rule_path, &rule, d);
+  enum err e = file_read(rule_path, FILE_TEXT, &rule, d);
   if (e == ERR_NONE) {
     parse_dependencies(&rule, &names);
     if (!dependencies_key(&names, &k)) keep = false;

@@ -1,32 +1,27 @@
 #include "program/image.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "program/image_check.h"
 #include "program/layout.h"
 
-/* A mapping of the whole file, or NULL with `d` set. */
-static const struct image_header *map_file(const char *path, size_t *mapped, struct diag *d) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat st;
-  if (fd < 0 || fstat(fd, &st) != 0) {
-    diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));
-    if (fd >= 0) close(fd);
-    return NULL;
-  }
+/* Maps the whole file. */
+static enum err map_file(const char *path, const struct image_header **header, size_t *mapped, struct diag *d) {
+  int fd;
+  enum err e = file_open(path, FILE_PROGRAM, &fd, mapped, d);
+  if (e != ERR_NONE) return e;
   void *p = MAP_FAILED;
-  if (st.st_size < (off_t)sizeof(struct image_header))
-    diag_set(d, ERR_FORMAT, "%s is not an image: too short", path);
-  else if ((p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
-    diag_set(d, ERR_FILE, "cannot map %s: %s", path, strerror(errno));
+  if (*mapped < sizeof(struct image_header))
+    e = diag_set(d, ERR_FORMAT, "%s is not an image: too short", path);
+  else if ((p = mmap(NULL, *mapped, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
+    e = diag_set(d, ERR_FILE, "cannot map %s: %s", path, strerror(errno));
   close(fd);
-  *mapped = (size_t)st.st_size;
-  return p == MAP_FAILED ? NULL : p;
+  if (e == ERR_NONE) *header = p;
+  return e;
 }
 
 static const char *header_problem(const struct image_header *h, size_t mapped) {
@@ -51,8 +46,8 @@ static const char *place_sections(struct image *image) {
 
 enum err image_open(struct image *image, const char *path, struct diag *d) {
   *image = (struct image){0};
-  image->header = map_file(path, &image->mapped, d);
-  if (!image->header) return access(path, R_OK) == 0 ? ERR_FORMAT : ERR_FILE;
+  enum err e = map_file(path, &image->header, &image->mapped, d);
+  if (e != ERR_NONE) return e;
   struct text why = {0};
   const char *problem = header_problem(image->header, image->mapped);
   if (!problem) problem = place_sections(image);
@@ -61,7 +56,7 @@ enum err image_open(struct image *image, const char *path, struct diag *d) {
   else
     image_check(image, &why);
   if (why.count == 0) return ERR_NONE;
-  enum err e = diag_set(d, ERR_FORMAT, "%s is not a usable image: %s", path, text_str(&why));
+  e = diag_set(d, ERR_FORMAT, "%s is not a usable image: %s", path, text_str(&why));
   text_release(&why);
   image_close(image);
   return e;

@@ -2,10 +2,8 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -43,23 +41,18 @@ static bool has_suffix(const char *path, const char *suffix) {
 }
 
 static bool is_elf_file(const char *path) {
-  char head[4] = {0};
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool elf = fd >= 0 && read(fd, head, sizeof head) == sizeof head && elf_is(head, sizeof head);
-  if (fd >= 0) close(fd);
+  char head[4];
+  size_t n;
+  struct diag ignored = {0};
+  bool elf = file_start(path, FILE_PROGRAM, head, sizeof head, &n, &ignored) == ERR_NONE && elf_is(head, n);
+  diag_release(&ignored);
   return elf;
-}
-
-static enum err check_readable(const char *path, struct diag *d) {
-  struct stat s;
-  if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return diag_set(d, ERR_FILE, "%s is a folder, not a program", path);
-  return ERR_NONE;
 }
 
 /* A module that is there as a file already. */
 static enum err add_module(struct opening *o, const char *name, const char *path, struct diag *d) {
   struct text content = {0};
-  enum err e = file_read(path, &content, d);
+  enum err e = file_read(path, FILE_PROGRAM, &content, d);
   if (e == ERR_NONE && content.count == 0) e = diag_set(d, ERR_FORMAT, "%s is empty", name);
   if (e == ERR_NONE && !is_bitcode(&content) && !has_suffix(path, ".ll")) {
     e = diag_set(d, ERR_FORMAT, "%s is neither a C or C++ source, nor LLVM bitcode, nor a program built with heddle cc", name);
@@ -67,7 +60,7 @@ static enum err add_module(struct opening *o, const char *name, const char *path
   }
   cache_key_string(&o->key, name);
   cache_key_bytes(&o->key, text_str(&content), content.count);
-  args_add(&o->modules, path);
+  args_add_file(&o->modules, path);
   text_release(&content);
   return e;
 }
@@ -130,9 +123,10 @@ static enum err add_source(struct opening *o, const struct program_inputs *in, c
 }
 
 static enum err add_input(struct opening *o, const struct program_inputs *in, const char *path, struct diag *d) {
-  enum err e = check_readable(path, d);
+  bool source = compile_is_source(path);
+  enum err e = file_check(path, source ? FILE_TEXT : FILE_PROGRAM, d);
   if (e != ERR_NONE) return e;
-  if (access(path, R_OK) == 0 && compile_is_source(path)) return add_source(o, in, path, d);
+  if (source && access(path, R_OK) == 0) return add_source(o, in, path, d);
   return is_elf_file(path) ? add_elf(o, path, d) : add_module(o, path, path, d);
 }
 

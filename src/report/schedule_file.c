@@ -171,7 +171,7 @@ enum err schedule_file_write(const struct schedule_file *f, const char *path, st
 enum err schedule_file_read(struct schedule_file *f, const char *path, struct diag *d) {
   *f = (struct schedule_file){0};
   struct text t = {0};
-  enum err e = file_read(path, &t, d);
+  enum err e = file_read(path, FILE_TEXT, &t, d);
   if (!e) e = schedule_file_parse(f, path, text_str(&t), t.count, d);
   text_release(&t);
   return e;

@@ -20,7 +20,7 @@ static struct source_file *find(struct sources *s, const char *path) {
   *f = (struct source_file){0};
   text_puts(&f->path, path);
   struct diag ignored = {0};
-  if (path[0] && file_read(path, &f->content, &ignored) == ERR_NONE) split(f);
+  if (path[0] && file_read(path, FILE_TEXT, &f->content, &ignored) == ERR_NONE) split(f);
   diag_release(&ignored);
   return f;
 }

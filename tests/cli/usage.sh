@@ -47,9 +47,9 @@ expect_complaint "--dependency is for the strategies mcr-s and mcr-s+"
 run check --format=xml x.c
 expect_complaint 'there is no report format "xml"; text and json are'
 run check --input=missing x.c
-expect_complaint "cannot read missing"
+expect_complaint "cannot open missing: No such file or directory"
 run check --file=. x.c
-expect_complaint "cannot read ."
+expect_complaint ". is a folder, not a file"
 
 echo 'int main(void) { return x; }' >bad.c
 run check bad.c

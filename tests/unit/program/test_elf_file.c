@@ -35,7 +35,7 @@ static int tear_down(void **state) {
 
 static void load(const char *path, struct text *content, struct elf *elf) {
   struct diag d = {0};
-  assert_int_equal(file_read(path, content, &d), ERR_NONE);
+  assert_int_equal(file_read(path, FILE_PROGRAM, content, &d), ERR_NONE);
   assert_int_equal(elf_read(elf, path, content->data, content->count, &d), ERR_NONE);
 }
 

@@ -127,7 +127,7 @@ static void addresses_are_named_by_path(void **state) {
 
 static void read_bytes(struct text *bytes) {
   struct diag d = {0};
-  assert_int_equal(file_read(path, bytes, &d), ERR_NONE);
+  assert_int_equal(file_read(path, FILE_PROGRAM, bytes, &d), ERR_NONE);
 }
 
 /* Opens a changed copy. If it is accepted, then everything that reads it must get through it. */

@@ -262,7 +262,7 @@ static void truncated_bitcode_is_refused(void **state) {
   struct text bytes = {0};
   struct diag d = {0};
   const char *inputs[] = {source};
-  assert_int_equal(file_read(LOWER_SAMPLE, &bytes, &d), ERR_NONE);
+  assert_int_equal(file_read(LOWER_SAMPLE, FILE_PROGRAM, &bytes, &d), ERR_NONE);
   for (size_t n = 4; n < bytes.count; n += bytes.count / 23 + 4) {
     write_text(source, bytes.data, n);
     assert_int_equal(load(inputs, 1, NULL, 0, &d), ERR_FORMAT);

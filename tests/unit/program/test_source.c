@@ -27,7 +27,7 @@ enum err image_open(struct image *image, const char *path, struct diag *d) {
   memset(image, 0, sizeof *image);
   snprintf(opened, sizeof opened, "%s", path);
   struct text content = {0};
-  enum err e = file_read(path, &content, d);
+  enum err e = file_read(path, FILE_PROGRAM, &content, d);
   if (e == ERR_NONE && strncmp(text_str(&content), "image", 5) != 0) e = diag_set(d, ERR_FORMAT, "%s: damaged", path);
   text_release(&content);
   return e;
@@ -44,7 +44,7 @@ static void get(const char *name, struct text *out) {
   struct diag d = {0};
   char path[512];
   snprintf(path, sizeof path, "%s/%s", root, name);
-  assert_int_equal(file_read(path, out, &d), ERR_NONE);
+  assert_int_equal(file_read(path, FILE_PROGRAM, out, &d), ERR_NONE);
 }
 
 static int lines_of(const char *name) {
@@ -159,7 +159,7 @@ static void embed(const char *file, const char *section, const char *source, con
 static void assert_image_holds(const char *content) {
   struct text t = {0};
   struct diag d = {0};
-  assert_int_equal(file_read(opened, &t, &d), ERR_NONE);
+  assert_int_equal(file_read(opened, FILE_PROGRAM, &t, &d), ERR_NONE);
   assert_string_equal(text_str(&t), content);
   text_release(&t);
 }
