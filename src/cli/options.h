@@ -51,6 +51,7 @@ struct words {
   X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                \
   X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                          \
   X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")         \
+  X(trust, FLAG, 0, "trust", NULL, false, REPLAY, "do whatever the schedule asks for: all flags of the compiler, native calls")        \
   X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does") \
   X(children, FLAG, 0, "children", NULL, false, RUN, "the program itself need not be built for it: programs that it starts are")       \
   X(preload, FLAG, 0, "preload", NULL, false, RUN, "the program need not be built for it: libraries that it loads are")                \

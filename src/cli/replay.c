@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/session.h"
 #include "cli/stepper.h"
+#include "cli/trust.h"
 #include "machine/machine.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -24,6 +25,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .spurious = f->spurious,
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
+                                    .from_file = true,
                                     .content = f->content};
   if (programs->count == 0)
     words_of(f, &f->programs, &inputs->programs);
@@ -108,6 +110,20 @@ static int replay(const struct options *o, struct report_finding *finding, struc
   return code;
 }
 
+/* ERR_USAGE if the file asks for what it may not have unasked. */
+static enum err check_trust(const struct options *o, const struct schedule_file *f, struct diag *d) {
+  const char *path = o->programs.data[0];
+  struct text demands = {0};
+  enum err e = ERR_NONE;
+  if (!o->trust) trust_demands(f, path, &demands);
+  if (demands.count) {
+    e = diag_set(d, ERR_USAGE, "%s asks for what needs trust: %s", path, text_str(&demands));
+    diag_hint(d, "these can run code or write files: if you know who wrote the schedule, pass --trust");
+  }
+  text_release(&demands);
+  return e;
+}
+
 int command_replay(int argc, char **argv) {
   struct options o;
   int code;
@@ -118,7 +134,7 @@ int command_replay(int argc, char **argv) {
     diag_set(&d, ERR_USAGE, "no schedule given");
     diag_hint(&d, "heddle check writes one for each finding: heddle-KIND-1.schedule");
     code = console_complain(&d);
-  } else if (schedule_file_read(&finding.schedule, o.programs.data[0], &d)) {
+  } else if (schedule_file_read(&finding.schedule, o.programs.data[0], &d) || check_trust(&o, &finding.schedule, &d)) {
     code = console_complain(&d);
   } else {
     text_puts(&finding.path, o.programs.data[0]);

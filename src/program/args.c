@@ -22,6 +22,8 @@ void args_addf(struct args *a, const char *format, ...) {
   text_release(&t);
 }
 
+void args_add_file(struct args *a, const char *path) { args_addf(a, "%s%s", *path == '-' || *path == '@' ? "./" : "", path); }
+
 void args_append(struct args *a, const struct args *from) {
   for (size_t i = 0; i < from->list.count; i++) args_add(a, from->list.data[i]);
 }

@@ -10,6 +10,8 @@ struct args {
 
 void args_add(struct args *a, const char *argument);
 [[gnu::format(printf, 2, 3)]] void args_addf(struct args *a, const char *format, ...);
+/* Adds the name of a file so that no program takes it for an option (-x) or a list of more of them (@x). */
+void args_add_file(struct args *a, const char *path);
 /* Appends a copy of all of `from`. */
 void args_append(struct args *a, const struct args *from);
 void args_append_argv(struct args *a, size_t n, const char *const *argv);

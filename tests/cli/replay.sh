@@ -35,7 +35,10 @@ cp "$root/tests/programs/mcr/writers.c" .
 run check -I "$root/include" --strategy=mcr -DWRONG writers.c
 expect_code 1
 expect_in heddle-assertion-1.schedule "alone"
-run replay heddle-assertion-1.schedule
+run replay heddle-assertion-1.schedule # headers from elsewhere
+expect_code 2
+expect_in err "asks for what needs trust: flag -I"
+run replay --trust heddle-assertion-1.schedule
 expect_code 1
 expect_empty err
 
