@@ -266,6 +266,11 @@ static void note_prediction(struct check *c) {
         n->windows, n->windows + n->windows_passed);
 }
 
+static void add_reason(struct report *r, const struct explore_result *x, enum explore_reason reason) {
+  bool refused = reason == EXPLORE_REASON_REFUSED && x->refused.count;
+  say(vec_push(&r->uncovered), refused ? "%s: %s" : "%s", explore_reason_text(reason), text_str(&x->refused));
+}
+
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
   const struct explore_result *x = &c->result;
@@ -280,7 +285,7 @@ static void fill_report(struct check *c) {
   r->given_up = c->explore.strategy->given_up;
   r->seconds = x->seconds;
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
-    if ((x->reasons >> reason & 1) && reason != EXPLORE_REASON_LIMITS) say(vec_push(&r->uncovered), "%s", explore_reason_text(reason));
+    if ((x->reasons >> reason & 1) && reason != EXPLORE_REASON_LIMITS) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)

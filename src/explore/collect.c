@@ -402,6 +402,7 @@ void explore_result_release(struct explore_result *r) {
   vec_release(&r->findings);
   for (size_t i = 0; i < r->outcomes.count; i++) text_release(&r->outcomes.data[i].text);
   vec_release(&r->outcomes);
+  text_release(&r->refused);
   vec_release(&r->limits);
   vec_release(&r->counters);
 }

@@ -64,6 +64,7 @@ struct explore_options {
   X(BOUND, "schedules with more preemptions than the bound were left out")            \
   X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
   X(STEPS, "executions were cut at the limit on steps")                               \
+  X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
   X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")      \
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
@@ -100,6 +101,7 @@ struct explore_outcome {
 struct explore_result {
   enum explore_verdict verdict;
   uint32_t reasons;         /* bit set of 1 << enum explore_reason */
+  struct text refused;      /* EXPLORE_REASON_REFUSED: the first that was met, and where */
   VEC(const char *) limits; /* EXPLORE_REASON_LIMITS: the strategy's, static texts */
   struct explore_counts counts;
   VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's */

@@ -25,6 +25,14 @@ double session_now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Of several the one that comes first in the alphabet, so that it does not matter who met which first. */
+void session_refused(struct session *s, const struct text *why) {
+  struct text *known = &s->result->refused;
+  if (why->count == 0 || (known->count && strcmp(text_str(known), text_str(why)) <= 0)) return;
+  text_clear(known);
+  text_append(known, text_str(why), why->count);
+}
+
 void session_because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
 
 void session_progress(struct session *s, double time, double done) {
@@ -71,6 +79,11 @@ bool session_over(struct session *s) {
   return true;
 }
 
+static void note_refusal(struct session *s) {
+  session_because(s, EXPLORE_REASON_REFUSED);
+  session_refused(s, &machine_diag(s->machine)->message);
+}
+
 static void count(struct session *s) {
   struct explore_counts *c = &s->result->counts;
   uint32_t steps = (uint32_t)s->run.steps.steps.count;
@@ -99,6 +112,10 @@ static void count(struct session *s) {
       break;
     case EXECUTION_LIMIT:
       c->limited++;
+      if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
+        note_refusal(s);
+        break;
+      }
       session_because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
       break;
   }
@@ -123,8 +140,16 @@ void session_restart(struct session *s, bool shared) {
   s->result->reasons = 0;
 }
 
-static enum err unsupported(const struct session *s, struct diag *d) {
-  return diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&machine_diag(s->machine)->message));
+/* So many executions come to what Heddle lacks, and no other: then all do, as far as anybody will wait for. */
+#define REFUSALS_MOST 64
+
+static bool refused_alone(const struct session *s) {
+  const struct explore_result *r = s->result;
+  return (r->reasons >> EXPLORE_REASON_REFUSED & 1) && r->counts.executions == 0 && r->findings.count == 0;
+}
+
+enum err session_refusal(const struct session *s, struct diag *d) {
+  return refused_alone(s) ? diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&s->result->refused)) : ERR_NONE;
 }
 
 static bool diverged(const struct session *s, enum err *e, struct diag *d) {
@@ -165,8 +190,8 @@ static bool has_enough(void *data) {
 static bool is_over(void *data) { return session_over(data); }
 static void collect_witness(void *data) { collect_findings(data); }
 
-/* Asks about the finished execution. False if that came to something that the machine does not have. */
-static bool predict_more(struct session *s) {
+/* Asks about the finished execution. */
+static void predict_more(struct session *s) {
   const struct predict_client client = {.run = &s->run,
                                         .no_races = s->options->no_races,
                                         .knows_race = knows_race,
@@ -174,7 +199,7 @@ static bool predict_more(struct session *s) {
                                         .is_over = is_over,
                                         .collect = collect_witness,
                                         .data = s};
-  return predict(s->predictor, &client);
+  if (!predict(s->predictor, &client)) note_refusal(s);
 }
 
 bool session_one(struct session *s, enum err *e, struct diag *d) {
@@ -191,10 +216,6 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   if (!followed) {
     return diverged(s, e, d);
   }
-  if (machine_status(s->machine) == MACHINE_UNSUPPORTED) {
-    *e = unsupported(s, d);
-    return false;
-  }
   if (s->board && (o->strategy->in_common || o->strategy->prefixes)) {
     vec_clear(&s->shown.steps);
     schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
@@ -210,10 +231,8 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   } else if (look) {
     collect(s);
   }
-  if (s->predictor && !s->run.given_up && !predict_more(s)) {
-    *e = unsupported(s, d);
-    return false;
-  }
+  if (refused_alone(s) && !s->board && s->result->counts.limited >= REFUSALS_MOST) return false;
+  if (s->predictor && !s->run.given_up) predict_more(s);
   /* Asked after collect(): what this execution found is carried over. */
   bool shared = machine_sharing_changed(s->machine);
   if (shared || (o->strategy->again && o->strategy->again(s->strategy))) {

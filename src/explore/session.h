@@ -57,6 +57,10 @@ bool session_parks(const struct session *s);
 /* Forgets what was explored, as the present run has shown that it is not enough. `shared`: because more steps are visible now. */
 void session_restart(struct session *s, bool shared);
 void session_because(struct session *s, enum explore_reason reason);
+/* Notes what the program needed that Heddle lacks, for EXPLORE_REASON_REFUSED. */
+void session_refused(struct session *s, const struct text *why);
+/* ERR_UNSUPPORTED if nothing can be said of the program because every execution needs what Heddle lacks. */
+enum err session_refusal(const struct session *s, struct diag *d);
 /* Reports progress, if it is time to. `done`: as in explore_progress. */
 void session_progress(struct session *s, double time, double done);
 /* Seconds of a clock that does not jump. */

@@ -50,6 +50,15 @@ static enum run fail_heap(struct machine *m, struct thread *t, uint64_t address,
   return RUN_STOP;
 }
 
+/* The program declares the variable, and nobody defines it. */
+static enum run fail_missing(struct machine *m, struct thread *t, uint64_t address) {
+  struct text name = {0};
+  machine_object_text(m, address, 1, &name);
+  enum run run = machine_unsupported(m, t, "undefined variable %s", text_str(&name));
+  text_release(&name);
+  return run;
+}
+
 /* The first byte of the access that is not addressable is at `bad`. */
 static enum run fail_poison(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t bad, bool write) {
   unsigned long long n = size;
@@ -68,6 +77,8 @@ static enum run fail_poison(struct machine *m, struct thread *t, uint64_t addres
                           n == 1 ? "" : "s");
     case POISON_SYNC_DESTROYED:
       return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of a destroyed synchronisation object", verb(write));
+    case POISON_MISSING:
+      return fail_missing(m, t, bad);
     case POISON_GLOBAL_GAP:
     case POISON_NONE:
       break;

@@ -502,6 +502,11 @@ L_UNREACHABLE:
                      "execution reached a point that the compiler was told is unreachable (undefined behaviour)");
   goto stop;
 
+L_REFUSE:
+  SITE();
+  run = machine_unsupported(m, t, "%s", image_string(image, ip[1].lo));
+  goto stop;
+
 L_LD8:
   LOAD(uint8_t, r[ip->b] + (uint64_t)(int64_t)(int16_t)ip->c)
 L_LD16:

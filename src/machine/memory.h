@@ -28,7 +28,16 @@ enum shadow { SHADOW_SHARED = 0x08, SHADOW_READONLY = 0x10, SHADOW_OK = 0x20, SH
 #define SHADOW_LOAD_MASK (SHADOW_OK | SHADOW_UNINIT | SHADOW_SHARED)
 
 /* Why a byte is not addressable: the low three bits of a shadow byte without SHADOW_OK. */
-enum poison { POISON_NONE, POISON_STACK_GAP, POISON_HEAP_GAP, POISON_FREED, POISON_GLOBAL_GAP, POISON_DEAD_STACK, POISON_SYNC_DESTROYED };
+enum poison {
+  POISON_NONE,
+  POISON_STACK_GAP,
+  POISON_HEAP_GAP,
+  POISON_FREED,
+  POISON_GLOBAL_GAP,
+  POISON_DEAD_STACK,
+  POISON_SYNC_DESTROYED,
+  POISON_MISSING
+};
 
 struct granule {
   uint64_t address, data, shadow;

@@ -14,7 +14,9 @@ static void load_globals(struct machine *m) {
   for (uint32_t i = 0; i < image->nglobals; i++) {
     const struct image_global *g = &image->globals[i];
     if (g->flags & GLOBAL_TLS) continue;
-    memset(shadow_at(g->address), SHADOW_OK | (g->flags & GLOBAL_CONST ? SHADOW_READONLY : 0), g->size);
+    uint8_t shadow = SHADOW_OK | (g->flags & GLOBAL_CONST ? SHADOW_READONLY : 0);
+    if (g->flags & GLOBAL_MISSING) shadow = POISON_MISSING;
+    memset(shadow_at(g->address), shadow, g->size);
   }
   m->memory.globals_end = (GLOBALS_BASE + size + 7) & ~7ull;
 }

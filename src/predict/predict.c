@@ -515,7 +515,9 @@ bool predict(struct predictor *p, const struct predict_client *client) {
   vec_clear(&client->run->marks);                                           /* of witnesses */
   p->counts.left_out += p->candidates.left_out;
   p->counts.nanoseconds += now() - begun;
-  return !p->unsupported;
+  bool refused = p->unsupported;
+  p->unsupported = false;
+  return !refused;
 }
 
 struct predictor_counts predictor_counts(const struct predictor *p) {

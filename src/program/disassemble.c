@@ -97,6 +97,8 @@ static void put_insn(struct printer *p, uint32_t at) {
     text_printf(p->out, " ->%" PRId64, (int64_t)at + (int64_t)insn[1].word);
   else if (insn->op == OP_SELECT || insn->op == OP_SELECTN || insn->op == OP_ATOMIC_CAS)
     put_slot(p, insn[1].lo);
+  else if (insn->op == OP_REFUSE)
+    text_printf(p->out, " \"%s\"", image_string(p->image, insn[1].lo));
   else
     for (unsigned i = 1; i < words; i++) text_printf(p->out, " {%u, %u}", insn[i].lo, insn[i].hi);
   uint32_t site = p->image->code_sites[at];

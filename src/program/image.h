@@ -16,7 +16,7 @@
 #include "program/opcode.h"
 
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
-#define IMAGE_VERSION 3u
+#define IMAGE_VERSION 4u
 
 #define IMAGE_SECTIONS(X)                                                                                                              \
   X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \
@@ -117,7 +117,8 @@ struct image_global {
   uint32_t type;
   uint32_t file, line, align;
 };
-enum global_flag { GLOBAL_CONST = 1, GLOBAL_TLS = 2, GLOBAL_MODEL = 4 };
+/* GLOBAL_MISSING: nobody defines it. It has an address of its own, and no memory: an access is refused. */
+enum global_flag { GLOBAL_CONST = 1, GLOBAL_TLS = 2, GLOBAL_MODEL = 4, GLOBAL_MISSING = 8 };
 
 struct image_ctor {
   uint32_t function;

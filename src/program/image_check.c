@@ -272,6 +272,9 @@ static void check_insn(struct checker *c, const union insn *p) {
     case OP_ATOMIC_CAS:
       check_atomic(c, p);
       return;
+    case OP_REFUSE:
+      CHECK(c, p[1].lo < im->nstrings, "no such string at word %u", c->code);
+      return;
     case OP_FENCE:
       CHECK(c, good_order(p->a), "a bad fence at word %u", c->code);
       return;

@@ -124,7 +124,7 @@ static void step_back(const struct image *image, const union insn *p, struct liv
 static bool is_jump(uint16_t op) { return op >= OP_JNZ && op <= OP_JSGTI64; }
 static bool ends_block(uint16_t op) {
   return op == OP_JMP || is_jump(op) || op == OP_SWITCH || op == OP_SWITCHD || op == OP_IBR || op == OP_RET || op == OP_UNREACHABLE ||
-         op == OP_RESUME;
+         op == OP_REFUSE || op == OP_RESUME;
 }
 
 typedef void target_function(void *context, uint32_t target);

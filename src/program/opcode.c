@@ -37,6 +37,7 @@ bool insn_falls_through(unsigned op) {
     case OP_SWITCHD:
     case OP_IBR:
     case OP_UNREACHABLE:
+    case OP_REFUSE:
     case OP_RET:
     case OP_RESUME:
       return false;

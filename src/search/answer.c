@@ -47,6 +47,7 @@ void answer_put_outcomes(const struct explore_result *r, struct text *out) {
     WIRE_PUT(out, r->outcomes.data[i].count);
     answer_put_text(out, &r->outcomes.data[i].text);
   }
+  answer_put_text(out, &r->refused);
 }
 
 void answer_put_findings(const struct explore_result *r, size_t from, struct text *out) {
@@ -128,4 +129,8 @@ void answer_get_outcomes(struct session *s, struct wire *w) {
       text_release(&o.text);
     }
   }
+  struct text refused = {0};
+  answer_get_text(w, &refused);
+  session_refused(s, &refused);
+  text_release(&refused);
 }

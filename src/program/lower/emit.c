@@ -55,15 +55,20 @@ uint32_t temp_slots(struct fn *f, uint32_t n) {
   uint32_t first = f->nvalue_slots + f->temps;
   f->temps += n;
   if (f->temps > f->max_temps) f->max_temps = f->temps;
-  if (f->nvalue_slots + f->temps >= CONSTANT_BASE) lower_fail(f->l, f->insn, "a function with more than %u values", CONSTANT_BASE);
+  if (f->nvalue_slots + f->temps >= CONSTANT_BASE) {
+    lower_fail(f->l, f->insn, "a function with more than %u values", CONSTANT_BASE);
+    f->hopeless = true;
+  }
   return first;
 }
 
 static uint32_t add_constants(struct fn *f, const uint64_t *words, uint32_t n) {
   uint32_t first = (uint32_t)f->constants.count;
   memcpy(vec_push_n(&f->constants, n), words, n * sizeof *words);
-  if (f->constants.count > 65535 - CONSTANT_BASE)
+  if (f->constants.count > 65535 - CONSTANT_BASE) {
     lower_fail(f->l, f->insn, "a function with more than %u constants", 65535 - CONSTANT_BASE);
+    f->hopeless = true;
+  }
   return first;
 }
 
@@ -283,6 +288,23 @@ static void emit_instruction(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
     lower_fail(f->l, v, "this instruction");
 }
 
+struct code_place code_place(const struct fn *f) {
+  return (struct code_place){f->code.count, f->sites.count, f->fixups.count};
+}
+
+static void emit_refuse(struct fn *f) {
+  struct lower *l = f->l;
+  l->failed = false;
+  emit(f, OP_REFUSE, 0, 0, 0);
+  emit_halves(f, image_builder_string(&l->image, text_str(&l->why), l->why.count), 0);
+}
+
+void emit_refusal(struct fn *f, struct code_place since) {
+  if (!f->l->failed || f->hopeless) return;
+  f->code.count = since.code, f->sites.count = since.sites, f->fixups.count = since.fixups;
+  emit_refuse(f);
+}
+
 void emit_block_body(struct fn *f, uint32_t block) {
   uint32_t number = 0;
   LLVMValueRef outer = f->insn;
@@ -293,10 +315,12 @@ void emit_block_body(struct fn *f, uint32_t block) {
     uint32_t id = fn_id(f, v);
     const struct value *x = &f->values.data[id];
     f->insn = v, f->insn_number = number++, f->temps = 0, f->site_set = false;
+    struct code_place here = code_place(f);
     debug_local(f, v, op);
     if (block == 0 && number == 1 && f->section) emit_extern_call(f, "__hd_atomic_begin", 0, 0, NULL, 0);
     bool in_place = x->how == HOW_ALIAS && (op == LLVMInsertValue || op == LLVMInsertElement);
     if (op != LLVMPHI && (x->how == HOW_EMIT || in_place)) emit_instruction(f, v, op);
+    emit_refusal(f, here);
   }
   f->insn = outer, f->insn_number = outer_number, f->block = outer_block;
 }
@@ -349,18 +373,24 @@ static void note_labels(struct fn *f, uint32_t base) {
     }
 }
 
+uint32_t function_params(struct lower *l, LLVMValueRef function) {
+  uint64_t n = 0;
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p)) n += type_of_value(l, p)->slots;
+  return n < CONSTANT_BASE ? (uint32_t)n : 0;
+}
+
 static void finish(struct fn *f) {
   struct lower *l = f->l;
   struct image_builder *im = &l->image;
   uint32_t base = (uint32_t)im->code.count, slots = f->nvalue_slots + f->max_temps;
   struct image_function *out = &im->functions.data[f->index];
-  uint32_t params = 0;
-  for (LLVMValueRef p = LLVMGetFirstParam(f->f); p; p = LLVMGetNextParam(p)) params += type_of_value(l, p)->slots;
+  uint32_t params = function_params(l, f->f);
+  if (slots < params) slots = params;
   if (slots < 1) slots = 1;
   place_constants(f, slots);
   note_labels(f, base);
   out->code = base, out->ncode = (uint32_t)f->code.count;
-  out->params = params, out->results = f->result->slots, out->slots = slots;
+  out->params = params, out->results = f->result->slots == NONE ? 0 : f->result->slots, out->slots = slots;
   out->constants = (uint32_t)im->constants.count, out->nconstants = (uint32_t)f->constants.count;
   if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f->f))) out->flags |= FUNCTION_VARIADIC;
   memcpy(vec_push_n(&im->code, f->code.count), f->code.data, f->code.count * sizeof *f->code.data);
@@ -393,27 +423,43 @@ static bool is_atomic_section(LLVMValueRef function) {
   return strncmp(name, "__VERIFIER_atomic_", 18) == 0 && strcmp(name + 18, "begin") != 0 && strcmp(name + 18, "end") != 0;
 }
 
-void fn_lower(struct lower *l, struct fn *f, uint32_t index) {
+/* No part of the function can be lowered: all of it is the refusal. */
+static void refuse_function(struct fn *f) {
+  clear_code(f);
+  f->nvalue_slots = 0, f->site_set = false, f->block = 0;
+  f->insn = f->l->where ? f->l->where : LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->f)), f->insn_number = 0;
+  if (f->blocks.count == 0) *vec_push(&f->blocks) = (struct block){.bb = LLVMGetEntryBasicBlock(f->f)};
+  emit_refuse(f);
+  vec_clear(&f->blocks); /* none of them has a label */
+}
+
+static void emit_function(struct fn *f) {
+  struct lower *l = f->l;
   struct image_builder *im = &l->image;
+  fn_plan(f);
+  if (!l->failed) fn_coalesce(f);
+  if (l->failed) return;
+  struct counts before = {im->sites.count, im->cases.count, im->targets.count, im->pads.count, im->clauses.count};
+  emit_blocks(f);
+  if (l->failed || resolve_labels(f, (uint32_t)im->code.count)) return;
+  im->sites.count = l->site_insns.count = before.sites, im->cases.count = before.cases, im->targets.count = before.targets;
+  im->pads.count = before.pads, im->clauses.count = before.clauses;
+  clear_code(f);
+  f->far = true;
+  emit_blocks(f);
+  if (!l->failed) (void)resolve_labels(f, (uint32_t)im->code.count);
+}
+
+void fn_lower(struct lower *l, struct fn *f, uint32_t index) {
   f->l = l, f->f = l->functions.data[index], f->index = index, l->fn = f;
   f->section = is_atomic_section(f->f);
-  f->no_sharing = false, f->far = false, f->insn = NULL;
+  f->no_sharing = f->far = f->hopeless = false, f->insn = NULL;
   vec_clear(&f->values), vec_clear(&f->blocks), vec_clear(&f->succs), vec_clear(&f->uses);
   f->result = type_of(l, LLVMGetReturnType(LLVMGlobalGetValueType(f->f)));
   clear_code(f);
-  fn_plan(f);
-  if (!l->failed) fn_coalesce(f);
-  struct counts before = {im->sites.count, im->cases.count, im->targets.count, im->pads.count, im->clauses.count};
-  if (!l->failed) emit_blocks(f);
-  if (!l->failed && !resolve_labels(f, (uint32_t)im->code.count)) {
-    im->sites.count = l->site_insns.count = before.sites, im->cases.count = before.cases, im->targets.count = before.targets;
-    im->pads.count = before.pads, im->clauses.count = before.clauses;
-    clear_code(f);
-    f->far = true;
-    emit_blocks(f);
-    if (!l->failed) (void)resolve_labels(f, (uint32_t)im->code.count);
-  }
-  if (!l->failed) finish(f);
+  emit_function(f);
+  if (l->failed) refuse_function(f);
+  finish(f);
   l->fn = NULL;
 }
 

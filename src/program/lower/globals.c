@@ -59,6 +59,18 @@ static void place_variable(struct lower *l, LLVMValueRef v, uint64_t *next) {
   *next += t->size + REDZONE;
 }
 
+/* Variables that the C start-up files bring along; only their address is ever used. */
+static bool is_given_by_linker(LLVMValueRef v) { return name_is(v, "__dso_handle"); }
+
+/* Nobody defines it. It gets an address, so that the program can run as long as it does not come to need what lies there. (Thread-locals do
+ * not: computing their address is refused.) */
+static void place_missing(struct lower *l, LLVMValueRef v, uint64_t *next) {
+  if (!LLVMIsDeclaration(v) || !LLVMGetFirstUse(v) || LLVMIsThreadLocal(v) || LLVMGetLinkage(v) == LLVMExternalWeakLinkage) return;
+  if (is_given_by_linker(v) || is_bookkeeping(v)) return;
+  place_variable(l, v, next);
+  vec_last(&l->image.globals).flags |= GLOBAL_MISSING;
+}
+
 /* Those that begin with zeros come last: their bytes need not be in the image. */
 static uint64_t place_variables(struct lower *l, bool thread_local_ones, uint64_t next) {
   for (unsigned zero = 0; zero < 2; zero++)
@@ -74,7 +86,9 @@ static uint64_t place_variables(struct lower *l, bool thread_local_ones, uint64_
 void globals_place(struct lower *l) {
   for (LLVMValueRef v = LLVMGetFirstFunction(l->module); v; v = LLVMGetNextFunction(v)) place_function(l, v);
   l->image.tls_size = align_up(place_variables(l, true, 0), 16);
-  uint64_t end = align_up(place_variables(l, false, GLOBALS_BASE), 16);
+  uint64_t end = place_variables(l, false, GLOBALS_BASE);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v)) place_missing(l, v, &end);
+  end = align_up(end, 16);
   l->image.data_size = end - GLOBALS_BASE;
   if (l->image.data_size > GLOBALS_SIZE || l->image.tls_size > REGION_STACK_SIZE / 2)
     lower_fail(l, NULL, "so many bytes of global variables (%llu)", (unsigned long long)(l->image.data_size + l->image.tls_size));
@@ -171,6 +185,7 @@ void globals_fill(struct lower *l) {
   for (size_t i = 0; i < l->variables.count && !l->failed; i++) {
     const struct image_global *g = &l->image.globals.data[i];
     bool tls = g->flags & GLOBAL_TLS;
+    if (g->flags & GLOBAL_MISSING) continue;
     put_constant(l, LLVMGetInitializer(l->variables.data[i]),
                  tls ? l->image.tls.data + g->address : l->image.data.data + (g->address - GLOBALS_BASE));
   }

@@ -7,42 +7,34 @@
 #include "program/lower/link.h"
 #include "program/lower/load.h"
 
-void lower_place_text(struct lower *l, LLVMValueRef at, struct text *out) {
-  size_t n;
-  if (l->fn) text_printf(out, "function '%s'", LLVMGetValueName2(l->fn->f, &n));
-  unsigned nf = 0, nd = 0;
-  if (!at || LLVMGetValueKind(at) != LLVMInstructionValueKind) return;
-  const char *file = LLVMGetDebugLocFilename(at, &nf);
-  if (!file || !nf) return;
-  const char *directory = LLVMGetDebugLocDirectory(at, &nd);
-  uint32_t string = debug_file(l, directory, nd, file, nf);
-  text_printf(out, ", %s:%u:%u", l->image.strings.data + string, LLVMGetDebugLocLine(at), LLVMGetDebugLocColumn(at));
+/* The instruction, as LLVM prints it: for what has no text of its own. */
+static void put_instruction(LLVMValueRef at, struct text *out) {
+  char *insn = LLVMPrintValueToString(at);
+  char *newline = strchr(insn, '\n'), *debug = strstr(insn, ", !dbg");
+  if (newline) *newline = 0;
+  if (debug) *debug = 0;
+  text_printf(out, " in:%.300s", insn);
+  LLVMDisposeMessage(insn);
 }
 
 void lower_fail(struct lower *l, LLVMValueRef at, const char *format, ...) {
   if (l->failed) return;
   l->failed = true;
   if (!at && l->fn) at = l->fn->insn;
-  struct text what = {0}, where = {0};
+  text_clear(&l->why);
+  text_puts(&l->why, "not supported: ");
   va_list args;
   va_start(args, format);
-  text_vprintf(&what, format, args);
+  text_vprintf(&l->why, format, args);
   va_end(args);
-  lower_place_text(l, at, &where);
-  diag_set(l->diag, ERR_UNSUPPORTED, "not supported: %s%s%s%s", text_str(&what), where.count ? " (" : "", text_str(&where),
-           where.count ? ")" : "");
-  if (at && LLVMGetValueKind(at) == LLVMInstructionValueKind) {
-    char *insn = LLVMPrintValueToString(at);
-    char *newline = strchr(insn, '\n');
-    if (newline) *newline = 0;
-    text_printf(&l->diag->message, " in:%.300s", insn);
-    LLVMDisposeMessage(insn);
-  }
-  text_release(&what), text_release(&where);
+  l->where = at && LLVMGetValueKind(at) == LLVMInstructionValueKind ? at : NULL;
+  if (l->where && LLVMGetInstructionOpcode(at) != LLVMCall) put_instruction(at, &l->why);
+  if (!l->fn) diag_set(l->diag, ERR_UNSUPPORTED, "%s", text_str(&l->why));
 }
 
 static void lower_release(struct lower *l) {
   image_builder_release(&l->image);
+  text_release(&l->why);
   for (size_t i = 0; i < l->type_list.count; i++) mem_free(l->type_list.data[i], sizeof *l->type_list.data[i]);
   vec_release(&l->type_list);
   vec_release(&l->fields);

@@ -4,8 +4,10 @@
  * steps: plan.c numbers its values and decides which of them need no code of their own (aliases, folded addresses and comparisons),
  * coalesce.c lets phis share slots with what flows into them, emit.c and its neighbours write the code.
  *
- * The first unsupported construct is kept in `diag` with `failed` set; lowering goes on to the end of the function with whatever
- * slots, and the module's loop stops there. So nothing but the top looks at errors. */
+ * What is not supported does not stop the loader: the program may never come there. lower_fail() says why and sets `failed`; whatever is
+ * emitted from then on does not matter, so that nearly nobody looks at it. Where an instruction's code is complete, emit.c puts an
+ * OP_REFUSE with the reason in its place; if the function as a whole cannot be lowered (`hopeless`), it is one OP_REFUSE. Only what is
+ * wrong outside of functions, in the initial bytes of a variable for example, ends the loading, with the reason in `diag`. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +67,8 @@ struct lower {
   struct image_builder image;
   struct diag *diag;
   bool failed;
+  struct text why;      /* of the failure in the function at hand */
+  LLVMValueRef where;   /* and its instruction, or NULL */
   struct hashmap types; /* LLVMTypeRef -> struct type_info * */
   VEC(struct type_info *) type_list;
   VEC(struct field) fields;
@@ -84,10 +88,8 @@ struct lower {
   struct fn *fn;                /* the function at hand, for messages */
 };
 
-/* Keeps the first failure. `at` may be NULL: then the message names no instruction. */
+/* Keeps the first failure. `at` may be NULL: then it is the instruction at hand, if there is one. */
 [[gnu::format(printf, 3, 4)]] void lower_fail(struct lower *l, LLVMValueRef at, const char *format, ...);
-/* Appends "function 'f', file:line" for messages. */
-void lower_place_text(struct lower *l, LLVMValueRef at, struct text *out);
 
 /* types.c */
 const struct type_info *type_of(struct lower *l, LLVMTypeRef type);
@@ -223,6 +225,7 @@ struct fn {
   bool at_end;     /* behind the blocks: nothing falls through */
   bool far;        /* conditional jumps may not reach: go through JMP */
   bool no_sharing; /* setjmp: slots stay apart */
+  bool hopeless;   /* none of it can be lowered */
   uint32_t mark;
   const struct type_info *result;
 };
@@ -272,6 +275,15 @@ void emit_branch(struct fn *f, unsigned op, uint32_t a, uint32_t b, uint32_t lab
 void fn_lower(struct lower *l, struct fn *f, uint32_t index);
 void fn_release(struct fn *f);
 void emit_block_body(struct fn *f, uint32_t block);
+/* How far the code has come. */
+struct code_place {
+  size_t code, sites, fixups;
+};
+struct code_place code_place(const struct fn *f);
+/* If lowering has failed since then: an OP_REFUSE in place of what was emitted since. */
+void emit_refusal(struct fn *f, struct code_place since);
+/* Slots of a function's parameters; 0 if there are so many or such ones that it is refused. */
+uint32_t function_params(struct lower *l, LLVMValueRef function);
 
 /* control.c */
 void emit_terminator(struct fn *f, LLVMValueRef v, LLVMOpcode op);

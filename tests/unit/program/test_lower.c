@@ -250,11 +250,16 @@ static void bad_programs_are_refused_in_one_line(void **state) {
   refuse("this is not IR\nat all\n", ERR_FORMAT, "test_lower.ll");
   refuse(TARGET "define i32 @start() {\n  ret i32 0\n}\n", ERR_FORMAT, "main");
   refuse("target triple = \"aarch64-linux-gnu\"\n" MAIN, ERR_UNSUPPORTED, "aarch64");
-  refuse(TARGET "define i32 @main() {\n  call void asm sideeffect \"hlt\", \"\"()\n  ret i32 0\n}\n", ERR_UNSUPPORTED,
-         "\"hlt\" (function 'main'");
-  refuse(TARGET "define i32 @main(fp128 %x) {\n  %y = fadd fp128 %x, %x\n  ret i32 0\n}\n", ERR_UNSUPPORTED, "fp128");
-  refuse(TARGET "@x = external global i32\ndefine i32 @main() {\n  %v = load i32, ptr @x\n  ret i32 %v\n}\n", ERR_UNSUPPORTED,
-         "variable 'x'");
+}
+
+static void what_is_not_supported_is_refused_where_it_stands(void **state) {
+  (void)state;
+  EXPECT("define i32 @main() {\n  call void asm sideeffect \"hlt\", \"\"()\n  ret i32 0\n}\n",
+         "REFUSE \"not supported: inline assembly \"hlt\"\"", "RET");
+  EXPECT("define i32 @main(fp128 %x) {\n  %y = fadd fp128 %x, %x\n  ret i32 0\n}\n", "REFUSE \"not supported: values of type fp128");
+  EXPECT("@x = external thread_local global i32\ndefine i32 @main() {\n  %v = load i32, ptr @x\n  ret i32 %v\n}\n",
+         "REFUSE \"not supported: undefined thread-local variable 'x'");
+  EXPECT("@x = external global i32\n@p = global ptr @x\ndefine i32 @main() {\n  %v = load i32, ptr @x\n  ret i32 %v\n}\n", "LD32");
 }
 
 static void truncated_bitcode_is_refused(void **state) {
@@ -304,6 +309,7 @@ int main(void) {
       cmocka_unit_test(models_fill_gaps_and_yield),
       cmocka_unit_test(debug_information_names_addresses_and_locals),
       cmocka_unit_test(bad_programs_are_refused_in_one_line),
+      cmocka_unit_test(what_is_not_supported_is_refused_where_it_stands),
       cmocka_unit_test(truncated_bitcode_is_refused),
       cmocka_unit_test(a_missing_file_is_named),
   };
