@@ -2,13 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "search/answer.h"
+#include "search/pool.h"
 #include "states/claims.h"
 #include "strategy/prefix_type.h"
 
@@ -26,6 +25,13 @@ enum answer { ANSWER_DONE, ANSWER_LEARNT, ANSWER_ERROR };
 #define PIPE_BYTES  (1 << 20)
 /* Jobs put together before the master looks whether somebody waits. */
 #define MERGE_AT_ONCE 32u
+/* Jobs of a block: so many, or this part of all jobs before it, or so many. Larger ones are said too late, and more of their jobs are found
+ * to be superfluous; for smaller ones workers wait longer than they work. */
+#define BLOCK_LEAST 4u
+#define BLOCK_SHARE 64u
+#define BLOCK_MOST  256u
+/* From one look at the clock to the next. */
+#define LISTEN_MILLISECONDS 20
 
 /* Jobs that one worker does, one after the other. */
 struct block {
@@ -36,17 +42,11 @@ struct entry {
   struct text job, answer;
 };
 
-struct answer_head {
-  uint32_t number, size;
-};
-
+/* What a worker of the pool has to do. */
 struct member {
-  pid_t pid;
-  int from, to; /* pipes */
   struct block block;
   uint32_t said_to; /* what it has said ends before this job */
   bool ended;       /* it said that it will not go on */
-  struct text said;
 };
 
 struct queue {
@@ -57,9 +57,9 @@ struct queue {
   VEC(struct block) redo;    /* blocks to be given out again */
   struct claims *claims;
   struct worker_board *board;
-  VEC(struct member) members;
+  struct pool pool;
+  struct member *members;           /* by place in the pool */
   bool stopping, learnt, restarted; /* learnt: everything has to start again; restarted: the session has */
-  double stopped;
   unsigned killed;
   enum err error;
   struct diag *diag;
@@ -83,8 +83,11 @@ static void clear_jobs(struct queue *q) {
   q->merged = q->handed = 0;
 }
 
-/* Small at first, so that everybody has something to do. */
-static uint32_t block_size(uint32_t from) { return from < RICH_JOBS ? 1 : from < 128 ? 4 : from < 1024 ? 16 : from < 8192 ? 64 : 256; }
+/* Grows with the jobs that there were: small at first, so that everybody has something to do. */
+static uint32_t block_size(uint32_t from) {
+  uint32_t share = from / BLOCK_SHARE;
+  return from < RICH_JOBS ? 1 : share < BLOCK_LEAST ? BLOCK_LEAST : share > BLOCK_MOST ? BLOCK_MOST : share;
+}
 
 /* The first job of the block that has no answer, or its end. */
 static uint32_t lacks(const struct queue *q, const struct block *b) {
@@ -188,7 +191,7 @@ static bool say_job(struct queue *q, uint32_t number, size_t known, struct text 
 }
 
 /* Everything, or false: there will be no more. */
-static bool read_all(int fd, void *to, size_t n) {
+static bool read_whole(int fd, void *to, size_t n) {
   for (size_t at = 0; at < n;) {
     ssize_t got = read(fd, (char *)to + at, n - at);
     if (got == 0 || (got < 0 && errno != EINTR)) return false;
@@ -210,7 +213,7 @@ static void get_known(struct session *s, struct wire *w) {
 static bool get_block(struct queue *q, struct block *b, int fd) {
   uint64_t size;
   struct text in = {0};
-  if (!read_all(fd, &size, sizeof size) || !read_all(fd, vec_push_n(&in, size), size)) return false;
+  if (!read_whole(fd, &size, sizeof size) || !read_whole(fd, vec_push_n(&in, size), size)) return false;
   struct wire w = {in.data, in.data + in.count, false};
   WIRE_GET(&w, *b);
   get_known(q->s, &w);
@@ -229,12 +232,11 @@ static void do_block(struct queue *q, struct block b, int fd) {
   struct text out = {0};
   double sent = session_now();
   for (bool going = true; b.from < b.end && !q->board->stop; b.from++) {
-    struct answer_head head = {.number = b.from};
     size_t at = out.count;
-    WIRE_PUT(&out, head);
-    going = say_job(q, b.from, known, &out);
-    head.size = (uint32_t)(out.count - at - sizeof head);
-    memcpy(out.data + at, &head, sizeof head);
+    struct text answer = {0};
+    going = say_job(q, b.from, known, &answer);
+    message_put(&out, b.from, &answer);
+    text_release(&answer);
     text_release(&q->entries.data[b.from].job);
     bool stop = q->board->stop, found = s->result->findings.count > known;
     if (stop && going) out.count = at; /* it may have been cut short */
@@ -247,18 +249,21 @@ static void do_block(struct queue *q, struct block b, int fd) {
   text_release(&out);
 }
 
-static _Noreturn void work(struct queue *q, int in, int out) {
+static void work(void *user, uint32_t place, int in, int out) {
+  struct queue *q = user;
+  (void)place;
   struct explore_options o = *q->s->options;
   struct block b;
   o.seconds = 0, o.executions = 0, o.findings = 0, o.progress = NULL, o.interrupted = NULL;
   worker_begin(q->s, &o, q->board);
+  fcntl(out, F_SETPIPE_SZ, PIPE_BYTES); /* fewer switches; it works without */
   while (!q->board->stop && get_block(q, &b, in)) do_block(q, b, out);
   _exit(0);
 }
 
 /* --- putting together --- */
 
-static bool repeat(struct queue *q, struct wire *w, bool *any) {
+static bool repeat_execution(struct queue *q, struct wire *w, bool *any) {
   struct schedule schedule = {0};
   WIRE_GET_VEC(w, &schedule.steps);
   *any = schedule.steps.count;
@@ -272,13 +277,13 @@ static bool get_findings(struct queue *q, struct wire *w) {
   bool any;
   WIRE_GET(w, n);
   for (uint64_t i = 0; i < n && !w->bad; i++) {
-    if (!repeat(q, w, &any)) return false;
+    if (!repeat_execution(q, w, &any)) return false;
     if (any) collect_findings(q->s);
   }
   return !w->bad || diverged(q);
 }
 
-static bool settle(struct queue *q, const struct text *given, enum prefix_fate *fate) {
+static bool take_children(struct queue *q, const struct text *given, enum prefix_fate *fate) {
   struct wire w = {given->data, given->data + given->count, false};
   struct prefix_list children = {0};
   *fate = q->type->settle(q->s->strategy, q->merged, &w, &children);
@@ -296,10 +301,10 @@ static bool do_next(struct queue *q) {
   uint64_t threads = machine_threads_known(s->machine);
   if (!do_job(q, q->merged, &q->error, q->diag)) return false;
   q->restarted = s->result->counts.restarts != restarts;
-  q->learnt = q->restarted || (q->members.count && machine_threads_known(s->machine) != threads);
+  q->learnt = q->restarted || (q->pool.count && machine_threads_known(s->machine) != threads);
   if (q->learnt) return true;
   q->type->give(s->strategy, &given);
-  bool ok = settle(q, &given, &fate);
+  bool ok = take_children(q, &given, &fate);
   text_release(&given);
   return ok && (fate == PREFIX_DONE || diverged(q));
 }
@@ -314,7 +319,7 @@ static bool merge_done(struct queue *q, struct wire *w) {
   WIRE_GET(w, counts);
   WIRE_GET(w, reasons);
   WIRE_GET_VEC(w, &given);
-  bool ok = settle(q, &given, &fate);
+  bool ok = take_children(q, &given, &fate);
   text_release(&given);
   if (!ok) return false;
   if (fate == PREFIX_LOST) return do_next(q);
@@ -328,17 +333,17 @@ static bool merge_done(struct queue *q, struct wire *w) {
     WIRE_GET(w, predicted);
     predictor_add(s->predictor, &predicted);
   }
-  if (!repeat(q, w, &any)) return false;
+  if (!repeat_execution(q, w, &any)) return false;
   q->learnt = machine_sharing_changed(s->machine);
   return true;
 }
 
 /* The execution has something that was not known of the program. */
-static bool learn(struct queue *q, struct wire *w) {
+static bool take_lesson(struct queue *q, struct wire *w) {
   struct session *s = q->s;
   uint64_t threads = machine_threads_known(s->machine);
   bool any;
-  if (!repeat(q, w, &any)) return false;
+  if (!repeat_execution(q, w, &any)) return false;
   q->learnt = machine_sharing_changed(s->machine) || machine_threads_known(s->machine) != threads;
   return q->learnt || do_next(q); /* what came before it has taught us the same */
 }
@@ -349,7 +354,7 @@ static bool merge_next(struct queue *q) {
   uint8_t kind;
   WIRE_GET(&w, kind);
   if (kind == ANSWER_ERROR) return fail(q, answer_get_error(&w, q->diag));
-  return kind == ANSWER_LEARNT ? learn(q, &w) : merge_done(q, &w);
+  return kind == ANSWER_LEARNT ? take_lesson(q, &w) : merge_done(q, &w);
 }
 
 static bool is_over(const struct queue *q) {
@@ -363,7 +368,7 @@ static bool can_merge(const struct queue *q) {
 }
 
 /* In the order of their numbers, a few at a time: workers may be waiting. */
-static bool merge(struct queue *q) {
+static bool merge_answers(struct queue *q) {
   for (unsigned most = MERGE_AT_ONCE; most > 0 && can_merge(q); most--) {
     if (!merge_next(q)) return false;
     if (q->learnt) return true;
@@ -376,54 +381,11 @@ static bool merge(struct queue *q) {
 
 /* --- workers --- */
 
-/* There is nothing more to do for it. */
-static void send_home(struct member *m) {
-  if (m->to >= 0) close(m->to);
-  m->to = -1;
-}
-
-static bool hire(struct queue *q) {
-  struct member m = {0};
-  int answers[2], blocks[2];
-  if (pipe(answers)) return fail(q, diag_set(q->diag, ERR_FILE, "no pipe to a worker: %s", strerror(errno)));
-  if (pipe(blocks)) {
-    close(answers[0]), close(answers[1]);
-    return fail(q, diag_set(q->diag, ERR_FILE, "no pipe to a worker: %s", strerror(errno)));
-  }
-  fcntl(answers[1], F_SETPIPE_SZ, PIPE_BYTES); /* fewer switches; it works without */
-  m.pid = fork();
-  if (m.pid == 0) {
-    close(answers[0]), close(blocks[1]);
-    for (size_t i = 0; i < q->members.count; i++) send_home(&q->members.data[i]), close(q->members.data[i].from);
-    work(q, blocks[0], answers[1]);
-  }
-  close(answers[1]), close(blocks[0]);
-  m.from = answers[0], m.to = blocks[1];
-  *vec_push(&q->members) = m;
-  return m.pid > 0 || fail(q, diag_set(q->diag, ERR_TOOL, "a worker cannot be started: %s", strerror(errno)));
-}
-
-static void dismiss(struct queue *q, size_t i) {
-  struct member *m = &q->members.data[i];
-  send_home(m);
-  while (m->pid > 0 && waitpid(m->pid, NULL, 0) < 0 && errno == EINTR) continue;
-  close(m->from);
-  text_release(&m->said);
-  *m = vec_last(&q->members);
-  q->members.count--;
-}
-
-static void kill_all(struct queue *q) {
-  while (q->members.count) {
-    if (q->members.data[0].pid > 0) kill(q->members.data[0].pid, SIGKILL);
-    dismiss(q, 0);
-  }
-}
-
 static bool is_idle(const struct member *m) { return m->said_to >= m->block.end; }
 
 /* To a worker that waits for it; one that was killed does not take it, which is seen when it is listened to. */
-static void put_block(struct queue *q, struct member *m, struct block b) {
+static void put_block(struct queue *q, uint32_t place, struct block b) {
+  struct member *m = &q->members[place];
   const struct explore_result *r = q->s->result;
   struct text out = {0};
   uint64_t size = 0, known = r->findings.count;
@@ -436,7 +398,7 @@ static void put_block(struct queue *q, struct member *m, struct block b) {
   memcpy(out.data, &size, sizeof size);
   m->block = b, m->said_to = b.from;
   for (size_t at = 0; at < out.count;) {
-    ssize_t n = write(m->to, out.data + at, out.count - at);
+    ssize_t n = write(q->pool.workers[place].to, out.data + at, out.count - at);
     if (n < 0 && errno != EINTR) break;
     if (n > 0) at += (size_t)n;
   }
@@ -444,78 +406,70 @@ static void put_block(struct queue *q, struct member *m, struct block b) {
 }
 
 /* Gives work to everybody, as far as there is any. */
-static void feed(struct queue *q) {
+static void hand_out_blocks(struct queue *q) {
   struct block b;
-  for (size_t i = 0; i < q->members.count; i++) {
-    struct member *m = &q->members.data[i];
+  for (uint32_t i = 0; i < q->pool.places; i++) {
+    if (q->pool.workers[i].pid == 0) continue;
     if (q->stopping)
-      send_home(m);
-    else if (is_idle(m) && next_block(q, &b))
-      put_block(q, m, b);
+      pool_send_home(&q->pool, i);
+    else if (is_idle(&q->members[i]) && next_block(q, &b))
+      put_block(q, i, b);
   }
-  while (!q->error && !q->stopping && q->members.count < q->s->options->jobs && next_block(q, &b))
-    if (hire(q)) put_block(q, &vec_last(&q->members), b);
+  for (uint32_t i; !q->error && !q->stopping && (i = pool_free_place(&q->pool)) < q->pool.places && next_block(q, &b);) {
+    q->members[i] = (struct member){0};
+    q->error = pool_hire(&q->pool, i, q->diag);
+    if (!q->error) put_block(q, i, b);
+  }
 }
 
 static bool is_busy(const struct queue *q) {
-  for (size_t i = 0; i < q->members.count; i++)
-    if (!is_idle(&q->members.data[i])) return true;
+  for (uint32_t i = 0; i < q->pool.places; i++)
+    if (q->pool.workers[i].pid && !is_idle(&q->members[i])) return true;
   return false;
 }
 
 /* Takes the answers that are there as a whole. */
-static void take_answers(struct queue *q, struct member *m) {
-  struct answer_head head;
+static bool heard(void *user, uint32_t place) {
+  struct queue *q = user;
+  struct member *m = &q->members[place];
+  struct text *said = &q->pool.workers[place].said;
+  struct message_head head; /* its kind is the number of the job */
+  struct wire what;
   size_t at = 0;
-  while (m->said.count - at >= sizeof head) {
-    memcpy(&head, m->said.data + at, sizeof head);
-    if (m->said.count - at - sizeof head < head.size) break;
-    struct entry *e = &q->entries.data[head.number];
-    const char *bytes = m->said.data + at + sizeof head;
-    if (head.number >= q->merged && e->answer.count == 0) text_append(&e->answer, bytes, head.size);
-    m->ended = bytes[0] != ANSWER_DONE;
+  while (message_next(said, &at, &head, &what)) {
+    struct entry *e = &q->entries.data[head.kind];
+    if (head.kind >= q->merged && e->answer.count == 0) text_append(&e->answer, what.at, head.size);
+    m->ended = what.at[0] != ANSWER_DONE;
     q->killed = 0;
-    m->said_to = head.number + 1;
-    at += sizeof head + head.size;
+    m->said_to = head.kind + 1;
   }
-  if (at) memmove(m->said.data, m->said.data + at, m->said.count - at), m->said.count -= at;
+  message_taken(said, at);
+  return true;
 }
 
-/* The worker is gone: jobs of its block that have no answer are to be done again. */
-static void look_after(struct queue *q, const struct member *m) {
+/* Jobs of its block that have no answer are to be done again. */
+static bool gone(void *user, uint32_t place, enum pool_end end) {
+  struct queue *q = user;
+  const struct member *m = &q->members[place];
+  if (end == POOL_KILLED) return true; /* everything ends, or begins again */
   uint32_t first = lacks(q, &m->block);
   if (!m->ended && !q->stopping) q->killed++;
   if (first < m->block.end) *vec_push(&q->redo) = (struct block){first, m->block.end};
+  return true;
 }
 
-static void listen_to_all(struct queue *q) {
-  VEC(struct pollfd) fds = {0};
-  for (size_t i = 0; i < q->members.count; i++) *vec_push(&fds) = (struct pollfd){.fd = q->members.data[i].from, .events = POLLIN};
-  if (poll(fds.data, fds.count, can_merge(q) ? 0 : 20) > 0) {
-    for (size_t i = fds.count; i-- > 0;) { /* dismiss() moves the last one */
-      if (!fds.data[i].revents) continue;
-      struct member *m = &q->members.data[i];
-      bool gone = answer_receive(m->from, &m->said);
-      take_answers(q, m);
-      if (!gone) continue;
-      look_after(q, m);
-      dismiss(q, i);
-    }
-  }
-  vec_release(&fds);
-}
+static const struct pool_type pool_type = {.work = work, .heard = heard, .gone = gone, .talks = true};
 
-static void look(struct queue *q) {
+static void look_at_limits(struct queue *q) {
   struct session *s = q->s;
   const struct explore_options *o = s->options;
   double time = session_now();
   session_look(s, time);
   if (o->executions && s->made >= o->executions && q->merged < q->entries.count) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
-  if (!q->stopping) q->stopped = time;
   q->stopping = s->result->reasons & REASONS_TO_END;
   q->board->stop = q->stopping;
-  if (q->stopping && time - q->stopped > STOP_SECONDS) kill_all(q);
+  pool_stop(&q->pool, q->stopping, time);
   session_progress(s, time, -1);
   if (q->killed >= KILLED_MOST) q->error = answer_killed(q->diag, q->killed);
 }
@@ -542,21 +496,21 @@ static void collect_rest(struct queue *q) {
 }
 
 /* Until nothing is left, or something ends it. */
-static void manage(struct queue *q) {
+static void manage_workers(struct queue *q) {
   while (!q->learnt && !q->error) {
-    look(q);
-    feed(q);
-    if (q->error || (q->stopping ? q->members.count == 0 : !is_busy(q) && !can_merge(q))) break;
-    listen_to_all(q);
-    feed(q);
-    if (!merge(q)) break;
+    look_at_limits(q);
+    hand_out_blocks(q);
+    if (q->error || (q->stopping ? q->pool.count == 0 : !is_busy(q) && !can_merge(q))) break;
+    (void)pool_listen(&q->pool, can_merge(q) ? 0 : LISTEN_MILLISECONDS);
+    hand_out_blocks(q);
+    if (!merge_answers(q)) break;
   }
-  kill_all(q);
+  pool_kill_all(&q->pool);
   collect_rest(q);
 }
 
 /* The beginning is explored alone: most programs have no more. True if something is left. */
-static bool begin(struct queue *q) {
+static bool explore_beginning(struct queue *q) {
   struct session *s = q->s;
   struct block b;
   double end = session_now() + ALONE_SECONDS;
@@ -578,10 +532,10 @@ static void explore_all(struct queue *q) {
   struct session *s = q->s;
   for (;;) {
     q->learnt = q->restarted = false;
-    bool left = begin(q);
+    bool left = explore_beginning(q);
     if (q->error || !left) return;
     if (q->learnt) continue; /* the session has begun again */
-    manage(q);
+    manage_workers(q);
     if (!q->learnt || q->error) return;
     if (!q->restarted) session_restart(s, machine_sharing_changed(s->machine));
   }
@@ -594,13 +548,16 @@ enum err explore_prefixes(struct session *s, struct diag *d) {
     claims_free(q.claims);
     return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
   }
+  q.members = mem_alloc(s->options->jobs * sizeof *q.members);
+  pool_init(&q.pool, &pool_type, s->options->jobs, &q);
   void (*pipes)(int) = signal(SIGPIPE, SIG_IGN);
   explore_all(&q);
   signal(SIGPIPE, pipes);
   clear_jobs(&q);
   vec_release(&q.entries);
   vec_release(&q.redo);
-  vec_release(&q.members);
+  pool_release(&q.pool);
+  mem_free(q.members, s->options->jobs * sizeof *q.members);
   claims_free(q.claims);
   munmap(q.board, sizeof *q.board);
   return q.error;

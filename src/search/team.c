@@ -13,28 +13,25 @@
 #include "search/team.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "search/answer.h"
+#include "search/pool.h"
 #include "states/commons.h"
 
 /* Workers that lived for longer do not count as killed in a row (KILLED_MOST). */
 #define KILLED_SECONDS 5.0
 /* Executions with outcomes that are known from one report of them to the next. */
 #define OUTCOMES_EVERY 1024u
+/* From one look at the clock to the next. */
+#define LISTEN_MILLISECONDS 20
 
 /* FOUND: schedules of findings. NEWS: an execution that shows something. LEARNT: one that shows that everything has to start again; the
  * worker ends. OUTCOMES. ENDED: everything is explored, or something ends the exploration. FAILED: an error. */
 enum message { MESSAGE_FOUND, MESSAGE_NEWS, MESSAGE_LEARNT, MESSAGE_OUTCOMES, MESSAGE_ENDED, MESSAGE_FAILED };
-
-struct message_head {
-  uint32_t kind, size; /* size: of what follows */
-};
 
 /* What a worker writes, and the master reads. */
 struct member_board {
@@ -49,24 +46,16 @@ struct team_board {
   struct member_board members[];
 };
 
-struct member {
-  pid_t pid; /* 0: nobody */
-  int fd;
-  double since;
-  bool ended; /* it said so */
-  struct text said;
-};
-
 struct team {
   struct session *s;
   uint32_t jobs, hired; /* hired: so far */
   struct commons *commons;
   struct team_board *board;
   size_t board_size;
-  struct member *members;       /* jobs of them */
+  struct pool pool;
+  bool *ended;                  /* by place in the pool: it said so */
   struct explore_counts counts; /* of those who are gone, and of the master */
   bool stopping, learnt, closed;
-  double stopped;
   unsigned killed;
   enum err error;
   struct diag *diag;
@@ -83,9 +72,7 @@ struct speaker {
 
 static void say(const struct speaker *to, enum message kind, const struct text *what) {
   struct text out = {0};
-  struct message_head head = {kind, (uint32_t)what->count};
-  WIRE_PUT(&out, head);
-  text_append(&out, text_str(what), what->count);
+  message_put(&out, kind, what);
   answer_send(to->fd, &out);
   text_release(&out);
 }
@@ -173,7 +160,9 @@ static bool explore_as(struct speaker *to, struct session *s, struct team_board 
   return true;
 }
 
-static _Noreturn void work(struct team *t, uint32_t i, int fd) {
+static void work(void *user, uint32_t i, int in, int fd) {
+  struct team *t = user;
+  (void)in;
   struct session *s = t->s;
   struct explore_options o = *s->options;
   struct speaker to = {.fd = fd};
@@ -216,7 +205,7 @@ static bool get_findings(struct team *t, struct wire *w) {
   for (uint64_t i = 0; i < n; i++) {
     if (!get_execution(t, w)) return false;
     collect_findings(t->s);
-    if (machine_sharing_changed(t->s->machine)) { /* what comes next was made on another machine, so to speak */
+    if (machine_sharing_changed(t->s->machine)) { /* what comes next was made where fewer steps are visible */
       t->learnt = true;
       break;
     }
@@ -225,7 +214,7 @@ static bool get_findings(struct team *t, struct wire *w) {
 }
 
 /* An execution that shows something. What the strategy takes for found from then on has to be found. */
-static bool learn(struct team *t, struct wire *w) {
+static bool take_lesson(struct team *t, struct wire *w) {
   struct session *s = t->s;
   const struct strategy_type *type = s->options->strategy;
   bool no_parking;
@@ -250,116 +239,66 @@ static bool learn(struct team *t, struct wire *w) {
   return true;
 }
 
-static bool take(struct team *t, struct member *m, uint32_t kind, struct wire *w) {
+static bool take_message(struct team *t, uint32_t place, uint32_t kind, struct wire *w) {
   bool closed;
   switch ((enum message)kind) {
     case MESSAGE_FOUND:
       return get_findings(t, w);
     case MESSAGE_LEARNT:
-      m->ended = true;
-      if (!learn(t, w)) return false;
+      t->ended[place] = true;
+      if (!take_lesson(t, w)) return false;
       t->learnt = true;
       return true;
     case MESSAGE_NEWS:
-      return learn(t, w);
+      return take_lesson(t, w);
     case MESSAGE_OUTCOMES:
       answer_get_outcomes(t->s, w);
       return true;
     case MESSAGE_ENDED:
-      m->ended = true;
+      t->ended[place] = true;
       WIRE_GET(w, closed);
       t->closed |= closed;
       return true;
     case MESSAGE_FAILED:
-      m->ended = true;
+      t->ended[place] = true;
       return fail(t, answer_get_error(w, t->diag));
   }
   return diverged(t);
 }
 
 /* Takes the messages that are there as a whole. False if something went wrong; nothing is looked at once everything has to start again. */
-static bool take_all(struct team *t, struct member *m) {
+static bool heard(void *user, uint32_t place) {
+  struct team *t = user;
+  struct text *said = &t->pool.workers[place].said;
   struct message_head head;
+  struct wire what;
   size_t at = 0;
   bool ok = true;
-  while (ok && !t->learnt && m->said.count - at >= sizeof head) {
-    struct wire w = {m->said.data + at, m->said.data + m->said.count, false};
-    WIRE_GET(&w, head);
-    if ((size_t)(w.end - w.at) < head.size) break;
-    w.end = w.at + head.size;
-    at += sizeof head + head.size;
-    ok = take(t, m, head.kind, &w);
-  }
-  if (at) memmove(m->said.data, m->said.data + at, m->said.count - at), m->said.count -= at;
+  while (ok && !t->learnt && message_next(said, &at, &head, &what)) ok = take_message(t, place, head.kind, &what);
+  message_taken(said, at);
   return ok;
 }
 
 /* --- the master: workers --- */
 
-static bool hire(struct team *t, uint32_t i) {
-  struct member *m = &t->members[i];
-  int fds[2];
-  if (pipe(fds)) return fail(t, diag_set(t->diag, ERR_FILE, "no pipe to a worker: %s", strerror(errno)));
+static bool hire(struct team *t, uint32_t place) {
   t->hired++;
-  t->board->members[i] = (struct member_board){0};
-  *m = (struct member){.since = session_now()};
-  m->pid = fork();
-  if (m->pid == 0) {
-    close(fds[0]);
-    work(t, i, fds[1]);
-  }
-  close(fds[1]);
-  m->fd = fds[0];
-  if (m->pid > 0) return true;
-  close(m->fd);
-  m->pid = 0;
-  return fail(t, diag_set(t->diag, ERR_TOOL, "a worker cannot be started: %s", strerror(errno)));
+  t->board->members[place] = (struct member_board){0};
+  t->ended[place] = false;
+  t->error = pool_hire(&t->pool, place, t->diag);
+  return !t->error;
 }
 
-/* It has ended. */
-static void dismiss(struct team *t, uint32_t i) {
-  struct member *m = &t->members[i];
-  while (waitpid(m->pid, NULL, 0) < 0 && errno == EINTR) continue;
-  close(m->fd);
-  explore_counts_add(&t->counts, &t->board->members[i].counts);
-  t->board->members[i] = (struct member_board){0};
-  text_release(&m->said);
-  if (session_now() - m->since > KILLED_SECONDS) t->killed = 0;
-  if (!m->ended && !t->stopping) t->killed++;
-  *m = (struct member){0};
+static bool gone(void *user, uint32_t place, enum pool_end end) {
+  struct team *t = user;
+  explore_counts_add(&t->counts, &t->board->members[place].counts);
+  t->board->members[place] = (struct member_board){0};
+  if (session_now() - t->pool.workers[place].since > KILLED_SECONDS) t->killed = 0;
+  if (end != POOL_KILLED && !t->ended[place] && !t->stopping) t->killed++;
+  return true;
 }
 
-static void kill_all(struct team *t) {
-  for (uint32_t i = 0; i < t->jobs; i++) {
-    if (t->members[i].pid == 0) continue;
-    kill(t->members[i].pid, SIGKILL);
-    t->members[i].ended = true;
-    dismiss(t, i);
-  }
-}
-
-static uint32_t working(const struct team *t) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < t->jobs; i++) n += t->members[i].pid != 0;
-  return n;
-}
-
-static bool listen_to_all(struct team *t) {
-  VEC(struct pollfd) fds = {0};
-  bool ok = true;
-  for (uint32_t i = 0; i < t->jobs; i++)
-    *vec_push(&fds) = (struct pollfd){.fd = t->members[i].pid ? t->members[i].fd : -1, .events = POLLIN};
-  if (poll(fds.data, fds.count, 20) > 0) {
-    for (uint32_t i = 0; i < t->jobs && ok; i++) {
-      if (!fds.data[i].revents) continue;
-      bool gone = answer_receive(t->members[i].fd, &t->members[i].said);
-      ok = take_all(t, &t->members[i]);
-      if (gone) dismiss(t, i);
-    }
-  }
-  vec_release(&fds);
-  return ok;
-}
+static const struct pool_type pool_type = {.work = work, .heard = heard, .gone = gone};
 
 /* What everybody has counted. */
 static void sum_up(struct team *t) {
@@ -376,40 +315,39 @@ static void sum_up(struct team *t) {
   session_progress(t->s, session_now(), done);
 }
 
-static void look(struct team *t) {
+static void look_at_limits(struct team *t) {
   struct session *s = t->s;
   const struct explore_options *o = s->options;
   double time = session_now();
   sum_up(t);
   if (!t->closed) session_look(s, time);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
-  if (!t->stopping) t->stopped = time;
   t->stopping = t->closed || (s->result->reasons & REASONS_TO_END);
   t->board->all.stop = t->stopping;
-  if (t->stopping && time - t->stopped > STOP_SECONDS) kill_all(t);
+  pool_stop(&t->pool, t->stopping, time);
   if (t->killed < KILLED_MOST) return;
   t->error = answer_killed(t->diag, t->killed);
 }
 
 /* Until the initial state is closed, or something ends it. */
-static void manage(struct team *t) {
+static void manage_workers(struct team *t) {
   bool ok = true;
   while (ok && !t->learnt) {
-    look(t);
+    look_at_limits(t);
     if (t->error) break;
     for (uint32_t i = 0; ok && !t->stopping && i < t->jobs; i++) {
-      if (t->members[i].pid == 0) ok = hire(t, i);
+      if (t->pool.workers[i].pid == 0) ok = hire(t, i);
     }
-    if (!ok || working(t) == 0) break;
+    if (!ok || t->pool.count == 0) break;
     commons_tend(t->commons);
-    ok = listen_to_all(t);
+    ok = pool_listen(&t->pool, LISTEN_MILLISECONDS);
   }
-  kill_all(t);
+  pool_kill_all(&t->pool);
   sum_up(t);
 }
 
 /* The beginning is explored alone: most programs have no more. True if something is left. */
-static bool begin(struct team *t) {
+static bool explore_beginning(struct team *t) {
   struct session *s = t->s;
   double end = session_now() + ALONE_SECONDS;
   bool going = true;
@@ -427,8 +365,8 @@ static bool begin(struct team *t) {
 
 static void explore_all(struct team *t) {
   struct session *s = t->s;
-  while (!t->error && begin(t)) {
-    manage(t);
+  while (!t->error && explore_beginning(t)) {
+    manage_workers(t);
     if (!t->learnt || t->error) break;
     session_restart(s, machine_sharing_changed(s->machine)); /* forgets the commons */
     commons_free(t->commons);
@@ -441,10 +379,12 @@ enum err explore_together(struct session *s, struct diag *d) {
   t.board_size = sizeof *t.board + t.jobs * sizeof t.board->members[0];
   t.board = mmap(NULL, t.board_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (t.board == MAP_FAILED) return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
-  t.members = mem_alloc(t.jobs * sizeof *t.members);
+  t.ended = mem_alloc(t.jobs * sizeof *t.ended);
+  pool_init(&t.pool, &pool_type, t.jobs, &t);
   explore_all(&t);
   s->commons = t.commons;
-  mem_free(t.members, t.jobs * sizeof *t.members);
+  pool_release(&t.pool);
+  mem_free(t.ended, t.jobs * sizeof *t.ended);
   munmap(t.board, t.board_size);
   return t.error;
 }

@@ -10,11 +10,9 @@
  * When a worker finds that what was explored is not enough (more memory is shared), the master makes the execution that showed it, knows it
  * too, and begins again, as a single process does. */
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "search/workers.h"
@@ -23,18 +21,19 @@
 #include "search/answer.h"
 #include "search/campaign.h"
 #include "search/frontier.h"
+#include "search/pool.h"
 
 /* What a worker does before it comes back, if nobody is hungry. */
 #define SLICE_SECONDS 1.0
+/* From one look at the clock to the next. */
+#define LISTEN_MILLISECONDS 50
 
 enum answer { ANSWER_PART, ANSWER_LEARNT, ANSWER_ERROR };
 
-struct worker {
-  pid_t pid;
-  int fd;
+/* What a worker of the pool is to do. */
+struct task {
   uint32_t job;
   uint64_t executions; /* that it may make; 0: any number */
-  struct text answer;
 };
 
 struct crew {
@@ -44,12 +43,12 @@ struct crew {
   uint32_t next_block;
   VEC(uint32_t) returned; /* blocks that were not made */
   struct worker_board *board;
-  VEC(struct worker) workers;
+  struct pool pool;
+  struct task *tasks; /* by place in the pool */
   struct campaign *campaign;
   double saved; /* when the campaign was */
   bool stopping;
-  double stopped; /* when workers were asked to stop */
-  bool learnt;    /* the session's run is an execution that shows that everything has to start again */
+  bool learnt; /* the session's run is an execution that shows that everything has to start again */
   unsigned killed;
   enum err error;
   struct diag *diag;
@@ -81,8 +80,11 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
   }
 }
 
-static _Noreturn void work(struct crew *c, const struct worker *w, int fd) {
+static void work(void *user, uint32_t place, int in, int fd) {
+  struct crew *c = user;
+  const struct task *w = &c->tasks[place];
   struct session *s = c->s;
+  (void)in;
   struct explore_options o = *s->options;
   o.seconds = c->blocks ? 0 : SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
   worker_begin(s, &o, c->board);
@@ -152,7 +154,7 @@ static bool try_step(void *data, const struct schedule *path, struct step step, 
 }
 
 /* The execution has something that was not known of the program. */
-static bool learn(struct crew *c, struct wire *w) {
+static bool repeat_lesson(struct crew *c, struct wire *w) {
   struct session *s = c->s;
   struct schedule schedule = {0};
   WIRE_GET_VEC(w, &schedule.steps);
@@ -166,21 +168,21 @@ static bool learn(struct crew *c, struct wire *w) {
 }
 
 /* The worker has ended. False if the exploration has to. */
-static bool take_answer(struct crew *c, struct worker *worker, int status) {
-  struct wire w = {worker->answer.data, worker->answer.data + worker->answer.count, false};
+static bool take_answer(struct crew *c, uint32_t job, const struct text *answer, bool whole) {
+  struct wire w = {answer->data, answer->data + answer->count, false};
   struct frontier_try try = {try_step, c};
   struct explore_counts counts;
   uint32_t reasons;
   uint8_t kind;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) || worker->answer.count == 0) {
-    give_back(c, worker->job);
+  if (!whole || answer->count == 0) {
+    give_back(c, job);
     if (++c->killed < KILLED_MOST) return true;
     return fail(c, answer_killed(c->diag, c->killed));
   }
   c->killed = 0;
   WIRE_GET(&w, kind);
   if (kind == ANSWER_ERROR) return fail(c, answer_get_error(&w, c->diag));
-  if (kind == ANSWER_LEARNT) return learn(c, &w);
+  if (kind == ANSWER_LEARNT) return repeat_lesson(c, &w);
   WIRE_GET(&w, counts);
   WIRE_GET(&w, reasons);
   add_counts(c->s, &counts);
@@ -193,7 +195,7 @@ static bool take_answer(struct crew *c, struct worker *worker, int status) {
     predictor_add(c->s->predictor, &predicted);
   }
   if (c->blocks) return !w.bad || diverged(c);
-  if (frontier_put(&c->frontier, worker->job, &w, &try) || c->learnt) return true;
+  if (frontier_put(&c->frontier, job, &w, &try) || c->learnt) return true;
   return c->error ? false : diverged(c);
 }
 
@@ -207,128 +209,97 @@ static uint32_t waiting(const struct crew *c) {
   return (uint32_t)c->returned.count + (more && c->next_block < NO_JOB);
 }
 
-static uint32_t take(struct crew *c) {
+static uint32_t take_job(struct crew *c) {
   if (!c->blocks) return frontier_take(&c->frontier);
   return c->returned.count ? vec_pop(&c->returned) : c->next_block++;
 }
 
 static uint64_t executions_left(const struct crew *c) {
   uint64_t most = c->s->options->executions, used = c->s->made;
-  for (size_t i = 0; i < c->workers.count; i++) used += c->workers.data[i].executions;
+  for (uint32_t i = 0; i < c->pool.places; i++) used += c->pool.workers[i].pid ? c->tasks[i].executions : 0;
   return most > used ? most - used : 0;
 }
 
 static bool hire(struct crew *c, uint32_t job) {
-  struct worker w = {.job = job};
-  int fds[2];
+  uint32_t place = pool_free_place(&c->pool);
+  struct task *task = &c->tasks[place];
+  *task = (struct task){.job = job};
   if (c->blocks) {
     uint64_t begin = (uint64_t)job * STRATEGY_BLOCK, end = c->s->options->executions;
-    w.executions = end && end - begin < STRATEGY_BLOCK ? end - begin : STRATEGY_BLOCK;
+    task->executions = end && end - begin < STRATEGY_BLOCK ? end - begin : STRATEGY_BLOCK;
   } else if (c->s->options->executions) {
     uint64_t left = executions_left(c), share = left / (2 * c->s->options->jobs);
-    w.executions = share ? share : 1;
+    task->executions = share ? share : 1;
   }
-  if (pipe(fds)) return fail(c, diag_set(c->diag, ERR_FILE, "no pipe to a worker: %s", strerror(errno)));
-  w.pid = fork();
-  if (w.pid == 0) {
-    close(fds[0]);
-    work(c, &w, fds[1]);
-  }
-  close(fds[1]);
-  w.fd = fds[0];
-  *vec_push(&c->workers) = w;
-  return w.pid > 0 || fail(c, diag_set(c->diag, ERR_TOOL, "a worker cannot be started: %s", strerror(errno)));
+  c->error = pool_hire(&c->pool, place, c->diag);
+  if (c->error) give_back(c, job);
+  return !c->error;
 }
 
-static int dismiss(struct crew *c, size_t i) {
-  struct worker *w = &c->workers.data[i];
-  int status = -1;
-  while (w->pid > 0 && waitpid(w->pid, &status, 0) < 0 && errno == EINTR) continue;
-  close(w->fd);
-  text_release(&w->answer);
-  *w = vec_last(&c->workers);
-  c->workers.count--;
-  return status;
+/* What a worker that was killed did in its slice is lost. */
+static bool gone(void *user, uint32_t place, enum pool_end end) {
+  struct crew *c = user;
+  uint32_t job = c->tasks[place].job;
+  c->tasks[place].executions = 0; /* they are counted, or left again */
+  if (end == POOL_KILLED) {
+    give_back(c, job);
+    return true;
+  }
+  return take_answer(c, job, &c->pool.workers[place].said, end == POOL_ENDED) && !c->learnt;
 }
 
-/* What they did in their slices is lost. */
-static void kill_all(struct crew *c) {
-  while (c->workers.count) {
-    if (c->workers.data[0].pid > 0) kill(c->workers.data[0].pid, SIGKILL);
-    give_back(c, c->workers.data[0].job);
-    dismiss(c, 0);
-  }
-}
-
-static bool listen_to_all(struct crew *c) {
-  VEC(struct pollfd) fds = {0};
-  for (size_t i = 0; i < c->workers.count; i++) *vec_push(&fds) = (struct pollfd){.fd = c->workers.data[i].fd, .events = POLLIN};
-  bool ok = true;
-  if (poll(fds.data, fds.count, 50) > 0) {
-    for (size_t i = fds.count; ok && i-- > 0;) { /* dismiss() moves the last one */
-      if (!fds.data[i].revents || !answer_receive(c->workers.data[i].fd, &c->workers.data[i].answer)) continue;
-      struct worker w = c->workers.data[i];
-      c->workers.data[i].answer = (struct text){0};
-      int status = dismiss(c, i);
-      ok = take_answer(c, &w, status) && !c->learnt;
-      text_release(&w.answer);
-    }
-  }
-  vec_release(&fds);
-  return ok;
-}
+static const struct pool_type pool_type = {.work = work, .gone = gone};
 
 /* Splits what is waiting until there is work for everybody, as far as that is possible. */
-static bool feed(struct crew *c) {
+static bool split_jobs(struct crew *c) {
   if (c->blocks) return true;
   struct frontier *f = &c->frontier;
   struct frontier_try try = {try_step, c};
-  for (uint32_t i = 0; i < f->jobs.count && f->waiting + c->workers.count < c->s->options->jobs; i++) {
+  for (uint32_t i = 0; i < f->jobs.count && f->waiting + c->pool.count < c->s->options->jobs; i++) {
     if (f->jobs.data[i].status != JOB_WAITING) continue;
     if (!frontier_split(f, i, &try)) return c->learnt || diverged(c);
   }
   return true;
 }
 
-static void look(struct crew *c) {
+static void look_at_limits(struct crew *c) {
   struct session *s = c->s;
   const struct explore_options *o = s->options;
   double time = session_now();
   session_look(s, time);
   if (o->executions && s->made >= o->executions && waiting(c)) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
-  if (!c->stopping) c->stopped = time;
   c->stopping = s->result->reasons & REASONS_TO_END;
   c->board->stop = c->stopping;
-  if (c->stopping && time - c->stopped > STOP_SECONDS) kill_all(c);
+  pool_stop(&c->pool, c->stopping, time);
   session_progress(s, time, c->blocks ? -1 : c->frontier.done);
-  if (!c->campaign || c->workers.count == 0 || time - c->saved < 1) return;
+  if (!c->campaign || c->pool.count == 0 || time - c->saved < 1) return;
   c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
   c->saved = time;
 }
 
 /* Until nothing is left, or something ends it. */
-static void manage(struct crew *c) {
+static void manage_workers(struct crew *c) {
   bool ok = true;
   while (ok && !c->learnt && !c->error) {
-    look(c);
+    look_at_limits(c);
     if (c->error) break;
-    if (!c->stopping) ok = feed(c);
-    while (ok && !c->learnt && !c->stopping && c->workers.count < c->s->options->jobs && waiting(c)) {
+    if (!c->stopping) ok = split_jobs(c);
+    while (ok && !c->learnt && !c->stopping && c->pool.count < c->s->options->jobs && waiting(c)) {
       if (!c->blocks && c->s->options->executions && executions_left(c) == 0) break;
-      ok = hire(c, take(c));
+      ok = hire(c, take_job(c));
     }
-    c->board->hungry = !c->blocks && c->workers.count < c->s->options->jobs;
-    if (c->workers.count == 0) break;
-    if (ok && !c->learnt) ok = listen_to_all(c);
+    c->board->hungry = !c->blocks && c->pool.count < c->s->options->jobs;
+    if (c->pool.count == 0) break;
+    if (ok && !c->learnt) ok = pool_listen(&c->pool, LISTEN_MILLISECONDS);
   }
-  if (c->learnt || c->error || !ok) kill_all(c);
+  if (c->learnt || c->error || !ok) pool_kill_all(&c->pool);
 }
 
 /* --- sittings --- */
 
 /* The beginning is explored alone: most programs have no more. True if something is left. */
-static bool begin(struct crew *c) {
+static bool explore_beginning(struct crew *c) {
   struct session *s = c->s;
   double end = session_now() + ALONE_SECONDS;
   do {
@@ -346,13 +317,13 @@ static bool begin(struct crew *c) {
 }
 
 /* Goes back to where the campaign was. */
-static bool resume(struct crew *c) {
+static bool resume_campaign(struct crew *c) {
   struct session *s = c->s;
   struct wire w = campaign_state(c->campaign);
   uint64_t lessons;
   WIRE_GET(&w, lessons);
   for (uint64_t i = 0; i < lessons && !w.bad; i++) {
-    if (!learn(c, &w)) return false;
+    if (!repeat_lesson(c, &w)) return false;
     session_restart(s, machine_sharing_changed(s->machine));
   }
   c->learnt = false;
@@ -383,9 +354,9 @@ void campaign_write(const struct session *s, const struct frontier *f, struct te
 
 static void explore_all(struct crew *c) {
   struct session *s = c->s;
-  bool going = c->campaign && campaign_begun(c->campaign) ? resume(c) : begin(c);
+  bool going = c->campaign && campaign_begun(c->campaign) ? resume_campaign(c) : explore_beginning(c);
   while (going && !c->error) {
-    manage(c);
+    manage_workers(c);
     going = c->learnt && !c->error;
     if (!going) break;
     frontier_clear(&c->frontier);
@@ -393,7 +364,7 @@ static void explore_all(struct crew *c) {
     c->next_block = 0;
     session_restart(s, machine_sharing_changed(s->machine));
     c->learnt = false;
-    going = begin(c);
+    going = explore_beginning(c);
   }
   if (c->campaign && !c->error) c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
 }
@@ -402,12 +373,15 @@ enum err explore_in_parts(struct session *s, struct diag *d) {
   struct crew c = {.s = s, .diag = d, .saved = session_now(), .blocks = s->options->strategy->in_blocks};
   c.board = mmap(NULL, sizeof *c.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (c.board == MAP_FAILED) return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
+  c.tasks = mem_alloc(s->options->jobs * sizeof *c.tasks);
+  pool_init(&c.pool, &pool_type, s->options->jobs, &c);
   if (s->options->campaign) c.error = campaign_open(s->options->campaign, s->options->campaign_of, &c.campaign, d);
   if (!c.error) explore_all(&c);
   campaign_close(c.campaign);
   frontier_release(&c.frontier);
   vec_release(&c.returned);
-  vec_release(&c.workers);
+  pool_release(&c.pool);
+  mem_free(c.tasks, s->options->jobs * sizeof *c.tasks);
   munmap(c.board, sizeof *c.board);
   return c.error;
 }
