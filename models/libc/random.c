@@ -113,6 +113,7 @@ static __thread uint64_t entropy;
 void __hd_random_bytes(void *to, size_t n);
 void __hd_random_bytes(void *to, size_t n) {
   unsigned char *bytes = to;
+  if (n) __hd_sampled();
   for (size_t i = 0; i < n; i++) {
     uint64_t x = entropy += 0x9E3779B97F4A7C15ull;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;

@@ -6,6 +6,8 @@
 #include <memory>
 #include <random>
 
+#include "../hd_model.h"
+
 namespace std {
 namespace chrono {
 inline namespace _V2 {
@@ -26,7 +28,10 @@ steady_clock::time_point steady_clock::now() noexcept { return time_point(durati
 void random_device::_M_init(const string &) { ::new (&_M_mt) mt19937(); }
 void random_device::_M_init_pretr1(const string &token) { _M_init(token); }
 void random_device::_M_fini() {}
-random_device::result_type random_device::_M_getval() { return static_cast<result_type>(_M_mt()); }
+random_device::result_type random_device::_M_getval() {
+  __hd_sampled();
+  return static_cast<result_type>(_M_mt());
+}
 random_device::result_type random_device::_M_getval_pretr1() { return _M_getval(); }
 double random_device::_M_getentropy() const noexcept { return 0; }
 

@@ -284,9 +284,11 @@ static void fill_report(struct check *c) {
   r->assumed = x->counts.assumed;
   r->given_up = c->explore.strategy->given_up;
   r->seconds = x->seconds;
+  const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED; /* these have texts of their own */
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
-    if ((x->reasons >> reason & 1) && reason != EXPLORE_REASON_LIMITS) add_reason(r, x, reason);
+    if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
+  remarks_report(r, c->o->arguments.count);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);

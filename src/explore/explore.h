@@ -69,6 +69,7 @@ struct explore_options {
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
   X(LIMITS, "the strategy left executions out")                                       \
+  X(SAMPLED, "inputs were sampled")                                                   \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 
 enum explore_reason {

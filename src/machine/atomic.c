@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "machine/access.h"
+#include "machine/remark.h"
 #include "machine/slots.h"
 
 static inline uint64_t fetch(uint64_t address, unsigned size) {
@@ -32,7 +33,9 @@ enum run atomic_load(struct machine *m, struct thread *t, const union insn *ip, 
   uint64_t address = r[ip->b];
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
-  if ((run = access_atomic(m, t, EVENT_READ, address, size, (enum event_order)(ip->c >> 8))) != RUN_GO) return run;
+  enum event_order order = (enum event_order)(ip->c >> 8);
+  if ((run = access_atomic(m, t, EVENT_READ, address, size, order)) != RUN_GO) return run;
+  remark_order(m, t, order);
   r[ip->a] = fetch(address, size);
   if (!m->single) access_read_done(m, t, address, size, r[ip->a]);
   return RUN_GO;
@@ -43,7 +46,9 @@ enum run atomic_store(struct machine *m, struct thread *t, const union insn *ip,
   uint64_t address = r[ip->b];
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
-  if ((run = access_atomic(m, t, EVENT_WRITE, address, size, (enum event_order)(ip->c >> 8))) != RUN_GO) return run;
+  enum event_order order = (enum event_order)(ip->c >> 8);
+  if ((run = access_atomic(m, t, EVENT_WRITE, address, size, order)) != RUN_GO) return run;
+  remark_order(m, t, order);
   machine_last_event(m)->value = low_bits(r[ip->a], size * 8);
   t->wrote = true;
   put(address, size, r[ip->a]);
@@ -114,7 +119,9 @@ enum run atomic_rmw(struct machine *m, struct thread *t, const union insn *ip, u
   uint64_t address = r[ip->b];
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
-  if ((run = access_atomic(m, t, EVENT_RMW, address, size, (enum event_order)(ip[1].hi >> 8 & 255))) != RUN_GO) return run;
+  enum event_order order = (enum event_order)(ip[1].hi >> 8 & 255);
+  if ((run = access_atomic(m, t, EVENT_RMW, address, size, order)) != RUN_GO) return run;
+  remark_order(m, t, order);
   uint64_t old = fetch(address, size), new = low_bits(rmw_result((enum rmw_op)ip[1].lo, old, r[ip->c], size), size * 8);
   put(address, size, new);
   r[ip->a] = old;
@@ -127,7 +134,9 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
   uint64_t address = r[ip->b], expected = r[ip->c], desired = r[ip[1].lo];
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
-  if ((run = access_atomic(m, t, EVENT_RMW, address, size, (enum event_order)(ip[1].hi >> 8 & 255))) != RUN_GO) return run;
+  enum event_order order = (enum event_order)(ip[1].hi >> 8 & 255);
+  if ((run = access_atomic(m, t, EVENT_RMW, address, size, order)) != RUN_GO) return run;
+  remark_order(m, t, order);
   uint64_t old = fetch(address, size);
   bool exchanged = old == expected;
   if (exchanged) {
@@ -136,6 +145,7 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
   } else if (!m->single) {
     struct event *e = machine_last_event(m);
     e->op = EVENT_READ, e->order = (uint8_t)(ip[1].hi >> 16 & 255);
+    remark_order(m, t, (enum event_order)e->order);
     if (m->buffers) e->flags |= EVENT_DRAINS;
     access_read_done(m, t, address, size, old);
   }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "machine/access.h"
+#include "machine/remark.h"
 #include "machine/sync/table.h"
 #include "machine/system.h"
 #include "program/insn.h"
@@ -22,7 +23,9 @@ static wide fetch(uint64_t address) {
 
 static enum run start(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t order) {
   if (address % WIDE) return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "atomic", "misaligned atomic access of 16 bytes");
-  return access_atomic_slow(m, t, op, address, WIDE, (enum event_order)(order & 255));
+  enum run run = access_atomic_slow(m, t, op, address, WIDE, (enum event_order)(order & 255));
+  if (run == RUN_GO) remark_order(m, t, (enum event_order)(order & 255));
+  return run;
 }
 
 /* The event wrote `after` where `before` was. */
@@ -112,6 +115,7 @@ static BUILTIN(wide_exchange_if) {
   struct event *e = machine_last_event(m);
   e->op = EVENT_READ, e->order = (uint8_t)args[6];
   if (m->buffers) e->flags |= EVENT_DRAINS;
+  remark_order(m, t, (enum event_order)e->order);
   access_read_done(m, t, args[0], WIDE, (uint64_t)before);
   return RUN_GO;
 }

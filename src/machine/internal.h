@@ -150,8 +150,8 @@ struct machine {
   uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
   uint64_t destructors_offset, values_offset;
-  bool nondet_used; /* a __VERIFIER_nondet_*() of more values than are explored was called: the verdict says so */
-  bool was_atomic;  /* the last step ended inside an atomic section */
+  unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
+  bool was_atomic;        /* the last step ended inside an atomic section */
   struct tset enabled, alive;
   struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
   struct tset spinning;                /* threads whose pending step needs a value in memory */

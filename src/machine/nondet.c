@@ -1,5 +1,6 @@
 /* SV-COMP's nondeterministic values: __VERIFIER_nondet_int() and so on. Each call is a choice among a few values of the type, the ones at
- * which programs break most often. Where those are not all values of the type, m->nondet_used says that the verdict is bounded. */
+ * which programs break most often. Where those are not all values of the type, a remark makes the verdict BOUNDED. */
+#include "machine/remark.h"
 #include "machine/slots.h"
 #include "machine/sync/table.h"
 #include "machine/system.h"
@@ -66,7 +67,7 @@ static enum run nondet(struct machine *m, struct thread *t, enum domain domain, 
   uint64_t i;
   enum run run = system_choose(m, t, domain_size(domain), &i);
   if (run != RUN_GO) return run;
-  if (domain != DOMAIN_BOOL) m->nondet_used = true;
+  if (domain != DOMAIN_BOOL) remark(m, t, REMARK_SAMPLED);
   double real = i == 2 ? -1 : (double)i;
   if (domain == DOMAIN_FLOAT) {
     result[0] = float_slot((float)real);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/remark.h"
 
 static void load_globals(struct machine *m) {
   const struct image *image = m->image;
@@ -179,6 +180,11 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     return diag_set(d, ERR_TOOL, "cannot reserve the address range that programs under test run in");
   }
   m->image = image;
+  if (!remarks_new(m)) {
+    memory_release(&m->memory);
+    mem_free(m, sizeof *m);
+    return diag_set(d, ERR_TOOL, "no memory for what is to be told of %u places", image->nsites);
+  }
   liveness_init(&m->liveness, image);
   m->options = *options;
   m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
@@ -233,6 +239,7 @@ void machine_free(struct machine *m) {
   vec_release(&m->files);
   buffers_free(m);
   mem_free(m->externs, m->image->nexterns * sizeof *m->externs);
+  remarks_free(m);
   memory_release(&m->memory);
   mem_free(m, sizeof *m);
 }

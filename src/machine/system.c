@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "machine/access.h"
+#include "machine/remark.h"
 #include "machine/slots.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
@@ -158,8 +159,14 @@ static const struct text *file_of(const struct machine *m, uint64_t handle) {
   return (uint32_t)handle < m->files.count ? &m->files.data[(uint32_t)handle] : NULL;
 }
 
+/* Standard input that was not given is empty: the program goes another way than with input. */
+static void remark_no_input(struct machine *m, const struct thread *t, uint64_t handle) {
+  if ((uint32_t)handle == 0 && !m->options.input_file) remark(m, t, REMARK_INPUT_END);
+}
+
 static BUILTIN(system_file_read) {
   const struct text *file = file_of(m, args[0]);
+  remark_no_input(m, t, args[0]);
   uint64_t offset = args[1], n = args[3];
   *result = 0;
   if (!file || offset >= file->count) return RUN_GO;
@@ -170,7 +177,14 @@ static BUILTIN(system_file_read) {
 
 static BUILTIN(system_file_size) {
   const struct text *file = file_of(m, args[0]);
+  remark_no_input(m, t, args[0]);
   *result = file ? file->count : UINT64_MAX;
+  return RUN_GO;
+}
+
+static BUILTIN(system_sampled) {
+  (void)args, (void)nargs, (void)result;
+  remark(m, t, REMARK_SAMPLED);
   return RUN_GO;
 }
 
@@ -311,6 +325,7 @@ const struct builtin system_builtins[] = {
     {"__hd_file_open", system_file_open, 1},
     {"__hd_file_read", system_file_read, 4},
     {"__hd_file_size", system_file_size, 1},
+    {"__hd_sampled", system_sampled, 0},
     {"__hd_time", system_time, 0},
     {"__hd_getenv", system_getenv, 1},
     {"__hd_cpuid", system_cpuid, 3},

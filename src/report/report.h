@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "explore/explore.h"
+#include "report/remarks.h"
 #include "report/schedule_file.h"
 
 struct image;
@@ -44,6 +45,7 @@ struct report {
   VEC(struct report_finding) findings;
   VEC(struct text) uncovered;          /* what a BOUNDED verdict did not cover, one phrase each */
   VEC(struct text) notes;              /* what else a reader has to know about the verdict */
+  VEC(struct remark_order) orders;     /* atomic accesses whose order was explored as a stronger one */
   VEC(struct report_outcome) outcomes; /* --outcomes: distinct results of executions; empty if not asked for */
 };
 

@@ -62,6 +62,25 @@ static void strings_json(const char *name, const struct text *strings, size_t n,
   text_puts(out, "]");
 }
 
+/* By order, the places where it was weaker than what was explored. */
+static void orders_json(const struct report *r, struct text *out) {
+  text_puts(out, ",\n ");
+  key(out, "weak_orders");
+  text_puts(out, "{");
+  for (size_t i = 0; i < r->orders.count; i++) {
+    const struct remark_places *places = &r->orders.data[i].places;
+    text_puts(out, i ? ", " : "");
+    key(out, r->orders.data[i].order);
+    text_puts(out, "[");
+    for (size_t k = 0; k < places->at.count; k++) {
+      text_puts(out, k ? ", " : "");
+      text_json_string(out, text_str(&places->at.data[k]));
+    }
+    text_puts(out, "]");
+  }
+  text_puts(out, "}");
+}
+
 static void outcomes_json(const struct report *r, struct text *out) {
   text_puts(out, ",\n ");
   key(out, "outcomes");
@@ -104,6 +123,8 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
   }
   text_puts(out, "]");
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
+  strings_json("notes", r->notes.data, r->notes.count, out);
+  if (r->orders.count) orders_json(r, out);
   if (r->outcomes.count) outcomes_json(r, out);
   if (r->counter_count) counters_json(r, out);
   text_puts(out, "}\n");

@@ -179,6 +179,14 @@ static void verdict_line(const struct report *r, const struct style *style, stru
     text_puts(out, ": no finding so far, but not everything was explored\n");
 }
 
+/* A bug is one whatever else there may be. */
+static void orders_line(const struct report *r, struct text *out) {
+  struct text line = {0};
+  if (r->verdict != VERDICT_BUG) remarks_orders_text(r, &line);
+  if (line.count) text_printf(out, "  %s\n", text_str(&line));
+  text_release(&line);
+}
+
 static void verdict_block(const struct report *r, const struct style *style, struct text *out) {
   verdict_line(r, style, out);
   for (size_t i = 0; i < r->findings.count; i++) {
@@ -189,6 +197,7 @@ static void verdict_block(const struct report *r, const struct style *style, str
   }
   for (size_t i = 0; i < r->uncovered.count; i++) text_printf(out, "  not covered: %s\n", text_str(&r->uncovered.data[i]));
   for (size_t i = 0; i < r->notes.count; i++) text_printf(out, "  %s\n", text_str(&r->notes.data[i]));
+  orders_line(r, out);
   text_printf(out, "  %" PRIu64 " execution%s", r->executions, r->executions == 1 ? "" : "s");
   if (r->blocked) text_printf(out, ", %" PRIu64 " more given up (%s)", r->blocked, r->given_up ? r->given_up : "redundant");
   if (r->assumed) text_printf(out, ", %" PRIu64 " more ended by an assumption", r->assumed);

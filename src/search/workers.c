@@ -316,6 +316,29 @@ static bool explore_beginning(struct crew *c) {
   return true;
 }
 
+/* What the verdict has to tell of what earlier sittings did: pairs of a place and a remark. */
+static void put_remarks(const struct machine *m, struct text *out) {
+  VEC(uint32_t) pairs = {0};
+  for (uint32_t site = 0; site < machine_image(m)->nsites; site++) {
+    for (uint32_t what = 0; what < REMARK_NOT_OWN; what++) {
+      if (!machine_remarked(m, site, (enum machine_remark)what)) continue;
+      *vec_push(&pairs) = site;
+      *vec_push(&pairs) = what;
+    }
+  }
+  WIRE_PUT_VEC(out, &pairs);
+  vec_release(&pairs);
+}
+
+static void get_remarks(struct machine *m, struct wire *w) {
+  VEC(uint32_t) pairs = {0};
+  WIRE_GET_VEC(w, &pairs);
+  for (size_t i = 0; i + 1 < pairs.count; i += 2) {
+    if (pairs.data[i + 1] < REMARK_NOT_OWN) machine_remark(m, pairs.data[i], (enum machine_remark)pairs.data[i + 1]);
+  }
+  vec_release(&pairs);
+}
+
 /* Goes back to where the campaign was. */
 static bool resume_campaign(struct crew *c) {
   struct session *s = c->s;
@@ -330,6 +353,7 @@ static bool resume_campaign(struct crew *c) {
   struct explore_counts counts;
   WIRE_GET(&w, counts);
   WIRE_GET(&w, s->result->reasons);
+  get_remarks(s->machine, &w);
   if (!get_findings(c, &w)) return false;
   answer_get_outcomes(s, &w);
   if (w.bad || !frontier_read(&c->frontier, &w)) return fail(c, campaign_corrupt(c->campaign, c->diag));
@@ -347,6 +371,7 @@ void campaign_write(const struct session *s, const struct frontier *f, struct te
   for (size_t i = 0; i < lessons; i++) WIRE_PUT_VEC(out, &s->lessons.data[i].steps);
   WIRE_PUT(out, s->result->counts);
   WIRE_PUT(out, reasons);
+  put_remarks(s->machine, out);
   answer_put_findings(s->result, 0, out);
   answer_put_outcomes(s->result, out);
   frontier_write(f, out);

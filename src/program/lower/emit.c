@@ -14,18 +14,42 @@ static bool is_header(const char *file, size_t n) {
   return false;
 }
 
+static const char *file_of(LLVMMetadataRef location, unsigned *n) {
+  LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+  return file ? LLVMDIFileGetFilename(file, n) : NULL;
+}
+
+static bool ends_with(const char *s, size_t n, const char *end) {
+  return n >= strlen(end) && memcmp(s + n - strlen(end), end, strlen(end)) == 0;
+}
+
+/* The functions of std::atomic are inlined wherever they are called, and it is the call that is of interest; those of other headers are
+ * not, or only by optimisation, and who looks for a bug in them wants to see their lines. */
+static LLVMMetadataRef location_of(LLVMValueRef v) {
+  LLVMMetadataRef innermost = LLVMInstructionGetDebugLoc(v);
+  for (LLVMMetadataRef at = innermost; at; at = LLVMDILocationGetInlinedAt(at)) {
+    unsigned n = 0;
+    const char *file = file_of(at, &n);
+    if (!file || !n) return innermost;
+    if (!is_header(file, n)) return at;
+    if (!ends_with(file, n, "/bits/atomic_base.h") && !ends_with(file, n, "/atomic")) return innermost;
+  }
+  return innermost;
+}
+
 static uint32_t new_site(struct fn *f) {
   struct lower *l = f->l;
   LLVMValueRef v = f->insn;
   struct image_site site = {.function = f->index, .insn = f->insn_number};
   unsigned nd = 0, nf = 0;
-  const char *file = v ? LLVMGetDebugLocFilename(v, &nf) : NULL;
+  LLVMMetadataRef location = v && LLVMIsAInstruction(v) ? location_of(v) : NULL;
+  const char *file = location ? file_of(location, &nf) : NULL;
   if (file && nf) {
-    const char *directory = LLVMGetDebugLocDirectory(v, &nd);
-    unsigned column = LLVMGetDebugLocColumn(v);
+    const char *directory = LLVMDIFileGetDirectory(LLVMDIScopeGetFile(LLVMDILocationGetScope(location)), &nd);
+    unsigned column = LLVMDILocationGetColumn(location);
     site.file = debug_file(l, directory, nd, file, nf);
     if (is_header(file, nf)) site.flags |= SITE_HEADER;
-    site.line = LLVMGetDebugLocLine(v), site.column = (uint16_t)(column > 65535 ? 65535 : column);
+    site.line = LLVMDILocationGetLine(location), site.column = (uint16_t)(column > 65535 ? 65535 : column);
   }
   if (f->blocks.data[f->block].loop) site.flags |= SITE_LOOP;
   if (v && LLVMGetInstructionOpcode(v) == LLVMLoad && load_decides(v)) site.flags |= SITE_DECIDES;

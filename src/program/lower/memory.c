@@ -1,5 +1,8 @@
 /* Loads, stores, atomics, addresses and stack allocations. */
 #include "program/lower/lower.h"
+
+#include <string.h>
+
 #include "trace/event.h"
 
 static bool fits16(int64_t k) { return k >= INT16_MIN && k <= INT16_MAX; }
@@ -101,6 +104,14 @@ static bool in_other_space(struct fn *f, LLVMValueRef at, LLVMValueRef pointer) 
   return true;
 }
 
+/* A byte that says whether a static local variable of C++ is initialised. The compiler chose the order of its load, and not the program, to
+ * which the machine tells how its orders are explored. */
+static bool is_guard(LLVMValueRef pointer) {
+  size_t n;
+  while (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMBitCast) pointer = LLVMGetOperand(pointer, 0);
+  return LLVMIsAGlobalVariable(pointer) && strncmp(LLVMGetValueName2(pointer, &n), "_ZGV", 4) == 0;
+}
+
 void emit_load(struct fn *f, LLVMValueRef v) {
   const struct type_info *t = type_of_value(f->l, v);
   LLVMValueRef pointer = LLVMGetOperand(v, 0);
@@ -113,7 +124,8 @@ void emit_load(struct fn *f, LLVMValueRef v) {
   }
   if (ordering != LLVMAtomicOrderingNotAtomic) {
     if (!atomic_size(f, v, t, &size)) return;
-    emit(f, OP_ATOMIC_LD, d, use_slot(f, pointer), size | event_order_of(ordering) << 8);
+    unsigned order = is_guard(pointer) ? ORDER_SEQ_CST : event_order_of(ordering);
+    emit(f, OP_ATOMIC_LD, d, use_slot(f, pointer), size | order << 8);
     mask_loaded(f, d, t);
     return;
   }

@@ -2,7 +2,7 @@
 // verdict: BUG
 // finding: assertion A
 // case: fixed -DFIXED
-// verdict: SAFE
+// verdict: BOUNDED
 extern _Bool __VERIFIER_nondet_bool(void);
 extern char __VERIFIER_nondet_char(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);

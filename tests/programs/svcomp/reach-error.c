@@ -2,7 +2,7 @@
 // verdict: BUG
 // finding: assertion A
 // case: fixed -DFIXED
-// verdict: SAFE
+// verdict: BOUNDED
 extern void __VERIFIER_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);

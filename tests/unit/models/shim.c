@@ -56,6 +56,8 @@ void __hd_unsupported(const char *name, const char *why) {
   end(SHIM_UNSUPPORTED);
 }
 
+void __hd_sampled(void) {}
+
 int __hd_file_open(const char *path) {
   for (int i = 0; i < SHIM_FILES; i++)
     if (shim.files[i].path && !strcmp(shim.files[i].path, path)) return i;
