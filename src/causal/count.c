@@ -17,7 +17,7 @@ static void follow_count(struct causal *c, struct object *x) {
     }
     bool post = e->op == EVENT_SEM_POST;
     bool fixed = c->operations.data[i].event < c->prefix;
-    if (!known) known = true, count = post ? e->value - 1 : e->value + 1, x->count = (uint32_t)count;
+    if (!known) known = true, count = post ? e->value - (e->value > 0) : e->value + 1, x->count = (uint32_t)count;
     count = post ? count + 1 : count - 1;
     if (fixed) x->count = (uint32_t)count;
     if (count != e->value) object_freeze(c, x, "a semaphore whose count changed without an event");
@@ -85,6 +85,9 @@ static uint32_t count_op(const struct causal *c, const struct object *x, enum ev
 
 void semaphore_build(struct causal *c, struct object *x) {
   follow_count(c, x);
+  /* As many as nobody can use up are as good as any more. */
+  uint32_t most = count_op(c, x, EVENT_SEM_WAIT) + (c->all - c->n) + 1;
+  if (x->count > most) x->count = most;
   if (x->frozen) return;
   while (x->first != NONE && c->operations.data[x->first].event < c->prefix) x->first = c->operations.data[x->first].next;
   uint32_t waits = count_op(c, x, EVENT_SEM_WAIT);
