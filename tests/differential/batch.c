@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The library's models are linked under all but the classic programs, which need none. */
+static const char *load_options(unsigned features) { return features & GENERATE_ALL ? "--models " LIBC_BC " -o" : "-o"; }
+
 static int run_command(const char *program, const char *options, const char *to, const char *from) {
   struct text command = {0};
   text_printf(&command, "%s %s %s %s", program, options, to, from);
@@ -31,7 +34,7 @@ bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned fe
   generate(seed, count, features, &source);
   const char *options =
       seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
-  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, "-o", image, bc) == 0 &&
+  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, load_options(features), image, bc) == 0 &&
             image_open(opened, image, &d) == ERR_NONE;
   if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)seed, text_str(&d.message));
   unlink(c), unlink(bc), unlink(image), rmdir(folder);

@@ -1,9 +1,9 @@
 /* Random programs compiled and loaded, many to an image. */
 #pragma once
-#include "generate.h"
+#include "generate/generate.h"
 #include "machine/machine.h"
 
-/* Opens the image of `count` programs of that seed; every second seed is compiled with optimisation. `features`: of enum generate_feature.
+/* Opens the image of `count` programs of that seed; every second seed is compiled with optimisation. `features`: of generate.h.
  * False: it says why. */
 bool batch_open(struct image *image, uint64_t seed, unsigned count, unsigned features);
 /* A machine for program `index`; NULL: it says why. There can be one at a time. */

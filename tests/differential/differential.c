@@ -53,7 +53,11 @@ struct batch {
 static enum machine_memory memory = MEMORY_SC;
 static uint32_t most_executions = 3000, loop_bound;
 
-static unsigned features(void) { return (memory == MEMORY_SC ? 0 : GENERATE_STORES) | (loop_bound ? GENERATE_LOOPS : 0); }
+static unsigned families = GENERATE_ALL;
+
+static unsigned features(void) {
+  return families | (memory == MEMORY_SC ? 0 : GENERATE_STORES) | (loop_bound ? GENERATE_LOOPS : 0);
+}
 
 static void complain(const struct batch *b, unsigned index, const char *what) {
   fprintf(stderr, "%s: --show=%llu,%u\n", what, (unsigned long long)b->seed, index);
@@ -377,6 +381,7 @@ int main(int argc, char **argv) {
   bool quick = false;
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], "--memory=", 9) == 0 && read_memory(argv[i] + 9)) continue;
+    if (strncmp(argv[i], "--features=", 11) == 0 && generate_features(argv[i] + 11, &families)) continue;
     if (strncmp(argv[i], "--show=", 7) == 0) return show(argv[i] + 7);
     if (strncmp(argv[i], "--explain=", 10) == 0) return explain(argv[i] + 10);
     if (strcmp(argv[i], "--quick") == 0) {

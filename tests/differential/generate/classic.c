@@ -1,18 +1,7 @@
-#include "generate.h"
-
-#include "base/hash.h"
-
-struct generator {
-  uint64_t state;
-  struct text *out;
-  unsigned index, thread, threads, depth;
-  bool stores;  /* most of them are stores that may be buffered, and loads */
-  bool loops;   /* some of them are loops, most of which may go on for ever */
-  bool polling; /* most of the program's statements are loops over several locations and what they wait for */
-};
+#include "generator.h"
 
 /* What all programs of a file share. Each runs alone, from a fresh state. */
-static const char head[] =
+const char classic_declarations[] =
     "#define _GNU_SOURCE\n#include <pthread.h>\n#include <semaphore.h>\n#include <sched.h>\n#include <stdlib.h>\n#include <stdatomic.h>\n"
     "void __hd_output(int, const void *, unsigned long); unsigned __hd_choose(unsigned); void __hd_assume(int);\n"
     "_Noreturn void __hd_fail(const char *, const char *); _Noreturn void __hd_exit(int);\n"
@@ -26,11 +15,6 @@ static const char head[] =
     "static void put(unsigned long x) { char t[17]; for (int i = 0; i < 16; i++) t[i] = \"0123456789abcdef\"[x >> 4 * i & 15]; t[16] = ' ';"
     " __hd_output(1, t, 17); }\n";
 
-static uint32_t below(struct generator *g, uint32_t n) {
-  g->state = hash_mix(g->state);
-  return (uint32_t)((g->state >> 20) % n);
-}
-
 static const char *order(struct generator *g) {
   static const char *const orders[] = {"relaxed", "acquire", "release", "seq_cst"};
   return orders[below(g, 4)];
@@ -39,14 +23,6 @@ static const char *load_order(struct generator *g) { return below(g, 2) ? "acqui
 static const char *plain(struct generator *g) { return below(g, 2) ? "a" : "b"; }
 static const char *atomic(struct generator *g) { return below(g, 2) ? "c" : "d"; }
 static const char *mutex(struct generator *g) { return below(g, 3) ? "m0" : "m1"; }
-
-static void statement(struct generator *g);
-
-static void statements(struct generator *g, unsigned most) {
-  g->depth++;
-  for (unsigned n = below(g, most + 1); n > 0; n--) statement(g);
-  g->depth--;
-}
 
 static void put_plain(struct generator *g) {
   struct text *o = g->out;
@@ -110,7 +86,7 @@ static void put_lock(struct generator *g) {
   if (way == 0) text_printf(o, "if (pthread_mutex_trylock(&%s) == 0) { ", m);
   if (way == 1) text_printf(o, "if (pthread_mutex_timedlock(&%s, &soon) == 0) { ", m);
   if (way > 1) text_printf(o, "pthread_mutex_lock(&%s); { ", m);
-  statements(g, 2);
+  put_statements(g, 2);
   text_printf(o, " pthread_mutex_unlock(&%s); }", m);
   if (way < 2) text_puts(o, " else LOG(77);");
 }
@@ -151,7 +127,7 @@ static void put_rwlock(struct generator *g) {
                                      "if (pthread_rwlock_trywrlock(&w) == 0) { ", "if (pthread_rwlock_tryrdlock(&w) == 0) { "};
   unsigned way = below(g, 4);
   text_puts(g->out, ways[way]);
-  statements(g, 2);
+  put_statements(g, 2);
   text_puts(g->out, " pthread_rwlock_unlock(&w); }");
   if (way > 1) text_puts(g->out, " else LOG(78);");
 }
@@ -160,7 +136,7 @@ static void put_spin(struct generator *g) {
   if (below(g, 3) == 0) { /* a lock */
     const char *x = atomic(g);
     text_printf(g->out, "while (atomic_exchange(&%s, 1)) ; { ", x);
-    statements(g, 1);
+    put_statements(g, 1);
     text_printf(g->out, " atomic_store(&%s, 0); }", x);
     return;
   }
@@ -273,16 +249,16 @@ static void put_section(struct generator *g) {
 
 static void put_branch(struct generator *g) {
   text_printf(g->out, "if (r == %u) { ", below(g, 3));
-  statements(g, 1);
+  put_statements(g, 1);
   text_puts(g->out, " } else { ");
-  statements(g, 1);
+  put_statements(g, 1);
   text_puts(g->out, " }");
 }
 
 /* A thread that a thread makes. */
 static void put_child(struct generator *g) {
   text_printf(g->out, "{ pthread_t t; void *x; pthread_create(&t, 0, child%u, 0); ", g->index);
-  statements(g, 1);
+  put_statements(g, 1);
   text_puts(g->out, " pthread_join(t, &x); LOG((unsigned long)x); }");
 }
 
@@ -303,13 +279,13 @@ static void put_loop(struct generator *g) {
       text_printf(o, "while (atomic_load(&%s) != %u) { ", atomic(g), 1 + below(g, 3));
       break;
   }
-  statement(g);
+  put_statement(g);
   if (below(g, 3) == 0) text_printf(o, " if (r == %u) break;", below(g, 3));
   text_puts(o, " }");
 }
 
 /* long: one case a kind */
-static void statement(struct generator *g) {
+void classic_statement(struct generator *g) {
   text_puts(g->out, " ");
   if (g->loops && g->depth < 2 && below(g, 3) == 0) {
     g->depth++;
@@ -399,7 +375,7 @@ static void begin_function(struct generator *g, const char *name) {
 
 static void end_function(struct generator *g) { text_puts(g->out, " return (void *)h; }\n"); }
 
-static void program(struct generator *g) {
+void classic_program(struct generator *g) {
   struct text *o = g->out;
   g->threads = 2 + below(g, 2);
   g->polling = below(g, 5) == 0 && !g->stores;
@@ -409,7 +385,7 @@ static void program(struct generator *g) {
   end_function(g);
   for (g->thread = 1; g->thread < g->threads; g->thread++) {
     begin_function(g, g->thread == 1 ? "first" : "second");
-    for (unsigned n = 1 + below(g, g->threads == 2 ? 3 : 2) + g->stores; n > 0; n--) statement(g);
+    for (unsigned n = 1 + below(g, g->threads == 2 ? 3 : 2) + g->stores; n > 0; n--) put_statement(g);
     end_function(g);
   }
   text_printf(o, "static void program%u(void) { int r = 0; unsigned long h = 1; pthread_t t[2]; void *x;\n", g->index);
@@ -417,33 +393,10 @@ static void program(struct generator *g) {
   static const char *const names[] = {"first", "second"};
   for (unsigned i = 1; i < g->threads; i++) text_printf(o, " pthread_create(&t[%u], 0, %s%u, 0);\n", i - 1, names[i - 1], g->index);
   g->thread = 0;
-  for (unsigned n = below(g, 3) + (g->stores && g->threads == 2); n > 0; n--) statement(g);
+  for (unsigned n = below(g, 3) + (g->stores && g->threads == 2); n > 0; n--) put_statement(g);
   if (below(g, 8) == 0) text_puts(o, " return;\n"); /* others may still run */
   for (unsigned i = 1; i < g->threads; i++) text_printf(o, " pthread_join(t[%u], &x); put((unsigned long)x);\n", i - 1);
   text_puts(o,
             " put(h); put((unsigned)a); put((unsigned)b); put((unsigned)c); put((unsigned)d); put(*(unsigned long *)bytes); "
             "put((unsigned)both.x);\n}\n\n");
-}
-
-static void program_of(uint64_t seed, unsigned index, unsigned features, struct text *out) {
-  struct generator g = {.stores = features & GENERATE_STORES, .loops = features & GENERATE_LOOPS};
-  g.state = hash_pair(seed, index), g.out = out, g.index = index;
-  program(&g);
-}
-
-void generate(uint64_t seed, unsigned count, unsigned features, struct text *out) {
-  text_puts(out, head);
-  for (unsigned i = 0; i < count; i++) program_of(seed, i, features, out);
-  text_puts(out, "static void (*const programs[])(void) = {");
-  for (unsigned i = 0; i < count; i++) text_printf(out, "program%u, ", i);
-  text_puts(out,
-            "};\nint main(int argc, char **argv) { unsigned n = 0; for (const char *t = argv[argc - 1]; *t; t++) n = n * 10 + "
-            "(unsigned)(*t - '0');"
-            " programs[n](); return 0; }\n");
-}
-
-void generate_one(uint64_t seed, unsigned index, unsigned features, struct text *out) {
-  text_puts(out, head);
-  program_of(seed, index, features, out);
-  text_printf(out, "int main(void) { program%u(); return 0; }\n", index);
 }

@@ -1,0 +1,40 @@
+/* Random C programs with threads, many to a source file: program i of a file runs when main's first argument is i.
+ *
+ * A program's statements are drawn from a few families (generator.h), so that what belongs together meets: a local that is published and
+ * somebody who uses it, an object that is initialised here and used there. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* The families of statements; their names are those of --features. */
+#define GENERATE_LIST(X)                                                                               \
+  X(CORE, "core")                   /* what the classic programs have: plain, atomic, locks, ... */    \
+  X(LIFETIMES, "lifetimes")         /* locals and thread-locals that others reach, and their end */    \
+  X(OBJECTS, "objects")             /* initialisation, use and destruction of locks and the like */    \
+  X(SETJMP, "setjmp")               /* jumps back */                                                   \
+  X(UNINITIALISED, "uninitialised") /* reads of what was never written */
+
+enum generate_family {
+#define X(name, text) GENERATE_FAMILY_##name,
+  GENERATE_LIST(X)
+#undef X
+      GENERATE_FAMILIES
+};
+
+/* Bits of a set of features: one for each family, and */
+enum {
+  GENERATE_ALL = (1 << GENERATE_FAMILIES) - 1,
+  GENERATE_STORES = 1 << 29, /* programs that show what store buffers do */
+  GENERATE_LOOPS = 1 << 30,  /* with loops that may have no end */
+  /* No family: the classic programs alone, which were the only ones once. Tests name some of them by seed. */
+};
+
+/* Reads "setjmp,lifetimes", "all" or "classic" into `*features`. False: a name is unknown. */
+bool generate_features(const char *list, unsigned *features);
+
+/* Appends the C source of `count` programs; the same for the same seed everywhere. */
+void generate(uint64_t seed, unsigned count, unsigned features, struct text *out);
+/* Appends the source of one of them alone, for people. */
+void generate_one(uint64_t seed, unsigned index, unsigned features, struct text *out);
