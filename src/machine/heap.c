@@ -261,9 +261,28 @@ BUILTIN(run_reallocarray) {
 
 static bool is_power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
 
+static enum run bad_alignment(struct machine *m, struct thread *t, const char *function, uint64_t align) {
+  return machine_fail(m, t, FINDING_ALLOCATION_MISUSE, "allocated", "%s with the alignment %llu, which is no power of two", function,
+                      (unsigned long long)align);
+}
+
+/* C11 7.22.3.1 wants a size that is a multiple of the alignment. C17 does not any more, but libraries that go by C11 fail. */
 BUILTIN(run_aligned_alloc) {
   UNUSED_COUNT();
-  *result = is_power_of_two(args[0]) ? heap_alloc(m, t, args[1], args[0], false) : 0;
+  uint64_t align = args[0], size = args[1];
+  if (!is_power_of_two(align)) return bad_alignment(m, t, "aligned_alloc", align);
+  if (size % align)
+    return machine_fail(m, t, FINDING_ALLOCATION_MISUSE, "allocated",
+                        "aligned_alloc of %llu byte%s, which is no multiple of the alignment %llu", (unsigned long long)size,
+                        size == 1 ? "" : "s", (unsigned long long)align);
+  *result = heap_alloc(m, t, size, align, false);
+  return RUN_GO;
+}
+
+BUILTIN(run_memalign) {
+  UNUSED_COUNT();
+  if (!is_power_of_two(args[0])) return bad_alignment(m, t, "memalign", args[0]);
+  *result = heap_alloc(m, t, args[1], args[0], false);
   return RUN_GO;
 }
 
@@ -297,7 +316,7 @@ const struct builtin heap_builtins[] = {
     {"realloc", run_realloc, 2},
     {"reallocarray", run_reallocarray, 3},
     {"aligned_alloc", run_aligned_alloc, 2},
-    {"memalign", run_aligned_alloc, 2},
+    {"memalign", run_memalign, 2},
     {"posix_memalign", run_posix_memalign, 3},
     {"malloc_usable_size", run_malloc_usable_size, 1},
     {0},

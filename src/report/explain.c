@@ -102,6 +102,7 @@ void explain_text(struct names *names, const struct witness *w, struct text *out
     case FINDING_OUT_OF_BOUNDS:
     case FINDING_DOUBLE_FREE:
     case FINDING_BAD_FREE:
+    case FINDING_ALLOCATION_MISUSE:
     case FINDING_LEAK:
     case FINDING_UNINITIALISED:
     case FINDING_NULL_DEREFERENCE:

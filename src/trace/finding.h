@@ -18,6 +18,7 @@
   X(OUT_OF_BOUNDS, "out-of-bounds")             \
   X(DOUBLE_FREE, "double-free")                 \
   X(BAD_FREE, "bad-free")                       \
+  X(ALLOCATION_MISUSE, "allocation-misuse")     \
   X(LEAK, "leak")                               \
   X(UNINITIALISED, "uninitialised")             \
   X(NULL_DEREFERENCE, "null-dereference")       \

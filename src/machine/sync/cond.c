@@ -36,7 +36,7 @@ static enum run not_owner(struct machine *m, struct thread *t, uint64_t mutex, u
   const struct mutex *x = host_at(mutex);
   uint32_t kind = x->kind & MUTEX_KIND_MASK;
   *result = EPERM;
-  if (kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE || (x->kind & MUTEX_ROBUST)) return RUN_GO;
+  if (kind == MUTEX_ERRORCHECK || (x->kind & MUTEX_ROBUST)) return RUN_GO; /* POSIX has the result for these alone */
   return sync_misuse(m, t, mutex, &sync_mutex, "wait on a condition variable with the %s, which the thread does not hold");
 }
 
