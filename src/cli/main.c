@@ -61,10 +61,20 @@ static int refuse(enum err e, const char *what, const char *hint) {
   return code;
 }
 
+/* Programs that look the compiler up as one word are given heddle-cc, a link to heddle. */
+static const struct {
+  const char *name;
+  bool cxx;
+} compilers[] = {{"heddle-cc", false}, {"heddle-c++", true}};
+
 int main(int argc, char **argv) {
   if (!__builtin_cpu_supports("popcnt") || !__builtin_cpu_supports("sse4.2"))
     return refuse(ERR_UNSUPPORTED, "this processor lacks instructions that heddle is built with (x86-64-v2)",
                   "build it without -march=x86-64-v2 in meson.build");
+  const char *called = argc ? strrchr(argv[0], '/') : NULL;
+  called = called ? called + 1 : argc ? argv[0] : "";
+  for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+    if (strcmp(called, compilers[i].name) == 0) return cli_cc(argc, argv, compilers[i].cxx);
   if (argc < 2) return refuse(ERR_USAGE, "no command given", "heddle help lists the commands");
   const char *name = argv[1];
   if (strcmp(name, "--version") == 0) return version();
