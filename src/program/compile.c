@@ -28,6 +28,20 @@ bool compile_is_source(const char *path) {
   return is_cxx(path) || has_extension(path, extensions);
 }
 
+/* A source that a preprocessor has written. */
+static bool is_preprocessed(const char *path) {
+  static const char *const extensions[] = {".i", ".ii", NULL};
+  return has_extension(path, extensions);
+}
+
+/* It goes through the preprocessor again, which changes nothing where no macro is defined, but writes down what the output depends on, and
+ * takes away what gcc's C library says to gcc alone: that memory from a function is given back by another one. */
+static void preprocessed_line(const char *path, struct args *a) {
+  if (!is_preprocessed(path)) return;
+  args_add(a, "-x"), args_add(a, is_cxx(path) ? "c++" : "c");
+  args_add(a, "-undef"), args_add(a, "-D__malloc__(...)=__malloc__");
+}
+
 static bool for_linker(const char *flag) {
   return strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0 || strncmp(flag, "-Wl,", 4) == 0;
 }
@@ -44,6 +58,7 @@ static void command_line(const struct compile_request *r, struct args *a) {
     if (!for_linker(r->flags[i])) args_add(a, r->flags[i]);
   /* After all others: installed, this is the system's folder, whose place in the order matters. */
   if (r->install->include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->include));
+  preprocessed_line(r->source, a);
   args_add_file(a, r->source);
 }
 
@@ -139,7 +154,11 @@ static enum err run_compiler(const struct compile_request *r, struct args *a, st
   args_add(a, "-MD"), args_add(a, "-MT"), args_add(a, "x"), args_add(a, "-MF"), args_add(a, text_str(&rule));
   args_add(a, "-o"), args_add(a, text_str(&output));
   enum err e = process_run(a, PROCESS_ERRORS_SHOW, &messages, &status, d);
-  if (e == ERR_NONE && status != 0) e = diag_set(d, ERR_TOOL, "%s does not compile", r->source);
+  if (e == ERR_NONE && status != 0) {
+    e = diag_set(d, ERR_TOOL, "%s does not compile", r->source);
+    if (is_preprocessed(r->source))
+      diag_hint(d, "if it was preprocessed for another compiler, name the source itself, or preprocess it by heddle cc -E");
+  }
   if (e == ERR_NONE) e = remember(r, k, manifest, text_str(&rule), text_str(&output), messages.count == 0, bitcode, d);
   unlink(text_str(&rule));
   if (e != ERR_NONE) unlink(text_str(&output));

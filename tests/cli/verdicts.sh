@@ -82,6 +82,31 @@ run replay tighter.schedule
 expect_code 1
 sed 's/loop\.schedule/tighter.schedule/' first >expected
 expect_same expected out
+
+# Preprocessed sources are checked as they were before, whoever preprocessed them; gcc's attributes included.
+racy race.c
+"$heddle" cc -E race.c -o race.i
+printf '# 1 "elsewhere.c"\nextern void *alloc(unsigned long) __attribute__((__malloc__ (free, 1)));\n' >attribute.i
+cat race.i attribute.i >gcc.i
+cat >race.cc <<'END'
+#include <cassert>
+#include <thread>
+static int n;
+int main() {
+  std::thread t([] { n++; });
+  n++;
+  t.join();
+}
+END
+"$heddle" c++ -E race.cc -o race.ii
+for source in race.c race.i gcc.i race.cc race.ii; do
+  run check -o race.schedule $source
+  expect_code 1
+  expect_in out "data-race: read and write of "
+  expect_in out " race.c"
+  run replay --trust race.schedule
+  expect_code 1
+done
 done_testing
 
 # What Heddle lacks is named with its place, and ends only the executions that come to it.
