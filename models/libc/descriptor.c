@@ -40,14 +40,6 @@ extern void __hd_stream_indirect(int fd);
 
 static void lock(void) { pthread_mutex_lock(&__hd_files_lock); }
 static void unlock(void) { pthread_mutex_unlock(&__hd_files_lock); }
-static void unlock_cancelled(void *unused) { (void)unused, unlock(); }
-
-static void wait_for_change(void) {
-  pthread_cleanup_push(unlock_cancelled, NULL);
-  pthread_cond_wait(&pipe_changed, &__hd_files_lock);
-  pthread_cleanup_pop(0);
-}
-
 static struct description *description_of(int fd) {
   struct description *d = fd >= 0 && fd < DESCRIPTORS ? table[fd] : NULL;
   if (!d) HD_ERRNO = EBADF;
@@ -79,6 +71,16 @@ static void description_release(struct description *d) {
   if (d->pipe) pipe_release(d);
   if (d->node) __hd_node_close(d->node);
   if (d < standard || d >= standard + 3) free(d);
+}
+
+/* Waits until the pipe is not as it was. Its descriptor may be closed meanwhile: whoever waits keeps the description (keep()). */
+static void keep(struct description *d) { d->references++; }
+static void wait_cancelled(void *d) { description_release(d), unlock(); }
+
+static void wait_for_change(struct description *d) {
+  pthread_cleanup_push(wait_cancelled, d);
+  pthread_cond_wait(&pipe_changed, &__hd_files_lock);
+  pthread_cleanup_pop(0);
 }
 
 static struct description *description_new(enum kind kind, int flags) {
@@ -178,39 +180,42 @@ static void output(int fd, const char *bytes, size_t n) {
   }
 }
 
-static ssize_t pipe_write(struct description *d, const unsigned char *from, size_t n) {
-  size_t done = 0;
-  while (done < n) {
-    struct pipe *p = d->pipe;
-    if (!p->readers) {
-      extern int raise(int signal);
-      raise(13); /* SIGPIPE */
-      return HD_ERRNO = EPIPE, done ? (ssize_t)done : -1;
-    }
-    size_t end = (p->start + p->count) % PIPE_BYTES, room = PIPE_BYTES - p->count;
-    if (room > PIPE_BYTES - end) room = PIPE_BYTES - end;
-    if (room > n - done) room = n - done;
-    if (!room) {
-      if (d->flags & O_NONBLOCK) return done ? (ssize_t)done : (HD_ERRNO = EAGAIN, -1);
-      wait_for_change();
-      continue;
-    }
-    __builtin_memcpy(p->bytes + end, from + done, room);
-    p->count += room;
-    done += room;
-    pthread_cond_broadcast(&pipe_changed);
-  }
-  return (ssize_t)done;
+/* As much as there is room for; 0: the pipe is full. */
+static size_t pipe_put(struct pipe *p, const unsigned char *from, size_t n) {
+  size_t end = (p->start + p->count) % PIPE_BYTES, room = PIPE_BYTES - p->count;
+  if (room > PIPE_BYTES - end) room = PIPE_BYTES - end;
+  if (room > n) room = n;
+  if (!room) return 0;
+  __builtin_memcpy(p->bytes + end, from, room);
+  p->count += room;
+  pthread_cond_broadcast(&pipe_changed);
+  return room;
 }
 
-static ssize_t pipe_read(struct description *d, unsigned char *to, size_t n) {
-  struct pipe *p = d->pipe;
-  if (!n) return 0;
-  while (!p->count) {
-    if (!p->writers) return 0;
-    if (d->flags & O_NONBLOCK) return HD_ERRNO = EAGAIN, -1;
-    wait_for_change();
+static ssize_t pipe_write(struct description *d, const unsigned char *from, size_t n) {
+  size_t done = 0;
+  bool kept = false, broken = false, full = false;
+  while (done < n && !broken && !full) {
+    broken = !d->pipe->readers;
+    size_t part = broken ? 0 : pipe_put(d->pipe, from + done, n - done);
+    done += part;
+    if (part || broken) continue;
+    full = d->flags & O_NONBLOCK;
+    if (full) continue;
+    if (!kept) keep(d);
+    kept = true;
+    wait_for_change(d);
   }
+  if (kept) description_release(d);
+  if (broken) {
+    extern int raise(int signal);
+    raise(13); /* SIGPIPE */
+  }
+  if (done || (!broken && !full)) return (ssize_t)done;
+  return HD_ERRNO = broken ? EPIPE : EAGAIN, -1;
+}
+
+static size_t pipe_get(struct pipe *p, unsigned char *to, size_t n) {
   size_t done = 0;
   while (done < n && p->count) {
     size_t part = p->count < PIPE_BYTES - p->start ? p->count : PIPE_BYTES - p->start;
@@ -220,8 +225,22 @@ static ssize_t pipe_read(struct description *d, unsigned char *to, size_t n) {
     p->count -= part;
     done += part;
   }
-  pthread_cond_broadcast(&pipe_changed);
-  return (ssize_t)done;
+  if (done) pthread_cond_broadcast(&pipe_changed);
+  return done;
+}
+
+static ssize_t pipe_read(struct description *d, unsigned char *to, size_t n) {
+  struct pipe *p = d->pipe;
+  if (!n) return 0;
+  if (!p->count && p->writers) {
+    if (d->flags & O_NONBLOCK) return HD_ERRNO = EAGAIN, -1;
+    keep(d);
+    while (!p->count && p->writers) wait_for_change(d);
+    size_t done = pipe_get(p, to, n);
+    description_release(d);
+    return (ssize_t)done;
+  }
+  return (ssize_t)pipe_get(p, to, n);
 }
 
 static size_t input_read(size_t offset, void *to, size_t n) {
@@ -534,24 +553,12 @@ int posix_fadvise(int fd, off_t offset, off_t size, int advice) {
 int flock(int fd, int operation);
 int flock(int fd, int operation) { return (void)operation, check_open(fd); }
 
-/* What streams on descriptors do: not cancelled while they wait at a pipe, as the stream is locked. */
+/* What streams on descriptors do: cancelled only while they wait at a pipe. */
 ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n);
-ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n) {
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  ssize_t done = read_descriptor((int)(intptr_t)cookie, to, n);
-  pthread_setcancelstate(state, NULL);
-  return done;
-}
+ssize_t __hd_descriptor_read(void *cookie, char *to, size_t n) { return read_descriptor((int)(intptr_t)cookie, to, n); }
 
 ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n);
-ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n) {
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  ssize_t done = write_descriptor((int)(intptr_t)cookie, from, n);
-  pthread_setcancelstate(state, NULL);
-  return done;
-}
+ssize_t __hd_descriptor_write(void *cookie, const char *from, size_t n) { return write_descriptor((int)(intptr_t)cookie, from, n); }
 
 int __hd_descriptor_seek(void *cookie, off64_t *offset, int whence);
 int __hd_descriptor_seek(void *cookie, off64_t *offset, int whence) {

@@ -48,6 +48,25 @@ static bool fail(struct hd_file *file, int number) {
   return false;
 }
 
+/* A thread that is cancelled while it reads or writes leaves the stream unlocked, as the function was that it had called. */
+static void unlock_cancelled(void *file) { pthread_mutex_unlock(&((struct hd_file *)file)->lock); }
+
+static ssize_t take(struct hd_file *file, char *to, size_t n) {
+  ssize_t done = 0;
+  pthread_cleanup_push(unlock_cancelled, file);
+  if (file->operations.read) done = file->operations.read(file->cookie, to, n);
+  pthread_cleanup_pop(0);
+  return done;
+}
+
+static ssize_t give(struct hd_file *file, const char *from, size_t n) {
+  ssize_t done = (ssize_t)n;
+  pthread_cleanup_push(unlock_cancelled, file);
+  if (file->operations.write) done = file->operations.write(file->cookie, from, n);
+  pthread_cleanup_pop(0);
+  return done;
+}
+
 /* Gives bytes that were read ahead back to the file, so that its offset is what the program thinks. */
 static void give_back(struct hd_file *file) {
   off64_t back = -(off64_t)(file->end - file->at + file->pushed_count);
@@ -59,7 +78,7 @@ static bool write_through(struct hd_file *file, const char *bytes, size_t n) {
   if (!file->writable) return fail(file, EBADF);
   if (file->end != file->at || file->pushed_count) give_back(file);
   while (n) {
-    ssize_t done = file->operations.write ? file->operations.write(file->cookie, bytes, n) : (ssize_t)n;
+    ssize_t done = give(file, bytes, n);
     if (done <= 0) return fail(file, 0);
     bytes += done;
     n -= (size_t)done;
@@ -88,7 +107,7 @@ size_t __hd_stream_write(FILE *f, const void *bytes, size_t n) {
 
 static int refill(struct hd_file *file) {
   if (!file->readable) return fail(file, EBADF), EOF;
-  ssize_t n = file->operations.read ? file->operations.read(file->cookie, (char *)file->buffer, sizeof file->buffer) : 0;
+  ssize_t n = take(file, (char *)file->buffer, sizeof file->buffer);
   if (n > 0) {
     file->at = 1;
     file->end = (size_t)n;

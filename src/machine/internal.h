@@ -333,14 +333,18 @@ static inline bool spin_possible(struct machine *m, struct thread *t) {
 /* True if the thread repeats itself and must wait. Its repeated read is then the first of spin[]. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
 void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
-/* Follows the thread's locks and writes by its last event; called before each visible step. */
+/* Follows the thread's locks and writes by its last step, which is more than one event where it could have been cancelled; called before
+ * each visible step. */
 void spin_follow_event(struct thread *t, const struct event *e);
 static inline void spin_follow(const struct machine *m, struct thread *t) {
-  if (t->counted == t->events || m->trace.count == 0) return;
+  size_t fresh = t->events - t->counted, last = m->trace.count;
+  if (fresh == 0) return;
   t->counted = t->events;
-  const struct event *e = &vec_last(&m->trace);
   const uint64_t idle = 1ull << EVENT_READ | 1ull << EVENT_RMW | 1ull << EVENT_FENCE | 1ull << EVENT_YIELD | 1ull << EVENT_AWAIT;
-  if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
+  for (size_t i = fresh < last ? last - fresh : 0; i < last; i++) {
+    const struct event *e = &m->trace.data[i];
+    if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
+  }
 }
 /* The thread looks at its clock, which moves by `tick` each time, and faster the more often it looks. */
 static inline uint64_t clock_look(struct thread *t, uint64_t tick) {

@@ -1,6 +1,9 @@
 /* Barriers. Each thread takes a step to arrive and a step to leave, also the one that completes the round (or arrivals would not commute:
  * the last one would have a step fewer). That one is told so (PTHREAD_BARRIER_SERIAL_THREAD), as in glibc; which thread it is shows only
- * where the program looks at the result. */
+ * where the program looks at the result.
+ *
+ * A barrier may be destroyed, and initialised again, as soon as one thread of its round has left: glibc's destroy waits for the others.
+ * Here they have nothing more to do with it. */
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 #include "trace/event.h"
@@ -10,8 +13,9 @@
 static struct barrier *barrier_at(uint64_t address) { return host_at(address); }
 
 /* The thread arrives. True if it completes the round. */
-static bool arrive(struct machine *m, struct thread *t, struct barrier *x) {
-  sync_put(m, &x->inside, x->inside + 1);
+static bool arrive(struct machine *m, struct thread *t, uint64_t address) {
+  struct barrier *x = barrier_at(address);
+  t->wait_object = address;
   t->wait_ticket = x->round;
   t->wrote = true;
   if (x->arrived + 1 < x->count) {
@@ -23,10 +27,9 @@ static bool arrive(struct machine *m, struct thread *t, struct barrier *x) {
   return true;
 }
 
-static void leave(struct machine *m, struct thread *t, struct barrier *x) {
-  sync_put(m, &x->inside, x->inside - 1);
+static void leave(struct thread *t) {
   t->phase = 0;
-  t->wait_ticket = t->wait_object2 = 0;
+  t->wait_ticket = t->wait_object = t->wait_object2 = 0;
 }
 
 BUILTIN(barrier_wait) {
@@ -39,15 +42,15 @@ BUILTIN(barrier_wait) {
     if (!sync_visible(m, t, EVENT_BARRIER_ENTER, address, sizeof *x, 0, NEED_NOTHING, flags)) return RUN_YIELD;
     if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
     machine_last_event(m)->value = x->round;
-    t->wait_object2 = arrive(m, t, x);
+    t->wait_object2 = arrive(m, t, address);
     machine_last_event(m)->value2 = t->wait_object2;
     t->phase = 1;
   }
   if (!sync_visible(m, t, EVENT_BARRIER_LEAVE, address, sizeof *x, 0, NEED_ROUND, 0)) return RUN_YIELD;
-  if (!sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
+  if (t->wait_object && !sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
   machine_last_event(m)->value = t->wait_ticket;
   if (t->wait_object2) *result = SERIAL_THREAD;
-  leave(m, t, x);
+  leave(t);
   return RUN_GO;
 }
 
@@ -62,19 +65,25 @@ BUILTIN(barrier_init) {
   return RUN_GO;
 }
 
-/* glibc waits for threads that are about to leave; only threads of a round that is not complete make it wrong. */
+/* Those that have arrived and not left. */
+static bool is_inside(const struct thread *t, uint64_t barrier) { return t->need == NEED_ROUND && t->wait_object == barrier; }
+
+/* Only threads of a round that is not complete make it wrong. */
 BUILTIN(barrier_destroy) {
   uint64_t address = args[0];
   enum run run = sync_destroy(m, t, address, &sync_barrier);
   if (run != RUN_GO) return run;
-  if (barrier_at(address)->arrived) {
-    sync_misuse(m, t, address, &sync_barrier, "destruction of the %s while threads wait at it");
-    for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
-      const struct thread *other = m->threads[i];
-      if (other->need == NEED_ROUND && other->pending.object == address) machine_fail_site(m, i, other->pending.site, "waits");
-    }
-    return RUN_STOP;
+  bool wrong = barrier_at(address)->arrived;
+  if (wrong) sync_misuse(m, t, address, &sync_barrier, "destruction of the %s while threads wait at it");
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    struct thread *other = m->threads[i];
+    if (!is_inside(other, address)) continue;
+    if (wrong)
+      machine_fail_site(m, i, other->pending.site, "waits");
+    else
+      other->wait_object = 0;
   }
+  if (wrong) return RUN_STOP;
   sync_seal_destroyed(m, address, &sync_barrier);
   *result = 0;
   return RUN_GO;

@@ -20,7 +20,7 @@ static bool spin_free(uint64_t address) {
 
 static bool round_over(const struct thread *t, uint64_t address) {
   const struct barrier *x = host_at(address);
-  return x->round != t->wait_ticket || !sync_usable(address, &sync_barrier);
+  return !t->wait_object || x->round != t->wait_ticket || !sync_usable(address, &sync_barrier);
 }
 
 static bool count_there(uint64_t address) {

@@ -23,7 +23,7 @@ enum need {
   NEED_WRITE_LOCK,
   NEED_SPIN,
   NEED_SIGNAL,  /* a wake-up, and the mutex of value2 */
-  NEED_ROUND,   /* the barrier's round wait_ticket to be over */
+  NEED_ROUND,   /* the barrier's round wait_ticket to be over, or the barrier destroyed (wait_object is 0) */
   NEED_COUNT,   /* a semaphore above 0 */
   NEED_END,     /* thread `object` to have ended */
   NEED_VALUE,   /* the 32-bit word to be wait_ticket in the bits wait_object2 */
@@ -67,8 +67,7 @@ struct [[gnu::packed]] barrier {
   uint32_t arrived; /* in this round */
   uint32_t round;
   uint32_t seal;
-  uint32_t inside; /* threads that have arrived and not left */
-  uint32_t unused[3];
+  uint32_t unused[4];
 };
 
 struct [[gnu::packed]] semaphore {
