@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/console.h"
@@ -34,6 +35,7 @@ struct check {
   struct report report;
   const struct report_format *format;
   struct diag diag;
+  double started; /* what --time is counted from */
   bool unwritten; /* a schedule could not be written; the complaint has been made */
 };
 
@@ -159,7 +161,6 @@ static enum err prepare(struct check *c) {
   x->shorten_runs = SHORTEN_RUNS;
   x->outcomes = o->outcomes;
   x->predict = !o->no_predict && (o->predict || x->strategy->predicts);
-  x->interrupted = &interrupt_requested;
   x->progress = on_progress;
   x->progress_data = c;
   x->jobs = (uint32_t)o->jobs;
@@ -167,7 +168,6 @@ static enum err prepare(struct check *c) {
   c->inputs = session_inputs_of(o);
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
-  c->inputs.interrupt = &interrupt_requested;
   return ERR_NONE;
 }
 
@@ -332,6 +332,18 @@ static int print_report(struct check *c) {
   return c->unwritten ? EXIT_WRONG : code;
 }
 
+/* What the report may take to run the findings again: so much, and a part of the time that there was. */
+#define REPORT_SECONDS 0.4
+#define REPORT_PART    0.05
+
+/* Reporting has a time of its own: what was found is told, but what is not run again by then is told as it was found. */
+static void set_report_deadline(const struct check *c) {
+  double now = deadline_now(), limit = c->o->time, least = now + REPORT_SECONDS;
+  bool interrupted = c->result.reasons >> EXPLORE_REASON_INTERRUPTED & 1;
+  double at = interrupted ? least + REPORT_PART * (now - c->started) : limit ? c->started + limit * (1 + REPORT_PART) + REPORT_SECONDS : 0;
+  deadline_renew(at > 0 && at < least ? least : at);
+}
+
 /* What stops the exploration does not unmake what was found before. */
 static bool goes_on(struct check *c, enum err e) {
   if (!e) return true;
@@ -341,16 +353,31 @@ static bool goes_on(struct check *c, enum err e) {
   return true;
 }
 
+/* The time ended before there was anything to explore. */
+static int report_nothing(struct check *c) {
+  c->result.verdict = VERDICT_BOUNDED;
+  c->result.reasons = 1u << (deadline_passed == DEADLINE_TIME ? EXPLORE_REASON_TIME : EXPLORE_REASON_INTERRUPTED);
+  c->result.seconds = deadline_now() - c->started;
+  fill_report(c);
+  say(vec_push(&c->report.notes), "the program was still being compiled and loaded");
+  return print_report(c);
+}
+
 static int run(struct check *c) {
-  if (prepare(c) || session_open(&c->session, &c->inputs, &c->diag)) return console_complain(&c->diag);
+  if (prepare(c)) return console_complain(&c->diag);
+  c->started = c->explore.since = deadline_now();
+  interrupt_catch();
+  deadline_set(c->o->time ? c->started + c->o->time : 0);
+  enum err e = session_open(&c->session, &c->inputs, &c->diag);
+  if (e) return e == ERR_INTERRUPTED && deadline_passed ? report_nothing(c) : console_complain(&c->diag);
   struct text campaign = {0};
   describe_campaign(c, &campaign);
   c->explore.campaign_of = text_str(&campaign);
-  interrupt_catch();
   progress_begin(&c->progress);
-  enum err e = explore(c->session.m, &c->explore, &c->result, &c->diag);
+  e = explore(c->session.m, &c->explore, &c->result, &c->diag);
   progress_end(&c->progress);
   text_release(&campaign);
+  set_report_deadline(c);
   int code;
   if (goes_on(c, e)) {
     fill_report(c);

@@ -1,6 +1,5 @@
 /* A program, opened and in the machine: what check, exec and replay start with. */
 #pragma once
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +17,6 @@ struct session_inputs {
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */
   uint64_t insn_limit;
-  const volatile sig_atomic_t *interrupt;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
   bool spurious, no_leaks, echo;
   bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */

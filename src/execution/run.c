@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/deadline.h"
+
 #define LIVELOCK_FROM 256u
 
 void run_init(struct run *r, struct machine *m) { *r = (struct run){.machine = m}; }
@@ -35,7 +37,7 @@ void run_begin(struct run *r) {
   r->mark_next = 1; /* the initial state is kept anyway */
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
   circle_begin(&r->circle, THREADS_MAX);
-  r->given_up = r->cut = r->too_long = false;
+  r->given_up = r->cut = r->too_long = r->stopped = false;
 }
 
 /* The state held is that before the step `from`; a cycle counts if every thread that could go in it went. */
@@ -244,7 +246,14 @@ void run_return(struct run *r, const struct step *steps, size_t n) {
   r->livelock = mark->livelock;
   circle_begin(&r->circle, mark->circle_thread);
   r->circle.steps = mark->circle_steps;
-  r->given_up = r->cut = r->too_long = false;
+  r->given_up = r->cut = r->too_long = r->stopped = false;
+}
+
+/* The time ended before the execution did. */
+static bool stop(struct run *r) {
+  r->stopped = true;
+  run_finish(r);
+  return true;
 }
 
 bool run_follow(struct run *r, const struct step *steps, size_t n) {
@@ -255,21 +264,18 @@ bool run_follow(struct run *r, const struct step *steps, size_t n) {
   return true;
 }
 
-/* Steps between two questions whether the execution is to end. */
-#define STEPS_UNASKED 4096u
-
 bool run_with(struct run *r, const struct strategy_type *type, struct strategy *s, const struct schedule *prefix) {
   run_return(r, prefix->steps.data, prefix->steps.count);
   size_t known = r->steps.steps.count;
-  if (prefix->steps.count > known && !run_follow(r, prefix->steps.data + known, prefix->steps.count - known)) return false;
+  if (prefix->steps.count > known && !run_follow(r, prefix->steps.data + known, prefix->steps.count - known))
+    return deadline_passed ? stop(r) : false; /* it may have ended a long step */
   struct execution x = run_view(r);
   bool going = run_going(r) && !tset_empty(x.enabled);
   while (going) {
     struct step step;
     enum machine_status status;
     enum pick pick = type->pick(s, &x, &step);
-    bool over = __builtin_expect(r->over != NULL, 0) && x.depth % STEPS_UNASKED == 0 && r->over(r->over_data);
-    if (pick == PICK_GIVE_UP || over) {
+    if (pick == PICK_GIVE_UP) {
       r->given_up = true;
       break;
     }
@@ -278,6 +284,7 @@ bool run_with(struct run *r, const struct strategy_type *type, struct strategy *
     bool recurs = take(r, step, &status);
     x.trace = machine_trace(r->machine, &(uint32_t){0});
     x.steps = r->steps.steps.data, x.ends = r->ends.data, x.depth++, x.loops = r->loops.hash;
+    if (__builtin_expect(deadline_passed, 0)) return stop(r);
     going = status == MACHINE_RUNNING && !recurs && x.depth != r->step_limit && !(r->loops.bound && tset_empty(x.enabled));
   }
   run_finish(r);

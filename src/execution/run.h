@@ -55,13 +55,12 @@ struct run {
   VEC(struct run_parked) parked; /* in the order of their steps */
   VEC(struct run_mark) marks;    /* by ascending depth */
   uint32_t mark_next;            /* depth to make the next one at */
-  bool (*over)(void *data);      /* asked by run_with() every so many steps: true ends the execution, as if given up. May be NULL. */
-  void *over_data;
   /* Set by run_finish(). */
   enum execution_end end;
   bool cut;      /* see strategy.h */
   bool given_up; /* by the strategy */
   bool too_long; /* step_limit was hit */
+  bool stopped;  /* by the deadline: run_with() left it where it was, and the strategy in the midst of it */
 };
 
 void run_init(struct run *r, struct machine *m);

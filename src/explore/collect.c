@@ -88,6 +88,7 @@ static void add(struct session *s, const struct finding *f, size_t steps) {
     if (s->result->findings.data[i].key == key) return;
   }
   fill(s, vec_push(&s->result->findings), f, steps);
+  if (s->result->findings.count == 1 && !s->over) session_set_deadline(s);
 }
 
 static void add_races(struct session *s) {

@@ -1,6 +1,5 @@
 /* What an exploration is told, and what it found: options, counts, findings, outcomes, verdict. search/search.h explores. */
 #pragma once
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +33,8 @@ struct explore_progress {
 struct explore_options {
   const struct strategy_type *strategy;
   struct strategy_options strategy_options;
-  double seconds;          /* time limit; 0: none */
+  double seconds;          /* time limit; 0: none. An interruption is deadline_interrupt(). */
+  double since;            /* deadline_now() when it began to count; 0: the beginning of the exploration */
   uint64_t executions;     /* limit on executions of all kinds; 0: none */
   uint32_t findings;       /* stop after so many different findings; 0: never */
   uint32_t step_limit;     /* steps of one execution; 0: none */
@@ -48,9 +48,8 @@ struct explore_options {
   bool no_races;           /* do not look for data races */
   bool predict; /* ask the causal model of each execution what else could happen (predict.h); strategies in parts: not with jobs or a
                    campaign */
-  uint32_t predict_window;                  /* events of a long execution that are asked about at once; 0: as many as is usual */
-  bool outcomes;                            /* collect outcomes */
-  const volatile sig_atomic_t *interrupted; /* may be NULL */
+  uint32_t predict_window; /* events of a long execution that are asked about at once; 0: as many as is usual */
+  bool outcomes;           /* collect outcomes */
   void (*progress)(const struct explore_progress *p, void *data);
   void *progress_data;
 };

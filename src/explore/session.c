@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/deadline.h"
 #include "states/commons.h"
 
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
 #define SHORTEN_PART   10u    /* of the time: kept for shortening, as soon as there is anything to shorten */
+#define LAST_SECONDS   0.2    /* after the time, to collect what an execution had shown that was cut short */
 #define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
 
 const char *explore_reason_text(enum explore_reason reason) {
@@ -17,12 +18,6 @@ const char *explore_reason_text(enum explore_reason reason) {
 #undef X
   };
   return texts[reason];
-}
-
-double session_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* Of several the one that comes first in the alphabet, so that it does not matter who met which first. */
@@ -50,33 +45,34 @@ void session_progress(struct session *s, double time, double done) {
   s->made_at_progress = s->made;
 }
 
-double session_seconds(const struct session *s) {
+/* Of the time that there is, a part is kept for shortening what was found. */
+static double explore_seconds(const struct session *s) {
   const struct explore_options *o = s->options;
   bool shortens = o->shorten_runs && s->result->findings.count;
   return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
 }
 
-void session_look(struct session *s, double time) {
-  const struct explore_options *o = s->options;
-  if (o->interrupted && *o->interrupted) session_because(s, EXPLORE_REASON_INTERRUPTED);
-  if (o->seconds && time - s->started > session_seconds(s)) session_because(s, EXPLORE_REASON_TIME);
+void session_set_deadline(const struct session *s) {
+  if (s->options->seconds && !s->board) deadline_set(s->since + explore_seconds(s));
+}
+
+void session_look(struct session *s) {
+  if (s->board) return; /* the master knows why */
+  if (deadline_passed == DEADLINE_INTERRUPTED) session_because(s, EXPLORE_REASON_INTERRUPTED);
+  if (deadline_passed == DEADLINE_TIME) session_because(s, EXPLORE_REASON_TIME);
 }
 
 bool session_over(struct session *s) {
   const struct explore_options *o = s->options;
-  if (o->interrupted && *o->interrupted) {
-    session_because(s, EXPLORE_REASON_INTERRUPTED);
-    return true;
-  }
+  if (deadline_passed) session_look(s), s->over = true;
+  if (s->over) return true;
   s->steps_since_look += s->run.steps.steps.count + 100;
   if (s->steps_since_look < LOOK_STEPS) return false;
   s->steps_since_look = 0;
-  double time = session_now();
+  double time = deadline_now();
   if (s->board && (s->board->stop || (s->board->hungry && time - s->started > HUNGRY_SECONDS))) return true;
   session_progress(s, time, o->strategy->progress ? o->strategy->progress(s->strategy) : -1);
-  if (!o->seconds || time - s->started < session_seconds(s)) return false;
-  session_because(s, EXPLORE_REASON_TIME);
-  return true;
+  return s->board && o->seconds && time - s->started >= o->seconds; /* the end of a worker's slice is no deadline */
 }
 
 static void note_refusal(struct session *s) {
@@ -137,7 +133,7 @@ void session_restart(struct session *s, bool shared) {
   vec_clear(&s->result->outcomes);
   hashmap_clear(&s->outcomes);
   s->result->counts = (struct explore_counts){.restarts = restarts};
-  s->result->reasons = 0;
+  s->result->reasons &= 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_INTERRUPTED;
 }
 
 /* So many executions come to what Heddle lacks, and no other: then all do, as far as anybody will wait for. */
@@ -202,6 +198,22 @@ static void predict_more(struct session *s) {
   if (!predict(s->predictor, &client)) note_refusal(s);
 }
 
+/* The time ended in the midst of an execution. What it has shown so far is true; the strategy hears nothing of it, and cannot go on. */
+static bool cut_short(struct session *s) {
+  struct explore_counts *c = &s->result->counts;
+  uint32_t steps = (uint32_t)s->run.steps.steps.count;
+  (void)session_over(s);
+  s->made++, c->limited++, c->steps += steps;
+  if (steps > c->longest) c->longest = steps;
+  deadline_renew(deadline_now() + LAST_SECONDS);
+  if (s->run.parked.count)
+    (void)collect_parked(s, true);
+  else
+    collect_findings(s);
+  if (machine_sharing_changed(s->machine)) collect_again(s);
+  return false;
+}
+
 bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
   if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
@@ -216,6 +228,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   if (!followed) {
     return diverged(s, e, d);
   }
+  if (s->run.stopped) return cut_short(s);
   if (s->board && (o->strategy->in_common || o->strategy->prefixes)) {
     vec_clear(&s->shown.steps);
     schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
@@ -313,8 +326,10 @@ static void sort_findings(struct session *s) {
 }
 
 void session_begin(struct session *s, struct machine *m, const struct explore_options *options, struct explore_result *r) {
-  *s = (struct session){.machine = m, .options = options, .result = r, .started = session_now()};
+  *s = (struct session){.machine = m, .options = options, .result = r, .started = deadline_now()};
   s->last_progress = s->started;
+  s->since = options->since > 0 ? options->since : s->started;
+  session_set_deadline(s);
   run_init(&s->run, m);
   s->run.step_limit = options->step_limit;
   s->run.loops.bound = options->loop_bound;
@@ -329,9 +344,12 @@ void session_conclude(struct session *s, bool shortens) {
   struct explore_result *r = s->result;
   decide(s);
   sort_findings(s);
-  if (s->options->shorten_runs && shortens) shorten_all(s);
+  if (s->options->shorten_runs && shortens && !(r->reasons >> EXPLORE_REASON_INTERRUPTED & 1)) {
+    if (s->options->seconds) deadline_set(s->since + s->options->seconds);
+    shorten_all(s);
+  }
   if (r->outcomes.count) qsort(r->outcomes.data, r->outcomes.count, sizeof *r->outcomes.data, by_text);
-  r->seconds = session_now() - s->started;
+  r->seconds = deadline_now() - s->started;
 }
 
 void session_release(struct session *s) {

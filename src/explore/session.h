@@ -1,5 +1,7 @@
 /* The state of one exploration: what session.c, collect.c, shorten.c and the ways of working in search/ share. */
 #pragma once
+#include <signal.h>
+
 #include "base/hash.h"
 #include "execution/run.h"
 #include "explore/explore.h"
@@ -21,7 +23,9 @@ struct session {
   struct run run;
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
-  double started, next_look, last_progress;
+  double started, last_progress;
+  double since; /* what the limit on time is counted from */
+  bool over;    /* the deadline has passed. If that was in the midst of an execution (run.stopped), the strategy cannot go on */
   uint64_t made, made_at_progress, steps_since_look;
   VEC(struct schedule) lessons;     /* after each of these the exploration started again; kept if it is explored in parts */
   const struct worker_board *board; /* a worker's; NULL: it is none */
@@ -63,8 +67,6 @@ void session_refused(struct session *s, const struct text *why);
 enum err session_refusal(const struct session *s, struct diag *d);
 /* Reports progress, if it is time to. `done`: as in explore_progress. */
 void session_progress(struct session *s, double time, double done);
-/* Seconds of a clock that does not jump. */
-double session_now(void);
 
 /* Looks at the finished execution of `s->run`: findings, races, outcome (collect.c). */
 void collect(struct session *s);
@@ -87,10 +89,10 @@ void collect_shown(struct session *s, bool races, struct shown *to);
 const struct shown_finding *shown_find(const struct shown *s, uint64_t key);
 /* The finished execution shows the finding `f`: takes its message, sites and schedule from it. */
 void collect_update(struct session *s, struct explore_finding *f);
-/* Seconds that may be spent on exploring; 0: no limit. Of the time that there is, a part is kept for shortening what was found. */
-double session_seconds(const struct session *s);
-/* For masters: is it the end of the time, or was there an interruption? Then that is among the reasons. */
-void session_look(struct session *s, double time);
+/* Sets the time that exploring has to end at: when it begins, and when the first finding is there, as shortening takes time then. */
+void session_set_deadline(const struct session *s);
+/* Has the deadline passed? Then why is among the reasons, unless it is a worker's session. */
+void session_look(struct session *s);
 /* Makes the schedules of all findings shorter (shorten.c), until the time ends or somebody interrupts: then they are as short as they were
  * by then. False if more memory turned out to be shared meanwhile: they then need collect_again(). */
 bool shorten(struct session *s);

@@ -10,6 +10,7 @@
  * When the time is over, or at an interruption, it ends where it is, be that in the midst of an execution. */
 #include <string.h>
 
+#include "base/deadline.h"
 #include "explore/session.h"
 
 struct cost {
@@ -32,18 +33,10 @@ struct shortening {
   bool sought;      /* by part 1 */
 };
 
-/* Steps between two looks at the clock. */
-#define STEPS_UNSEEN 4096u
-
-static bool is_over(const struct session *s) {
-  const struct explore_options *o = s->options;
-  return (o->interrupted && *o->interrupted) || (o->seconds && session_now() - s->started >= o->seconds);
-}
-
 /* False: it must end. */
 static bool take(const struct shortening *h, struct step step, uint32_t *preemptions) {
   struct run *r = &h->session->run;
-  if (r->steps.steps.count % STEPS_UNSEEN == 0 && is_over(h->session)) return false;
+  if (deadline_passed) return false;
   if (r->steps.steps.count > 0) {
     uint32_t running = vec_last(&r->steps.steps).thread;
     *preemptions += running != step.thread && tset_has(machine_enabled(r->machine), running);
@@ -87,7 +80,7 @@ static void adopt(struct shortening *h, struct cost cost) {
 }
 
 static bool may_go_on(struct shortening *h) {
-  if (h->left <= h->kept || is_over(h->session) || machine_sharing_changed(h->session->machine)) return false;
+  if (h->left <= h->kept || deadline_passed || machine_sharing_changed(h->session->machine)) return false;
   h->left--;
   return true;
 }
@@ -138,8 +131,6 @@ static void look(struct session *s, shortenings *all, bool limited) {
   vec_release(&shown.findings);
 }
 
-static bool execution_over(void *session) { return is_over(session); }
-
 /* Part 1. */
 static void bound_contexts(struct session *s, shortenings *all) {
   struct strategy_options options = {.once = true};
@@ -152,18 +143,16 @@ static void bound_contexts(struct session *s, shortenings *all) {
   }
   struct strategy *icb = strategy_icb.create(&options);
   bool limited = false;
-  s->run.over = execution_over, s->run.over_data = s;
   for (;;) {
     const struct schedule *prefix = strategy_icb.next(icb);
     uint32_t preemptions = prefix ? icb_preemptions(icb) : UINT32_MAX;
     if (!any_sought(all, preemptions, limited) || !run_with(&s->run, &strategy_icb, icb, prefix)) break;
-    if (is_over(s)) break;
+    if (deadline_passed) break;
     struct execution x = run_view(&s->run);
     strategy_icb.done(icb, &x, s->run.end, s->run.cut, s->run.given_up);
     limited |= s->run.too_long || s->run.loops.cut;
     if (!s->run.given_up) look(s, all, limited); /* else another one has shown what it does */
   }
-  s->run.over = NULL;
   strategy_icb.destroy(icb);
 }
 
@@ -196,7 +185,7 @@ static bool move_blocks(struct shortening *h) {
   if (n == 0) return false;
   memcpy(vec_push_n(&old, n), h->finding->schedule.steps.data, n * sizeof(struct step));
   (void)vec_push_n(&changed, n);
-  for (size_t from = 0; from < n && !better && h->left > 0 && !is_over(h->session); from = block_end(m, old.data, n, from)) {
+  for (size_t from = 0; from < n && !better && h->left > 0 && !deadline_passed; from = block_end(m, old.data, n, from)) {
     size_t to = block_end(m, old.data, n, from), next = to;
     while (next < n && !same_owner(m, old.data[next], old.data[from])) next = block_end(m, old.data, n, next);
     if (next == n) continue;

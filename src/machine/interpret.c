@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "machine/access.h"
 #include "machine/atomic.h"
 #include "machine/internal.h"
@@ -116,10 +117,10 @@ static uint32_t call_words(const union insn *p) {
   return n;
 }
 
-/* The budget of jumps is spent: look around. */
+/* The budget of jumps is spent, or made so by something that ran long: look around. */
 static enum run budget_spent(struct machine *m) {
   m->counts.instructions += BUDGET_SLICE;
-  if (m->options.interrupt && *m->options.interrupt) return machine_stop(m, MACHINE_LIMIT);
+  if (deadline_passed) return machine_stop(m, MACHINE_LIMIT);
   if (m->options.insn_limit) {
     m->step_jumps += BUDGET_SLICE;
     if (m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
@@ -167,6 +168,8 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     ip += (n);  \
     NEXT();     \
   } while (0)
+/* After what may have taken long: has the time ended meanwhile? The next jump sees it. */
+#define LOOK() (UNLIKELY(deadline_passed) ? (void)(budget = 0) : (void)0)
 #define SITE()                                                                                               \
   (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], m->insn_from = m->trace.count, \
    UNLIKELY(frame->tag & FRAME_MODEL) ? machine_blame_program(m, t) : (void)0)
@@ -285,6 +288,7 @@ reload:
   ip = code + frame->pc;
   r = t->slots.data + frame->base;
   OWN_MEMORY();
+  if (UNLIKELY(--budget < 0)) goto spent; /* a longjmp() is a jump */
   NEXT();
 
 spent:
@@ -583,10 +587,12 @@ L_MEMCPY:
 L_MEMMOVE:
   SITE();
   if ((run = access_copy(m, t, r[ip->a], r[ip->b], r[ip->c], ip->op == OP_MEMMOVE)) != RUN_GO) goto stop;
+  LOOK();
   SKIP(1);
 L_MEMSET:
   SITE();
   if ((run = access_fill(m, t, r[ip->a], (uint8_t)r[ip->b], r[ip->c])) != RUN_GO) goto stop;
+  LOOK();
   SKIP(1);
 L_TLS:
   r[ip->a] = region_tls(t->tid) + ip[1].word;
@@ -688,6 +694,7 @@ call_extern : {
   if (run == RUN_GO) {
     OWN_MEMORY(); /* it may have created a thread */
     for (uint32_t i = 0; i < ip->c && i < 4; i++) r[ip->a + i] = results[i];
+    LOOK();
     SKIP(call_words(ip));
   }
   if (run == RUN_FRAME) goto reload;

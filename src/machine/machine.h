@@ -13,7 +13,6 @@
  *
  * An execution that ends (status other than RUNNING) stays so until machine_reset(). */
 #pragma once
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,13 +34,12 @@ struct machine_options {
   const char *const *allowed;     /* further native functions (--allow), NULL-terminated; may be NULL */
   const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
   enum machine_memory memory;
-  bool spurious_wakeups;                  /* a waiting thread may wake without a signal */
-  bool leaks;                             /* report blocks that nothing points to at exit */
-  bool echo;                              /* write standard output and error through as they are produced (heddle exec) */
-  bool see_alone;                         /* what a thread does after all others were joined is visible, too */
-  bool no_narrowing;                      /* every access to a global, the heap or an escaped local is visible */
-  uint64_t insn_limit;                    /* jumps and calls of one step before it counts as MACHINE_LIMIT; 0: none */
-  const volatile sig_atomic_t *interrupt; /* non-zero: a step that runs long ends as MACHINE_LIMIT; may be NULL */
+  bool spurious_wakeups; /* a waiting thread may wake without a signal */
+  bool leaks;            /* report blocks that nothing points to at exit */
+  bool echo;             /* write standard output and error through as they are produced (heddle exec) */
+  bool see_alone;        /* what a thread does after all others were joined is visible, too */
+  bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
+  uint64_t insn_limit;   /* jumps and calls of one step before it ends as MACHINE_LIMIT; 0: none */
 };
 
 #define MACHINE_STATUS_LIST(X)                                                                \
@@ -50,7 +48,7 @@ struct machine_options {
   X(FAILED, "failed")           /* machine_finding() says what */                             \
   X(ASSUMED, "assumption")      /* hd_assume was false: the execution does not count */       \
   X(BLOCKED, "blocked")         /* the process waits for a signal from outside */             \
-  X(LIMIT, "limit")             /* insn_limit was hit */                                      \
+  X(LIMIT, "limit")             /* insn_limit was hit, or the deadline passed */              \
   X(UNSUPPORTED, "unsupported") /* the program needs something Heddle lacks: machine_diag() */
 
 enum machine_status {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "machine/machine.h"
 #include "report/action.h"
 #include "report/place.h"
@@ -12,6 +13,9 @@
 /* Accesses that a thread may make between two listed steps before it counts as lost. */
 #define PASSED_MAX (1u << 26)
 #define STACK_MAX  64
+
+/* A command's time to report may end before the schedule does. */
+static enum err no_time(struct diag *d) { return diag_set(d, ERR_INTERRUPTED, "there was no time left for that"); }
 
 static bool is_agent(const struct machine *m, uint32_t thread) { return machine_pending(m, thread)->op == EVENT_FLUSH; }
 
@@ -101,6 +105,7 @@ enum err replayer_record(struct machine *m, const struct image *image, const str
   machine_reset(m);
   for (size_t i = 0; i < schedule->steps.count; i++) {
     const struct step *step = &schedule->steps.data[i];
+    if (deadline_passed) return no_time(d);
     if (step->thread >= THREADS_MAX || !tset_has(machine_enabled(m), step->thread) || step->choice >= machine_alternatives(m, step->thread))
       return diag_set(d, ERR_DIVERGED, "step %zu of a schedule cannot be taken: thread %s is not ready", i + 1,
                       step->thread < THREADS_MAX ? machine_thread_name(m, step->thread) : "?");
@@ -274,6 +279,7 @@ static enum err next_flush(struct replayer *r, const struct schedule_step *s, ui
 
 enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
   const struct schedule_step *s = &r->file->steps.data[r->entry];
+  if (deadline_passed) return no_time(d);
   uint32_t t = machine_thread_find(r->m, schedule_string(r->file, s->thread));
   *thread = t;
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution has ended", d);

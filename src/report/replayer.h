@@ -19,7 +19,8 @@ struct schedule;
 struct schedule_file;
 
 /* Fills steps and stops of `f` by running `schedule` from the machine's initial state, and its content hash. ERR_DIVERGED if a step
- * cannot be taken. The machine is left at the end of the execution. */
+ * cannot be taken, ERR_INTERRUPTED if the deadline passes (base/deadline.h); also in replayer_next(). The machine is left at the end of the
+ * execution. */
 [[nodiscard]] enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule,
                                        struct schedule_file *f, struct diag *d);
 

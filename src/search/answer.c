@@ -5,13 +5,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
+
 void worker_begin(struct session *s, const struct explore_options *o, const struct worker_board *board) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_IGN);
-  signal(SIGTERM, SIG_IGN);
+  deadline_inherit();
   s->options = o;
   s->board = board;
-  s->learnt = false;
+  s->learnt = s->over = false;
   s->made = s->steps_since_look = 0;
   s->result->counts = (struct explore_counts){0};
   s->result->reasons = 0;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "search/answer.h"
 
 void pool_init(struct pool *p, const struct pool_type *type, uint32_t places, void *user) {
@@ -50,7 +51,7 @@ enum err pool_hire(struct pool *p, uint32_t place, struct diag *d) {
   close_pipe(&said[1]);
   close_pipe(&told[0]);
   if (pid > 0) {
-    *w = (struct pool_worker){.pid = pid, .from = said[0], .to = told[1], .since = session_now()};
+    *w = (struct pool_worker){.pid = pid, .from = said[0], .to = told[1], .since = deadline_now()};
     p->count++;
     return ERR_NONE;
   }
@@ -104,7 +105,16 @@ bool pool_listen(struct pool *p, int milliseconds) {
 void pool_stop(struct pool *p, bool stopping, double time) {
   if (!stopping) p->stopped = 0;
   if (stopping && p->stopped == 0) p->stopped = time;
-  if (stopping && time - p->stopped > STOP_SECONDS) pool_kill_all(p);
+  if (stopping && time - p->stopped > (p->late ? LATE_SECONDS : STOP_SECONDS)) pool_kill_all(p);
+}
+
+void pool_hurry(struct pool *p, double time) {
+  if (!deadline_passed) return;
+  p->late = true;
+  for (uint32_t i = 0; i < p->places; i++) {
+    if (p->workers[i].pid) kill(p->workers[i].pid, SIGTERM);
+  }
+  deadline_renew(time + LATE_SECONDS);
 }
 
 void message_put(struct text *out, uint32_t kind, const struct text *what) {

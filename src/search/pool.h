@@ -28,7 +28,7 @@ struct pool_type {
 struct pool_worker {
   pid_t pid;        /* 0: nobody has this place */
   int from, to;     /* pipes from it and to it; -1: there is none */
-  double since;     /* when it was hired (session_now()) */
+  double since;     /* when it was hired (deadline_now()) */
   struct text said; /* what it has written */
 };
 
@@ -38,6 +38,7 @@ struct pool {
   struct pool_worker *workers;
   uint32_t places, count; /* count: of places that somebody has */
   double stopped;         /* when workers were asked to stop; 0: they were not */
+  bool late;              /* the deadline has passed: they were interrupted */
 };
 
 void pool_init(struct pool *p, const struct pool_type *type, uint32_t places, void *user);
@@ -54,6 +55,9 @@ bool pool_listen(struct pool *p, int milliseconds);
 void pool_kill_all(struct pool *p);
 /* Called now and then with the present time: workers that were asked to stop for STOP_SECONDS and have not are killed. */
 void pool_stop(struct pool *p, bool stopping, double time);
+/* If the deadline has passed: what workers are in the midst of ends here. They have LATE_SECONDS to say what they have found, and so has
+ * the master to hear it. Called before pool_stop(). */
+void pool_hurry(struct pool *p, double time);
 
 /* Messages of workers: a head, then as many bytes as it says. */
 struct message_head {

@@ -6,14 +6,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "search/answer.h"
 #include "search/pool.h"
 #include "states/claims.h"
 #include "strategy/prefix_type.h"
 
 /* DONE: counts, reasons, what the strategy gave, findings, outcomes, predictions, and an execution that shows something of the program.
- * LEARNT: an execution that shows that everything has to start again. */
-enum answer { ANSWER_DONE, ANSWER_LEARNT, ANSWER_ERROR };
+ * LEARNT: an execution that shows that everything has to start again. CUT: as DONE, but the deadline passed before the job was done. */
+enum answer { ANSWER_DONE, ANSWER_LEARNT, ANSWER_ERROR, ANSWER_CUT };
 
 /* What is predicted of one job may cost much for the first ones, little for one in so many others, and nothing else: so it does not depend
  * on what other jobs were done by the same worker. */
@@ -125,7 +126,7 @@ static bool do_job(struct queue *q, uint32_t number, enum err *e, struct diag *d
   s->learnt = false;
   do {
     session_one(s, e, d);
-  } while (!*e && !s->learnt && s->result->counts.restarts == restarts && q->type->more(s->strategy));
+  } while (!*e && !s->learnt && !s->over && s->result->counts.restarts == restarts && q->type->more(s->strategy));
   s->options = options;
   return !*e;
 }
@@ -143,12 +144,12 @@ static void forget(struct session *s, size_t known) {
 }
 
 static void say_done(struct session *s, const struct prefix_type *type, size_t known, bool news, struct text *out) {
-  uint8_t kind = ANSWER_DONE;
+  uint8_t kind = s->over ? ANSWER_CUT : ANSWER_DONE;
   WIRE_PUT(out, kind);
   WIRE_PUT(out, s->result->counts);
   WIRE_PUT(out, s->result->reasons);
   struct text given = {0};
-  type->give(s->strategy, &given);
+  if (kind == ANSWER_DONE) type->give(s->strategy, &given);
   WIRE_PUT_VEC(out, &given);
   text_release(&given);
   answer_put_findings(s->result, known, out);
@@ -187,7 +188,7 @@ static bool say_job(struct queue *q, uint32_t number, size_t known, struct text 
   } else {
     say_done(s, q->type, known, machine_uses_known(s->machine) != uses, out);
   }
-  return kind == ANSWER_DONE;
+  return kind == ANSWER_DONE && !s->over;
 }
 
 /* Everything, or false: there will be no more. */
@@ -230,7 +231,7 @@ static void do_block(struct queue *q, struct block b, int fd) {
   struct session *s = q->s;
   size_t known = s->result->findings.count;
   struct text out = {0};
-  double sent = session_now();
+  double sent = deadline_now();
   for (bool going = true; b.from < b.end && !q->board->stop; b.from++) {
     size_t at = out.count;
     struct text answer = {0};
@@ -240,11 +241,11 @@ static void do_block(struct queue *q, struct block b, int fd) {
     text_release(&q->entries.data[b.from].job);
     bool stop = q->board->stop, found = s->result->findings.count > known;
     if (stop && going) out.count = at; /* it may have been cut short */
-    if (going && !stop && !found && b.from + 1 < b.end && out.count < SAY_BYTES && session_now() - sent < SAY_SECONDS) continue;
+    if (going && !stop && !found && b.from + 1 < b.end && out.count < SAY_BYTES && deadline_now() - sent < SAY_SECONDS) continue;
     answer_send(fd, &out);
     if (!going || stop) _exit(0);
     vec_clear(&out);
-    sent = session_now();
+    sent = deadline_now();
   }
   text_release(&out);
 }
@@ -254,7 +255,7 @@ static void work(void *user, uint32_t place, int in, int out) {
   (void)place;
   struct explore_options o = *q->s->options;
   struct block b;
-  o.seconds = 0, o.executions = 0, o.findings = 0, o.progress = NULL, o.interrupted = NULL;
+  o.seconds = 0, o.executions = 0, o.findings = 0, o.progress = NULL;
   worker_begin(q->s, &o, q->board);
   fcntl(out, F_SETPIPE_SZ, PIPE_BYTES); /* fewer switches; it works without */
   while (!q->board->stop && get_block(q, &b, in)) do_block(q, b, out);
@@ -302,7 +303,7 @@ static bool do_next(struct queue *q) {
   if (!do_job(q, q->merged, &q->error, q->diag)) return false;
   q->restarted = s->result->counts.restarts != restarts;
   q->learnt = q->restarted || (q->pool.count && machine_threads_known(s->machine) != threads);
-  if (q->learnt) return true;
+  if (q->learnt || s->over) return true;
   q->type->give(s->strategy, &given);
   bool ok = take_children(q, &given, &fate);
   text_release(&given);
@@ -364,7 +365,9 @@ static bool is_over(const struct queue *q) {
 }
 
 static bool can_merge(const struct queue *q) {
-  return q->merged < q->entries.count && q->entries.data[q->merged].answer.count && !is_over(q);
+  if (q->merged == q->entries.count || is_over(q)) return false;
+  const struct text *answer = &q->entries.data[q->merged].answer;
+  return answer->count && answer->data[0] != ANSWER_CUT;
 }
 
 /* In the order of their numbers, a few at a time: workers may be waiting. */
@@ -463,8 +466,9 @@ static const struct pool_type pool_type = {.work = work, .heard = heard, .gone =
 static void look_at_limits(struct queue *q) {
   struct session *s = q->s;
   const struct explore_options *o = s->options;
-  double time = session_now();
-  session_look(s, time);
+  double time = deadline_now();
+  session_look(s);
+  pool_hurry(&q->pool, time);
   if (o->executions && s->made >= o->executions && q->merged < q->entries.count) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   q->stopping = s->result->reasons & REASONS_TO_END;
@@ -486,7 +490,7 @@ static void collect_rest(struct queue *q) {
     uint32_t reasons;
     uint8_t kind;
     WIRE_GET(&w, kind);
-    if (w.bad || kind != ANSWER_DONE) continue;
+    if (w.bad || (kind != ANSWER_DONE && kind != ANSWER_CUT)) continue;
     WIRE_GET(&w, counts);
     WIRE_GET(&w, reasons);
     WIRE_GET_VEC(&w, &given);
@@ -513,7 +517,7 @@ static void manage_workers(struct queue *q) {
 static bool explore_beginning(struct queue *q) {
   struct session *s = q->s;
   struct block b;
-  double end = session_now() + ALONE_SECONDS;
+  double end = deadline_now() + ALONE_SECONDS;
   clear_jobs(q);
   claims_clear(q->claims);
   add_job(q, (struct text){0});
@@ -524,7 +528,7 @@ static bool explore_beginning(struct queue *q) {
       if (q->learnt) return true;
       text_release(&q->entries.data[q->merged].job);
     }
-  } while (session_now() < end);
+  } while (deadline_now() < end);
   return q->merged < q->entries.count;
 }
 

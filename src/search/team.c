@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "search/answer.h"
 #include "search/pool.h"
 #include "states/commons.h"
@@ -167,14 +168,15 @@ static void work(void *user, uint32_t i, int in, int fd) {
   struct explore_options o = *s->options;
   struct speaker to = {.fd = fd};
   struct member_board *own = &t->board->members[i];
-  o.seconds = 0, o.executions = 0, o.findings = 0, o.interrupted = NULL;
+  o.seconds = 0, o.executions = 0, o.findings = 0;
   o.progress = note_progress, o.progress_data = own;
   uint64_t most = s->options->executions;
   worker_begin(s, &o, &t->board->all);
   o.strategy->join(s->strategy, t->commons, t->hired, t->jobs);
   if (explore_as(&to, s, t->board, own, most)) {
     struct text what = {0};
-    bool closed = !t->board->all.stop && !(s->result->reasons & REASONS_TO_END) && !(atomic_load(&t->board->reasons) & REASONS_TO_END);
+    bool closed =
+        !s->over && !t->board->all.stop && !(s->result->reasons & REASONS_TO_END) && !(atomic_load(&t->board->reasons) & REASONS_TO_END);
     say_outcomes(&to, s, true);
     WIRE_PUT(&what, closed);
     say(&to, MESSAGE_ENDED, &what);
@@ -293,7 +295,7 @@ static bool gone(void *user, uint32_t place, enum pool_end end) {
   struct team *t = user;
   explore_counts_add(&t->counts, &t->board->members[place].counts);
   t->board->members[place] = (struct member_board){0};
-  if (session_now() - t->pool.workers[place].since > KILLED_SECONDS) t->killed = 0;
+  if (deadline_now() - t->pool.workers[place].since > KILLED_SECONDS) t->killed = 0;
   if (end != POOL_KILLED && !t->ended[place] && !t->stopping) t->killed++;
   return true;
 }
@@ -312,15 +314,16 @@ static void sum_up(struct team *t) {
   t->s->result->counts = sum;
   t->s->result->reasons |= atomic_load(&t->board->reasons);
   t->s->made = atomic_load(&t->board->made);
-  session_progress(t->s, session_now(), done);
+  session_progress(t->s, deadline_now(), done);
 }
 
 static void look_at_limits(struct team *t) {
   struct session *s = t->s;
   const struct explore_options *o = s->options;
-  double time = session_now();
+  double time = deadline_now();
   sum_up(t);
-  if (!t->closed) session_look(s, time);
+  if (!t->closed) session_look(s);
+  pool_hurry(&t->pool, time);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   t->stopping = t->closed || (s->result->reasons & REASONS_TO_END);
   t->board->all.stop = t->stopping;
@@ -349,9 +352,9 @@ static void manage_workers(struct team *t) {
 /* The beginning is explored alone: most programs have no more. True if something is left. */
 static bool explore_beginning(struct team *t) {
   struct session *s = t->s;
-  double end = session_now() + ALONE_SECONDS;
+  double end = deadline_now() + ALONE_SECONDS;
   bool going = true;
-  while (going && !s->options->jobs_at_once && session_now() < end) going = session_one(s, &t->error, t->diag);
+  while (going && !s->options->jobs_at_once && deadline_now() < end) going = session_one(s, &t->error, t->diag);
   if (!going) return false;
   t->commons = commons_new(states_memory(&s->options->strategy_options) / 2);
   if (!t->commons) return fail(t, diag_set(t->diag, ERR_TOOL, "no memory to share with workers: %s", strerror(errno)));

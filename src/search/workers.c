@@ -17,6 +17,7 @@
 
 #include "search/workers.h"
 
+#include "base/deadline.h"
 #include "explore/session.h"
 #include "search/answer.h"
 #include "search/campaign.h"
@@ -28,7 +29,8 @@
 /* From one look at the clock to the next. */
 #define LISTEN_MILLISECONDS 50
 
-enum answer { ANSWER_PART, ANSWER_LEARNT, ANSWER_ERROR };
+/* CUT: the deadline passed in the midst of an execution, so nothing is known of what is left; findings are. */
+enum answer { ANSWER_PART, ANSWER_LEARNT, ANSWER_ERROR, ANSWER_CUT };
 
 /* What a worker of the pool is to do. */
 struct task {
@@ -60,10 +62,12 @@ static void explore_job(struct session *s, size_t known, struct text *out) {
   struct diag d = {0};
   enum err e = ERR_NONE;
   while (session_one(s, &e, &d)) continue;
-  uint8_t kind = e ? ANSWER_ERROR : s->learnt ? ANSWER_LEARNT : ANSWER_PART;
+  uint8_t kind = e ? ANSWER_ERROR : s->run.stopped ? ANSWER_CUT : s->learnt ? ANSWER_LEARNT : ANSWER_PART;
   WIRE_PUT(out, kind);
   if (e) {
     answer_put_error(out, e, &d);
+  } else if (kind == ANSWER_CUT) {
+    answer_put_findings(s->result, known, out);
   } else if (s->learnt) {
     WIRE_PUT_VEC(out, &s->run.steps.steps);
   } else {
@@ -88,7 +92,7 @@ static void work(void *user, uint32_t place, int in, int fd) {
   struct explore_options o = *s->options;
   o.seconds = c->blocks ? 0 : SLICE_SECONDS, o.executions = w->executions, o.progress = NULL, o.campaign = NULL;
   worker_begin(s, &o, c->board);
-  s->started = session_now();
+  s->started = deadline_now();
   if (c->blocks) {
     struct strategy_options options = o.strategy_options;
     options.block = w->job, options.executions = w->executions;
@@ -183,6 +187,10 @@ static bool take_answer(struct crew *c, uint32_t job, const struct text *answer,
   WIRE_GET(&w, kind);
   if (kind == ANSWER_ERROR) return fail(c, answer_get_error(&w, c->diag));
   if (kind == ANSWER_LEARNT) return repeat_lesson(c, &w);
+  if (kind == ANSWER_CUT) {
+    give_back(c, job);
+    return get_findings(c, &w);
+  }
   WIRE_GET(&w, counts);
   WIRE_GET(&w, reasons);
   add_counts(c->s, &counts);
@@ -265,8 +273,9 @@ static bool split_jobs(struct crew *c) {
 static void look_at_limits(struct crew *c) {
   struct session *s = c->s;
   const struct explore_options *o = s->options;
-  double time = session_now();
-  session_look(s, time);
+  double time = deadline_now();
+  session_look(s);
+  pool_hurry(&c->pool, time);
   if (o->executions && s->made >= o->executions && waiting(c)) session_because(s, EXPLORE_REASON_EXECUTIONS);
   if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
   c->stopping = s->result->reasons & REASONS_TO_END;
@@ -301,10 +310,11 @@ static void manage_workers(struct crew *c) {
 /* The beginning is explored alone: most programs have no more. True if something is left. */
 static bool explore_beginning(struct crew *c) {
   struct session *s = c->s;
-  double end = session_now() + ALONE_SECONDS;
+  double end = deadline_now() + ALONE_SECONDS;
   do {
     if (!session_one(s, &c->error, c->diag)) break;
-  } while (session_now() < end);
+  } while (deadline_now() < end);
+  if (s->run.stopped) s->options->strategy->restart(s->strategy); /* it is in the midst of an execution: all is left, then */
   if (c->error || !s->options->strategy->next(s->strategy)) return false;
   if (!c->blocks) frontier_begin(&c->frontier, s->strategy);
   if (c->blocks) { /* blocks are made whole: the first one again */
@@ -395,7 +405,7 @@ static void explore_all(struct crew *c) {
 }
 
 enum err explore_in_parts(struct session *s, struct diag *d) {
-  struct crew c = {.s = s, .diag = d, .saved = session_now(), .blocks = s->options->strategy->in_blocks};
+  struct crew c = {.s = s, .diag = d, .saved = deadline_now(), .blocks = s->options->strategy->in_blocks};
   c.board = mmap(NULL, sizeof *c.board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (c.board == MAP_FAILED) return diag_set(d, ERR_TOOL, "no memory to share with workers: %s", strerror(errno));
   c.tasks = mem_alloc(s->options->jobs * sizeof *c.tasks);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../leaks.h"
+#include "base/deadline.h"
 #include "random_program.h"
 #include "search/search.h"
 
@@ -162,10 +163,16 @@ static void a_long_execution_is_asked_about_in_windows(void **state) {
   toy_free(m);
 }
 
+static void interrupted_after(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
+  strategy_naive.done(s, x, end, cut, given_up);
+  deadline_interrupt();
+}
+
 static void an_interruption_ends_prediction_and_what_is_left_out_is_counted(void **state) {
   (void)state;
-  static const volatile sig_atomic_t interrupted = 1;
-  struct explore_options o = {.strategy = &strategy_naive, .predict = true, .predict_window = 8, .interrupted = &interrupted};
+  struct strategy_type strategy = strategy_naive;
+  strategy.done = interrupted_after;
+  struct explore_options o = {.strategy = &strategy, .predict = true, .predict_window = 8};
   struct machine *m = toy_new(&long_one);
   struct explore_result r = {0};
   struct diag d = {0};
@@ -174,6 +181,7 @@ static void an_interruption_ends_prediction_and_what_is_left_out_is_counted(void
   assert_int_equal(counter(&r, "asked"), 0);
   assert_int_equal(counter(&r, "windows"), 0);
   assert_true(counter(&r, "windows-passed-over") > 2);
+  deadline_renew(0);
   explore_result_release(&r);
   toy_free(m);
 }

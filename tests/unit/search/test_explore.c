@@ -9,6 +9,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
+#include "base/deadline.h"
 #include "base/mem.h"
 #include "execution/run.h"
 #include "random_program.h"
@@ -126,10 +127,10 @@ static void a_verdict_under_a_limit_names_it(void **state) {
   assert_true(because(&r, EXPLORE_REASON_EXECUTIONS));
   explore_result_release(&r);
 
-  volatile sig_atomic_t interrupted = 1;
   o = defaults(&strategy_dpor);
-  o.interrupted = &interrupted;
+  deadline_interrupt();
   r = result_of(&p, &o);
+  deadline_renew(0);
   assert_int_equal(r.verdict, VERDICT_BOUNDED);
   assert_true(because(&r, EXPLORE_REASON_INTERRUPTED));
   explore_result_release(&r);
@@ -447,8 +448,10 @@ static const struct toy_program handed_over = {
             {PUT(4, 1), PUT(4, 2), PUT(4, 3), PUT(4, 4), PUT(4, 5), PUT(4, 6), PUT(4, 7), PUT(4, 8), PUT(4, 9), PUT(4, 1), PUT(4, 2),
              PUT(4, 3)}}};
 
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) { interrupted = signal; }
+static void interrupt(int signal) {
+  (void)signal;
+  deadline_interrupt();
+}
 
 /* The schedule shows the finding, and all that it has is of one execution. */
 static void expect_shown(struct machine *m, const struct explore_finding *f) {
@@ -464,7 +467,6 @@ static void expect_shown(struct machine *m, const struct explore_finding *f) {
 
 static void shortening_ends_with_the_time_and_at_an_interruption(void **state) {
   (void)state;
-  signal(SIGALRM, interrupt);
   for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
     struct explore_options o = defaults(&strategy_random);
     struct itimerval timer = {.it_value = {.tv_usec = 200000}};
@@ -472,7 +474,7 @@ static void shortening_ends_with_the_time_and_at_an_interruption(void **state) {
     o.findings = 1;
     o.shorten_runs = UINT32_MAX;
     o.seconds = interrupts ? 0 : 0.2;
-    o.interrupted = interrupts ? &interrupted : NULL;
+    void (*handler)(int) = interrupts ? signal(SIGALRM, interrupt) : SIG_DFL;
     if (interrupts) setitimer(ITIMER_REAL, &timer, NULL);
     struct machine *m = toy_new(&handed_over);
     struct explore_result r = {0};
@@ -481,6 +483,8 @@ static void shortening_ends_with_the_time_and_at_an_interruption(void **state) {
     assert_int_equal(r.findings.count, 1);
     assert_false(because(&r, EXPLORE_REASON_TIME));
     assert_false(because(&r, EXPLORE_REASON_INTERRUPTED));
+    if (interrupts) signal(SIGALRM, handler);
+    deadline_renew(0);
     assert_true(r.seconds > 0.15 && r.seconds < 1);
     assert_false(r.findings.data[0].fewest_preemptions); /* it was not at the end of part 1 */
     expect_shown(m, &r.findings.data[0]);
