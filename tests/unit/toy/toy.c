@@ -658,6 +658,13 @@ bool machine_sharing_changed(const struct machine *m) { return m->sharing_change
 uint64_t machine_threads_known(const struct machine *m) { return m->sharing_changed; }
 uint64_t machine_uses_known(const struct machine *m) { return m->sharing_changed; }
 
+bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what) {
+  (void)m, (void)site, (void)what;
+  return false;
+}
+bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what) { return machine_remarked(m, 0, what); }
+void machine_remark(struct machine *m, uint32_t site, enum machine_remark what) { (void)m, (void)site, (void)what; }
+
 struct fingerprint machine_fingerprint(struct machine *m) {
   struct state s = m->s;
   for (unsigned i = 0; i < TOY_THREADS; i++) s.threads[i].events = 0, s.threads[i].log = 0;
