@@ -34,6 +34,14 @@ void cache_key_identity(struct cache_key *k, const char *path) {
   cache_key_bytes(k, identity, sizeof identity);
 }
 
+/* Is the folder ours? Then it is closed to others. One that was open for writing may hold what they wrote: `strict` refuses it. */
+static bool close_folder(const char *path, bool strict) {
+  struct stat s;
+  if ((strict ? lstat(path, &s) : stat(path, &s)) != 0 || !S_ISDIR(s.st_mode) || s.st_uid != geteuid()) return false;
+  if (strict && (s.st_mode & 022)) return false;
+  return (s.st_mode & 0777) == 0700 || chmod(path, 0700) == 0;
+}
+
 /* Makes `path` and the folders above it. */
 static bool make_folders(const char *path) {
   struct text part = {0};
@@ -41,18 +49,17 @@ static bool make_folders(const char *path) {
     if (*p && *p != '/') continue;
     text_clear(&part);
     text_append(&part, path, (size_t)(p - path));
-    mkdir(text_str(&part), 0777);
+    mkdir(text_str(&part), 0700);
     if (!*p) break;
   }
   text_release(&part);
-  return access(path, W_OK | X_OK) == 0;
+  return close_folder(path, false) && access(path, W_OK | X_OK) == 0;
 }
 
 /* In a folder that everybody may write to, ours must be ours alone. */
 static bool private_folder(const char *path) {
-  struct stat s;
   if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
-  return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & 022) == 0;
+  return close_folder(path, true);
 }
 
 enum err cache_open(struct cache *c, struct diag *d) {
@@ -133,4 +140,20 @@ enum err cache_commit(const struct cache *c, const char *temporary, const char *
   }
   trim(c);
   return ERR_NONE;
+}
+
+enum err cache_put(const struct cache *c, struct cache_key k, const char *extension, const void *bytes, size_t n, struct diag *d) {
+  struct text temporary = {0}, path = {0};
+  cache_temporary(c, k, extension, &temporary);
+  cache_path(c, k, extension, &path);
+  FILE *f = fopen(text_str(&temporary), "wbxe"); /* not file_write(), which syncs: what a crash leaves, its reader notices */
+  bool ok = f && fwrite(bytes, 1, n, f) == n;
+  int failure = errno;
+  if (f && fclose(f) != 0) ok = false, failure = errno;
+  enum err e = ok ? cache_commit(c, text_str(&temporary), text_str(&path), d)
+                  : diag_set(d, ERR_FILE, "cannot write %s: %s", text_str(&temporary), strerror(failure));
+  if (!ok && f) unlink(text_str(&temporary));
+  text_release(&temporary);
+  text_release(&path);
+  return e;
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "program/args.h"
 #include "program/install.h"
+#include "program/kept_bitcode.h"
 #include "program/process.h"
 
 static bool has_extension(const char *path, const char *const *extensions) {
@@ -118,7 +119,7 @@ static bool recall(const struct compile_request *r, struct cache_key k, const ch
                names.data[names.count - 1] == 0;
   if (known && dependencies_key(&names, &k)) {
     cache_path(r->cache, k, "bc", bitcode);
-    known = cache_has(text_str(bitcode));
+    known = cache_has(text_str(bitcode)) && kept_bitcode_is_whole(text_str(bitcode));
   } else {
     known = false;
   }
@@ -129,24 +130,28 @@ static bool recall(const struct compile_request *r, struct cache_key k, const ch
 }
 
 /* The compiler is done: files its output under the key of what it read, and with `keep` the manifest. */
-static enum err remember(const struct compile_request *r, struct cache_key k, const char *manifest, const char *rule_path,
-                         const char *output, bool keep, struct text *bitcode, struct diag *d) {
-  struct text rule = {0}, names = {0};
+static enum err remember(const struct compile_request *r, struct cache_key k, const char *rule_path, const char *output, bool keep,
+                         struct text *bitcode, struct diag *d) {
+  struct text rule = {0}, names = {0}, made = {0}, kept = {0};
+  struct cache_key manifest = k;
   enum err e = file_read(rule_path, FILE_TEXT, &rule, d);
+  if (e == ERR_NONE) e = file_read(output, FILE_PROGRAM, &made, d);
   if (e == ERR_NONE) {
     parse_dependencies(&rule, &names);
     if (!dependencies_key(&names, &k)) keep = false;
+    kept_bitcode_write(&made, &kept);
     cache_path(r->cache, k, "bc", bitcode);
-    e = cache_commit(r->cache, output, text_str(bitcode), d);
+    e = cache_put(r->cache, k, "bc", kept.data, kept.count, d);
   }
-  if (e == ERR_NONE && keep) e = file_write(manifest, names.data, names.count, d);
+  if (e == ERR_NONE && keep) e = cache_put(r->cache, manifest, "dep", names.data, names.count, d);
   text_release(&rule);
   text_release(&names);
+  text_release(&made);
+  text_release(&kept);
   return e;
 }
 
-static enum err run_compiler(const struct compile_request *r, struct args *a, struct cache_key k, const char *manifest,
-                             struct text *bitcode, struct diag *d) {
+static enum err run_compiler(const struct compile_request *r, struct args *a, struct cache_key k, struct text *bitcode, struct diag *d) {
   struct text output = {0}, rule = {0}, messages = {0};
   int status;
   cache_temporary(r->cache, k, "bc", &output);
@@ -159,9 +164,9 @@ static enum err run_compiler(const struct compile_request *r, struct args *a, st
     if (is_preprocessed(r->source))
       diag_hint(d, "if it was preprocessed for another compiler, name the source itself, or preprocess it by heddle cc -E");
   }
-  if (e == ERR_NONE) e = remember(r, k, manifest, text_str(&rule), text_str(&output), messages.count == 0, bitcode, d);
+  if (e == ERR_NONE) e = remember(r, k, text_str(&rule), text_str(&output), messages.count == 0, bitcode, d);
   unlink(text_str(&rule));
-  if (e != ERR_NONE) unlink(text_str(&output));
+  unlink(text_str(&output));
   text_release(&output);
   text_release(&rule);
   text_release(&messages);
@@ -175,7 +180,7 @@ enum err compile_source(const struct compile_request *r, struct text *bitcode, s
   command_line(r, &a);
   struct cache_key k = manifest_key(&a);
   cache_path(r->cache, k, "dep", &manifest);
-  if (!recall(r, k, text_str(&manifest), bitcode)) e = run_compiler(r, &a, k, text_str(&manifest), bitcode, d);
+  if (!recall(r, k, text_str(&manifest), bitcode)) e = run_compiler(r, &a, k, bitcode, d);
   args_release(&a);
   text_release(&manifest);
   return e;

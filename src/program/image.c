@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "program/image_check.h"
 #include "program/layout.h"
 
@@ -24,10 +25,24 @@ static enum err map_file(const char *path, const struct image_header **header, s
   return e;
 }
 
+static uint64_t content_of(const struct image_header *h, size_t n) { return hash_bytes(h + 1, n - sizeof *h, 0); }
+
+static uint64_t check_of(const struct image_header *h) {
+  struct image_header copy = *h;
+  copy.check = 0;
+  return hash_bytes(&copy, sizeof copy, IMAGE_MAGIC);
+}
+
+void image_sign(struct image_header *header, size_t n) {
+  header->content = content_of(header, n);
+  header->check = check_of(header);
+}
+
 static const char *header_problem(const struct image_header *h, size_t mapped) {
   if (h->magic != IMAGE_MAGIC) return "it does not begin as one";
   if (h->version != IMAGE_VERSION) return "made by another version of Heddle";
   if (h->bytes != mapped) return "it was cut short or has grown";
+  if (h->check != check_of(h) || h->content != content_of(h, mapped)) return "it is damaged";
   return NULL;
 }
 

@@ -6,7 +6,9 @@
  * Invariants of a checked image (image_open verifies them, so that a corrupt file is an error and never a crash):
  *   1. every section lies inside the file, 16-byte aligned, and its entries are in range of what they index;
  *   2. strings are NUL-terminated offsets into the strings section; offset 0 is "";
- *   3. each function's code ends in an instruction that does not fall through. */
+ *   3. each function's code ends in an instruction that does not fall through.
+ * Images are kept for long, so a byte may change on the way: the header has a checksum of itself and one of the rest. They keep nobody from
+ * writing another image; the cache's folder does (cache.h). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +18,7 @@
 #include "program/opcode.h"
 
 #define IMAGE_MAGIC   0x31474d4944454548ull /* "HEEDIMG1" */
-#define IMAGE_VERSION 4u
+#define IMAGE_VERSION 5u
 
 #define IMAGE_SECTIONS(X)                                                                                                              \
   X(functions, struct image_function) /* defined functions; function i has address text_address(i) */                                  \
@@ -160,6 +162,7 @@ struct image_header {
   uint64_t magic;
   uint32_t version, main; /* index of main, UINT32_MAX if there is none */
   uint64_t bytes;         /* of the file */
+  uint64_t check;         /* hash of the header, with 0 in this place */
   uint64_t content;       /* hash of everything behind the header */
   uint64_t data_size, tls_size;
   uint32_t tls_align, flags;
@@ -182,6 +185,8 @@ struct image {
 /* Maps and checks the image at `path`. ERR_FILE or ERR_FORMAT with a message that names the file. */
 [[nodiscard]] enum err image_open(struct image *image, const char *path, struct diag *d);
 void image_close(struct image *image);
+/* Sets the checksums of an image of `n` bytes, which begins at `header`. */
+void image_sign(struct image_header *header, size_t n);
 
 static inline const char *image_string(const struct image *image, uint32_t offset) { return image->strings + offset; }
 /* Appends "file:line:column" (or the function's name if there is no debug information). */

@@ -58,9 +58,8 @@ enum err image_builder_write(const struct image_builder *b, const char *path, st
   IMAGE_SECTIONS(X)
 #undef X
   header.bytes = file.count;
-  size_t behind = (sizeof header + 15) / 16 * 16;
-  header.content = hash_bytes(file.data + behind, file.count - behind, 0);
   memcpy(file.data, &header, sizeof header);
+  image_sign((struct image_header *)(void *)file.data, file.count);
   enum err e = file_write(path, file.data, file.count, d);
   text_release(&file);
   return e;

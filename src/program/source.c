@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -25,7 +26,8 @@ struct opening {
   struct install install;
   struct cache cache;
   struct cache_key key; /* of all that goes into the image */
-  struct args modules;  /* files for heddle-load, in the order of the inputs */
+  struct args modules;  /* files for heddle-load, in the order of the inputs, */
+  struct args names;    /* and what people call each of them */
   VEC(struct bundle) bundles;
   VEC(struct carried) carried; /* points into bundles and modules */
 };
@@ -61,6 +63,7 @@ static enum err add_module(struct opening *o, const char *name, const char *path
   cache_key_string(&o->key, name);
   cache_key_bytes(&o->key, text_str(&content), content.count);
   args_add_file(&o->modules, path);
+  args_add(&o->names, name);
   text_release(&content);
   return e;
 }
@@ -83,6 +86,7 @@ static void carry(struct opening *o, const struct bundle *b, const struct bundle
   cache_key_bytes(&o->key, r->record.packed, r->record.npacked);
   cache_temporary(&o->cache, o->key, "bc", &path);
   args_add(&o->modules, text_str(&path));
+  args_addf(&o->names, "%s (%s)", b->files.data[r->file].path, r->record.name);
   *vec_push(&o->carried) = (struct carried){b->files.data[r->file].path, r->record, vec_last(&o->modules.list)};
   text_release(&path);
 }
@@ -139,15 +143,44 @@ static void add_models(struct opening *o, struct args *command) {
   }
 }
 
+/* Modules go to the loader by the names of files in the cache: people know them by others. */
+static void put_names(const struct opening *o, const char *from, size_t n, struct text *to) {
+  for (const char *end = from + n; from < end;) {
+    size_t i = 0, length = 0;
+    for (; i < o->modules.list.count; i++) {
+      length = strlen(o->modules.list.data[i]);
+      if (length <= (size_t)(end - from) && memcmp(from, o->modules.list.data[i], length) == 0) break;
+    }
+    if (i == o->modules.list.count)
+      text_putc(to, *from++);
+    else
+      text_puts(to, o->names.list.data[i]), from += length;
+  }
+}
+
+/* The loader's own line among what LLVM says. */
+static const char *own_message(const char *text) {
+  static const char prefix[] = "heddle-load: ";
+  for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL)
+    if (strncmp(line, prefix, sizeof prefix - 1) == 0) return line + sizeof prefix - 1;
+  return text;
+}
+
 /* heddle-load's messages: "heddle-load: MESSAGE" and then "hint: WHAT TO DO". */
-static enum err loader_failed(const struct text *messages, int status, struct diag *d) {
-  const char *text = text_str(messages), *prefix = "heddle-load: ", *hint = strstr(text, "hint: ");
-  if (strncmp(text, prefix, strlen(prefix)) == 0) text += strlen(prefix);
-  size_t n = hint && hint >= text ? (size_t)(hint - text) : strlen(text);
+static enum err loader_failed(const struct opening *o, const struct text *messages, int status, struct diag *d) {
+  const char *text = own_message(text_str(messages)), *hint = strstr(text, "hint: ");
+  struct text message = {0};
+  size_t n = hint ? (size_t)(hint - text) : strlen(text);
   while (n > 0 && text[n - 1] == '\n') n--;
+  put_names(o, text, n, &message);
   if (hint) diag_hint(d, "%.*s", (int)strcspn(hint + 6, "\n"), hint + 6);
-  if (n > 0) return diag_set(d, ERR_UNSUPPORTED, "%.*s", (int)n, text);
-  return diag_set(d, ERR_TOOL, "heddle-load ended without a message (exit code %d)", process_exit_code(status));
+  enum err e = ERR_UNSUPPORTED;
+  if (n > 0)
+    diag_set(d, e, "%s", text_str(&message));
+  else
+    e = diag_set(d, ERR_TOOL, "heddle-load ended without a message (exit code %d)", process_exit_code(status));
+  text_release(&message);
+  return e;
 }
 
 static enum err load(struct opening *o, struct args *command, const char *path, struct diag *d) {
@@ -159,7 +192,7 @@ static enum err load(struct opening *o, struct args *command, const char *path, 
   enum err e = ERR_NONE;
   for (size_t i = 0; e == ERR_NONE && i < o->carried.count; i++) e = unpack(&o->carried.data[i], d);
   if (e == ERR_NONE) e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
-  if (e == ERR_NONE && status != 0) e = loader_failed(&messages, status, d);
+  if (e == ERR_NONE && status != 0) e = loader_failed(o, &messages, status, d);
   if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&temporary), path, d);
   if (e != ERR_NONE) unlink(text_str(&temporary));
   for (size_t i = 0; i < o->carried.count; i++) unlink(o->carried.data[i].path);
@@ -224,6 +257,7 @@ static void warn_of_lacks(const struct bundle *b, const struct image *image, str
 
 enum err program_open(const struct program_inputs *in, struct image *image, struct diag *d) {
   struct opening o = {0};
+  mode_t mask = umask(077); /* of what goes into the cache, by us, the compiler and the loader */
   enum err e = in->npaths ? install_find(&o.install, d) : diag_set(d, ERR_USAGE, "no program named");
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
@@ -232,8 +266,10 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);
   for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);
   vec_release(&o.bundles);
+  umask(mask);
   vec_release(&o.carried);
   args_release(&o.modules);
+  args_release(&o.names);
   cache_release(&o.cache);
   install_release(&o.install);
   return e;

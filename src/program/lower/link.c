@@ -1,5 +1,6 @@
 #include "program/lower/link.h"
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
@@ -10,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "program/lower/crash.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
@@ -36,6 +38,15 @@ static bool looks_like_text(const char *bytes, size_t n) {
   return true;
 }
 
+/* The reader lets through what no compiler writes: uses before definitions, calls that do not fit. What comes later counts on it. */
+static bool is_broken(LLVMModuleRef module, struct text *messages) {
+  char *problem = NULL;
+  bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &problem);
+  if (broken && problem) text_puts(messages, problem);
+  LLVMDisposeMessage(problem);
+  return broken;
+}
+
 static enum err parse_file(LLVMContextRef context, const char *path, bool lazy, struct text *messages, LLVMModuleRef *module,
                            struct diag *d) {
   LLVMMemoryBufferRef buffer;
@@ -48,6 +59,7 @@ static enum err parse_file(LLVMContextRef context, const char *path, bool lazy, 
   const char *start = LLVMGetBufferStart(buffer);
   size_t n = LLVMGetBufferSize(buffer);
   text_clear(messages);
+  crash_blame(path);
   bool failed;
   if (is_bitcode(start, n)) {
     failed = lazy ? LLVMGetBitcodeModuleInContext2(context, buffer, module) : LLVMParseBitcodeInContext2(context, buffer, module);
@@ -60,6 +72,8 @@ static enum err parse_file(LLVMContextRef context, const char *path, bool lazy, 
     if (failed && problem) text_puts(messages, problem);
     LLVMDisposeMessage(problem);
   }
+  if (!failed && !lazy) failed = is_broken(*module, messages);
+  crash_blame(NULL);
   first_line(messages);
   if (failed) diag_set(d, ERR_FORMAT, "%s is not usable LLVM bitcode%s%s", path, messages->count ? ": " : "", text_str(messages));
   return failed ? ERR_FORMAT : ERR_NONE;

@@ -2,10 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/vec.h"
 #include "program/image.h"
+#include "program/lower/crash.h"
 #include "program/lower/load.h"
+
+/* Loading takes a second for some megabytes: this is a hundred times as long. */
+enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
@@ -51,6 +56,14 @@ int main(int argc, char **argv) {
   }
   if (!o.output || inputs.count == 0) return usage();
   o.inputs = inputs.data, o.ninputs = inputs.count, o.models = models.data, o.nmodels = models.count;
+  struct text all = {0};
+  uint64_t size = 0;
+  for (size_t i = 0; i < o.ninputs; i++) {
+    struct stat s;
+    text_printf(&all, "%s%s", i ? " or " : "", o.inputs[i]);
+    if (stat(o.inputs[i], &s) == 0) size += (uint64_t)s.st_size;
+  }
+  crash_catch(text_str(&all), SECONDS_LEAST + (unsigned)(size / BYTES_A_SECOND));
   struct diag d = {0};
   enum err e = load_program(&o, &d);
   vec_release(&inputs);
