@@ -1,5 +1,5 @@
 /* What compilers call under -fsanitize=thread, but for atomics (atomic.c). gcc and clang differ in some names; all of them are here. */
-#include "access.h"
+#include "analysis/access.h"
 #include "runtime.h"
 #include "sync.h"
 

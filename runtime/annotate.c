@@ -1,8 +1,8 @@
 /* What programs say themselves: the functions of <sanitizer/tsan_interface.h>, and the older dynamic annotations. */
-#include "held.h"
+#include "analysis/held.h"
+#include "analysis/lockorder.h"
+#include "analysis/race.h"
 #include "intercept/intercept.h"
-#include "lockorder.h"
-#include "race.h"
 
 /* Orders by an address that the program chose. */
 static void acquire(uintptr_t address) {

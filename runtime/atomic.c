@@ -2,8 +2,8 @@
  * relaxed store hands on is what its thread had done at its last release fence, and what a relaxed load takes counts from the next acquire
  * fence on. An operation and the object's clock change together, under the object's lock, unless the order is relaxed and there is no
  * clock. */
-#include "access.h"
-#include "section.h"
+#include "analysis/access.h"
+#include "analysis/section.h"
 
 typedef __int128 a128;
 typedef int8_t a8;

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#include "action.h"
+#include "analysis/action.h"
 #include "sync.h"
 
 enum { PAGE = 4096, WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS };

@@ -1,6 +1,6 @@
 /* Memory that comes and goes: blocks of the heap, mappings, stacks. */
 #pragma once
-#include "access.h"
+#include "analysis/access.h"
 
 /* A block was allocated: nobody has touched it. */
 void heap_allocated(struct thread *t, uintptr_t address, size_t size, uintptr_t pc);

@@ -1,6 +1,6 @@
 /* The first checks of abi.c once more, as heddle cc puts them into the code that it compiles instead of the compiler's calls: this file is
  * translated to LLVM's bitcode and linked into each module (src/cli/cc.c). What they cannot answer is slow.c's. */
-#include "access.h"
+#include "analysis/access.h"
 
 #define KEEPS __attribute__((preserve_most, cold))
 #define INSTEAD(name, parameters) \

@@ -3,8 +3,8 @@
 #pragma once
 #include <pthread.h>
 
+#include "analysis/hard.h"
 #include "clock.h"
-#include "hard.h"
 
 struct ending {
   struct vclock *last; /* the thread's clock at its end; NULL before */

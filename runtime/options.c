@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "action.h"
-#include "locked.h"
+#include "analysis/action.h"
+#include "analysis/locked.h"
+#include "report/suppression.h"
 #include "runtime.h"
-#include "suppression.h"
 
 struct options options = {.log = STDERR_FILENO, .analysis = ANALYSIS_OVP};
 

@@ -1,6 +1,6 @@
 /* The runtime as a whole: its start, its options, its end. */
 #pragma once
-#include "section.h"
+#include "analysis/section.h"
 
 /* From the environment's HEDDLE_OPTIONS: words name=value. */
 struct options {

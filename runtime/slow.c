@@ -1,6 +1,6 @@
 /* What code that has the checks of inline.c in it calls if they do not answer. The registers are kept, but for r11 and the vector ones
  * (the calling convention preserve_most), so that the code around needs not care; gcc has no such functions, hence the assembler. */
-#include "access.h"
+#include "analysis/access.h"
 
 #define ACCESS(what, KIND, size)                                                                                   \
   __attribute__((used)) static void do_##what##size(uintptr_t p, uintptr_t pc) { access_slow(p, size, KIND, pc); } \

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "action.h"
-#include "deadlock.h"
+#include "analysis/action.h"
+#include "analysis/deadlock.h"
+#include "analysis/lockorder.h"
+#include "analysis/record.h"
+#include "analysis/violation.h"
 #include "intercept/intercept.h"
 #include "joining.h"
-#include "lockorder.h"
-#include "record.h"
-#include "report.h"
-#include "suppression.h"
-#include "violation.h"
+#include "report/report.h"
+#include "report/suppression.h"
 
 bool runtime_on;
 

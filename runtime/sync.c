@@ -1,6 +1,6 @@
-#include "held.h"
-#include "section.h"
-#include "violation.h"
+#include "analysis/held.h"
+#include "analysis/section.h"
+#include "analysis/violation.h"
 
 #include <sys/mman.h>
 

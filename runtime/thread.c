@@ -1,5 +1,5 @@
-#include "held.h"
-#include "violation.h"
+#include "analysis/held.h"
+#include "analysis/violation.h"
 
 #include <errno.h>
 #include <signal.h>

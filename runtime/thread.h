@@ -1,8 +1,8 @@
 /* A thread of the program: its clock, its calls, what it holds. Each is used by its own thread alone, except for what says otherwise. */
 #pragma once
+#include "analysis/hard.h"
 #include "clock.h"
 #include "context.h"
-#include "hard.h"
 
 /* A call that has not returned. */
 struct frame {

@@ -1,5 +1,5 @@
 /* How the runtime hears of actions: from HD_ACTION() in <heddle.h>, and from calls that `heddle cc -fheddle-spec` wraps. */
-#include "action.h"
+#include "analysis/action.h"
 #include "intercept/intercept.h"
 
 #include "base/spec.h"

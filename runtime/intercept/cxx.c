@@ -2,8 +2,8 @@
  *
  * To the nodes of std::list, std::map and the like: critical sections conflict by it, so the weak order has to know; more than that is not
  * made of it, as the library uses these functions for itself, too. And futures that become ready at the end of a thread. */
+#include "analysis/locked.h"
 #include "intercept/intercept.h"
-#include "locked.h"
 
 struct list_node {
   struct list_node *next, *prev;

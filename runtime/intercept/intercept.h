@@ -2,7 +2,7 @@
 #pragma once
 #include <dlfcn.h>
 
-#include "access.h"
+#include "analysis/access.h"
 #include "runtime.h"
 #include "sync.h"
 

@@ -15,9 +15,9 @@
 
 #include <errno.h>
 
+#include "analysis/violation.h"
 #include "intercept/intercept.h"
-#include "origin.h"
-#include "violation.h"
+#include "report/origin.h"
 
 static char channels; /* stands for them all */
 

@@ -11,9 +11,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "analysis/section.h"
 #include "intercept/intercept.h"
-#include "origin.h"
-#include "section.h"
+#include "report/origin.h"
 
 int opened(int fd, uintptr_t pc) {
   struct thread *t = analysis == ANALYSIS_OVP && fd >= 0 ? watched() : NULL;

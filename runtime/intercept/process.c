@@ -8,7 +8,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
-#include "action.h"
+#include "analysis/action.h"
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "runtime.h"

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "deadlock.h"
+#include "analysis/deadlock.h"
 #include "intercept/intercept.h"
 
 static char signals; /* stands for all */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "action.h"
+#include "analysis/action.h"
 #include "base/spec.h"
 #include "intercept/intercept.h"
 

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <threads.h>
 
-#include "deadlock.h"
-#include "held.h"
+#include "analysis/deadlock.h"
+#include "analysis/held.h"
+#include "analysis/lockorder.h"
+#include "analysis/violation.h"
 #include "intercept/intercept.h"
-#include "lockorder.h"
-#include "violation.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
 

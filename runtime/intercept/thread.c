@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <threads.h>
 
-#include "deadlock.h"
+#include "analysis/deadlock.h"
+#include "analysis/violation.h"
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "joining.h"
-#include "violation.h"
 
 struct start {
   struct thread *thread;

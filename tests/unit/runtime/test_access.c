@@ -1,7 +1,7 @@
 /* Random traces of several threads, which one thread plays, against happens-before by definition: the closure of program order and of what
  * each kind of synchronisation orders, over all events. Nothing may be reported that is not a race, with the places of both accesses; and
  * every byte's first race is reported. */
-#include "access.h"
+#include "analysis/access.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "race.h"
+#include "analysis/race.h"
 #include "runtime.h"
 #include "sync.h"
 

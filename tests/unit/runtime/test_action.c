@@ -1,7 +1,7 @@
 /* Random traces of threads that take locks, act on objects and access memory within their actions and outside, which one thread plays,
  * against the definitions of action.h: the closure of the rules over all events. Nothing may be reported that is none, and the first
  * violations on an object are. */
-#include "action.h"
+#include "analysis/action.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
+#include "analysis/locked.h"
+#include "analysis/violation.h"
 #include "base/spec.h"
-#include "locked.h"
 #include "runtime.h"
-#include "violation.h"
 
 struct options options;
 bool runtime_on;

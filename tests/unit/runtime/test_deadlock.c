@@ -1,6 +1,6 @@
 /* Random threads, which one thread plays, that take, give back and wait for locks: a deadlock is reported when, and only when, the thread
  * that begins to wait closes a cycle, which is looked for by brute force; and the report's cycle is one. */
-#include "deadlock.h"
+#include "analysis/deadlock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "cycle.h"
-#include "held.h"
-#include "race.h"
+#include "analysis/cycle.h"
+#include "analysis/held.h"
+#include "analysis/race.h"
 #include "runtime.h"
 
 struct options options;

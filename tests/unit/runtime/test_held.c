@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "access.h"
-#include "held.h"
-#include "race.h"
+#include "analysis/access.h"
+#include "analysis/held.h"
+#include "analysis/race.h"
 #include "runtime.h"
 
 bool runtime_on;

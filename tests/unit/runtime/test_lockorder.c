@@ -1,7 +1,7 @@
 /* Random traces of locks, which one thread plays for several, against the definition in lockorder.h: after each taking, all cycles that it
  * completes are looked for among all takings there were, with the order of fork, join and barriers as the closure over all events. What is
  * reported must be just these, once for each set of wanted locks, and the reports must tell what happened. */
-#include "lockorder.h"
+#include "analysis/lockorder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "cycle.h"
-#include "held.h"
-#include "race.h"
+#include "analysis/cycle.h"
+#include "analysis/held.h"
+#include "analysis/race.h"
 #include "runtime.h"
 #include "sync.h"
 

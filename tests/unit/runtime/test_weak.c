@@ -1,6 +1,6 @@
 /* Random traces of several threads, which one thread plays, against the weak order and order violations by definition (section.h,
  * violation.h): the closure of the rules over all events. Nothing may be reported that is none, and every first one is. */
-#include "access.h"
+#include "analysis/access.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "locked.h"
+#include "analysis/locked.h"
+#include "analysis/violation.h"
 #include "runtime.h"
-#include "violation.h"
 
 struct options options;
 bool runtime_on;

@@ -1,0 +1,455 @@
+#include "analysis/access.h"
+
+#include "analysis/locked.h"
+#include "analysis/violation.h"
+
+/* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
+ * mask, and the others. */
+HOT cell merge(struct thread *t, cell newer, cell older) {
+  cell both = newer | cell_mask(older);
+  uint32_t a = cell_site(newer), b = cell_site(older);
+  if (a == b || both == newer) return both;
+  return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
+}
+
+/* The same, unless the site has to be asked for. */
+HOT bool merge_known(struct thread *t, cell newer, cell older, cell *both) {
+  *both = newer | cell_mask(older);
+  uint32_t a = cell_site(newer), b = cell_site(older);
+  if (a == b || *both == newer) return true;
+  uint64_t what = site_what((uint64_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0, 0);
+  const struct known_site *k = known_site(t, b, what);
+  *both = cell_make(cell_epoch(newer), k->site, cell_mask(*both), false);
+  return known_as(k, b, what);
+}
+
+/* The place of that byte's access. */
+static uint32_t site_of_byte(cell c, unsigned byte) {
+  uint32_t site = cell_site(c);
+  for (const struct site *s = context_at(site); s->kind == SITE_MERGED; s = context_at(site))
+    site = (s->pc >> byte & 1) ? (uint32_t)(s->pc >> MASK_BITS) : s->parent;
+  return site;
+}
+
+struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte) {
+  return (struct race){.address = address,
+                       .mine = mine,
+                       .theirs = site_of_byte(theirs, byte),
+                       .epoch = cell_epoch(theirs),
+                       .when = epoch_make(t->slot, t->clock[t->slot]),
+                       .kind = kind,
+                       .who = t->info,
+                       .other = thread_of_epoch(cell_epoch(theirs)),
+                       .predicted = thread_knows(t, cell_epoch(theirs))};
+}
+
+/* True if the two are one in the end. */
+HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
+
+/* An access as it is being added to its word. */
+struct adding {
+  struct thread *t;
+  cell mine;
+  unsigned mask;
+  bool writes;
+  cell raced; /* one that races with it, or 0 */
+  bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
+};
+
+/* True if happens-before orders the two, which is enough for what is done within actions (action.h). */
+static bool excused(const struct adding *x, cell c) {
+  return thread_knows(x->t, cell_epoch(c)) && (x->t->inside || context_inside(cell_site(c)));
+}
+
+/* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
+static unsigned beside(cell *mine, cell c) {
+  unsigned mask = cell_mask(c);
+  if (cell_atomic(c)) return mask & ~cell_mask(*mine);
+  if ((cell_mask(*mine) & ~mask) == 0) *mine = 0;
+  return mask;
+}
+
+/* Goes through a list of accesses: the first that races with the new one is noted, if that is asked for; those that still matter go to
+ * *out, and what the new one has in common with those of its epoch goes to *mine, unless it is 0.
+ *
+ * Of an earlier access those bytes go that the new one touches, too, if whoever races with it there would race with the new one as well: it
+ * is ordered before it, and it is not so that the new one alone is atomic, which races with less. After a race all bets are off. */
+HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, cell *mine) {
+  struct thread *t = x->t;
+  bool atomic = cell_atomic(x->mine);
+  for (unsigned i = 0; i < n; i++) {
+    cell c = at[i];
+    unsigned mask = cell_mask(c);
+    if (*mine && cell_epoch(c) == cell_epoch(*mine)) {
+      if (cell_atomic(c) == atomic) {
+        *mine = merge(t, *mine, c);
+        continue;
+      }
+      mask = beside(mine, c);
+    } else if (is_settled(c)) {
+      continue;
+    } else {
+      bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
+      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced && !excused(x, c)) x->raced = c;
+      x->again |= epoch_slot(c) == t->slot;
+      if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
+    }
+    if (mask) *out++ = cell_with_mask(c, mask);
+  }
+  return out;
+}
+
+/* What p->read says of the thread if there is a record: the cells were w and r. */
+HOT cell did(const struct adding *x, cell w, cell r) {
+  unsigned touched = x->mask, wrote = x->writes ? x->mask : 0;
+  if (!cell_is_ref(r) && same(x->mine, r)) {
+    touched |= cell_mask(r);
+    if (cell_is_did(r)) wrote |= did_write(r);
+  }
+  if (!cell_is_ref(w) && same(x->mine, w)) wrote |= cell_mask(w);
+  return cell_did(x->mine, touched, wrote);
+}
+
+/* A read races with a write that is not ordered before it; writes stay as they are. */
+static void check_writes(struct adding *x, const cell *at, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if ((cell_mask(at[i]) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(at[i])) &&
+        !(cell_atomic(x->mine) && cell_atomic(at[i])) && !excused(x, at[i]))
+      x->raced = at[i];
+}
+
+/* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
+static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, cell w, cell r) {
+  struct accesses *a = &((struct scratch *)x->t->scratch)->accesses; /* one more than there were at most */
+  struct accesses_view v;
+  accesses_view(w, r, &v);
+  cell mine = x->mine, none = 0, *out = a->at;
+  if (x->writes) {
+    out = sift(x, v.writes, v.nwrites, out, true, &mine);
+    if (mine) *out++ = mine;
+    a->writes = (unsigned)(out - a->at);
+    out = sift(x, v.reads, v.nreads, out, true, &none);
+  } else {
+    check_writes(x, v.writes, v.nwrites);
+    for (unsigned i = 0; i < v.nwrites; i++) *out++ = v.writes[i];
+    a->writes = v.nwrites;
+    out = sift(x, v.reads, v.nreads, out, false, &mine);
+    if (mine) *out++ = mine;
+  }
+  a->count = (unsigned)(out - a->at);
+  return accesses_store(p, w, a, did(x, w, r), x->again);
+}
+
+/* The same of a record that has room for one more, in its place. */
+static __attribute__((noinline)) cell change_record(struct adding *x, struct pair *p, struct record *r, cell record) {
+  cell mine = x->mine, none = 0, *reads = r->at + r->writes, *end = r->at + r->count;
+  cell did_now = did(x, record, cell_load(&p->read));
+  if (x->writes) {
+    cell *out = sift(x, r->at, r->writes, r->at, true, &mine);
+    if (mine && out == reads) { /* room between writes and reads */
+      for (cell *c = end++; c > reads; c--) *c = c[-1];
+      reads++;
+    }
+    if (mine) *out++ = mine;
+    r->writes = (unsigned)(out - r->at);
+    end = sift(x, reads, (unsigned)(end - reads), out, true, &none);
+  } else {
+    check_writes(x, r->at, r->writes);
+    end = sift(x, reads, (unsigned)(end - reads), reads, false, &mine);
+    if (mine) *end++ = mine;
+  }
+  r->count = (unsigned)(end - r->at);
+  return record_settle(p, r, did_now);
+}
+
+/* True if the access can take c's place. A reference is no thread's, so it is never ordered nor settled. */
+HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) {
+  if ((cell_mask(c) & ~mask) == 0 && thread_orders(t, cell_epoch(c)) && (!atomic || cell_atomic(c))) return true;
+  return is_settled(c);
+}
+
+/* What two cells are to be instead of others. */
+struct change {
+  cell w, r;
+};
+
+/* An access that is not atomic beside cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go into
+ * a record. False if there is no memory. */
+static bool split(const struct adding *x, cell w, cell r, struct change *to) {
+  cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
+  unsigned n = 0;
+  if (cell_mask(rest_w)) at[n++] = rest_w;
+  if (x->writes) at[n++] = x->mine;
+  unsigned nwrites = n;
+  if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
+  if (!x->writes) at[n++] = x->mine;
+  bool fits = n == 2 && nwrites == 1;
+  *to = fits ? (struct change){at[0], at[1]} : (struct change){record_of(at, nwrites, n), did(x, w, r)};
+  return to->w != 0;
+}
+
+/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes; false if not. */
+HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r, struct change *to) {
+  struct thread *t = x->t;
+  cell mine = x->mine;
+  unsigned mask = x->mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  *to = (struct change){w, mine};
+  if (!writes) {
+    if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
+    if (own_r) return to->r = merge(t, mine, r), true;
+    if (r == w || supersedes(t, mask, atomic, r)) return true;
+    bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
+    return earlier && !atomic && split(x, w, r, to);
+  }
+  bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
+  if (LIKELY(fits_w && fits_r)) {
+    to->w = own_w ? merge(t, mine, w) : mine;
+    to->r = r != w && own_r ? merge(t, mine, r) : to->w;
+    return true;
+  }
+  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
+}
+
+/* The same of the pair as it is. False also if another thread was at it meanwhile. */
+HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
+  cell w = cell_load(&p->write), r = cell_load(&p->read);
+  struct change to;
+  if (!simple(x, writes, atomic, w, r, &to)) return false;
+  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return true;
+  record_drop(to.w);
+  return false;
+}
+
+/* True if the thread did the same in its present epoch, so that nothing new can come of doing so again: by the cell that the fast path
+ * looks at, */
+HOT bool is_done(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
+  cell c = cell_load(writes ? &p->write : &p->read);
+  return cell_covers(c, now, mask) || (atomic && cell_covers_atomic(c, now, mask));
+}
+/* or by what a record or a set leaves of it. */
+HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
+  cell r = cell_load(&p->read);
+  if (writes) return same(now | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, now, mask)) return false;
+  if (set_covers(r, now, MASK_ALL)) *known_set(&hd_fast, r) = r;
+  return true;
+}
+
+static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
+  unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
+}
+
+/* Adds the access, whatever the pair is, and tells of a race. */
+HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
+  struct pair *p = shadow_of(address);
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind);
+  x->again |= atomic;
+  cell w = pair_take(p), r = cell_load(&p->read);
+  struct change to;
+  if (locked) locked_access(x->t, address, x->mask, writes);
+  if (cell_is_ref(w)) {
+    struct record *record = cell_at(w);
+    to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
+  } else if (simple(x, writes, atomic, w, r, &to)) {
+    cell_store(&p->read, to.r);
+  } else {
+    to.w = change(x, p, w, r);
+  }
+  pair_give(p, to.w);
+  if (UNLIKELY(x->raced)) tell(x, address, kind);
+}
+static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
+  add_any(x, address, kind, locked);
+}
+
+/* `locked`: in critical sections that the orders besides happens-before have to know of. */
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+  struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
+  bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
+  if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
+  if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
+}
+
+HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  uintptr_t end = address + size;
+  epoch now = hd_fast.epoch;
+  bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
+  uint32_t site = SITE_UNKNOWN;
+  for (uintptr_t next; address < end; address = next) {
+    next = (address & ~(uintptr_t)7) + 8;
+    unsigned mask = (unsigned)MASK_ALL << (address & 7);
+    if (UNLIKELY(next > end)) mask &= (unsigned)MASK_ALL >> (next - end);
+    mask &= MASK_ALL;
+    const struct pair *p = shadow_of(address);
+    if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
+    if (!known) site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0), known = true;
+    one_word(t, address, mask, kind, site);
+  }
+}
+
+/* Three lines that other threads may have, to wait for all at once. */
+HOT void fetch(uintptr_t address) {
+  const struct pair *p = shadow_of(address);
+  cell w = cell_load(&p->write);
+  rt_fetch(p);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w));
+  locked_fetch(address);
+}
+
+/* Atomically, to one word; `locked`: in critical sections. */
+HOT void atomically(struct thread *t, uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc, bool locked) {
+  struct pair *p = shadow_of(address);
+  epoch now = hd_fast.epoch;
+  unsigned mask = mask_of(address, size);
+  bool writes = kind_writes(kind);
+  if (is_done(p, now, mask, writes, true) || is_done_besides(p, now, mask, writes, true)) return;
+  if (locked) fetch(address);
+  struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, kind, size), mask, true), .mask = mask, .writes = writes};
+  if (locked || UNLIKELY(!add_simple(&x, p, writes, true))) add(&x, address, kind, locked);
+}
+
+void access_lock(struct thread *t, uintptr_t address, uintptr_t pc) {
+  bool itself = t->nheld == 1 && sync_of(t->held[0].index)->address == address;
+  atomically(t, address, 1, SITE_USE, pc, t->weak && t->nheld && !itself);
+}
+
+void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc) {
+  bool locked = t->weak && t->nheld;
+  if (UNLIKELY((address & 7) + size > 8))
+    access_range(t, address, size, writes ? SITE_ATOMIC_WRITE : SITE_ATOMIC_READ, pc);
+  else if (writes)
+    atomically(t, address, size, SITE_ATOMIC_WRITE, pc, locked);
+  else
+    atomically(t, address, size, SITE_ATOMIC_READ, pc, locked);
+}
+
+void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  if (kind == SITE_READ) /* each has a loop of its own */
+    range(t, address, size, SITE_READ, pc);
+  else if (kind == SITE_WRITE)
+    range(t, address, size, SITE_WRITE, pc);
+  else if (kind == SITE_USE)
+    range(t, address, size, SITE_USE, pc);
+  else if (kind == SITE_ATOMIC_READ)
+    range(t, address, size, SITE_ATOMIC_READ, pc);
+  else
+    range(t, address, size, kind, pc);
+}
+
+/* True if the thread did so with all of these words, two or three, in its present epoch. */
+HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  unsigned from = address & 7, to = from + size, last = (to - 1) >> 3;
+  epoch all = hd_fast.epoch | MASK_ALL;
+  cell first = cell_load(writes ? &p->write : &p->read) ^ all, final = cell_load(writes ? &p[last].write : &p[last].read) ^ all;
+  cell differs = (first & (ATOMIC | EPOCH_MASK | (MASK_ALL << from & MASK_ALL))) | (final & (ATOMIC | EPOCH_MASK | MASK_ALL >> (-to & 7)));
+  if (last == 2) differs |= (cell_load(writes ? &p[1].write : &p[1].read) ^ all) & (ATOMIC | EPOCH_MASK | MASK_ALL);
+  return differs == 0;
+}
+
+/* What remains of the access if its cells are not the simple ones. */
+static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
+  struct pair *p = shadow_of(address);
+  struct adding x = {.t = t, .mine = mine, .mask = cell_mask(mine), .writes = kind_writes(kind)};
+  cell w = cell_load(&p->write);
+  if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* on its way while the pair is taken */
+  if (cell_is_ref(w) || !add_simple(&x, p, kind_writes(kind), false)) add(&x, address, kind, false);
+  thread_leave(t);
+}
+
+/* To one word in critical sections. */
+HOT void locked(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
+  if (is_done_besides(shadow_of(address), hd_fast.epoch, mask, kind_writes(kind), false)) return;
+  fetch(address);
+  thread_enter(t);
+  struct adding x = {.t = t, .mask = mask, .writes = kind_writes(kind)};
+  x.mine = cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false);
+  add_any(&x, address, kind, true);
+  thread_leave(t);
+}
+
+static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = thread_self();
+  bool writes = kind_writes(kind);
+  if (UNLIKELY(!t || t->busy || (writes ? t->ignore_writes : t->ignore_reads))) return;
+  thread_enter(t);
+  if ((address & 7) + size <= 8 && !(t->weak && t->nheld)) {
+    unsigned mask = mask_of(address, size);
+    if (!is_done_besides(shadow_of(address), hd_fast.epoch, mask, writes, false)) {
+      rest(t, address, cell_make(hd_fast.epoch, thread_site(t, pc, kind, size), mask, false), kind);
+      return;
+    }
+  } else {
+    access_range(t, address, size, kind, pc);
+  }
+  thread_leave(t);
+}
+
+/* Nearly all accesses to one word, without a call: what is rare goes to one of the above from its beginning. */
+HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
+  struct pair *p = shadow_of(address);
+  bool writes = kind_writes(kind);
+  thread_enter(t);
+  cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
+  bool own_w = same(mine, w), own_r = same(mine, r);
+  uint32_t context = hd_fast.top->node;
+  uint64_t what = site_what(pc, kind, size, t->taken);
+  const struct known_site *k = known_site(t, context, what);
+  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) {
+    thread_leave(t);
+    return;
+  }
+  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN || (!writes && cell_is_ref(r)))) {
+    thread_leave(t);
+    any(address, size, kind, pc);
+    return;
+  }
+  mine |= (cell)k->site << MASK_BITS;
+  cell new_w = mine, new_r = mine;
+  bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
+  fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
+  if (own_r) fits = fits && merge_known(t, mine, r, &new_r);
+  if (!writes)
+    new_w = w;
+  else if (own_w)
+    fits = fits && merge_known(t, mine, w, &new_w);
+  if (writes && (r == w || !own_r)) new_r = new_w;
+  if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
+    thread_leave(t);
+  else
+    rest(t, address, mine, kind);
+}
+
+void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
+  struct thread *t = hd_fast.self;
+  bool beyond = (address & 7) + size > 8, reads = kind == SITE_READ;
+  if (beyond && all_done(address, size, kind_writes(kind))) return;
+  if (UNLIKELY(beyond || !t || t->busy || t->inside || (reads ? t->ignore_reads : t->ignore_writes)))
+    any(address, size, kind, pc);
+  else if (t->weak && t->nheld && reads)
+    locked(t, address, mask_of(address, size), SITE_READ, size, pc);
+  else if (t->weak && t->nheld)
+    locked(t, address, mask_of(address, size), SITE_WRITE, size, pc);
+  else if (reads)
+    most(t, address, mask_of(address, size), SITE_READ, size, pc);
+  else
+    most(t, address, mask_of(address, size), SITE_WRITE, size, pc);
+}
+
+void access_forget(uintptr_t address, size_t size) {
+  uintptr_t end = address + size;
+  struct thread *t = thread_enter_self();
+  for (uintptr_t next; address < end; address = next) {
+    next = (address & ~(uintptr_t)7) + 8;
+    struct pair *p = shadow_of(address);
+    if (!cell_load(&p->write) && !cell_load(&p->read)) continue;
+    record_drop(pair_take(p));
+    cell_store(&p->read, 0);
+    if (analysis != ANALYSIS_HB) locked_forget(address);
+    pair_give(p, 0);
+  }
+  thread_leave_self(t);
+}

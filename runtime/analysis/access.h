@@ -1,0 +1,55 @@
+/* Accesses of the program to its memory: what each of them leaves in the shadow, and which earlier ones it races with. */
+#pragma once
+#include "analysis/record.h"
+#include "thread.h"
+
+/* What an access is beside its place. */
+struct access {
+  uintptr_t address;
+  uint32_t size;
+  enum site_kind kind;
+};
+
+HOT bool kind_writes(enum site_kind k) { return k == SITE_WRITE || k == SITE_ATOMIC_WRITE || k == SITE_FREE; }
+HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SITE_ATOMIC_WRITE || k == SITE_USE; }
+
+/* Any bytes. */
+void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
+/* The same of 1, 2, 4, 8 or 16 bytes, by an atomic operation. */
+void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
+/* A lock, by its functions. What it excludes itself, as the only one that t holds, is not kept: no section of its own ends it. */
+void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
+/* Nobody has touched these bytes yet: they are new. */
+void access_forget(uintptr_t address, size_t size);
+
+/* As the compiler's calls come: a plain read or write of that size (1, 2, 4, 8, 16), which may go beyond a word. */
+void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc);
+
+/* 16 bytes are two words, or parts of three. */
+HOT bool access_covered(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  unsigned at = address & 7;
+  const cell *c = writes ? &p->write : &p->read;
+  if (LIKELY(size <= 8)) {
+    cell was = cell_load(c);
+    if (LIKELY(at + size <= 8) && LIKELY(cell_covers(was, hd_fast.epoch, MASK_ALL))) return true;
+    return at + size <= 8 && cell_covers(was, hd_fast.epoch, mask_of(address, size));
+  }
+  if (!cell_covers(cell_load(c), hd_fast.epoch, MASK_ALL << at & MASK_ALL) || !cell_covers(cell_load(c + 2), hd_fast.epoch, MASK_ALL))
+    return false;
+  return at == 0 || cell_covers(cell_load(c + 4), hd_fast.epoch, MASK_ALL >> (8 - at));
+}
+/* True if the access says nothing new: the thread did the same in its present epoch. */
+HOT bool access_read_known(uintptr_t address, unsigned size) {
+  if (LIKELY(access_covered(address, size, false))) return true;
+  cell read = cell_load(&shadow_of(address)->read);
+  return size <= 8 && (address & 7) + size <= 8 && read && read == *known_set(&hd_fast, read);
+}
+HOT bool access_write_known(uintptr_t address, unsigned size) { return access_covered(address, size, true); }
+
+HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
+  if (UNLIKELY(!access_read_known(address, size))) access_slow(address, size, SITE_READ, pc);
+}
+HOT void access_write(uintptr_t address, unsigned size, uintptr_t pc) {
+  if (UNLIKELY(!access_write_known(address, size))) access_slow(address, size, SITE_WRITE, pc);
+}

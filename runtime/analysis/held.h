@@ -1,0 +1,25 @@
+/* The locks that threads hold, and held: of each slot the last critical sections are kept, so that reports tell the locks of accesses that
+ * are long over. An epoch begins when a lock is given back, so locks only come in it: an access had those of its epoch's beginning, and as
+ * many of the epoch's own as its place says (SITE_HELD, context.h). */
+#pragma once
+#include "report/finding.h"
+#include "sync.h"
+
+/* t takes s, or is about to give it back. A lock that is taken several times is held once, until it is given as often; the callers count.
+ */
+void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site);
+void held_remove(struct thread *t, const struct sync *s);
+/* The slot is not t's any more: it ends, or goes on in another one, where held_moved() is called. */
+void held_leave(struct thread *t);
+void held_moved(struct thread *t);
+
+/* The object that was locked; NULL if it is gone. */
+const struct sync *held_object(const struct held *h);
+/* The same, also NULL if another thread has given it back. */
+const struct sync *held_sync(const struct thread *t, const struct held *h);
+/* Locks for reports: at most n of them go to `locks`. Those that t, the calling thread, holds: */
+struct finding_locks held_now(const struct thread *t, struct finding_lock *locks, unsigned n);
+/* and those that were held when that access was made. */
+struct finding_locks held_then(epoch e, uint32_t site, struct finding_lock *locks, unsigned n);
+/* The lock that was given back when that epoch ended. False if it was none, or is not known any more. */
+bool held_given(epoch e, struct finding_lock *lock);

@@ -1,0 +1,20 @@
+/* Accesses in critical sections: for each word of memory, which sections of which locks touched it last (OVPredict, section 3.5.1:
+ * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with half a line for each word:
+ *
+ *   0x040000000000  tables: 8 bytes for 64, a pointer
+ *   0x080000000000  end
+ *
+ * Who is at a word's has made its pair BUSY (shadow.h), but for locked_common(), which does so. */
+#pragma once
+#include "analysis/section.h"
+
+void locked_start(void);
+/* The word's line will be asked for. */
+void locked_fetch(uintptr_t address);
+/* t, which holds locks, is about to access these bytes of the word: it learns of the sections that it cannot come before. */
+void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writes);
+/* The locks among t's that the access of that epoch by that thread was made under, too, and that exclude each other: how many, their ids in
+ * at[]. -1 if that is not known any more. */
+int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]);
+/* The word is new. */
+void locked_forget(uintptr_t address);

@@ -1,0 +1,187 @@
+#include "analysis/record.h"
+
+_Static_assert(sizeof(struct scratch) <= SCRATCH, "a thread's scratch memory");
+
+enum { SPARES = 64 }; /* of one thread */
+enum { CELLS = 6 };
+_Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
+enum { BUCKETS = 1 << 16, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
+
+static struct {
+  struct set *buckets[BUCKETS]; /* added at the front */
+  struct rt_lock lock;          /* who adds has it */
+  char *next, *end;
+  size_t bytes;
+} sets;
+static size_t record_bytes;
+
+static size_t size_of(uint32_t cap) { return sizeof(struct record) + cap * sizeof(cell); }
+
+void accesses_load(cell write, cell read, struct accesses *a) {
+  struct accesses_view v;
+  accesses_view(write, read, &v);
+  a->writes = a->count = v.nwrites;
+  for (unsigned i = 0; i < v.nwrites; i++) a->at[i] = v.writes[i];
+  for (unsigned i = 0; i < v.nreads && a->count < ACCESSES; i++) a->at[a->count++] = v.reads[i];
+}
+
+static struct record *new_record(uint32_t cap) {
+  struct thread *t = hd_fast.self;
+  struct record *r;
+  if (size_of(cap) == RECORD_BYTES && t && t->spare) {
+    r = t->spare;
+    t->spare = *(void **)t->spare, t->spares--;
+  } else {
+    r = rt_alloc(size_of(cap));
+    if (r) __atomic_fetch_add(&record_bytes, size_of(cap), __ATOMIC_RELAXED);
+  }
+  if (r) r->cap = cap;
+  return r;
+}
+
+static void free_record(struct record *r) {
+  struct thread *t = hd_fast.self;
+  size_t bytes = size_of(r->cap);
+  if (bytes == RECORD_BYTES && t && t->spares < SPARES) {
+    *(void **)r = t->spare;
+    t->spare = r, t->spares++;
+    return;
+  }
+  __atomic_fetch_sub(&record_bytes, bytes, __ATOMIC_RELAXED);
+  rt_free(r, bytes);
+}
+
+void record_drop(cell write) {
+  if (!cell_is_ref(write) || cell_what(write) != REF_RECORD) return;
+  free_record(cell_at(write));
+}
+
+static uint32_t hash_of(const cell *at, unsigned n) {
+  uint64_t h = n;
+  for (unsigned i = 0; i < n; i++) h = (h ^ at[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 32;
+  return (uint32_t)h;
+}
+
+static struct set *find(struct set *from, const struct set *end, uint32_t hash, const cell *at, unsigned n) {
+  for (struct set *s = from; s != end; s = s->next) {
+    if (s->hash != hash || s->count != n) continue;
+    unsigned i = 0;
+    while (i < n && s->at[i] == at[i]) i++;
+    if (i == n) return s;
+  }
+  return NULL;
+}
+
+static struct set *new_set(uint32_t hash, const cell *at, unsigned n) {
+  size_t bytes = (sizeof(struct set) + n * sizeof at[0] + 31) & ~(size_t)31; /* references leave out 5 bits */
+  if ((size_t)(sets.end - sets.next) < bytes) {
+    char *chunk = sets.bytes < SETS_BYTES ? rt_pages(SETS_CHUNK) : NULL;
+    if (!chunk) return NULL;
+    sets.next = chunk, sets.end = chunk + SETS_CHUNK;
+    __atomic_store_n(&sets.bytes, sets.bytes + SETS_CHUNK, __ATOMIC_RELAXED);
+  }
+  struct set *s = (struct set *)(void *)sets.next;
+  sets.next += bytes;
+  s->hash = hash, s->count = n;
+  for (unsigned i = 0; i < n; i++) s->at[i] = at[i];
+  return s;
+}
+
+/* What does not come again needs no set, and fills their table: if there is none yet, one in so many such reads gets one. Reads that come
+ * again and again get theirs soon. 0 if there is none, or no room. */
+static cell set_of(struct thread *t, const cell *at, unsigned n) {
+  enum { TRIES = 8 };
+  uint32_t hash = hash_of(at, n);
+  struct set **bucket = &sets.buckets[hash & (BUCKETS - 1)], *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+  struct set *s = find(head, NULL, hash, at, n);
+  if (!s && ++t->setless % TRIES == 0) {
+    rt_lock(&sets.lock);
+    s = find(*bucket, head, hash, at, n);
+    if (!s && (s = new_set(hash, at, n))) {
+      s->next = *bucket;
+      __atomic_store_n(bucket, s, __ATOMIC_RELEASE);
+    }
+    rt_unlock(&sets.lock);
+  }
+  return s ? cell_ref(REF_SET, (uintptr_t)s) : 0;
+}
+
+bool set_covers(cell set, epoch e, unsigned mask) {
+  const struct set *s = cell_at(set);
+  for (unsigned i = 0; i < s->count; i++)
+    if (cell_covers(s->at[i], e, mask)) return true;
+  return false;
+}
+
+/* In one order, so that equal sets are found to be equal. */
+static void sort(cell *at, unsigned n) {
+  for (unsigned i = 1; i < n; i++) {
+    cell c = at[i];
+    unsigned k = i;
+    for (; k > 0 && at[k - 1] > c; k--) at[k] = at[k - 1];
+    at[k] = c;
+  }
+}
+
+static cell fill(struct record *r, const cell *at, unsigned writes, unsigned count) {
+  r->writes = writes, r->count = count;
+  for (unsigned i = 0; i < count; i++) r->at[i] = at[i];
+  return cell_ref(REF_RECORD, (uintptr_t)r);
+}
+
+static struct record *record_for(unsigned count) {
+  uint32_t cap = CELLS;
+  while (cap < count) cap = cap * 2 + 2;
+  return new_record(cap);
+}
+
+cell record_of(const cell *at, unsigned writes, unsigned count) {
+  struct record *r = record_for(count);
+  return r ? fill(r, at, writes, count) : 0;
+}
+
+static cell store_record(cell old, const struct accesses *a, unsigned count) {
+  struct record *r = cell_is_ref(old) ? cell_at(old) : NULL;
+  if (!r || r->cap < count) {
+    record_drop(old);
+    r = record_for(count);
+    if (!r) return a->writes ? a->at[0] : 0;
+  }
+  return fill(r, a->at, a->writes < count ? a->writes : count, count);
+}
+
+cell record_settle(struct pair *p, struct record *r, cell did) {
+  bool fits = r->writes <= 1 && r->count - r->writes <= 1;
+  cell write = fits ? r->writes ? r->at[0] : 0 : cell_ref(REF_RECORD, (uintptr_t)r);
+  cell_store(&p->read, !fits ? did : r->count > r->writes ? r->at[r->writes] : write);
+  if (fits) free_record(r);
+  return write;
+}
+
+cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {
+  unsigned reads = a->count - a->writes, count = a->count < ACCESSES ? a->count : ACCESSES;
+  if (a->writes <= 1 && reads <= 1) {
+    record_drop(old);
+    cell write = a->writes ? a->at[0] : 0;
+    cell_store(&p->read, reads ? a->at[a->writes] : write);
+    return write;
+  }
+  if (a->writes <= 1 && !again && !cell_is_ref(old)) {
+    cell *sorted = ((struct scratch *)hd_fast.self->scratch)->sorted;
+    for (unsigned i = 0; i < count - a->writes; i++) sorted[i] = a->at[a->writes + i];
+    sort(sorted, count - a->writes);
+    cell set = set_of(hd_fast.self, sorted, count - a->writes);
+    if (set) {
+      cell_store(&p->read, set);
+      return a->writes ? a->at[0] : 0;
+    }
+  }
+  cell record = store_record(old, a, count);
+  cell_store(&p->read, cell_is_ref(record) ? did : record);
+  return record;
+}
+
+size_t records_bytes(void) { return __atomic_load_n(&record_bytes, __ATOMIC_RELAXED) + __atomic_load_n(&sets.bytes, __ATOMIC_RELAXED); }
+
+void records_before_fork(void) { rt_lock(&sets.lock); }
+void records_after_fork(void) { rt_unlock(&sets.lock); }

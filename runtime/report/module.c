@@ -1,0 +1,162 @@
+#include "report/module.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MODULES = 2048, HEADERS = 64 };
+
+static struct {
+  struct module at[MODULES];
+  unsigned count;
+  uint64_t hash; /* of their names and places */
+} table;
+
+static int open_file(const char *path) { return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC); }
+
+static const char *read_maps(void) {
+  static char text[1 << 20];
+  size_t n = 0;
+  int fd = open_file("/proc/self/maps");
+  for (ssize_t more; fd >= 0 && n < sizeof text - 1 && (more = syscall(SYS_read, fd, text + n, sizeof text - 1 - n)) > 0;)
+    n += (size_t)more;
+  if (fd >= 0) syscall(SYS_close, fd);
+  text[n] = 0;
+  return text;
+}
+
+/* A line of /proc/self/maps. */
+struct mapping {
+  uintptr_t from, offset;
+  bool runs;
+  const char *path; /* not terminated; NULL: not a file's */
+  size_t length;
+};
+
+static uintptr_t hexadecimal(const char **at) {
+  uintptr_t n = 0;
+  for (;; ++*at) {
+    char c = **at;
+    if (c >= '0' && c <= '9')
+      n = n << 4 | (uintptr_t)(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      n = n << 4 | (uintptr_t)(c - 'a' + 10);
+    else
+      return n;
+  }
+}
+
+/* from-to rwxp offset device inode path */
+static bool next_mapping(const char **at, struct mapping *m) {
+  const char *p = *at;
+  if (!*p) return false;
+  m->from = hexadecimal(&p);
+  while (*p && *p != ' ') p++;
+  m->runs = p[0] && p[1] && p[2] && p[3] == 'x';
+  for (int fields = 0; fields < 2 && *p; fields++) {
+    while (*p == ' ') p++;
+    if (fields == 1) break;
+    while (*p && *p != ' ') p++;
+  }
+  m->offset = hexadecimal(&p);
+  while (*p && *p != '\n' && *p != '/') p++;
+  m->path = *p == '/' ? p : NULL;
+  const char *start = p;
+  while (*p && *p != '\n') p++;
+  m->length = (size_t)(p - start);
+  *at = *p ? p + 1 : p;
+  return true;
+}
+
+static bool same_file(const struct mapping *a, const struct mapping *b) {
+  if (!b->path || a->length != b->length) return false;
+  for (size_t i = 0; i < a->length; i++)
+    if (a->path[i] != b->path[i]) return false;
+  return true;
+}
+
+/* The next file that is mapped from its begin on, and has code. */
+static bool next_module(const char **at, struct mapping *m) {
+  while (next_mapping(at, m)) {
+    if (!m->path || m->offset != 0) continue;
+    struct mapping part;
+    bool runs = m->runs;
+    for (const char *next = *at; !runs && next_mapping(&next, &part) && (same_file(m, &part) || !part.path);) runs = part.path && part.runs;
+    if (runs) return true;
+  }
+  return false;
+}
+
+static uint64_t hash_of(const char *maps) {
+  uint64_t hash = 1;
+  struct mapping m;
+  while (next_module(&maps, &m)) {
+    hash = (hash ^ m.from) * 0x9e3779b97f4a7c15ull;
+    for (size_t i = 0; i < m.length; i++) hash = (hash ^ (unsigned char)m.path[i]) * 0x100000001b3ull;
+  }
+  return hash;
+}
+
+static bool read_at(int fd, void *to, size_t n, size_t at) { return syscall(SYS_pread64, fd, to, n, at) == (long)n; }
+
+/* What its file says of where it is. */
+static bool read_headers(struct module *m, int fd) {
+  ElfW(Ehdr) e;
+  ElfW(Phdr) * h;
+  if (!read_at(fd, &e, sizeof e, 0) || e.e_ident[0] != 0x7f || e.e_ident[1] != 'E' || e.e_phnum == 0 || e.e_phnum > HEADERS) return false;
+  h = rt_alloc(e.e_phnum * sizeof *h);
+  if (!h || !read_at(fd, h, e.e_phnum * sizeof *h, e.e_phoff)) return rt_free(h, e.e_phnum * sizeof *h), false;
+  uintptr_t first = UINTPTR_MAX, last = 0;
+  for (unsigned i = 0; i < e.e_phnum; i++) {
+    if (h[i].p_type != PT_LOAD) continue;
+    if (h[i].p_vaddr < first) first = h[i].p_vaddr & ~(uintptr_t)4095;
+    if (h[i].p_vaddr + h[i].p_memsz > last) last = h[i].p_vaddr + h[i].p_memsz;
+  }
+  m->headers = h, m->nheaders = e.e_phnum;
+  m->slide = m->start - first, m->end = m->slide + last;
+  return last > 0;
+}
+
+static void add(const struct mapping *mapping) {
+  struct module *m = &table.at[table.count];
+  char *path = rt_alloc(mapping->length + 1);
+  if (!path || table.count == MODULES) return;
+  rt_copy(path, mapping->path, mapping->length);
+  path[mapping->length] = 0;
+  *m = (struct module){.start = mapping->from, .path = path};
+  int fd = open_file(path);
+  if (fd >= 0 && read_headers(m, fd)) table.count++;
+  if (fd >= 0) syscall(SYS_close, fd);
+}
+
+bool modules_renew(void) {
+  const char *maps = read_maps();
+  uint64_t hash = hash_of(maps);
+  if (hash == table.hash) return false;
+  table.hash = hash, table.count = 0;
+  for (struct mapping m; next_module(&maps, &m);) add(&m);
+  return true;
+}
+
+const struct module *module_at(uintptr_t address) {
+  for (unsigned i = 0; i < table.count; i++)
+    if (address >= table.at[i].start && address < table.at[i].end) return &table.at[i];
+  return NULL;
+}
+
+/* What libbacktrace asks instead of the dynamic linker (--wrap). The program has no name: it knows another way to its file. */
+int __wrap_dl_iterate_phdr(int (*f)(struct dl_phdr_info *, size_t, void *), void *data);
+int __wrap_dl_iterate_phdr(int (*f)(struct dl_phdr_info *, size_t, void *), void *data) {
+  uintptr_t own = getauxval(AT_PHDR);
+  int result = 0;
+  for (unsigned i = 0; i < table.count && result == 0; i++) {
+    const struct module *m = &table.at[i];
+    bool program = own >= m->start && own < m->end;
+    struct dl_phdr_info info = {
+        .dlpi_addr = m->slide, .dlpi_name = program ? "" : m->path, .dlpi_phdr = m->headers, .dlpi_phnum = (ElfW(Half))m->nheaders};
+    result = f(&info, sizeof info, data);
+  }
+  return result;
+}

@@ -1,0 +1,159 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "report/suppression.h"
+#include "report/symbol.h"
+#include "runtime.h"
+
+enum { SHOWN = 1 << 16 };
+
+static struct {
+  struct rt_lock lock;  /* one report at a time */
+  uint64_t seen[SHOWN]; /* keys of findings: open addressing; entries never change. Any thread reads them */
+  struct report_summary sum;
+} reports;
+
+struct words {
+  const char *title, *json, *type;
+};
+static const struct words words[] = {
+#define X(name, title, json, type) [FINDING_##name] = {title, json, type},
+    FINDING_KINDS(X)
+#undef X
+};
+const char *finding_title(enum finding_kind kind) { return words[kind].title; }
+const char *finding_json_kind(enum finding_kind kind) { return words[kind].json; }
+const char *finding_suppression(enum finding_kind kind) { return words[kind].type; }
+
+/* A key's last bits: it is there, and that it was suppressed. */
+enum { SEEN = 1, SUPPRESSED = 2, FLAGS = 3 };
+
+/* Two findings of the same instructions are the same, whatever calls led there. */
+static uint64_t key_of(enum finding_kind kind, const uint32_t *sites, unsigned n) {
+  uint64_t key = kind == FINDING_FREED ? FINDING_RACE : kind;
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t h = context_at(sites[i])->pc * 0x9e3779b97f4a7c15ull;
+    key += (h ^ h >> 32) * 0xbf58476d1ce4e5b9ull;
+  }
+  return (key & ~(uint64_t)FLAGS) | SEEN;
+}
+
+static uint64_t key_of_finding(const struct finding *f) {
+  enum { MOST = 32 };
+  uint32_t sites[MOST];
+  unsigned n = f->count < MOST ? f->count : MOST;
+  for (unsigned i = 0; i < n; i++) sites[i] = f->parts[i].site;
+  return key_of(f->kind, sites, n);
+}
+
+/* Where that key is or, if it is not there, would be; NULL if there is no room. */
+static uint64_t *find(uint64_t key) {
+  for (unsigned i = (unsigned)(key >> 20) & (SHOWN - 1), n = 0; n < SHOWN; i = (i + 1) & (SHOWN - 1), n++) {
+    uint64_t there = __atomic_load_n(&reports.seen[i], __ATOMIC_RELAXED);
+    if (there == 0 || ((there ^ key) & ~(uint64_t)FLAGS) == 0) return &reports.seen[i];
+  }
+  return NULL;
+}
+
+static bool is_new(uint64_t key) {
+  uint64_t *at = find(key), there = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : key;
+  if (there && !(there & SUPPRESSED)) __atomic_fetch_add(&reports.sum.again, 1, __ATOMIC_RELAXED);
+  return !there;
+}
+
+bool report_is_new(enum finding_kind kind, const uint32_t *sites, unsigned n) { return is_new(key_of(kind, sites, n)); }
+
+unsigned finding_threads(const struct finding *f, const struct thread_info **threads, unsigned n) {
+  unsigned found = 0;
+  for (unsigned i = 0; i < f->count && found < n; i++) {
+    const struct thread_info *t = f->parts[i].thread;
+    unsigned k = 0;
+    while (k < found && threads[k]->number != (t ? t->number : 0)) k++;
+    if (t && t->number != 0 && k == found) threads[found++] = t;
+  }
+  return found;
+}
+
+static void show(const struct finding *f) {
+  static struct rt_text out;
+  (options.json ? report_as_json : report_as_text)(&out, f);
+  rt_text_write(&out, options.log);
+}
+
+/* Under the lock, as everything below. */
+static void decide(const struct finding *f, uint64_t key) {
+  if (!is_new(key)) return;
+  symbols_renew();
+  bool suppressed = suppression_of(f) != NULL;
+  __atomic_store_n(find(key), suppressed ? key | SUPPRESSED : key, __ATOMIC_RELAXED);
+  if (suppressed) {
+    reports.sum.suppressed++;
+    return;
+  }
+  reports.sum.count++, reports.sum.by_kind[f->kind]++;
+  show(f);
+}
+
+/* Calls f on another stack: the program's may be small, or a signal's. */
+static void call_on(char *end, void (*f)(void *), void *data) {
+  __asm__ volatile("mov %%rsp, %%rbx\n  mov %1, %%rsp\n  call *%2\n  mov %%rbx, %%rsp"
+                   : "+D"(data)
+                   : "r"(end), "r"(f)
+                   : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                     "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
+}
+
+struct decision {
+  const struct finding *f;
+  uint64_t key;
+};
+static void decide_there(void *data) {
+  const struct decision *d = data;
+  decide(d->f, d->key);
+}
+
+/* Signals wait meanwhile: a handler on a stack of its own would not know that this thread may be on it already. So does cancellation: files
+ * are opened, and the lock is held. */
+void report_finding(struct thread *t, const struct finding *f) {
+  enum { STACK = 1 << 20 };
+  static char *stack;
+  struct decision d = {f, key_of_finding(f)};
+  uint64_t all = ~0ull, mask;
+  int saved = errno, state;
+  thread_enter(t);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof mask);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  rt_lock(&reports.lock);
+  if (!stack) stack = rt_pages(STACK);
+  if (stack)
+    call_on(stack + STACK, decide_there, &d);
+  else
+    decide_there(&d);
+  rt_unlock(&reports.lock);
+  pthread_setcancelstate(state, NULL);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+  thread_leave(t);
+  errno = saved;
+}
+
+unsigned reports_count(void) { return reports.sum.count; }
+
+void reports_finish(void) {
+  static struct rt_text out;
+  rt_lock(&reports.lock); /* a report that is being written is written whole */
+  (options.json ? summary_as_json : summary_as_text)(&out, &reports.sum);
+  rt_text_write(&out, options.log);
+  rt_unlock(&reports.lock);
+}
+
+void reports_before_fork(void) { rt_lock(&reports.lock); }
+void reports_after_fork(bool child) {
+  if (child) reports.sum = (struct report_summary){0}; /* of its own */
+  if (child) suppressions_after_fork();
+  rt_unlock(&reports.lock);
+}

@@ -1,0 +1,47 @@
+#include "report/stack.h"
+
+#include "context.h"
+#include "report/module.h"
+
+const char *base_name(const char *path) {
+  const char *base = path;
+  for (const char *p = path; *p; p++)
+    if (*p == '/') base = p + 1;
+  return base;
+}
+
+/* What starts threads and programs: everybody's stacks end there. */
+static bool is_start(const char *function) {
+  static const char *const names[] = {"start_thread", "__libc_start_call_main", "__libc_start_main", "__libc_start_main_impl", "_start",
+                                      "clone3",       "heddle_thread"};
+  for (size_t i = 0; function && i < sizeof names / sizeof names[0]; i++)
+    if (rt_equal(function, names[i])) return true;
+  return false;
+}
+
+/* What stands between the program and its threads' functions. */
+static bool is_own(const struct frame_name *n) {
+  const struct module *m = module_at((uintptr_t)is_own);
+  return m && m->path == n->module;
+}
+
+struct walk {
+  bool (*f)(const struct frame_name *, void *);
+  void *data;
+  unsigned number;
+  bool over;
+};
+
+static void frame(const struct frame_name *n, void *data) {
+  struct walk *w = data;
+  if (w->over || (w->number > 0 && (is_start(n->function) || is_own(n)))) return;
+  w->number++;
+  w->over = !w->f(n, w->data);
+}
+
+/* Return addresses point behind their calls. */
+void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
+  struct walk w = {.f = f, .data = data};
+  for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent)
+    if (context_at(site)->kind < SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
+}
