@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/kinds.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "machine/machine.h"
@@ -114,6 +115,7 @@ static void describe_campaign(const struct check *c, struct text *out) {
               c->explore.strategy->name);
   text_printf(out, "loop-bound %" PRIu64 "\nstep-limit %" PRIu64 "\n", o->loop_bound, o->step_limit);
   text_printf(out, "spurious %d\nno-leaks %d\noutcomes %d\n", o->spurious, o->no_leaks, o->outcomes);
+  if (c->inputs.whole_deadlocks) text_puts(out, "whole-deadlocks\n");
   if (o->input) text_printf(out, "input %s\n", o->input);
   describe_words("argument", &o->arguments, out);
   describe_words("allow", &o->allowed, out);
@@ -153,6 +155,7 @@ static enum err prepare(struct check *c) {
                                                   .pct_depth = (uint32_t)o->pct_depth,
                                                   .executions = x->executions,
                                                   .memory = o->state_memory << 20};
+  if ((e = kinds_ignored(&o->only, &o->ignore, &x->ignored, &c->diag))) return e;
   if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
@@ -166,6 +169,7 @@ static enum err prepare(struct check *c) {
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
+  c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
   return ERR_NONE;
@@ -298,6 +302,7 @@ static void fill_report(struct check *c) {
     *o = (struct report_outcome){.count = x->outcomes.data[i].count};
     text_append(&o->text, text_str(&x->outcomes.data[i].text), x->outcomes.data[i].text.count);
   }
+  r->ignored_kinds = c->explore.ignored, r->ignored = x->ignored;
   for (size_t i = 0; i < x->findings.count; i++) add_finding(c, i);
 }
 

@@ -23,6 +23,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .memory = schedule_string(f, f->memory),
                                     .loop_bound = f->loop_bound,
                                     .spurious = f->spurious,
+                                    .whole_deadlocks = f->whole_deadlocks,
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
                                     .from_file = true,

@@ -77,6 +77,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .readable = s->readable.data,
                                     .memory = memory,
                                     .spurious_wakeups = inputs->spurious,
+                                    .whole_deadlocks = inputs->whole_deadlocks,
                                     .leaks = !inputs->no_leaks,
                                     .see_alone = inputs->alone,
                                     .echo = inputs->echo,
@@ -115,6 +116,7 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;
   f->spurious = inputs->spurious;
+  f->whole_deadlocks = inputs->whole_deadlocks;
   f->no_leaks = inputs->no_leaks;
   f->alone = inputs->alone;
 }

@@ -18,7 +18,7 @@ struct session_inputs {
   uint64_t loop_bound; /* of the exploration: the machine has none */
   uint64_t insn_limit;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
-  bool spurious, no_leaks, echo;
+  bool spurious, whole_deadlocks, no_leaks, echo;
   bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
   bool alone;     /* what a thread does after all others were joined is visible, too */
 };

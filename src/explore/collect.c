@@ -61,7 +61,7 @@ static size_t steps_for_race(const struct run *run, struct race_pair pair) {
   return steps_for(run, (first > second ? first : second) + 1);
 }
 
-static void explore_finding_release(struct explore_finding *f) {
+void explore_finding_release(struct explore_finding *f) {
   finding_release(&f->finding);
   vec_release(&f->schedule.steps);
   vec_release(&f->trace);

@@ -45,6 +45,7 @@ struct explore_options {
   const char *campaign;    /* folder that what is left is kept in, to go on from there; NULL: none */
   const char *campaign_of; /* what is explored: all that a campaign of something else differs in */
   uint32_t shorten_runs;   /* executions to spend on each finding's shortening; 0: leave schedules as they are */
+  uint32_t ignored;        /* kinds of findings, bits of 1 << enum finding_kind, that are counted and left out of the verdict */
   bool no_races;           /* do not look for data races */
   bool predict; /* ask the causal model of each execution what else could happen (predict.h); strategies in parts: not with jobs or a
                    campaign */
@@ -64,6 +65,7 @@ struct explore_options {
   X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
   X(STEPS, "executions were cut at the limit on steps")                               \
   X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
+  X(IGNORED, "executions were cut at findings that are ignored")                      \
   X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")      \
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
@@ -108,6 +110,7 @@ struct explore_result {
   struct predictor_counts predicted;     /* zero if nothing was */
   double seconds;
   VEC(struct explore_finding) findings; /* in the order they were found */
+  uint32_t ignored[FINDING_COUNT];      /* by kind, how many others there are that were ignored */
   VEC(struct explore_outcome) outcomes; /* sorted by text */
 };
 

@@ -28,6 +28,17 @@ void session_refused(struct session *s, const struct text *why) {
   text_append(known, text_str(why), why->count);
 }
 
+static bool is_ignored(const struct session *s, const struct explore_finding *f) { return s->options->ignored >> f->finding.kind & 1; }
+
+size_t session_asked(const struct session *s) {
+  size_t n = 0;
+  if (!s->options->ignored) return s->result->findings.count;
+  for (size_t i = 0; i < s->result->findings.count; i++) n += !is_ignored(s, &s->result->findings.data[i]);
+  return n;
+}
+
+bool session_has_enough(const struct session *s) { return s->options->findings && session_asked(s) >= s->options->findings; }
+
 void session_because(struct session *s, enum explore_reason reason) { s->result->reasons |= 1u << reason; }
 
 void session_progress(struct session *s, double time, double done) {
@@ -38,7 +49,7 @@ void session_progress(struct session *s, double time, double done) {
                                .seconds = time - s->started,
                                .per_second = (double)(s->made - s->made_at_progress) / passed,
                                .depth = (uint32_t)s->run.steps.steps.count,
-                               .findings = (uint32_t)s->result->findings.count,
+                               .findings = (uint32_t)session_asked(s),
                                .done = done};
   o->progress(&p, o->progress_data);
   s->last_progress = time;
@@ -48,7 +59,7 @@ void session_progress(struct session *s, double time, double done) {
 /* Of the time that there is, a part is kept for shortening what was found. */
 static double explore_seconds(const struct session *s) {
   const struct explore_options *o = s->options;
-  bool shortens = o->shorten_runs && s->result->findings.count;
+  bool shortens = o->shorten_runs && session_asked(s);
   return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
 }
 
@@ -178,10 +189,7 @@ static bool knows_race(void *data, uint64_t sites) {
   return hashmap_find(&s->races.known, sites);
 }
 
-static bool has_enough(void *data) {
-  const struct session *s = data;
-  return s->options->findings && s->result->findings.count >= s->options->findings;
-}
+static bool has_enough(void *data) { return session_has_enough(data); }
 
 static bool is_over(void *data) { return session_over(data); }
 static void collect_witness(void *data) { collect_findings(data); }
@@ -257,7 +265,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     session_because(s, EXPLORE_REASON_LIVELOCK);
     return false;
   }
-  if (o->findings && s->result->findings.count >= o->findings) {
+  if (session_has_enough(s)) {
     session_because(s, EXPLORE_REASON_FINDINGS);
     return false;
   }
@@ -281,10 +289,48 @@ static void ask_strategy(struct session *s) {
   }
 }
 
+/* Findings of one kind in the same line, or pair of lines, are reported once. */
+static uint64_t lines_key(const struct session *s, const struct finding *f) {
+  uint64_t lines[2] = {0, 0};
+  for (size_t i = 0; i < f->sites.count && i < 2; i++) {
+    if (f->sites.data[i].site == UINT32_MAX) continue;
+    const struct image_site *site = &machine_image(s->machine)->sites[f->sites.data[i].site];
+    lines[i] = hash_pair((uint64_t)site->function << 32 | site->file, site->line);
+  }
+  bool swap = lines[0] > lines[1];
+  return hash_pair(hash_pair((uint64_t)f->kind, lines[swap]), lines[!swap]);
+}
+
+/* Ignored findings become numbers. Those of some kinds end the process, or come when it has ended, or are no end at all; behind the others
+ * it may go on in some way that the language leaves open, and that was not looked at. */
+static void leave_out_ignored(struct session *s) {
+  const uint32_t whole = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_UNCAUGHT_EXCEPTION | 1u << FINDING_DATA_RACE |
+                         1u << FINDING_DEADLOCK | 1u << FINDING_LOST_WAKEUP | 1u << FINDING_LEAK | 1u << FINDING_NULL_DEREFERENCE |
+                         1u << FINDING_DIVISION_BY_ZERO | 1u << FINDING_LIVELOCK;
+  struct explore_result *r = s->result;
+  struct hashmap known = {0};
+  bool is_new;
+  size_t kept = 0;
+  for (size_t i = 0; i < r->findings.count; i++) {
+    struct explore_finding *f = &r->findings.data[i];
+    if (!is_ignored(s, f)) {
+      r->findings.data[kept++] = *f;
+      continue;
+    }
+    hashmap_at(&known, lines_key(s, &f->finding), 1, &is_new);
+    r->ignored[f->finding.kind] += is_new;
+    if (!(whole >> f->finding.kind & 1)) session_because(s, EXPLORE_REASON_IGNORED);
+    explore_finding_release(f);
+  }
+  r->findings.count = kept;
+  hashmap_release(&known);
+}
+
 static void decide(struct session *s) {
   struct explore_result *r = s->result;
   const struct explore_counts *c = &r->counts;
   ask_strategy(s);
+  leave_out_ignored(s);
   if (c->executions + c->limited == 0 && c->assumed > 0) session_because(s, EXPLORE_REASON_VACUOUS);
   if (machine_remarked_anywhere(s->machine, REMARK_SAMPLED)) session_because(s, EXPLORE_REASON_SAMPLED);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;

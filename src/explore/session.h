@@ -67,11 +67,16 @@ void session_refused(struct session *s, const struct text *why);
 enum err session_refusal(const struct session *s, struct diag *d);
 /* Reports progress, if it is time to. `done`: as in explore_progress. */
 void session_progress(struct session *s, double time, double done);
+/* Findings so far of kinds that are not ignored. Until the exploration is over, ignored ones are among its findings. */
+size_t session_asked(const struct session *s);
+/* Are there as many as the exploration is to end at? */
+bool session_has_enough(const struct session *s);
 
 /* Looks at the finished execution of `s->run`: findings, races, outcome (collect.c). */
 void collect(struct session *s);
 /* The same for what is no execution of the strategy's: no outcome. */
 void collect_findings(struct session *s);
+void explore_finding_release(struct explore_finding *f);
 /* Forgets all findings but the first `known`: they can be found again. */
 void collect_drop(struct session *s, size_t known);
 /* Looks at a finished execution in which threads were parked: what it shows is shown again by executions in which none is, and collected

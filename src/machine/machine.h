@@ -35,6 +35,7 @@ struct machine_options {
   const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
   enum machine_memory memory;
   bool spurious_wakeups; /* a waiting thread may wake without a signal */
+  bool whole_deadlocks;  /* a deadlock of some threads does not end the execution as long as others go on */
   bool leaks;            /* report blocks that nothing points to at exit */
   bool echo;             /* write standard output and error through as they are produced (heddle exec) */
   bool see_alone;        /* what a thread does after all others were joined is visible, too */

@@ -43,6 +43,8 @@ struct report {
   const struct strategy_counter *counters; /* the strategy's own; borrowed */
   size_t counter_count;
   VEC(struct report_finding) findings;
+  uint32_t ignored_kinds;              /* bits of 1 << enum finding_kind: what was not asked for */
+  const uint32_t *ignored;             /* by kind: findings that are not among these for that reason; borrowed, NULL: none */
   VEC(struct text) uncovered;          /* what a BOUNDED verdict did not cover, one phrase each */
   VEC(struct text) notes;              /* what else a reader has to know about the verdict */
   VEC(struct remark_order) orders;     /* atomic accesses whose order was explored as a stronger one */

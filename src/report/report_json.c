@@ -62,6 +62,32 @@ static void strings_json(const char *name, const struct text *strings, size_t n,
   text_puts(out, "]");
 }
 
+/* The kinds that were asked for, and how many findings there are of others, by kind. */
+static void ignored_json(const struct report *r, struct text *out) {
+  const char *separator = "";
+  text_puts(out, ",\n ");
+  key(out, "asked");
+  text_puts(out, "[");
+  for (unsigned k = 0; k < FINDING_COUNT; k++) {
+    if (r->ignored_kinds >> k & 1) continue;
+    text_puts(out, separator);
+    text_json_string(out, finding_kind_text((enum finding_kind)k));
+    separator = ", ";
+  }
+  text_puts(out, "], ");
+  key(out, "ignored");
+  text_puts(out, "{");
+  separator = "";
+  for (unsigned k = 0; k < FINDING_COUNT; k++) {
+    if (!r->ignored[k]) continue;
+    text_puts(out, separator);
+    key(out, finding_kind_text((enum finding_kind)k));
+    text_printf(out, "%u", r->ignored[k]);
+    separator = ", ";
+  }
+  text_puts(out, "}");
+}
+
 /* By order, the places where it was weaker than what was explored. */
 static void orders_json(const struct report *r, struct text *out) {
   text_puts(out, ",\n ");
@@ -122,6 +148,7 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
     finding_json(&r->findings.data[i], out);
   }
   text_puts(out, "]");
+  if (r->ignored_kinds) ignored_json(r, out);
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
   strings_json("notes", r->notes.data, r->notes.count, out);
   if (r->orders.count) orders_json(r, out);

@@ -170,13 +170,26 @@ enum report_shown report_finding_text(struct machine *m, const struct image *ima
 
 static void verdict_line(const struct report *r, const struct style *style, struct text *out) {
   enum ink ink = r->verdict == VERDICT_SAFE ? INK_GOOD : r->verdict == VERDICT_BUG ? INK_HEADLINE : INK_WARNING;
+  const char *asked = r->ignored_kinds ? " of the kinds asked for" : "";
   style_put(style, ink, verdict_text(r->verdict), out);
   if (r->findings.count)
     text_printf(out, ": %zu finding%s\n", r->findings.count, r->findings.count == 1 ? "" : "s");
   else if (r->verdict == VERDICT_SAFE)
-    text_puts(out, ": every execution was explored, for these arguments and this input; no finding\n");
+    text_printf(out, ": every execution was explored, for these arguments and this input; no finding%s\n", asked);
   else
-    text_puts(out, ": no finding so far, but not everything was explored\n");
+    text_printf(out, ": no finding%s so far, but not everything was explored\n", asked);
+}
+
+/* "ignored: 3 findings (abort: 1, leak: 2)" */
+static void ignored_line(const struct report *r, struct text *out) {
+  struct text kinds = {0};
+  uint32_t n = 0;
+  for (unsigned k = 0; r->ignored && k < FINDING_COUNT; k++) {
+    if (r->ignored[k]) text_printf(&kinds, "%s%s: %u", n ? ", " : "", finding_kind_text((enum finding_kind)k), r->ignored[k]);
+    n += r->ignored[k];
+  }
+  if (n) text_printf(out, "  ignored: %u finding%s (%s)\n", n, n == 1 ? "" : "s", text_str(&kinds));
+  text_release(&kinds);
 }
 
 /* A bug is one whatever else there may be. */
@@ -195,6 +208,7 @@ static void verdict_block(const struct report *r, const struct style *style, str
     if (f->path.count) text_printf(out, " (%s)", text_str(&f->path));
     text_puts(out, "\n");
   }
+  ignored_line(r, out);
   for (size_t i = 0; i < r->uncovered.count; i++) text_printf(out, "  not covered: %s\n", text_str(&r->uncovered.data[i]));
   for (size_t i = 0; i < r->notes.count; i++) text_printf(out, "  %s\n", text_str(&r->notes.data[i]));
   orders_line(r, out);

@@ -131,6 +131,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   key_text(f, "memory", f->memory, out);
   text_printf(out, "content %016" PRIx64 "\n", f->content);
   if (f->spurious) text_puts(out, "spurious\n");
+  if (f->whole_deadlocks) text_puts(out, "whole-deadlocks\n");
   if (f->no_leaks) text_puts(out, "no-leaks\n");
   if (f->alone) text_puts(out, "alone\n");
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);

@@ -67,7 +67,7 @@ struct schedule_file {
   uint32_t memory;  /* string: memory model */
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
-  bool spurious, no_leaks;
+  bool spurious, whole_deadlocks, no_leaks;
   bool alone; /* what a thread does after all others were joined is a step */
   enum finding_kind kind;
   uint32_t message; /* string */

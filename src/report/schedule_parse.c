@@ -300,6 +300,11 @@ static enum err line_spurious(struct parser *p) {
   return ERR_NONE;
 }
 
+static enum err line_whole_deadlocks(struct parser *p) {
+  p->file->whole_deadlocks = true;
+  return ERR_NONE;
+}
+
 static enum err line_no_leaks(struct parser *p) {
   p->file->no_leaks = true;
   return ERR_NONE;
@@ -326,6 +331,7 @@ static const struct {
     {"memory", line_memory},
     {"content", line_content},
     {"spurious", line_spurious},
+    {"whole-deadlocks", line_whole_deadlocks},
     {"no-leaks", line_no_leaks},
     {"alone", line_alone},
     {"message", line_message},

@@ -360,8 +360,7 @@ static bool merge_next(struct queue *q) {
 
 static bool is_over(const struct queue *q) {
   const struct explore_options *o = q->s->options;
-  return (q->s->result->reasons & REASONS_TO_END) || (o->executions && q->s->made >= o->executions) ||
-         (o->findings && q->s->result->findings.count >= o->findings);
+  return (q->s->result->reasons & REASONS_TO_END) || (o->executions && q->s->made >= o->executions) || session_has_enough(q->s);
 }
 
 static bool can_merge(const struct queue *q) {
@@ -470,7 +469,7 @@ static void look_at_limits(struct queue *q) {
   session_look(s);
   pool_hurry(&q->pool, time);
   if (o->executions && s->made >= o->executions && q->merged < q->entries.count) session_because(s, EXPLORE_REASON_EXECUTIONS);
-  if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
+  if (session_has_enough(s)) session_because(s, EXPLORE_REASON_FINDINGS);
   q->stopping = s->result->reasons & REASONS_TO_END;
   q->board->stop = q->stopping;
   pool_stop(&q->pool, q->stopping, time);

@@ -319,12 +319,11 @@ static void sum_up(struct team *t) {
 
 static void look_at_limits(struct team *t) {
   struct session *s = t->s;
-  const struct explore_options *o = s->options;
   double time = deadline_now();
   sum_up(t);
   if (!t->closed) session_look(s);
   pool_hurry(&t->pool, time);
-  if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
+  if (session_has_enough(s)) session_because(s, EXPLORE_REASON_FINDINGS);
   t->stopping = t->closed || (s->result->reasons & REASONS_TO_END);
   t->board->all.stop = t->stopping;
   pool_stop(&t->pool, t->stopping, time);

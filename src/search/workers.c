@@ -277,7 +277,7 @@ static void look_at_limits(struct crew *c) {
   session_look(s);
   pool_hurry(&c->pool, time);
   if (o->executions && s->made >= o->executions && waiting(c)) session_because(s, EXPLORE_REASON_EXECUTIONS);
-  if (o->findings && s->result->findings.count >= o->findings) session_because(s, EXPLORE_REASON_FINDINGS);
+  if (session_has_enough(s)) session_because(s, EXPLORE_REASON_FINDINGS);
   c->stopping = s->result->reasons & REASONS_TO_END;
   c->board->stop = c->stopping;
   pool_stop(&c->pool, c->stopping, time);

@@ -209,7 +209,7 @@ static bool holder_runs(const struct machine *m, const struct thread *t) {
 }
 
 bool sync_partial_deadlock(struct machine *m, struct thread *t) {
-  if (holder_runs(m, t)) return false;
+  if (m->options.whole_deadlocks || holder_runs(m, t)) return false;
   if (sync_need(t) == NEED_NOTHING || t->state != THREAD_LIVE || may_give_up(t) || sync_enabled(m, t)) return false;
   return fail_cycle_through(m, t->tid) || fail_orphan(m, t);
 }
