@@ -10,7 +10,15 @@
 #ifndef TOUCHES_MAX
 #define TOUCHES_MAX 512
 #endif
-enum { BUCKETS = 1 << 12, STRIPES = 64, CHAINS = 64, PAGE_BITS = 12, OBJECTS = 1 << 16, PLACES = 1 << 18, FOUND = 8 };
+enum {
+  BUCKETS = 1 << 12, /* lists of objects, by the page of their address: as many as a large program has at a time */
+  STRIPES = 64,      /* locks of buckets: more than threads that run at a time, so that two seldom want the same */
+  CHAINS = 64,       /* places of a point, by the value that an action had there */
+  PAGE_BITS = 12,    /* a page: memory that is freed is looked up page by page */
+  OBJECTS = 1 << 16, /* most objects; those beyond share one, which is only counted */
+  PLACES = 1 << 18,  /* most places in all; touches beyond are left out */
+  FOUND = 8          /* violations of one action that are collected at a time */
+};
 
 /* An action's touch of a point: one without a lock, and one for each that was held. */
 struct touch {

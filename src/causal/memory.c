@@ -224,7 +224,7 @@ void memory_add(struct causal *c, uint32_t event) {
 }
 
 /* A cell's content behind the prefix. What was never written there is what the first read returned. */
-static void settle(struct causal *c, struct cell *x, const struct event *e) {
+static void fix_content(struct causal *c, struct cell *x, const struct event *e) {
   bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
   if (e->op == EVENT_FREE) x->freed = true;
   if (e->op == EVENT_FREE || e->op == EVENT_AWAIT || (!writes && x->known)) return;
@@ -236,7 +236,7 @@ static void settle(struct causal *c, struct cell *x, const struct event *e) {
 void memory_settle(struct causal *c, uint32_t event) {
   if (!is_access(&c->trace[event])) return;
   const struct location *at = &c->locations.data[c->info.data[event].location];
-  for (uint32_t i = 0; i < at->cells; i++) settle(c, &c->cells.data[at->cell + i], &c->trace[event]);
+  for (uint32_t i = 0; i < at->cells; i++) fix_content(c, &c->cells.data[at->cell + i], &c->trace[event]);
 }
 
 /* --- what cannot be modelled --- */

@@ -30,7 +30,7 @@ static void count(struct loops *l, uint64_t visit, uint64_t change) {
 }
 
 /* The execution goes on from a new state. */
-static void look(struct loops *l, const struct machine *m) {
+static void view_machine(struct loops *l, const struct machine *m) {
   l->enabled = *machine_enabled(m), l->alive = *machine_alive(m);
   l->cut |= !tset_empty(&l->stopped);
   tset_minus(&l->enabled, &l->stopped);
@@ -46,7 +46,7 @@ void loops_begin(struct loops *l, const struct machine *m) {
   for (uint32_t t = 0; t < THREADS_MAX; t++) l->sums[t] = 0;
   l->stopped = (struct tset){0};
   l->cut = false;
-  look(l, m);
+  view_machine(l, m);
 }
 
 void loops_enter(struct loops *l, const struct machine *m, uint32_t thread) {
@@ -61,7 +61,7 @@ void loops_leave(struct loops *l, const struct machine *m, uint32_t thread) {
     uint64_t *n = counts(visit) ? hashmap_find(&l->counts, visit) : NULL;
     tset_put(&l->stopped, thread, n && *n >= l->bound);
   }
-  look(l, m);
+  view_machine(l, m);
 }
 
 void loops_return(struct loops *l, const struct machine *m, uint32_t depth, bool cut) {
@@ -71,5 +71,5 @@ void loops_return(struct loops *l, const struct machine *m, uint32_t depth, bool
     tset_remove(&l->stopped, thread_of(visit)); /* it did go on */
   }
   l->cut = cut;
-  look(l, m);
+  view_machine(l, m);
 }

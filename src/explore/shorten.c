@@ -116,7 +116,7 @@ static void found(struct shortening *h, const struct step *steps, size_t needed,
 }
 
 /* Ends the search for what the execution just made shows. */
-static void look(struct session *s, shortenings *all, bool limited) {
+static void note_findings_shown(struct session *s, shortenings *all, bool limited) {
   struct shown shown = {0};
   VEC(struct step) steps = {0};
   collect_shown(s, races_sought(all), &shown);
@@ -151,7 +151,7 @@ static void bound_contexts(struct session *s, shortenings *all) {
     struct execution x = run_view(&s->run);
     strategy_icb.done(icb, &x, s->run.end, s->run.cut, s->run.given_up);
     limited |= s->run.too_long || s->run.loops.cut;
-    if (!s->run.given_up) look(s, all, limited); /* else another one has shown what it does */
+    if (!s->run.given_up) note_findings_shown(s, all, limited); /* else another one has shown what it does */
   }
   strategy_icb.destroy(icb);
 }

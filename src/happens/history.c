@@ -101,7 +101,7 @@ static void sort_candidates(struct history *h) {
 
 /* From the steps that a new step depends on to its clock and its races. `clock` is that of the thread's step before. A race is with a
  * step that is not ordered before by a later race: reversing that one first leads to it. */
-static void settle(struct history *h, uint32_t *clock) {
+static void settle_clock(struct history *h, uint32_t *clock) {
   vec_clear(&h->races);
   if (h->dependent.count == 0) return;
   if (h->dependent.count > 1) sort_candidates(h);
@@ -187,7 +187,7 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
   join_enablers(h, events, clock, previous);
   for (uint32_t k = 0; k < n; k++) history_collect(h, &events[k], events, clock, h->since, false);
   if (ends) depend_on_all(h, thread, events, previous);
-  settle(h, clock);
+  settle_clock(h, clock);
   clock[thread]++;
   *vec_push(&h->steps) = (struct history_step){.thread = thread,
                                                .choice = choice,
@@ -224,7 +224,7 @@ void history_blocked(struct history *h, const struct event *pending) {
   vec_clear(&h->dependent);
   join_enablers(h, pending, clock, previous);
   history_collect(h, pending, pending, clock, h->since, true);
-  settle(h, clock);
+  settle_clock(h, clock);
 }
 
 /* The end of an execution depends on every step: a race with the last one of each thread leads to the others. */
@@ -263,7 +263,7 @@ static void find_enablers_below(struct history *h, const struct history_below *b
   }
 }
 
-/* Those races that no later one leads to: see settle(). */
+/* Those races that no later one leads to: see settle_clock(). */
 static void settle_below(struct history *h, const uint32_t *clock) {
   if (h->dependent.count > 1) sort_candidates(h);
   uint32_t *stopped = NULL;

@@ -299,7 +299,7 @@ static void synchronise(struct knowledge *k, const struct event *e) {
   if (edge.kind == SYNC_EDGE_RELEASE) release(k, e->thread, edge.objects[0], edge.shared);
 }
 
-static void follow(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
+static void follow_event(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
   if (e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED)) {
     issue(k, e, granules);
   } else if (e->op == EVENT_FLUSH) {
@@ -349,7 +349,7 @@ void knowledge_push(struct knowledge *k, const struct event *trace, uint32_t fro
   bool inside = trace[from].op == EVENT_ATOMIC || (trace[from].flags & EVENT_INTERNAL);
   while (inside && begin > 0 && (trace[begin].thread != thread || trace[begin].op != EVENT_ATOMIC)) begin--;
   for (uint32_t i = from; inside && i < to; i++) section(k, &trace[i], false);
-  for (uint32_t i = from; i < to; i++) follow(k, &trace[i], granules, !inside);
+  for (uint32_t i = from; i < to; i++) follow_event(k, &trace[i], granules, !inside);
   for (uint32_t i = begin; inside && i < to; i++) {
     if (trace[i].thread == thread) section(k, &trace[i], true);
   }

@@ -67,6 +67,6 @@ void knowledge_stop(struct knowledge *k, uint32_t thread);
 /* Removes steps from the end until `n` are left. */
 void knowledge_pop(struct knowledge *k, uint32_t n);
 /* Fingerprint of what matters to these live threads: of accesses with which a race can still be that was not seen yet. False: it is not
- * known: the state is to be taken for like no other. */
+ * known: the state is then to be taken for different from all others. */
 bool knowledge_fingerprint(struct knowledge *k, const struct tset *alive, struct fingerprint *f);
 void knowledge_release(struct knowledge *k);

@@ -83,7 +83,7 @@ static inline bool access_may_race(struct locksets *l, const struct event *e) {
 
 #define OP(name) (1ull << EVENT_##name)
 
-static bool look(struct locksets *l, const struct event *trace, uint32_t n) {
+static bool any_access_may_race(struct locksets *l, const struct event *trace, uint32_t n) {
   for (const struct event *e = trace; e < trace + n; e++) {
     uint64_t op = 1ull << e->op;
     if (op & (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))) {
@@ -106,7 +106,7 @@ static bool look(struct locksets *l, const struct event *trace, uint32_t n) {
 }
 
 /* What locksets say of a trace depends on what each thread did, not on how the threads took turns. So traces have the same answer if they
- * have the same events, as far as look() reads them; the sum of their hashes does not depend on the order either. */
+ * have the same events, as far as any_access_may_race() reads them; the sum of their hashes does not depend on the order either. */
 static inline struct fingerprint digest(const struct event *trace, uint32_t n) {
   struct fingerprint sum = {0};
   for (const struct event *e = trace; e < trace + n; e++) {
@@ -134,7 +134,7 @@ bool locksets_may_race(struct locksets *l, const struct event *trace, uint32_t n
   l->used = l->nlocks = 0;
   memset(l->held, 0, (l->top + 1) * sizeof *l->held);
   l->top = 0;
-  bool may = look(l, trace, n);
+  bool may = any_access_may_race(l, trace, n);
   l->in_vain = may ? l->in_vain + 1 : 0;
   if (!may) *known = print;
   return may;

@@ -119,7 +119,7 @@ static void call(struct machine *m, struct look *l, const struct thread *t, cons
   enter(m, l, t, frame, callee);
 }
 
-static void leave(struct machine *m, struct look *l, const struct thread *t) {
+static void return_to_caller(struct machine *m, struct look *l, const struct thread *t) {
   uint32_t depth = (uint32_t)t->frames.count;
   if (depth == 1) { /* others may see it by joining the thread */
     decides(l, slots_union(l, l->ip->a, l->ip->b));
@@ -229,7 +229,7 @@ static void begin(struct machine *m, struct look *l, const struct thread *t, con
   }
   switch (ip->op) {
     case OP_RET:
-      leave(m, l, t);
+      return_to_caller(m, l, t);
       return;
     case OP_ATOMIC_LD:
     case OP_ATOMIC_ST:

@@ -268,7 +268,7 @@ bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
   if (t->tid != thread || !failed_alone(m, t, from)) return false;
   tset_add(&m->parked, thread);
   t->waiting = t->own_known = false;
-  t->need = NEED_MIRACLE;
+  t->need = NEED_NEVER_MET;
   t->pending = (struct event){.op = EVENT_NONE, .thread = t->tid, .site = t->pending.site};
   m->status = MACHINE_RUNNING;
   machine_settle(m);

@@ -170,7 +170,7 @@ static bool is_settled(const struct predictor *p, uint64_t key) {
   return in_vain && *in_vain >= IN_VAIN_MOST;
 }
 
-static void settle(struct predictor *p, uint64_t key) { *hashmap_at(&p->asked, key, 0, NULL) = DONE; }
+static void settle_question(struct predictor *p, uint64_t key) { *hashmap_at(&p->asked, key, 0, NULL) = DONE; }
 
 static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
 static uint64_t question_key(enum question kind, uint64_t about) { return hash_pair((uint64_t)kind + 1, about); }
@@ -228,7 +228,7 @@ static bool answered(struct predictor *p, enum causal_answer answer, enum witnes
 static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
   p->counts.confirmed += shown;
   p->counts.unconfirmed += exact && !shown;
-  if (shown) settle(p, key);
+  if (shown) settle_question(p, key);
 }
 
 static bool shows(const struct predictor *p, enum finding_kind kind, enum finding_kind or, uint32_t site) {
@@ -308,7 +308,7 @@ static void ask_value(struct predictor *p, uint32_t event, uint64_t value) {
   struct causal *c = model(p);
   bool to_the_end = can_go_to_the_end(p);
   if (!answered(p, causal_read(c, window_place(&p->window, event), value), WITNESS_BY_THREAD, to_the_end, &followed)) return;
-  settle(p, key);
+  settle_question(p, key);
   bool failed = p->client->run->end == EXECUTION_FAILED;
   if (followed && !failed && !is_over(p)) {
     (void)try_witness(p, WITNESS_BY_ORDER, to_the_end);
@@ -324,7 +324,7 @@ static void note_result(struct predictor *p, const struct event *e) {
   if (e->op == EVENT_FORK && e->object < THREADS_MAX) p->past[e->object] = hash_mix(p->past[e->thread]);
   if (!causal_is_read(e, &result)) return;
   uint64_t key = value_key(p, e, result);
-  settle(p, key);
+  settle_question(p, key);
   p->past[e->thread] = key;
 }
 

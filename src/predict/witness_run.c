@@ -21,7 +21,7 @@ static bool is_going(const struct follower *f) {
   return run_going(f->run) && !tset_empty(run_view(f->run).enabled) && f->run->steps.steps.count < f->most && !f->over;
 }
 
-static void look(struct follower *f, size_t steps) {
+static void look_at_limits(struct follower *f, size_t steps) {
   f->since += (uint32_t)steps;
   if (f->since < STEPS_AT_ONCE) return;
   f->since = 0;
@@ -31,7 +31,7 @@ static void look(struct follower *f, size_t steps) {
 static void take(struct follower *f, struct step step) {
   f->taken[step.thread]++;
   run_step(f->run, step);
-  look(f, 1);
+  look_at_limits(f, 1);
 }
 
 static bool ends_process(const struct execution *x, uint32_t thread) {
@@ -97,7 +97,7 @@ static bool go_to_begin(struct follower *f, struct witness *w) {
   while (r->steps.steps.count < w->fixed && !f->over) {
     size_t from = r->steps.steps.count, n = w->fixed - from < STEPS_AT_ONCE ? w->fixed - from : STEPS_AT_ONCE;
     if (!run_follow(r, steps + from, n)) return false;
-    look(f, n);
+    look_at_limits(f, n);
   }
   bool kept = w->fixed == 0 || (r->marks.count && vec_last(&r->marks).depth == w->fixed);
   if (!kept && !f->over && run_going(r)) run_keep(r);

@@ -297,7 +297,7 @@ static bool grant(struct frontier *f, uint32_t job, const struct dpor_request *r
 }
 
 /* One thing less leads from the node: nodes that nothing leads from any more go. */
-static void leave(struct frontier *f, uint32_t shared) {
+static void release_path(struct frontier *f, uint32_t shared) {
   while (shared != NO_STEP && --f->shared.data[shared].open == 0) {
     uint32_t parent = f->shared.data[shared].origin.parent;
     shared_release(&f->shared.data[shared]);
@@ -312,7 +312,7 @@ static void job_done(struct frontier *f, uint32_t job) {
   uint32_t parent = j->origin.parent;
   stack_release(j);
   *j = (struct frontier_job){.status = JOB_NONE};
-  leave(f, parent);
+  release_path(f, parent);
 }
 
 bool frontier_put(struct frontier *f, uint32_t job, struct wire *from, const struct frontier_try *try) {
@@ -392,7 +392,7 @@ bool frontier_split(struct frontier *f, uint32_t job, const struct frontier_try 
     ok = ok && spawn(f, last, try, &share);
     f->jobs.data[job].share = share;
   }
-  if (ok) leave(f, last); /* it was held while it was made */
+  if (ok) release_path(f, last); /* it was held while it was made */
   return ok;
 }
 

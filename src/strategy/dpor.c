@@ -302,7 +302,7 @@ static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
 }
 
 /* Enters the steps behind the known part of the execution and reverses their races. */
-static void learn(struct strategy *s, const struct execution *x, bool cut) {
+static void enter_new_steps(struct strategy *s, const struct execution *x, bool cut) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
   struct history *h = &s->history;
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
@@ -331,7 +331,7 @@ static void go_on_without(struct strategy *s, uint32_t node) {
 static void dpor_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end;
   struct history *h = &s->history;
-  learn(s, x, cut);
+  enter_new_steps(s, x, cut);
   if (x->depth == 0) return;
   struct tset blocked = *x->alive;
   if (!s->limited) tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});

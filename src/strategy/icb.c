@@ -143,7 +143,7 @@ static uint64_t step_hash(const struct history *h, uint32_t i, const struct even
 }
 
 /* Enters the steps that are not known yet. */
-static void learn(struct strategy *s, const struct execution *x) {
+static void enter_new_steps(struct strategy *s, const struct execution *x) {
   struct history *h = &s->history;
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, count = x->ends[i] - from;
@@ -158,7 +158,7 @@ static void learn(struct strategy *s, const struct execution *x) {
 /* Did an equivalent execution come here before, with the same thread running? Enters this one. */
 static bool was_here(struct strategy *s, const struct execution *x) {
   bool is_new;
-  learn(s, x);
+  enter_new_steps(s, x);
   if (x->depth == 0) return false;
   hashmap_at(&s->seen, hash_pair(s->sums.data[x->depth - 1], x->steps[x->depth - 1].thread), 1, &is_new);
   return !is_new;

@@ -27,7 +27,7 @@ static bool arrive(struct machine *m, struct thread *t, uint64_t address) {
   return true;
 }
 
-static void leave(struct thread *t) {
+static void end_wait(struct thread *t) {
   t->phase = 0;
   t->wait_ticket = t->wait_object = t->wait_object2 = 0;
 }
@@ -50,7 +50,7 @@ BUILTIN(barrier_wait) {
   if (t->wait_object && !sync_live(m, t, address, &sync_barrier)) return RUN_STOP;
   machine_last_event(m)->value = t->wait_ticket;
   if (t->wait_object2) *result = SERIAL_THREAD;
-  leave(t);
+  end_wait(t);
   return RUN_GO;
 }
 

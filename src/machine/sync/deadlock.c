@@ -39,7 +39,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
       tset_add(&s, (uint32_t)object);
       break;
     case NEED_NOTHING:
-    case NEED_MIRACLE:
+    case NEED_NEVER_MET:
     case NEED_ROUND:
     case NEED_COUNT:
     case NEED_VALUE:
@@ -104,7 +104,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
     case NEED_BITS:
       text_puts(out, "a signal");
       break;
-    case NEED_MIRACLE:
+    case NEED_NEVER_MET:
       text_puts(out, "nothing: it has failed");
       break;
     case NEED_NOTHING:

@@ -39,7 +39,7 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
   switch (need) {
     case NEED_NOTHING:
       return true;
-    case NEED_MIRACLE:
+    case NEED_NEVER_MET:
       return false;
     case NEED_MUTEX:
       return mutex_is_free(m, t, object);

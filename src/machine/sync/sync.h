@@ -22,13 +22,13 @@ enum need {
   NEED_READ_LOCK,
   NEED_WRITE_LOCK,
   NEED_SPIN,
-  NEED_SIGNAL,  /* a wake-up, and the mutex of value2 */
-  NEED_ROUND,   /* the barrier's round wait_ticket to be over, or the barrier destroyed (wait_object is 0) */
-  NEED_COUNT,   /* a semaphore above 0 */
-  NEED_END,     /* thread `object` to have ended */
-  NEED_VALUE,   /* the 32-bit word to be wait_ticket in the bits wait_object2 */
-  NEED_MIRACLE, /* nothing helps: the thread has failed (machine_park) */
-  NEED_BITS     /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
+  NEED_SIGNAL,    /* a wake-up, and the mutex of value2 */
+  NEED_ROUND,     /* the barrier's round wait_ticket to be over, or the barrier destroyed (wait_object is 0) */
+  NEED_COUNT,     /* a semaphore above 0 */
+  NEED_END,       /* thread `object` to have ended */
+  NEED_VALUE,     /* the 32-bit word to be wait_ticket in the bits wait_object2 */
+  NEED_NEVER_MET, /* nothing helps: the thread has failed (machine_park) */
+  NEED_BITS       /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
 };
 
 /* In the bytes of a pthread_mutex_t. */

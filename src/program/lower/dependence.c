@@ -144,7 +144,7 @@ static void compute(struct graph *g) {
   for (int i = 0, n = LLVMGetNumOperands(g->v); i < n; i++) edge(g, own(g), operand(g, (unsigned)i));
 }
 
-static void leave(struct graph *g, bool returns) {
+static void add_exit(struct graph *g, bool returns) {
   uint32_t after = node_at(g, NODE_RETURN, g->f);
   edge(g, after, g->before);
   if (!returns) {
@@ -291,11 +291,11 @@ static void instruction(struct graph *g) {
       call(g);
       return;
     case LLVMRet:
-      leave(g, true);
+      add_exit(g, true);
       return;
     case LLVMUnreachable:
     case LLVMResume:
-      leave(g, false);
+      add_exit(g, false);
       return;
     case LLVMUDiv:
     case LLVMSDiv:

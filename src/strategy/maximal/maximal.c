@@ -18,7 +18,7 @@
 
 /* Steps between two states that the machine is asked to keep, to go back to. Keeping one costs about as much as executing that many. */
 #define RETURN_EVERY 4u
-/* Numbers of states that are like no other (past.h): each worker draws its own from here on, and none draws 2^40. */
+/* States that are to equal no other are numbered (past.h): worker w begins at w << 40, and none comes to 2^40 of them. */
 #define UNLIKE_WORKER_SHIFT 40u
 
 static uint64_t physical_memory(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE); }
