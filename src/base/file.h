@@ -11,9 +11,10 @@
 
 /* What a file is read as. X(name, bytes it may have, may it be a stream: a pipe, a terminal, a device?)
  * Text is what people and Heddle write: sources, schedules, specifications. Input is what a program reads; its user may pipe it. */
-#define FILE_KIND_LIST(X)          \
-  X(TEXT, 256ull << 20, false)     \
-  X(PROGRAM, 2048ull << 20, false) \
+#define FILE_KIND_LIST(X)           \
+  X(TEXT, 256ull << 20, false)      \
+  X(PROGRAM, 2048ull << 20, false)  \
+  X(CAMPAIGN, 4096ull << 20, false) \
   X(INPUT, 256ull << 20, true)
 
 enum file_kind {

@@ -178,6 +178,29 @@ run check --no-schedule -D'HARM=system("touch harmed")' escape.c
 expect_code 2
 expect_in err "system is not supported: a new process would not be explored"
 
+# Bitcode with one bit changed, on which LLVM 19 crashes, or goes round in circles. (Another one may refuse or even accept it.)
+cp "$root"/tests/cli/damaged/*.bc .
+for file in crashes.bc circles.bc; do
+  ran="heddle check $file"
+  (
+    ulimit -S -t 1
+    exec "$heddle" check --no-schedule $file >out 2>err
+  )
+  code=$?
+  [ $code = 2 ] && expect_in err "heddle: $file is "
+  [ $code = 2 ] || [ $code = 0 ] || fail "$ran: exit code $code"
+  expect_not_in err "without a message"
+done
+run cc -g -c x.c -o x.o
+run show x.o
+size=$(wc -c <x.o)
+for at in $((size / 4)) $((size / 3)) $((size / 2)) $((size * 2 / 3)); do
+  cp x.o changed.o
+  printf '\377' | dd of=changed.o bs=1 seek=$at conv=notrunc 2>/dev/null
+  run check --no-schedule changed.o
+  [ "$code" = 1 ] || expect_in err "heddle: changed.o"
+done
+
 # Names that lead to something without an end: the answer comes at once.
 mkfifo pipe pipe.c
 ln -s /dev/zero zero.c
