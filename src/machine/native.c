@@ -5,8 +5,10 @@
  *     FLOAT_INT  int f(T)              LONG: long f(T), LLONG: long long f(T)
  *     COMPLEX_1  complex T f(complex T)   for double and float
  *
- * The rest of the mathematics, with pointers and mixed arguments, is written out below. */
+ * The rest of the mathematics, with pointers and mixed arguments, is written out below. What a function says of its arguments in the host's
+ * errno (EDOM, ERANGE) goes into the program's. */
 #include <complex.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,11 +48,17 @@
 #define GIVE_F(x) (result[0] = float_slot(x))
 #define GIVE_L(x) fp80_slots(result, x)
 
+static enum run give_errno(struct machine *m, struct thread *t) {
+  if (m->errno_offset == UINT64_MAX) return RUN_GO; /* the program does not look at it */
+  return access_write(m, t, region_tls(t->tid) + m->errno_offset, 4, (uint32_t)errno);
+}
+
 /* One builtin with an expression for its body. */
-#define NATIVE(name, expression)  \
-  static BUILTIN(native_##name) { \
-    expression;                   \
-    return RUN_GO;                \
+#define NATIVE(name, expression)              \
+  static BUILTIN(native_##name) {             \
+    errno = 0;                                \
+    expression;                               \
+    return errno ? give_errno(m, t) : RUN_GO; \
   }
 
 #define X(n) NATIVE(n, GIVE_D(n(D(0)))) NATIVE(n##f, GIVE_F(n##f(F(0)))) NATIVE(n##l, GIVE_L(n##l(L(0))))
@@ -109,11 +117,13 @@ static enum run store_long_double(struct machine *m, struct thread *t, uint64_t 
 }
 
 /* value = expression, which sets `out` of type `type`; store is how `out` gets to the program. */
-#define NATIVE_OUT(name, type, give, expression, store) \
-  static BUILTIN(native_##name) {                       \
-    type out = 0;                                       \
-    give(expression);                                   \
-    return store;                                       \
+#define NATIVE_OUT(name, type, give, expression, store)       \
+  static BUILTIN(native_##name) {                             \
+    type out = 0;                                             \
+    errno = 0;                                                \
+    give(expression);                                         \
+    if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP; \
+    return store;                                             \
   }
 
 #define TO_D(i)   access_write(m, t, args[i], 8, double_slot(out))
@@ -135,19 +145,25 @@ NATIVE_OUT(modff, float, GIVE_F, modff(F(0), &out), TO_F(1))
 NATIVE_OUT(modfl, long double, GIVE_L, modfl(L(0), &out), TO_L(2))
 
 static BUILTIN(native_sincos) {
+  errno = 0;
   double out = sin(D(0));
+  if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
   enum run run = TO_D(1);
   out = cos(D(0));
   return run == RUN_GO ? TO_D(2) : run;
 }
 static BUILTIN(native_sincosf) {
+  errno = 0;
   float out = sinf(F(0));
+  if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
   enum run run = TO_F(1);
   out = cosf(F(0));
   return run == RUN_GO ? TO_F(2) : run;
 }
 static BUILTIN(native_sincosl) {
+  errno = 0;
   long double out = sinl(L(0));
+  if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
   enum run run = TO_L(2);
   out = cosl(L(0));
   return run == RUN_GO ? TO_L(3) : run;
