@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -13,6 +15,8 @@ struct thread_attributes {
   size_t guard;
   void *stack;
   size_t stack_size;
+  cpu_set_t *processors; /* NULL: all */
+  size_t processors_size;
 };
 _Static_assert(sizeof(struct thread_attributes) <= sizeof(pthread_attr_t), "fits");
 _Static_assert(offsetof(struct thread_attributes, flags) == 8, "the machine reads the flags there");
@@ -28,7 +32,11 @@ int pthread_attr_init(pthread_attr_t *a) {
   return 0;
 }
 
-int pthread_attr_destroy(pthread_attr_t *a) { return (void)a, 0; }
+int pthread_attr_destroy(pthread_attr_t *a) {
+  free(attributes(a)->processors);
+  attributes(a)->processors = NULL;
+  return 0;
+}
 
 /* One flag of the thread attributes: `on` sets it, `off` clears it, anything else is wrong. */
 #define FLAG(name, flag, on, off)                                   \
@@ -76,7 +84,28 @@ int pthread_attr_setschedparam(pthread_attr_t *restrict a, const struct sched_pa
 int pthread_attr_getschedparam(const pthread_attr_t *restrict a, struct sched_param *restrict p) {
   return p->sched_priority = attributes(a)->priority, 0;
 }
-int pthread_attr_setaffinity_np(pthread_attr_t *a, size_t size, const cpu_set_t *set) { return (void)a, (void)size, (void)set, 0; }
+
+/* On which processors a thread runs makes no difference; the set is kept, as the program may ask for it. */
+int pthread_attr_setaffinity_np(pthread_attr_t *a, size_t size, const cpu_set_t *set) {
+  struct thread_attributes *x = attributes(a);
+  cpu_set_t *copy = size ? malloc(size) : NULL;
+  if (size && !copy) return ENOMEM;
+  if (copy) __builtin_memcpy(copy, set, size);
+  free(x->processors);
+  x->processors = copy, x->processors_size = copy ? size : 0;
+  return 0;
+}
+
+int pthread_attr_getaffinity_np(const pthread_attr_t *a, size_t size, cpu_set_t *set) {
+  const struct thread_attributes *x = attributes(a);
+  const unsigned char *from = (const unsigned char *)x->processors;
+  for (size_t i = size; i < x->processors_size; i++)
+    if (from[i]) return EINVAL;
+  __builtin_memset(set, from ? 0 : 0xff, size);
+  if (from) __builtin_memcpy(set, from, size < x->processors_size ? size : x->processors_size);
+  return 0;
+}
+
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *a) { return (void)thread, pthread_attr_init(a); }
 int pthread_getattr_default_np(pthread_attr_t *a) { return pthread_attr_init(a); }
 

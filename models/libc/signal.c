@@ -241,9 +241,13 @@ int pause(void) {
   return sigsuspend(&now);
 }
 
+/* Handlers run on the thread's own stack, which has room for them; what was set is told. */
+static __thread stack_t alternate = {.ss_flags = SS_DISABLE};
 int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
-  (void)stack;
-  if (old) *old = (stack_t){.ss_flags = SS_DISABLE};
+  stack_t before = alternate;
+  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < (size_t)MINSIGSTKSZ) return HD_ERRNO = ENOMEM, -1;
+  if (stack) alternate = *stack;
+  if (old) *old = before;
   return 0;
 }
 

@@ -17,6 +17,8 @@ enum { SELF = 4242, PARENT = 4241, USER = 1000, PAGE = 4096, PROCESSORS = 2 };
 
 pid_t getpid(void) { return SELF; }
 pid_t getppid(void) { return PARENT; }
+/* The first thread's number is the process's. A thread's handle is its region's address (src/program/layout.h). */
+pid_t gettid(void) { return SELF + (pid_t)(pthread_self() / (1ul << 32)) - 0x2001; }
 pid_t getpgrp(void) { return SELF; }
 pid_t getpgid(pid_t process) { return (void)process, SELF; }
 pid_t getsid(pid_t process) { return (void)process, SELF; }
@@ -44,6 +46,13 @@ int getpwuid_r(uid_t user, struct passwd *to, char *buffer, size_t n, struct pas
 int getpwnam_r(const char *name, struct passwd *to, char *buffer, size_t n, struct passwd **result) {
   return (void)name, (void)to, (void)buffer, (void)n, *result = NULL, 0;
 }
+
+/* One group, the user's own; whoever is not root may not change that. */
+int getgroups(int size, gid_t *to) {
+  if (size > 0) *to = USER;
+  return size < 0 ? (HD_ERRNO = EINVAL, -1) : 1;
+}
+int setgroups(size_t n, const gid_t *groups) { return (void)n, (void)groups, HD_ERRNO = EPERM, -1; }
 
 int getpagesize(void) { return PAGE; }
 int getdtablesize(void) { return 256; }
@@ -108,6 +117,9 @@ long sysconf(int name) {
       return HD_ERRNO = EINVAL, -1;
   }
 }
+
+long __sysconf(int name);
+long __sysconf(int name) { return sysconf(name); }
 
 static long path_limit(int name) {
   switch (name) {
@@ -179,9 +191,18 @@ static int all_processors(size_t size, cpu_set_t *set) {
 }
 
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) { return (void)process, all_processors(size, set); }
-int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) { return (void)process, (void)size, (void)set, 0; }
+
+/* Is a processor that there is in the set? */
+static bool has_processor(size_t size, const cpu_set_t *set) { return CPU_ISSET_S(0, size, set) || CPU_ISSET_S(1, size, set); }
+
+int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
+  (void)process;
+  return has_processor(size, set) ? 0 : (HD_ERRNO = EINVAL, -1);
+}
 int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set) { return (void)thread, all_processors(size, set); }
-int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) { return (void)thread, (void)size, (void)set, 0; }
+int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) {
+  return (void)thread, has_processor(size, set) ? 0 : EINVAL;
+}
 
 int __sched_cpucount(size_t size, const cpu_set_t *set) {
   int count = 0;

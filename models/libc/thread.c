@@ -7,22 +7,21 @@
 
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 
-static void once_cancelled(void *unused) {
-  (void)unused;
-  __hd_unsupported("pthread_once", "its function ended by cancellation or an exception, and has to be called again");
-}
+/* As if it had never been called: whoever waits has to run it. */
+static void once_cancelled(void *word) { __atomic_store_n((int *)word, ONCE_NEW, __ATOMIC_RELEASE); }
 
 /* Who finds the word new runs; who finds it running waits; done is an acquire of what ran. */
 static void run_once(int *word, void (*run)(void)) {
-  if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == ONCE_DONE) return;
-  int expected = ONCE_NEW;
-  if (__atomic_compare_exchange_n(word, &expected, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-    pthread_cleanup_push(once_cancelled, NULL);
-    run();
-    pthread_cleanup_pop(0);
-    __atomic_store_n(word, ONCE_DONE, __ATOMIC_RELEASE);
-  } else if (expected == ONCE_RUNNING) {
-    __hd_await(word, ONCE_DONE, ONCE_DONE);
+  while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != ONCE_DONE) {
+    int expected = ONCE_NEW;
+    if (__atomic_compare_exchange_n(word, &expected, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+      pthread_cleanup_push(once_cancelled, word);
+      run();
+      pthread_cleanup_pop(0);
+      __atomic_store_n(word, ONCE_DONE, __ATOMIC_RELEASE);
+      return;
+    }
+    if (expected == ONCE_RUNNING) __hd_await_masked(word, ONCE_RUNNING, 0);
   }
 }
 

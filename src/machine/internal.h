@@ -351,6 +351,13 @@ static inline uint64_t clock_look(struct thread *t, uint64_t tick) {
   uint32_t faster = t->looks++ / 16;
   return t->clock += tick << (faster < 40 ? faster : 40);
 }
+/* A wait of the thread was over by its time: its clock is not before that. Counts as a look: the clock is part of the thread's state then.
+ */
+static inline void clock_reach(struct thread *t, uint64_t nanoseconds) {
+  if (nanoseconds <= t->clock) return;
+  t->clock = nanoseconds;
+  if (!t->looks) t->looks = 1;
+}
 /* The thread is in a loop that may spin: if it repeats itself its pending step becomes a wait. */
 void step_may_wait(struct machine *m, struct thread *t);
 /* Names the pending step of a thread that is not alone and has yet to be granted it: the short way through machine_visible(). */

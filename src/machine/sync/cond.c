@@ -89,7 +89,7 @@ static void cancel(struct machine *m, struct thread *t) {
 /* The wait ends without a signal. */
 static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t deadline) {
   bool valid = true, spurious = !timed || t->choice == 1;
-  if (!spurious && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+  if (!spurious && !sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
   struct event *e = machine_last_event(m);
   e->flags |= EVENT_TIMED_OUT;
   e->value2 = 0;
@@ -130,7 +130,10 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_
 
 BUILTIN(cond_wait) { return wait(m, t, args[0], args[1], false, 0, result); }
 BUILTIN(cond_timedwait) { return wait(m, t, args[0], args[1], true, args[2], result); }
-BUILTIN(cond_clockwait) { return wait(m, t, args[0], args[1], true, args[3], result); }
+BUILTIN(cond_clockwait) {
+  *result = EINVAL;
+  return sync_clock_valid(args[2]) ? wait(m, t, args[0], args[1], true, args[3], result) : RUN_GO;
+}
 
 static void wake(struct machine *m, uint32_t waiter, struct event *e) {
   struct thread *t = m->threads[waiter];

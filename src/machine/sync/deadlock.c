@@ -99,7 +99,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       text_printf(out, "the end of thread %s", machine_thread_name(m, (uint32_t)object));
       break;
     case NEED_VALUE:
-      text_puts(out, t->wait_object2 == UINT32_MAX ? "an initialisation that another thread began" : "a result that another thread owes");
+      text_puts(out, t->wait_ticket == 0 ? "an initialisation that another thread began" : "a result that another thread owes");
       break;
     case NEED_BITS:
       text_puts(out, "a signal");

@@ -68,7 +68,7 @@ void mutex_give(struct machine *m, uint64_t address) {
 }
 
 /* The thread locks a mutex that it owns: nobody else can tell, so this is no step. */
-static enum run relock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
+static enum run relock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   enum mutex_kind kind = (enum mutex_kind)(mutex_at(address)->kind & MUTEX_KIND_MASK);
   if (kind == MUTEX_RECURSIVE) {
     *result = mutex_take(m, t, address);
@@ -77,7 +77,9 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
   } else if (kind == MUTEX_ERRORCHECK) {
     *result = EDEADLK;
   } else if (flags & EVENT_TIMED) {
-    *result = ETIMEDOUT;
+    bool valid;
+    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+    *result = valid ? ETIMEDOUT : EINVAL;
   } else {
     struct text name = {0};
     sync_name(m, address, &sync_mutex, &name);
@@ -94,7 +96,7 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
 static inline __attribute__((always_inline)) enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags,
                                                            uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
-  if (mutex_is_owned(t, address)) return relock(m, t, address, flags, result);
+  if (mutex_is_owned(t, address)) return relock(m, t, address, flags, deadline, result);
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
   if (!usable(address)) return unusable(m, t, address);
   if (mutex_is_free(m, t, address)) {
@@ -106,7 +108,7 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
     bool valid;
-    if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
     e->flags |= EVENT_TIMED_OUT;
     *result = valid ? ETIMEDOUT : EINVAL;
   }
@@ -116,7 +118,10 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
 BUILTIN(mutex_lock) { return lock(m, t, args[0], 0, 0, result); }
 BUILTIN(mutex_trylock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
 BUILTIN(mutex_timedlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
-BUILTIN(mutex_clocklock) { return lock(m, t, args[0], EVENT_TIMED, args[2], result); }
+BUILTIN(mutex_clocklock) {
+  *result = EINVAL;
+  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_TIMED, args[2], result) : RUN_GO;
+}
 
 static enum run unlock_by_other(struct machine *m, struct thread *t, uint64_t address, uint64_t *result) {
   const struct mutex *x = mutex_at(address);

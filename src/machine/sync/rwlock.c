@@ -55,10 +55,16 @@ static enum run take(struct machine *m, struct thread *t, uint64_t address, bool
   return RUN_GO;
 }
 
-/* The thread asks for a lock that it must give up first. */
-static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t *result) {
-  *result = flags & EVENT_TRY ? EBUSY : flags & EVENT_TIMED ? ETIMEDOUT : EDEADLK;
-  if (flags & (EVENT_TRY | EVENT_TIMED) || rwlock_at(address)->writer == t->tid + 1) return RUN_GO;
+/* The thread asks for a lock that it must give up first. Who has it for writing is told so, as by glibc, however long it would wait. */
+static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
+  bool valid = true;
+  *result = flags & EVENT_TRY ? EBUSY : EDEADLK;
+  if (flags & EVENT_TRY || rwlock_at(address)->writer == t->tid + 1) return RUN_GO;
+  if (flags & EVENT_TIMED) {
+    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+    *result = valid ? ETIMEDOUT : EINVAL;
+    return RUN_GO;
+  }
   struct text name = {0};
   sync_name(m, address, &sync_rwlock, &name);
   machine_fail(m, t, FINDING_DEADLOCK, "waits for", "thread %s locks the %s for writing, which it holds for reading",
@@ -73,7 +79,7 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
   const struct rwlock *x = rwlock_at(address);
   if (sync_usable(address, &sync_rwlock) && (x->writer == t->tid + 1 || (!shared && reads(t, address))))
-    return own_deadlock(m, t, address, flags, result);
+    return own_deadlock(m, t, address, flags, deadline, result);
   enum need need = shared ? NEED_READ_LOCK : NEED_WRITE_LOCK;
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, need, flags)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
@@ -84,7 +90,7 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
     bool valid;
-    if (!sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
     e->flags |= EVENT_TIMED_OUT;
     *result = valid ? ETIMEDOUT : EINVAL;
   }
@@ -94,11 +100,17 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
 BUILTIN(rwlock_rdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK, 0, result); }
 BUILTIN(rwlock_tryrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TRY, 0, result); }
 BUILTIN(rwlock_timedrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[1], result); }
-BUILTIN(rwlock_clockrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[2], result); }
+BUILTIN(rwlock_clockrdlock) {
+  *result = EINVAL;
+  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[2], result) : RUN_GO;
+}
 BUILTIN(rwlock_wrlock) { return lock(m, t, args[0], 0, 0, result); }
 BUILTIN(rwlock_trywrlock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
 BUILTIN(rwlock_timedwrlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
-BUILTIN(rwlock_clockwrlock) { return lock(m, t, args[0], EVENT_TIMED, args[2], result); }
+BUILTIN(rwlock_clockwrlock) {
+  *result = EINVAL;
+  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_TIMED, args[2], result) : RUN_GO;
+}
 
 BUILTIN(rwlock_unlock) {
   uint64_t address = args[0];

@@ -12,6 +12,7 @@
 #pragma once
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "machine/internal.h"
 
@@ -177,6 +178,10 @@ void sync_add_holder(struct machine *m, uint32_t holder, uint64_t lock, uint32_t
 void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out);
 /* A timespec of the program: *valid if its nanoseconds are. False if the execution was stopped. */
 bool sync_read_time(struct machine *m, struct thread *t, uint64_t address, bool *valid);
+/* The same for a wait that ends because that time has come. */
+bool sync_time_comes(struct machine *m, struct thread *t, uint64_t address, bool *valid);
+/* May a thread wait until a time of this clock? */
+static inline bool sync_clock_valid(uint64_t clock) { return (uint32_t)clock == CLOCK_REALTIME || (uint32_t)clock == CLOCK_MONOTONIC; }
 
 /* --- what one kind needs of another --- */
 

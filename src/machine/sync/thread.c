@@ -54,7 +54,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (t->cancel_taken) return join_cancelled(m, t, child->tid);
   if (child->state != THREAD_ENDED || t->choice == 1) {
     bool valid = true;
-    if ((flags & EVENT_TIMED) && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
+    if ((flags & EVENT_TIMED) && !sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
     if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
@@ -70,8 +70,14 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
 
 BUILTIN(thread_builtin_join) { return join(m, t, args[0], args[1], 0, 0, result); }
 BUILTIN(thread_builtin_tryjoin) { return join(m, t, args[0], args[1], EVENT_TRY, 0, result); }
-BUILTIN(thread_builtin_timedjoin) { return join(m, t, args[0], args[1], EVENT_TIMED, args[2], result); }
-BUILTIN(thread_builtin_clockjoin) { return join(m, t, args[0], args[1], EVENT_TIMED, args[3], result); }
+/* Without a time they wait as pthread_join() does. */
+static uint8_t timed_if(uint64_t deadline) { return deadline ? EVENT_TIMED : 0; }
+
+BUILTIN(thread_builtin_timedjoin) { return join(m, t, args[0], args[1], timed_if(args[2]), args[2], result); }
+BUILTIN(thread_builtin_clockjoin) {
+  *result = EINVAL;
+  return sync_clock_valid(args[2]) ? join(m, t, args[0], args[1], timed_if(args[3]), args[3], result) : RUN_GO;
+}
 
 /* No step: which thread did it first matters to misuse alone, and both orders of a join and a detach are wrong. */
 BUILTIN(thread_builtin_detach) {
