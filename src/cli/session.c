@@ -81,6 +81,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .leaks = !inputs->no_leaks,
                                     .see_alone = inputs->alone,
                                     .echo = inputs->echo,
+                                    .once = inputs->echo,
                                     .no_narrowing = inputs->content && inputs->content != s->image.header->content,
                                     .insn_limit = inputs->insn_limit};
   e = machine_new(&s->m, &s->image, &options, d);

@@ -60,6 +60,7 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   if (!tset_empty(&idle)) return;
   if (!fingerprint_equal(machine_threads_fingerprint(r->machine), l->threads)) return;
   l->found = fingerprint_equal(machine_fingerprint(r->machine), l->state);
+  l->known = !machine_unended(r->machine); /* else that thread may have what the others wait for */
 }
 
 #define CIRCLE_FROM 24u
@@ -179,7 +180,7 @@ void run_finish(struct run *r) {
       bool stopped = r->loops.bound && tset_empty(&r->loops.enabled);
       r->cut &= !stopped;
       r->too_long = !r->given_up && !r->livelock.found && !stopped;
-      r->end = r->livelock.found ? EXECUTION_FAILED : r->given_up ? EXECUTION_COMPLETE : EXECUTION_LIMIT;
+      r->end = r->livelock.found && r->livelock.known ? EXECUTION_FAILED : r->given_up ? EXECUTION_COMPLETE : EXECUTION_LIMIT;
       break;
     case MACHINE_DONE:
       r->end = EXECUTION_COMPLETE;
@@ -192,7 +193,7 @@ void run_finish(struct run *r) {
       r->end = EXECUTION_ASSUMED;
       break;
     case MACHINE_BLOCKED:
-      r->end = r->parked.count ? EXECUTION_FAILED : EXECUTION_STUCK;
+      r->end = r->parked.count ? EXECUTION_FAILED : machine_unended(r->machine) ? EXECUTION_LIMIT : EXECUTION_STUCK;
       r->cut = false;
       break;
     case MACHINE_LIMIT:

@@ -13,6 +13,7 @@ struct livelock {
   struct fingerprint state, threads; /* of everything; of the threads alone, which is compared first */
   struct tset enabled, stepped;      /* threads enabled in that state; threads that took a step since */
   bool found;
+  bool known; /* it is one: no thread is left in the midst of a step that may end and change something */
 };
 
 /* Looks for a thread that, running alone, comes back to the same state of everything: what follows was explored from where it began, so

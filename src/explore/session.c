@@ -97,7 +97,7 @@ static void count(struct session *s) {
   s->made++;
   c->steps += steps;
   if (steps > c->longest) c->longest = steps;
-  if (s->run.loops.cut) session_because(s, EXPLORE_REASON_LOOPS);
+  if (s->run.loops.cut || machine_unended(s->machine)) session_because(s, EXPLORE_REASON_LOOPS);
   if (s->run.given_up) {
     c->blocked++;
     return;
@@ -157,6 +157,16 @@ static bool refused_alone(const struct session *s) {
 
 enum err session_refusal(const struct session *s, struct diag *d) {
   return refused_alone(s) ? diag_set(d, ERR_UNSUPPORTED, "%s", text_str(&s->result->refused)) : ERR_NONE;
+}
+
+bool session_waits_longer(struct session *s) {
+  const struct explore_result *r = s->result;
+  if (s->options->campaign || r->findings.count || (r->reasons & ~(1u << EXPLORE_REASON_LOOPS))) return false;
+  if (!machine_wait_longer(s->machine)) return false;
+  session_restart(s, false);
+  commons_free(s->commons);
+  s->commons = NULL;
+  return !session_over(s);
 }
 
 static bool diverged(const struct session *s, enum err *e, struct diag *d) {
@@ -261,7 +271,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     if (s->board) return false;
     session_restart(s, shared);
   }
-  if (s->run.livelock.found) { /* going on would explore ever longer turns of the same circle */
+  if (s->run.livelock.found && s->run.livelock.known) { /* going on would explore ever longer turns of the same circle */
     session_because(s, EXPLORE_REASON_LIVELOCK);
     return false;
   }

@@ -60,6 +60,9 @@ bool session_one(struct session *s, enum err *e, struct diag *d);
 bool session_parks(const struct session *s);
 /* Forgets what was explored, as the present run has shown that it is not enough. `shared`: because more steps are visible now. */
 void session_restart(struct session *s, bool shared);
+/* Nothing is left to explore but what comes behind threads that stopped in long steps: they get more time, and the exploration starts again
+ * (machine_wait_longer()). False: it is over. */
+bool session_waits_longer(struct session *s);
 void session_because(struct session *s, enum explore_reason reason);
 /* Notes what the program needed that Heddle lacks, for EXPLORE_REASON_REFUSED. */
 void session_refused(struct session *s, const struct text *why);

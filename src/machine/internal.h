@@ -75,6 +75,7 @@ struct thread {
   bool cancel_disabled;           /* PTHREAD_CANCEL_DISABLE, or the thread is ending */
   bool cancel_asynchronous;       /* accepted as long as nobody cancels */
   bool stored;                    /* has buffered a store since its last step that waited for its buffer to be empty */
+  bool rests;                     /* stands before a step of its own because the last one was long (patience.c) */
   bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
   uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
@@ -130,10 +131,21 @@ struct machine_mark {
   enum machine_status status;
   int exit_code;
   bool single, was_atomic, exhausted;
-  struct tset parked;
+  struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* its first byte */
 };
+
+/* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */
+struct machine_circle {
+  bool looking;
+  uint32_t jumps, compared;
+  uint64_t local;
+  struct fingerprint state;
+};
+
+/* Jumps and calls from one look around to the next. */
+#define BUDGET_SLICE 65536u
 
 struct machine {
   const struct image *image;
@@ -179,7 +191,12 @@ struct machine {
   struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
   int64_t budget;                 /* jumps until the interpreter looks around */
-  uint64_t step_jumps;            /* jumps of this step so far, in slices */
+  uint64_t step_jumps;            /* jumps of this step so far, up to when it looked last */
+  struct machine_circle circle;   /* patience.c, as far as `unended` */
+  struct hashmap patience;        /* by place: enum patience, kept over resets */
+  VEC(uint64_t) impatient;        /* places where threads were given up in this execution: they will have more */
+  struct tset circling;           /* of `parked`: they go round in a circle */
+  struct tset unended;            /* of `parked`: their steps did not end so far */
   struct event scratch;           /* what machine_last_event() gives while single */
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
@@ -320,6 +337,12 @@ enum run unwind(struct machine *m, struct thread *t, bool search);
 
 /* fingerprint.c: hash of the thread's frames, live slots alone. */
 uint64_t thread_local_hash(struct machine *m, const struct thread *t);
+
+/* patience.c */
+/* The step of `t`, which is not alone, has made m->step_jumps jumps. RUN_GO: it goes on, for m->budget more; RUN_YIELD: it stands. */
+enum run patience_spent(struct machine *m, struct thread *t);
+/* Before a reset: what was too short once more will be longer, unless more memory is shared now. */
+void patience_learn(struct machine *m);
 
 /* spin.c */
 /* Before each visible read. Is the thread in a loop that may spin, so that spin_check() has to be asked? */

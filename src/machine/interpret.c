@@ -17,7 +17,6 @@
 
 #define SLOTS_AHEAD     16u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
-#define BUDGET_SLICE    1000000
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -118,13 +117,12 @@ static uint32_t call_words(const union insn *p) {
 }
 
 /* The budget of jumps is spent, or made so by something that ran long: look around. */
-static enum run budget_spent(struct machine *m) {
-  m->counts.instructions += BUDGET_SLICE;
+static enum run budget_spent(struct machine *m, struct thread *t) {
+  m->step_jumps += m->circle.looking ? 1 : BUDGET_SLICE;
   if (deadline_passed) return machine_stop(m, MACHINE_LIMIT);
-  if (m->options.insn_limit) {
-    m->step_jumps += BUDGET_SLICE;
-    if (m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
-  }
+  if (!m->single && !t->atomic) return patience_spent(m, t);
+  m->budget = BUDGET_SLICE;
+  if (m->options.insn_limit && m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
   return RUN_GO;
 }
 
@@ -292,11 +290,10 @@ reload:
   NEXT();
 
 spent:
-  if ((run = budget_spent(m)) != RUN_GO) {
-    SITE();
-    goto stop;
-  }
-  budget = BUDGET_SLICE;
+  SITE();
+  run = budget_spent(m, t);
+  budget = m->budget;
+  if (run != RUN_GO) goto stop;
   NEXT();
 
 stop: /* frame->pc is set */

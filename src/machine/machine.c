@@ -243,7 +243,9 @@ static void settle(struct machine *m, struct thread *t, struct taken step) {
       compute_all(m); /* what they need may be gone with a stack frame, which is no step */
       if (!tset_empty(&m->enabled) || (m->buffers && !tset_empty(&m->buffers->filled))) return;
       m->exhausted = true;
-      if (tset_empty(&m->parked)) sync_deadlock(m);
+      struct tset vain = m->parked;
+      tset_minus(&vain, &m->circling);
+      if (tset_empty(&vain)) sync_deadlock(m);
       if (m->status == MACHINE_RUNNING) m->status = MACHINE_BLOCKED;
     }
   }
@@ -277,6 +279,8 @@ bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
 }
 
 const struct tset *machine_parked(const struct machine *m) { return &m->parked; }
+
+bool machine_unended(const struct machine *m) { return !tset_empty(&m->unended); }
 
 void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 
@@ -431,6 +435,12 @@ static void take_failing(struct machine *m, struct thread *t) {
   event_append(m, t, &t->pending);
 }
 
+/* The step has nothing but its event: the thread goes on where it was. */
+[[gnu::noinline, gnu::cold]] static void take_rest(struct machine *m, struct thread *t) {
+  t->rests = false;
+  take_failing(m, t);
+}
+
 /* Has the present step done nothing that others could see, so that what `t` does next could as well belong to what it did before? */
 static bool only_read(const struct machine *m, const struct thread *t) {
   for (size_t i = m->step_from; i < m->trace.count; i++) {
@@ -457,7 +467,8 @@ static bool only_read(const struct machine *m, const struct thread *t) {
 }
 
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
-  m->step_jumps = 0;
+  m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
+  if (__builtin_expect(t->rests, 0)) take_rest(m, t);
   enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
   if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED)
     run = failed(m, t);
@@ -590,7 +601,7 @@ const struct diag *machine_diag(const struct machine *m) { return &m->diag; }
 const struct text *machine_output(const struct machine *m, int fd) { return &m->output[fd - 1]; }
 int machine_exit_code(const struct machine *m) { return m->exit_code; }
 bool machine_exhausted(const struct machine *m) { return m->exhausted; }
-bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed; }
+bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed || m->impatient.count; }
 
 uint64_t machine_threads_known(const struct machine *m) { return m->children.count + (m->buffers ? m->buffers->nagents : 0); }
 uint64_t machine_uses_known(const struct machine *m) { return m->memory.uses; }

@@ -38,9 +38,10 @@ struct machine_options {
   bool whole_deadlocks;  /* a deadlock of some threads does not end the execution as long as others go on */
   bool leaks;            /* report blocks that nothing points to at exit */
   bool echo;             /* write standard output and error through as they are produced (heddle exec) */
+  bool once;             /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
   bool see_alone;        /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
-  uint64_t insn_limit;   /* jumps and calls of one step before it ends as MACHINE_LIMIT; 0: none */
+  uint64_t insn_limit;   /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
 };
 
 #define MACHINE_STATUS_LIST(X)                                                                \
@@ -95,8 +96,17 @@ enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t ch
  * could make it end otherwise, the thread alone stops for ever, and the others go on, as they could have without that step: true. A
  * deadlock that they then come to is MACHINE_BLOCKED, not a finding. False: everything stays as it is. */
 bool machine_park(struct machine *m, uint32_t thread, uint32_t from);
-/* The threads that were parked in this execution. */
+/* The threads that were parked in this execution; and those whose step was so long without being seen by others that they stopped in it
+ * (patience.c). */
 const struct tset *machine_parked(const struct machine *m);
+/* Is there a thread of the latter kind, of which it is not known that its step has no end? Then this execution says nothing of what comes
+ * behind that. */
+bool machine_unended(const struct machine *m);
+/* Without a limit: does the thread stand in the midst of a long step, before one of its own that is nothing but a rest? */
+bool machine_rests(const struct machine *m, uint32_t thread);
+/* Everything else was explored: threads that stopped in long steps have all the time that insn_limit gives from the next reset on. False:
+ * there are none, or they had. */
+bool machine_wait_longer(struct machine *m);
 
 /* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
@@ -112,7 +122,8 @@ int machine_exit_code(const struct machine *m); /* status DONE only */
 bool machine_exhausted(const struct machine *m);
 
 /* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
- * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). */
+ * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). Or a thread
+ * stopped in a long step that will be given more time from then on. */
 bool machine_sharing_changed(const struct machine *m);
 /* Numbers that grow with what a machine learns of a program and keeps over executions, besides shared memory: threads that have been given
  * tids, in the order in which they were seen in this process; and how its threads were seen to use memory that is not shared so far. */
@@ -175,7 +186,6 @@ const struct image *machine_image(const struct machine *m);
 const struct machine_options *machine_options(const struct machine *m);
 
 struct machine_counts {
-  uint64_t instructions; /* executed since machine_new(); 0 unless counted */
   uint64_t restores, steps;
 };
 struct machine_counts machine_counts(const struct machine *m);

@@ -118,6 +118,8 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
                                                .was_atomic = m->was_atomic,
                                                .exhausted = m->exhausted,
                                                .parked = m->parked,
+                                               .circling = m->circling,
+                                               .unended = m->unended,
                                                .events = m->trace.count,
                                                .output = {m->output[0].count, m->output[1].count},
                                                .saved = saved};
@@ -136,6 +138,7 @@ static void output_truncate(struct text *output, size_t n) {
 void machine_rollback(struct machine *m, size_t number) {
   const struct machine_mark *to = &m->marks.data[number];
   m->counts.restores++;
+  if (number == 0) patience_learn(m);
   memory_rollback(&m->memory, number);
   for (uint32_t i = to->ncreated; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
   const unsigned char *from = m->saved.data + to->saved;
@@ -146,7 +149,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->nspinning = to->nspinning, m->ncomputed = to->ncomputed, m->ncreated = to->ncreated, m->nrun = to->nrun;
   m->unjoined = to->unjoined, m->status = to->status, m->exit_code = to->exit_code;
   m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
-  m->parked = to->parked;
+  m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   output_truncate(&m->output[0], to->output[0]);
   output_truncate(&m->output[1], to->output[1]);
@@ -235,6 +238,8 @@ void machine_free(struct machine *m) {
   text_release(&m->output[1]);
   liveness_release(&m->liveness);
   hashmap_release(&m->children);
+  hashmap_release(&m->patience);
+  vec_release(&m->impatient);
   for (size_t i = 0; i < m->files.count; i++) text_release(&m->files.data[i]);
   vec_release(&m->files);
   buffers_free(m);

@@ -185,8 +185,10 @@ void action_wait_text(struct names *names, const struct machine *m, const struct
     case EVENT_READ:
       change_text(names, m, "waits for a change of", e, out);
       return;
-    case EVENT_ACQUIRE:
     case EVENT_NONE:
+      text_puts(out, "goes round in a circle");
+      return;
+    case EVENT_ACQUIRE:
     case EVENT_BEGIN:
     case EVENT_END:
     case EVENT_FORK:

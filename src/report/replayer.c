@@ -64,13 +64,13 @@ static bool is_blocking(enum finding_kind kind) {
   return kind == FINDING_DEADLOCK || kind == FINDING_LOST_WAKEUP || kind == FINDING_LIVELOCK;
 }
 
-/* A thread that failed stands nowhere. */
+/* A thread that failed stands nowhere, nor does one whose step has no end. */
 static void record_stops(struct machine *m, const struct image *image, struct schedule_file *f) {
   const struct tset *alive = machine_alive(m);
   const struct finding *finding = machine_status(m) == MACHINE_FAILED ? machine_finding(m) : NULL;
   uint32_t failed = finding && finding->sites.count && !is_blocking(finding->kind) ? finding->sites.data[0].thread : UINT32_MAX;
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) {
-    if (t == failed || is_agent(m, t)) continue;
+    if (t == failed || is_agent(m, t) || machine_pending(m, t)->op == EVENT_NONE) continue;
     struct schedule_step s;
     describe(f, m, image, t, 0, &s);
     *vec_push(&f->stops) = s;
@@ -184,7 +184,8 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
   for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
     if (!tset_has(machine_enabled(r->m), thread)) return;
     const struct event *e = machine_pending(r->m, thread);
-    if (target ? !needs_sharing(e) || fits(r, target, e) : !needs_sharing(e) && !event_fails(e)) return;
+    bool unlisted = needs_sharing(e) || (target && machine_rests(r->m, thread));
+    if (target ? !unlisted || fits(r, target, e) : !unlisted && !event_fails(e)) return;
     uint32_t *site = passed_site(r, thread);
     if (*site == UINT32_MAX) *site = e->site;
     struct passed_store store = {.thread = e->thread};

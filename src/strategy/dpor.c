@@ -343,6 +343,7 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
   }
   for (uint32_t t = tset_next(&blocked, 0); t < THREADS_MAX; t = tset_next(&blocked, t + 1)) {
     const struct event *pending = execution_pending(x, t);
+    if (pending->op == EVENT_NONE) continue; /* it stands nowhere */
     struct mover m = {.step = x->depth, .thread = t, .first = pending, .blocked = true};
     m.previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
     history_blocked(h, pending);

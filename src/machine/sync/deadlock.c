@@ -105,7 +105,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       text_puts(out, "a signal");
       break;
     case NEED_NEVER_MET:
-      text_puts(out, "nothing: it has failed");
+      text_puts(out, tset_has(&m->circling, t->tid) ? "nothing: it goes round in a circle" : "nothing: it has failed");
       break;
     case NEED_NOTHING:
       text_puts(out, "a change of what it reads in a loop");
@@ -247,7 +247,7 @@ static void fail_all(struct machine *m) {
   bool spinning = true;
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
     struct thread *t = m->threads[i];
-    if (!t->waiting) spinning = false;
+    if (!t->waiting && !tset_has(&m->circling, i)) spinning = false;
     text_printf(&message, "%sthread %s waits for ", first ? "; " : "", machine_thread_name(m, i));
     describe_need(m, t, &message);
     if (!first) first = t;

@@ -43,8 +43,10 @@ void mcr_trace_take(struct mcr_trace *t, const struct execution *x, uint32_t fix
   }
   t->n = (uint32_t)t->events.count;
   uint32_t gone = cut && x->depth ? x->steps[x->depth - 1].thread : THREADS_MAX;
-  for (uint32_t i = tset_next(x->alive, 0); i < THREADS_MAX; i = tset_next(x->alive, i + 1))
-    if (i != gone && !is_agent(t->buffers, i)) add(t, execution_pending(x, i), x->depth + i);
+  for (uint32_t i = tset_next(x->alive, 0); i < THREADS_MAX; i = tset_next(x->alive, i + 1)) {
+    const struct event *pending = execution_pending(x, i);
+    if (i != gone && !is_agent(t->buffers, i) && pending->op != EVENT_NONE) add(t, pending, x->depth + i);
+  }
   t->pending = (uint32_t)t->events.count - t->n;
 }
 
