@@ -32,7 +32,7 @@ static void handle_interrupt(int number) {
   deadline_interrupt();
 }
 
-static void catch (int number, void (*handler)(int)) {
+static void catch_signal(int number, void (*handler)(int)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler;
@@ -46,7 +46,7 @@ static void make_timer(void) {
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGALRM;
-  catch (SIGALRM, handle_alarm);
+  catch_signal(SIGALRM, handle_alarm);
   has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
 
@@ -77,8 +77,8 @@ void deadline_renew(double at) {
 
 void deadline_interrupt(void) { deadline_passed = DEADLINE_INTERRUPTED; }
 
-void deadline_inherit(void) {
+void deadline_inherit(double more) {
   has_timer = false; /* it is the parent's */
-  catch (SIGTERM, handle_interrupt);
-  if (until) arm(until);
+  catch_signal(SIGTERM, handle_interrupt);
+  deadline_renew(until ? (double)until / SECOND + more : 0);
 }

@@ -25,5 +25,5 @@ void deadline_set(double at);
 void deadline_renew(double at);
 /* The work has to end now. May be called by a handler. */
 void deadline_interrupt(void);
-/* In a process just forked: the time that was set holds there, too, and SIGTERM is an interruption. */
-void deadline_inherit(void);
+/* In a process just forked: the time that was set holds there, too, and so many seconds more; SIGTERM is an interruption. */
+void deadline_inherit(double more);

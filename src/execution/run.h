@@ -61,7 +61,7 @@ struct run {
   bool cut;      /* see strategy.h */
   bool given_up; /* by the strategy */
   bool too_long; /* step_limit was hit */
-  bool stopped;  /* by the deadline: run_with() left it where it was, and the strategy in the midst of it */
+  bool stopped;  /* by the deadline: run_with() left it where it was. The strategy cannot go on */
 };
 
 void run_init(struct run *r, struct machine *m);

@@ -239,7 +239,10 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     return false;
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
-  if (!prefix) return false;
+  if (!prefix) {
+    if (deadline_passed) (void)session_over(s); /* it may have looked no further */
+    return false;
+  }
   s->run.parks = session_parks(s);
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
   s->run.parks = false;
@@ -256,6 +259,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
+  s->run.stopped = deadline_passed;
   bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
   if (s->run.parked.count) { /* if more memory is shared now, that execution cannot be repeated: it will be found again */
     if (!machine_sharing_changed(s->machine) && !collect_parked(s, look)) return without_parking(s);

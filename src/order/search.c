@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/deadline.h"
+
 /* Conflicts of a query after which it is decided by activity. */
 #define CANDIDATE_CONFLICTS 20u
 #define RESTART_UNIT        128u
@@ -211,6 +213,7 @@ static enum order_answer run(struct search *s, uint64_t budget) {
   uint64_t conflicts = 0, restarts = 0, restart_at = CANDIDATE_CONFLICTS + RESTART_UNIT;
   vec_clear(&s->broken);
   for (;;) {
+    if (deadline_passed) return ORDER_UNKNOWN;
     if (!search_propagate(s)) {
       if (!search_analyze(s)) return ORDER_NO;
       if (conflicts++ >= budget) return ORDER_UNKNOWN;

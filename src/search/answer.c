@@ -10,7 +10,7 @@
 void worker_begin(struct session *s, const struct explore_options *o, const struct worker_board *board) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGINT, SIG_IGN);
-  deadline_inherit();
+  deadline_inherit(LATE_SECONDS / 2);
   s->options = o;
   s->board = board;
   s->learnt = s->over = false;

@@ -9,7 +9,7 @@
 #define ALONE_SECONDS 0.05
 /* How long workers may take to come back when everything ends. */
 #define STOP_SECONDS 3.0
-/* The same at the end of the time: they are interrupted in what they do. */
+/* The same at the end of the time: in the first half of it they may finish an execution, then they are interrupted. */
 #define LATE_SECONDS 0.4
 /* How often in a row workers may be killed before something is thought to be wrong. */
 #define KILLED_MOST 20

@@ -23,7 +23,7 @@ void frontier_clear(struct frontier *f) {
   for (size_t i = 0; i < f->jobs.count; i++) stack_release(&f->jobs.data[i]);
   vec_clear(&f->shared);
   vec_clear(&f->jobs);
-  f->waiting = f->taken = 0;
+  f->waiting = f->taken = f->used_below = 0;
   f->done = 0;
 }
 
@@ -301,6 +301,7 @@ static void release_path(struct frontier *f, uint32_t shared) {
   while (shared != NO_STEP && --f->shared.data[shared].open == 0) {
     uint32_t parent = f->shared.data[shared].origin.parent;
     shared_release(&f->shared.data[shared]);
+    if (shared < f->used_below) f->used_below = shared;
     shared = parent;
   }
 }
@@ -341,9 +342,10 @@ static bool has_more(const struct frontier_state *n) {
 }
 
 static uint32_t share_node(struct frontier *f, struct frontier_state state, struct frontier_origin origin) {
-  uint32_t i = 0;
+  uint32_t i = f->used_below;
   while (i < f->shared.count && f->shared.data[i].open) i++;
   if (i == f->shared.count) (void)vec_push(&f->shared);
+  f->used_below = i + 1;
   f->shared.data[i] = (struct frontier_shared){.state = state, .origin = origin, .open = 1}; /* open: as long as it is being made */
   if (origin.parent != NO_STEP) f->shared.data[origin.parent].open++;
   return i;

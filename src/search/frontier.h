@@ -56,6 +56,7 @@ struct frontier {
   VEC(struct frontier_shared) shared;
   VEC(struct frontier_job) jobs;
   uint32_t waiting, taken; /* jobs */
+  uint32_t used_below;     /* no shared node below this number is free */
   double done;             /* shares of jobs that are done */
 };
 

@@ -102,18 +102,25 @@ bool pool_listen(struct pool *p, int milliseconds) {
   return goes_on;
 }
 
+/* What they are in the midst of ends here; what they have found they can still say. */
+static void interrupt_all(struct pool *p) {
+  for (uint32_t i = 0; i < p->places; i++) {
+    if (p->workers[i].pid) kill(p->workers[i].pid, SIGTERM);
+  }
+  p->interrupted = true;
+}
+
 void pool_stop(struct pool *p, bool stopping, double time) {
   if (!stopping) p->stopped = 0;
   if (stopping && p->stopped == 0) p->stopped = time;
-  if (stopping && time - p->stopped > (p->late ? LATE_SECONDS : STOP_SECONDS)) pool_kill_all(p);
+  double passed = stopping ? time - p->stopped : 0;
+  if (p->late && !p->interrupted && passed > LATE_SECONDS / 2) interrupt_all(p);
+  if (passed > (p->late ? LATE_SECONDS : STOP_SECONDS)) pool_kill_all(p);
 }
 
 void pool_hurry(struct pool *p, double time) {
   if (!deadline_passed) return;
   p->late = true;
-  for (uint32_t i = 0; i < p->places; i++) {
-    if (p->workers[i].pid) kill(p->workers[i].pid, SIGTERM);
-  }
   deadline_renew(time + LATE_SECONDS);
 }
 

@@ -38,7 +38,7 @@ struct pool {
   struct pool_worker *workers;
   uint32_t places, count; /* count: of places that somebody has */
   double stopped;         /* when workers were asked to stop; 0: they were not */
-  bool late;              /* the deadline has passed: they were interrupted */
+  bool late, interrupted; /* the deadline has passed; so they were interrupted */
 };
 
 void pool_init(struct pool *p, const struct pool_type *type, uint32_t places, void *user);
@@ -55,8 +55,8 @@ bool pool_listen(struct pool *p, int milliseconds);
 void pool_kill_all(struct pool *p);
 /* Called now and then with the present time: workers that were asked to stop for STOP_SECONDS and have not are killed. */
 void pool_stop(struct pool *p, bool stopping, double time);
-/* If the deadline has passed: what workers are in the midst of ends here. They have LATE_SECONDS to say what they have found, and so has
- * the master to hear it. Called before pool_stop(). */
+/* If the deadline has passed: workers have LATE_SECONDS to come to an end and to say what they have found, and so has the master to hear
+ * it. Called before pool_stop(). */
 void pool_hurry(struct pool *p, double time);
 
 /* Messages of workers: a head, then as many bytes as it says. */

@@ -264,6 +264,7 @@ static bool split_jobs(struct crew *c) {
   struct frontier *f = &c->frontier;
   struct frontier_try try = {try_step, c};
   for (uint32_t i = 0; i < f->jobs.count && f->waiting + c->pool.count < c->s->options->jobs; i++) {
+    if (deadline_passed) return true;
     if (f->jobs.data[i].status != JOB_WAITING) continue;
     if (!frontier_split(f, i, &try)) return c->learnt || diverged(c);
   }

@@ -11,6 +11,8 @@
  * With a bound on preemptions see bounded.c. */
 #include "strategy/dpor.h"
 
+#include "base/deadline.h"
+
 #include <string.h>
 
 static struct strategy *dpor_create(const struct strategy_options *options) {
@@ -294,7 +296,7 @@ static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
     bounded_reverse(s, step, m->thread);
     if (begin != step) bounded_reverse(s, begin, m->thread);
   }
-  for (size_t i = 0; !s->limited && i < h->races.count; i++) {
+  for (size_t i = 0; !s->limited && i < h->races.count && !deadline_passed; i++) {
     uint32_t step = h->races.data[i], begin = history_section(h, step);
     reverse_at(s, m, step, ends);
     if (begin != step) reverse_at(s, m, begin, ends);
@@ -305,7 +307,7 @@ static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
 static void enter_new_steps(struct strategy *s, const struct execution *x, bool cut) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
   struct history *h = &s->history;
-  for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
+  for (uint32_t i = (uint32_t)h->steps.count; i < x->depth && !deadline_passed; i++) {
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
     uint32_t count = x->ends[i] - from;
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
@@ -332,7 +334,7 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
   (void)end;
   struct history *h = &s->history;
   enter_new_steps(s, x, cut);
-  if (x->depth == 0) return;
+  if (x->depth == 0 || deadline_passed) return; /* it may not be complete: nobody goes on with it */
   struct tset blocked = *x->alive;
   if (!s->limited) tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
   if (cut) {

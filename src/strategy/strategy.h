@@ -138,7 +138,8 @@ struct strategy_type {
   /* The step to take. Called for the steps behind the prefix. */
   enum pick (*pick)(struct strategy *s, const struct execution *x, struct step *step);
   /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
-   * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. */
+   * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. Once the deadline has passed
+   * (base/deadline.h), this and next() may return before they are done: the strategy is not gone on with. */
   void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);
   /* True if the strategy has learnt that what it did so far is not enough: restart() must be called; what was learnt is kept. NULL: never.
    */

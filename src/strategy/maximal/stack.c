@@ -1,6 +1,8 @@
 /* The stack of the search: the next step at the deepest node, closing nodes, going back to one. */
 #include "strategy/maximal/maximal.h"
 
+#include "base/deadline.h"
+
 /* Executions from one look at the whole stack to the next: for states that others have closed, and to tell others what is left. A look
  * costs about as much as an execution of some dozen steps, so it adds a hundredth or two. */
 #define LOOK_EVERY 64u
@@ -114,7 +116,7 @@ static bool has_more_to_explore(const struct strategy *s, const struct node *n) 
 
 bool advance_search(struct strategy *s) {
   if (look_at_whole_stack(s)) return true;
-  while (s->search.nodes.count > 0) {
+  while (s->search.nodes.count > 0 && !deadline_passed) {
     uint32_t i = (uint32_t)s->search.nodes.count - 1;
     struct node *n = &s->search.nodes.data[i];
     uint32_t below = summary_behind_step(s, i);

@@ -9,6 +9,7 @@
 
 #include <time.h>
 
+#include "base/deadline.h"
 #include "machine/machine.h"
 #include "order/order.h"
 #include "strategy/prefix_type.h"
@@ -350,17 +351,18 @@ static void ask(struct strategy *s, bool cut) {
   uint64_t begun = now(), unused;
   trace.needs = s->present = mcr_needs_take(&s->needs, &s->trace, s->x, s->dependency, s->loose);
   mcr_needs_begin(&s->needs, &s->trace);
+  if (deadline_passed) return; /* nothing is asked any more, here and below: what was built may not be complete */
   causal_build(s->causal, &trace);
   s->equivalent.initial = initial_value, s->equivalent.data = s;
   if (s->switches) mcr_switch_begin(&s->equivalent, &s->trace, first_own_event(s));
-  for (uint32_t i = trace.prefix; i < trace.n; i++) {
+  for (uint32_t i = trace.prefix; i < trace.n && !deadline_passed; i++) {
     if (!causal_is_read(&trace.events[i], &unused)) continue;
     s->reads++;
     ask_values(s, i);
   }
-  for (uint32_t i = trace.n; i < trace.n + trace.pending; i++)
+  for (uint32_t i = trace.n; i < trace.n + trace.pending && !deadline_passed; i++)
     if (!cut || tset_has(&s->avoided, trace.events[i].thread)) ask_pending(s, i);
-  if (s->switches) compare_children(s);
+  if (s->switches && !deadline_passed) compare_children(s);
   s->nanoseconds += now() - begun;
 }
 

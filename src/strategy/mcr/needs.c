@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/deadline.h"
 #include "program/image.h"
 
 #define NONE UINT32_MAX
@@ -118,6 +119,7 @@ static bool take_static(struct mcr_needs *n, const struct mcr_trace *t, const st
     begin_event(n);
     *vec_push(&n->before) = last[e->thread];
     *vec_push(&n->given) = false;
+    if (deadline_passed) continue;
     give_control(n, t, image, i, last[e->thread]);
     if (e->op == EVENT_READ) last[e->thread] = i;
     if (e->op != EVENT_WRITE && e->op != EVENT_RMW) continue;
@@ -171,7 +173,7 @@ void mcr_needs_begin(struct mcr_needs *n, const struct mcr_trace *t) {
     last[e->thread] = i;
     if (i < t->n && e->op == EVENT_FORK && e->object < THREADS_MAX) last[e->object] = i;
     *vec_push(&n->source_starts) = (uint32_t)n->sources.count;
-    if (i < t->n && i >= t->prefix && reads(e)) find_sources(n, t, i, e->value);
+    if (i < t->n && i >= t->prefix && reads(e) && !deadline_passed) find_sources(n, t, i, e->value);
   }
   *vec_push(&n->source_starts) = (uint32_t)n->sources.count;
   vec_clear(&n->stamps);

@@ -64,7 +64,7 @@ static void a_forked_process_has_it_too(void **state) {
   deadline_set(deadline_now() + 0.05);
   pid_t pid = fork();
   if (pid == 0) {
-    deadline_inherit();
+    deadline_inherit(0.02);
     double begun = deadline_now();
     while (!deadline_passed && deadline_now() - begun < 5) continue;
     bool passed = deadline_passed == DEADLINE_TIME;
