@@ -271,11 +271,38 @@ const char *access_string(struct machine *m, struct thread *t, uint64_t address)
 
 /* --- blocks --- */
 
+/* What a copy has read is carried behind the thread's slots while others go on between its read and its write step: bytes, then shadow. */
+static void carry(struct thread *t, uint64_t from, uint64_t size) {
+  uint64_t words = (size + 7) / 8;
+  t->carried = (uint32_t)(2 * words);
+  uint64_t *to = vec_push_n(&t->slots, 2 * words);
+  to[words - 1] = to[2 * words - 1] = 0;
+  memcpy(to, host_at(from), size);
+  memcpy(to + words, shadow_at(from), size);
+}
+
+static void copy_shadow(uint8_t *to, const uint8_t *from, uint64_t size) {
+  if (to <= from)
+    for (uint64_t i = 0; i < size; i++) to[i] = (uint8_t)((to[i] & ~SHADOW_UNINIT) | (from[i] & SHADOW_UNINIT));
+  else
+    for (uint64_t i = size; i-- > 0;) to[i] = (uint8_t)((to[i] & ~SHADOW_UNINIT) | (from[i] & SHADOW_UNINIT));
+}
+
+static void write_carried(struct thread *t, uint64_t to, uint64_t size) {
+  const uint64_t *from = t->slots.data + t->slots.count - t->carried;
+  memcpy(host_at(to), from, size);
+  copy_shadow(shadow_at(to), (const uint8_t *)(from + t->carried / 2), size);
+  t->slots.count -= t->carried;
+  t->carried = 0;
+}
+
 /* t->phase is 0, or 1 between the read and the write step of one copy. */
 enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t from, uint64_t size, bool may_overlap) {
   if (size == 0) return RUN_GO;
   enum run run;
+  bool seen = false;
   if (t->phase == 0) {
+    t->carried = 0; /* of a copy that was cancelled */
     if (!failing_step(m, t, EVENT_WRITE, to, size) || !failing_step(m, t, EVENT_READ, from, size)) return RUN_YIELD;
     if ((run = access_check(m, t, to, size, true)) != RUN_GO) return run;
     if ((run = access_check(m, t, from, size, false)) != RUN_GO) return run;
@@ -284,18 +311,26 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
     if (!m->single && is_shared(m, t, from, size, false)) {
       if (!machine_visible(m, t, EVENT_READ, from, size, 0, false)) return RUN_YIELD;
       access_read_done(m, t, from, size, peek(from, size));
+      seen = true;
     }
     t->phase = 1;
   }
   t->wrote = true; /* blocks are not looked at */
   if (!m->single && is_shared(m, t, to, size, true)) {
     t->next_flags = store_flags(m, t, ORDER_PLAIN);
-    if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) return RUN_YIELD;
-    machine_last_event(m)->value = peek(from, size);
+    if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) {
+      if (seen) carry(t, from, size);
+      return RUN_YIELD;
+    }
+    machine_last_event(m)->value = t->carried ? t->slots.data[t->slots.count - t->carried] : peek(from, size);
     issue(m, t, to, size);
   }
   t->phase = 0;
   memory_log(&m->memory, to, size);
+  if (t->carried) {
+    write_carried(t, to, size);
+    return RUN_GO;
+  }
   memmove(host_at(to), host_at(from), size);
   uint8_t any, all, *target = shadow_at(to);
   const uint8_t *source = shadow_at(from);
@@ -304,10 +339,7 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
     shadow_scan(to, size, &any, &all);
     if (!(any & SHADOW_UNINIT)) return RUN_GO;
   }
-  if (to <= from)
-    for (uint64_t i = 0; i < size; i++) target[i] = (uint8_t)((target[i] & ~SHADOW_UNINIT) | (source[i] & SHADOW_UNINIT));
-  else
-    for (uint64_t i = size; i-- > 0;) target[i] = (uint8_t)((target[i] & ~SHADOW_UNINIT) | (source[i] & SHADOW_UNINIT));
+  copy_shadow(target, source, size);
   return RUN_GO;
 }
 

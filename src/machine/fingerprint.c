@@ -28,6 +28,7 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   h = hash_pair(h, hash_pair(t->wait_object, t->wait_object2));
   h = hash_pair(h, hash_pair(t->wait_ticket, t->cleanup));
   for (uint32_t i = 0; i < READER_HOLDS; i++) h = t->again[i].count ? hash_pair(h, hash_pair(t->again[i].object, t->again[i].count)) : h;
+  for (uint32_t i = 0; t->phase && i < t->carried; i++) h = hash_pair(h, t->slots.data[t->slots.count - t->carried + i]);
   if (t->stage == STAGE_DESTRUCTORS) h = hash_pair(h, t->result);
   if (t->stored) h = hash_pair(h, 1);       /* its end will be a step */
   if (t->looks) h = hash_pair(h, t->clock); /* who never looks does not know */

@@ -79,6 +79,7 @@ struct thread {
   bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
   uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
+  uint32_t carried;               /* words at the end of its slots: what a copy has read and not written yet (access.c) */
   uint32_t choice;                /* alternative granted */
   uint32_t events;                /* index of the next event */
   uint32_t children;              /* threads it has created */
