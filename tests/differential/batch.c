@@ -23,23 +23,35 @@ static bool write_text(const char *path, const struct text *t) {
   return fclose(f) == 0 && ok;
 }
 
-bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
-  char folder[] = "/tmp/heddle-differential-XXXXXX", c[64], bc[64], image[64];
+/* Every second seed is compiled with optimisation. */
+static const char *compile_options(uint64_t seed) {
+  return seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
+}
+
+bool batch_open_file(struct image *opened, const char *path, uint64_t seed, unsigned features) {
+  char folder[] = "/tmp/heddle-differential-XXXXXX", bc[64], image[64];
   if (!mkdtemp(folder)) return false;
-  snprintf(c, sizeof c, "%s/p.c", folder);
   snprintf(bc, sizeof bc, "%s/p.bc", folder);
   snprintf(image, sizeof image, "%s/p.hdi", folder);
-  struct text source = {0};
   struct diag d = {0};
-  generate(seed, count, features, &source);
-  const char *options =
-      seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
-  bool ok = write_text(c, &source) && run_command(CLANG, options, bc, c) == 0 && run_command(HEDDLE_LOAD, load_options(features), image, bc) == 0 &&
+  bool ok = run_command(CLANG, compile_options(seed), bc, path) == 0 && run_command(HEDDLE_LOAD, load_options(features), image, bc) == 0 &&
             image_open(opened, image, &d) == ERR_NONE;
   if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)seed, text_str(&d.message));
-  unlink(c), unlink(bc), unlink(image), rmdir(folder);
-  text_release(&source);
+  unlink(bc), unlink(image), rmdir(folder);
   diag_release(&d);
+  return ok;
+}
+
+bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
+  char c[] = "/tmp/heddle-differential-XXXXXX.c";
+  struct text source = {0};
+  int fd = mkstemps(c, 2);
+  if (fd < 0) return false;
+  close(fd);
+  generate(seed, count, features, &source);
+  bool ok = write_text(c, &source) && batch_open_file(opened, c, seed, features);
+  unlink(c);
+  text_release(&source);
   return ok;
 }
 

@@ -1,8 +1,9 @@
 /* Random C programs through clang, the loader and the machine: every exhaustive strategy against naive enumeration.
  *
- * usage: differential [--memory=sc|tso|pso] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick]
- * [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]
+ * usage: differential [--memory=sc|tso|pso] [--features=LIST] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick]
+ * [--file=PROGRAM.c] [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]
  *
+ * --features: families of generate.h, "all" (if nothing is said) or "classic". --file: that program, optimised if the seed is odd.
  * --loop-bound: programs with loops, under that bound. --quick: maximal against dpor alone.
  *
  * What mcr and its kind find must be real, and they must never claim to have seen all; what they miss is counted (docs/mcr.md). For each
@@ -14,13 +15,13 @@
 
 #include "../unit/toy/enumerate.h"
 #include "batch.h"
-#include "search/search.h"
 #include "execution/run.h"
+#include "search/search.h"
 
 #define BATCH 100u
 
 struct totals {
-  uint64_t programs, skipped, executions, traces, blocked, wrong;
+  uint64_t programs, skipped, refused, executions, traces, blocked, wrong;
   uint64_t maximal, maximal_blocked, maximal_more; /* `more`: programs that maximal needs more executions for than dpor */
   uint64_t outcomes, findings;                     /* of the programs that the published strategies were tried on */
 };
@@ -55,13 +56,17 @@ static uint32_t most_executions = 3000, loop_bound;
 
 static unsigned families = GENERATE_ALL;
 
-static unsigned features(void) {
-  return families | (memory == MEMORY_SC ? 0 : GENERATE_STORES) | (loop_bound ? GENERATE_LOOPS : 0);
-}
+static unsigned features(void) { return families | (memory == MEMORY_SC ? 0 : GENERATE_STORES) | (loop_bound ? GENERATE_LOOPS : 0); }
 
 static void complain(const struct batch *b, unsigned index, const char *what) {
   fprintf(stderr, "%s: --show=%llu,%u\n", what, (unsigned long long)b->seed, index);
   b->totals->wrong++;
+}
+
+static const char *file; /* explored instead of random programs; NULL: none */
+
+static bool open_programs(struct batch *b, unsigned count) {
+  return file ? batch_open_file(&b->image, file, b->seed, features()) : batch_open(&b->image, b->seed, count, features());
 }
 
 static uint64_t state_memory; /* maximal's; 0: enough */
@@ -242,10 +247,11 @@ static void compare_program(const struct batch *b, unsigned index) {
     complain(b, index, "machine");
     return;
   }
-  if (!enumerate(m, &strategy_naive, 0, most_executions, &all)) complain(b, index, text_str(&machine_diag(m)->message));
+  bool possible = enumerate(m, &strategy_naive, 0, most_executions, &all), refused = machine_status(m) == MACHINE_UNSUPPORTED;
+  if (!possible && !refused) complain(b, index, text_str(&machine_diag(m)->message));
   if (all.erratic) complain(b, index, "what a thread does depends on more than its history");
-  if (all.stopped) {
-    b->totals->skipped++;
+  if (all.stopped || refused) {
+    b->totals->skipped += !refused, b->totals->refused += refused;
   } else {
     if (!enumerate(m, &strategy_dpor, UINT32_MAX, 2 * most_executions, &found)) complain(b, index, "dpor cannot follow its prefix");
     struct difference d = enumeration_compare(&all, &found);
@@ -260,7 +266,7 @@ static void compare_program(const struct batch *b, unsigned index) {
     b->totals->blocked += found.blocked;
   }
   machine_free(m);
-  if (!all.stopped) compare_published(b, index, &naive); /* on a machine of its own: there is one at a time */
+  if (!all.stopped && !refused) compare_published(b, index, &naive); /* on a machine of its own: there is one at a time */
   explore_result_release(&naive);
   enumeration_release(&all);
   enumeration_release(&found);
@@ -347,7 +353,7 @@ static int explain(const char *which) {
   struct batch b = {.seed = strtoull(which, &rest, 10), .totals = &totals};
   unsigned index = *rest ? (unsigned)strtoul(rest + 1, &rest, 10) : 0;
   uint32_t bound = *rest ? (uint32_t)strtoul(rest + 1, NULL, 10) : UINT32_MAX;
-  if (!batch_open(&b.image, b.seed, BATCH, features())) return 1;
+  if (!open_programs(&b, BATCH)) return 1;
   struct machine *m = batch_machine(&b.image, index, memory, false);
   struct explanation all = {.most = 30, .label = "dpor"}, missing = {.most = 3, .label = "missing"};
   struct enumeration found = {.most_preemptions = bound, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &all};
@@ -360,6 +366,7 @@ static int explain(const char *which) {
   struct enumeration cut = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &maximal};
   enumerate(m, &strategy_maximal, UINT32_MAX, 2 * most_executions, &cut);
   enumeration_release(&cut);
+  print_result(m, &strategy_naive, true);
   print_result(m, &strategy_dpor, true);
   print_result(m, &strategy_maximal, true);
   print_result(m, &strategy_maximal, false);
@@ -382,6 +389,10 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], "--memory=", 9) == 0 && read_memory(argv[i] + 9)) continue;
     if (strncmp(argv[i], "--features=", 11) == 0 && generate_features(argv[i] + 11, &families)) continue;
+    if (strncmp(argv[i], "--file=", 7) == 0) {
+      file = argv[i] + 7, programs = 1;
+      continue;
+    }
     if (strncmp(argv[i], "--show=", 7) == 0) return show(argv[i] + 7);
     if (strncmp(argv[i], "--explain=", 10) == 0) return explain(argv[i] + 10);
     if (strcmp(argv[i], "--quick") == 0) {
@@ -395,11 +406,10 @@ int main(int argc, char **argv) {
     } else if (strncmp(argv[i], "--seed=", 7) == 0) {
       seed = strtoull(argv[i] + 7, NULL, 10);
     } else {
-      fprintf(
-          stderr,
-          "usage: %s [--memory=sc|tso|pso] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick] [--show=SEED,INDEX] "
-          "[--explain=SEED,INDEX[,BOUND]]\n",
-          argv[0]);
+      fprintf(stderr,
+              "usage: %s [--memory=sc|tso|pso] [--features=LIST] [--loop-bound=N] [--programs=N] [--seed=N] [--most=EXECUTIONS] [--quick] "
+              "[--file=PROGRAM.c] [--show=SEED,INDEX] [--explain=SEED,INDEX[,BOUND]]\n",
+              argv[0]);
       return 2;
     }
   }
@@ -409,7 +419,7 @@ int main(int argc, char **argv) {
     uint64_t left = programs - totals.programs;
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
     struct batch b = {.seed = seed, .totals = &totals};
-    if (!batch_open(&b.image, b.seed, count, features())) return 1;
+    if (!open_programs(&b, count)) return 1;
     for (unsigned i = 0; i < count; i++) {
       compare(&b, i);
       if (failed) complain(&b, i, "an exploration failed");
@@ -417,9 +427,10 @@ int main(int argc, char **argv) {
     }
     image_close(&b.image);
   }
-  printf("%llu programs, %llu of them too large; %llu executions, %llu traces, %llu blocked, %llu differences\n",
-         (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.executions,
-         (unsigned long long)totals.traces, (unsigned long long)totals.blocked, (unsigned long long)totals.wrong);
+  printf("%llu programs, %llu of them too large, %llu refused; %llu executions, %llu traces, %llu blocked, %llu differences\n",
+         (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.refused,
+         (unsigned long long)totals.executions, (unsigned long long)totals.traces, (unsigned long long)totals.blocked,
+         (unsigned long long)totals.wrong);
   printf("maximal: %llu executions, %llu blocked; %llu programs with more than dpor\n", (unsigned long long)totals.maximal,
          (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {

@@ -9,12 +9,21 @@
 #include "base/text.h"
 
 /* The families of statements; their names are those of --features. */
-#define GENERATE_LIST(X)                                                                               \
-  X(CORE, "core")                   /* what the classic programs have: plain, atomic, locks, ... */    \
-  X(LIFETIMES, "lifetimes")         /* locals and thread-locals that others reach, and their end */    \
-  X(OBJECTS, "objects")             /* initialisation, use and destruction of locks and the like */    \
-  X(SETJMP, "setjmp")               /* jumps back */                                                   \
-  X(UNINITIALISED, "uninitialised") /* reads of what was never written */
+#define GENERATE_LIST(X)                                                                                                 \
+  X(CORE, "core")                   /* plain and atomic accesses, locks and so on: all that the classic programs have */ \
+  X(LIFETIMES, "lifetimes")         /* locals and thread-locals that others reach, and their end */                      \
+  X(OBJECTS, "objects")             /* initialisation, use and destruction of locks and the like */                      \
+  X(SETJMP, "setjmp")               /* jumps back */                                                                     \
+  X(UNINITIALISED, "uninitialised") /* reads of what was never written */                                                \
+  X(HEAP, "heap")                   /* free and realloc, addresses used again */                                         \
+  X(VALUES, "values")               /* sizes, overlaps, arrays, recursion, function pointers */                          \
+  X(THREADS, "threads")             /* detached, never joined; exit while others run */                                  \
+  X(CANCELLATION, "cancellation")   /* at all points, with what cleans up */                                             \
+  X(KEYS, "keys")                   /* with destructors; thread-locals, once */                                          \
+  X(WAITS, "waits")                 /* timed waits, barriers, semaphores, clocks */                                      \
+  X(SIGNALS, "signals")             /* to oneself and to others */                                                       \
+  X(PIPES, "pipes")                 /* bytes between threads */                                                          \
+  X(SPINNING, "spinning")           /* loops that wait, with and without visible steps */
 
 enum generate_family {
 #define X(name, text) GENERATE_FAMILY_##name,

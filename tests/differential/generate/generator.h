@@ -1,5 +1,5 @@
-/* A program that is being written, and what statements can be put into it. A new kind of statement is a row of a family's table; a new family
- * is a file, a row of GENERATE_LIST and one of `families` in wide.c. */
+/* A program that is being written, and what statements can be put into it. A new kind of statement is a row of a family's table; a new
+ * family is a file, a row of GENERATE_LIST and one of `families` in wide.c. */
 #pragma once
 #include "generate.h"
 
@@ -21,25 +21,29 @@ struct generator {
   enum generate_family palette[PALETTE_MOST];
 };
 
-/* One way to write a statement. It may use and change `int r`, note what it saw by LOG(), and ends without a newline. */
+/* One way to write a statement: a text or a function. A statement may use and change `int r`, notes what it saw by LOG(), and ends without
+ * a newline. In a text `@` stands for a few statements, `#` for a small number, `$` for a value that another thread may change. */
 struct statement_kind {
-  const char *name;
   unsigned weight; /* how often it is drawn, beside its family's other kinds */
-  bool nests;      /* has statements in it: not drawn within others */
+  const char *text;
   void (*put)(struct generator *g);
+  bool nests; /* `put` has statements in it: not drawn within others, as texts with `@` are not */
 };
 
 struct statement_family {
   const char *declarations; /* what its statements need, in C */
+  const char *begin;        /* what main does before there are threads; may be NULL */
   const struct statement_kind *kinds;
   unsigned count;
 };
-extern const struct statement_family family_lifetimes, family_objects, family_setjmp, family_uninitialised;
+extern const struct statement_family family_lifetimes, family_objects, family_setjmp, family_uninitialised, family_heap, family_values,
+    family_threads, family_cancellation, family_keys, family_waits, family_signals, family_pipes, family_spinning;
 
 uint32_t below(struct generator *g, uint32_t n);
 /* One of the program's statements; a few of them. */
 void put_statement(struct generator *g);
 void put_statements(struct generator *g, unsigned most);
+void put_text(struct generator *g, const char *text);
 /* In between these, `g->out` is a function that is called here, by which `r` and the log go on; it may have locals, and ends. */
 struct helper {
   struct text *caller, text;

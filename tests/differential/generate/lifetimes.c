@@ -73,8 +73,9 @@ static void put_wait(struct generator *g) {
   };
   struct helper x;
   helper_begin(g, &x);
-  text_puts(g->out, " struct waiter l = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}; sem_init(&l.s, 0, 0); "
-                    "atomic_store(&waiter, &l);\n ");
+  text_puts(g->out,
+            " struct waiter l = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}; sem_init(&l.s, 0, 0); "
+            "atomic_store(&waiter, &l);\n ");
   text_puts(g->out, ways[g->flavour / 7 % 4]);
   if (below(g, 4) == 0) text_puts(g->out, " pthread_mutex_destroy(&l.m); sem_destroy(&l.s);");
   if (below(g, 4) == 0) text_puts(g->out, " atomic_store(&waiter, 0);");
@@ -104,8 +105,12 @@ static void put_given(struct generator *g) {
 }
 
 static const struct statement_kind kinds[] = {
-    {"scope", 3, true, put_scope},   {"function", 3, true, put_function}, {"thread-local", 3, false, put_thread_local},
-    {"use", 6, false, put_use},      {"wait", 2, false, put_wait},        {"tell", 3, false, put_tell},
-    {"given", 1, true, put_given},
+    {3, .put = put_scope, .nests = true},
+    {3, .put = put_function, .nests = true},
+    {3, .put = put_thread_local},
+    {6, .put = put_use},
+    {2, .put = put_wait},
+    {3, .put = put_tell},
+    {1, .put = put_given, .nests = true},
 };
-const struct statement_family family_lifetimes = {declarations, kinds, sizeof kinds / sizeof *kinds};
+const struct statement_family family_lifetimes = {declarations, NULL, kinds, sizeof kinds / sizeof *kinds};

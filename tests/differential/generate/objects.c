@@ -18,8 +18,9 @@ static const struct object {
       "LOG(pthread_mutex_lock(&om)); LOG(pthread_mutex_unlock(&om));", "pthread_mutex_lock(&om);", "LOG(pthread_mutex_unlock(&om));"},
      {"pthread_mutex_destroy(&om);", "LOG(pthread_mutex_destroy(&om));"}},
     {{"pthread_rwlock_init(&ow, 0);", "ow = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;"},
-     {"pthread_rwlock_rdlock(&ow); r = a; pthread_rwlock_unlock(&ow); LOG(r);", "pthread_rwlock_wrlock(&ow); a++; pthread_rwlock_unlock(&ow);",
-      "if (!pthread_rwlock_tryrdlock(&ow)) pthread_rwlock_unlock(&ow);", "if (!pthread_rwlock_trywrlock(&ow)) pthread_rwlock_unlock(&ow);"},
+     {"pthread_rwlock_rdlock(&ow); r = a; pthread_rwlock_unlock(&ow); LOG(r);",
+      "pthread_rwlock_wrlock(&ow); a++; pthread_rwlock_unlock(&ow);", "if (!pthread_rwlock_tryrdlock(&ow)) pthread_rwlock_unlock(&ow);",
+      "if (!pthread_rwlock_trywrlock(&ow)) pthread_rwlock_unlock(&ow);"},
      {"pthread_rwlock_destroy(&ow);"}},
     {{"pthread_cond_init(&oq, 0);", "oq = (pthread_cond_t)PTHREAD_COND_INITIALIZER;"},
      {"pthread_cond_signal(&oq);", "pthread_cond_broadcast(&oq);",
@@ -42,7 +43,8 @@ static const struct object {
      {"pthread_setspecific(ok, &a);", "LOG(pthread_getspecific(ok) != 0);"},
      {"LOG(pthread_key_delete(ok));"}},
     {{"{ pthread_mutex_t *n = malloc(sizeof *n); pthread_mutex_init(n, 0); __atomic_store_n(&heaped, n, __ATOMIC_SEQ_CST); }"},
-     {"{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_lock(n); a++; pthread_mutex_unlock(n); } }",
+     {"{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_lock(n); a++; pthread_mutex_unlock(n); } "
+      "}",
       "{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n && !pthread_mutex_trylock(n)) pthread_mutex_unlock(n); }"},
      {"{ pthread_mutex_t *n = __atomic_exchange_n(&heaped, 0, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_destroy(n); free(n); } }",
       "free(__atomic_exchange_n(&heaped, 0, __ATOMIC_SEQ_CST));",
@@ -80,9 +82,9 @@ static void put_told(struct generator *g) {
 }
 
 static const struct statement_kind kinds[] = {
-    {"init", 3, false, put_init},
-    {"object", 5, false, put_object},
-    {"destroy", 2, false, put_destroy},
-    {"told", 2, false, put_told},
+    {3, .put = put_init},
+    {5, .put = put_object},
+    {2, .put = put_destroy},
+    {2, .put = put_told},
 };
-const struct statement_family family_objects = {declarations, kinds, sizeof kinds / sizeof *kinds};
+const struct statement_family family_objects = {declarations, NULL, kinds, sizeof kinds / sizeof *kinds};

@@ -1,12 +1,16 @@
-#include "base/hash.h"
+#include <string.h>
+
 #include "generator.h"
 
 /* CORE has no table: its statements are those of the classic programs. */
 static const struct statement_family *const families[GENERATE_FAMILIES] = {
-    [GENERATE_FAMILY_LIFETIMES] = &family_lifetimes,
-    [GENERATE_FAMILY_OBJECTS] = &family_objects,
-    [GENERATE_FAMILY_SETJMP] = &family_setjmp,
-    [GENERATE_FAMILY_UNINITIALISED] = &family_uninitialised,
+    [GENERATE_FAMILY_LIFETIMES] = &family_lifetimes, [GENERATE_FAMILY_OBJECTS] = &family_objects,
+    [GENERATE_FAMILY_SETJMP] = &family_setjmp,       [GENERATE_FAMILY_UNINITIALISED] = &family_uninitialised,
+    [GENERATE_FAMILY_HEAP] = &family_heap,           [GENERATE_FAMILY_VALUES] = &family_values,
+    [GENERATE_FAMILY_THREADS] = &family_threads,     [GENERATE_FAMILY_CANCELLATION] = &family_cancellation,
+    [GENERATE_FAMILY_KEYS] = &family_keys,           [GENERATE_FAMILY_WAITS] = &family_waits,
+    [GENERATE_FAMILY_SIGNALS] = &family_signals,     [GENERATE_FAMILY_PIPES] = &family_pipes,
+    [GENERATE_FAMILY_SPINNING] = &family_spinning,
 };
 
 void wide_declarations(struct text *out) {
@@ -16,13 +20,15 @@ void wide_declarations(struct text *out) {
 
 /* --- statements --- */
 
+static bool nests(const struct statement_kind *k) { return k->text ? strchr(k->text, '@') != NULL : k->nests; }
+
 static const struct statement_kind *draw(struct generator *g, const struct statement_family *f) {
   unsigned sum = 0;
   for (unsigned i = 0; i < f->count; i++) sum += f->kinds[i].weight;
   for (;;) {
     unsigned at = below(g, sum), i = 0;
     while (at >= f->kinds[i].weight) at -= f->kinds[i++].weight;
-    if (g->depth == 0 || !f->kinds[i].nests || below(g, 8) == 0) return &f->kinds[i];
+    if (g->depth == 0 || !nests(&f->kinds[i]) || below(g, 8) == 0) return &f->kinds[i];
   }
 }
 
@@ -33,8 +39,26 @@ static void wide_statement(struct generator *g) {
     return;
   }
   text_puts(g->out, " ");
-  draw(g, f)->put(g);
+  const struct statement_kind *k = draw(g, f);
+  if (k->text)
+    put_text(g, k->text);
+  else
+    k->put(g);
   text_puts(g->out, "\n");
+}
+
+void put_text(struct generator *g, const char *text) {
+  static const char *const values[] = {"a", "b", "atomic_load(&c)", "atomic_load_explicit(&d, memory_order_relaxed)", "r"};
+  for (; *text; text++) {
+    if (*text == '@')
+      put_statements(g, 1);
+    else if (*text == '#')
+      text_printf(g->out, "%u", 1 + below(g, 3));
+    else if (*text == '$')
+      text_puts(g->out, values[below(g, sizeof values / sizeof *values)]);
+    else
+      text_putc(g->out, *text);
+  }
 }
 
 void put_statement(struct generator *g) {
@@ -69,7 +93,7 @@ void helper_end(struct generator *g, struct helper *x) {
 
 static enum generate_family draw_family(struct generator *g) {
   for (;;) {
-    uint32_t i = below(g, GENERATE_FAMILIES);
+    unsigned i = below(g, GENERATE_FAMILIES);
     if (g->families >> i & 1) return (enum generate_family)i;
   }
 }
@@ -102,10 +126,20 @@ static void thread_function(struct generator *g, unsigned thread, const char *na
   text_release(&head);
 }
 
+/* What the palette's i-th family wants to be done first, once. */
+static void put_begin(const struct generator *g, unsigned i, struct text *out) {
+  const struct statement_family *f = families[g->palette[i]];
+  for (unsigned k = 0; k < i; k++)
+    if (g->palette[k] == g->palette[i]) return;
+  if (f && f->begin) text_printf(out, " %s\n", f->begin);
+}
+
 static void put_main(struct generator *g) {
   struct text head = {0}, end = {0};
-  text_printf(&head, "static void program%u(void) { int r = 0; unsigned long h = 1; pthread_t t[2]; void *x; (void)r, (void)x;\n", g->index);
+  text_printf(&head, "static void program%u(void) { int r = 0; unsigned long h = 1; pthread_t t[2]; void *x; (void)r, (void)x;\n",
+              g->index);
   text_printf(&head, " sem_init(&s, 0, %u); pthread_barrier_init(&z, 0, %u); p = malloc(4);\n", below(g, 2), 1 + below(g, 2));
+  for (unsigned i = 0; i < PALETTE_MOST; i++) put_begin(g, i, &head);
   static const char *const names[] = {"first", "second"};
   for (unsigned i = 1; i < g->threads; i++) text_printf(&head, " pthread_create(&t[%u], 0, %s%u, 0);\n", i - 1, names[i - 1], g->index);
   bool joined = below(g, 8);
