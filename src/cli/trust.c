@@ -116,6 +116,7 @@ static const struct {
     {"-fcoroutines", SWITCH},
     {"-fconcepts", SWITCH},
     {"-felide-constructors", SWITCH},
+    {"-fheddle-optimised", EXACT},
     {"-fvisibility=", VALUE},
     {"-fvisibility-inlines-hidden", SWITCH},
     {"-ftls-model=", VALUE},

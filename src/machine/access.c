@@ -180,19 +180,11 @@ static bool failing_step(struct machine *m, struct thread *t, enum event_op op, 
   return machine_visible(m, t, op, address, size, 0, false);
 }
 
-/* Asks the instruction itself: m->site may be that of the program's call of a library model. */
-static bool decides(const struct machine *m, const struct thread *t) {
-  return m->image->sites[m->image->code_sites[vec_last(&t->frames).pc]].flags & SITE_DECIDES;
-}
-
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (size == 0) return RUN_GO;
   if (!failing_step(m, t, EVENT_READ, address, size)) return RUN_YIELD;
   enum run run = access_check(m, t, address, size, false);
   if (run != RUN_GO) return run;
-  if (all_uninitialised(address, size) && decides(m, t))
-    return machine_fail(m, t, FINDING_UNINITIALISED, "read", "a decision depends on %llu uninitialised byte%s", (unsigned long long)size,
-                        size == 1 ? "" : "s");
   if (m->single || !is_shared(m, t, address, size, false)) return RUN_GO;
   if (!machine_visible(m, t, EVENT_READ, address, size, 0, false)) return RUN_YIELD;
   access_read_done(m, t, address, size, peek(address, size));

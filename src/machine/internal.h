@@ -14,8 +14,9 @@
 #include "trace/schedule.h"
 
 /* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
- * RUN_FRAME: a frame was pushed or popped: reload; RUN_END: the thread ended. */
-enum run { RUN_GO, RUN_YIELD, RUN_STOP, RUN_FRAME, RUN_END };
+ * RUN_FRAME: a frame was pushed or popped: reload; RUN_END: the thread ended; RUN_SWITCH: another instance of the
+ * interpreter goes on (undefined.h). */
+enum run { RUN_GO, RUN_YIELD, RUN_STOP, RUN_FRAME, RUN_END, RUN_SWITCH };
 
 #define FRAME_MODEL 1u /* the function is a library model's */
 
@@ -51,6 +52,11 @@ struct reader_hold {
   uint32_t count; /* beyond the first; 0: entry is free */
 };
 #define READER_HOLDS 4
+
+/* A slot, counted from the thread's first, and which of its bits are undefined. */
+struct undefined_slot {
+  uint64_t slot, mask;
+};
 
 /* Slots behind a frame's own, for what is passed. */
 #define SLOTS_MARGIN 16u
@@ -104,6 +110,7 @@ struct thread {
   struct spin_read spin[SPIN_READS];      /* the first of what thread_begin() does not clear */
   VEC(struct frame) frames;               /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
+  VEC(struct undefined_slot) undefined; /* undefined.h */
 };
 
 /* Builtin functions: natively implemented externs. `args` are the call's argument slots, `result` its first result slot (there may be

@@ -1,7 +1,7 @@
 /* The interpreter's loop. One instruction set (program/opcode.h), threaded by computed goto; what is rare lives in other files.
  *
- * The file is compiled twice: as interpret(), and, by interpret_followed.c, as interpret_followed(), which calls follow_insn() before each
- * instruction.
+ * The file is compiled three times: as interpret(); by interpret_followed.c, as interpret_followed(), which calls follow_insn() before each
+ * instruction; and by interpret_checked.c, as interpret_checked(), which calls undefined_insn().
  *
  * A load is done in place when its address lies in [low, low + span) -- the thread's own region, or the whole arena while it is the
  * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's. */
@@ -14,6 +14,7 @@
 #include "machine/internal.h"
 #include "machine/intrinsic.h"
 #include "machine/slots.h"
+#include "machine/undefined.h"
 
 #define SLOTS_AHEAD     16u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
@@ -58,7 +59,7 @@ static inline __attribute__((always_inline)) void frame_enter(struct machine *m,
   frame->sp = m->memory.regions[t->tid].sp;
 }
 
-#ifndef FOLLOWS
+#if !defined FOLLOWS && !defined CHECKS
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
   const struct image_function *function = &m->image->functions[f];
   uint32_t base = 0;
@@ -69,13 +70,21 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
   if (n > function->params) n = function->params;
   if (!slots_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
   if (n) memcpy(t->slots.data + base, params, n * sizeof *params);
+  if (t->undefined.count) undefined_cut(t, base);
   frame_enter(m, t, f, base, n);
   return true;
 }
 #endif
 
+/* May this instance hand the thread back when all of its slots are defined? */
+#if defined CHECKS && !defined FOLLOWS
+#define LEAVES true
+#elif defined CHECKS
+#define LEAVES false
+#endif
+
 /* Lays out the variadic arguments of the call at `ip` on the caller's stack; their address, or 0 if the execution was stopped. */
-static uint64_t variadic_area(struct machine *m, struct thread *t, const union insn *ip, const uint64_t *r) {
+static uint64_t variadic_area(struct machine *m, struct thread *t, const struct frame *frame, const union insn *ip, const uint64_t *r) {
   const union insn *p = ip + 2 + (ip->b + 3) / 4;
   uint64_t area = stack_alloc(&m->memory, t->tid, p->lo ? p->lo : 8, 16);
   if (!area) {
@@ -88,10 +97,12 @@ static uint64_t variadic_area(struct machine *m, struct thread *t, const union i
     if (p->slots[1] == 0) {
       memcpy(host_at(at), &source, 8);
       memset(shadow_at(at), SHADOW_OK, 8);
+      undefined_stored(t, frame->base + p->slots[0], at, 8);
     } else if (p->slots[1] == 1) {
       uint32_t layout = (uint32_t)p[1].word;
       layout_store(m->image, layout, at, r + p->slots[0]);
       memset(shadow_at(at), SHADOW_OK, m->image->layouts[layout].size);
+      undefined_stored_layout(m, t, frame->base + p->slots[0], at, layout);
     } else {
       if (access_check(m, t, source, p[1].word, false) != RUN_GO) return 0;
       memcpy(host_at(at), host_at(source), p[1].word);
@@ -128,6 +139,8 @@ static enum run budget_spent(struct machine *m, struct thread *t) {
 
 #ifdef FOLLOWS
 enum run interpret_followed(struct machine *m, struct thread *t) {
+#elif defined CHECKS
+enum run interpret_checked(struct machine *m, struct thread *t) {
 #else
 enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatcher; every case is short */
 #endif
@@ -148,13 +161,24 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   uint64_t area, place, size;
 
 #ifdef FOLLOWS
-#define NEXT()                       \
-  do {                               \
-    follow_insn(m, t, frame, ip, r); \
-    goto *labels[ip->op];            \
+#define NEXT()                                    \
+  do {                                            \
+    follow_insn(m, t, frame, ip, r);              \
+    if (UNLIKELY(t->undefined.count)) goto check; \
+    goto *labels[ip->op];                         \
   } while (0)
+#elif defined CHECKS
+#define NEXT() goto check
 #else
 #define NEXT() goto *labels[ip->op]
+#endif
+/* A load of uninitialised bytes, or a store of what may be undefined, is done; SKIP() follows. */
+#ifdef CHECKS
+#define LOADED(address, bytes) undefined_loaded(t, frame->base + ip->a, address, bytes)
+#define STORED(address, bytes) undefined_stored(t, frame->base + ip->a, address, bytes)
+#else
+#define LOADED(address, bytes) (void)0
+#define STORED(address, bytes) (void)0
 #endif
 #define OWN_MEMORY()                                              \
   do {                                                            \
@@ -229,6 +253,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
       goto slow_load;                                                                                                    \
     }                                                                                                                    \
     r[ip->a] = *(type *)host_at(address);                                                                                \
+    LOADED(address, sizeof(type));                                                                                       \
     SKIP(1);                                                                                                             \
   }
 #define STORE(type, address_)                                                                        \
@@ -240,6 +265,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
     }                                                                                                \
     t->wrote_private = true;                                                                         \
     *(type *)host_at(address) = (type)r[ip->a];                                                      \
+    STORED(address, sizeof(type));                                                                   \
     SKIP(1);                                                                                         \
   }
 #define F(s)   slot_float(s)
@@ -297,8 +323,27 @@ spent:
   NEXT();
 
 stop: /* frame->pc is set */
+#ifdef CHECKS
+  if (run == RUN_YIELD) undefined_settle(m, t);
+#endif
   m->budget = budget;
   return run;
+
+#ifdef CHECKS
+check:
+  if (t->undefined.count == 0 && LEAVES) {
+    frame->pc = (uint32_t)(ip - code);
+    run = RUN_SWITCH;
+    goto stop;
+  }
+  if ((run = undefined_insn(m, t, frame, ip, r)) != RUN_GO) goto stop;
+  goto *labels[ip->op];
+#else
+undefined: /* a value that is not defined has come into a slot, by the instruction before `ip` */
+  frame->pc = (uint32_t)(ip - code);
+  run = RUN_SWITCH;
+  goto stop;
+#endif
 
 /* A load or store of `size` bytes at `place`: 1, 2, 4 or 8. In the short way, of shared memory, the whole word is touched. */
 slow_load:
@@ -312,6 +357,7 @@ slow_load:
       uint64_t value = *(const uint64_t *)host_at(place) & access_mask(size);
       access_read_done(m, t, place, size, value);
       r[ip->a] = value;
+      LOADED(place, size);
       SKIP(1);
     }
   }
@@ -319,6 +365,14 @@ slow_load:
   if ((run = access_plain_read(m, t, place, size)) != RUN_GO) goto stop;
   r[ip->a] = 0;
   memcpy(&r[ip->a], host_at(place), size);
+  LOADED(place, size);
+#ifndef CHECKS
+  if (UNLIKELY(uninitialised_any(place, size))) {
+    undefined_loaded(t, frame->base + ip->a, place, size);
+    ip++;
+    goto undefined;
+  }
+#endif
   SKIP(1);
 slow_store : {
   uint64_t mask = access_mask(size), value = r[ip->a] & mask;
@@ -334,6 +388,7 @@ slow_store : {
       if (access_any_clean(place, size)) memory_log(&m->memory, place, size);
       uint64_t *word = host_at(place);
       *word = (*word & ~mask) | value;
+      STORED(place, size);
       SKIP(1);
     }
   }
@@ -341,6 +396,7 @@ slow_store : {
   if ((run = access_plain_write(m, t, place, size, value)) != RUN_GO) goto stop;
   t->wrote_private = true;
   memcpy(host_at(place), &value, size);
+  STORED(place, size);
   SKIP(1);
 }
 yield:
@@ -357,6 +413,18 @@ L_MOV2 : {
 }
 L_MOVN:
   memmove(&r[ip->a], &r[ip->b], ip->c * sizeof *r);
+  SKIP(1);
+L_UNDEF:
+  r[ip->a] = 0;
+  undefined_set(t, frame->base + ip->a, low_bits(UINT64_MAX, ip->b));
+#ifdef CHECKS
+  SKIP(1);
+#else
+  ip++;
+  goto undefined;
+#endif
+L_DEFINE:
+  r[ip->a] = r[ip->b];
   SKIP(1);
 L_LI:
   r[ip->a] = (uint64_t)(int64_t)(int16_t)ip->b;
@@ -545,6 +613,16 @@ L_LDN : {
   SITE();
   if ((run = access_plain_read(m, t, address, image->layouts[ip[1].lo].size)) != RUN_GO) goto stop;
   layout_load(image, ip[1].lo, address, &r[ip->a]);
+#ifdef CHECKS
+  undefined_loaded_layout(m, t, frame->base + ip->a, address, ip[1].lo);
+#else
+  if (UNLIKELY(uninitialised_any(address, image->layouts[ip[1].lo].size))) {
+    undefined_loaded_layout(m, t, frame->base + ip->a, address, ip[1].lo);
+    ip += 2;
+    if (t->undefined.count) goto undefined; /* there may be padding alone */
+    NEXT();
+  }
+#endif
   SKIP(2);
 }
 L_STN : {
@@ -552,6 +630,9 @@ L_STN : {
   SITE();
   if ((run = access_plain_write(m, t, address, image->layouts[ip[1].lo].size, r[ip->a])) != RUN_GO) goto stop;
   layout_store(image, ip[1].lo, address, &r[ip->a]);
+#ifdef CHECKS
+  undefined_stored_layout(m, t, frame->base + ip->a, address, ip[1].lo);
+#endif
   SKIP(2);
 }
   BINARY(LEA1, x + y)
@@ -589,6 +670,9 @@ L_MEMMOVE:
 L_MEMSET:
   SITE();
   if ((run = access_fill(m, t, r[ip->a], (uint8_t)r[ip->b], r[ip->c])) != RUN_GO) goto stop;
+#ifdef CHECKS
+  undefined_filled(t, frame->base + ip->b, r[ip->a], r[ip->c]);
+#endif
   LOOK();
   SKIP(1);
 L_TLS:
@@ -641,7 +725,7 @@ L_CALLV:
   callee = ip[1].lo;
 call_variadic:
   SITE();
-  if (!(area = variadic_area(m, t, ip, r))) {
+  if (!(area = variadic_area(m, t, frame, ip, r))) {
     run = RUN_STOP;
     goto stop;
   }

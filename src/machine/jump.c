@@ -4,6 +4,7 @@
 
 #include "machine/sync/table.h"
 #include "machine/system.h"
+#include "machine/undefined.h"
 
 /* In the bytes of a jmp_buf; also fits the 72 bytes of pthread_cleanup_push()'s buffer. */
 struct jump {
@@ -56,6 +57,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   struct frame *frame = &vec_last(&t->frames);
   const union insn *call = m->image->code + jump.pc;
   frame->pc = jump.pc + insn_words(call);
+  for (uint32_t i = 0; t->undefined.count && i < call->c; i++) undefined_set(t, frame->base + call->a + i, 0);
   if (call->c) t->slots.data[frame->base + call->a] = (uint32_t)value;
   return RUN_FRAME;
 }

@@ -7,6 +7,7 @@
 #include "machine/follow.h"
 #include "machine/internal.h"
 #include "machine/sync/sync.h"
+#include "machine/undefined.h"
 
 /* --- events --- */
 
@@ -339,6 +340,7 @@ static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   t->tid = tid, t->state = THREAD_LIVE, t->low = region_base(tid);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
+  vec_clear(&t->undefined);
   m->created[m->ncreated++] = (uint8_t)tid;
   if (m->words <= tid / 64) m->words = tid / 64 + 1;
   tset_add(&m->alive, tid);
@@ -383,6 +385,7 @@ void thread_end(struct machine *m, struct thread *t) {
   t->state = THREAD_ENDED;
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
   tset_remove(&m->alive, t->tid);
+  vec_clear(&t->undefined);
   stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
 }
 
@@ -469,7 +472,13 @@ static bool only_read(const struct machine *m, const struct thread *t) {
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
   if (__builtin_expect(t->rests, 0)) take_rest(m, t);
-  enum run run = follows ? interpret_followed(m, t) : interpret(m, t);
+  enum run run = RUN_SWITCH;
+  while (run == RUN_SWITCH) {
+    if (__builtin_expect(t->undefined.count != 0, 0) && !follows)
+      run = interpret_checked(m, t);
+    else
+      run = follows ? interpret_followed(m, t) : interpret(m, t);
+  }
   if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED)
     run = failed(m, t);
   else if (__builtin_expect(t->granted, 0) && event_fails(&t->pending)) /* others prevented it */

@@ -71,17 +71,20 @@ static inline unsigned char *copy(void *to, const void *from, size_t n) {
   return t;
 }
 
-/* A thread is saved as [tid, frames, slots, 0: 32 bits each | what comes before spin[] | spin[] | frames | slots]. All slots: those above
+/* A thread is saved as [tid, frames, slots, undefined slots: 32 bits each | what comes before spin[] | spin[] | frames | slots | undefined
+ * slots]. All slots: those above
  * the frames hold what was left there, which must be the same however the state was reached. */
 static void thread_save(struct machine *m, const struct thread *t) {
-  const uint32_t head[4] = {t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count, 0};
+  const uint32_t head[4] = {t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count};
+  size_t undefined = head[3] * sizeof *t->undefined.data;
   size_t spins = t->spins * sizeof *t->spin, frames = head[1] * sizeof *t->frames.data, slots = head[2] * sizeof *t->slots.data;
-  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots);
+  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined);
   to = copy(to, head, sizeof head);
   to = copy(to, t, offsetof(struct thread, spin));
   to = copy(to, t->spin, spins);
   to = copy(to, t->frames.data, frames);
-  copy(to, t->slots.data, slots);
+  to = copy(to, t->slots.data, slots);
+  copy(to, t->undefined.data, undefined);
 }
 
 static const unsigned char *thread_load(struct machine *m, const unsigned char *from) {
@@ -93,10 +96,13 @@ static const unsigned char *thread_load(struct machine *m, const unsigned char *
   if (t->list == LIST_WATCHED) machine_watch(m, t);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
+  vec_clear(&t->undefined);
   copy(t->spin, from += offsetof(struct thread, spin), spins);
   copy(vec_push_n(&t->frames, head[1]), from += spins, frames);
   copy(vec_push_n(&t->slots, head[2]), from += frames, slots);
-  return from + slots;
+  from += slots;
+  if (head[3]) copy(vec_push_n(&t->undefined, head[3]), from, head[3] * sizeof *t->undefined.data);
+  return from + head[3] * sizeof *t->undefined.data;
 }
 
 _Static_assert(offsetof(struct thread, spin) % 8 == 0 && sizeof(struct spin_read) % 8 == 0 && sizeof(struct frame) % 8 == 0, "copy()");
@@ -227,6 +233,7 @@ void machine_free(struct machine *m) {
     if (!t) continue;
     vec_release(&t->frames);
     vec_release(&t->slots);
+    vec_release(&t->undefined);
     mem_free(t, sizeof *t);
   }
   vec_release(&m->marks);

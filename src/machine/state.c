@@ -4,11 +4,10 @@
  *   memory      content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
  *               of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file
  * positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), requests for cancellation, exit handlers.
- *   threads     frames with their live slots and the stack pointers at their entry; the pending step as it was named (it may be older than
- *               the state that others have made since) and what it needs; progress within builtins; waits; cancellation; children made so
- *               far, which give the next one's id; results; an exception under way; clocks of those who looked; frames' tags and their
- *               counter if there are jump buffers, which hold tags.
- *   spinning    that a thread waits, and for which values to change.
+ *   threads     frames with their live slots, which bits of them are undefined, and the stack pointers at their entry; the pending step as
+ * it was named (it may be older than the state that others have made since) and what it needs; progress within builtins; waits;
+ * cancellation; children made so far, which give the next one's id; results; an exception under way; clocks of those who looked; frames'
+ * tags and their counter if there are jump buffers, which hold tags. spinning    that a thread waits, and for which values to change.
  *
  * What is not in it, and why that is right:
  *   - the reads that may turn out to be a loop's (spin.c) of a thread that does not wait: they decide how soon it will, and the turns of
@@ -47,6 +46,7 @@ static void put_frames(struct machine *m, const struct thread *t, struct sum *s)
     put(s, frame->sp ^ frame->va << 20);
     for (uint32_t k = 0; k < n; k++) put(s, r[live[k]]);
   }
+  for (size_t i = 0; i < t->undefined.count; i++) put(s, t->undefined.data[i].slot), put(s, t->undefined.data[i].mask);
 }
 
 static void put_pending(const struct thread *t, struct sum *s) {

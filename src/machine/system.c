@@ -12,6 +12,7 @@
 #include "machine/slots.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
+#include "machine/undefined.h"
 
 #define CLOCK_TICK 1000 /* nanoseconds by which a thread's clock moves at its first looks */
 
@@ -135,6 +136,9 @@ static BUILTIN(system_output) {
   if (fd != 1 && fd != 2) return machine_unsupported(m, t, "output to descriptor %d", fd);
   if (access_check(m, t, args[1], args[2], false) != RUN_GO) return RUN_STOP;
   if (args[2] == 0) return RUN_GO;
+  if (uninitialised_all(args[1], args[2])) /* of a part, it may be padding */
+    return machine_fail(m, t, FINDING_UNINITIALISED, "output", "output of %llu uninitialised byte%s", (unsigned long long)args[2],
+                        args[2] == 1 ? "" : "s");
   text_append(&m->output[fd - 1], host_at(args[1]), args[2]);
   t->wrote = true;
   if (m->options.echo) echo(fd, host_at(args[1]), args[2]);

@@ -47,6 +47,14 @@ static bool for_linker(const char *flag) {
   return strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0 || strncmp(flag, "-Wl,", 4) == 0;
 }
 
+/* Optimised code has other accesses than the program, and no locals that are read before they are written: LLVM gives those any value. So
+ * the user's -O is what the front end makes of it, unless -fheddle-optimised asks for more. */
+static bool is_optimised(const struct compile_request *r) {
+  bool optimised = false;
+  for (size_t i = 0; i < r->nflags; i++) optimised |= strcmp(r->flags[i], "-fheddle-optimised") == 0;
+  return optimised;
+}
+
 static void command_line(const struct compile_request *r, struct args *a) {
   /* -O0 without optnone: the loader must still be allowed to turn locals into registers. A source can make clang crash, which would write
    * files of its own. */
@@ -56,7 +64,8 @@ static void command_line(const struct compile_request *r, struct args *a) {
   args_append_argv(a, sizeof fixed / sizeof *fixed, fixed);
   if (isatty(STDERR_FILENO)) args_add(a, "-fcolor-diagnostics");
   for (size_t i = 0; i < r->nflags; i++)
-    if (!for_linker(r->flags[i])) args_add(a, r->flags[i]);
+    if (!for_linker(r->flags[i]) && strcmp(r->flags[i], "-fheddle-optimised") != 0) args_add(a, r->flags[i]);
+  if (!is_optimised(r)) args_add(a, "-Xclang"), args_add(a, "-disable-llvm-passes");
   /* After all others: installed, this is the system's folder, whose place in the order matters. */
   if (r->install->include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->include));
   preprocessed_line(r->source, a);

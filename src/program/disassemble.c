@@ -107,7 +107,6 @@ static void put_insn(struct printer *p, uint32_t at) {
   const char *slash = strrchr(file, '/');
   if (s->line) text_printf(p->out, "\t; %s:%u:%u", slash ? slash + 1 : file, s->line, s->column);
   if (s->flags & SITE_LOOP) text_puts(p->out, " loop");
-  if (s->flags & SITE_DECIDES) text_puts(p->out, " decides");
   text_putc(p->out, '\n');
 }
 

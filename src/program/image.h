@@ -100,9 +100,8 @@ struct image_site {
   uint16_t flags; /* enum site_flag */
   uint32_t insn;  /* number of the LLVM instruction in its function */
 };
-/* SITE_LOOP: the instruction lies in a loop. SITE_DECIDES: a load whose value, within its own basic block, decides a branch or an address.
- * SITE_HEADER: in a header of the system, which is not what its users look for. */
-enum site_flag { SITE_LOOP = 1, SITE_DECIDES = 2, SITE_HEADER = 4 };
+/* SITE_LOOP: the instruction lies in a loop. SITE_HEADER: in a header of the system, which is not what its users look for. */
+enum site_flag { SITE_LOOP = 1, SITE_HEADER = 4 };
 
 /* What the event of a site depends on (program/lower/dependence.h), as nodes of a graph: what decides about it, what the value that it
  * writes is computed from, and the node that it is to others as a read. Whatever a node's edges lead to, it depends on. */

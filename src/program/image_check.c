@@ -222,6 +222,9 @@ static void check_insn(struct checker *c, const union insn *p) {
     case OP_SWITCHD:
       check_switch(c, p);
       return;
+    case OP_UNDEF:
+      CHECK(c, p->b >= 1 && p->b <= 64, "a bad width at word %u", c->code);
+      return;
     case OP_TRUNC:
       CHECK(c, p->c >= 1 && p->c <= 63, "a bad width at word %u", c->code);
       return;

@@ -28,6 +28,8 @@
   X(MOV, "ds-", 0) \
   X(MOV2, "DS-", 0) \
   X(MOVN, "dsn", 0) /* a.. = b.., c slots; moves as memmove */ \
+  X(UNDEF, "du-", 0) /* a = an undefined value of b bits (1..64); it is 0 */ \
+  X(DEFINE, "ds-", 0) /* a = b, which is some value from now on, but a defined one */ \
   X(LI, "di-", 0) /* a = sign-extended to 64 bits b */ \
   X(ADD32, "dss", 0) \
   X(SUB32, "dss", 0) \

@@ -5,6 +5,7 @@
 
 struct move {
   uint32_t to, from;
+  uint32_t undefined; /* so many bits of an undefined value; `from` is NONE */
 };
 
 static uint32_t incoming_index(const struct block *from, LLVMValueRef phi, unsigned hint) {
@@ -29,9 +30,14 @@ static void collect_moves(struct fn *f, uint32_t from, uint32_t to, bool shadow,
     uint32_t index = incoming_index(&f->blocks.data[from], v, hint);
     if (index == NONE) continue;
     hint = index;
-    uint32_t source = use_slot(f, LLVMGetIncomingValue(v, index)), target = shadow ? x->shadow : x->slot;
+    uint32_t target = shadow ? x->shadow : x->slot;
+    if (is_undefined(f, LLVMGetIncomingValue(v, index))) {
+      for (uint32_t i = 0; i < x->type->slots; i++) *vec_push(moves) = (struct move){target + i, NONE, undefined_bits(f, x->type, i)};
+      continue;
+    }
+    uint32_t source = use_slot(f, LLVMGetIncomingValue(v, index));
     for (uint32_t i = 0; i < x->type->slots; i++)
-      if (source != target) *vec_push(moves) = (struct move){target + i, source + i};
+      if (source != target) *vec_push(moves) = (struct move){target + i, source + i, 0};
   }
 }
 
@@ -52,7 +58,9 @@ static bool has_moves(struct fn *f, uint32_t from, uint32_t to) {
 }
 
 static void emit_move(struct fn *f, struct move m) {
-  if (is_constant_slot(m.from))
+  if (m.undefined)
+    emit(f, OP_UNDEF, m.to, m.undefined, 0);
+  else if (is_constant_slot(m.from))
     emit_load_constant(f, m.to, f->constants.data[m.from - CONSTANT_BASE]);
   else
     emit(f, OP_MOV, m.to, m.from, 0);

@@ -75,8 +75,7 @@ void debug_function(struct lower *l, LLVMValueRef function, struct image_functio
   struct node n;
   size_t length = 0;
   out->name = out->link_name;
-  if (LLVMGetStringAttributeAtIndex(function, FUNCTION_ATTRIBUTES, LINK_MODEL_MARK, sizeof LINK_MODEL_MARK - 1))
-    out->flags |= FUNCTION_MODEL;
+  if (link_is_model(function)) out->flags |= FUNCTION_MODEL;
   if (!subprogram || !node_open(l, subprogram, &n)) return;
   const char *name = node_string(&n, NODE_NAME, &length);
   if (length) out->name = qualified_name(l, node_at(&n, NODE_SCOPE), name, length);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "program/insn.h"
+#include "program/lower/link.h"
 
 /* Sites ---------------------------------------------------------------- */
 
@@ -52,7 +53,6 @@ static uint32_t new_site(struct fn *f) {
     site.line = LLVMDILocationGetLine(location), site.column = (uint16_t)(column > 65535 ? 65535 : column);
   }
   if (f->blocks.data[f->block].loop) site.flags |= SITE_LOOP;
-  if (v && LLVMGetInstructionOpcode(v) == LLVMLoad && load_decides(v)) site.flags |= SITE_DECIDES;
   *vec_push(&l->image.sites) = site;
   *vec_push(&l->site_insns) = v;
   return (uint32_t)l->image.sites.count - 1;
@@ -109,6 +109,34 @@ static uint32_t constant_run(struct fn *f, const uint64_t *words, uint32_t n) {
 
 uint32_t constant_slot(struct fn *f, uint64_t value) { return constant_run(f, &value, 1); }
 
+#define UNDEFINED_MOST 16 /* slots of an undefined value; larger ones count as defined */
+
+bool is_undefined(struct fn *f, LLVMValueRef v) {
+  return LLVMIsUndef(v) && !f->trusted && type_of_value(f->l, v)->slots <= UNDEFINED_MOST &&
+         type_check_value(f->l, type_of_value(f->l, v), v);
+}
+
+uint32_t undefined_bits(struct fn *f, const struct type_info *t, uint32_t slot) {
+  if (t->class != T_VECTOR && t->class != T_ARRAY && t->class != T_STRUCT && t->slots == 1) return t->bits;
+  uint32_t index = type_layout(f->l, t);
+  const struct image_layout layout = f->l->image.layouts.data[index];
+  for (uint32_t i = 0, first = 0; i < layout.count; i++) {
+    struct image_leaf leaf = f->l->image.leaves.data[layout.first + i];
+    uint32_t slots = leaf.kind == LEAF_WIDE ? 2 : 1, bits = leaf.kind == LEAF_BIT ? 1 : leaf.bytes * 8u;
+    if (slot < first + slots) return slot == first ? (bits < 64 ? bits : 64) : (bits > 64 ? bits - 64 : 1);
+    first += slots;
+  }
+  return 64;
+}
+
+static uint32_t undefined_operand(struct fn *f, LLVMValueRef v) {
+  const struct type_info *t = type_of_value(f->l, v);
+  uint32_t d = temp_slots(f, t->slots ? t->slots : 1);
+  for (uint32_t i = 0; i < t->slots; i++) emit(f, OP_UNDEF, d + i, undefined_bits(f, t, i), 0);
+  return d;
+}
+
+/* A constant; an undefined one is zeros. */
 static uint32_t constant_operand(struct fn *f, LLVMValueRef v) {
   const struct type_info *t = type_of_value(f->l, v);
   uint64_t word, offset;
@@ -148,13 +176,15 @@ static uint32_t computed_address(struct fn *f, LLVMValueRef gep) {
 
 uint32_t use_slot(struct fn *f, LLVMValueRef v) {
   uint32_t id = fn_id(f, v);
-  if (id == NONE) return constant_operand(f, v);
+  if (id == NONE) return is_undefined(f, v) ? undefined_operand(f, v) : constant_operand(f, v);
   const struct value *x = &f->values.data[id];
   uint32_t shift = 0;
   if (x->how == HOW_FOLD) return computed_address(f, v);
   if (x->how == HOW_ALIAS) shift = x->shift, x = &f->values.data[x->root];
   return x->slot + shift;
 }
+
+uint32_t use_slot_or_zero(struct fn *f, LLVMValueRef v) { return LLVMIsUndef(v) ? constant_operand(f, v) : use_slot(f, v); }
 
 uint32_t def_slot(struct fn *f, LLVMValueRef v) {
   uint32_t id = fn_id(f, v);
@@ -275,7 +305,8 @@ static void emit_instruction(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
       emit_atomic(f, v, op);
       return;
     case LLVMFreeze:
-      emit_copy(f, def_slot(f, v), use_slot(f, LLVMGetOperand(v, 0)), t->slots);
+      for (uint32_t i = 0, d = def_slot(f, v), s = use_slot_or_zero(f, LLVMGetOperand(v, 0)); i < t->slots; i++)
+        emit(f, OP_DEFINE, d + i, s + i, 0);
       return;
     case LLVMVAArg:
       emit_va_arg(f, v);
@@ -476,7 +507,7 @@ static void emit_function(struct fn *f) {
 
 void fn_lower(struct lower *l, struct fn *f, uint32_t index) {
   f->l = l, f->f = l->functions.data[index], f->index = index, l->fn = f;
-  f->section = is_atomic_section(f->f);
+  f->section = is_atomic_section(f->f), f->trusted = link_is_model(f->f);
   f->no_sharing = f->far = f->hopeless = false, f->insn = NULL;
   vec_clear(&f->values), vec_clear(&f->blocks), vec_clear(&f->succs), vec_clear(&f->uses);
   f->result = type_of(l, LLVMGetReturnType(LLVMGlobalGetValueType(f->f)));

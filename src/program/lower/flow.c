@@ -1,4 +1,4 @@
-/* Control flow: successors, what is reachable, what lies in a loop; and which loads decide something. */
+/* Control flow: successors, what is reachable, what lies in a loop. */
 #include "program/lower/lower.h"
 
 static void add_block(struct fn *f, uint32_t i) {
@@ -62,30 +62,3 @@ void flow_analyse(struct fn *f) {
   for (uint32_t i = 0; i < f->blocks.count; i++) add_block(f, i);
   find_loops(f);
 }
-
-static bool constant_operand(LLVMValueRef v) {
-  uint64_t k;
-  return const_integer(LLVMGetOperand(v, 0), &k) || const_integer(LLVMGetOperand(v, 1), &k);
-}
-
-static bool is_cast(LLVMOpcode op) { return op >= LLVMTrunc && op <= LLVMBitCast; }
-
-/* Is `v`, an address or on its way to one or to a comparison, used in `bb` to decide something? */
-static bool decides(LLVMValueRef v, LLVMBasicBlockRef bb, unsigned depth) {
-  if (depth > 8) return true;
-  for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-    LLVMValueRef user = LLVMGetUser(u);
-    if (LLVMGetValueKind(user) != LLVMInstructionValueKind || LLVMGetInstructionParent(user) != bb) continue;
-    LLVMOpcode op = LLVMGetInstructionOpcode(user);
-    bool through = is_cast(op) || op == LLVMFreeze || op == LLVMICmp || op == LLVMFCmp || op == LLVMGetElementPtr ||
-                   op == LLVMExtractValue || ((op == LLVMAnd || op == LLVMXor) && constant_operand(user));
-    if (op == LLVMBr || op == LLVMSwitch || op == LLVMIndirectBr || op == LLVMLoad || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg)
-      return true;
-    if (op == LLVMStore && LLVMGetOperand(user, 1) == v) return true;
-    if ((op == LLVMCall || op == LLVMInvoke) && LLVMGetCalledValue(user) == v) return true;
-    if (through && decides(user, bb, depth + 1)) return true;
-  }
-  return false;
-}
-
-bool load_decides(LLVMValueRef load) { return decides(load, LLVMGetInstructionParent(load), 0); }

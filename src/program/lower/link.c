@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "program/lower/crash.h"
+#include "program/lower/undefined.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
@@ -219,6 +220,10 @@ static enum err link_models(LLVMContextRef context, const struct load_options *o
   return e;
 }
 
+bool link_is_model(LLVMValueRef function) {
+  return LLVMGetStringAttributeAtIndex(function, FUNCTION_ATTRIBUTES, LINK_MODEL_MARK, sizeof LINK_MODEL_MARK - 1) != NULL;
+}
+
 /* Passes --------------------------------------------------------------- */
 
 static void allow_passes(LLVMModuleRef module) {
@@ -256,8 +261,10 @@ enum err link_program(LLVMContextRef context, const struct load_options *o, LLVM
   if (e == ERR_NONE) e = link_models(context, o, *module, &messages, d);
   if (e == ERR_NONE) {
     allow_passes(*module);
+    undefined_mark(*module);
     e = run_passes(*module, d);
   }
+  if (e == ERR_NONE) undefined_settle(*module);
   if (e == ERR_NONE) LLVMSetIsNewDbgInfoFormat(*module, 0);
   LLVMContextSetDiagnosticHandler(context, NULL, NULL);
   text_release(&messages);

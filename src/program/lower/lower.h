@@ -192,6 +192,7 @@ struct fn {
   struct lower *l;
   LLVMValueRef f;
   uint32_t index;
+  bool trusted; /* a library model: what is undefined in it does not matter */
   bool section; /* its body is one atomic section: __VERIFIER_atomic_* of SV-COMP */
   VEC(struct value) values;
   VEC(struct block) blocks;
@@ -250,7 +251,6 @@ LLVMValueRef pass_through(struct lower *l, LLVMValueRef v);
 
 /* flow.c */
 void flow_analyse(struct fn *f); /* blocks, successors, reachability, loops */
-bool load_decides(LLVMValueRef load);
 
 /* coalesce.c */
 void fn_coalesce(struct fn *f);
@@ -262,6 +262,11 @@ static inline void emit_halves(struct fn *f, uint32_t lo, uint32_t hi) { emit_wo
 uint32_t temp_slots(struct fn *f, uint32_t n);
 /* First slot of an operand: a value's, or a constant's. */
 uint32_t use_slot(struct fn *f, LLVMValueRef v);
+/* The same, but an undefined constant is zeros: for what is filled in piece by piece, and where LLVM has made it a defined value. */
+uint32_t use_slot_or_zero(struct fn *f, LLVMValueRef v);
+/* Is `v` a constant that is no value (LLVM's undef and poison)? undefined_bits() are those of its slot `slot`. */
+bool is_undefined(struct fn *f, LLVMValueRef v);
+uint32_t undefined_bits(struct fn *f, const struct type_info *t, uint32_t slot);
 /* First slot of the result of the instruction at hand. */
 uint32_t def_slot(struct fn *f, LLVMValueRef v);
 uint32_t constant_slot(struct fn *f, uint64_t value);

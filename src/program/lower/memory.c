@@ -331,7 +331,7 @@ void emit_gep_lane(struct fn *f, LLVMValueRef v, uint32_t d, uint32_t lane) {
   int64_t offset = 0;
   uint32_t n = split_gep(f, v, lane, &offset, terms);
   uint64_t ignored, address;
-  bool constant = offset && LLVMIsConstant(pointer) && type_of_value(f->l, pointer)->class == T_POINTER &&
+  bool constant = offset && LLVMIsConstant(pointer) && !LLVMIsUndef(pointer) && type_of_value(f->l, pointer)->class == T_POINTER &&
                   !const_thread_local(f->l, pointer, &ignored) && const_slots(f->l, pointer, &address);
   uint32_t base = constant ? constant_slot(f, address + (uint64_t)offset) : use_slot(f, pointer) + lane_of(pointer, lane);
   if (constant) offset = 0;

@@ -79,7 +79,6 @@ LLVMValueRef pass_through(struct lower *l, LLVMValueRef v) {
     }
     case LLVMIntToPtr:
       return type_of_value(l, LLVMGetOperand(v, 0))->bits <= 64 && type_of_value(l, v)->class == T_POINTER ? LLVMGetOperand(v, 0) : NULL;
-    case LLVMFreeze:
     case LLVMAddrSpaceCast:
       return LLVMGetOperand(v, 0);
     case LLVMBitCast:

@@ -4,7 +4,7 @@
 static void emit_shuffle(struct fn *f, LLVMValueRef v) {
   LLVMValueRef left = LLVMGetOperand(v, 0), right = LLVMGetOperand(v, 1);
   const struct type_info *from = type_of_value(f->l, left);
-  uint32_t n = from->element->slots, a = use_slot(f, left), b = use_slot(f, right), d = def_slot(f, v);
+  uint32_t n = from->element->slots, a = use_slot_or_zero(f, left), b = use_slot_or_zero(f, right), d = def_slot(f, v);
   for (uint32_t i = 0, count = LLVMGetNumMaskElements(v); i < count; i++) {
     int k = LLVMGetMaskValue(v, i);
     if (k == LLVMGetUndefMaskElem()) k = 0;
@@ -16,7 +16,7 @@ static void emit_shuffle(struct fn *f, LLVMValueRef v) {
 /* Does the value keep its operand's slots (and changes them in place)? Else they are copied first. */
 static uint32_t start_insert(struct fn *f, LLVMValueRef v, const struct type_info *t) {
   uint32_t d = def_slot(f, v);
-  emit_copy(f, d, use_slot(f, LLVMGetOperand(v, 0)), t->slots);
+  emit_copy(f, d, use_slot_or_zero(f, LLVMGetOperand(v, 0)), t->slots);
   return d;
 }
 
