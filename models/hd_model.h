@@ -49,6 +49,8 @@ hd_wide __hd_atomic16_load(void *at, unsigned long order);
 void __hd_atomic16_store(void *at, hd_wide value, unsigned long order);
 hd_wide __hd_atomic16_rmw(void *at, hd_wide value, unsigned long order, unsigned long operation);
 hd_wide __hd_atomic16_exchange_if(void *at, hd_wide expected, hd_wide wanted, unsigned long order, unsigned long failure);
+/* Number `index` of the sequence that random(3) of the C library gives for a seed. */
+long __hd_random(uint32_t seed, uint32_t index);
 /* What the program is given now has other values in other runs, which are not tried: the verdict says so. */
 void __hd_sampled(void);
 /* Deterministic: a counter of nanoseconds that moves by a fixed amount with each call of its thread. */

@@ -6,8 +6,6 @@
 #include <memory>
 #include <random>
 
-#include "../hd_model.h"
-
 namespace std {
 namespace chrono {
 inline namespace _V2 {
@@ -24,13 +22,16 @@ steady_clock::time_point steady_clock::now() noexcept { return time_point(durati
 }  // namespace _V2
 }  // namespace chrono
 
-/* The devices of all programs give the numbers of one generator: an execution depends on its schedule and input alone. */
-void random_device::_M_init(const string &) { ::new (&_M_mt) mt19937(); }
+extern "C" void __hd_random_bytes(void *to, size_t n);
+
+/* An execution depends on its schedule and input alone; what a device gives is sampled. */
+void random_device::_M_init(const string &) {}
 void random_device::_M_init_pretr1(const string &token) { _M_init(token); }
 void random_device::_M_fini() {}
 random_device::result_type random_device::_M_getval() {
-  __hd_sampled();
-  return static_cast<result_type>(_M_mt());
+  result_type value;
+  __hd_random_bytes(&value, sizeof value);
+  return value;
 }
 random_device::result_type random_device::_M_getval_pretr1() { return _M_getval(); }
 double random_device::_M_getentropy() const noexcept { return 0; }

@@ -57,6 +57,7 @@ void __hd_unsupported(const char *name, const char *why) {
 }
 
 void __hd_sampled(void) {}
+long __hd_random(uint32_t seed, uint32_t index) { return (long)(seed + index); }
 
 int __hd_file_open(const char *path) {
   for (int i = 0; i < SHIM_FILES; i++)
