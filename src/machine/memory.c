@@ -144,6 +144,7 @@ void memory_rollback(struct memory *mem, size_t number) {
     memcpy(host_at(g->address), &g->data, 8);
     memcpy(shadow_at(g->address), &g->shadow, 8);
   }
+  if (mem->print_log > to->log) mem->print_log = 0;
   mem->log.count = mem->state_log = to->log;
   mem->state_known = to->state_known, mem->state = to->state;
   for (uint32_t k = 0; k < mem->nactive; k++)
@@ -281,24 +282,34 @@ static void print_range(struct fingerprint *f, uint64_t from, uint64_t to) {
   for (uint64_t g = from & ~7ull; g < to; g += 8) fingerprint_xor(f, granule_print(g, load64(host_at(g)), load64(shadow_at(g))));
 }
 
-/* With several marks a granule may have been logged several times: its first entry has its content at mark 0. The table keeps where that
- * is; what it says of entries that were rolled back since does not hold, and shows as such. */
-static bool logged_before(struct memory *mem, size_t i) {
+/* With several marks a granule may have been logged several times: its first entry from `from` on has its content there. The table keeps
+ * where that is; what it says of entries that were rolled back since does not hold, and shows as such. */
+static bool logged_since(struct memory *mem, size_t i, size_t from) {
   uint64_t address = mem->log.data[i].address, *first = hashmap_at(&mem->first_logged, address, i, NULL);
-  if (*first < i && mem->log.data[*first].address == address) return true;
+  if (*first < i && *first >= from && mem->log.data[*first].address == address) return true;
   *first = i;
   return false;
 }
 
-struct fingerprint memory_fingerprint(struct memory *mem) {
+/* What has changed since the log had `from` entries, when all memory was CLEAN, in memory that was in use at mark 0. */
+static struct fingerprint changes_since(struct memory *mem, size_t from) {
   struct fingerprint f = {0, 0};
   bool again = mem->marks.count > 1 || mem->state_asked;
-  for (size_t i = 0; i < mem->log.count; i++) {
+  for (size_t i = from; i < mem->log.count; i++) {
     const struct granule *g = &mem->log.data[i];
-    if (!in_initial_state(mem, g->address) || (again && logged_before(mem, i))) continue;
+    if (!in_initial_state(mem, g->address) || (again && logged_since(mem, i, from))) continue;
     fingerprint_xor(&f, granule_print(g->address, g->data, g->shadow));
     fingerprint_xor(&f, granule_print(g->address, load64(host_at(g->address)), load64(shadow_at(g->address))));
   }
+  return f;
+}
+
+struct fingerprint memory_fingerprint(struct memory *mem) {
+  if (mem->state_asked) (void)memory_state(mem); /* makes everything CLEAN: the log grows with each step, and is not gone through again */
+  if (mem->print_log == 0) mem->print = (struct fingerprint){0, 0};
+  struct fingerprint f = changes_since(mem, mem->print_log);
+  fingerprint_xor(&f, mem->print);
+  if (mem->state_asked) mem->print = f, mem->print_log = mem->log.count;
   for (uint32_t k = 0; k < mem->nactive; k++) {
     uint32_t i = mem->active[k];
     const struct region *r = &mem->regions[i];

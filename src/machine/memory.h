@@ -84,6 +84,8 @@ struct memory {
   bool state_asked, state_known; /* memory_state() was ever called; `state` holds for all but the log from state_log on */
   size_t state_log;
   struct fingerprint state;
+  size_t print_log; /* memory_fingerprint() knows what had changed up to there, when all was CLEAN: `print` */
+  struct fingerprint print;
 };
 
 static inline uint8_t *shadow_at(uint64_t address) { return (uint8_t *)(uintptr_t)(address + SHADOW_OFFSET); }

@@ -65,13 +65,21 @@ uint32_t root_of(const struct strategy *s, uint32_t thread) {
   return thread;
 }
 
-uint32_t first_incomplete_node(const struct strategy *s, uint32_t from) {
-  for (uint32_t i = from; i < s->search.nodes.count; i++) {
-    struct tset left = s->search.nodes.data[i].enabled;
-    tset_minus(&left, &s->search.nodes.data[i].backtrack);
-    if (!tset_empty(&left)) return i;
-  }
-  return (uint32_t)s->search.nodes.count;
+static bool is_complete(const struct node *n) {
+  struct tset left = n->enabled;
+  tset_minus(&left, &n->backtrack);
+  return tset_empty(&left);
+}
+
+void note_open_node(struct strategy *s) {
+  open_nodes_put(&s->search.open, (uint32_t)s->search.nodes.count - 1, !is_complete(&vec_last(&s->search.nodes)));
+}
+
+uint32_t first_incomplete_node(struct strategy *s, uint32_t from) {
+  uint32_t count = (uint32_t)s->search.nodes.count, i = open_nodes_next(&s->search.open, from, count);
+  for (; i < count && is_complete(&s->search.nodes.data[i]); i = open_nodes_next(&s->search.open, i + 1, count))
+    open_nodes_remove(&s->search.open, i);
+  return i;
 }
 
 void reverse_operation(struct strategy *s, const struct operation *o, uint32_t from) {

@@ -66,6 +66,7 @@ static void maximal_destroy(struct strategy *s) {
   visited_release(&s->memory.visited);
   commons_view_release(&s->sharing.view);
   vec_release(&s->search.nodes);
+  open_nodes_release(&s->search.open);
   vec_release(&s->search.made);
   vec_release(&s->sleeping.sleepers);
   vec_release(&s->sleeping.events);
@@ -203,6 +204,7 @@ static enum pick maximal_pick(struct strategy *s, const struct execution *x, str
     tset_add(&n.backtrack, first);
     if (!is_asleep(s, &n, first)) take_hints(s, &n);
     *vec_push(&s->search.nodes) = n;
+    note_open_node(s);
     *vec_push(&s->search.path.steps) = (struct step){0};
     if (!next_thread(s)) {
       close_node(s);

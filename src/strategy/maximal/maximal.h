@@ -12,6 +12,7 @@
 #include "states/past.h"
 #include "states/summary.h"
 #include "states/visited.h"
+#include "strategy/maximal/open_nodes.h"
 #include "strategy/strategy.h"
 
 /* A step explored from an earlier state, with nothing dependent taken since. Taking it here would lead to a state that comes behind a
@@ -45,6 +46,7 @@ struct node {
 struct search {
   bool started, resumed;
   VEC(struct node) nodes;
+  struct open_nodes open;
   struct schedule path;
   struct schedule prefix;       /* borrows path's array */
   VEC(uint32_t) made;           /* by step: the summary of its own events */
@@ -119,7 +121,9 @@ uint32_t previous_of(const struct history *h, uint32_t thread);
 /* The thread, if it is there at the present end; or the one that makes it, or who makes that one. */
 uint32_t root_of(const struct strategy *s, uint32_t thread);
 /* The first node from `from` on where not all threads are to be explored yet: at those before it, no backtracking point is missing. */
-uint32_t first_incomplete_node(const struct strategy *s, uint32_t from);
+uint32_t first_incomplete_node(struct strategy *s, uint32_t from);
+/* Enters the deepest node, a new one, for that. */
+void note_open_node(struct strategy *s);
 /* Operation `o` is taken somewhere behind the present end: reverses its races with the steps from `from` on. */
 void reverse_operation(struct strategy *s, const struct operation *o, uint32_t from);
 /* What `summary` says happens behind the present end: reverses its races. */

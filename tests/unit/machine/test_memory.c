@@ -170,6 +170,31 @@ static void the_fingerprint_depends_on_content_not_on_history(void **state) {
   assert_true(fingerprint_equal(memory_fingerprint(&memory), start));
 }
 
+/* Where states are asked for as well, it is kept up to date; else it is found anew from the log. */
+static void the_fingerprint_is_kept_through_marks_and_rollbacks(void **state) {
+  (void)state;
+  uint64_t random = 1;
+  memory_mark(&memory);
+  for (unsigned i = 0; i < 20000; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    uint64_t what = random >> 33 & 63, where = random >> 40 & 31;
+    if (what == 0)
+      memory_rollback(&memory, where % memory.marks.count);
+    else if (what == 1)
+      memory_mark(&memory);
+    else if (what == 2)
+      memory_shadow_set(&memory, GLOBALS_BASE + 64 + where, 1, random >> 50 & 1 ? SHADOW_OK : POISON_FREED);
+    else if (what < 8)
+      memory_state(&memory);
+    else if (what < 20) {
+      struct fingerprint kept = memory_fingerprint(&memory);
+      memory.print_log = 0;
+      assert_true(fingerprint_equal(kept, memory_fingerprint(&memory)));
+    } else
+      write_byte(GLOBALS_BASE + 8 + where, (uint8_t)(random >> 50 & 3));
+  }
+}
+
 static void shared_memory_stays_shared_after_rollback(void **state) {
   (void)state;
   memory_mark(&memory);
@@ -208,6 +233,7 @@ int main(void) {
                                      TEST(a_region_that_begins_behind_a_mark_is_gone_before_it),
                                      TEST(the_fingerprint_does_not_depend_on_marks),
                                      TEST(the_fingerprint_depends_on_content_not_on_history),
+                                     TEST(the_fingerprint_is_kept_through_marks_and_rollbacks),
                                      TEST(shared_memory_stays_shared_after_rollback),
                                      TEST(a_global_is_shared_when_a_second_thread_writes_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
