@@ -1,6 +1,5 @@
 #include "machine/buffer.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "machine/access.h"
@@ -41,9 +40,7 @@ static uint32_t agent_at(struct machine *m, uint32_t thread, size_t slot) {
   uint32_t tid = AGENTS_FROM + all->nagents;
   all->agents[all->nagents++].owner = thread;
   *vec_push(&b->agents) = tid;
-  char name[sizeof m->names[0]];
-  snprintf(name, sizeof name, "%.38s's stores", m->names[thread]);
-  memcpy(m->names[tid], name, sizeof name);
+  text_printf(&m->names[tid], "%s's stores", text_str(&m->names[thread]));
   m->threads[tid] = mem_alloc(sizeof *m->threads[tid]);
   m->threads[tid]->tid = tid;
   return tid;

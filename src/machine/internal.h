@@ -194,7 +194,7 @@ struct machine {
   uint32_t site;    /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
   struct extern_binding *externs;
   uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
-  char names[THREADS_MAX][48];                 /* hierarchical names by tid, kept over resets; empty: unused */
+  struct text names[THREADS_MAX];              /* hierarchical names by tid, kept over resets; empty: unused */
   struct liveness liveness;
   struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;

@@ -136,7 +136,7 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
   text_vprintf(&what, format, args);
   va_end(args);
   image_site_text(m->image, m->site, &where);
-  diag_set(&m->diag, ERR_UNSUPPORTED, "%s: %s (thread %s)", text_str(&where), text_str(&what), m->names[t->tid]);
+  diag_set(&m->diag, ERR_UNSUPPORTED, "%s: %s (thread %s)", text_str(&where), text_str(&what), text_str(&m->names[t->tid]));
   text_release(&what);
   text_release(&where);
   return machine_stop(m, MACHINE_UNSUPPORTED);
@@ -309,12 +309,6 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
 /* Tids of threads are below this. */
 static uint32_t tid_limit(const struct machine *m) { return m->buffers ? AGENTS_FROM : THREADS_MAX; }
 
-static void name_thread(struct machine *m, uint32_t tid, const struct thread *parent, uint32_t ordinal) {
-  char name[sizeof m->names[0]];
-  snprintf(name, sizeof name, "%.36s.%u", m->names[parent->tid], ordinal);
-  memcpy(m->names[tid], name, sizeof name);
-}
-
 static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
   uint32_t limit = tid_limit(m);
   uint32_t ordinal = ++parent->children;
@@ -322,14 +316,14 @@ static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
   uint64_t *tid = hashmap_at(&m->children, (uint64_t)parent->tid << 32 | ordinal, THREADS_MAX, &is_new);
   if (!is_new) return (uint32_t)*tid;
   uint32_t wanted = parent->tid == 0 && ordinal < limit ? ordinal : 1;
-  while (wanted < limit && m->names[wanted][0]) wanted++;
+  while (wanted < limit && m->names[wanted].count) wanted++;
   if (parent->tid != 0 || wanted >= limit) { /* grandchildren from the middle, so that main's children keep their numbers */
-    for (wanted = limit / 2; wanted < limit && m->names[wanted][0];) wanted++;
+    for (wanted = limit / 2; wanted < limit && m->names[wanted].count;) wanted++;
     if (wanted == limit)
-      for (wanted = 1; wanted < limit && m->names[wanted][0];) wanted++;
+      for (wanted = 1; wanted < limit && m->names[wanted].count;) wanted++;
   }
   *tid = wanted < limit ? wanted : THREADS_MAX;
-  if (wanted < limit) name_thread(m, wanted, parent, ordinal);
+  if (wanted < limit) text_printf(&m->names[wanted], "%s.%u", text_str(&m->names[parent->tid]), ordinal);
   return (uint32_t)*tid;
 }
 
@@ -623,11 +617,13 @@ void machine_share(struct machine *m, uint64_t address, uint64_t size) {
 struct machine_counts machine_counts(const struct machine *m) {
   return m->counts;
 }
-const char *machine_thread_name(const struct machine *m, uint32_t thread) { return thread < THREADS_MAX ? m->names[thread] : "?"; }
+const char *machine_thread_name(const struct machine *m, uint32_t thread) {
+  return thread < THREADS_MAX ? text_str(&m->names[thread]) : "?";
+}
 
 uint32_t machine_thread_find(const struct machine *m, const char *name) {
   for (uint32_t i = 0; i < THREADS_MAX; i++)
-    if (m->names[i][0] && strcmp(m->names[i], name) == 0) return i;
+    if (m->names[i].count && strcmp(text_str(&m->names[i]), name) == 0) return i;
   return THREADS_MAX;
 }
 
@@ -722,6 +718,6 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     uint32_t tid = region_of(address);
     if (local_text(m, tid, address, size, out)) return;
     const char *what = address == thread_handle(tid) ? "cancellation request" : "local variable";
-    text_printf(out, "%s of thread %s", what, tid < THREADS_MAX ? m->names[tid] : "?");
+    text_printf(out, "%s of thread %s", what, machine_thread_name(m, tid));
   }
 }

@@ -1,5 +1,4 @@
 /* Making a machine, running it to its initial state, and going back there. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -209,7 +208,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   if (options->memory != MEMORY_SC) buffers_new(m);
   load_globals(m);
   builtin_bind(m);
-  snprintf(m->names[0], sizeof m->names[0], "0");
+  text_puts(&m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
   *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0)};
   m->words = 1;
@@ -230,6 +229,7 @@ void machine_free(struct machine *m) {
   if (!m) return;
   for (uint32_t i = 0; i < THREADS_MAX; i++) {
     struct thread *t = m->threads[i];
+    text_release(&m->names[i]);
     if (!t) continue;
     vec_release(&t->frames);
     vec_release(&t->slots);

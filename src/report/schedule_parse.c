@@ -109,6 +109,9 @@ static enum err string(struct parser *p, uint32_t *offset) {
   return e;
 }
 
+/* A number of up to ten digits and a dot for each thread on the way from main. */
+#define THREAD_NAME_MOST (11 * THREADS_MAX)
+
 static enum err thread_name(struct parser *p, uint32_t *offset) {
   enum err e = word(p);
   if (e) return e;
@@ -119,7 +122,7 @@ static enum err thread_name(struct parser *p, uint32_t *offset) {
     if (!digit && (*c != '.' || digit_needed)) return fail_at(p, "not the name of a thread");
     digit_needed = !digit;
   }
-  if (digit_needed || strlen(s) > 255) return fail_at(p, "not the name of a thread");
+  if (digit_needed || strlen(s) > THREAD_NAME_MOST) return fail_at(p, "not the name of a thread");
   *offset = schedule_intern(p->file, s);
   return ERR_NONE;
 }

@@ -1,32 +1,43 @@
-// Threads that create threads; results come back through join and pthread_exit.
+// Threads that make threads, DEPTH deep: each has a name of its own, so that the schedule of the race with the innermost can be replayed.
+// cflags: -DDEPTH=40
+// verdict: BUG
+// finding: data-race A B
+// case: deeper -DDEPTH=200
+// verdict: BUG
+// finding: data-race A B
+// case: fixed -DDEPTH=40 -DFIXED
 // verdict: SAFE
-#include <assert.h>
 #include <pthread.h>
-#include <stdint.h>
+#include <stdatomic.h>
 
-static void *leaf(void *argument) { pthread_exit((void *)((intptr_t)argument * 2)); }
+#ifdef FIXED
+static atomic_int x;
+#else
+static int x;
+#endif
 
-static void *branch(void *argument) {
-  pthread_t t[2];
-  intptr_t sum = 0;
-  for (intptr_t i = 0; i < 2; i++) pthread_create(&t[i], 0, leaf, (void *)((intptr_t)argument + i));
-  for (int i = 0; i < 2; i++) {
-    void *result;
-    pthread_join(t[i], &result);
-    sum += (intptr_t)result;
+static void *inner(void *depth) {
+  long n = (long)depth;
+  pthread_t t;
+  if (n == 0) {
+    x++;  // @A
+    return 0;
   }
-  return (void *)sum;
+  pthread_create(&t, 0, inner, (void *)(n - 1));
+  pthread_join(t, 0);
+  return 0;
+}
+
+static void *beside(void *unused) {
+  x++;  // @B
+  return unused;
 }
 
 int main(void) {
-  pthread_t t[2];
-  intptr_t sum = 0;
-  for (intptr_t i = 0; i < 2; i++) pthread_create(&t[i], 0, branch, (void *)(10 * i));
-  for (int i = 0; i < 2; i++) {
-    void *result;
-    pthread_join(t[i], &result);
-    sum += (intptr_t)result;
-  }
-  assert(sum == 2 + 42);
+  pthread_t t, u;
+  pthread_create(&t, 0, beside, 0);
+  pthread_create(&u, 0, inner, (void *)(long)DEPTH);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
   return 0;
 }
