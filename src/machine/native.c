@@ -171,8 +171,8 @@ static BUILTIN(native_sincosl) {
 
 /* --- complex numbers: real and imaginary part in two slots --- */
 
-static double complex complex_d(const uint64_t *slots) { return CMPLX(slot_double(slots[0]), slot_double(slots[1])); }
-static float complex complex_f(const uint64_t *slots) { return CMPLXF(slot_float(slots[0]), slot_float(slots[1])); }
+static double complex complex_d(const uint64_t *slots) { return __builtin_complex(slot_double(slots[0]), slot_double(slots[1])); }
+static float complex complex_f(const uint64_t *slots) { return __builtin_complex(slot_float(slots[0]), slot_float(slots[1])); }
 static void give_complex(uint64_t *result, double complex z) { result[0] = double_slot(creal(z)), result[1] = double_slot(cimag(z)); }
 static void give_complex_f(uint64_t *result, float complex z) { result[0] = float_slot(crealf(z)), result[1] = float_slot(cimagf(z)); }
 
@@ -192,7 +192,7 @@ NATIVE(muldc3, give_complex(result, complex_d(args) * complex_d(args + 2)))
 NATIVE(divdc3, give_complex(result, complex_d(args) / complex_d(args + 2)))
 NATIVE(mulsc3, give_complex_f(result, complex_f(args) * complex_f(args + 2)))
 NATIVE(divsc3, give_complex_f(result, complex_f(args) / complex_f(args + 2)))
-static long double complex complex_l(const uint64_t *slots) { return CMPLXL(slots_fp80(slots), slots_fp80(slots + 2)); }
+static long double complex complex_l(const uint64_t *slots) { return __builtin_complex(slots_fp80(slots), slots_fp80(slots + 2)); }
 static void give_complex_l(uint64_t *result, long double complex z) { fp80_slots(result, creall(z)), fp80_slots(result + 2, cimagl(z)); }
 NATIVE(mulxc3, give_complex_l(result, complex_l(args) * complex_l(args + 4)))
 NATIVE(divxc3, give_complex_l(result, complex_l(args) / complex_l(args + 4)))

@@ -63,7 +63,8 @@ struct elf_section elf_section(const struct elf *elf, size_t i) {
   if (h.sh_type != SHT_NOBITS && h.sh_type != SHT_NULL) s.data = elf->bytes + h.sh_offset, s.size = h.sh_size;
   if (elf->names) {
     Elf64_Shdr n = header_of(elf, elf->names);
-    struct elf_section names = {.type = n.sh_type, .data = elf->bytes + n.sh_offset, .size = n.sh_size};
+    struct elf_section names = {.type = n.sh_type};
+    if (n.sh_type == SHT_STRTAB) names.data = elf->bytes + n.sh_offset, names.size = n.sh_size; /* of others nothing was checked */
     s.name = elf_string(&names, h.sh_name);
   }
   return s;

@@ -8,7 +8,7 @@
 
 enum { LEVEL = 3, ALIGN = 8, VERSION = 1 };
 #define MAGIC   0x4342454c44444548ull /* "HEDDLEBC" */
-#define MAX_RAW (1ull << 31)
+#define MAX_RAW (256ull << 20)        /* of one source: some KB of a hostile file unpack to a thousand times as many */
 
 struct header {
   uint64_t magic;

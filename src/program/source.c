@@ -15,6 +15,9 @@
 #include "program/install.h"
 #include "program/process.h"
 
+/* A small file can be made that unpacks to any size. */
+#define UNPACKED_MOST (2048ull << 20)
+
 /* A module inside an ELF file, to be written to `path` when the loader is to read it. */
 struct carried {
   const char *origin; /* the ELF file */
@@ -189,7 +192,10 @@ static enum err load(struct opening *o, struct args *command, const char *path, 
   cache_temporary(&o->cache, o->key, "hdi", &temporary);
   args_add(command, "-o"), args_add(command, text_str(&temporary));
   args_append(command, &o->modules);
+  uint64_t unpacked = 0;
   enum err e = ERR_NONE;
+  for (size_t i = 0; i < o->carried.count; i++) unpacked += o->carried.data[i].record.nraw;
+  if (unpacked > UNPACKED_MOST) e = diag_set(d, ERR_FILE, "the program has more than %llu MB of bitcode", UNPACKED_MOST >> 20);
   for (size_t i = 0; e == ERR_NONE && i < o->carried.count; i++) e = unpack(&o->carried.data[i], d);
   if (e == ERR_NONE) e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
   if (e == ERR_NONE && status != 0) e = loader_failed(o, &messages, status, d);

@@ -73,9 +73,9 @@ static struct frontier_state state_of(const struct strategy *s, uint32_t i) {
   struct frontier_state to = {.node = s->nodes.data[i], .step = s->path.steps.data[i]};
   for (uint32_t k = 0; k < to.node.sleepers; k++) {
     struct sleeper z = s->sleepers.data[to.node.first_sleeper + k];
-    const struct event *events = &s->sleep_events.data[z.event];
+    uint32_t first = z.event;
     z.event = (uint32_t)to.events.count;
-    if (z.events) memcpy(vec_push_n(&to.events, z.events), events, z.events * sizeof *events);
+    if (z.events) memcpy(vec_push_n(&to.events, z.events), &s->sleep_events.data[first], z.events * sizeof(struct event));
     *vec_push(&to.sleepers) = z;
   }
   return to;
@@ -105,9 +105,12 @@ void frontier_begin(struct frontier *f, const struct strategy *s) {
 typedef VEC(uint32_t) node_list;
 
 static void way_to(const struct frontier *f, uint32_t shared, node_list *way) {
-  if (shared == NO_STEP) return;
-  way_to(f, f->shared.data[shared].origin.parent, way);
-  *vec_push(way) = shared;
+  for (; shared != NO_STEP; shared = f->shared.data[shared].origin.parent) *vec_push(way) = shared;
+  for (size_t i = 0, k = way->count; i + 1 < k; i++) {
+    uint32_t low = way->data[i];
+    way->data[i] = way->data[--k];
+    way->data[k] = low;
+  }
 }
 
 void frontier_load(const struct frontier *f, uint32_t job, struct strategy *s) {
@@ -141,9 +144,25 @@ static void put_state(const struct frontier_state *n, struct text *out) {
 
 static bool thread_fits(uint32_t thread) { return thread < THREADS_MAX; }
 
+static bool event_fits(const struct event *e) { return e->op < EVENT_COUNT && e->order <= ORDER_SEQ_CST && thread_fits(e->thread); }
+
+/* A truth value of somebody else's may be neither. */
+static bool get_bool(struct wire *w) {
+  uint8_t byte;
+  WIRE_GET(w, byte);
+  return byte != 0;
+}
+
+static void get_node(struct wire *w, struct dpor_node *n) {
+  unsigned char ended;
+  WIRE_GET(w, *n);
+  memcpy(&ended, &n->ended, 1);
+  n->ended = ended != 0;
+}
+
 static void get_state(struct wire *w, struct frontier_state *n) {
   *n = (struct frontier_state){0};
-  WIRE_GET(w, n->node);
+  get_node(w, &n->node);
   WIRE_GET(w, n->step);
   WIRE_GET_VEC(w, &n->sleepers);
   WIRE_GET_VEC(w, &n->events);
@@ -152,6 +171,7 @@ static void get_state(struct wire *w, struct frontier_state *n) {
     const struct sleeper *z = &n->sleepers.data[i];
     w->bad |= !thread_fits(z->thread) || z->event > n->events.count || z->events > n->events.count - z->event;
   }
+  for (size_t i = 0; i < n->events.count; i++) w->bad |= !event_fits(&n->events.data[i]);
 }
 
 static void get_stack(struct wire *w, struct frontier_job *j) {
@@ -318,9 +338,8 @@ static void job_done(struct frontier *f, uint32_t job) {
 
 bool frontier_put(struct frontier *f, uint32_t job, struct wire *from, const struct frontier_try *try) {
   VEC(struct dpor_request) requests = {0};
-  bool left;
   WIRE_GET_VEC(from, &requests);
-  WIRE_GET(from, left);
+  bool left = get_bool(from);
   stack_release(&f->jobs.data[job]);
   get_stack(from, &f->jobs.data[job]);
   bool ok = !from->bad;
@@ -424,26 +443,41 @@ void frontier_write(const struct frontier *f, struct text *out) {
   WIRE_PUT(out, f->done);
 }
 
-/* Do origins lead to nodes that are there, and from there to the root? */
+/* Is it a step that was taken at a node in use, or none? Then it is one more that leads from there. */
+static bool origin_fits(const struct frontier *f, const struct frontier_origin *o, uint32_t *leading) {
+  if (o->parent == NO_STEP) return true;
+  if (o->parent >= f->shared.count || !f->shared.data[o->parent].open || !thread_fits(o->step.thread)) return false;
+  leading[o->parent]++;
+  return o->seen <= f->shared.data[o->parent].state.sleepers.count;
+}
+
+/* Does the way up from each node end at the root? All parents are there. */
+static bool ways_end(const struct frontier *f) {
+  enum { UNKNOWN, ON_WAY, ENDS };
+  bool end = true;
+  uint8_t *marks = mem_alloc(f->shared.count);
+  for (uint32_t i = 0; end && i < f->shared.count; i++) {
+    uint32_t up = i;
+    if (!f->shared.data[i].open) continue;
+    for (; up != NO_STEP && marks[up] == UNKNOWN; up = f->shared.data[up].origin.parent) marks[up] = ON_WAY;
+    end = up == NO_STEP || marks[up] == ENDS;
+    for (up = i; end && up != NO_STEP && marks[up] == ON_WAY; up = f->shared.data[up].origin.parent) marks[up] = ENDS;
+  }
+  mem_free(marks, f->shared.count);
+  return end;
+}
+
+/* Do origins lead to nodes that are there, as many as these say, and from there to the root? */
 static bool is_sound(const struct frontier *f) {
-  for (size_t i = 0; i < f->shared.count; i++) {
-    const struct frontier_shared *n = &f->shared.data[i];
-    if (!n->open) continue;
-    uint32_t up = n->origin.parent, steps = 0;
-    for (; up != NO_STEP; up = f->shared.data[up].origin.parent) {
-      if (up >= f->shared.count || !f->shared.data[up].open || steps++ > f->shared.count) return false;
-    }
-    if (n->origin.parent != NO_STEP && n->origin.seen > f->shared.data[n->origin.parent].state.sleepers.count) return false;
-  }
-  for (size_t i = 0; i < f->jobs.count; i++) {
-    const struct frontier_job *j = &f->jobs.data[i];
-    uint32_t up = j->origin.parent;
-    if (j->status == JOB_NONE) continue;
-    if (up == NO_STEP) continue;
-    if (up >= f->shared.count || !f->shared.data[up].open) return false;
-    if (j->origin.seen > f->shared.data[up].state.sleepers.count) return false;
-  }
-  return true;
+  bool sound = true;
+  uint32_t *leading = mem_alloc(f->shared.count * sizeof *leading);
+  for (size_t i = 0; sound && i < f->shared.count; i++)
+    sound = !f->shared.data[i].open || origin_fits(f, &f->shared.data[i].origin, leading);
+  for (size_t i = 0; sound && i < f->jobs.count; i++)
+    sound = f->jobs.data[i].status == JOB_NONE || origin_fits(f, &f->jobs.data[i].origin, leading);
+  for (size_t i = 0; sound && i < f->shared.count; i++) sound = leading[i] == f->shared.data[i].open;
+  mem_free(leading, f->shared.count * sizeof *leading);
+  return sound && ways_end(f);
 }
 
 bool frontier_read(struct frontier *f, struct wire *from) {
@@ -455,14 +489,14 @@ bool frontier_read(struct frontier *f, struct wire *from) {
     WIRE_GET(from, n->open);
     WIRE_GET(from, n->origin);
     WIRE_GET_VEC(from, &n->awake);
+    for (size_t k = 0; k < n->awake.count; k++) from->bad |= !thread_fits(n->awake.data[k].thread);
     get_state(from, &n->state);
   }
   WIRE_GET(from, jobs);
   for (uint64_t i = 0; i < jobs && !from->bad; i++) {
     struct frontier_job *j = vec_push(&f->jobs);
     *j = (struct frontier_job){0};
-    bool used;
-    WIRE_GET(from, used);
+    bool used = get_bool(from);
     WIRE_GET(from, j->origin);
     WIRE_GET(from, j->share);
     get_stack(from, j);
