@@ -45,6 +45,7 @@ bool place_drains(const struct causal *c, const struct event *e) {
       return e->flags & EVENT_EXIT;
     case EVENT_AWAIT:
     case EVENT_CHOICE:
+    case EVENT_OUTPUT:
       return false;
     case EVENT_WRITE:
       return e->order == ORDER_SEQ_CST || (pso && e->order == ORDER_RELEASE);

@@ -17,6 +17,14 @@ static void words_of(const struct schedule_file *f, const struct schedule_string
   for (size_t i = 0; i < strings->count; i++) *vec_push(words) = schedule_string(f, strings->data[i]);
 }
 
+static bool lists_outputs(const struct schedule_file *f) {
+  for (size_t i = 0; i < f->steps.count; i++)
+    if (f->steps.data[i].op == EVENT_OUTPUT) return true;
+  for (size_t i = 0; i < f->stops.count; i++)
+    if (f->stops.data[i].op == EVENT_OUTPUT) return true;
+  return false;
+}
+
 /* What the file says about the program and how it ran; the command line's programs win. The vectors are the caller's. */
 static void inputs_of(const struct schedule_file *f, const struct words *programs, struct session_inputs *inputs) {
   *inputs = (struct session_inputs){.input = f->input ? schedule_string(f, f->input) : NULL,
@@ -26,6 +34,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .whole_deadlocks = f->whole_deadlocks,
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
+                                    .outputs = lists_outputs(f),
                                     .from_file = true,
                                     .content = f->content};
   if (programs->count == 0)

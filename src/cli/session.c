@@ -21,7 +21,8 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .memory = o->memory,
                                  .loop_bound = o->loop_bound,
                                  .spurious = o->spurious,
-                                 .no_leaks = o->no_leaks};
+                                 .no_leaks = o->no_leaks,
+                                 .outputs = o->outcomes};
 }
 
 static void terminate(struct words *to, const char *first, const struct words *from) {
@@ -80,6 +81,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .whole_deadlocks = inputs->whole_deadlocks,
                                     .leaks = !inputs->no_leaks,
                                     .see_alone = inputs->alone,
+                                    .outputs = inputs->outputs,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
                                     .no_narrowing = inputs->content && inputs->content != s->image.header->content,

@@ -20,6 +20,7 @@ struct session_inputs {
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
   bool spurious, whole_deadlocks, no_leaks, echo;
   bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
+  bool outputs;   /* writing to standard output is a step */
   bool alone;     /* what a thread does after all others were joined is visible, too */
 };
 

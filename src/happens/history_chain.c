@@ -64,6 +64,7 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
     case EVENT_SIGNAL:
     case EVENT_BROADCAST:
     case EVENT_SEM_WAIT:
+    case EVENT_OUTPUT:
       out[0] = sync_span(e->object, e->size, true);
       return 1;
     case EVENT_NONE:
@@ -219,6 +220,7 @@ bool history_may_wait(const struct event *x) {
     case EVENT_BROADCAST:
     case EVENT_BARRIER_ENTER:
     case EVENT_SEM_POST:
+    case EVENT_OUTPUT:
     case EVENT_ALLOC:
     case EVENT_FREE:
     case EVENT_CHOICE:

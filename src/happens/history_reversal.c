@@ -185,6 +185,7 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
     case EVENT_BROADCAST:
     case EVENT_BARRIER_ENTER:
     case EVENT_SEM_POST:
+    case EVENT_OUTPUT:
     case EVENT_ALLOC:
     case EVENT_FREE:
     case EVENT_CHOICE:

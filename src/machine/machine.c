@@ -197,7 +197,8 @@ static inline void look_again(struct machine *m, const struct tset *threads, uin
 
 /* Steps that change memory alone: they cannot give another thread a lock, a signal, a count or an end. */
 #define OP(name) (1ull << EVENT_##name)
-static const uint64_t memory_steps = OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE) | OP(FLUSH);
+static const uint64_t memory_steps =
+    OP(READ) | OP(WRITE) | OP(RMW) | OP(FENCE) | OP(YIELD) | OP(AWAIT) | OP(CHOICE) | OP(FLUSH) | OP(OUTPUT);
 _Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
 
 /* What a step was, as far as it matters to who can go on. */

@@ -39,6 +39,7 @@ struct machine_options {
   bool leaks;            /* report blocks that nothing points to at exit */
   bool echo;             /* write standard output and error through as they are produced (heddle exec) */
   bool once;             /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
+  bool outputs;          /* writing to standard output is visible: in which order threads do it counts */
   bool see_alone;        /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
   uint64_t insn_limit;   /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */

@@ -139,6 +139,7 @@ static BUILTIN(system_output) {
   if (uninitialised_all(args[1], args[2])) /* of a part, it may be padding */
     return machine_fail(m, t, FINDING_UNINITIALISED, "output", "output of %llu uninitialised byte%s", (unsigned long long)args[2],
                         args[2] == 1 ? "" : "s");
+  if (m->options.outputs && fd == 1 && !machine_visible(m, t, EVENT_OUTPUT, output_object(fd), 1, 0, false)) return RUN_YIELD;
   text_append(&m->output[fd - 1], host_at(args[1]), args[2]);
   t->wrote = true;
   if (m->options.echo) echo(fd, host_at(args[1]), args[2]);

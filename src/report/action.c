@@ -160,6 +160,9 @@ void action_text(struct names *names, const struct image *image, const struct ma
     case EVENT_YIELD:
       text_puts(out, e->flags & EVENT_EXIT ? "ends the process" : event_fails(e) ? "fails" : "yields");
       return;
+    case EVENT_OUTPUT:
+      text_puts(out, e->object == output_object(1) ? "writes to standard output" : "writes to standard error");
+      return;
     case EVENT_NONE:
     case EVENT_COUNT:
       return;
@@ -189,6 +192,7 @@ void action_wait_text(struct names *names, const struct machine *m, const struct
       text_puts(out, "goes round in a circle");
       return;
     case EVENT_ACQUIRE:
+    case EVENT_OUTPUT:
     case EVENT_BEGIN:
     case EVENT_END:
     case EVENT_FORK:

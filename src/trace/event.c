@@ -10,7 +10,8 @@ const char *event_op_text(enum event_op op) {
 }
 
 bool event_drains(const struct event *e) {
-  const uint64_t never = 1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_AWAIT | 1ull << EVENT_CHOICE | 1ull << EVENT_FLUSH;
+  const uint64_t never =
+      1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_AWAIT | 1ull << EVENT_CHOICE | 1ull << EVENT_FLUSH | 1ull << EVENT_OUTPUT;
   const uint64_t marked = 1ull << EVENT_READ | 1ull << EVENT_FENCE;
   if (marked >> e->op & 1) return e->flags & EVENT_DRAINS;
   if (e->op == EVENT_YIELD) return e->flags & EVENT_EXIT;
@@ -66,7 +67,7 @@ static bool touches_object(const struct event *sync, const struct event *access)
   return sync->object < access->object + access->size && access->object < sync->object + size;
 }
 
-static bool is_sync(uint8_t op) { return op >= EVENT_ACQUIRE && op <= EVENT_SEM_WAIT; }
+static bool is_sync(uint8_t op) { return op >= EVENT_ACQUIRE && op <= EVENT_OUTPUT; }
 
 static bool concerns_thread(const struct event *e, uint32_t thread) {
   return (e->op == EVENT_FORK || e->op == EVENT_JOIN) && e->object == thread;

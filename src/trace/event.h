@@ -35,6 +35,7 @@
   X(BARRIER_LEAVE, "barrier.leave")                                                              \
   X(SEM_POST, "sem.post")                                                                        \
   X(SEM_WAIT, "sem.wait")                                                                        \
+  X(OUTPUT, "output") /* object: output_object(); only where the order of outputs counts */      \
   X(ALLOC, "alloc")   /* object: address, size */                                                \
   X(FREE, "free")     /* also destruction of a synchronisation object */                         \
   X(CHOICE, "choice") /* value: the alternative taken */                                         \
@@ -94,6 +95,9 @@ struct event {
 };
 
 _Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
+
+/* Of an OUTPUT: what stands for the file that the descriptor names; no address of the program. */
+static inline uint64_t output_object(int descriptor) { return 16 * (uint64_t)(unsigned)descriptor; }
 
 /* Of a FLUSH: the name of its store's event. */
 static inline uint64_t flush_value2(uint32_t thread, uint32_t index) { return (uint64_t)thread << 32 | index; }

@@ -62,6 +62,41 @@ expect_line out "  | 0"
 expect_line out "  | 1"
 run check --outcomes --json outcomes.c
 expect_in out '"outcomes": [{"text": "exit 0\n0\n", "count": 1}, {"text": "exit 0\n1\n", "count": 1}]'
+# Two threads write a letter each, and main ends the process without waiting for one of them. A schedule that lists outputs is replayed.
+cat >letters.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int written;
+static void *write_letter(void *letter) {
+  putchar(*(char *)letter);
+  fflush(stdout);
+#ifdef WRONG
+  assert(atomic_fetch_add(&written, 1) == 0);
+#endif
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, write_letter, "A");
+  pthread_create(&b, 0, write_letter, "B");
+  pthread_join(b, 0);
+  return 0;
+}
+END
+for options in "--strategy=naive" "--strategy=dpor" "--strategy=maximal" "--strategy=maximal -j2 --memory=tso" "--memory=pso"; do
+  run check --outcomes --no-schedule $options letters.c
+  expect_code 0
+  grep '^  |' out >written
+  printf '  | AB\n  | B\n  | BA\n' >wanted
+  expect_same wanted written
+done
+run check --outcomes -DWRONG -o letters.schedule letters.c
+expect_code 1
+run replay letters.schedule
+expect_code 1
+
 # A bound on loops: named, written down, and no matter for a replay.
 cp "$root/tests/programs/bounds/waits-counting.c" .
 run check --loop-bound=2 waits-counting.c
