@@ -59,8 +59,15 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   tset_minus(&idle, &l->stepped);
   if (!tset_empty(&idle)) return;
   if (!fingerprint_equal(machine_threads_fingerprint(r->machine), l->threads)) return;
-  l->found = fingerprint_equal(machine_fingerprint(r->machine), l->state);
+  if (!fingerprint_equal(machine_fingerprint(r->machine), l->state)) return;
+  l->found = !l->late;
+  r->circle.found |= l->late;
   l->known = !machine_unended(r->machine); /* else that thread may have what the others wait for */
+}
+
+/* Will the step say of a thread that has ended that it has not? machine/sync/thread.c */
+static bool says_late(const struct run *r, struct step step) {
+  return step.choice == 1 && machine_pending(r->machine, step.thread)->op == EVENT_JOIN;
 }
 
 #define CIRCLE_FROM 24u
@@ -100,6 +107,7 @@ bool run_possible(const struct run *r, struct step step) {
 /* Takes the step and makes its entry; true if anything recurs. */
 static inline bool take(struct run *r, struct step step, enum machine_status *status) {
   if (r->loops.bound) loops_enter(&r->loops, r->machine, step.thread);
+  if (r->steps.steps.count >= LIVELOCK_FROM && says_late(r, step)) r->livelock.late = true;
   *status = machine_step(r->machine, step.thread, step.choice);
   *vec_push(&r->steps.steps) = step;
   machine_trace(r->machine, vec_push(&r->ends));

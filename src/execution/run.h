@@ -12,12 +12,14 @@ struct livelock {
   uint32_t thread, site;
   struct fingerprint state, threads; /* of everything; of the threads alone, which is compared first */
   struct tset enabled, stepped;      /* threads enabled in that state; threads that took a step since */
+  bool late;                         /* since then, a thread that had ended was said not to have: it could have gone, too */
   bool found;
   bool known; /* it is one: no thread is left in the midst of a step that may end and change something */
 };
 
 /* Looks for a thread that, running alone, comes back to the same state of everything: what follows was explored from where it began, so
- * the execution need not go on. It is no livelock: the others could run. Only a thread that takes many steps in a row pays for it. */
+ * the execution need not go on. It is no livelock: the others could run. Only a thread that takes many steps in a row pays for it. A livelock's
+ * state that recurs while a thread takes its time to end is a circle, too. */
 #define CIRCLE_SITES 16
 struct circle {
   uint32_t thread, steps; /* taken by it in a row */
