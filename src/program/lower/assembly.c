@@ -25,12 +25,14 @@ static void squeeze(const char *text, size_t n, char *out, size_t most) {
 struct operand {
   char reg[8];   /* "ax"; empty: any register or memory */
   uint32_t tied; /* of an input: the output in whose register it is, or NONE */
+  uint32_t into; /* of an input: the one that is the address of the output that it is tied to, or NONE */
   uint32_t slot, slots;
 };
 
 struct operands {
   struct operand in[OPERANDS], out[OPERANDS];
-  uint32_t output_of[OPERANDS]; /* constraint number -> output, NONE: of a memory operand */
+  uint32_t output_of[OPERANDS];  /* constraint number -> output, NONE: of a memory operand */
+  uint32_t address_of[OPERANDS]; /* constraint number -> input that is the address of an output in memory, or NONE */
   uint32_t nin, nout, nconstraints;
   bool too_many;
 };
@@ -54,9 +56,9 @@ static void add_output(struct fn *f, LLVMValueRef v, struct operands *o, const c
 static void add_input(struct fn *f, LLVMValueRef v, struct operands *o, const char *p, const char *end) {
   LLVMValueRef argument = LLVMGetOperand(v, o->nin);
   struct operand *x = &o->in[o->nin++];
-  *x = (struct operand){.tied = NONE, .slot = use_slot(f, argument), .slots = type_of_value(f->l, argument)->slots};
+  *x = (struct operand){.tied = NONE, .into = NONE, .slot = use_slot(f, argument), .slots = type_of_value(f->l, argument)->slots};
   uint32_t number = isdigit((unsigned char)*p) ? (uint32_t)strtoul(p, NULL, 10) : NONE;
-  if (number < o->nconstraints) x->tied = o->output_of[number];
+  if (number < o->nconstraints) x->tied = o->output_of[number], x->into = o->address_of[number];
   read_register(p, end, x->reg);
   if (x->tied < o->nout) memcpy(x->reg, o->out[x->tied].reg, sizeof x->reg);
 }
@@ -76,7 +78,10 @@ static struct operands operands_of(struct fn *f, LLVMValueRef v, LLVMValueRef as
       add_output(f, v, &o, p, comma);
     else if (*p != '~')
       add_input(f, v, &o, p, comma);
-    if (!o.too_many) o.output_of[o.nconstraints++] = *p == '=' && !indirect ? o.nout - 1 : NONE;
+    if (!o.too_many) {
+      o.output_of[o.nconstraints] = *p == '=' && !indirect ? o.nout - 1 : NONE;
+      o.address_of[o.nconstraints++] = *p == '=' && indirect ? o.nin - 1 : NONE;
+    }
     p = comma;
   }
   return o;
@@ -95,8 +100,10 @@ static uint32_t define(struct fn *f, LLVMValueRef v, const struct operands *o) {
 /* A statement without instructions passes each output the input tied to it. */
 static void pass_tied_operands(struct fn *f, LLVMValueRef v, const struct operands *o) {
   uint32_t d = define(f, v, o);
-  for (uint32_t i = 0; i < o->nin; i++)
+  for (uint32_t i = 0; i < o->nin; i++) {
     if (o->in[i].tied < o->nout) emit_copy(f, d + o->out[o->in[i].tied].slot, o->in[i].slot, o->out[o->in[i].tied].slots);
+    if (o->in[i].into < o->nin) emit_store_at(f, o->in[i].slot, type_of_value(f->l, LLVMGetOperand(v, i)), o->in[o->in[i].into].slot, 0);
+  }
 }
 
 static const struct operand *input_in(const struct operands *o, const char *reg) {
