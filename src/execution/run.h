@@ -18,8 +18,8 @@ struct livelock {
 };
 
 /* Looks for a thread that, running alone, comes back to the same state of everything: what follows was explored from where it began, so
- * the execution need not go on. It is no livelock: the others could run. Only a thread that takes many steps in a row pays for it. A livelock's
- * state that recurs while a thread takes its time to end is a circle, too. */
+ * the execution need not go on. It is no livelock: the others could run. Only a thread that takes many steps in a row pays for it. A
+ * livelock's state that recurs while a thread takes its time to end is a circle, too. */
 #define CIRCLE_SITES 16
 struct circle {
   uint32_t thread, steps; /* taken by it in a row */

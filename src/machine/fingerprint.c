@@ -23,7 +23,8 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t) {
 static struct fingerprint thread_print(struct machine *m, const struct thread *t) {
   uint64_t flags = t->state | (uint64_t)t->stage << 8 | (uint64_t)t->detached << 16 | (uint64_t)t->joined << 17 |
                    (uint64_t)t->signalled << 18 | (uint64_t)t->forced << 19 | (uint64_t)t->phase << 20 | (uint64_t)t->atomic << 40;
-  uint64_t cancel = (uint64_t)t->cancel_disabled | (m->cancels && t->state == THREAD_LIVE ? memory_get(thread_handle(t->tid)) << 1 : 0);
+  uint64_t cancel = (uint64_t)t->cancel_disabled | (uint64_t)t->cancel_asynchronous << 2 |
+                    (m->cancels && t->state == THREAD_LIVE ? memory_get(thread_handle(t->tid)) << 1 : 0);
   uint64_t h = hash_pair(flags, t->children | cancel << 32);
   if (t->state == THREAD_ENDED) return fingerprint_of(t->tid + 1, hash_pair(h, t->joined ? 0 : t->result));
   h = hash_pair(h, hash_pair(t->wait_object, t->wait_object2));

@@ -79,7 +79,7 @@ struct thread {
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
   bool forced;                    /* unwinding without handlers (pthread_exit, cancellation) */
   bool cancel_disabled;           /* PTHREAD_CANCEL_DISABLE, or the thread is ending */
-  bool cancel_asynchronous;       /* accepted as long as nobody cancels */
+  bool cancel_asynchronous;       /* a request of its own ends it at once */
   bool stored;                    /* has buffered a store since its last step that waited for its buffer to be empty */
   bool rests;                     /* stands before a step of its own because the last one was long (patience.c) */
   bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */

@@ -6,7 +6,11 @@
  *
  * A cancellation point tests for a request when it is entered. One that blocks ends by a request as well, which is an alternative of its
  * step; where what it waits for is there, too, both are explored, as POSIX leaves open which it is. Handlers run with cancellation
- * disabled. */
+ * disabled.
+ *
+ * A thread of asynchronous type acts upon a request that it makes itself at once, and upon one that was made before where it takes that
+ * type. Where it leaves the type or the state in which that could happen it looks for a request, so that one that came while it could is
+ * explored; that would end it at any instruction, and is refused. */
 #include "machine/access.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
@@ -58,6 +62,9 @@ BUILTIN(cancel_cancel) {
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of something that is no thread");
   t->next_order = ORDER_RELAXED;
   if (!sync_visible(m, t, EVENT_WRITE, request_of(other), CANCEL_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  bool at_once = other->cancel_asynchronous && other->state == THREAD_LIVE && cancel_possible(m, other);
+  if (at_once && other != t)
+    return machine_unsupported(m, t, "asynchronous cancellation of another thread is not supported: it could end at any instruction");
   if (other->joined)
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of the joined thread %s", machine_thread_name(m, other->tid));
   machine_last_event(m)->value = 1;
@@ -65,7 +72,7 @@ BUILTIN(cancel_cancel) {
   m->ncomputed = 0; /* a thread that stands at a cancellation point is enabled now */
   t->wrote = true;
   *result = 0;
-  return RUN_GO;
+  return at_once ? cancel_act(m, t) : RUN_GO;
 }
 
 static enum run give_old(struct machine *m, struct thread *t, uint64_t to, uint64_t old) {
@@ -78,6 +85,12 @@ BUILTIN(cancel_setcancelstate) {
   *result = EINVAL;
   if (state != STATE_ENABLE && state != STATE_DISABLE) return RUN_GO;
   *result = 0;
+  if (t->cancel_asynchronous && m->cancels && !t->forced && was != (state == STATE_DISABLE)) {
+    t->cancel_disabled = false; /* for the question: the state is left or taken here */
+    enum run run = cancel_test(m, t);
+    if (run == RUN_YIELD) t->cancel_disabled = was;
+    if (run != RUN_GO) return run;
+  }
   if (!t->forced) t->cancel_disabled = state == STATE_DISABLE;
   return give_old(m, t, args[1], was ? STATE_DISABLE : STATE_ENABLE);
 }
@@ -87,8 +100,8 @@ BUILTIN(cancel_setcanceltype) {
   bool was = t->cancel_asynchronous;
   *result = EINVAL;
   if (type != TYPE_DEFERRED && type != TYPE_ASYNCHRONOUS) return RUN_GO;
-  if (type == TYPE_ASYNCHRONOUS && m->cancels)
-    return machine_unsupported(m, t, "asynchronous cancellation is not supported: it could end the thread at any instruction");
+  enum run run = m->cancels && was != (type == TYPE_ASYNCHRONOUS) ? cancel_test(m, t) : RUN_GO;
+  if (run != RUN_GO) return run;
   *result = 0;
   t->cancel_asynchronous = type == TYPE_ASYNCHRONOUS;
   return give_old(m, t, args[1], was ? TYPE_ASYNCHRONOUS : TYPE_DEFERRED);
