@@ -63,6 +63,7 @@ static void add_orders(struct report *r) {
 }
 
 void remarks_report(struct report *r, bool arguments) {
+  if (!r->m) return; /* the time was up before there was one */
   struct text t = {0};
   if (add(r->m, REMARK_SAMPLED, "inputs were sampled, a few of the values that they may have: drawn at ", &t)->count)
     *vec_push(&r->uncovered) = t, t = (struct text){0};

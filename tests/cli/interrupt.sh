@@ -44,4 +44,9 @@ code=$? ran="heddle check of a racy program, interrupted"
 expect_code 1
 expect_in out "data-race: "
 expect_in out "not covered: it was interrupted"
+
+echo 'int main(void) { return 7; }' >quick.c
+run check --time=0.001 --no-schedule quick.c
+expect_code 3
+expect_in out "the program was still being compiled and loaded"
 done_testing
