@@ -61,6 +61,12 @@ static bool excused(const struct adding *x, cell c) {
   return thread_knows(x->t, cell_epoch(c)) && (x->t->inside || context_inside(cell_site(c)));
 }
 
+/* The new access races with c. One race of it is reported: one that this run shows, if there is any, and not a prediction. */
+static __attribute__((noinline)) void note_race(struct adding *x, cell c) {
+  if (x->raced && (!thread_knows(x->t, cell_epoch(x->raced)) || thread_knows(x->t, cell_epoch(c)))) return;
+  if (!excused(x, c)) x->raced = c;
+}
+
 /* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
 static unsigned beside(cell *mine, cell c) {
   unsigned mask = cell_mask(c);
@@ -90,7 +96,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
       continue;
     } else {
       bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
-      if (checks && !ordered && !both_atomic && (mask & x->mask) && !x->raced && !excused(x, c)) x->raced = c;
+      if (checks && !ordered && !both_atomic && (mask & x->mask)) note_race(x, c);
       x->again |= epoch_slot(c) == t->slot;
       if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
@@ -113,9 +119,8 @@ HOT cell did(const struct adding *x, cell w, cell r) {
 /* A read races with a write that is not ordered before it; writes stay as they are. */
 static void check_writes(struct adding *x, const cell *at, unsigned n) {
   for (unsigned i = 0; i < n; i++)
-    if ((cell_mask(at[i]) & x->mask) && !x->raced && !thread_orders(x->t, cell_epoch(at[i])) &&
-        !(cell_atomic(x->mine) && cell_atomic(at[i])) && !excused(x, at[i]))
-      x->raced = at[i];
+    if ((cell_mask(at[i]) & x->mask) && !thread_orders(x->t, cell_epoch(at[i])) && !(cell_atomic(x->mine) && cell_atomic(at[i])))
+      note_race(x, at[i]);
 }
 
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
