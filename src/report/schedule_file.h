@@ -18,7 +18,9 @@
 #include "trace/finding.h"
 
 #define SCHEDULE_VERSION 1
-#define SCHEDULE_AGENT   "'s stores"
+/* Steps of an execution, whose events then have 3 GB. */
+#define SCHEDULE_STEPS_MOST (1u << 26)
+#define SCHEDULE_AGENT      "'s stores"
 
 /* What a step does and where. A flush: the store's place; which of the stores in a buffer it is, place and object say. */
 struct schedule_step {

@@ -377,6 +377,7 @@ static enum err first_line(struct parser *p) {
 
 static enum err complete(struct parser *p) {
   if (!p->ended) return fail(p, "the file is cut off: its last line is not \"end\"");
+  if (p->steps > SCHEDULE_STEPS_MOST) return fail(p, "there are more steps than an execution can have");
   if (!p->announced || schedule_steps(p->file) != p->steps) return fail(p, "there are not as many steps as the line \"steps N\" says");
   if (!p->found || !p->content || !p->file->memory || !p->file->programs.count)
     return fail(p, "one of the lines \"program\", \"memory\", \"content\" and \"found\" is missing");

@@ -36,7 +36,7 @@ void style_put(const struct style *style, enum ink ink, const char *s, struct te
   bool painted = style->colour && ink != INK_PLAIN && *s;
   if (painted) text_puts(out, escapes[ink]);
   text_puts(out, s);
-  if (painted) text_puts(out, "\033[0m");
+  if (painted) text_puts(out, INK_END);
 }
 
 void style_printf(const struct style *style, enum ink ink, struct text *out, const char *format, ...) {

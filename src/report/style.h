@@ -15,6 +15,8 @@
   X(FAINT, "\033[2m")       \
   X(CODE, "\033[36m")
 
+#define INK_END "\033[0m"
+
 enum ink {
 #define X(name, escape) INK_##name,
   INK_LIST(X)

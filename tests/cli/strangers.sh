@@ -141,6 +141,23 @@ expect_complaint "evil asks for what needs trust: allow system"
 run replay --trust evil
 expect_code 1
 
+# A count of steps costs nothing to write.
+n=$(sed -n 's/^steps //p' s)
+sed "s/^steps .*/steps $((n + 4294967294))/; s/^step 0 fork /step 0 x4294967295 fork /" s >evil
+run replay evil
+expect_complaint "evil:$(wc -l <evil): there are more steps than an execution can have"
+# A terminal does what it is told: names and messages tell it nothing.
+sed 's/^message .*/message "\\u001b]0;title\\u0007\\u001b[2Jdone"/; s/^program .*/program "\\u001b[8mx.c"/' s >evil
+run show evil
+expect_code 0
+expect_in out "for ?[8mx.c"
+expect_in out "?]0;title??[2Jdone"
+run replay evil
+expect_complaint "cannot open ?[8mx.c: No such file or directory"
+sed '/^program /a flag "\\u001b[8m-fplugin=./plugin.so"' s >evil
+run replay evil
+expect_complaint "evil asks for what needs trust: flag ?[8m-fplugin=./plugin.so"
+
 # What people build with needs no trust.
 with_flags -DNAME -D OTHER=1 -D "A=@x" '"-DTEXT=\"a b\""' -UNAME -Ibelow -I below -I. -isystem below -include below/header.h -include below/at.h \
   -I below/not-yet -I"$work/below" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror=format=2 -w -pedantic -fno-strict-aliasing \
