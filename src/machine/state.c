@@ -3,11 +3,12 @@
  * What is in it:
  *   memory      content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
  *               of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file
- * positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), requests for cancellation, exit handlers.
+ * positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), exit handlers.
  *   threads     frames with their live slots, which bits of them are undefined, and the stack pointers at their entry; the pending step as
  * it was named (it may be older than the state that others have made since) and what it needs; progress within builtins; waits;
  * cancellation; children made so far, which give the next one's id; results; an exception under way; clocks of those who looked; frames'
- * tags and their counter if there are jump buffers, which hold tags. spinning    that a thread waits, and for which values to change.
+ * tags and their counter if there are jump buffers, which hold tags; requests for their cancellation. spinning    that a thread waits, and
+ * for which values to change.
  *
  * What is not in it, and why that is right:
  *   - the reads that may turn out to be a loop's (spin.c) of a thread that does not wait: they decide how soon it will, and the turns of
@@ -90,11 +91,13 @@ static void compute_own(struct machine *m, struct thread *t) {
   t->own_known = true;
 }
 
-/* Other threads' steps change some of it: wake-ups, joins. */
+/* Other threads' steps change some of it: wake-ups, joins, requests for cancellation (which no program can address, so memory's sum does
+ * not have them). */
 static inline struct fingerprint thread_state(struct machine *m, struct thread *t) {
   if (!t->own_known) compute_own(m, t);
   bool live = t->state == THREAD_LIVE, gone = !live && (t->joined || t->detached);
   uint64_t x = t->own.lo + (t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10);
+  if (m->cancels && !gone) x += memory_get(thread_handle(t->tid)) << 11;
   struct fingerprint f = fingerprint_of(x, gone ? 0 : t->result);
   return (struct fingerprint){f.lo, f.hi + t->own.hi};
 }
