@@ -333,7 +333,8 @@ static void walk_sync(struct history *h, const struct search *q, const struct sp
 }
 
 static void collect_join(struct history *h, const struct search *q) {
-  bool timed = q->x->flags & EVENT_TIMED_OUT && q->x == q->first; /* found the thread running; one that is cancelled may find it ended */
+  /* It found the thread running. One that is cancelled may find it ended, and so may who asks for its state: `value`. */
+  bool timed = q->x->flags & EVENT_TIMED_OUT && q->x == q->first && !q->x->value;
   if (timed || q->x->object >= THREADS_MAX) return;
   uint32_t end = h->last[q->x->object];
   if (end == NO_STEP) end = h->forked[q->x->object];

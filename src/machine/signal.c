@@ -39,7 +39,9 @@ static BUILTIN(signal_wait) {
 /* The variable of thread `other`, 0 if it has ended: a step that looks whether it has. */
 static enum run state_of(struct machine *m, struct thread *t, const struct thread *other, uint64_t *result) {
   if (!sync_visible(m, t, EVENT_JOIN, other->tid, 0, 0, NEED_NOTHING, EVENT_TRY)) return RUN_YIELD;
-  machine_last_event(m)->flags |= EVENT_TIMED_OUT;
+  struct event *e = machine_last_event(m);
+  e->flags |= EVENT_TIMED_OUT;
+  e->value = other->state != THREAD_LIVE; /* else it could not have come behind the end (history_chain.c) */
   *result = other->state == THREAD_LIVE ? region_tls(other->tid) + m->signals_offset : 0;
   return RUN_GO;
 }
