@@ -106,6 +106,19 @@ static bool has_key(const struct explore_result *r, uint64_t key) {
 /* A livelock ends the exploration: what had been seen by then is a matter of order. */
 static bool found_livelock(const struct explore_result *r) { return r->reasons >> EXPLORE_REASON_LIVELOCK & 1; }
 
+static void print_result(const char *label, const struct explore_result *r) {
+  printf("%s: %llu executions, %llu blocked, verdict %d\n", label, (unsigned long long)r->counts.executions,
+         (unsigned long long)r->counts.blocked, r->verdict);
+  for (size_t i = 0; i < r->outcomes.count; i++) {
+    const char *t = text_str(&r->outcomes.data[i].text);
+    printf("  outcome %.*s %s\n", (int)strcspn(t, "\n"), t, t + strcspn(t, "\n") + 1);
+  }
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct finding *f = &r->findings.data[i].finding;
+    printf("  finding %llx %s %s\n", (unsigned long long)r->findings.data[i].key, finding_kind_text(f->kind), text_str(&f->message));
+  }
+}
+
 static bool same(const struct explore_result *a, const struct explore_result *b) {
   if (found_livelock(a) || found_livelock(b)) return found_livelock(a) && found_livelock(b);
   if (a->outcomes.count != b->outcomes.count || a->findings.count != b->findings.count || a->verdict != b->verdict) return false;
@@ -116,6 +129,14 @@ static bool same(const struct explore_result *a, const struct explore_result *b)
     if (!has_key(b, a->findings.data[i].key)) return false;
   }
   return true;
+}
+
+/* Complains if they are not. Of a program in a file, what they are is printed. */
+static void expect_same(const struct batch *b, unsigned index, const struct explore_result *naive, const struct explore_result *r,
+                        const char *what) {
+  if (same(naive, r)) return;
+  complain(b, index, what);
+  if (file) print_result("naive", naive), print_result(what, r);
 }
 
 static uint64_t known_outcomes(const struct explore_result *all, const struct explore_result *r) {
@@ -192,10 +213,10 @@ static void compare_predicted(const struct batch *b, unsigned index, struct mach
  * states. */
 static void compare_maximal(const struct batch *b, unsigned index, struct machine *m, struct explore_result *all, uint64_t traces) {
   struct explore_result each = explored(m, &strategy_maximal, true), few = explored(m, &strategy_maximal, false);
-  if (!same(all, &each)) complain(b, index, "maximal's outcomes or findings differ");
+  expect_same(b, index, all, &each, "maximal's outcomes or findings differ");
   size_t outcomes = all->outcomes.count;
   all->outcomes.count = 0;
-  if (!same(all, &few)) complain(b, index, "maximal's findings differ");
+  expect_same(b, index, all, &few, "maximal's findings differ");
   all->outcomes.count = outcomes;
   b->totals->maximal += few.counts.executions;
   b->totals->maximal_blocked += few.counts.blocked;
@@ -210,7 +231,7 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   struct explore_result small = explored(m, &strategy_maximal, true);
   state_memory = 0;
   bool ended = !(small.reasons >> EXPLORE_REASON_EXECUTIONS & 1); /* it may take longer */
-  if (ended && !same(all, &small)) complain(b, index, "maximal's outcomes or findings differ in little memory");
+  if (ended) expect_same(b, index, all, &small, "maximal's outcomes or findings differ in little memory");
   explore_result_release(&small);
 }
 
@@ -218,8 +239,8 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
 static void compare_outcomes(const struct batch *b, unsigned index, struct machine *m, struct explore_result *naive) {
   *naive = explored(m, &strategy_naive, true);
   struct explore_result dpor = explored(m, &strategy_dpor, true), icb = explored(m, &strategy_icb, true);
-  if (!same(naive, &dpor)) complain(b, index, "dpor's outcomes or findings differ");
-  if (!same(naive, &icb)) complain(b, index, "icb's outcomes or findings differ");
+  expect_same(b, index, naive, &dpor, "dpor's outcomes or findings differ");
+  expect_same(b, index, naive, &icb, "icb's outcomes or findings differ");
   compare_maximal(b, index, m, naive, dpor.counts.executions);
   compare_predicted(b, index, m, naive);
   explore_result_release(&dpor);
@@ -332,18 +353,9 @@ static void print_unless_in_other(const struct run *r, uint64_t trace, void *dat
   print_execution(r, e->label);
 }
 
-static void print_result(struct machine *m, const struct strategy_type *type, bool outcomes) {
+static void explain_result(struct machine *m, const struct strategy_type *type, bool outcomes) {
   struct explore_result r = explored(m, type, outcomes);
-  printf("%s%s: %llu executions, %llu blocked, verdict %d\n", type->name, outcomes ? "" : " without outcomes",
-         (unsigned long long)r.counts.executions, (unsigned long long)r.counts.blocked, r.verdict);
-  for (size_t i = 0; i < r.outcomes.count; i++) {
-    const char *t = text_str(&r.outcomes.data[i].text);
-    printf("  outcome %.*s %s\n", (int)strcspn(t, "\n"), t, t + strcspn(t, "\n") + 1);
-  }
-  for (size_t i = 0; i < r.findings.count; i++) {
-    const struct finding *f = &r.findings.data[i].finding;
-    printf("  finding %llx %s %s\n", (unsigned long long)r.findings.data[i].key, finding_kind_text(f->kind), text_str(&f->message));
-  }
+  print_result(outcomes ? type->name : "without outcomes", &r);
   explore_result_release(&r);
 }
 
@@ -366,10 +378,10 @@ static int explain(const char *which) {
   struct enumeration cut = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &maximal};
   enumerate(m, &strategy_maximal, UINT32_MAX, 2 * most_executions, &cut);
   enumeration_release(&cut);
-  print_result(m, &strategy_naive, true);
-  print_result(m, &strategy_dpor, true);
-  print_result(m, &strategy_maximal, true);
-  print_result(m, &strategy_maximal, false);
+  explain_result(m, &strategy_naive, true);
+  explain_result(m, &strategy_dpor, true);
+  explain_result(m, &strategy_maximal, true);
+  explain_result(m, &strategy_maximal, false);
   enumeration_release(&found);
   enumeration_release(&naive);
   machine_free(m);

@@ -3,7 +3,7 @@
  * same threads must be enabled, with as many alternatives each, the same events must follow, the fingerprints must stay equal; and so must
  * the end, what is found and what is written.
  *
- * usage: states [--memory=sc|tso|pso] [--programs=N] [--seed=N]
+ * usage: states [--memory=sc|tso|pso] [--features=LIST] [--programs=N] [--seed=N]
  *
  * A thread that may be in a spinning loop begins to wait sooner or later according to what it saw on its way, which is no part of the state
  * (state.c): where one waits and its twin does not, the comparison ends. */
@@ -258,18 +258,20 @@ static void test_program(const struct image *image, uint64_t seed, unsigned inde
 
 int main(int argc, char **argv) {
   uint64_t programs = 1000, seed = 1;
+  unsigned features = 0;
   enum machine_memory memory = MEMORY_SC;
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], "--memory=", 9) == 0 && batch_memory(argv[i] + 9, &memory)) continue;
+    if (strncmp(argv[i], "--features=", 11) == 0 && generate_features(argv[i] + 11, &features)) continue;
     if (sscanf(argv[i], "--programs=%lu", &programs) == 1 || sscanf(argv[i], "--seed=%lu", &seed) == 1) continue;
-    fprintf(stderr, "usage: %s [--memory=sc|tso|pso] [--programs=N] [--seed=N]\n", argv[0]);
+    fprintf(stderr, "usage: %s [--memory=sc|tso|pso] [--features=LIST] [--programs=N] [--seed=N]\n", argv[0]);
     return 2;
   }
   for (; totals.programs < programs; seed++) {
     struct image image;
     uint64_t left = programs - totals.programs;
     unsigned count = left < BATCH ? (unsigned)left : BATCH;
-    if (!batch_open(&image, seed, count, memory == MEMORY_SC ? 0 : GENERATE_STORES)) return 1;
+    if (!batch_open(&image, seed, count, features | (memory == MEMORY_SC ? 0 : GENERATE_STORES))) return 1;
     for (unsigned i = 0; i < count; i++) test_program(&image, seed, i, memory);
     image_close(&image);
   }

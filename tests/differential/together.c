@@ -1,6 +1,6 @@
 /* Random C programs explored by maximal: several workers must find what one finds, and end with the same verdict.
  *
- * usage: together [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--only=INDEX] [--jobs=N]
+ * usage: together [--memory=sc|tso|pso] [--features=LIST] [--programs=N] [--seed=N] [--only=INDEX] [--jobs=N]
  *
  * Each exploration has a machine that knows nothing of the program, so workers learn on the way what makes everything start again. Some
  * have memory for few states. Programs with too many executions are left out. */
@@ -88,8 +88,10 @@ static void compare(const struct image *image, uint64_t seed, unsigned index, ui
 int main(int argc, char **argv) {
   uint64_t programs = 300, seed = 1;
   uint32_t jobs = 0, only = UINT32_MAX;
+  unsigned features = 0;
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], "--memory=", 9) == 0 && batch_memory(argv[i] + 9, &memory)) continue;
+    if (strncmp(argv[i], "--features=", 11) == 0 && generate_features(argv[i] + 11, &features)) continue;
     if (strncmp(argv[i], "--programs=", 11) == 0) {
       programs = strtoull(argv[i] + 11, NULL, 10);
     } else if (strncmp(argv[i], "--seed=", 7) == 0) {
@@ -99,7 +101,7 @@ int main(int argc, char **argv) {
     } else if (strncmp(argv[i], "--jobs=", 7) == 0) {
       jobs = (uint32_t)strtoul(argv[i] + 7, NULL, 10);
     } else {
-      fprintf(stderr, "usage: %s [--memory=sc|tso|pso] [--programs=N] [--seed=N] [--only=INDEX] [--jobs=N]\n", argv[0]);
+      fprintf(stderr, "usage: %s [--memory=sc|tso|pso] [--features=LIST] [--programs=N] [--seed=N] [--only=INDEX] [--jobs=N]\n", argv[0]);
       return 2;
     }
   }
@@ -108,7 +110,7 @@ int main(int argc, char **argv) {
     struct image image;
     uint64_t left = programs - t.programs;
     unsigned count = left < BATCH && only == UINT32_MAX ? (unsigned)left : BATCH;
-    if (!batch_open(&image, seed, count, memory == MEMORY_SC ? 0 : GENERATE_STORES)) return 1;
+    if (!batch_open(&image, seed, count, features | (memory == MEMORY_SC ? 0 : GENERATE_STORES))) return 1;
     for (unsigned i = 0; i < count; i++)
       if (only == UINT32_MAX || i == only) compare(&image, seed, i, jobs ? jobs : 2 + i % 3, &t);
     image_close(&image);
