@@ -11,6 +11,7 @@
 #include "cli/kinds.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/trust.h"
 #include "machine/machine.h"
 #include "report/place.h"
 #include "report/replayer.h"
@@ -243,6 +244,7 @@ static void add_finding(struct check *c, size_t i) {
   }
   path_of(c, c->report.findings.count - 1, to->schedule.kind, &to->path);
   write_schedule(c, to);
+  to->needs_trust = trust_is_needed(&to->schedule, text_str(&to->path));
 }
 
 /* --- the report --- */

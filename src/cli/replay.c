@@ -148,6 +148,7 @@ int command_replay(int argc, char **argv) {
     code = console_complain(&d);
   } else {
     text_puts(&finding.path, o.programs.data[0]);
+    finding.needs_trust = trust_is_needed(&finding.schedule, o.programs.data[0]);
     code = replay(&o, &finding, &d);
   }
   schedule_file_release(&finding.schedule);

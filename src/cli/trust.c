@@ -239,3 +239,11 @@ void trust_demands(const struct schedule_file *f, const char *path, struct text 
   }
   for (size_t i = 0; i < f->allowed.count; i++) demand("allow", schedule_string(f, f->allowed.data[i]), demands);
 }
+
+bool trust_is_needed(const struct schedule_file *f, const char *path) {
+  struct text demands = {0};
+  trust_demands(f, path, &demands);
+  bool needed = demands.count > 0;
+  text_release(&demands);
+  return needed;
+}

@@ -24,6 +24,7 @@ struct report_finding {
   struct schedule_file schedule; /* complete: steps, kind, message, sites */
   struct text path;              /* the schedule file; empty if none was written */
   bool confirmed;                /* running the schedule again showed it */
+  bool needs_trust;              /* whoever replays it has to say --trust */
 };
 
 struct report_outcome {

@@ -161,7 +161,7 @@ enum report_shown report_finding_text(struct machine *m, const struct image *ima
   output_text(&p, "standard error", machine_output(m, 2));
   if (finding->path.count) {
     heading(&p, "replay");
-    text_printf(out, "  heddle replay %s\n", text_str(&finding->path));
+    text_printf(out, "  heddle replay %s%s\n", finding->needs_trust ? "--trust " : "", text_str(&finding->path));
   }
   witness_release(&w);
   sources_release(&p.sources);

@@ -35,11 +35,13 @@ cp "$root/tests/programs/mcr/writers.c" .
 run check -I "$root/include" --strategy=mcr -DWRONG writers.c
 expect_code 1
 expect_in heddle-assertion-1.schedule "alone"
+expect_line out "  heddle replay --trust heddle-assertion-1.schedule"
 run replay heddle-assertion-1.schedule # headers from elsewhere
 expect_code 2
 expect_in err "asks for what needs trust: flag -I"
 run replay --trust heddle-assertion-1.schedule
 expect_code 1
+expect_line out "  heddle replay --trust heddle-assertion-1.schedule"
 expect_empty err
 
 # A failure is a step; a schedule that does not list it shows it all the same, as those of earlier versions do.
