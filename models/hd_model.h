@@ -53,7 +53,7 @@ hd_wide __hd_atomic16_exchange_if(void *at, hd_wide expected, hd_wide wanted, un
 long __hd_random(uint32_t seed, uint32_t index);
 /* What the program is given now has other values in other runs, which are not tried: the verdict says so. */
 void __hd_sampled(void);
-/* Deterministic: a counter of nanoseconds that moves by a fixed amount with each call of its thread. */
+/* The clock, in nanoseconds: the threads' looks at it are steps, and each one moves it. */
 uint64_t __hd_time(void);
 /* Environment and arguments. */
 const char *__hd_getenv(const char *name);

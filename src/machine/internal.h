@@ -96,9 +96,9 @@ struct thread {
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
-  uint64_t clock;                         /* __hd_time: nanoseconds */
-  uint32_t looks;                         /* how often it looked at its clock */
-  uint32_t leaps;                         /* of its clock, in the loop that it spins in */
+  uint64_t reached, ahead;                /* what it knows of the time until it looks at the clock (clock.c) */
+  uint32_t looks;                         /* how often it did */
+  uint32_t leaps;                         /* of the time, in the loop that it spins in */
   /* Builtins' own: what a blocked thread waits for. */
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */
@@ -319,6 +319,7 @@ extern const struct builtin heap_builtins[];   /* heap.c: malloc and friends */
 extern const struct builtin system_builtins[]; /* system.c: hd_*, __hd_*, __VERIFIER_*, output, files, setjmp */
 extern const struct builtin native_builtins[]; /* native.c: mathematics and other pure functions */
 extern const struct builtin unwind_builtins[]; /* unwind.c */
+extern const struct builtin clock_builtins[];  /* clock.c */
 
 /* builtin.c: calls extern `i`; binds all at machine_new(). */
 enum run builtin_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
@@ -377,18 +378,12 @@ static inline void spin_follow(const struct machine *m, struct thread *t) {
     if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
   }
 }
-/* The thread looks at its clock, which moves by `tick` each time, and faster the more often it looks. */
-static inline uint64_t clock_look(struct thread *t, uint64_t tick) {
-  uint32_t faster = t->looks++ / 16;
-  return t->clock += tick << (faster < 40 ? faster : 40);
-}
-/* A wait of the thread was over by its time: its clock is not before that. Counts as a look: the clock is part of the thread's state then.
- */
+/* clock.c: a wait of the thread was over by its time: the clock is not before that when it looks. */
 static inline void clock_reach(struct thread *t, uint64_t nanoseconds) {
-  if (nanoseconds <= t->clock) return;
-  t->clock = nanoseconds;
-  if (!t->looks) t->looks = 1;
+  if (nanoseconds > t->reached) t->reached = nanoseconds;
 }
+/* The word of memory that is the clock. */
+static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 /* The thread is in a loop that may spin: if it repeats itself its pending step becomes a wait. */
 void step_may_wait(struct machine *m, struct thread *t);
 /* Names the pending step of a thread that is not alone and has yet to be granted it: the short way through machine_visible(). */

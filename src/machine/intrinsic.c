@@ -385,9 +385,6 @@ enum run intrinsic_run(struct machine *m, struct thread *t, const union insn *ip
   enum intrinsic id = (enum intrinsic)ip[1].lo;
   unsigned width = ip->c;
   switch ((int)id) {
-    case INTR_CYCLECOUNTER:
-      r[ip->a] = clock_look(t, 100);
-      return RUN_GO;
     case INTR_RETURNADDRESS:
     case INTR_FRAMEADDRESS:
     case INTR_FLT_ROUNDS:

@@ -11,11 +11,11 @@
 
 /* --- events --- */
 
-/* A loop that looks at the clock goes on as time does. So that it comes to its time-out soon, its clock leaps each time that it would wait:
+/* A loop that looks at the clock goes on as time does. So that it comes to its time-out soon, time leaps each time that it would wait:
  * by a millisecond, a second, a quarter of an hour, two weeks; then it waits as others do. */
 static bool spin_leap(struct thread *t) {
   if (t->spin[0].looks == t->looks || t->leaps == 4) return false;
-  t->clock += 1ull << (20 + 10 * t->leaps++);
+  t->ahead += 1ull << (20 + 10 * t->leaps++);
   t->spins = 0;
   return true;
 }
@@ -717,6 +717,10 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     block_text(m, &block, address, out);
   } else {
     uint32_t tid = region_of(address);
+    if (address == clock_word()) {
+      text_puts(out, "the clock");
+      return;
+    }
     if (local_text(m, tid, address, size, out)) return;
     const char *what = address == thread_handle(tid) ? "cancellation request" : "local variable";
     text_printf(out, "%s of thread %s", what, machine_thread_name(m, tid));

@@ -135,9 +135,19 @@ uint64_t machine_uses_known(const struct machine *m);
 void machine_share(struct machine *m, uint64_t address, uint64_t size);
 
 /* What executions did that a verdict has to tell of, by place. SAMPLED: an input was drawn there, of which a few values are tried out of
- * many. INPUT_END: it read standard input, which was not given, so it is empty. RELAXED to ACQ_REL: while there were several threads, an
- * atomic access had that order there, which allows more than any of the memory models. NOT_OWN: the machine's own. */
-enum machine_remark { REMARK_SAMPLED, REMARK_INPUT_END, REMARK_RELAXED, REMARK_ACQUIRE, REMARK_RELEASE, REMARK_ACQ_REL, REMARK_NOT_OWN };
+ * many. INPUT_END: it read standard input, which was not given, so it is empty. CLOCK: it looked at the clock. RELAXED to ACQ_REL: while
+ * there were several threads, an atomic access had that order there, which allows more than any of the memory models. NOT_OWN: the
+ * machine's own. */
+enum machine_remark {
+  REMARK_SAMPLED,
+  REMARK_INPUT_END,
+  REMARK_CLOCK,
+  REMARK_RELAXED,
+  REMARK_ACQUIRE,
+  REMARK_RELEASE,
+  REMARK_ACQ_REL,
+  REMARK_NOT_OWN
+};
 /* Of all executions so far, of this process and of those that were forked from it. */
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what);
 bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what);

@@ -85,7 +85,8 @@ static void compute_own(struct machine *m, struct thread *t) {
     for (uint32_t i = 0; i < READER_HOLDS; i++) {
       if (t->again[i].count) put(&s, t->again[i].object), put(&s, t->again[i].count);
     }
-    if (t->looks) put(&s, t->clock), put(&s, t->looks | (uint64_t)t->leaps << 32); /* who never looks does not know */
+    if (t->reached | t->ahead) put(&s, t->reached), put(&s, t->ahead);
+    if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
   }
   t->own = (struct fingerprint){s.a, s.b};
   t->own_known = true;

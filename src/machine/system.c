@@ -14,8 +14,6 @@
 #include "machine/sync/table.h"
 #include "machine/undefined.h"
 
-#define CLOCK_TICK 1000 /* nanoseconds by which a thread's clock moves at its first looks */
-
 /* Writes to the program's memory, as an access of its own. */
 static enum run store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n) {
   uint64_t value = 0;
@@ -193,11 +191,6 @@ static BUILTIN(system_sampled) {
   return RUN_GO;
 }
 
-static BUILTIN(system_time) {
-  *result = clock_look(t, CLOCK_TICK);
-  return RUN_GO;
-}
-
 static BUILTIN(system_getenv) {
   const char *name = access_string(m, t, args[0]);
   if (!name) return RUN_STOP;
@@ -331,7 +324,6 @@ const struct builtin system_builtins[] = {
     {"__hd_file_read", system_file_read, 4},
     {"__hd_file_size", system_file_size, 1},
     {"__hd_sampled", system_sampled, 0},
-    {"__hd_time", system_time, 0},
     {"__hd_getenv", system_getenv, 1},
     {"__hd_cpuid", system_cpuid, 3},
     {"__hd_destructor", system_destructor, 1},

@@ -70,7 +70,6 @@ static unsigned intrinsic_results(unsigned intrinsic, unsigned bits) {
     case INTR_LLRINT:
     case INTR_FPCLASS:
     case INTR_FLT_ROUNDS:
-    case INTR_CYCLECOUNTER:
     case INTR_RETURNADDRESS:
     case INTR_FRAMEADDRESS:
       return 1;

@@ -375,7 +375,6 @@ enum wide_conversion {
   X(LLRINT) \
   X(FPCLASS) \
   X(FLT_ROUNDS) \
-  X(CYCLECOUNTER) \
   X(RETURNADDRESS) \
   X(FRAMEADDRESS) \
   X(TRAP) \

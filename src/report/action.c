@@ -36,6 +36,10 @@ static void change_text(struct names *names, const struct machine *m, const char
 
 static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
+  if (e->op == EVENT_RMW && (e->flags & EVENT_CLOCK)) {
+    text_printf(out, "looks at the clock: %" PRIu64 " ns", e->value2);
+    return;
+  }
   uint32_t type = value_type_at(image, e->object, e->size);
   if (e->op == EVENT_READ || e->op == EVENT_AWAIT) text_puts(out, "reads ");
   object_text(names, m, e, out);

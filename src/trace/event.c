@@ -16,6 +16,7 @@ bool event_drains(const struct event *e) {
   if (marked >> e->op & 1) return e->flags & EVENT_DRAINS;
   if (e->op == EVENT_YIELD) return e->flags & EVENT_EXIT;
   if (e->op == EVENT_WRITE) return !(e->flags & EVENT_BUFFERED);
+  if (e->op == EVENT_RMW) return !(e->flags & EVENT_CLOCK);
   return !(never >> e->op & 1);
 }
 

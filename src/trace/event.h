@@ -61,8 +61,9 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. EVENT_TRY:
  * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
  * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
- * which the process ends, whatever its other threads would still do. EVENT_FAILS: a YIELD with which its thread fails. EVENT_WAITS: a READ,
- * RMW or AWAIT that is disabled as long as what it watches has the values that the thread has seen.
+ * which the process ends, whatever its other threads would still do. EVENT_CLOCK: an RMW of the clock, which is no access of the program's
+ * and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as
+ * what it watches has the values that the thread has seen.
  *
  * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
  * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
@@ -77,6 +78,7 @@ enum event_flag {
   EVENT_EXIT = 64,
   EVENT_WAITS = 128,
   EVENT_FAILS = 32,
+  EVENT_CLOCK = 64,
   EVENT_BUFFERED = 64,
   EVENT_DRAINS = 32
 };

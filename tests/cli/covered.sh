@@ -85,6 +85,17 @@ run check unused.c
 expect_code 0
 expect_not_in out "looks at its arguments"
 
+# Clocks: every order of the looks, and one course of time.
+cat >clock.c <<'END'
+#include <time.h>
+int main(void) {
+  return time(0) == 5;
+}
+END
+run check clock.c
+expect_code 0
+expect_line out "  one course of time was explored for each order of the looks at the clock: at clock.c:3:10"
+
 # Orders that allow more than what was explored.
 cat >orders.c <<'END'
 #include <pthread.h>

@@ -29,6 +29,7 @@ enum way {
   TYPE_ID,
   THREAD_LOCAL,
   YIELD,
+  CYCLES,
   BARRIER,
   LOAD_RELATIVE,
   MASK_POINTER,
@@ -134,8 +135,8 @@ static const struct row rows[] = {
     {"is.fpclass", CLASS, INTR_FPCLASS},
     {"get.rounding", PLAIN, INTR_FLT_ROUNDS},
     {"flt.rounds", PLAIN, INTR_FLT_ROUNDS},
-    {"readcyclecounter", PLAIN, INTR_CYCLECOUNTER},
-    {"readsteadycounter", PLAIN, INTR_CYCLECOUNTER},
+    {"readcyclecounter", CYCLES, 0},
+    {"readsteadycounter", CYCLES, 0},
     {"returnaddress", PLAIN, INTR_RETURNADDRESS},
     {"frameaddress", PLAIN, INTR_FRAMEADDRESS},
     {"trap", PLAIN, INTR_TRAP},
@@ -492,6 +493,9 @@ void emit_intrinsic(struct fn *f, LLVMValueRef v, uint32_t row) {
       return;
     case THREAD_LOCAL:
       emit_thread_local(f, v);
+      return;
+    case CYCLES:
+      emit_extern_call(f, "__hd_cycles", def_slot(f, v), 1, NULL, 0);
       return;
     case YIELD:
       emit_extern_call(f, "__hd_yield", 0, 0, NULL, 0);

@@ -1,0 +1,42 @@
+/* The clock. All threads have one: a look at it is a step, which moves it by a tick, so that of two looks the later one sees a later time,
+ * whoever looks. Looks of two threads depend on each other, and on nothing else: they order nothing, and no buffer is emptied for them.
+ * What is explored is one course of time for each order of the looks.
+ *
+ * The more often a thread looks the larger its ticks are, and a loop that would wait lets time leap (machine.c), so that a loop that waits
+ * for a time comes to it soon. That, and the time that a wait was over at, is the thread's own until it looks. */
+#include "machine/remark.h"
+#include "machine/sync/table.h"
+
+#define TICK       1000 /* nanoseconds, of a thread's first looks */
+#define CYCLE_TICK 100
+#define LOOKS      16 /* of one thread until its ticks double */
+#define DOUBLED    40 /* times, at most */
+
+static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
+  t->next_order = ORDER_RELAXED, t->next_flags = EVENT_CLOCK;
+  if (!machine_visible(m, t, EVENT_RMW, clock_word(), 8, 0, false)) return RUN_YIELD;
+  t->next_order = t->next_flags = 0;
+  uint32_t doubled = t->looks++ / LOOKS;
+  uint64_t before = memory_get(clock_word()), now = before + t->ahead;
+  if (now < t->reached) now = t->reached;
+  now += tick << (doubled < DOUBLED ? doubled : DOUBLED);
+  memory_put(&m->memory, clock_word(), now);
+  t->ahead = t->reached = 0;
+  struct event *e = machine_last_event(m);
+  e->value = before, e->value2 = now;
+  remark(m, t, REMARK_CLOCK);
+  *result = now;
+  return RUN_GO;
+}
+
+static BUILTIN(clock_time) {
+  (void)args;
+  return look(m, t, TICK, result);
+}
+
+static BUILTIN(clock_cycles) {
+  (void)args;
+  return look(m, t, CYCLE_TICK, result);
+}
+
+const struct builtin clock_builtins[] = {{"__hd_time", clock_time, 0}, {"__hd_cycles", clock_cycles, 0}, {0}};
