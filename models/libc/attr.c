@@ -76,10 +76,17 @@ int pthread_attr_getstack(const pthread_attr_t *restrict a, void **restrict stac
 
 int pthread_attr_setguardsize(pthread_attr_t *a, size_t size) { return attributes(a)->guard = size, 0; }
 int pthread_attr_getguardsize(const pthread_attr_t *restrict a, size_t *restrict size) { return *size = attributes(a)->guard, 0; }
-int pthread_attr_setschedpolicy(pthread_attr_t *a, int policy) { return attributes(a)->policy = policy, 0; }
+int pthread_attr_setschedpolicy(pthread_attr_t *a, int policy) {
+  if (policy != SCHED_OTHER && policy != SCHED_FIFO && policy != SCHED_RR) return EINVAL;
+  attributes(a)->policy = policy;
+  return 0;
+}
 int pthread_attr_getschedpolicy(const pthread_attr_t *restrict a, int *restrict policy) { return *policy = attributes(a)->policy, 0; }
 int pthread_attr_setschedparam(pthread_attr_t *restrict a, const struct sched_param *restrict p) {
-  return attributes(a)->priority = p->sched_priority, 0;
+  int policy = attributes(a)->policy, priority = p->sched_priority;
+  if (priority < sched_get_priority_min(policy) || priority > sched_get_priority_max(policy)) return EINVAL;
+  attributes(a)->priority = priority;
+  return 0;
 }
 int pthread_attr_getschedparam(const pthread_attr_t *restrict a, struct sched_param *restrict p) {
   return p->sched_priority = attributes(a)->priority, 0;

@@ -1,10 +1,24 @@
 /* Threads: creation, joining, ends. */
+#include <sched.h>
+
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 #include "machine/system.h"
 
 /* pthread_attr_t as glibc lays it out. */
-enum { ATTRIBUTES_FLAGS = 8, ATTRIBUTES_DETACHED = 1 };
+enum { ATTRIBUTES_PRIORITY = 0, ATTRIBUTES_POLICY = 4, ATTRIBUTES_FLAGS = 8, ATTRIBUTES_DETACHED = 1, ATTRIBUTES_EXPLICIT = 2 };
+
+/* A policy of its own needs a priority that it knows: 0 for the usual one, 1 to 99 for the others. Those of its creator are always right.
+ */
+static enum run check_scheduling(struct machine *m, struct thread *t, uint64_t attributes, uint64_t flags, bool *right) {
+  uint64_t policy, priority;
+  *right = true;
+  if (!attributes || !(flags & ATTRIBUTES_EXPLICIT)) return RUN_GO;
+  if (access_read(m, t, attributes + ATTRIBUTES_POLICY, 4, &policy) != RUN_GO) return RUN_STOP;
+  if (access_read(m, t, attributes + ATTRIBUTES_PRIORITY, 4, &priority) != RUN_GO) return RUN_STOP;
+  *right = policy == SCHED_OTHER ? priority == 0 : priority >= 1 && priority <= 99;
+  return RUN_GO;
+}
 
 static enum run misuse(struct machine *m, struct thread *t, const struct thread *other, const char *what) {
   return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "%s %s", what, machine_thread_name(m, other->tid));
@@ -18,6 +32,10 @@ BUILTIN(thread_builtin_create) {
   uint64_t flags = 0;
   if (args[1] && access_read(m, t, args[1] + ATTRIBUTES_FLAGS, 4, &flags) != RUN_GO) return RUN_STOP;
   if (access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
+  bool right;
+  if (check_scheduling(m, t, args[1], flags, &right) != RUN_GO) return RUN_STOP;
+  *result = EINVAL;
+  if (!right) return RUN_GO;
   if (!is_function(m, args[2]))
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
   if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
