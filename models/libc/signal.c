@@ -142,7 +142,7 @@ int pthread_kill(pthread_t thread, int number) {
     return 0;
   }
   struct signals *other = __hd_signal_state(thread);
-  if (!other) return ESRCH;
+  if (!other) return 0; /* it has ended, and its handle is valid until it is joined */
   return send_to(other, number, "pthread_kill"), 0;
 }
 

@@ -253,6 +253,7 @@ FILE *fopencookie(void *restrict cookie, const char *restrict mode, cookie_io_fu
   return __hd_stream_new(mode, cookie, operations, -1);
 }
 
-void flockfile(FILE *f) { __hd_stream_lock(f); }
-void funlockfile(FILE *f) { __hd_stream_unlock(f); }
-int ftrylockfile(FILE *f) { return hd_file(f)->direct ? 0 : pthread_mutex_trylock(&hd_file(f)->lock); }
+/* The program's own lock of a stream: of a direct one as well, though what is written to it does not wait. */
+void flockfile(FILE *f) { pthread_mutex_lock(&hd_file(f)->lock); }
+void funlockfile(FILE *f) { pthread_mutex_unlock(&hd_file(f)->lock); }
+int ftrylockfile(FILE *f) { return pthread_mutex_trylock(&hd_file(f)->lock); }
