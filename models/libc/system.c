@@ -97,6 +97,10 @@ long sysconf(int name) {
       return PTHREAD_DESTRUCTOR_ITERATIONS;
     case _SC_THREAD_STACK_MIN:
       return 16384;
+    case _SC_MINSIGSTKSZ:
+      return 2048;
+    case _SC_SIGSTKSZ:
+      return 8192;
     case _SC_GETPW_R_SIZE_MAX:
     case _SC_GETGR_R_SIZE_MAX:
       return 1024;
