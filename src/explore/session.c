@@ -275,7 +275,8 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     if (s->board) return false;
     session_restart(s, shared);
   }
-  if (s->run.livelock.found && s->run.livelock.known) { /* going on would explore ever longer turns of the same circle */
+  /* Going on would explore ever longer turns of the same circle: session_sweeps() does not. */
+  if (s->run.livelock.found && s->run.livelock.known && s->options != &s->sweep) {
     session_because(s, EXPLORE_REASON_LIVELOCK);
     return false;
   }
@@ -385,6 +386,34 @@ static void sort_findings(struct session *s) {
     qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
 }
 
+static void create_strategy(struct session *s) {
+  const struct explore_options *o = s->options;
+  struct strategy_options options = o->strategy_options;
+  options.outcomes = o->outcomes, options.no_races = o->no_races;
+  s->strategy = o->strategy->create(&options);
+}
+
+static bool may_sweep(const struct session *s) {
+  const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS;
+  const struct explore_options *o = s->options;
+  bool stopped = (s->result->reasons >> EXPLORE_REASON_LIVELOCK & 1) && !(s->result->reasons & ~passed);
+  return stopped && o->strategy->exhaustive && !o->campaign && o->strategy_options.bound == UINT32_MAX && !session_has_enough(s);
+}
+
+bool session_sweeps(struct session *s) {
+  if (s->options == &s->sweep || !may_sweep(s)) return false;
+  s->options->strategy->destroy(s->strategy);
+  commons_free(s->commons);
+  predictor_free(s->predictor);
+  s->commons = NULL, s->predictor = NULL;
+  s->sweep = *s->options;
+  s->sweep.strategy = &strategy_sweep, s->sweep.jobs = 1;
+  s->options = &s->sweep;
+  create_strategy(s);
+  session_restart(s, false);
+  return !session_over(s);
+}
+
 void session_begin(struct session *s, struct machine *m, const struct explore_options *options, struct explore_result *r) {
   *s = (struct session){.machine = m, .options = options, .result = r, .started = deadline_now()};
   s->last_progress = s->started;
@@ -393,9 +422,7 @@ void session_begin(struct session *s, struct machine *m, const struct explore_op
   run_init(&s->run, m);
   s->run.step_limit = options->step_limit;
   s->run.loops.bound = options->loop_bound;
-  struct strategy_options strategy_options = options->strategy_options;
-  strategy_options.outcomes = options->outcomes, strategy_options.no_races = options->no_races;
-  s->strategy = options->strategy->create(&strategy_options);
+  create_strategy(s);
   uint64_t block = options->strategy->in_blocks ? STRATEGY_BLOCK : 0;
   if (options->predict) s->predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
 }

@@ -17,6 +17,7 @@ struct worker_board {
 struct session {
   struct machine *machine;
   const struct explore_options *options;
+  struct explore_options sweep; /* those once session_sweeps() */
   struct explore_result *result;
   struct strategy *strategy;
   struct predictor *predictor; /* NULL: nothing is predicted */
@@ -54,6 +55,9 @@ void session_begin(struct session *s, struct machine *m, const struct explore_op
  * makes schedules shorter. */
 void session_conclude(struct session *s, bool shortens);
 void session_release(struct session *s);
+/* The exploration has stopped at a livelock: all that the program can do is explored in another way, which does not mind circles. False:
+ * not so. */
+bool session_sweeps(struct session *s);
 /* One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
 bool session_one(struct session *s, enum err *e, struct diag *d);
 /* Are threads parked that fail in an execution of the strategy (run.h)? */

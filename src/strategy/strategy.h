@@ -173,6 +173,9 @@ struct strategy_type {
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
     strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
+/* Not for users: what an exploration goes on with that has come to a livelock. */
+extern const struct strategy_type strategy_sweep;
+
 /* Of strategy_icb: the preemptions of the execution whose prefix it gave last. */
 uint32_t icb_preemptions(const struct strategy *s);
 
