@@ -22,6 +22,7 @@ void history_release(struct history *h) {
   vec_release(&h->enablers);
   vec_release(&h->excluded);
   vec_release(&h->scratch);
+  vec_release(&h->forked_before);
   mem_free(h->keys, h->cap * sizeof *h->keys);
   mem_free(h->ids, h->cap * sizeof *h->ids);
   *h = (struct history){0};
@@ -175,7 +176,7 @@ static void join_enablers(struct history *h, const struct event *first, uint32_t
 void history_push(struct history *h, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n, const struct tset *enabled,
                   bool ends) {
   widen(h, thread);
-  uint32_t i = (uint32_t)h->steps.count, own = h->last[thread], previous = own != NO_STEP ? own : h->forked[thread];
+  uint32_t i = (uint32_t)h->steps.count, own = h->last[thread], previous = history_previous(h, thread);
   uint32_t *clock = vec_push_n(&h->clocks, h->width);
   if (previous != NO_STEP) {
     memcpy(clock, clock_of(h, previous), h->width * sizeof *clock);
@@ -193,13 +194,17 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
                                                .choice = choice,
                                                .index = clock[thread],
                                                .previous = previous,
+                                               .own = own,
                                                .first_event = (uint32_t)h->events.count,
                                                .first_record = (uint32_t)h->records.count,
                                                .enabled = *enabled};
   h->last[thread] = i;
   memcpy(vec_push_n(&h->events, n), events, n * sizeof *events);
   for (uint32_t k = 0; k < n; k++) {
-    if (events[k].op == EVENT_FORK && events[k].object < THREADS_MAX) h->forked[events[k].object] = i;
+    if (events[k].op == EVENT_FORK && events[k].object < THREADS_MAX) {
+      *vec_push(&h->forked_before) = h->forked[events[k].object];
+      h->forked[events[k].object] = i;
+    }
     h->failed_joins += events[k].op == EVENT_JOIN && (events[k].flags & EVENT_TIMED_OUT);
     history_note(h, i, (uint32_t)(h->events.count - n + k));
   }
@@ -207,7 +212,7 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
 
 /* The clock of a thread that stands behind its last step, borrowed from above the stack; *previous is that step. */
 static uint32_t *clock_behind(struct history *h, uint32_t t, uint32_t *previous) {
-  *previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
+  *previous = history_previous(h, t);
   widen(h, t);
   uint32_t *clock = vec_push_n(&h->clocks, h->width);
   h->clocks.count -= h->width;
@@ -283,7 +288,7 @@ static void settle_below(struct history *h, const uint32_t *clock) {
 
 void history_find_below(struct history *h, const struct history_below *b) {
   static const uint32_t nothing[THREADS_MAX];
-  uint32_t previous = h->last[b->root] != NO_STEP ? h->last[b->root] : h->forked[b->root];
+  uint32_t previous = history_previous(h, b->root);
   vec_clear(&h->races);
   vec_clear(&h->dependent);
   vec_clear(&h->enablers);
@@ -311,13 +316,13 @@ void history_pop(struct history *h, uint32_t n) {
       history_forget(h, &vec_last(&h->records));
       h->records.count--;
     }
-    for (uint32_t k = s->first_event; k < h->events.count; k++) {
+    for (size_t k = h->events.count; k-- > s->first_event;) {
       const struct event *e = &h->events.data[k];
-      if (e->op == EVENT_FORK && e->object < THREADS_MAX) h->forked[e->object] = NO_STEP;
+      if (e->op == EVENT_FORK && e->object < THREADS_MAX) h->forked[e->object] = vec_pop(&h->forked_before);
       h->failed_joins -= e->op == EVENT_JOIN && (e->flags & EVENT_TIMED_OUT);
     }
     h->events.count = s->first_event;
-    h->last[s->thread] = s->index == 1 ? NO_STEP : s->previous;
+    h->last[s->thread] = s->own;
     h->steps.count--;
   }
   h->clocks.count = h->steps.count * h->width;

@@ -30,7 +30,8 @@
 struct history_step {
   uint32_t thread, choice;
   uint32_t index;    /* position among the steps of its thread, from 1 */
-  uint32_t previous; /* the thread's step before, or the one that forked it, or NO_STEP */
+  uint32_t previous; /* the thread's step before, or the one that forked it (the later of both), or NO_STEP */
+  uint32_t own;      /* the thread's step before, or NO_STEP */
   uint32_t first_event, first_record;
   struct tset enabled; /* before the step */
 };
@@ -69,7 +70,8 @@ struct history {
   VEC(struct event) events;
   VEC(struct history_record) records;
   uint32_t last[THREADS_MAX];   /* latest step of the thread, or NO_STEP */
-  uint32_t forked[THREADS_MAX]; /* step that forked it, or NO_STEP */
+  uint32_t forked[THREADS_MAX]; /* step that forked it, or NO_STEP. If it was joined and its number given again: that of the latest */
+  VEC(uint32_t) forked_before;  /* for each fork on the stack: what `forked` said */
   uint32_t wide;                /* records of whole pages (large frees and copies) and of everything on the stack */
   bool buffers;                 /* there are store buffers: a flush has been pushed */
   uint32_t failed_joins;        /* joins on the stack that found their thread running */
@@ -87,6 +89,12 @@ struct history {
   VEC(uint32_t) excluded;                  /* see history_reversal() */
   VEC(uint32_t) scratch;
 };
+
+/* The step behind which the thread stands: its last one, or the one that forked it; NO_STEP: it is there from the beginning, or not yet. */
+static inline uint32_t history_previous(const struct history *h, uint32_t thread) {
+  uint32_t last = h->last[thread], forked = h->forked[thread];
+  return last == NO_STEP || (forked != NO_STEP && forked > last) ? forked : last;
+}
 
 void history_init(struct history *h);
 void history_release(struct history *h);

@@ -336,8 +336,7 @@ static void collect_join(struct history *h, const struct search *q) {
   /* It found the thread running. One that is cancelled may find it ended, and so may who asks for its state: `value`. */
   bool timed = q->x->flags & EVENT_TIMED_OUT && q->x == q->first && !q->x->value;
   if (timed || q->x->object >= THREADS_MAX) return;
-  uint32_t end = h->last[q->x->object];
-  if (end == NO_STEP) end = h->forked[q->x->object];
+  uint32_t end = history_previous(h, (uint32_t)q->x->object);
   if (end == NO_STEP || h->steps.data[end].thread == q->x->thread) return;
   uint32_t after = end + 1 < h->steps.count ? h->steps.data[end + 1].first_event : (uint32_t)h->events.count;
   enum reversal r = q->waits ? history_reversal(h, end, &h->events.data[after - 1], q->first, q->previous, q->blocked) : REVERSAL_YES;

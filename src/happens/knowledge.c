@@ -389,7 +389,7 @@ static bool knows(const struct knowledge *k, uint32_t thread, uint32_t bit, cons
     if (k->stores.data[i].thread != thread) continue;
     if (row_find(k, thread * STORES_A_ROW + position++, ROW_ISSUED, &row) && !has(&k->rows.data[row], bit)) return false;
   }
-  if (tset_has(&k->ended, thread)) return true;
+  if (tset_has(&k->ended, thread) && !k->again) return true;
   return tset_has(alive, thread) ? k->own[thread] && has(&k->rows.data[k->own[thread] - 1], bit) : all;
 }
 

@@ -53,6 +53,7 @@ struct knowledge {
   VEC(size_t) steps;                   /* changes before each step */
   uint32_t lost;                       /* the step in which bits ran out, + 1; 0: none */
   struct tset ended;                   /* threads */
+  bool again;                          /* their numbers are given to other threads: past.c */
   struct racers racers;                /* kept for the whole exploration */
   struct tset against[KNOWLEDGE_BITS]; /* by access: see racers_against(); as of ... */
   uint64_t against_of[KNOWLEDGE_BITS]; /* ... this access and version */

@@ -270,9 +270,10 @@ static void store_flushed(struct races *r, const struct event *trace, const stru
 }
 
 static void begin_thread(struct races *r, uint32_t t, const uint32_t *parent) {
+  uint32_t before = r->started[t] == r->stamp ? clock_of(r, t)[t] : 0; /* of one that was joined, whose number it has */
   memset(row_of(r, t, 0), 0, (size_t)ROWS * r->width * sizeof(uint32_t));
   if (parent) copy(r, clock_of(r, t), parent);
-  clock_of(r, t)[t] = 1;
+  clock_of(r, t)[t] = before + 1;
   r->started[t] = r->stamp;
 }
 

@@ -88,7 +88,9 @@ struct thread {
   uint32_t carried;               /* words at the end of its slots: what a copy has read and not written yet (access.c) */
   uint32_t choice;                /* alternative granted */
   uint32_t events;                /* index of the next event */
-  uint32_t children;              /* threads it has created */
+  uint32_t children;              /* numbers that it has given to threads */
+  uint32_t maker, joiner;         /* the tids of who created and who joined it */
+  uint32_t ordinal;               /* which of its maker's children it is */
   uint32_t serial;                /* frames pushed */
   uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
   uint32_t spins;                 /* entries of spin[] */
@@ -173,15 +175,17 @@ struct machine {
   unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
   bool was_atomic;        /* the last step ended inside an atomic section */
   struct tset enabled, alive;
-  struct tset watched;                 /* threads whose pending step needs a lock, a signal, a count, an end */
-  struct tset spinning;                /* threads whose pending step needs a value in memory */
-  uint32_t nspinning;                  /* how many */
-  uint64_t wants[THREADS_MAX];         /* by watched thread: the object that it needs */
-  uint32_t ncomputed;                  /* created threads that `enabled` knows */
-  uint32_t words;                      /* of thread sets, that are in use */
-  uint32_t unjoined;                   /* threads that are live, or ended and not joined, less one */
-  uint8_t created[THREADS_MAX];        /* tids of this execution, in the order they began */
-  uint32_t ncreated, nrun;             /* those from nrun on have not run yet */
+  struct tset watched;          /* threads whose pending step needs a lock, a signal, a count, an end */
+  struct tset spinning;         /* threads whose pending step needs a value in memory */
+  uint32_t nspinning;           /* how many */
+  uint64_t wants[THREADS_MAX];  /* by watched thread: the object that it needs */
+  uint32_t ncomputed;           /* created threads that `enabled` knows */
+  uint32_t words;               /* of thread sets, that are in use */
+  uint32_t unjoined;            /* threads that are live, or ended and not joined, less one */
+  uint8_t created[THREADS_MAX]; /* tids of this execution, in the order they began */
+  uint32_t ncreated, nrun;      /* those from nrun on have not run yet */
+  uint8_t again[THREADS_MAX];   /* tids that were given to another thread in this step, which has not run yet */
+  uint32_t nagain;
   struct thread *threads[THREADS_MAX]; /* kept over resets */
   VEC(struct event) trace;
   size_t step_from; /* the present step's first event */

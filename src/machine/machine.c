@@ -310,9 +310,25 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
 /* Tids of threads are below this. */
 static uint32_t tid_limit(const struct machine *m) { return m->buffers ? AGENTS_FROM : THREADS_MAX; }
 
-static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
+/* Numbers are few. A thread that has made so many others gives theirs again: a child that it has joined itself is over for everybody whom
+ * the next one can meet, so that both could as well be one thread that goes on. Its number, its name and its memory serve the next. (If
+ * another thread had joined it, nothing would order its end before the next one's beginning. And what it still holds is its own.) */
+#define CHILDREN_APART (tid_limit(m) / 8)
+
+static struct thread *find_joined_child(struct machine *m, const struct thread *parent) {
+  struct thread *found = NULL;
+  if (parent->children < CHILDREN_APART) return NULL;
+  for (uint32_t i = 0; i < m->ncreated; i++) { /* the first one made: tids mean nothing in another process */
+    struct thread *t = m->threads[m->created[i]];
+    bool over = t->state == THREAD_ENDED && t->joined && t->maker == parent->tid && t->joiner == parent->tid && t != m->threads[0];
+    if (over && t->held == 0 && (!found || t->ordinal < found->ordinal)) found = t;
+  }
+  return found;
+}
+
+/* A number that no thread of this execution has. */
+static uint32_t tid_of_child(struct machine *m, const struct thread *parent, uint32_t ordinal) {
   uint32_t limit = tid_limit(m);
-  uint32_t ordinal = ++parent->children;
   bool is_new = false;
   uint64_t *tid = hashmap_at(&m->children, (uint64_t)parent->tid << 32 | ordinal, THREADS_MAX, &is_new);
   if (!is_new) return (uint32_t)*tid;
@@ -328,34 +344,61 @@ static uint32_t tid_of_child(struct machine *m, struct thread *parent) {
   return (uint32_t)*tid;
 }
 
-static struct thread *thread_begin(struct machine *m, uint32_t tid) {
-  struct thread *t = m->threads[tid];
-  if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
+static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
   memset(t, 0, offsetof(struct thread, spin)); /* what follows is counted, or kept */
   t->tid = tid, t->state = THREAD_LIVE, t->low = region_base(tid);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
+  tset_add(&m->alive, tid);
+}
+
+static struct thread *thread_begin(struct machine *m, uint32_t tid) {
+  struct thread *t = m->threads[tid];
+  if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
+  thread_clear(m, t, tid);
   m->created[m->ncreated++] = (uint8_t)tid;
   if (m->words <= tid / 64) m->words = tid / 64 + 1;
-  tset_add(&m->alive, tid);
   region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);
   if (m->buffers) buffer_begin(m, tid);
   return t;
 }
 
-struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument) {
-  uint32_t tid = tid_of_child(m, parent);
-  if (tid == THREADS_MAX) {
-    machine_unsupported(m, parent, "more than %u threads%s", tid_limit(m), m->buffers ? " with store buffers" : "");
-    return NULL;
+/* Its events and its children go on being counted where the one before it stopped. */
+static void thread_begin_again(struct machine *m, struct thread *t) {
+  uint32_t events = t->events, children = t->children, ordinal = t->ordinal;
+  thread_clear(m, t, t->tid);
+  t->events = events, t->counted = events, t->children = children, t->ordinal = ordinal;
+  m->again[m->nagain++] = (uint8_t)t->tid;
+  region_begin_again(&m->memory, t->tid, m->image->tls, m->image->header->tls_size);
+  if (m->buffers) buffer_drained(m, t->tid);
+}
+
+static struct thread *make_child(struct machine *m, struct thread *parent) {
+  struct thread *t = find_joined_child(m, parent);
+  if (t) {
+    thread_begin_again(m, t);
+  } else {
+    uint32_t ordinal = ++parent->children, tid = tid_of_child(m, parent, ordinal);
+    if (tid == THREADS_MAX) {
+      machine_unsupported(m, parent, "more than %u threads at a time%s", tid_limit(m), m->buffers ? " with store buffers" : "");
+      return NULL;
+    }
+    t = thread_begin(m, tid);
+    t->ordinal = ordinal;
   }
+  t->maker = parent->tid;
+  return t;
+}
+
+struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument) {
   uint64_t index = (function - TEXT_BASE) / 16;
   if (function < TEXT_BASE || index >= m->image->nfunctions) {
     machine_fail(m, parent, FINDING_OUT_OF_BOUNDS, "call", "the start routine of a new thread is no function of the program");
     return NULL;
   }
-  struct thread *t = thread_begin(m, tid);
+  struct thread *t = make_child(m, parent);
+  if (!t) return NULL;
   t->stage = STAGE_START;
   m->single = false;
   m->stores_long = m->buffers != NULL;
@@ -376,6 +419,7 @@ struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
 
 void thread_end(struct machine *m, struct thread *t) {
   if (t->events) m->site = t->pending.site; /* it ends together with that step */
+  spin_follow(m, t);                        /* does it still hold locks? */
   machine_record(m, t, EVENT_END, t->tid, 0)->flags = 0;
   t->state = THREAD_ENDED;
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
@@ -486,6 +530,9 @@ void thread_run(struct machine *m, struct thread *t) { go(m, t, false); }
 
 BOTH void run_created(struct machine *m, bool follows) {
   while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]], follows);
+  if (m->nagain == 0) return;
+  for (uint32_t i = 0; i < m->nagain && m->status == MACHINE_RUNNING; i++) go(m, m->threads[m->again[i]], follows);
+  m->nagain = m->ncomputed = 0; /* `enabled` knows nothing of them */
 }
 
 [[gnu::noinline]] static void run_new(struct machine *m) { run_created(m, false); }
@@ -518,7 +565,7 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   enum run run = go_on(m, t, choice, follows);
   if (r->low_sp < sp) buffers_forget_stack(m, t->tid, r->low_sp);
   buffer_out(m, t->tid);
-  if (m->nrun < m->ncreated) follows ? run_new_followed(m) : run_new(m);
+  if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (settled(m, t, &step, run)) return;
   step.object = changed_object(m, &step);
   settle(m, t, step);
@@ -558,7 +605,7 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
     if (step.op != EVENT_AWAIT) spin_clear(t);
   }
   enum run run = go(m, t, follows);
-  if (m->nrun < m->ncreated) follows ? run_new_followed(m) : run_new(m);
+  if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (!settled(m, t, &step, run)) {
     step.object = changed_object(m, &step);
     settle(m, t, step);

@@ -170,6 +170,14 @@ void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t
   }
 }
 
+void region_begin_again(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size) {
+  uint64_t block = region_tls(tid);
+  if (tls_size == 0) return;
+  memory_shadow_set(mem, block, tls_size, SHADOW_OK);
+  memcpy(host_at(block), tls, tls_size);
+  memory_apply_shared(mem, tid, block, tls_size);
+}
+
 uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t align) {
   struct region *r = &mem->regions[tid];
   if (align < 16) align = 16;

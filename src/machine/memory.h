@@ -116,6 +116,8 @@ static inline uint64_t memory_get(uint64_t address) { return *(const uint64_t *)
 
 /* Prepares the region of a thread: TLS block of `tls_size` bytes copied from `tls`, empty stack and heap. */
 void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size, uint64_t tls_align);
+/* The thread has ended and was joined; another one goes on with its region: the TLS block is new, the heap stays as it is. */
+void region_begin_again(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size);
 static inline uint64_t region_tls(uint32_t tid) { return region_base(tid) + 4096; }
 
 /* Stack: `size` fresh zeroed bytes, uninitialised; 0 if the stack is full. */

@@ -151,6 +151,7 @@ void machine_rollback(struct machine *m, size_t number) {
   if (m->buffers) from = buffers_load(m, from, to->ncreated);
   m->saved.count = (size_t)(from - m->saved.data);
   m->enabled = to->enabled, m->alive = to->alive, m->watched = to->watched, m->spinning = to->spinning;
+  m->nagain = 0;
   m->nspinning = to->nspinning, m->ncomputed = to->ncomputed, m->ncreated = to->ncreated, m->nrun = to->nrun;
   m->unjoined = to->unjoined, m->status = to->status, m->exit_code = to->exit_code;
   m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;

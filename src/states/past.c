@@ -69,6 +69,15 @@ static void see_access(struct past *p, const struct event *e, bool section) {
 
 #define OP(name) (1ull << EVENT_##name)
 
+/* Is the number of the new thread that of one before it, which was joined? Then those of others that have ended may come again, too, and
+ * know of less than everything: what was explored as if they did not has to be explored again. */
+static void see_fork(struct past *p, const struct event *trace, uint32_t fork) {
+  uint32_t i = 0;
+  if (p->knowledge.again) return;
+  while (i < fork && (trace[i].op != EVENT_FORK || trace[i].object != trace[fork].object)) i++;
+  if (i < fork) p->knowledge.again = p->news = p->grown = true;
+}
+
 void past_push(struct past *p, uint32_t thread, const struct event *trace, uint32_t from, uint32_t to) {
   const struct event *events = trace + from;
   uint32_t n = to - from;
@@ -79,6 +88,8 @@ void past_push(struct past *p, uint32_t thread, const struct event *trace, uint3
     bool timed_out = e->flags & EVENT_TIMED_OUT;
     if (op & (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))) {
       if (!p->no_races) see_access(p, e, events->op == EVENT_ATOMIC);
+    } else if (op & OP(FORK)) {
+      see_fork(p, trace, (uint32_t)(e - trace));
     } else if (op & OP(ACQUIRE)) {
       take_lock(p, e, e->object, e->flags & EVENT_SHARED_LOCK);
     } else if (op & OP(RELEASE)) {

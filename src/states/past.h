@@ -47,7 +47,7 @@ struct past {
   struct hashmap suspects;
   uint32_t nlocks;
   uint64_t unlike; /* states so far whose past does not fit a key: each gets a number of its own, so it equals no other */
-  bool grown;      /* there are new suspects; cleared by the owner */
+  bool grown;      /* there are new suspects, or threads get numbers again; cleared by the owner */
   bool news;       /* something was learnt of the exploration; cleared by the owner */
   struct knowledge knowledge;
 };

@@ -311,7 +311,7 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
     uint32_t count = x->ends[i] - from;
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
-    struct mover m = {.step = i, .thread = t, .previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t], .first = events};
+    struct mover m = {.step = i, .thread = t, .previous = history_previous(h, t), .first = events};
     bool ends = cut && i + 1 == x->depth;
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     if (i >= s->known) reverse_races(s, &m, ends);
@@ -347,7 +347,7 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
     const struct event *pending = execution_pending(x, t);
     if (pending->op == EVENT_NONE) continue; /* it stands nowhere */
     struct mover m = {.step = x->depth, .thread = t, .first = pending, .blocked = true};
-    m.previous = h->last[t] != NO_STEP ? h->last[t] : h->forked[t];
+    m.previous = history_previous(h, t);
     history_blocked(h, pending);
     reverse_races(s, &m, false);
   }

@@ -40,7 +40,10 @@ BUILTIN(thread_builtin_create) {
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
   if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
   struct thread *child = thread_create(m, t, args[2], args[3]);
-  if (!child) return RUN_STOP;
+  if (!child) { /* its step forks nobody */
+    machine_last_event(m)->op = EVENT_YIELD;
+    return RUN_STOP;
+  }
   machine_last_event(m)->object = child->tid;
   child->detached = flags & ATTRIBUTES_DETACHED;
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
@@ -81,6 +84,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
   cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
   if (to && access_write(m, t, to, 8, child->result) != RUN_GO) return RUN_STOP;
+  child->joiner = t->tid;
   thread_joined(m, child);
   *result = 0;
   return RUN_GO;

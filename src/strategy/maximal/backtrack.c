@@ -58,10 +58,19 @@ void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint3
   }
 }
 
-uint32_t previous_of(const struct history *h, uint32_t thread) { return h->last[thread] != NO_STEP ? h->last[thread] : h->forked[thread]; }
+/* Has the thread ended? Whatever has its number below the present end is another one, which its maker is to make when it has joined it. */
+static bool is_over(const struct history *h, uint32_t thread) {
+  uint32_t last = h->last[thread];
+  if (last == NO_STEP || (h->forked[thread] != NO_STEP && h->forked[thread] > last)) return false;
+  uint32_t after = last + 1 < h->steps.count ? h->steps.data[last + 1].first_event : (uint32_t)h->events.count;
+  const struct event *e = &h->events.data[after - 1];
+  return e->op == EVENT_END && e->thread == thread;
+}
 
 uint32_t root_of(const struct strategy *s, uint32_t thread) {
-  while (previous_of(&s->history, thread) == NO_STEP && thread != s->search.parents[thread]) thread = s->search.parents[thread];
+  const struct history *h = &s->history;
+  while ((history_previous(h, thread) == NO_STEP || is_over(h, thread)) && thread != s->search.parents[thread])
+    thread = s->search.parents[thread];
   return thread;
 }
 
@@ -90,7 +99,7 @@ void reverse_operation(struct strategy *s, const struct operation *o, uint32_t f
   uint32_t issue = flush ? history_unflushed(h, e) : NO_STEP;
   uint32_t root = issue != NO_STEP ? e->thread : root_of(s, flush ? flush_thread(e) : o->event.thread);
   history_find_below(h, &(struct history_below){e, root, o->after, o->waits, issue, from});
-  reverse_races(s, root, previous_of(h, root), from);
+  reverse_races(s, root, history_previous(h, root), from);
 }
 
 void reverse_summary(struct strategy *s, uint32_t summary) {

@@ -131,7 +131,7 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
   struct history *h = &s->history;
   for (uint32_t i = (uint32_t)h->steps.count; i < x->depth; i++) {
-    uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread, count = x->ends[i] - from, previous = previous_of(h, t);
+    uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread, count = x->ends[i] - from, previous = history_previous(h, t);
     past_push(&s->past, t, x->trace, from, x->ends[i]);
     note_children(s, x, i);
     if (parks_in_step(x, i)) past_stop(&s->past, t);
@@ -235,7 +235,7 @@ static void reverse_pending(struct strategy *s, const struct execution *x) {
     if (pending->op == EVENT_NONE) continue; /* parked */
     s->search.below = summary_union(&s->memory.summaries, s->search.below, summary_of_step(&s->memory.summaries, pending, 1, false));
     history_blocked(h, pending);
-    reverse_races(s, t, previous_of(h, t), 0);
+    reverse_races(s, t, history_previous(h, t), 0);
   }
 }
 

@@ -117,7 +117,6 @@ uint32_t closed_since(struct strategy *s, const struct node *n);
  * ordered after it. Sees to it that a step is explored at node i that begins what comes before that, or q itself, or everything. */
 void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous);
 void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from);
-uint32_t previous_of(const struct history *h, uint32_t thread);
 /* The thread, if it is there at the present end; or the one that makes it, or who makes that one. */
 uint32_t root_of(const struct strategy *s, uint32_t thread);
 /* The first node from `from` on where not all threads are to be explored yet: at those before it, no backtracking point is missing. */

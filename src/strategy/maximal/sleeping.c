@@ -10,7 +10,7 @@ void inherit_sleepers(struct strategy *s, struct node *n, const struct execution
   if (parent->sleepers == 0) return;
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
   const struct event *last = &x->trace[x->ends[x->depth - 1] - 1];
-  bool ended = count && last->op == EVENT_END; /* what the thread did since is below the sleepers, but not any more */
+  bool ended = count && last->op == EVENT_END && !s->past.knowledge.again; /* what it did since is below the sleepers, but not any more */
   const struct event *events = sections_complete(&s->sections, x->trace, from, &count);
   for (uint32_t i = 0; i < parent->sleepers; i++) {
     struct sleeper z = s->sleeping.sleepers.data[parent->first_sleeper + i];
@@ -69,7 +69,7 @@ static void reverse_at(struct strategy *s, const struct sleeper *z, uint32_t i, 
   tset_minus(&threads, changed);
   vec_clear(&h->enablers);
   for (uint32_t t = tset_next(&threads, 0); t < THREADS_MAX; t = tset_next(&threads, t + 1)) {
-    uint32_t root = root_of(s, t), previous = previous_of(h, root);
+    uint32_t root = root_of(s, t), previous = history_previous(h, root);
     h->since = previous;
     add_backtrack(s, i, root, previous);
     if (begin != i && begin >= z->origin) add_backtrack(s, begin, root, previous);
