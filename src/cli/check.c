@@ -7,14 +7,12 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/findings.h"
 #include "cli/interrupt.h"
 #include "cli/kinds.h"
 #include "cli/progress.h"
 #include "cli/session.h"
-#include "cli/trust.h"
 #include "machine/machine.h"
-#include "report/place.h"
-#include "report/replayer.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "search/search.h"
@@ -160,6 +158,7 @@ static enum err prepare(struct check *c) {
   if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
+  x->most = o->most > UINT32_MAX ? UINT32_MAX : (uint32_t)o->most;
   x->step_limit = o->step_limit > UINT32_MAX ? UINT32_MAX : (uint32_t)o->step_limit;
   x->loop_bound = o->loop_bound > UINT32_MAX ? UINT32_MAX : (uint32_t)o->loop_bound;
   x->shorten_runs = SHORTEN_RUNS;
@@ -174,77 +173,6 @@ static enum err prepare(struct check *c) {
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
   return ERR_NONE;
-}
-
-/* --- findings --- */
-
-static void path_of(const struct check *c, size_t i, enum finding_kind kind, struct text *path) {
-  const struct options *o = c->o;
-  if (o->no_schedule) return;
-  if (o->schedule) {
-    text_puts(path, o->schedule);
-    if (i > 0) text_printf(path, ".%zu", i + 1);
-    return;
-  }
-  if (o->schedule_dir) text_printf(path, "%s/", o->schedule_dir);
-  text_printf(path, "heddle-%s-%zu.schedule", finding_kind_text(kind), i + 1);
-}
-
-/* What the explorer says of a finding that could not be shown again. */
-static void describe_unconfirmed(const struct check *c, const struct finding *finding, struct schedule_file *f) {
-  f->kind = finding->kind;
-  f->message = schedule_intern(f, text_str(&finding->message));
-  for (size_t i = 0; i < finding->sites.count; i++) {
-    const struct finding_site *site = &finding->sites.data[i];
-    struct place place = place_of_site(&c->session.image, site->site);
-    struct schedule_site s = {.thread = schedule_intern(f, machine_thread_name(c->session.m, site->thread)),
-                              .role = schedule_intern(f, site->role),
-                              .file = schedule_intern(f, place.file),
-                              .function = schedule_intern(f, place.function),
-                              .line = place.line,
-                              .column = place.column};
-    *vec_push(&f->sites) = s;
-  }
-}
-
-static void write_schedule(struct check *c, struct report_finding *to) {
-  struct diag d = {0};
-  if (to->path.count && schedule_file_write(&to->schedule, text_str(&to->path), &d)) {
-    console_complain(&d);
-    c->unwritten = true;
-    text_clear(&to->path);
-  }
-  diag_release(&d);
-}
-
-/* Has a finding before this one, the last, the same kind and the same two places? A line that reads and writes races twice. */
-static bool is_known(const struct report *r, const struct report_finding *last) {
-  for (const struct report_finding *f = r->findings.data; f < last; f++)
-    if (schedule_same_places(&f->schedule, &last->schedule)) return true;
-  return false;
-}
-
-/* Runs the finding's schedule again, and writes it down. */
-static void add_finding(struct check *c, size_t i) {
-  const struct explore_finding *from = &c->result.findings.data[i];
-  struct report_finding *to = vec_push(&c->report.findings);
-  *to = (struct report_finding){0};
-  struct diag d = {0};
-  to->schedule.kind = from->finding.kind;
-  session_describe(&c->inputs, &to->schedule);
-  to->schedule.message = schedule_intern(&to->schedule, text_str(&from->finding.message));
-  bool recorded = !replayer_record(c->session.m, &c->session.image, &from->schedule, &to->schedule, &d);
-  if (!recorded || report_confirm(c->session.m, &c->session.image, to, &from->finding, &d) != REPORT_SHOWN)
-    describe_unconfirmed(c, &from->finding, &to->schedule);
-  diag_release(&d);
-  if (is_known(&c->report, to)) {
-    schedule_file_release(&to->schedule);
-    c->report.findings.count--;
-    return;
-  }
-  path_of(c, c->report.findings.count - 1, to->schedule.kind, &to->path);
-  write_schedule(c, to);
-  to->needs_trust = trust_is_needed(&to->schedule, text_str(&to->path));
 }
 
 /* --- the report --- */
@@ -305,7 +233,9 @@ static void fill_report(struct check *c) {
     text_append(&o->text, text_str(&x->outcomes.data[i].text), x->outcomes.data[i].text.count);
   }
   r->ignored_kinds = c->explore.ignored, r->ignored = x->ignored;
-  for (size_t i = 0; i < x->findings.count; i++) add_finding(c, i);
+  struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
+  findings_tell(&findings, x);
+  c->unwritten = findings.unwritten;
 }
 
 /* Counts that tests compare: nothing that depends on time but what a strategy says of itself. */

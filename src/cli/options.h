@@ -39,6 +39,7 @@ struct words {
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                          \
   X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                  \
   X(ignore, WORDS, 0, "ignore", "KINDS", NULL, CHECK, "count findings of these kinds, and leave them out of the verdict")              \
+  X(most, NUMBER, 0, "most", "N", 20, CHECK, "show so many findings, and count the others; 0: show all")                               \
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                         \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                        \
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "explore/session.h"
 
 static const char *role_of(const struct event *e) {
@@ -68,11 +69,29 @@ void explore_finding_release(struct explore_finding *f) {
   vec_release(&f->ends);
 }
 
-/* What the execution just made shows, in its first `steps` steps. */
-static void fill(const struct session *s, struct explore_finding *to, const struct finding *f, size_t steps) {
-  const struct run *run = &s->run;
-  *to = (struct explore_finding){.key = finding_key(f)};
+static uint64_t race_key(const struct event *trace, struct race_pair pair) {
+  struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
+  struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
+  return finding_key(&race);
+}
+
+/* So many findings keep their executions, whichever stands for whom: so that it can be chosen in the end. */
+#define OWN_MOST 64u
+/* The executions of findings may be kept up to so many bytes. */
+#define KEPT_MOST ((size_t)1 << 28)
+
+static size_t size_of(const struct explore_finding *f) {
+  return f->trace.count * sizeof *f->trace.data + f->ends.count * sizeof *f->ends.data + f->schedule.steps.count * sizeof(struct step);
+}
+
+/* What the execution just made shows, in its first `steps` steps. `pair`: of a race; else NULL. */
+static void fill(const struct session *s, struct explore_finding *to, const struct finding *f, const struct race_pair *pair) {
+  *to = (struct explore_finding){.key = finding_key(f), .links = defect_links_of(s->machine, f, pair)};
   finding_copy(&to->finding, f);
+}
+
+static void fill_execution(const struct session *s, struct explore_finding *to, size_t steps) {
+  const struct run *run = &s->run;
   if (steps == 0) return; /* it happened before the first step */
   schedule_add(&to->schedule, run->steps.steps.data, steps);
   memcpy(vec_push_n(&to->ends, steps), run->ends.data, steps * sizeof(uint32_t));
@@ -82,12 +101,54 @@ static void fill(const struct session *s, struct explore_finding *to, const stru
   to->switches = schedule_switches(s->machine, run->steps.steps.data, steps);
 }
 
-static void add(struct session *s, const struct finding *f, size_t steps) {
-  uint64_t key = finding_key(f);
-  for (size_t i = 0; i < s->result->findings.count; i++) {
-    if (s->result->findings.data[i].key == key) return;
+/* Without an execution of its own, indices into it mean nothing. */
+static void forget_events(struct explore_finding *f) {
+  for (size_t i = 0; i < f->finding.sites.count; i++) f->finding.sites.data[i].event = UINT32_MAX;
+}
+
+static bool is_linked(const struct session *s, const struct explore_finding *f) {
+  for (uint32_t i = 0; i < f->links.count; i++) {
+    if (hashmap_find(&s->linked, f->links.links[i])) return true;
   }
-  fill(s, vec_push(&s->result->findings), f, steps);
+  return false;
+}
+
+/* Another finding's schedule is enough for this one; not where findings are told to somebody else by their schedules. */
+static bool is_stood_for(const struct session *s, const struct explore_finding *f) {
+  if (s->board || s->options->campaign || s->result->findings.count <= OWN_MOST) return false;
+  return is_linked(s, f) || s->kept > KEPT_MOST;
+}
+
+static void add_known(struct session *s, const struct explore_finding *f) {
+  hashmap_at(&s->known, f->key, 1, NULL);
+  for (uint32_t i = 0; !f->stood_for && i < f->links.count; i++) hashmap_at(&s->linked, f->links.links[i], 1, NULL);
+  s->kept += size_of(f);
+}
+
+static void forget_known(struct session *s) {
+  races_forget(&s->races);
+  hashmap_clear(&s->known);
+  hashmap_clear(&s->linked);
+  s->kept = 0;
+}
+
+void collect_know(struct session *s, uint64_t key) {
+  *vec_push(&s->result->findings) = (struct explore_finding){.key = key};
+  hashmap_at(&s->known, key, 1, NULL);
+}
+
+static bool is_known(const struct session *s, uint64_t key) { return hashmap_find(&s->known, key); }
+
+static void add(struct session *s, const struct finding *f, const struct race_pair *pair, size_t steps) {
+  if (is_known(s, finding_key(f))) return;
+  struct explore_finding *to = vec_push(&s->result->findings);
+  fill(s, to, f, pair);
+  to->stood_for = is_stood_for(s, to);
+  if (to->stood_for)
+    forget_events(to);
+  else
+    fill_execution(s, to, steps);
+  add_known(s, to);
   if (s->result->findings.count == 1 && !s->over) session_set_deadline(s);
 }
 
@@ -97,8 +158,10 @@ static void add_races(struct session *s) {
   races_find(&s->races, trace, n);
   for (size_t i = 0; i < s->races.found.count; i++) {
     struct finding f;
-    race_finding(s->machine, trace, s->races.found.data[i], &f);
-    add(s, &f, steps_for_race(&s->run, s->races.found.data[i]));
+    struct race_pair pair = s->races.found.data[i];
+    if (is_known(s, race_key(trace, pair))) continue;
+    race_finding(s->machine, trace, pair, &f);
+    add(s, &f, &pair, steps_for_race(&s->run, pair));
     finding_release(&f);
   }
 }
@@ -126,7 +189,7 @@ static void add_outcome(struct session *s, const struct finding *f) {
 }
 
 static void add_findings(struct session *s, const struct finding *f) {
-  if (f) add(s, f, s->run.steps.steps.count);
+  if (f) add(s, f, NULL, s->run.steps.steps.count);
   if (!s->options->no_races) add_races(s);
 }
 
@@ -140,6 +203,7 @@ void collect(struct session *s) {
   struct finding own = {0};
   const struct finding *f = run_finding(&s->run, &own);
   add_findings(s, f);
+  s->ended_well |= !f && !s->run.given_up && s->run.end == EXECUTION_COMPLETE;
   bool counts = !s->run.given_up && (s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED);
   if (s->options->outcomes && counts) add_outcome(s, f);
   finding_release(&own);
@@ -147,18 +211,13 @@ void collect(struct session *s) {
 
 void collect_drop(struct session *s, size_t known) {
   struct explore_result *r = s->result;
-  if (r->findings.count > known) races_forget(&s->races);
+  if (r->findings.count == known) return;
   while (r->findings.count > known) explore_finding_release(&r->findings.data[--r->findings.count]);
+  forget_known(s);
+  for (size_t i = 0; i < known; i++) add_known(s, &r->findings.data[i]);
 }
 
 /* --- executions in which threads were parked --- */
-
-static bool is_known(const struct session *s, uint64_t key) {
-  for (size_t i = 0; i < s->result->findings.count; i++) {
-    if (s->result->findings.data[i].key == key) return true;
-  }
-  return false;
-}
 
 static bool is_parked(const struct run *r, size_t step) {
   for (size_t i = 0; i < r->parked.count; i++) {
@@ -184,40 +243,46 @@ static struct schedule race_unparked(const struct run *r, struct race_pair pair)
   return steps;
 }
 
+/* What the execution has shown, and how it is shown without parked threads. */
+struct parked_show {
+  uint64_t key;
+  struct schedule schedule;
+};
+
 bool collect_parked(struct session *s, bool races) {
   const struct run *r = &s->run;
   const struct finding *f = run_finding(r, NULL);
-  VEC(struct schedule) shows = {0};
+  VEC(struct parked_show) shows = {0};
   bool repeats = true;
   if (machine_sharing_changed(s->machine)) return true; /* its steps are not those of another run; the exploration starts again */
   for (size_t i = 0; i < r->parked.count; i++) {
-    if (!is_known(s, r->parked.data[i].key)) *vec_push(&shows) = unparked(r, r->parked.data[i].step + 1);
+    uint64_t key = r->parked.data[i].key;
+    if (!is_known(s, key)) *vec_push(&shows) = (struct parked_show){key, unparked(r, r->parked.data[i].step + 1)};
   }
-  if (f && !is_known(s, finding_key(f))) *vec_push(&shows) = unparked(r, r->steps.steps.count);
+  if (f && !is_known(s, finding_key(f))) *vec_push(&shows) = (struct parked_show){finding_key(f), unparked(r, r->steps.steps.count)};
   if (races && !s->options->no_races) {
     uint32_t n;
     const struct event *trace = machine_trace(s->machine, &n);
     races_find(&s->races, trace, n);
-    for (size_t i = 0; i < s->races.found.count; i++) *vec_push(&shows) = race_unparked(r, s->races.found.data[i]);
+    for (size_t i = 0; i < s->races.found.count; i++) {
+      struct race_pair pair = s->races.found.data[i];
+      uint64_t key = race_key(trace, pair);
+      if (!is_known(s, key)) *vec_push(&shows) = (struct parked_show){key, race_unparked(r, pair)};
+    }
   }
   for (size_t i = 0; i < shows.count; i++) {
-    if (repeats && !machine_sharing_changed(s->machine)) {
+    const struct schedule *show = &shows.data[i].schedule;
+    if (repeats && !machine_sharing_changed(s->machine) && !is_known(s, shows.data[i].key)) {
       run_begin(&s->run);
-      repeats = run_follow(&s->run, shows.data[i].steps.data, shows.data[i].steps.count) || machine_sharing_changed(s->machine);
+      repeats = run_follow(&s->run, show->steps.data, show->steps.count) || machine_sharing_changed(s->machine);
       run_finish(&s->run);
       races_forget(&s->races); /* what was found above is not collected yet */
       if (repeats) collect_findings(s);
     }
-    vec_release(&shows.data[i].steps);
+    vec_release(&shows.data[i].schedule.steps);
   }
   vec_release(&shows);
   return repeats;
-}
-
-static uint64_t race_key(const struct event *trace, struct race_pair pair) {
-  struct finding_site sites[2] = {{.site = trace[pair.first].site}, {.site = trace[pair.second].site}};
-  struct finding race = {.kind = FINDING_DATA_RACE, .sites = {sites, 2, 2}};
-  return finding_key(&race);
 }
 
 /* Finds the run's races anew. */
@@ -234,7 +299,10 @@ static bool with_failure(struct session *s, uint64_t key, struct explore_finding
   struct finding own = {0};
   const struct finding *f = run_finding(&s->run, &own);
   bool shows = f && finding_key(f) == key;
-  if (shows && to) fill(s, to, f, s->run.steps.steps.count);
+  if (shows && to) {
+    fill(s, to, f, NULL);
+    fill_execution(s, to, s->run.steps.steps.count);
+  }
   finding_release(&own);
   return shows;
 }
@@ -248,7 +316,8 @@ static bool with_race(struct session *s, uint64_t key, struct explore_finding *t
     if (to) {
       struct finding race;
       race_finding(s->machine, trace, pair, &race);
-      fill(s, to, &race, *steps);
+      fill(s, to, &race, &pair);
+      fill_execution(s, to, *steps);
       finding_release(&race);
     }
     return true;
@@ -289,6 +358,7 @@ void collect_update(struct session *s, struct explore_finding *f) {
   size_t steps;
   bool fewest = f->fewest_preemptions;
   if (!with_finding(s, f, &fresh, &steps)) return;
+  fresh.defect = f->defect, fresh.place = f->place;
   explore_finding_release(f);
   *f = fresh;
   f->fewest_preemptions = fewest;
@@ -381,20 +451,36 @@ static void retrace(struct session *s, const struct explore_finding *f) {
   run_finish(&s->run);
 }
 
+/* Of those that are not shown again now: they are found again, but for those that others stand for, or if the time is over. */
+static void keep_or_drop(struct session *s, struct explore_finding *f) {
+  bool keeps = !is_known(s, f->key) && (deadline_passed || (f->stood_for && is_linked(s, f)));
+  if (!keeps) {
+    explore_finding_release(f);
+    return;
+  }
+  vec_release(&f->schedule.steps);
+  vec_release(&f->trace);
+  vec_release(&f->ends);
+  f->stood_for = true;
+  forget_events(f);
+  *vec_push(&s->result->findings) = *f;
+  add_known(s, f);
+}
+
 void collect_again(struct session *s) {
   typeof(s->result->findings) old = s->result->findings;
   memset(&s->result->findings, 0, sizeof s->result->findings);
-  races_forget(&s->races);
+  forget_known(s);
   for (size_t i = 0; i < old.count; i++) {
     size_t steps;
+    if (old.data[i].stood_for || is_known(s, old.data[i].key) || deadline_passed) continue;
     retrace(s, &old.data[i]);
-    if (collect_shows(s, &old.data[i], &steps)) {
-      races_forget(&s->races);
-      collect(s);
-    }
-    explore_finding_release(&old.data[i]);
+    if (!collect_shows(s, &old.data[i], &steps)) continue;
+    races_forget(&s->races);
+    collect(s);
   }
   races_forget(&s->races);
+  for (size_t i = 0; i < old.count; i++) keep_or_drop(s, &old.data[i]);
   vec_release(&old);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "explore/defect.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
 #include "trace/finding.h"
@@ -36,7 +37,8 @@ struct explore_options {
   double seconds;          /* time limit; 0: none. An interruption is deadline_interrupt(). */
   double since;            /* deadline_now() when it began to count; 0: the beginning of the exploration */
   uint64_t executions;     /* limit on executions of all kinds; 0: none */
-  uint32_t findings;       /* stop after so many different findings; 0: never */
+  uint32_t findings;       /* stop after so many findings, and leave as many defects; 0: never */
+  uint32_t most;           /* so many defects are looked at closely: their schedules are made shorter; 0: all */
   uint32_t step_limit;     /* steps of one execution; 0: none */
   uint32_t loop_bound;     /* visits of a thread to each step in a loop (loops.h); 0: no bound */
   uint32_t jobs;           /* workers; more than one, and campaigns: if strategy->in_parts; workers, too, if it
@@ -86,9 +88,13 @@ enum explore_verdict { VERDICT_SAFE, VERDICT_BUG, VERDICT_BOUNDED };
 struct explore_finding {
   struct finding finding;
   uint64_t key;             /* finding_key() */
-  struct schedule schedule; /* steps from the initial state that show it */
+  struct schedule schedule; /* steps from the initial state that show it. */
   uint32_t switches;        /* context switches in it */
   bool fewest_preemptions;  /* proved: no schedule with fewer preemptions shows it */
+  bool stood_for;           /* it has no schedule of its own, as there are so many findings; one of the same defect has, if there is room */
+  uint32_t place;           /* among all, before those of one defect were put together */
+  uint32_t defect;          /* findings with the same number are one defect (defect.h); the first of them stands for all */
+  struct defect_links links;
   /* Events by step, to carry the schedule over a restart. */
   VEC(struct event) trace;
   VEC(uint32_t) ends;
@@ -109,7 +115,7 @@ struct explore_result {
   VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's */
   struct predictor_counts predicted;     /* zero if nothing was */
   double seconds;
-  VEC(struct explore_finding) findings; /* in the order they were found */
+  VEC(struct explore_finding) findings; /* by their defects' numbers, which are from 0 */
   uint32_t ignored[FINDING_COUNT];      /* by kind, how many others there are that were ignored */
   VEC(struct explore_outcome) outcomes; /* sorted by text */
 };

@@ -229,6 +229,7 @@ static bool cut_short(struct session *s) {
   else
     collect_findings(s);
   if (machine_sharing_changed(s->machine)) collect_again(s);
+  deadline_renew(0); /* what comes next has a time of its own */
   return false;
 }
 
@@ -353,37 +354,19 @@ static void decide(struct session *s) {
 
 /* Runs that shorten one schedule can show that more memory is shared; then all schedules are carried over, and shortened again. */
 static void shorten_all(struct session *s) {
-  for (unsigned tries = 0; tries < 8 && !shorten(s); tries++) collect_again(s);
+  uint32_t ignored[FINDING_COUNT];
+  memcpy(ignored, s->result->ignored, sizeof ignored);
+  for (unsigned tries = 0; tries < 8 && !shorten(s); tries++) {
+    collect_again(s);
+    leave_out_ignored(s);
+    group_findings(s);
+  }
+  memcpy(s->result->ignored, ignored, sizeof ignored); /* those are the same again */
 }
 
 static int by_text(const void *a, const void *b) {
   const struct explore_outcome *x = a, *y = b;
   return strcmp(text_str(&x->text), text_str(&y->text));
-}
-
-/* Of a race, it is a matter of the execution which access comes first. */
-static uint32_t place_of(const struct finding *f, size_t i) {
-  uint32_t site = f->sites.data[i].site, other = f->sites.data[f->sites.count - 1 - i].site;
-  if (f->kind != FINDING_DATA_RACE || f->sites.count != 2) return site;
-  return (site < other) == (i == 0) ? site : other;
-}
-
-static int by_place(const void *a, const void *b) {
-  const struct explore_finding *x = a, *y = b;
-  if (x->finding.kind != y->finding.kind) return x->finding.kind < y->finding.kind ? -1 : 1;
-  for (size_t i = 0; i < x->finding.sites.count && i < y->finding.sites.count; i++) {
-    uint32_t m = place_of(&x->finding, i), n = place_of(&y->finding, i);
-    if (m != n) return m < n ? -1 : 1;
-  }
-  return x->key < y->key ? -1 : x->key > y->key;
-}
-
-/* Who finds what first is a matter of chance if there are several workers, and must not be seen. */
-static void sort_findings(struct session *s) {
-  struct explore_result *r = s->result;
-  const struct strategy_type *type = s->options->strategy;
-  if ((type->in_parts || type->in_common || type->in_blocks || type->prefixes) && r->findings.count)
-    qsort(r->findings.data, r->findings.count, sizeof *r->findings.data, by_place);
 }
 
 static void create_strategy(struct session *s) {
@@ -430,7 +413,7 @@ void session_begin(struct session *s, struct machine *m, const struct explore_op
 void session_conclude(struct session *s, bool shortens) {
   struct explore_result *r = s->result;
   decide(s);
-  sort_findings(s);
+  group_findings(s);
   if (s->options->shorten_runs && shortens && !(r->reasons >> EXPLORE_REASON_INTERRUPTED & 1)) {
     if (s->options->seconds) deadline_set(s->since + s->options->seconds);
     shorten_all(s);
@@ -446,6 +429,8 @@ void session_release(struct session *s) {
   run_release(&s->run);
   races_release(&s->races);
   hashmap_release(&s->outcomes);
+  hashmap_release(&s->known);
+  hashmap_release(&s->linked);
   for (size_t i = 0; i < s->lessons.count; i++) vec_release(&s->lessons.data[i].steps);
   vec_release(&s->lessons);
   vec_release(&s->shown.steps);

@@ -24,6 +24,10 @@ struct session {
   struct run run;
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
+  struct hashmap known;    /* key of a finding -> 1 */
+  struct hashmap linked;   /* link (defect.h) of a finding that has a schedule -> 1 */
+  size_t kept;             /* bytes of the findings' executions */
+  bool ended_well;         /* an execution was complete and showed no failure of its own */
   double started, last_progress;
   double since; /* what the limit on time is counted from */
   bool over;    /* the deadline has passed. If that was in the midst of an execution (run.stopped), the strategy cannot go on */
@@ -84,6 +88,8 @@ void collect(struct session *s);
 /* The same for what is no execution of the strategy's: no outcome. */
 void collect_findings(struct session *s);
 void explore_finding_release(struct explore_finding *f);
+/* A finding that somebody else has; its key is enough to know it again. */
+void collect_know(struct session *s, uint64_t key);
 /* Forgets all findings but the first `known`: they can be found again. */
 void collect_drop(struct session *s, size_t known);
 /* Looks at a finished execution in which threads were parked: what it shows is shown again by executions in which none is, and collected
@@ -105,8 +111,10 @@ void collect_update(struct session *s, struct explore_finding *f);
 void session_set_deadline(const struct session *s);
 /* Has the deadline passed? Then why is among the reasons, unless it is a worker's session. */
 void session_look(struct session *s);
-/* Makes the schedules of all findings shorter (shorten.c), until the time ends or somebody interrupts: then they are as short as they were
- * by then. False if more memory turned out to be shared meanwhile: they then need collect_again(). */
+/* Orders the findings, and puts those together that are one defect (group.c). Those beyond options->findings defects go. */
+void group_findings(struct session *s);
+/* Makes the schedules of findings shorter, one of each defect (shorten.c), until the time ends or somebody interrupts: then they are as
+ * short as they were by then. False if more memory turned out to be shared meanwhile: they then need collect_again(). */
 bool shorten(struct session *s);
 /* True if the exploration must end now: time or interruption. */
 bool session_over(struct session *s);

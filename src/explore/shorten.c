@@ -223,7 +223,8 @@ bool shorten(struct session *s) {
   for (size_t i = 0; i < s->result->findings.count; i++) {
     struct explore_finding *f = &s->result->findings.data[i];
     struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs, .kept = s->options->shorten_runs / 4};
-    if (f->schedule.steps.count == 0) continue;
+    bool first = i == 0 || f[-1].defect != f->defect;
+    if (!first || f->schedule.steps.count == 0 || (s->options->most && f->defect >= s->options->most)) continue;
     if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) *vec_push(&all) = h;
   }
   bound_contexts(s, &all);

@@ -754,6 +754,15 @@ static bool local_text(const struct machine *m, uint32_t tid, uint64_t address, 
   return false;
 }
 
+uint64_t machine_blocks_from(uint32_t site) { return hash_pair(2, site); }
+
+uint64_t machine_object_of(const struct machine *m, uint64_t address) {
+  struct heap_block block;
+  if (!in_arena(address, 1)) return 0;
+  if (region_of(address) == UINT32_MAX) return hash_pair(1, image_variable_at(m->image, address));
+  return heap_find(m, address, &block) ? machine_blocks_from(block.alloc_site) : hash_pair(3, address);
+}
+
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
   struct heap_block block;
   if (!in_arena(address, 1)) {

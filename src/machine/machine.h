@@ -174,6 +174,10 @@ const char *machine_thread_name(const struct machine *m, uint32_t thread);
 uint32_t machine_thread_find(const struct machine *m, const char *name);
 /* Appends what an address is in the program's terms: "counter", "heap block of 24 bytes from bank.c:31 +8", "mutex m". No raw addresses. */
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out);
+/* A number that the addresses of one variable, and of all blocks that were allocated at one place, have in common. */
+uint64_t machine_object_of(const struct machine *m, uint64_t address);
+/* That of the blocks allocated at this site. */
+uint64_t machine_blocks_from(uint32_t site);
 /* The sites of the call stack of `thread`, innermost first; at most `max`; returns how many. */
 uint32_t machine_stack(const struct machine *m, uint32_t thread, uint32_t *sites, uint32_t max);
 /* Frame `depth` (0: the innermost) of a thread's call stack: its function and the code index where it stands. False: there is none. */

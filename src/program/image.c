@@ -138,6 +138,11 @@ void image_path_text(const struct image *image, uint32_t type, uint64_t offset, 
   if (offset) text_printf(out, "+%llu", (unsigned long long)offset);
 }
 
+uint64_t image_variable_at(const struct image *image, uint64_t address) {
+  const struct image_global *g = global_at(image, address);
+  return g ? g->address : address;
+}
+
 bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out) {
   const struct image_global *g = global_at(image, address);
   if (!g) return false;

@@ -194,5 +194,7 @@ void image_site_text(const struct image *image, uint32_t site, struct text *out)
 void image_path_text(const struct image *image, uint32_t type, uint64_t offset, uint64_t size, struct text *out);
 /* Appends a name for an address among the globals ("counter", "account[2].balance", "buf+24"); false if no global covers it. */
 bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out);
+/* Where the global variable begins that the address is in; the address itself if there is none. */
+uint64_t image_variable_at(const struct image *image, uint64_t address);
 /* Appends the image's functions as text, one instruction a line. */
 void image_disassemble(const struct image *image, struct text *out);

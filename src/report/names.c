@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "machine/machine.h"
+#include "report/place.h"
 
 static const char heap[] = "heap block of ";
 
@@ -54,13 +54,13 @@ void names_release(struct names *names) {
 }
 
 void names_relative(const char *s, struct text *out) {
-  char here[4096];
-  size_t n = getcwd(here, sizeof here - 1) ? strlen(here) : 0;
-  if (n > 1) here[n++] = '/';
-  here[n] = 0;
-  for (const char *at = n > 2 ? strstr(s, here) : NULL; at; at = strstr(s, here)) {
-    text_append(out, s, (size_t)(at - s));
-    s = at + n;
+  size_t n;
+  const char *here = place_here(&n);
+  for (const char *at = n > 1 ? strstr(s, here) : NULL; at; at = strstr(at, here)) {
+    at += n;
+    if (*at != '/') continue; /* another folder, whose name begins so */
+    text_append(out, s, (size_t)(at - s) - n);
+    s = ++at;
   }
   text_puts(out, s);
 }

@@ -1,5 +1,6 @@
 #include "report/place.h"
 
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,9 +38,18 @@ bool place_same_line(const struct place *a, const struct place *b) {
   return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->function, b->function) == 0;
 }
 
+const char *place_here(size_t *n) {
+  static char here[PATH_MAX];
+  static bool known;
+  if (!known && !getcwd(here, sizeof here)) here[0] = 0;
+  known = true;
+  *n = strlen(here);
+  return here;
+}
+
 void place_file_text(const char *file, struct text *out) {
-  char here[4096];
-  size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+  size_t n;
+  const char *here = place_here(&n);
   bool below = n > 1 && strncmp(file, here, n) == 0 && file[n] == '/';
   text_puts(out, below ? file + n + 1 : file);
 }

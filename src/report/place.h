@@ -4,6 +4,7 @@
  * there. place_of_stack() finds it: the innermost frame of a call stack that is the program's own. */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -23,6 +24,8 @@ struct place place_of_site(const struct image *image, uint32_t site);
 struct place place_of_stack(const struct image *image, const uint32_t *sites, uint32_t n);
 bool place_same_line(const struct place *a, const struct place *b);
 
+/* The folder that the process was in when this was first asked, and the length of its name; "" if it cannot be known. */
+const char *place_here(size_t *n);
 /* Appends the file's name relative to the current folder if it lies below that, else as it is. */
 void place_file_text(const char *file, struct text *out);
 /* Appends "bank.c:12:3", or the function's name if there is no debug information. */

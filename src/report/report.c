@@ -29,7 +29,10 @@ const struct report_format *report_format_find(const char *name) {
 
 void report_release(struct report *r) {
   for (size_t i = 0; i < r->findings.count; i++) {
-    schedule_file_release(&r->findings.data[i].schedule);
+    struct report_finding *f = &r->findings.data[i];
+    schedule_file_release(&f->schedule);
+    for (size_t k = 0; k < f->also.count; k++) schedule_file_release(&f->also.data[k]);
+    vec_release(&f->also);
     text_release(&r->findings.data[i].path);
   }
   for (size_t i = 0; i < r->uncovered.count; i++) text_release(&r->uncovered.data[i]);

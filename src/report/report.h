@@ -21,10 +21,13 @@ const char *verdict_text(enum explore_verdict v);
 int verdict_exit_code(enum explore_verdict v);
 
 struct report_finding {
-  struct schedule_file schedule; /* complete: steps, kind, message, sites */
-  struct text path;              /* the schedule file; empty if none was written */
-  bool confirmed;                /* running the schedule again showed it */
-  bool needs_trust;              /* whoever replays it has to say --trust */
+  struct schedule_file schedule;  /* complete: steps, kind, message, sites */
+  struct text path;               /* the schedule file; empty if none was written */
+  bool confirmed;                 /* running the schedule again showed it */
+  bool needs_trust;               /* whoever replays it has to say --trust */
+  bool is_recorded;               /* the schedule has its steps */
+  bool is_brief;                  /* there are so many that this one is counted, and its places are told */
+  VEC(struct schedule_file) also; /* other findings of the same defect: kinds, messages and sites */
 };
 
 struct report_outcome {

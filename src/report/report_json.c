@@ -29,9 +29,8 @@ static void site_json(const struct schedule_file *f, const struct schedule_site 
   text_release(&file);
 }
 
-static void finding_json(const struct report_finding *finding, struct text *out) {
-  const struct schedule_file *f = &finding->schedule;
-  text_puts(out, "{");
+/* Kind, message, sites. */
+static void places_json(const struct schedule_file *f, struct text *out) {
   string(out, "kind", finding_kind_text(f->kind));
   text_puts(out, ", ");
   string(out, "message", schedule_string(f, f->message));
@@ -42,13 +41,25 @@ static void finding_json(const struct report_finding *finding, struct text *out)
     if (i) text_puts(out, ", ");
     site_json(f, &f->sites.data[i], out);
   }
-  text_puts(out, "], ");
+  text_puts(out, "]");
+}
+
+static void finding_json(const struct report_finding *finding, struct text *out) {
+  text_puts(out, "{");
+  places_json(&finding->schedule, out);
+  text_puts(out, ", ");
   key(out, "schedule");
   if (finding->path.count)
     text_json_string(out, text_str(&finding->path));
   else
     text_puts(out, "null");
-  text_printf(out, ", \"confirmed\": %s}", finding->confirmed ? "true" : "false");
+  text_printf(out, ", \"confirmed\": %s", finding->confirmed ? "true" : "false");
+  for (size_t i = 0; i < finding->also.count; i++) {
+    text_puts(out, i ? ",\n    {" : ", \"also\": [\n    {");
+    places_json(&finding->also.data[i], out);
+    text_puts(out, "}");
+  }
+  text_puts(out, finding->also.count ? "]}" : "}");
 }
 
 static void strings_json(const char *name, const struct text *strings, size_t n, struct text *out) {

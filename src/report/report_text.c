@@ -1,5 +1,6 @@
 /* The report for people. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
@@ -9,6 +10,9 @@
 #include "report/sources.h"
 #include "report/style.h"
 #include "report/witness.h"
+
+/* Findings of the same defect that are listed; --full lists all. */
+#define ALSO_MOST 10u
 
 struct page {
   const struct style *style;
@@ -168,6 +172,94 @@ enum report_shown report_finding_text(struct machine *m, const struct image *ima
   return shown;
 }
 
+/* --- findings that are told by their places --- */
+
+/* "data-race: write and read of x are not ordered (a.c:5:3 in f, a.c:9:3 in g)" */
+static void places_text(const struct schedule_file *f, struct text *out) {
+  text_printf(out, "  %s: %s", finding_kind_text(f->kind), schedule_string(f, f->message));
+  for (size_t i = 0; i < f->sites.count && i < 2; i++) {
+    const struct schedule_site *s = &f->sites.data[i];
+    struct place place = {schedule_string(f, s->file), schedule_string(f, s->function), s->line, s->column};
+    text_puts(out, i ? ", " : " (");
+    place_text(&place, out);
+    if (place.line && place.function[0]) text_printf(out, " in %s", place.function);
+  }
+  text_puts(out, f->sites.count ? ")\n" : "\n");
+}
+
+/* The same defect, elsewhere. */
+static void also_text(const struct report_finding *f, const struct style *style, struct text *out) {
+  if (f->also.count == 0) return;
+  text_puts(out, "\n");
+  style_printf(style, INK_STRONG, out, "also seen");
+  text_puts(out, ", most likely for the same reason\n");
+  for (size_t i = 0; i < f->also.count && (i < ALSO_MOST || style->full); i++) places_text(&f->also.data[i], out);
+  if (f->also.count > ALSO_MOST && !style->full) text_printf(out, "  and %zu more (--full, --json)\n", f->also.count - ALSO_MOST);
+}
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* "3, 5 to 9" */
+static void lines_text(uint32_t *lines, size_t n, struct text *out) {
+  qsort(lines, n, sizeof *lines, by_number);
+  for (size_t i = 0, from = 0; i < n; i++) {
+    bool goes_on = i + 1 < n && lines[i + 1] - lines[i] <= 1;
+    if (goes_on) continue;
+    text_printf(out, "%s%u", from ? ", " : " ", lines[from]);
+    if (lines[i] > lines[from]) text_printf(out, lines[i] == lines[from] + 1 ? ", %u" : " to %u", lines[i]);
+    from = i + 1;
+  }
+}
+
+/* Those of one kind at lines of one file. */
+struct brief_group {
+  enum finding_kind kind;
+  const char *file;
+  size_t count;
+  VEC(uint32_t) lines;
+};
+typedef VEC(struct brief_group) brief_groups;
+
+static struct brief_group *group_of(brief_groups *all, enum finding_kind kind, const char *file) {
+  for (struct brief_group *g = all->data; g < all->data + all->count; g++)
+    if (g->kind == kind && strcmp(g->file, file) == 0) return g;
+  struct brief_group *g = vec_push(all);
+  *g = (struct brief_group){.kind = kind, .file = file};
+  return g;
+}
+
+/* What there is beside the findings that were shown: how many of which kind, at which lines. */
+static void brief_text(const struct report *r, struct text *out) {
+  brief_groups groups = {0};
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct schedule_file *f = &r->findings.data[i].schedule;
+    if (!r->findings.data[i].is_brief) continue;
+    const char *file = f->sites.count ? schedule_string(f, f->sites.data[0].file) : "";
+    struct brief_group *g = group_of(&groups, f->kind, file);
+    g->count++;
+    for (size_t k = 0; k < f->sites.count && k < 2; k++) {
+      const struct schedule_site *s = &f->sites.data[k];
+      if (s->line && strcmp(schedule_string(f, s->file), file) == 0) *vec_push(&g->lines) = s->line;
+    }
+  }
+  for (struct brief_group *g = groups.data; g < groups.data + groups.count; g++) {
+    text_printf(out, "  %zu more: %s", g->count, finding_kind_text(g->kind));
+    if (g->lines.count) {
+      text_puts(out, " at ");
+      place_file_text(g->file, out);
+      text_puts(out, ":");
+      lines_text(g->lines.data, g->lines.count, out);
+    }
+    text_puts(out, "\n");
+    vec_release(&g->lines);
+  }
+  if (groups.count) text_puts(out, "  (--most=N shows N findings, --json has all)\n");
+  vec_release(&groups);
+}
+
 static void verdict_line(const struct report *r, const struct style *style, struct text *out) {
   enum ink ink = r->verdict == VERDICT_SAFE ? INK_GOOD : r->verdict == VERDICT_BUG ? INK_HEADLINE : INK_WARNING;
   const char *asked = r->ignored_kinds ? " of the kinds asked for" : "";
@@ -204,10 +296,13 @@ static void verdict_block(const struct report *r, const struct style *style, str
   verdict_line(r, style, out);
   for (size_t i = 0; i < r->findings.count; i++) {
     const struct report_finding *f = &r->findings.data[i];
+    if (f->is_brief) continue;
     text_printf(out, "  %s: %s", finding_kind_text(f->schedule.kind), schedule_string(&f->schedule, f->schedule.message));
     if (f->path.count) text_printf(out, " (%s)", text_str(&f->path));
+    if (f->also.count) text_printf(out, ", and %zu more of the same", f->also.count);
     text_puts(out, "\n");
   }
+  brief_text(r, out);
   ignored_line(r, out);
   for (size_t i = 0; i < r->uncovered.count; i++) text_printf(out, "  not covered: %s\n", text_str(&r->uncovered.data[i]));
   for (size_t i = 0; i < r->notes.count; i++) text_printf(out, "  %s\n", text_str(&r->notes.data[i]));
@@ -227,15 +322,32 @@ static void outcome_text(const struct report_outcome *outcome, struct text *out)
     text_printf(out, "  | %.*s\n", (int)strcspn(s, "\n"), s);
 }
 
+/* A finding whose schedule was not run again, for lack of time. */
+static void unshown_text(const struct report_finding *f, const struct style *style, struct text *out) {
+  struct page p = {.style = style, .out = out};
+  headline(&p, &f->schedule);
+  places_text(&f->schedule, out);
+  text_puts(out, "\nThere was no time left to run its schedule again.\n");
+  also_text(f, style, out);
+  text_puts(out, "\n");
+}
+
 void report_as_text(struct report *r, const struct style *style, struct text *out) {
   for (size_t i = 0; i < r->findings.count; i++) {
     struct diag d = {0};
     struct report_finding *f = &r->findings.data[i];
+    if (f->is_brief) continue;
+    if (!f->is_recorded) {
+      unshown_text(f, style, out);
+      diag_release(&d);
+      continue;
+    }
     if (report_finding_text(r->m, r->image, f, style, out, &d) != REPORT_SHOWN) {
       f->confirmed = false;
       text_printf(out, "\nThis finding could not be confirmed by running its schedule again: %s\n", text_str(&d.message));
     }
     diag_release(&d);
+    also_text(f, style, out);
     text_puts(out, "\n");
   }
   for (size_t i = 0; i < r->outcomes.count; i++) outcome_text(&r->outcomes.data[i], out);

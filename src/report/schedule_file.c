@@ -42,20 +42,6 @@ uint64_t schedule_steps(const struct schedule_file *f) {
   return n;
 }
 
-static bool same_place(const struct schedule_file *a, size_t i, const struct schedule_file *b, size_t k) {
-  const struct schedule_site *s = &a->sites.data[i], *t = &b->sites.data[k];
-  return s->line == t->line && s->column == t->column && strcmp(schedule_string(a, s->file), schedule_string(b, t->file)) == 0 &&
-         strcmp(schedule_string(a, s->function), schedule_string(b, t->function)) == 0;
-}
-
-bool schedule_same_places(const struct schedule_file *a, const struct schedule_file *b) {
-  size_t n = a->sites.count < 2 ? a->sites.count : 2, m = b->sites.count < 2 ? b->sites.count : 2;
-  if (a->kind != b->kind || n != m) return false;
-  if (n == 0) return strcmp(schedule_string(a, a->message), schedule_string(b, b->message)) == 0;
-  if (n == 1) return same_place(a, 0, b, 0);
-  return (same_place(a, 0, b, 0) && same_place(a, 1, b, 1)) || (same_place(a, 0, b, 1) && same_place(a, 1, b, 0));
-}
-
 void schedule_place_text(const struct schedule_file *f, const struct schedule_step *s, struct text *out) {
   struct place place = {schedule_string(f, s->file), schedule_string(f, s->function), s->line, s->column};
   place_text(&place, out);

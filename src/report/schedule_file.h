@@ -87,8 +87,6 @@ const char *schedule_string(const struct schedule_file *f, uint32_t offset);
 void schedule_append(struct schedule_file *f, const struct schedule_step *step);
 /* Number of steps, counts taken into account. */
 uint64_t schedule_steps(const struct schedule_file *f);
-/* Have two files the same kind of finding at the same two first places, in any order? */
-bool schedule_same_places(const struct schedule_file *a, const struct schedule_file *b);
 /* Appends "bank.c:12:3". */
 void schedule_place_text(const struct schedule_file *f, const struct schedule_step *s, struct text *out);
 void schedule_file_release(struct schedule_file *f);

@@ -206,7 +206,7 @@ static void get_known(struct session *s, struct wire *w) {
   VEC(uint64_t) keys = {0};
   WIRE_GET_VEC(w, &keys);
   collect_drop(s, 0);
-  for (size_t i = 0; i < keys.count; i++) *vec_push(&s->result->findings) = (struct explore_finding){.key = keys.data[i]};
+  for (size_t i = 0; i < keys.count; i++) collect_know(s, keys.data[i]);
   vec_release(&keys);
 }
 

@@ -99,17 +99,29 @@ static const char *finding_text(const struct json *finding, char *to, size_t siz
   return to;
 }
 
-static void check_findings(const struct json *findings) {
+static void check_expected(const struct json *finding) {
   char text[400];
+  bool expected = false;
+  for (int i = 0; i < now.c->nfindings; i++) expected |= finding_matches(&now.c->findings[i], finding);
+  if (!expected) fail("unexpected finding: %s", finding_text(finding, text, sizeof text));
+}
+
+/* Is it the finding, or one of the same defect? */
+static bool is_among(const struct spec_finding *f, const struct json *finding) {
+  bool found = finding_matches(f, finding);
+  for (const struct json *j = json_first(json_get(finding, "also")); j && !found; j = j->next) found = finding_matches(f, j);
+  return found;
+}
+
+static void check_findings(const struct json *findings) {
   for (const struct json *j = json_first(findings); j; j = j->next) {
-    bool expected = false;
-    for (int i = 0; i < now.c->nfindings; i++) expected |= finding_matches(&now.c->findings[i], j);
-    if (!expected) fail("unexpected finding: %s", finding_text(j, text, sizeof text));
+    check_expected(j);
+    for (const struct json *k = json_first(json_get(j, "also")); k; k = k->next) check_expected(k);
   }
   for (int i = 0; i < now.c->nfindings; i++) {
     const struct spec_finding *f = &now.c->findings[i];
     bool found = f->optional;
-    for (const struct json *j = json_first(findings); j; j = j->next) found |= finding_matches(f, j);
+    for (const struct json *j = json_first(findings); j; j = j->next) found |= is_among(f, j);
     if (!found) fail("not found: %s (first line %d)", f->kinds, f->nlines ? f->lines[0] : 0);
   }
 }

@@ -685,6 +685,9 @@ struct fingerprint machine_threads_fingerprint(struct machine *m) {
   return machine_fingerprint(m);
 }
 
+uint64_t machine_object_of(const struct machine *m, uint64_t address) { return (void)m, address; }
+uint64_t machine_blocks_from(uint32_t site) { return site; }
+
 void machine_object_text(const struct machine *m, uint64_t address, uint64_t size, struct text *out) {
   (void)m;
   text_printf(out, "memory[%llu..%llu]", (unsigned long long)(address - MEMORY_BASE),
