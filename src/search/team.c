@@ -97,7 +97,7 @@ static void say_findings(const struct speaker *to, const struct session *s, size
 /* New outcomes are said at once; how often each was seen, now and then. */
 static void say_outcomes(struct speaker *to, struct session *s, bool all) {
   const struct explore_result *r = s->result;
-  bool any_new = all && r->outcomes.count;
+  bool any_new = all && (r->outcomes.count || r->refused.count);
   for (; to->looked < r->outcomes.count; to->looked++) {
     bool is_new;
     hashmap_at(&to->outcomes, r->outcomes.data[to->looked].hash, 1, &is_new);
