@@ -28,3 +28,14 @@ fetch() {
   (cd "fetched/$1" && apt "$release" apt-get source "$1") || { result "fetch $1" 1 && return 1; }
   mv "fetched/$1"/*/ "$2"
 }
+
+# fetch_gcc: the tests of gcc 12, as gcc
+fetch_gcc() {
+  [ -d gcc/libstdc++-v3 ] && return
+  prepare_apt bookworm
+  mkdir -p fetched/gcc gcc
+  (cd fetched/gcc && apt bookworm apt-get download gcc-12-source && dpkg -x ./gcc-12-source*.deb .) || { result "fetch gcc-12-source" 1 && return 1; }
+  tar -C gcc --strip-components=1 -xJf fetched/gcc/usr/src/gcc-12/gcc-12*.tar.xz --wildcards '*/libstdc++-v3/testsuite/30_threads*' \
+    '*/libstdc++-v3/testsuite/29_atomics*' '*/libstdc++-v3/testsuite/util*' '*/testsuite/*/tsan*' && return
+  rm -rf gcc && result "unpack gcc-12-source" 1 && return 1
+}

@@ -1,0 +1,26 @@
+# valgrind's tests of helgrind and drd: one for each program that has an expected report. Sourced by tests/suites/run.
+folder() { echo "$work/valgrind"; }
+
+# The headers of requests to valgrind: here they ask nobody.
+prepare() {
+  fetch valgrind valgrind || return 1
+  for header in config.h drd/drd.h helgrind/helgrind.h valgrind.h include/valgrind.h; do
+    mkdir -p "$(folder)/$(dirname "$header")" && echo '#include <requests.h>' >"$(folder)/$header" || return 1
+  done
+}
+
+# TOOL:PROGRAM
+names() {
+  (cd "$(folder)" && for tool in helgrind drd; do
+    for test in "$tool"/tests/*.vgtest; do
+      program=$(sed -n 's/^prog: *//p' "$test")
+      [ ! -e "$tool/tests/$program.c" ] && [ ! -e "$tool/tests/$program.cpp" ] || echo "$tool:$program"
+    done
+  done | sort -u)
+}
+
+check_arguments() {
+  file=$(ls "$(folder)/${1%%:*}/tests/${1#*:}".c*)
+  case $file in *.cpp) language=-std=gnu++14 ;; *) language=-std=gnu11 ;; esac
+  echo "-Wno-everything -D_GNU_SOURCE $language -pthread -I$here/valgrind -I$(folder) -I$(folder)/include -I$(folder)/${1%%:*}/tests $file"
+}
