@@ -8,7 +8,7 @@
 enum { LINK_OBJECT = 1, LINK_SECTIONS, LINK_ACCESS, LINK_FAILURE, LINK_PLACES, LINK_MONITOR };
 
 /* How far back in a trace is looked for the lock that is held, and for where an address came from. */
-#define LOOK_BACK 20000u
+#define LOOK_BACK 2000u
 /* An address is taken to come from a value that is at most so much smaller: a pointer to a structure. */
 #define STRUCTURE_MOST 4096u
 /* Locks released since, of which the acquisitions are not the one that is looked for. */
