@@ -1,3 +1,9 @@
+/* Two ways back into a function that its jumps do not show:
+ *
+ *   - longjmp() comes back behind a call of setjmp(), from wherever its thread stands: in this function or in one that it has called. What
+ *     is live behind the setjmp() is live everywhere in its function (`again`).
+ *   - An exception leaves a call before it has a result. What is live in the call's landing pad is live before the call, even in the slots
+ *     of the result. */
 #include "program/liveness.h"
 
 #include <string.h>
@@ -156,10 +162,15 @@ struct work {
   const struct image_function *f;
   uint32_t *block_of; /* by offset in the function: 1 + block that begins there */
   VEC(uint32_t) starts;
-  uint64_t *live; /* live-in of each block */
-  uint32_t words; /* of one set */
-  uint64_t *now;  /* the set being computed */
+  uint64_t *live;  /* live-in of each block */
+  uint64_t *again; /* live behind a call of setjmp(): everywhere; lies behind the blocks' sets */
+  uint32_t words;  /* of one set */
+  uint64_t *now;   /* the set being computed */
 };
+
+static void unite(struct work *w, const uint64_t *with) {
+  for (uint32_t i = 0; i < w->words; i++) w->now[i] |= with[i];
+}
 
 static void mark_start(void *context, uint32_t target) {
   struct work *w = context;
@@ -168,8 +179,7 @@ static void mark_start(void *context, uint32_t target) {
 
 static void join_target(void *context, uint32_t target) {
   struct work *w = context;
-  const uint64_t *from = w->live + (size_t)(w->block_of[target - w->f->code] - 1) * w->words;
-  for (uint32_t i = 0; i < w->words; i++) w->now[i] |= from[i];
+  unite(w, w->live + (size_t)(w->block_of[target - w->f->code] - 1) * w->words);
 }
 
 static void find_blocks(struct work *w) {
@@ -201,23 +211,52 @@ static uint32_t block_end(const struct work *w, size_t b) {
   return b + 1 < w->starts.count ? w->starts.data[b + 1] : w->f->code + w->f->ncode;
 }
 
+static bool is_setjmp(const struct image *image, const union insn *p) {
+  return p->op == OP_CALLX && strstr(image_string(image, image->externs[p[1].lo].name), "setjmp");
+}
+
+/* w->now is what is live behind the call of setjmp() at `p`, which a second return finds there but for the call's result. */
+static void return_again(struct work *w, const union insn *p) {
+  for (uint32_t i = 0; i < w->words; i++) {
+    uint64_t result = 0;
+    for (uint32_t slot = p->a; slot < p->a + (uint32_t)p->c; slot++)
+      if (slot / 64 == i) result |= 1ull << (slot % 64);
+    w->again[i] |= w->now[i] & ~result;
+  }
+}
+
+/* Takes w->now from behind the instruction at `pc` to before it. */
+static void walk_insn(struct work *w, uint32_t pc) {
+  const struct image *image = w->l->image;
+  const union insn *p = image->code + pc;
+  struct live_set set = {w->now, w->f->slots};
+  if (is_setjmp(image, p)) return_again(w, p);
+  step_back(image, p, &set);
+  if (is_call(p) && p[1].hi) join_target(w, image->pads[p[1].hi - 1].target);
+  unite(w, w->again);
+}
+
 /* Walks block b backwards from its end to just before `stop` (or, with after, to just behind it); the result is in w->now. */
 static void walk_back(struct work *w, size_t b, uint32_t stop, bool after) {
   VEC(uint32_t) pcs = {0};
   for (uint32_t pc = w->starts.data[b]; pc < block_end(w, b); pc += insn_words(w->l->image->code + pc)) *vec_push(&pcs) = pc;
-  struct live_set set = {w->now, w->f->slots};
   live_out(w, vec_last(&pcs));
+  unite(w, w->again);
   for (size_t i = pcs.count; i-- > 0;) {
     if (after && pcs.data[i] == stop) break;
-    step_back(w->l->image, w->l->image->code + pcs.data[i], &set);
+    walk_insn(w, pcs.data[i]);
     if (pcs.data[i] == stop) break;
   }
   vec_release(&pcs);
 }
 
+/* Sets only grow from round to round, w->again with them. */
 static void solve(struct work *w) {
+  VEC(uint64_t) before = {0};
+  (void)vec_push_n(&before, w->words);
   for (bool changed = true; changed;) {
     changed = false;
+    memcpy(before.data, w->again, w->words * sizeof *w->again);
     for (size_t b = w->starts.count; b-- > 0;) {
       walk_back(w, b, w->starts.data[b], false);
       uint64_t *live = w->live + b * w->words;
@@ -225,7 +264,9 @@ static void solve(struct work *w) {
       memcpy(live, w->now, w->words * sizeof *live);
       changed = true;
     }
+    changed |= memcmp(before.data, w->again, w->words * sizeof *w->again) != 0;
   }
+  vec_release(&before);
 }
 
 /* Finds the blocks of `function` and, once, their live-in sets (kept in l->sets). */
@@ -235,24 +276,32 @@ static void analyse(struct liveness *l, uint32_t function, struct work *w) {
   w->block_of = mem_alloc(f->ncode * sizeof *w->block_of);
   w->now = mem_alloc(w->words * sizeof *w->now);
   find_blocks(w);
-  size_t total = w->starts.count * w->words;
+  size_t blocks = w->starts.count * w->words, total = blocks + w->words;
   uint64_t *known = hashmap_find(&l->functions, function);
   if (known) {
     w->live = l->sets.data + *known;
+    w->again = w->live + blocks;
     return;
   }
   w->live = mem_alloc(total * sizeof *w->live);
+  w->again = w->live + blocks;
   solve(w);
   size_t at = l->sets.count;
   memcpy(vec_push_n(&l->sets, total), w->live, total * sizeof *w->live);
   mem_free(w->live, total * sizeof *w->live);
   w->live = l->sets.data + at;
+  w->again = w->live + blocks;
   hashmap_at(&l->functions, function, at, NULL);
 }
 
-static size_t add_list(struct liveness *l, const struct work *w, uint32_t call_dest, uint32_t call_results) {
+/* `call`: of a call in progress; NULL: none. Its result is still to come, but not for its landing pad. */
+static size_t add_list(struct liveness *l, struct work *w, const union insn *call) {
   struct live_set set = {w->now, w->f->slots};
-  kill_slots(&set, call_dest, call_results);
+  if (call) {
+    kill_slots(&set, call->a, call->c);
+    if (call[1].hi) join_target(w, l->image->pads[call[1].hi - 1].target);
+    unite(w, w->again);
+  }
   size_t at = l->lists.count;
   *vec_push(&l->lists) = 0;
   for (uint32_t s = 0; s < w->f->slots; s++)
@@ -273,7 +322,7 @@ const uint16_t *liveness_at(struct liveness *l, uint32_t function, uint32_t pc, 
     while (b + 1 < w.starts.count && w.starts.data[b + 1] <= pc) b++;
     walk_back(&w, b, pc, after_call);
     const union insn *p = l->image->code + pc;
-    at = add_list(l, &w, p->a, after_call && is_call(p) ? p->c : 0);
+    at = add_list(l, &w, after_call && is_call(p) ? p : NULL);
     hashmap_at(&l->points, (uint64_t)pc * 2 + after_call, at, NULL);
     mem_free(w.block_of, w.f->ncode * sizeof *w.block_of);
     mem_free(w.now, w.words * sizeof *w.now);
