@@ -372,7 +372,7 @@ static bool same_operation(const struct event *pending, const struct event *old)
 
 /* An access that was not visible before: it went with the step before it. */
 static bool is_plain(const struct event *e) {
-  return e->op == EVENT_FREE || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
+  return e->op == EVENT_FREE || e->op == EVENT_ALLOC || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
 }
 
 /* The first event of the old schedule's step `i`; NULL if it had none, because it failed. */

@@ -5,7 +5,7 @@
 #include "program/image.h"
 
 /* What a link is about: the first number that is hashed. */
-enum { LINK_OBJECT = 1, LINK_SECTIONS, LINK_ACCESS, LINK_FAILURE, LINK_PLACES, LINK_MONITOR };
+enum { LINK_OBJECT = 1, LINK_SECTIONS, LINK_ACCESS, LINK_FAILURE, LINK_PLACES, LINK_MONITOR, LINK_END };
 
 /* How far back in a trace is looked for the lock that is held, and for where an address came from. */
 #define LOOK_BACK 2000u
@@ -67,6 +67,10 @@ static void link_race(const struct machine *m, const struct race_pair *pair, str
   const struct image *image = machine_image(m);
   uint64_t functions = hash_both(function_of(image, a->site), function_of(image, b->site));
   uint64_t object = machine_object_of(m, a->object > b->object ? a->object : b->object);
+  if (a->op == EVENT_FREE || b->op == EVENT_FREE) {
+    add(d, hash_pair(LINK_END, a->op == EVENT_FREE ? b->site : a->site));
+    return;
+  }
   add(d, hash3(LINK_OBJECT, functions, object));
   d->block = object;
   if (is_model(image, a->site) || is_model(image, b->site)) return;
@@ -107,6 +111,7 @@ struct defect_links defect_links_of(const struct machine *m, const struct findin
   if (f->kind == FINDING_DATA_RACE && pair) link_race(m, pair, &d);
   if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_LOST_WAKEUP) link_blocked(m, f, &d);
   if (f->kind == FINDING_LEAK && f->sites.count) d.block = machine_blocks_from(f->sites.data[0].site);
+  if (f->kind == FINDING_USE_AFTER_FREE && f->sites.count) add(&d, hash_pair(LINK_END, f->sites.data[0].site));
   bool memory = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_OUT_OF_BOUNDS || f->kind == FINDING_DOUBLE_FREE;
   if (memory && f->sites.count > 1 && !is_model(image, f->sites.data[0].site))
     add(&d, hash3(LINK_FAILURE + 16u * f->kind, function_of(image, f->sites.data[0].site), f->sites.data[1].site));

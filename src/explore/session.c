@@ -9,6 +9,7 @@
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
 #define SHORTEN_PART   10u    /* of the time: kept for shortening, as soon as there is anything to shorten */
 #define LAST_SECONDS   0.2    /* after the time, to collect what an execution had shown that was cut short */
+#define CARRY_TRIES    8u     /* each shows more shared memory than the last; what is lost then is found again */
 #define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
 
 const char *explore_reason_text(enum explore_reason reason) {
@@ -139,7 +140,11 @@ void session_restart(struct session *s, bool shared) {
   s->options->strategy->restart(s->strategy);
   if (s->options->campaign) keep_lesson(s);
   if (s->predictor) predictor_restart(s->predictor, 0);
-  if (shared) collect_again(s);
+  /* What a finding's schedule shows when it is carried over may be that still more memory is shared. */
+  for (unsigned tries = 0; shared && tries < CARRY_TRIES; tries++) {
+    collect_again(s);
+    shared = machine_sharing_changed(s->machine);
+  }
   for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
   vec_clear(&s->result->outcomes);
   hashmap_clear(&s->outcomes);
@@ -356,7 +361,7 @@ static void decide(struct session *s) {
 static void shorten_all(struct session *s) {
   uint32_t ignored[FINDING_COUNT];
   memcpy(ignored, s->result->ignored, sizeof ignored);
-  for (unsigned tries = 0; tries < 8 && !shorten(s); tries++) {
+  for (unsigned tries = 0; tries < CARRY_TRIES && !shorten(s); tries++) {
     collect_again(s);
     leave_out_ignored(s);
     group_findings(s);

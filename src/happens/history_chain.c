@@ -38,9 +38,10 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
       out[0] = access_span(e, false);
       return 1;
     case EVENT_WRITE:
-      out[0] = access_span(e, !(e->flags & EVENT_BUFFERED)); /* a buffered one matters to frees alone: its flush writes */
+      out[0] = access_span(e, !(e->flags & EVENT_BUFFERED)); /* a buffered one matters to lives alone: its flush writes */
       return 1;
     case EVENT_RMW:
+    case EVENT_ALLOC:
     case EVENT_FREE:
     case EVENT_FLUSH:
       out[0] = access_span(e, true);
@@ -73,7 +74,6 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
     case EVENT_FORK:
     case EVENT_JOIN:
     case EVENT_FENCE:
-    case EVENT_ALLOC:
     case EVENT_CHOICE:
     case EVENT_ATOMIC: /* an executed section's own events follow it */
     case EVENT_YIELD:

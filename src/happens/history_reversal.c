@@ -149,8 +149,8 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
                                bool blocked) {
   vec_clear(&h->excluded);
   if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
-  /* Destroyed: it may have had what is waited for before, or not. */
-  if (earlier && earlier->op == EVENT_FREE) return REVERSAL_MAYBE;
+  /* Destroyed, or new: it may have had what is waited for before, or not. */
+  if (earlier && (earlier->op == EVENT_FREE || earlier->op == EVENT_ALLOC)) return REVERSAL_MAYBE;
   switch ((enum event_op)later->op) {
     case EVENT_ACQUIRE:
       return lock_free(h, later->object, later->flags & EVENT_SHARED_LOCK, later->thread, d);

@@ -14,14 +14,14 @@ static struct section *section_at(struct sections *s, uint32_t thread, uint32_t 
 }
 
 static bool is_access(uint8_t op) {
-  return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW || op == EVENT_AWAIT || op == EVENT_FREE;
+  return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW || op == EVENT_AWAIT || op == EVENT_ALLOC || op == EVENT_FREE;
 }
 
 /* An event as an access that depends on at least what the event depends on: synchronisation writes its object. */
 static struct event as_access(const struct event *e) {
   struct event access = {.op = EVENT_READ, .flags = EVENT_INTERNAL, .thread = e->thread, .site = e->site, .object = e->object};
   access.size = e->size ? e->size : 1;
-  if (!is_access(e->op) || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) access.op = EVENT_WRITE;
+  if (e->op != EVENT_READ && e->op != EVENT_AWAIT) access.op = EVENT_WRITE;
   return access;
 }
 

@@ -59,10 +59,26 @@ static enum run fail_missing(struct machine *m, struct thread *t, uint64_t addre
   return run;
 }
 
+/* Why the byte is not addressable. What lay on a stack above its present pointer may have been forgotten by a rollback. */
+static enum poison poison_at(const struct machine *m, uint64_t address) {
+  uint8_t shadow = *shadow_at(address);
+  uint32_t owner = region_of(address);
+  if (shadow & SHADOW_OK) return POISON_NONE;
+  if ((shadow & 7) == POISON_NONE && owner < THREADS_MAX) {
+    const struct region *r = &m->memory.regions[owner];
+    if (address >= r->sp && address < r->peak_sp) return POISON_DEAD_STACK;
+  }
+  return (enum poison)(shadow & 7);
+}
+
+static bool is_thread_local(const struct machine *m, uint64_t address) {
+  return address - region_tls(region_of(address)) < m->image->header->tls_size;
+}
+
 /* The first byte of the access that is not addressable is at `bad`. */
 static enum run fail_poison(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t bad, bool write) {
   unsigned long long n = size;
-  switch ((enum poison)(*shadow_at(bad) & 7)) {
+  switch (poison_at(m, bad)) {
     case POISON_FREED:
       machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a freed heap block", verb(write), n, n == 1 ? "" : "s");
       add_block_sites(m, bad);
@@ -70,8 +86,8 @@ static enum run fail_poison(struct machine *m, struct thread *t, uint64_t addres
     case POISON_HEAP_GAP:
       return fail_heap(m, t, address, size, write);
     case POISON_DEAD_STACK:
-      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a local variable that no longer exists",
-                          verb(write), n, n == 1 ? "" : "s");
+      return machine_fail(m, t, FINDING_USE_AFTER_FREE, verb(write), "%s of %llu byte%s of a %s that no longer exists", verb(write), n,
+                          n == 1 ? "" : "s", is_thread_local(m, bad) ? "thread-local variable" : "local variable");
     case POISON_STACK_GAP:
       return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, verb(write), "%s of %llu byte%s outside of a local variable", verb(write), n,
                           n == 1 ? "" : "s");
@@ -169,6 +185,17 @@ static inline void issue(struct machine *m, const struct thread *t, uint64_t add
   if (m->buffers && !m->single && (vec_last(&m->trace).flags & EVENT_BUFFERED)) buffer_issue(m, t, address, size);
 }
 
+/* Memory of another thread that has been freed, or is that of a local which is gone: what its owner did to it, and that it freed it, are
+ * steps from now on. */
+static void share_lost(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
+  uint32_t owner = region_of(address);
+  if (owner == t->tid || owner >= THREADS_MAX || region_of(address + size - 1) != owner) return;
+  for (uint64_t i = 0; i < size; i++) {
+    enum poison why = poison_at(m, address + i);
+    if (why == POISON_FREED || why == POISON_DEAD_STACK) memory_share(&m->memory, address + i, 1);
+  }
+}
+
 /* An access that fails because of what another thread did (a free) is a step all the same: it could have come first. False if that step has
  * yet to be granted. */
 static bool failing_step(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size) {
@@ -176,6 +203,7 @@ static bool failing_step(struct machine *m, struct thread *t, enum event_op op, 
   uint8_t any, all;
   shadow_scan(address, size, &any, &all);
   if (all & SHADOW_OK) return true;
+  share_lost(m, t, address, size);
   if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, (enum event_order)t->next_order);
   return machine_visible(m, t, op, address, size, 0, false);
 }
@@ -342,15 +370,17 @@ enum run access_fill(struct machine *m, struct thread *t, uint64_t to, uint8_t b
   return run;
 }
 
-void access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start) {
+bool access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start) {
   const struct region *r = &m->memory.regions[t->tid];
-  if (!in_arena(address, size) || region_of(address) != t->tid || address + size > r->sp || size == 0) return;
+  if (!in_arena(address, size) || region_of(address) != t->tid || address + size > r->sp || size == 0) return true;
+  if (!(start ? life_begins(m, t, address, size) : life_ends(m, t, address, address + size))) return false;
   if (m->buffers) buffers_forget(m, t->tid, address, size);
   memory_shadow_set(&m->memory, address, size, start ? SHADOW_OK | SHADOW_UNINIT : POISON_DEAD_STACK);
-  if (!start) return;
+  if (!start) return true;
   memory_log(&m->memory, address, size);
   memset(host_at(address), 0, size);
   memory_apply_shared(&m->memory, t->tid, address, size);
+  return true;
 }
 
 /* --- layouts --- */

@@ -51,8 +51,9 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
 /* Block operations: a visible read step if the source is shared, then a visible write step if the target is. */
 enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t from, uint64_t size, bool may_overlap);
 enum run access_fill(struct machine *m, struct thread *t, uint64_t to, uint8_t byte, uint64_t size);
-/* A local variable's lifetime starts or ends: its content becomes uninitialised, or it becomes unaddressable. */
-void access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start);
+/* A local variable's lifetime starts or ends: its content becomes uninitialised, or it becomes unaddressable. False: others may reach it,
+ * so that is a step which has yet to be granted. */
+bool access_lifetime(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool start);
 
 /* Values of several leaves (image.h, layouts), between slots and addressable memory. */
 void layout_load(const struct image *image, uint32_t layout, uint64_t address, uint64_t *slots);

@@ -86,6 +86,10 @@ void builtin_bind(struct machine *m) {
   m->signals_offset = find_thread_local(image, "signal_state");
   m->destructors_offset = find_thread_local(image, "thread_destructors");
   m->values_offset = find_thread_local(image, "values_end");
+  for (uint32_t i = 0; i < image->nglobals; i++) {
+    const struct image_global *g = &image->globals[i];
+    if ((g->flags & GLOBAL_TLS) && !(g->flags & GLOBAL_MODEL) && g->size) *vec_push(&m->thread_locals) = i;
+  }
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);

@@ -32,6 +32,9 @@ struct frame {
 /* Where the machine looks for threads that its steps may enable. */
 enum thread_list { LIST_NONE, LIST_WATCHED, LIST_SPINNING };
 enum thread_state { THREAD_NONE, THREAD_LIVE, THREAD_ENDED };
+/* Does its pending step end lives before the thread goes on unwinding its frames, or before it ends (lifetime.c)? GRANTED: that was done.
+ */
+enum leaves { LEAVES_NOTHING, LEAVES_FRAMES, LEAVES_THREAD, LEAVES_GRANTED };
 /* What the thread runs at its bottom: main thread: constructors, main, exit handlers; others: start routine, then exit destructors. */
 enum thread_stage { STAGE_CTORS, STAGE_MAIN, STAGE_EXIT, STAGE_START, STAGE_DESTRUCTORS };
 
@@ -63,9 +66,10 @@ struct undefined_slot {
 
 struct thread {
   uint32_t tid;
-  uint8_t state; /* enum thread_state */
-  uint8_t stage; /* enum thread_stage */
-  bool granted;  /* the pending step may be taken */
+  uint8_t state;  /* enum thread_state */
+  uint8_t stage;  /* enum thread_stage */
+  bool granted;   /* the pending step may be taken */
+  uint8_t leaves; /* enum leaves */
   bool detached, joined;
   bool waiting;        /* spins: disabled until one of spin[] changes */
   bool wrote;          /* wrote memory since the spin ring was cleared */
@@ -162,14 +166,15 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
-  bool single;             /* one thread, no other that is not joined: nothing is visible */
-  bool stores_long;        /* single, or there are buffers: stores take the long way */
-  struct buffers *buffers; /* TSO and PSO; NULL under SC */
-  uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
-  bool cancels;            /* the program calls pthread_cancel() */
-  bool jumps;              /* the program calls setjmp() */
-  uint64_t signals_offset; /* of their state of signals, which starts with the mask; UINT64_MAX: none */
+  uint64_t own_span;           /* of a thread's region: what it may touch unseen; 0: nothing */
+  bool single;                 /* one thread, no other that is not joined: nothing is visible */
+  bool stores_long;            /* single, or there are buffers: stores take the long way */
+  struct buffers *buffers;     /* TSO and PSO; NULL under SC */
+  uint64_t errno_offset;       /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool cancels;                /* the program calls pthread_cancel() */
+  bool jumps;                  /* the program calls setjmp() */
+  VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
+  uint64_t signals_offset;     /* of their state of signals, which starts with the mask; UINT64_MAX: none */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
   uint64_t destructors_offset, values_offset;
   unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
@@ -302,6 +307,25 @@ enum run thread_exit(struct machine *m, struct thread *t, uint64_t result);
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result);
 /* `t` was joined: it counts no longer as unordered with its joiner. */
 void thread_joined(struct machine *m, struct thread *t);
+
+/* --- lives of locals and thread-locals (lifetime.c) --- */
+
+/* The locals of `t` in [from, to) of its own stack are about to end, or new ones to begin there. False: that is a step, which has yet to be
+ * granted. */
+bool life_ends(struct machine *m, struct thread *t, uint64_t from, uint64_t to);
+bool life_begins(struct machine *m, struct thread *t, uint64_t from, uint64_t size);
+/* The same of a new frame's `size` bytes with this alignment, as stack_alloc() will place them. */
+static inline bool frame_begins(struct machine *m, struct thread *t, uint64_t size, uint64_t align) {
+  return life_begins(m, t, stack_place(m->memory.regions[t->tid].sp, align), size);
+}
+/* And of all frames from `sp` on, where a builtin unwinds: RUN_GO, or RUN_YIELD, which it returns. */
+enum run unwind_ends(struct machine *m, struct thread *t, uint64_t sp);
+/* The thread ends: true: its thread-locals are about to, and that is a step which has yet to be granted. */
+bool thread_locals_end(struct machine *m, struct thread *t);
+/* It has ended: nobody may use its thread-locals any more. */
+void thread_locals_close(struct machine *m, const struct thread *t);
+/* Takes the granted step of a thread whose `leaves` is not 0. RUN_FRAME: it goes on there; RUN_END: it ends. */
+enum run leave_go_on(struct machine *m, struct thread *t);
 
 /* --- interpreter (interpret.c) --- */
 #define MAX_EXTERN_ARGUMENTS 64

@@ -83,10 +83,15 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
 #define LEAVES false
 #endif
 
+static uint64_t variadic_size(const union insn *ip) {
+  const union insn *p = ip + 2 + (ip->b + 3) / 4;
+  return p->lo ? p->lo : 8;
+}
+
 /* Lays out the variadic arguments of the call at `ip` on the caller's stack; their address, or 0 if the execution was stopped. */
 static uint64_t variadic_area(struct machine *m, struct thread *t, const struct frame *frame, const union insn *ip, const uint64_t *r) {
   const union insn *p = ip + 2 + (ip->b + 3) / 4;
-  uint64_t area = stack_alloc(&m->memory, t->tid, p->lo ? p->lo : 8, 16);
+  uint64_t area = stack_alloc(&m->memory, t->tid, variadic_size(ip), 16);
   if (!area) {
     machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
     return 0;
@@ -195,6 +200,15 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
 #define SITE()                                                                                               \
   (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], m->insn_from = m->trace.count, \
    UNLIKELY(frame->tag & FRAME_MODEL) ? machine_blame_program(m, t) : (void)0)
+/* Where others may come near, the beginning or end of a local's life may be a step. */
+#define LIFE(near, done)                \
+  do {                                  \
+    if (UNLIKELY(near) && !m->single) { \
+      SITE();                           \
+      if (!(done)) goto yield;          \
+    }                                   \
+  } while (0)
+#define FRAME_MEETS() (m->memory.regions[t->tid].sp < m->memory.regions[t->tid].stack_high)
 #define JUMP(offset)                        \
   do {                                      \
     ip += (offset);                         \
@@ -643,9 +657,11 @@ L_LEAS:
   r[ip->a] = r[ip->b] + r[ip->c] * ip[1].word;
   SKIP(2);
 L_ALLOCA:
+  LIFE(FRAME_MEETS(), frame_begins(m, t, ip[1].lo, ip[1].hi));
   if (!(r[ip->a] = stack_alloc(&m->memory, t->tid, ip[1].lo, ip[1].hi))) goto stack_overflow;
   SKIP(2);
 L_ALLOCAX:
+  LIFE(FRAME_MEETS(), frame_begins(m, t, r[ip->b], ip[1].hi));
   if (!(r[ip->a] = stack_alloc(&m->memory, t->tid, r[ip->b], ip[1].hi))) goto stack_overflow;
   SKIP(2);
 stack_overflow:
@@ -656,10 +672,11 @@ L_SPSAVE:
   r[ip->a] = m->memory.regions[t->tid].sp;
   SKIP(1);
 L_SPRESTORE:
+  LIFE(true, life_ends(m, t, r[ip->a], m->memory.regions[t->tid].sp));
   stack_restore(&m->memory, t->tid, r[ip->a]);
   SKIP(1);
 L_LIFETIME:
-  access_lifetime(m, t, r[ip->a], ip[1].word, ip->b);
+  LIFE(true, access_lifetime(m, t, r[ip->a], ip[1].word, ip->b));
   SKIP(2);
 L_MEMCPY:
 L_MEMMOVE:
@@ -725,6 +742,7 @@ L_CALLV:
   callee = ip[1].lo;
 call_variadic:
   SITE();
+  LIFE(FRAME_MEETS(), frame_begins(m, t, variadic_size(ip), 16));
   if (!(area = variadic_area(m, t, frame, ip, r))) {
     run = RUN_STOP;
     goto stop;
@@ -783,7 +801,10 @@ call_extern : {
 }
 L_RET : {
   struct region *region = &m->memory.regions[t->tid];
-  if (region->sp != frame->sp) stack_restore(&m->memory, t->tid, frame->sp);
+  if (region->sp != frame->sp) {
+    LIFE(frame->sp < region->stack_high, life_ends(m, t, frame->sp, region->sp));
+    stack_restore(&m->memory, t->tid, frame->sp);
+  }
   t->frames.count--;
   if (UNLIKELY(t->frames.count == 0)) {
     run = thread_bottom(m, t, ip->b ? r[ip->a] : 0);

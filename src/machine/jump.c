@@ -43,6 +43,13 @@ uint32_t jump_depth(uint64_t buffer) {
   return jump.seal == JUMP_SEAL ? jump.depth : UINT32_MAX;
 }
 
+uint64_t jump_stack(const struct thread *t, uint64_t buffer) {
+  struct jump jump;
+  if (!in_arena(buffer, sizeof jump)) return UINT64_MAX;
+  memcpy(&jump, host_at(buffer), sizeof jump);
+  return jump.seal == JUMP_SEAL && jump.thread == t->tid ? jump.sp : UINT64_MAX;
+}
+
 enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t value) {
   if (access_check(m, t, buffer, sizeof(struct jump), false) != RUN_GO) return RUN_STOP;
   struct jump jump;
@@ -62,7 +69,10 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   return RUN_FRAME;
 }
 
-static BUILTIN(jump_long) { return jump_to(m, t, args[0], (uint32_t)args[1] ? args[1] : 1); }
+static BUILTIN(jump_long) {
+  if (!life_ends(m, t, jump_stack(t, args[0]), m->memory.regions[t->tid].sp)) return RUN_YIELD;
+  return jump_to(m, t, args[0], (uint32_t)args[1] ? args[1] : 1);
+}
 
 const struct builtin jump_builtins[] = {
     {"setjmp", jump_set, 1},          {"_setjmp", jump_set, 1},

@@ -426,6 +426,7 @@ void thread_end(struct machine *m, struct thread *t) {
   tset_remove(&m->alive, t->tid);
   vec_clear(&t->undefined);
   stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
+  thread_locals_close(m, t);
 }
 
 /* Nearly every thread: the models have nothing to do when it ends. */
@@ -511,8 +512,8 @@ static bool only_read(const struct machine *m, const struct thread *t) {
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
   if (__builtin_expect(t->rests, 0)) take_rest(m, t);
-  enum run run = RUN_SWITCH;
-  while (run == RUN_SWITCH) {
+  enum run run = __builtin_expect(t->leaves, 0) ? leave_go_on(m, t) : RUN_FRAME;
+  while (run == RUN_FRAME || run == RUN_SWITCH) {
     if (__builtin_expect(t->undefined.count != 0, 0) && !follows)
       run = interpret_checked(m, t);
     else
@@ -522,7 +523,7 @@ BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
     run = failed(m, t);
   else if (__builtin_expect(t->granted, 0) && event_fails(&t->pending)) /* others prevented it */
     take_failing(m, t);
-  if (run == RUN_END && !end_later(m, t)) thread_end(m, t);
+  if (run == RUN_END && !thread_locals_end(m, t) && !end_later(m, t)) thread_end(m, t);
   return run;
 }
 

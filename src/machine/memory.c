@@ -78,7 +78,7 @@ static void mark_region(struct memory *mem, uint32_t i) {
   set_clean(heap_from, r->heap_top);
   if (r->sp > r->mark_sp) r->mark_sp = r->sp;
   r->mark_heap = r->heap_top;
-  *vec_push(&mem->region_marks) = (struct region_mark){r->sp, r->heap_top, r->mark_sp, r->mark_heap, r->blocks.count};
+  *vec_push(&mem->region_marks) = (struct region_mark){r->sp, r->heap_top, r->mark_sp, r->mark_heap, r->peak_sp, r->blocks.count};
 }
 
 size_t memory_mark(struct memory *mem) {
@@ -133,6 +133,7 @@ static void rollback_region(struct memory *mem, uint32_t i, const struct region_
   forget(to->mark_heap ? to->mark_heap : region_base(i) + REGION_STACK_SIZE, r->high_heap);
   r->sp = to->sp, r->heap_top = to->heap_top;
   r->mark_sp = r->high_sp = to->mark_sp;
+  r->peak_sp = to->peak_sp;
   r->mark_heap = r->high_heap = to->mark_heap;
   r->blocks.count = to->blocks;
 }
@@ -161,7 +162,7 @@ void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t
   mem->active[mem->nactive++] = (uint8_t)tid;
   uint64_t block = region_tls(tid);
   r->sp = (block + tls_size + 16 + 15) & ~15ull;
-  r->high_sp = r->sp;
+  r->high_sp = r->peak_sp = r->sp;
   r->heap_top = r->high_heap = region_base(tid) + REGION_STACK_SIZE;
   if (tls_size) {
     memcpy(host_at(block), tls, tls_size);
@@ -180,8 +181,7 @@ void region_begin_again(struct memory *mem, uint32_t tid, const uint8_t *tls, ui
 
 uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t align) {
   struct region *r = &mem->regions[tid];
-  if (align < 16) align = 16;
-  uint64_t address = (r->sp + align - 1) & ~(align - 1);
+  uint64_t address = stack_place(r->sp, align);
   uint64_t limit = region_base(tid) + REGION_STACK_SIZE - 4096;
   if (size > limit || address + size + 32 > limit) return 0;
   uint64_t end = (address + size + 16 + 15) & ~15ull;
@@ -192,6 +192,7 @@ uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t a
   memset(shadow_at(address + size), POISON_STACK_GAP, end - address - size);
   r->sp = end;
   if (end > r->high_sp) r->high_sp = end;
+  if (end > r->peak_sp) r->peak_sp = end;
   memory_apply_shared(mem, tid, address, size);
   return address;
 }
@@ -218,6 +219,18 @@ void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uin
   }
 }
 
+bool memory_known_shared(const struct memory *mem, uint32_t tid, uint64_t *from, uint64_t *to) {
+  const struct region *r = &mem->regions[tid];
+  uint64_t first = *from > r->stack_low ? *from : r->stack_low, end = *to < r->stack_high ? *to : r->stack_high, low = 0, high = 0;
+  for (uint64_t g = first & ~7ull; first < end && g < end; g += 8) {
+    if (!hashmap_find(&mem->shared, g)) continue;
+    if (low == 0) low = g;
+    high = g + 8;
+  }
+  *from = low > *from ? low : *from, *to = high < *to ? high : *to;
+  return high != 0;
+}
+
 /* Was this memory in use at mark 0? */
 static bool in_initial_state(const struct memory *mem, uint64_t address) {
   uint32_t tid = region_of(address);
@@ -227,6 +240,11 @@ static bool in_initial_state(const struct memory *mem, uint64_t address) {
     if (mem->active[k] == tid) return address < r->mark_sp || (address >= region_base(tid) + REGION_STACK_SIZE && address < r->mark_heap);
   }
   return false;
+}
+
+static void widen(uint64_t *low, uint64_t *high, uint64_t address, uint64_t size) {
+  if (*low == 0 || address < *low) *low = address & ~7ull;
+  if (address + size > *high) *high = (address + size + 7) & ~7ull;
 }
 
 void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
@@ -245,8 +263,8 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
   }
   if (tid == UINT32_MAX) return;
   struct region *r = &mem->regions[tid];
-  if (r->shared_low == 0 || address < r->shared_low) r->shared_low = address & ~7ull;
-  if (address + size > r->shared_high) r->shared_high = (address + size + 7) & ~7ull;
+  widen(&r->shared_low, &r->shared_high, address, size);
+  if (address - region_base(tid) < REGION_STACK_SIZE) widen(&r->stack_low, &r->stack_high, address, size);
 }
 
 /* owners[]: 0 untouched; tid + 1 | OWNER_WROTE: touched by that thread alone; OWNER_MANY: read by several, written by none. */

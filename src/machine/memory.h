@@ -47,14 +47,16 @@ struct region {
   uint64_t sp, heap_top;            /* first free byte of the stack and of the heap */
   uint64_t mark_sp, mark_heap;      /* frontiers of the last mark; 0: the region was not in use */
   uint64_t high_sp, high_heap;      /* highest since the last rollback */
+  uint64_t peak_sp;                 /* highest of this execution */
   uint64_t low_sp;                  /* lowest that stack_restore() set: for who asks (machine.c) to set and to look at */
   uint64_t shared_low, shared_high; /* bounds of this region's memory that is known to be shared */
+  uint64_t stack_low, stack_high;   /* the same of its stack and thread-locals alone; both 0: none of that is */
   VEC(uint64_t) blocks;             /* addresses of heap blocks, ascending */
 };
 
 /* A region at a mark. */
 struct region_mark {
-  uint64_t sp, heap_top, mark_sp, mark_heap;
+  uint64_t sp, heap_top, mark_sp, mark_heap, peak_sp;
   size_t blocks;
 };
 
@@ -120,6 +122,11 @@ void region_begin(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t
 void region_begin_again(struct memory *mem, uint32_t tid, const uint8_t *tls, uint64_t tls_size);
 static inline uint64_t region_tls(uint32_t tid) { return region_base(tid) + 4096; }
 
+/* Where the next block of the stack with this alignment will lie. */
+static inline uint64_t stack_place(uint64_t sp, uint64_t align) {
+  if (align < 16) align = 16;
+  return (sp + align - 1) & ~(align - 1);
+}
 /* Stack: `size` fresh zeroed bytes, uninitialised; 0 if the stack is full. */
 uint64_t stack_alloc(struct memory *mem, uint32_t tid, uint64_t size, uint64_t align);
 /* Back to an earlier stack pointer; what lay above becomes unaddressable. */
@@ -129,6 +136,8 @@ void stack_restore(struct memory *mem, uint32_t tid, uint64_t sp);
 void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
 /* From now on (and in later executions) this memory is shared. */
 void memory_share(struct memory *mem, uint64_t address, uint64_t size);
+/* Which of [*from, *to) on the region's stack is known to be shared, from the first such granule to the last? False: nothing is. */
+bool memory_known_shared(const struct memory *mem, uint32_t tid, uint64_t *from, uint64_t *to);
 /* A thread touches globals that are not known to be shared: notes the owner; true if they are shared from now on. A global that
  * several threads only read is not shared. */
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write);

@@ -27,7 +27,11 @@ void spin_follow_event(struct thread *t, const struct event *e) {
 #pragma GCC diagnostic ignored "-Wswitch-enum"
   switch ((enum event_op)e->op) {
     case EVENT_TRYFAIL:
+    case EVENT_ALLOC: /* of the thread's own stack, as the ends of its locals: the loop's next turn does the same */
       return;
+    case EVENT_FREE:
+      if (e->flags & EVENT_LOCAL) return;
+      break;
     case EVENT_ACQUIRE:
       t->held++;
       return;
@@ -134,9 +138,19 @@ void spin_settle(struct thread *t) {
   if (kept) t->spins = kept;
 }
 
+/* Memory that is gone has changed: the next look at it fails. A request for cancellation is the machine's own and always there. */
+static bool is_gone(const struct spin_read *r) {
+  uint32_t owner = region_of(r->address);
+  if (owner < THREADS_MAX && r->address == thread_handle(owner)) return false;
+  for (uint64_t i = 0; i < r->size; i++)
+    if (!(*shadow_at(r->address + i) & SHADOW_OK)) return true;
+  return false;
+}
+
 bool spin_changed(const struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < t->spins; i++) {
     uint64_t value = 0;
+    if (is_gone(&t->spin[i])) return true;
     if (m->buffers)
       value = buffer_peek(m, t->tid, t->spin[i].address, t->spin[i].size);
     else

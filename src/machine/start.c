@@ -239,6 +239,7 @@ void machine_free(struct machine *m) {
   }
   vec_release(&m->marks);
   vec_release(&m->saved);
+  vec_release(&m->thread_locals);
   vec_release(&m->trace);
   finding_release(&m->finding);
   diag_release(&m->diag);

@@ -69,7 +69,7 @@ static void compute_own(struct machine *m, struct thread *t) {
   put(&s, t->children | (uint64_t)t->phase << 32);
   for (uint32_t i = 0; t->phase && i < t->carried; i++) put(&s, t->slots.data[t->slots.count - t->carried + i]);
   put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->cancel_asynchronous << 10 |
-              (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
+              (uint64_t)t->leaves << 11 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
   if (t->need == NEED_NEVER_MET) {
     put(&s, NEED_NEVER_MET); /* what it would have done next makes no difference any more */
   } else if (t->state == THREAD_LIVE) {

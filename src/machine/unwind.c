@@ -163,6 +163,8 @@ static enum run enter_pad(struct machine *m, struct thread *t, size_t i, const s
 
 /* pthread_exit has run all clean-ups. */
 static enum run finish_forced(struct machine *m, struct thread *t) {
+  enum run run = t->frames.count ? unwind_ends(m, t, t->frames.data[0].sp) : RUN_GO;
+  if (run != RUN_GO) return run;
   while (t->frames.count) stack_restore(&m->memory, t->tid, vec_pop(&t->frames).sp);
   t->forced = false;
   if (t->stage == STAGE_CTORS || t->stage == STAGE_MAIN) t->stage = STAGE_START; /* main ends like any other thread */
@@ -180,7 +182,13 @@ static bool catches_all(const struct machine *m, const struct image_pad *pad) {
 /* Does the innermost handler of pthread_cleanup_push() belong to frame `i`, or to one further in that has none for exceptions? */
 static bool cleanup_is_next(const struct thread *t, size_t i) { return t->cleanup && jump_depth(t->cleanup) > i; }
 
+/* The locals of the frames behind frame `i` end. */
+static enum run frames_end(struct machine *m, struct thread *t, size_t i) {
+  return unwind_ends(m, t, i + 1 < t->frames.count ? t->frames.data[i + 1].sp : m->memory.regions[t->tid].sp);
+}
+
 enum run unwind(struct machine *m, struct thread *t, bool search) {
+  enum run run;
   uint64_t thrown = 0, object = 0, slot = 0;
   bool forced = t->forced && t->exception == 0;
   if (!forced) {
@@ -189,19 +197,24 @@ enum run unwind(struct machine *m, struct thread *t, bool search) {
     if (search && !has_handler(m, t, thrown, object)) return RUN_GO;
   }
   for (size_t i = t->frames.count; i-- > 0;) {
-    if (forced && cleanup_is_next(t, i)) return thread_cleanup(m, t);
+    if (forced && cleanup_is_next(t, i)) {
+      run = unwind_ends(m, t, jump_stack(t, t->cleanup));
+      return run == RUN_GO ? thread_cleanup(m, t) : run;
+    }
     const struct image_pad *pad = pad_of(m, t, i);
     if (!pad) continue;
     if (forced) {
       if (catches_all(m, pad))
         return machine_unsupported(m, t,
                                    "the end of a thread by pthread_exit or cancellation inside a catch (...) or noexcept is not supported");
-      if (pad->cleanup) return enter_pad(m, t, i, pad, 0);
-      continue;
+      if (!pad->cleanup) continue;
+      run = frames_end(m, t, i);
+      return run == RUN_GO ? enter_pad(m, t, i, pad, 0) : run;
     }
     uint64_t adjusted = object;
     int32_t selector = select_clause(m, pad, thrown, &adjusted);
     if (selector == 0 && !pad->cleanup) continue;
+    if ((run = frames_end(m, t, i)) != RUN_GO) return run;
     if (selector > 0 && in_arena(slot, 8)) memory_put(&m->memory, slot, adjusted);
     return enter_pad(m, t, i, pad, selector);
   }

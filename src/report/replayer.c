@@ -79,7 +79,7 @@ static void record_stops(struct machine *m, const struct image *image, struct sc
 
 /* What is a step only if its memory is shared. */
 static bool needs_sharing(const struct event *e) {
-  return e->op == EVENT_FREE || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
+  return e->op == EVENT_FREE || e->op == EVENT_ALLOC || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
 }
 
 /* Notes the memory whose plain accesses are visible: those of the trace, and those that threads stand before. */

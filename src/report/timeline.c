@@ -56,7 +56,7 @@ static uint32_t describe(struct timeline *t, const struct replayer *r, const str
 }
 
 static bool is_passed(const struct event *e) {
-  return e->op == EVENT_FREE || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
+  return e->op == EVENT_FREE || e->op == EVENT_ALLOC || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
 }
 
 /* The step's further events: the end of a thread, or what an atomic section did. Plain accesses that are not part of the step are

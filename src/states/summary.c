@@ -7,7 +7,7 @@
 /* Does it depend on anything another thread does (event_dependent())? A plain join comes behind the end that it waits for in any case. */
 static bool matters(const struct event *e) {
   const uint64_t alone = 1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_FORK | 1ull << EVENT_FENCE | 1ull << EVENT_BARRIER_LEAVE |
-                         1ull << EVENT_ALLOC | 1ull << EVENT_CHOICE | 1ull << EVENT_ATOMIC | 1ull << EVENT_YIELD;
+                         1ull << EVENT_CHOICE | 1ull << EVENT_ATOMIC | 1ull << EVENT_YIELD;
   if (e->op == EVENT_JOIN) return e->flags & (EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
   return !(alone >> e->op & 1);
 }

@@ -10,21 +10,25 @@ const char *event_op_text(enum event_op op) {
 }
 
 bool event_drains(const struct event *e) {
-  const uint64_t never =
-      1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_AWAIT | 1ull << EVENT_CHOICE | 1ull << EVENT_FLUSH | 1ull << EVENT_OUTPUT;
+  const uint64_t never = 1ull << EVENT_NONE | 1ull << EVENT_BEGIN | 1ull << EVENT_AWAIT | 1ull << EVENT_CHOICE | 1ull << EVENT_FLUSH |
+                         1ull << EVENT_OUTPUT | 1ull << EVENT_ALLOC;
   const uint64_t marked = 1ull << EVENT_READ | 1ull << EVENT_FENCE;
   if (marked >> e->op & 1) return e->flags & EVENT_DRAINS;
   if (e->op == EVENT_YIELD) return e->flags & EVENT_EXIT;
   if (e->op == EVENT_WRITE) return !(e->flags & EVENT_BUFFERED);
   if (e->op == EVENT_RMW) return !(e->flags & EVENT_CLOCK);
+  if (e->op == EVENT_FREE) return !(e->flags & EVENT_LOCAL);
   return !(never >> e->op & 1);
 }
 
 static bool is_access(const struct event *e) {
-  const uint64_t accesses =
-      1ull << EVENT_READ | 1ull << EVENT_WRITE | 1ull << EVENT_RMW | 1ull << EVENT_FREE | 1ull << EVENT_AWAIT | 1ull << EVENT_FLUSH;
+  const uint64_t accesses = 1ull << EVENT_READ | 1ull << EVENT_WRITE | 1ull << EVENT_RMW | 1ull << EVENT_ALLOC | 1ull << EVENT_FREE |
+                            1ull << EVENT_AWAIT | 1ull << EVENT_FLUSH;
   return accesses >> e->op & 1;
 }
+
+/* The memory is there from then on, or up to then. */
+static bool is_life(const struct event *e) { return e->op == EVENT_FREE || e->op == EVENT_ALLOC; }
 
 /* A store into the buffer: local, but that the memory must be there. */
 static bool is_issue(const struct event *e) { return e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED); }
@@ -62,10 +66,12 @@ static bool commute(const struct event *a, const struct event *b) {
   return is_shared_lock(a) && is_shared_lock(b);
 }
 
-/* A synchronisation operation against a plain or atomic access to the object's bytes. */
+/* A synchronisation operation against a plain or atomic access to the bytes of the object, or of the mutex of a wait. */
 static bool touches_object(const struct event *sync, const struct event *access) {
   uint64_t size = sync->size ? sync->size : 1;
-  return sync->object < access->object + access->size && access->object < sync->object + size;
+  bool wait = (sync->op == EVENT_WAIT_ENTER || sync->op == EVENT_WAIT_LEAVE) && sync->value2;
+  return (sync->object < access->object + access->size && access->object < sync->object + size) ||
+         (wait && sync->value2 - access->object < access->size);
 }
 
 static bool is_sync(uint8_t op) { return op >= EVENT_ACQUIRE && op <= EVENT_OUTPUT; }
@@ -95,8 +101,7 @@ bool event_dependent(const struct event *a, const struct event *b) {
     if (event_flushes_for(a, b)) return own_flush_dependent(a, b);
     if (event_flushes_for(b, a)) return own_flush_dependent(b, a);
   }
-  if (((a->flags | b->flags) & EVENT_BUFFERED) && (is_issue(a) || is_issue(b)))
-    return (a->op == EVENT_FREE || b->op == EVENT_FREE) && overlap(a, b);
+  if (((a->flags | b->flags) & EVENT_BUFFERED) && (is_issue(a) || is_issue(b))) return (is_life(a) || is_life(b)) && overlap(a, b);
   bool access_a = is_access(a), access_b = is_access(b);
   if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && overlap(a, b);
   if (is_sync(a->op) && is_sync(b->op)) return same_sync_object(a, b) && !commute(a, b);

@@ -36,8 +36,8 @@
   X(SEM_POST, "sem.post")                                                                        \
   X(SEM_WAIT, "sem.wait")                                                                        \
   X(OUTPUT, "output") /* object: output_object(); only where the order of outputs counts */      \
-  X(ALLOC, "alloc")   /* object: address, size */                                                \
-  X(FREE, "free")     /* also destruction of a synchronisation object */                         \
+  X(ALLOC, "alloc")   /* object: address, size: memory that was shared before is in use again */ \
+  X(FREE, "free")     /* also destruction of a synchronisation object, ends of locals */         \
   X(CHOICE, "choice") /* value: the alternative taken */                                         \
   X(AWAIT, "await")   /* a spinning thread that waits for a change */                            \
   X(ATOMIC, "atomic") /* an atomic section: one step; its own events follow, flagged INTERNAL */ \
@@ -62,8 +62,9 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
  * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
  * which the process ends, whatever its other threads would still do. EVENT_CLOCK: an RMW of the clock, which is no access of the program's
- * and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as
- * what it watches has the values that the thread has seen.
+ * and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails. EVENT_LOCAL: a FREE of locals: their function has returned, or
+ * their scope has ended. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as what it watches has the values that the thread has
+ * seen.
  *
  * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
  * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
@@ -79,6 +80,7 @@ enum event_flag {
   EVENT_WAITS = 128,
   EVENT_FAILS = 32,
   EVENT_CLOCK = 64,
+  EVENT_LOCAL = 8,
   EVENT_BUFFERED = 64,
   EVENT_DRAINS = 32
 };

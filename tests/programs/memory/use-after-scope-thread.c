@@ -1,6 +1,7 @@
 // A thread works on the stack of its creator, which does not wait for it.
 // verdict: BUG
 // finding: use-after-free A
+// finding?: data-race
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>
