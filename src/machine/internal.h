@@ -293,6 +293,8 @@ const char *access_string(struct machine *m, struct thread *t, uint64_t address)
 
 /* Makes the child of `parent`, about to call `function(argument)`; NULL if there are too many (the execution is stopped). */
 struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument);
+/* The tid of the thread that `parent` will create next; THREADS_MAX: there are too many. */
+uint32_t thread_next_child(struct machine *m, const struct thread *parent);
 /* The thread ends (its END event is recorded); the caller returns RUN_END. */
 void thread_end(struct machine *m, struct thread *t);
 static inline uint64_t thread_handle(uint32_t tid) { return region_base(tid); } /* pthread_t */

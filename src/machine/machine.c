@@ -374,6 +374,11 @@ static void thread_begin_again(struct machine *m, struct thread *t) {
   if (m->buffers) buffer_drained(m, t->tid);
 }
 
+uint32_t thread_next_child(struct machine *m, const struct thread *parent) {
+  const struct thread *t = find_joined_child(m, parent);
+  return t ? t->tid : tid_of_child(m, parent, parent->children + 1);
+}
+
 static struct thread *make_child(struct machine *m, struct thread *parent) {
   struct thread *t = find_joined_child(m, parent);
   if (t) {

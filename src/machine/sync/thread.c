@@ -1,6 +1,9 @@
 /* Threads: creation, joining, ends. */
 #include <sched.h>
+#include <string.h>
 
+#include "machine/access.h"
+#include "machine/memory.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 #include "machine/system.h"
@@ -28,6 +31,15 @@ static bool is_function(const struct machine *m, uint64_t address) {
   return address >= TEXT_BASE && (address - TEXT_BASE) % 16 == 0 && (address - TEXT_BASE) / 16 < m->image->nfunctions;
 }
 
+/* The caller is told the new thread's name before there is the thread, as by the C library: a step of its own where others look there. */
+static enum run tell_name(struct machine *m, struct thread *t, uint64_t to) {
+  uint32_t tid = thread_next_child(m, t);
+  uint64_t handle = tid < THREADS_MAX ? thread_handle(tid) : 0;
+  enum run run = access_plain_write(m, t, to, 8, handle);
+  if (run == RUN_GO) memcpy(host_at(to), &handle, 8);
+  return run;
+}
+
 BUILTIN(thread_builtin_create) {
   uint64_t flags = 0;
   if (args[1] && access_read(m, t, args[1] + ATTRIBUTES_FLAGS, 4, &flags) != RUN_GO) return RUN_STOP;
@@ -38,7 +50,13 @@ BUILTIN(thread_builtin_create) {
   if (!right) return RUN_GO;
   if (!is_function(m, args[2]))
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
+  if (t->phase == 0) {
+    enum run run = tell_name(m, t, args[0]);
+    if (run != RUN_GO) return run;
+    t->phase = 1;
+  }
   if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  t->phase = 0;
   struct thread *child = thread_create(m, t, args[2], args[3]);
   if (!child) { /* its step forks nobody */
     machine_last_event(m)->op = EVENT_YIELD;
@@ -51,7 +69,7 @@ BUILTIN(thread_builtin_create) {
     memory_put(&m->memory, region_tls(child->tid) + m->signals_offset, memory_get(region_tls(t->tid) + m->signals_offset));
   t->wrote = true;
   *result = 0;
-  return access_write(m, t, args[0], 8, thread_handle(child->tid));
+  return RUN_GO;
 }
 
 /* What it does otherwise depends on whether the child has ended. */
