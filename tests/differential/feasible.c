@@ -16,8 +16,8 @@
 
 #include "base/hash.h"
 #include "batch.h"
-#include "strategy/mcr/needs.h"
 #include "execution/run.h"
+#include "strategy/mcr/needs.h"
 
 #define BATCH     100u
 #define SCHEDULES 12u /* of a program */

@@ -13,9 +13,9 @@
 
 #include "../unit/toy/enumerate.h"
 #include "causal/causal.h"
-#include "search/search.h"
 #include "execution/run.h"
 #include "machine/machine.h"
+#include "search/search.h"
 
 #define SHAPE_LENGTH 160u
 #define VALUES       6u /* that are written: 0 to 5 */

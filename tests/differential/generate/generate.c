@@ -40,13 +40,24 @@ uint32_t below(struct generator *g, uint32_t n) {
   return (uint32_t)((g->state >> 20) % n);
 }
 
-static void program_of(uint64_t seed, unsigned index, unsigned features, struct text *out) {
+/* Returns the families that it is of. */
+static unsigned program_of(uint64_t seed, unsigned index, unsigned features, struct text *out) {
   struct generator g = {.stores = features & GENERATE_STORES, .loops = features & GENERATE_LOOPS, .families = features & GENERATE_ALL};
   g.state = hash_pair(seed, index), g.out = out, g.index = index;
   if (g.families)
     wide_program(&g);
   else
     classic_program(&g);
+  unsigned families = 0;
+  for (unsigned i = 0; i < PALETTE_MOST && g.families; i++) families |= 1u << g.palette[i];
+  return families;
+}
+
+unsigned generate_families(uint64_t seed, unsigned index, unsigned features) {
+  struct text source = {0};
+  unsigned families = program_of(seed, index, features, &source);
+  text_release(&source);
+  return families;
 }
 
 static void head(unsigned features, struct text *out) {

@@ -45,5 +45,7 @@ bool generate_features(const char *list, unsigned *features);
 
 /* Appends the C source of `count` programs; the same for the same seed everywhere. */
 void generate(uint64_t seed, unsigned count, unsigned features, struct text *out);
+/* The families that the program's statements are drawn from. */
+unsigned generate_families(uint64_t seed, unsigned index, unsigned features);
 /* Appends the source of one of them alone, for people. */
 void generate_one(uint64_t seed, unsigned index, unsigned features, struct text *out);

@@ -24,7 +24,6 @@ static const struct statement_kind kinds[] = {
     {2, .text = "{ sigset_t l = usr(); int n; pthread_sigmask(SIG_BLOCK, &l, 0); atomic_store(&other, pthread_self()); LOG(sigwait(&l, "
                 "&n)); LOG(n); }"},
     {1, .text = "{ sigset_t l; sigpending(&l); LOG(sigismember(&l, SIGUSR1)); }"},
-    {1, .text = "kill(getpid(), SIGUSR1);"},
     {1, .text = "{ signal(SIGUSR2, jumping); int v = $; if (!sigsetjmp(out, 1)) { raise(SIGUSR2); } LOG(v); }"},
     {2, .text = "LOG(got);"},
     {1, .text = "LOG(a);"},
