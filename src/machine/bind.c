@@ -94,6 +94,8 @@ void builtin_bind(struct machine *m) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);
     if (strcmp(name, "pthread_cancel") == 0) m->cancels = true;
+    m->initialises |=
+        strcmp(name, "pthread_mutex_init") == 0 || strcmp(name, "pthread_cond_init") == 0 || strcmp(name, "pthread_rwlock_init") == 0;
     if (strstr(name, "setjmp")) m->jumps = true;
     if (b) m->externs[i] = (struct extern_binding){.run = b->run, .params = b->params};
     if (!b && is_allowed(m, name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);

@@ -166,13 +166,14 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  uint64_t own_span;           /* of a thread's region: what it may touch unseen; 0: nothing */
-  bool single;                 /* one thread, no other that is not joined: nothing is visible */
-  bool stores_long;            /* single, or there are buffers: stores take the long way */
-  struct buffers *buffers;     /* TSO and PSO; NULL under SC */
-  uint64_t errno_offset;       /* of the library models' errno in the TLS block; UINT64_MAX: none */
-  bool cancels;                /* the program calls pthread_cancel() */
-  bool jumps;                  /* the program calls setjmp() */
+  uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
+  bool single;             /* one thread, no other that is not joined: nothing is visible */
+  bool stores_long;        /* single, or there are buffers: stores take the long way */
+  struct buffers *buffers; /* TSO and PSO; NULL under SC */
+  uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool cancels;            /* the program calls pthread_cancel() */
+  bool initialises;        /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
+  bool jumps;              /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals, which starts with the mask; UINT64_MAX: none */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */

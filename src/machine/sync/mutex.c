@@ -99,6 +99,7 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
   if (mutex_is_owned(t, address)) return relock(m, t, address, flags, deadline, result);
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
   if (!usable(address)) return unusable(m, t, address);
+  if (m->initialises) sync_mark_used(m, address, &sync_mutex);
   if (mutex_is_free(m, t, address)) {
     *result = mutex_take(m, t, address);
     return RUN_GO;
@@ -142,6 +143,7 @@ BUILTIN(mutex_unlock) {
   bool inner = mutex_at(address)->depth > 0 && mutex_is_owned(t, address);
   if (!inner && !sync_step(m, t, EVENT_RELEASE, address, sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!usable(address)) return unusable(m, t, address);
+  if (m->initialises) sync_mark_used(m, address, &sync_mutex);
   *result = 0;
   if (!owns(t, address)) return unlock_by_other(m, t, address, result);
   mutex_give(m, address);

@@ -1,14 +1,16 @@
 #include "base/hash.h"
 #include "machine/sync/sync.h"
 
-const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true};
-const struct sync_type sync_cond = {"condition variable", sizeof(struct cond), offsetof(struct cond, seal), true};
-const struct sync_type sync_rwlock = {"read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true};
-const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false};
-const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false};
-const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false};
+const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true, offsetof(struct mutex, unused)};
+const struct sync_type sync_cond = {"condition variable", sizeof(struct cond), offsetof(struct cond, seal), true,
+                                    offsetof(struct cond, unused)};
+const struct sync_type sync_rwlock = {"read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true,
+                                      offsetof(struct rwlock, unused)};
+const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false, 0};
+const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false, 0};
+const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false, 0};
 
-enum seal { SEAL_LIVE = 0x10, SEAL_DESTROYED = 0x20 };
+enum seal { SEAL_LIVE = 0x10, SEAL_DESTROYED = 0x20, SEAL_USED = 0x30 };
 
 /* Differs by address, so that a copied object does not pass for the original. Never 0. */
 static uint32_t seal_of(uint64_t address, enum seal what) { return (uint32_t)hash_mix(address + what) | 1; }
@@ -91,12 +93,25 @@ enum run sync_misuse(struct machine *m, struct thread *t, uint64_t address, cons
   return RUN_STOP;
 }
 
+void sync_mark_used(struct machine *m, uint64_t address, const struct sync_type *type) {
+  if (!m->initialises || !type->static_allowed || load32(address + type->seal) != 0) return;
+  uint32_t mark = seal_of(address, SEAL_USED);
+  if (load32(address + type->used) != mark) sync_put(m, (uint8_t *)host_at(address) + type->used, mark);
+}
+
+static bool is_used(uint64_t address, const struct sync_type *type) {
+  return type->static_allowed && sync_usable(address, type) && load32(address + type->used) == seal_of(address, SEAL_USED);
+}
+
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
   if (!accessible(address, type->size)) {
     access_check(m, t, address, type->size, true);
     return false;
   }
-  if (!uninitialised(address, type) && sealed_live(address, type)) return true;
+  if (!uninitialised(address, type) && sealed_live(address, type)) {
+    sync_mark_used(m, address, type);
+    return true;
+  }
   if (sealed_destroyed(address, type))
     sync_misuse(m, t, address, type, "use of the destroyed %s");
   else if (uninitialised(address, type) || load32(address + type->seal) == 0)
@@ -117,6 +132,7 @@ enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const 
   if (access_check(m, t, address, type->size, true) != RUN_GO) return RUN_STOP;
   bool was_init = load32(address + type->seal) != 0 && sync_usable(address, type);
   if (was_init) return sync_misuse(m, t, address, type, "initialisation of the %s, which is initialised already");
+  if (is_used(address, type)) return sync_misuse(m, t, address, type, "initialisation of the %s, which has been used already");
   memory_log(&m->memory, address, type->size);
   memset(host_at(address), 0, type->size);
   mark_initialised(address, type->size);

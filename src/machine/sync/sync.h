@@ -92,6 +92,7 @@ struct sync_type {
   uint32_t size;
   uint32_t seal;       /* offset of the seal */
   bool static_allowed; /* all zero is a valid object */
+  uint32_t used;       /* offset of the mark that such an object has been used */
 };
 extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, sync_semaphore, sync_spin;
 
@@ -158,6 +159,8 @@ static inline enum run cancel_enter(struct machine *m, struct thread *t) {
 bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* At the step: is there a live object? Makes the finding if not (use after free, uninitialised, destroyed, copied). */
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
+/* A live object is used. One that was not initialised by a call is marked: to do that afterwards is too late. */
+void sync_mark_used(struct machine *m, uint64_t address, const struct sync_type *type);
 /* The same question without consequences. */
 bool sync_usable(uint64_t address, const struct sync_type *type);
 /* pthread_*_init: a step; zeroes and seals the object. RUN_GO when done. `in_use`: asked of a live object that is to be initialised. */
