@@ -55,6 +55,8 @@ long __hd_random(uint32_t seed, uint32_t index);
 void __hd_sampled(void);
 /* The clock, in nanoseconds: the threads' looks at it are steps, and each one moves it. */
 uint64_t __hd_time(void);
+/* The thread has slept for so many nanoseconds, and until __hd_time() is `until`. */
+void __hd_slept(uint64_t nanoseconds, uint64_t until);
 /* Environment and arguments. */
 const char *__hd_getenv(const char *name);
 /* Format one number natively: `spec` is a complete printf conversion ("%-8.3f"), returns as snprintf. */

@@ -1,4 +1,4 @@
-/* Clocks and sleeping. Time is what the machine counts, from a fixed date; sleeping is letting others run. */
+/* Clocks and sleeping. Time is what the machine counts, from a fixed date; sleeping is letting others run, and seeing a later time behind it. */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -11,11 +11,12 @@
 
 enum { EPOCH = 1704067200, GIGA = 1000000000 }; /* 2024-01-01 00:00:00 UTC */
 
+static bool is_wall(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI; }
+
 static int read_clock(clockid_t clock, struct timespec *to) {
   uint64_t now = __hd_time();
-  bool wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
   if (clock < 0 || clock > CLOCK_TAI) return HD_ERRNO = EINVAL, -1;
-  *to = (struct timespec){.tv_sec = (time_t)(now / GIGA) + (wall ? EPOCH : 0), .tv_nsec = (long)(now % GIGA)};
+  *to = (struct timespec){.tv_sec = (time_t)(now / GIGA) + (is_wall(clock) ? EPOCH : 0), .tv_nsec = (long)(now % GIGA)};
   return 0;
 }
 
@@ -67,10 +68,19 @@ int getrusage(__rusage_who_t who, struct rusage *to) {
   return 0;
 }
 
-static int sleep_for(const struct timespec *wish, struct timespec *rest) {
-  if (wish->tv_sec < 0 || wish->tv_nsec < 0 || wish->tv_nsec >= GIGA) return EINVAL;
+static void sleep_until(uint64_t nanoseconds, uint64_t until) {
   pthread_testcancel();
   __hd_yield();
+  __hd_slept(nanoseconds, until);
+}
+
+static uint64_t in_nanoseconds(uint64_t seconds) { return seconds < UINT64_MAX / GIGA ? seconds * GIGA : UINT64_MAX / 2; }
+
+static bool is_time(const struct timespec *wish) { return wish->tv_sec >= 0 && wish->tv_nsec >= 0 && wish->tv_nsec < GIGA; }
+
+static int sleep_for(const struct timespec *wish, struct timespec *rest) {
+  if (!is_time(wish)) return EINVAL;
+  sleep_until(in_nanoseconds((uint64_t)wish->tv_sec) + (uint64_t)wish->tv_nsec, 0);
   if (rest) *rest = (struct timespec){0, 0};
   return 0;
 }
@@ -82,21 +92,21 @@ int nanosleep(const struct timespec *wish, struct timespec *rest) {
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wish, struct timespec *rest) {
-  (void)clock, (void)flags;
-  return sleep_for(wish, rest);
+  if (!(flags & TIMER_ABSTIME)) return sleep_for(wish, rest);
+  if (!is_time(wish)) return EINVAL;
+  uint64_t seconds = (uint64_t)wish->tv_sec;
+  if (is_wall(clock)) seconds = seconds > EPOCH ? seconds - EPOCH : 0;
+  sleep_until(0, in_nanoseconds(seconds) + (uint64_t)wish->tv_nsec);
+  return 0;
 }
 
 unsigned sleep(unsigned seconds) {
-  (void)seconds;
-  pthread_testcancel();
-  __hd_yield();
+  sleep_until(in_nanoseconds(seconds), 0);
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
-  (void)microseconds;
-  pthread_testcancel();
-  __hd_yield();
+  sleep_until(microseconds * 1000ull, 0);
   return 0;
 }
 

@@ -57,9 +57,7 @@ _Noreturn void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
 void thrd_yield(void) { sched_yield(); }
 
 int thrd_sleep(const struct timespec *wish, struct timespec *rest) {
-  __hd_yield();
-  if (rest) *rest = (struct timespec){0, 0};
-  return wish->tv_nsec < 0 || wish->tv_nsec > 999999999 ? -2 : 0;
+  return clock_nanosleep(CLOCK_MONOTONIC, 0, wish, rest) ? -2 : 0;
 }
 
 int mtx_init(mtx_t *m, int type) {

@@ -9,8 +9,10 @@
 
 #define TICK       1000 /* nanoseconds, of a thread's first looks */
 #define CYCLE_TICK 100
-#define LOOKS      16 /* of one thread until its ticks double */
-#define DOUBLED    40 /* times, at most */
+#define LONGEST    (UINT64_MAX / 64) /* nanoseconds of a sleep: longer ones end with the program */
+#define LOOKS      16                /* of one thread until its ticks double */
+#define DOUBLED    40                /* times, at most */
+#define NAPS       8 /* that are added up from one look to the next: a loop that sleeps comes back to its state when there are more */
 
 static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
   t->next_order = ORDER_RELAXED, t->next_flags = EVENT_CLOCK;
@@ -21,7 +23,7 @@ static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_
   if (now < t->reached) now = t->reached;
   now += tick << (doubled < DOUBLED ? doubled : DOUBLED);
   memory_put(&m->memory, clock_word(), now);
-  t->ahead = t->reached = 0;
+  t->ahead = t->reached = t->naps = 0;
   struct event *e = machine_last_event(m);
   e->value = before, e->value2 = now;
   remark(m, t, REMARK_CLOCK);
@@ -39,4 +41,14 @@ static BUILTIN(clock_cycles) {
   return look(m, t, CYCLE_TICK, result);
 }
 
-const struct builtin clock_builtins[] = {{"__hd_time", clock_time, 0}, {"__hd_cycles", clock_cycles, 0}, {0}};
+/* The thread has slept for so many nanoseconds, or until the clock shows args[1]. It is a matter of its own until it looks. */
+static BUILTIN(clock_slept) {
+  (void)result;
+  if (!m->clocked) return RUN_GO;
+  clock_reach(t, args[1]);
+  if (t->naps < NAPS && args[0] < LONGEST) t->ahead += args[0], t->naps++;
+  return RUN_GO;
+}
+
+const struct builtin clock_builtins[] = {
+    {"__hd_time", clock_time, 0}, {"__hd_cycles", clock_cycles, 0}, {"__hd_slept", clock_slept, 2}, {0}};

@@ -33,7 +33,7 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   for (uint32_t i = 0; t->phase && i < t->carried; i++) h = hash_pair(h, t->slots.data[t->slots.count - t->carried + i]);
   if (t->stage == STAGE_DESTRUCTORS) h = hash_pair(h, t->result);
   if (t->stored) h = hash_pair(h, 1); /* its end will be a step */
-  if (t->reached | t->ahead) h = hash_pair(h, hash_pair(t->reached, t->ahead));
+  if (t->reached | t->ahead) h = hash_pair(h, hash_pair(t->reached, hash_pair(t->ahead, t->naps)));
   return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
 }
 

@@ -105,6 +105,7 @@ struct thread {
   uint64_t reached, ahead;                /* what it knows of the time until it looks at the clock (clock.c) */
   uint32_t looks;                         /* how often it did */
   uint32_t leaps;                         /* of the time, in the loop that it spins in */
+  uint32_t naps;                          /* how often it has slept since it looked at the clock */
   /* Builtins' own: what a blocked thread waits for. */
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */
@@ -173,6 +174,7 @@ struct machine {
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
   bool initialises;        /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
+  bool clocked;            /* the program has a call that looks at the clock */
   bool jumps;              /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals, which starts with the mask; UINT64_MAX: none */

@@ -86,6 +86,7 @@ static void compute_own(struct machine *m, struct thread *t) {
       if (t->again[i].count) put(&s, t->again[i].object), put(&s, t->again[i].count);
     }
     if (t->reached | t->ahead) put(&s, t->reached), put(&s, t->ahead);
+    if (t->naps) put(&s, t->naps);
     if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
   }
   t->own = (struct fingerprint){s.a, s.b};

@@ -77,6 +77,10 @@ long __hd_file_read(int handle, unsigned long offset, void *to, size_t n) {
 
 uint64_t __hd_time(void) { return shim.time += 1000; }
 void __hd_yield(void) { sched_yield(); }
+void __hd_slept(uint64_t nanoseconds, uint64_t until) {
+  shim.time += nanoseconds;
+  if (shim.time < until) shim.time = until;
+}
 void __hd_assume(int condition) {
   if (!condition) end(SHIM_EXITED);
 }
