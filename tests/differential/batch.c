@@ -28,13 +28,13 @@ static const char *compile_options(uint64_t seed) {
   return seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
 }
 
-bool batch_open_file(struct image *opened, const char *path, uint64_t seed, unsigned features) {
+static bool open_as(struct image *opened, const char *path, uint64_t seed, unsigned features, const char *flags) {
   char folder[] = "/tmp/heddle-differential-XXXXXX", bc[64], image[64];
   if (!mkdtemp(folder)) return false;
   snprintf(bc, sizeof bc, "%s/p.bc", folder);
   snprintf(image, sizeof image, "%s/p.hdi", folder);
   struct diag d = {0};
-  bool ok = run_command(CLANG, compile_options(seed), bc, path) == 0 && run_command(HEDDLE_LOAD, load_options(features), image, bc) == 0 &&
+  bool ok = run_command(CLANG, flags, bc, path) == 0 && run_command(HEDDLE_LOAD, load_options(features), image, bc) == 0 &&
             image_open(opened, image, &d) == ERR_NONE;
   if (!ok) fprintf(stderr, "batch %llu: %s\n", (unsigned long long)seed, text_str(&d.message));
   unlink(bc), unlink(image), rmdir(folder);
@@ -42,17 +42,25 @@ bool batch_open_file(struct image *opened, const char *path, uint64_t seed, unsi
   return ok;
 }
 
-bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
+bool batch_open_file(struct image *opened, const char *path, uint64_t seed, unsigned features) {
+  return open_as(opened, path, seed, features, compile_options(seed));
+}
+
+bool batch_open_as(struct image *opened, uint64_t seed, unsigned count, unsigned features, const char *flags) {
   char c[] = "/tmp/heddle-differential-XXXXXX.c";
   struct text source = {0};
   int fd = mkstemps(c, 2);
   if (fd < 0) return false;
   close(fd);
   generate(seed, count, features, &source);
-  bool ok = write_text(c, &source) && batch_open_file(opened, c, seed, features);
+  bool ok = write_text(c, &source) && open_as(opened, c, seed, features, flags);
   unlink(c);
   text_release(&source);
   return ok;
+}
+
+bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
+  return batch_open_as(opened, seed, count, features, compile_options(seed));
 }
 
 struct machine *batch_machine(const struct image *image, unsigned index, enum machine_memory memory, bool see_alone) {

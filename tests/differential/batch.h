@@ -6,6 +6,8 @@
 /* Opens the image of `count` programs of that seed; every second seed is compiled with optimisation. `features`: of generate.h.
  * False: it says why. */
 bool batch_open(struct image *image, uint64_t seed, unsigned count, unsigned features);
+/* The same, compiled with these options of clang, which end in "-o". */
+bool batch_open_as(struct image *image, uint64_t seed, unsigned count, unsigned features, const char *flags);
 /* The same of a source file, whose program this is, whatever its argument. */
 bool batch_open_file(struct image *image, const char *path, uint64_t seed, unsigned features);
 /* A machine for program `index`; NULL: it says why. There can be one at a time. */
