@@ -1,7 +1,10 @@
 /* Locks, conditions and the like from their initialisation to their end, by threads that may not wait for each other. */
 #include "generator.h"
 
+/* With SHADOW (shadows.c), a plain variable beside each object is written where that begins or ends and read where it is used. */
 static const char declarations[] =
+    "#ifdef SHADOW\nstatic int shadow[8];\n#define CHANGED(i) (shadow[i] = 1)\n#define USED(i) ((void)*(volatile int *)&shadow[i])\n"
+    "#else\n#define CHANGED(i) ((void)0)\n#define USED(i) ((void)0)\n#endif\n"
     "static pthread_mutex_t om; static pthread_rwlock_t ow; static pthread_cond_t oq; static pthread_barrier_t oz; static sem_t os; "
     "static pthread_spinlock_t ol; static pthread_once_t oo; static pthread_key_t ok; static pthread_mutex_t *heaped;\n"
     "static void mutex_of(int type) { pthread_mutexattr_t t; pthread_mutexattr_init(&t); pthread_mutexattr_settype(&t, type); "
@@ -52,19 +55,32 @@ static const struct object {
       "free(n); } }"}},
 };
 #define OBJECTS (sizeof objects / sizeof *objects)
+#define SHADOWS 6u /* objects that lie in one place and are nobody else's to protect: the first */
 
 /* Most of a program's statements are about one kind of object. */
 static const struct object *object(struct generator *g) { return &objects[below(g, 5) ? g->flavour % OBJECTS : below(g, OBJECTS)]; }
 
-static void put_way(struct generator *g, const char *const ways[WAYS]) {
-  unsigned n = 0;
+static void put_way(struct generator *g, const struct object *o, const char *const ways[WAYS]) {
+  unsigned n = 0, i = (unsigned)(o - objects);
   while (n < WAYS && ways[n]) n++;
+  if (i < SHADOWS) text_printf(g->out, "%s(%u); ", ways == o->use ? "USED" : "CHANGED", i);
   text_puts(g->out, n ? ways[below(g, n)] : ";");
 }
 
-static void put_init(struct generator *g) { put_way(g, object(g)->init); }
-static void put_object(struct generator *g) { put_way(g, object(g)->use); }
-static void put_destroy(struct generator *g) { put_way(g, object(g)->destroy); }
+static void put_init(struct generator *g) {
+  const struct object *o = object(g);
+  put_way(g, o, o->init);
+}
+
+static void put_object(struct generator *g) {
+  const struct object *o = object(g);
+  put_way(g, o, o->use);
+}
+
+static void put_destroy(struct generator *g) {
+  const struct object *o = object(g);
+  put_way(g, o, o->destroy);
+}
 
 /* One thread makes it, and tells the others by a flag, properly or not. */
 static void put_told(struct generator *g) {
@@ -72,12 +88,12 @@ static void put_told(struct generator *g) {
   static const char *const seen[] = {"if (atomic_load(&c)) { ", "if (a) { ", "while (!atomic_load(&c)) ; { "};
   const struct object *o = object(g);
   if (below(g, 2)) {
-    put_way(g, o->init);
+    put_way(g, o, o->init);
     text_printf(g->out, " %s", flags[below(g, 2)]);
     return;
   }
   text_puts(g->out, seen[below(g, 3)]);
-  put_way(g, o->use);
+  put_way(g, o, o->use);
   text_puts(g->out, " }");
 }
 
