@@ -27,6 +27,7 @@ void memory_release(struct memory *mem) {
   vec_release(&mem->new_shared);
   hashmap_release(&mem->shared);
   mem_free(mem->owners, mem->nowners * sizeof *mem->owners);
+  mem_free(mem->users, mem->nowners * sizeof *mem->users);
 }
 
 static uint64_t load64(const void *p) {
@@ -271,11 +272,29 @@ void memory_share(struct memory *mem, uint64_t address, uint64_t size) {
 #define OWNER_WROTE 0x8000u
 #define OWNER_MANY  0x7fffu
 
-bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write) {
-  if (!mem->owners) {
-    mem->nowners = (mem->globals_end - GLOBALS_BASE) / 8 + 1;
-    mem->owners = mem_alloc(mem->nowners * sizeof *mem->owners);
+static void make_owners(struct memory *mem) {
+  mem->nowners = (mem->globals_end - GLOBALS_BASE) / 8 + 1;
+  mem->owners = mem_alloc(mem->nowners * sizeof *mem->owners);
+  mem->users = mem_alloc(mem->nowners * sizeof *mem->users);
+}
+
+/* users[]: 0, tid + 1, or OWNER_MANY. */
+void memory_use_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size) {
+  uint16_t me = (uint16_t)(tid + 1);
+  if (address < GLOBALS_BASE || address + size > mem->globals_end) return;
+  if (!mem->owners) make_owners(mem);
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
+    size_t i = (g - GLOBALS_BASE) / 8;
+    uint16_t user = mem->users[i] == 0 || mem->users[i] == me ? me : OWNER_MANY, owner = mem->owners[i] & (uint16_t)~OWNER_WROTE;
+    if (user == mem->users[i] && (owner == 0 || owner == me)) continue;
+    mem->uses += user != mem->users[i];
+    mem->users[i] = user;
+    if (owner && owner != me && !(*shadow_at(g) & SHADOW_SHARED)) memory_share(mem, g, 8);
   }
+}
+
+bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write) {
+  if (!mem->owners) make_owners(mem);
   bool shared = false;
   for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
     uint16_t *owner = &mem->owners[(g - GLOBALS_BASE) / 8];
@@ -289,6 +308,10 @@ bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uin
       shared = true;
     }
     mem->uses += *owner != before;
+    uint16_t user = mem->users[(g - GLOBALS_BASE) / 8];
+    if (user == 0 || user == me) continue;
+    memory_share(mem, g, 8);
+    shared = true;
   }
   return shared;
 }

@@ -81,6 +81,7 @@ struct memory {
   bool sharing_changed;  /* `shared` grew since the last rollback */
   VEC(uint64_t) new_shared;
   uint16_t *owners; /* of each granule of globals: see memory_touch_global() */
+  uint16_t *users;  /* and of those in synchronisation objects: memory_use_global() */
   size_t nowners;
   uint64_t uses;                 /* how often `owners` has changed */
   bool state_asked, state_known; /* memory_state() was ever called; `state` holds for all but the log from state_log on */
@@ -141,6 +142,9 @@ bool memory_known_shared(const struct memory *mem, uint32_t tid, uint64_t *from,
 /* A thread touches globals that are not known to be shared: notes the owner; true if they are shared from now on. A global that
  * several threads only read is not shared. */
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write);
+/* A thread uses a global as a synchronisation object: what others write to its bytes as to any memory is shared, then and later. Uses of it
+ * are steps in any case. */
+void memory_use_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
 
 /* The bytes [address, address + n), n <= 8, at mark 0. False: they were not all in use and written there. */
 bool memory_initial(const struct memory *mem, uint64_t address, uint32_t n, uint64_t *value);

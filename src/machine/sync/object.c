@@ -61,10 +61,15 @@ bool sync_usable(uint64_t address, const struct sync_type *type) {
   return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
 }
 
-/* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). */
+/* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). So is
+ * a global one to whose bytes others write as to any memory: its initialisation by assignment is a step. */
 static void note_owner(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
   uint32_t owner = region_of(address);
-  if (m->single || owner == t->tid || owner >= THREADS_MAX) return;
+  if (m->single || owner == t->tid) return;
+  if (owner >= THREADS_MAX) {
+    memory_use_global(&m->memory, t->tid, address, size);
+    return;
+  }
   uint8_t shadow = *shadow_at(address);
   if ((shadow & SHADOW_OK) && !(shadow & SHADOW_SHARED)) memory_share(&m->memory, address, size);
 }
