@@ -121,6 +121,12 @@ static bool covers(const struct event *outer, const struct event *inner) {
   return outer->object <= inner->object && outer->object + outer->size >= inner->object + inner->size;
 }
 
+/* Does it change its object as others do that it commutes with (see commute() in event.c)? */
+static bool has_its_like(const struct event *e) {
+  bool lock = e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE;
+  return (lock && (e->flags & EVENT_SHARED_LOCK)) || e->op == EVENT_SEM_POST || e->op == EVENT_BARRIER_ENTER;
+}
+
 /* A wait `a` of thread p for a change of what it watches. Never YES: that would hide the steps that are ordered before d (settle() in
  * history.c), and each of them may have disabled a where the later ones enabled it again.
  *
@@ -134,14 +140,14 @@ static bool covers(const struct event *outer, const struct event *inner) {
  * independent of q, so it leaves alone the bytes that differ: a is enabled behind E.r.w', where the usual argument holds for r and a.
  *
  * NO: where a was disabled before d, and d touches all that it watches, nothing that is independent of d enables it; but if d is a read, a
- * flush of a store that its thread had buffered may. */
+ * flush of a store that its thread had buffered may; and if d is one of several readers that leave a lock, another of them. */
 static enum reversal value_changed(const struct history *h, uint32_t d, const struct event *earlier, const struct event *later,
                                    uint32_t previous) {
   bool stood_there = previous == NO_STEP || d > previous;
   bool was_enabled = tset_has(&h->steps.data[d].enabled, later->thread);
   if (!stood_there || was_enabled || !earlier || !covers(earlier, later)) return REVERSAL_MAYBE;
   bool only_reads = earlier->op == EVENT_READ || earlier->op == EVENT_AWAIT;
-  return h->buffers && only_reads ? REVERSAL_MAYBE : REVERSAL_NO;
+  return (h->buffers && only_reads) || has_its_like(earlier) ? REVERSAL_MAYBE : REVERSAL_NO;
 }
 
 /* long: one case an operation */

@@ -30,6 +30,7 @@ static void wait_for_change(struct thread *t) {
   t->pending.flags |= EVENT_WAITS;
   if (one && (t->pending.op == EVENT_READ || t->pending.op == EVENT_RMW) && t->pending.object == t->spin[0].address) return;
   t->pending.op = EVENT_AWAIT;
+  t->pending.flags &= EVENT_INTERNAL | EVENT_WAITS; /* the others are the operation's: a try-lock never blocks, but this step does */
   t->pending.object = one ? t->spin[0].address : 0;
   t->pending.size = one ? t->spin[0].size : UINT64_MAX;
 }

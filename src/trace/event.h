@@ -59,12 +59,12 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
 /* EVENT_SHARED_LOCK: acquire, release or tryfail for reading (rwlock). EVENT_INTERNAL: inside an atomic section, or not the first of a
  * step. EVENT_TIMED_OUT: the step did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its
  * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. EVENT_TRY:
- * never blocks. EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with one of them will be a TRYFAIL, the state at the step
- * decides. EVENT_RESULT: the program looks at what the operation tells it (which thread a barrier singles out). EVENT_EXIT: a YIELD with
- * which the process ends, whatever its other threads would still do. EVENT_CLOCK: an RMW of the clock, which is no access of the program's
- * and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails. EVENT_LOCAL: a FREE of locals: their function has returned, or
- * their scope has ended. EVENT_WAITS: a READ, RMW or AWAIT that is disabled as long as what it watches has the values that the thread has
- * seen.
+ * never blocks (an AWAIT before a try-lock has no such flag: it does). EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with
+ * one of them will be a TRYFAIL, the state at the step decides. EVENT_RESULT: the program looks at what the operation tells it (which
+ * thread a barrier singles out). EVENT_EXIT: a YIELD with which the process ends, whatever its other threads would still do. EVENT_CLOCK:
+ * an RMW of the clock, which is no access of the program's and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails.
+ * EVENT_LOCAL: a FREE of locals: their function has returned, or their scope has ended. EVENT_WAITS: a READ, RMW or AWAIT that is disabled
+ * as long as what it watches has the values that the thread has seen.
  *
  * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
  * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
