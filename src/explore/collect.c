@@ -21,8 +21,9 @@ static void race_site(struct finding *f, const struct event *trace, uint32_t i) 
 
 void race_finding(const struct machine *m, const struct event *trace, struct race_pair pair, struct finding *f) {
   const struct event *a = &trace[pair.first], *b = &trace[pair.second];
-  uint64_t from = a->object > b->object ? a->object : b->object;
+  uint64_t from = race_object(a, b);
   uint64_t a_end = a->object + a->size, b_end = b->object + b->size, to = a_end < b_end ? a_end : b_end;
+  if (to <= from) to = from + 1; /* the mutex of a wait */
   *f = (struct finding){.kind = FINDING_DATA_RACE, .confirmed = true};
   text_printf(&f->message, "%s and %s of ", role_of(a), role_of(b));
   machine_object_text(m, from, to - from, &f->message);

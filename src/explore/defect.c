@@ -1,6 +1,7 @@
 #include "explore/defect.h"
 
 #include "base/hash.h"
+#include "happens/sync_edge.h"
 #include "machine/machine.h"
 #include "program/image.h"
 
@@ -66,11 +67,12 @@ static void link_race(const struct machine *m, const struct race_pair *pair, str
   const struct event *trace = machine_trace(m, &n), *a = &trace[pair->first], *b = &trace[pair->second];
   const struct image *image = machine_image(m);
   uint64_t functions = hash_both(function_of(image, a->site), function_of(image, b->site));
-  uint64_t object = machine_object_of(m, a->object > b->object ? a->object : b->object);
+  uint64_t object = machine_object_of(m, race_object(a, b));
   if (a->op == EVENT_FREE || b->op == EVENT_FREE) {
     add(d, hash_pair(LINK_END, a->op == EVENT_FREE ? b->site : a->site));
     return;
   }
+  if (sync_use(a).count || sync_use(b).count) add(d, hash_pair(LINK_END, sync_use(a).count ? b->site : a->site));
   add(d, hash3(LINK_OBJECT, functions, object));
   d->block = object;
   if (is_model(image, a->site) || is_model(image, b->site)) return;
@@ -111,7 +113,8 @@ struct defect_links defect_links_of(const struct machine *m, const struct findin
   if (f->kind == FINDING_DATA_RACE && pair) link_race(m, pair, &d);
   if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_LOST_WAKEUP) link_blocked(m, f, &d);
   if (f->kind == FINDING_LEAK && f->sites.count) d.block = machine_blocks_from(f->sites.data[0].site);
-  if (f->kind == FINDING_USE_AFTER_FREE && f->sites.count) add(&d, hash_pair(LINK_END, f->sites.data[0].site));
+  bool ended = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_THREAD_MISUSE;
+  if (ended && f->sites.count) add(&d, hash_pair(LINK_END, f->sites.data[0].site));
   bool memory = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_OUT_OF_BOUNDS || f->kind == FINDING_DOUBLE_FREE;
   if (memory && f->sites.count > 1 && !is_model(image, f->sites.data[0].site))
     add(&d, hash3(LINK_FAILURE + 16u * f->kind, function_of(image, f->sites.data[0].site), f->sites.data[1].site));

@@ -8,7 +8,8 @@
  *     sections (the locks were acquired at the same places); or with an access in common; or where the address of one access is
  *     what another racing access has read;
  *   - failures of the same kind in one function, of what was freed or allocated at the same place;
- *   - a use after an object's end, and a race of this use with that end: the other order;
+ *   - a use after an object's end, and a race of this use with that end: the other order; so for a synchronisation object that is used
+ *     when it is destroyed, or initialised when it has been used;
  *   - deadlocks and lost wake-ups with the same threads' places, whatever comes first; or whose threads wait under the same mutex for
  *     condition variables;
  *   - a leak that only some executions have, of a block that is raced for.

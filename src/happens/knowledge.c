@@ -293,9 +293,19 @@ void knowledge_stop(struct knowledge *k, uint32_t thread) {
   tset_add(&k->ended, thread);
 }
 
-static void synchronise(struct knowledge *k, const struct event *e) {
+static void uses(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
+  struct sync_use use = sync_use(e);
+  struct known_access x = {.thread = e->thread, .site = e->site, .event = e->index, .atomic = true};
+  for (unsigned i = 0; i < use.count; i++) {
+    x.granule = use.objects[i] / 8, x.mask = sync_use_mask(use.objects[i]);
+    if (hashmap_find(granules, x.granule)) access_granule(k, x, exact);
+  }
+}
+
+static void synchronise(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
   struct sync_edge edge = sync_edge(e);
   for (unsigned i = 0; i < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; i++) acquire(k, e->thread, edge.objects[i], edge.shared);
+  uses(k, e, granules, exact);
   if (edge.kind == SYNC_EDGE_RELEASE) release(k, e->thread, edge.objects[0], edge.shared);
 }
 
@@ -317,7 +327,7 @@ static void follow_event(struct knowledge *k, const struct event *e, const struc
   } else if (e->op == EVENT_END) {
     knowledge_stop(k, e->thread);
   } else {
-    synchronise(k, e);
+    synchronise(k, e, granules, exact);
   }
 }
 

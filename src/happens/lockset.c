@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "happens/sync_edge.h"
 
 enum lockset_seen { SEEN_WRITE = 1, SEEN_PLAIN = 2, SEEN_MANY = 4, SEEN_ALL = 7 };
 
@@ -81,11 +82,20 @@ static inline bool access_may_race(struct locksets *l, const struct event *e) {
   return false;
 }
 
+static inline bool use_may_race(struct locksets *l, const struct event *e) {
+  struct sync_use use = sync_use(e);
+  for (unsigned i = 0; i < use.count; i++) {
+    if (access_granule(l, use.objects[i] / 8, e->thread, 0)) return true;
+  }
+  return false;
+}
+
 #define OP(name) (1ull << EVENT_##name)
 
 static bool any_access_may_race(struct locksets *l, const struct event *trace, uint32_t n) {
   for (const struct event *e = trace; e < trace + n; e++) {
     uint64_t op = 1ull << e->op;
+    if (use_may_race(l, e)) return true;
     if (op & (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))) {
       if (access_may_race(l, e)) return true;
     } else if (op & (OP(ACQUIRE) | OP(RELEASE))) {

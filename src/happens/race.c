@@ -329,9 +329,22 @@ static void sections(struct races *r, const struct event *trace, uint32_t i, uin
   for (uint32_t k = i; k < n && (k == i || section_goes_on(r, &trace[k])); k++) enter_section(r, &trace[k]);
 }
 
-static void synchronise(struct races *r, const struct event *e) {
+/* Between what the operation acquires and what it releases. */
+static void uses(struct races *r, const struct event *trace, uint32_t i) {
+  struct sync_use use = sync_use(&trace[i]);
+  struct race_access x = {.thread = trace[i].thread, .event = i, .next = NONE, .atomic = true};
+  x.clock = clock_of(r, x.thread)[x.thread];
+  for (unsigned k = 0; k < use.count; k++) {
+    x.mask = sync_use_mask(use.objects[k]);
+    access_slot(r, trace, &x, slot_at(r, use.objects[k] / 8, KEY_GRANULE));
+  }
+}
+
+static void synchronise(struct races *r, const struct event *trace, uint32_t i) {
+  const struct event *e = &trace[i];
   struct sync_edge edge = sync_edge(e);
   for (unsigned k = 0; k < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; k++) acquire(r, e->thread, edge.objects[k], edge.shared);
+  uses(r, trace, i);
   if (edge.kind == SYNC_EDGE_RELEASE) release(r, e->thread, edge.objects[0], edge.shared);
 }
 
@@ -351,7 +364,7 @@ static void step(struct races *r, const struct event *trace, uint32_t i) {
   } else if (e->op == EVENT_FENCE) {
     fence(r, e);
   } else {
-    synchronise(r, e);
+    synchronise(r, trace, i);
   }
 }
 
@@ -397,6 +410,20 @@ void races_find(struct races *r, const struct event *trace, uint32_t n) {
     step(r, trace, i);
   }
   for (size_t i = 0; i < r->stores.count; i++) store_done(r, trace, &r->stores.data[i]); /* the end came first */
+}
+
+/* The one that the other event is about: a wait uses a mutex as well. */
+static uint64_t object_met(const struct event *e, const struct event *other) {
+  struct sync_use use = sync_use(e);
+  for (unsigned k = 0; k < use.count; k++) {
+    if (use.objects[k] + SYNC_USE_SIZE > other->object && use.objects[k] < other->object + other->size) return use.objects[k];
+  }
+  return e->object;
+}
+
+uint64_t race_object(const struct event *a, const struct event *b) {
+  uint64_t x = object_met(a, b), y = object_met(b, a);
+  return x > y ? x : y;
 }
 
 void races_forget(struct races *r) { hashmap_clear(&r->known); }

@@ -8,7 +8,8 @@
  * dependent steps. A buffered store (TSO, PSO) happens where it is issued, with the clock of then, but is compared with other accesses
  * where it is flushed: which accesses stand on which side of that does not depend on the order of independent steps.
  *
- * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. */
+ * Two accesses race if they overlap, one is a write or a free, one is not atomic, and neither happens before the other. What the thread
+ * library does with an object is an atomic read of it, its initialisation a write, its destruction a free (sync_edge.h). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,6 +70,8 @@ struct races {
 void races_find(struct races *r, const struct event *trace, uint32_t n);
 /* Makes all pairs unknown. */
 void races_forget(struct races *r);
+/* Where the bytes begin that the two events of a race have in common. */
+uint64_t race_object(const struct event *a, const struct event *b);
 void races_release(struct races *r);
 
 /* What a race of the machine's trace is called: a sentence, and the two accesses (collect.c). The caller releases `*f`. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "happens/sync_edge.h"
+
 enum { SEEN_WRITE = 1, SEEN_PLAIN = 2, SEEN_MANY = 4, SEEN_ALL = 7, SEEN_SUSPECT = 8 };
 #define SECTION_BIT (1ull << 63) /* atomic sections exclude each other as the sections of a lock do */
 #define LOCKS_MOST  63u
@@ -65,6 +67,12 @@ static void see_access(struct past *p, const struct event *e, bool section) {
   for (uint64_t g = e->object / 8; e->size && g <= (e->object + e->size - 1) / 8; g++) see(p, g, e->thread, locks, seen);
 }
 
+static void see_uses(struct past *p, const struct event *e, bool section) {
+  struct sync_use use = sync_use(e);
+  uint64_t locks = p->held[e->thread] | (section ? SECTION_BIT : 0);
+  for (unsigned i = 0; i < use.count; i++) see(p, use.objects[i] / 8, e->thread, locks, 0);
+}
+
 /* --- steps --- */
 
 #define OP(name) (1ull << EVENT_##name)
@@ -86,6 +94,7 @@ void past_push(struct past *p, uint32_t thread, const struct event *trace, uint3
   for (const struct event *e = events; e < events + n; e++) {
     uint64_t op = 1ull << e->op;
     bool timed_out = e->flags & EVENT_TIMED_OUT;
+    if (!p->no_races) see_uses(p, e, events->op == EVENT_ATOMIC);
     if (op & (OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE))) {
       if (!p->no_races) see_access(p, e, events->op == EVENT_ATOMIC);
     } else if (op & OP(FORK)) {

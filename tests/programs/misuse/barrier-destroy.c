@@ -2,6 +2,7 @@
 // verdict: BUG
 // finding: thread-misuse A
 // finding?: thread-misuse
+// finding: data-race A
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>

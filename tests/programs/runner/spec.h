@@ -21,7 +21,7 @@
 
 #define SPEC_WORDS    16
 #define SPEC_FINDINGS 8
-#define SPEC_CASES    16
+#define SPEC_CASES    24
 
 struct spec_finding {
   char *kinds; /* alternatives, separated by '|' */
