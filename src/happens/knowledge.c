@@ -304,8 +304,8 @@ static void uses(struct knowledge *k, const struct event *e, const struct hashma
 
 static void synchronise(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
   struct sync_edge edge = sync_edge(e);
-  for (unsigned i = 0; i < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; i++) acquire(k, e->thread, edge.objects[i], edge.shared);
   uses(k, e, granules, exact);
+  for (unsigned i = 0; i < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; i++) acquire(k, e->thread, edge.objects[i], edge.shared);
   if (edge.kind == SYNC_EDGE_RELEASE) release(k, e->thread, edge.objects[0], edge.shared);
 }
 

@@ -329,7 +329,7 @@ static void sections(struct races *r, const struct event *trace, uint32_t i, uin
   for (uint32_t k = i; k < n && (k == i || section_goes_on(r, &trace[k])); k++) enter_section(r, &trace[k]);
 }
 
-/* Between what the operation acquires and what it releases. */
+/* Before what the operation acquires: who hands over a mutex does not tell by it that the mutex was initialised. */
 static void uses(struct races *r, const struct event *trace, uint32_t i) {
   struct sync_use use = sync_use(&trace[i]);
   struct race_access x = {.thread = trace[i].thread, .event = i, .next = NONE, .atomic = true};
@@ -343,8 +343,8 @@ static void uses(struct races *r, const struct event *trace, uint32_t i) {
 static void synchronise(struct races *r, const struct event *trace, uint32_t i) {
   const struct event *e = &trace[i];
   struct sync_edge edge = sync_edge(e);
-  for (unsigned k = 0; k < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; k++) acquire(r, e->thread, edge.objects[k], edge.shared);
   uses(r, trace, i);
+  for (unsigned k = 0; k < edge.count && edge.kind == SYNC_EDGE_ACQUIRE; k++) acquire(r, e->thread, edge.objects[k], edge.shared);
   if (edge.kind == SYNC_EDGE_RELEASE) release(r, e->thread, edge.objects[0], edge.shared);
 }
 

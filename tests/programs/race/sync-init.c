@@ -46,6 +46,15 @@
 // finding: data-race A
 // case: assigned-fixed -DUSES=7 -DORDER=1
 // verdict: SAFE
+// case: used-before -DUSES=8
+// verdict: BUG
+// finding: data-race A
+// case: used-before-dpor -DUSES=8
+// verdict: BUG
+// options: --strategy=dpor
+// finding: data-race A
+// case: used-before-fixed -DUSES=8 -DORDER=1
+// verdict: SAFE
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -82,6 +91,10 @@ static pthread_spinlock_t object;
 static pthread_mutex_t object;
 #define INIT pthread_mutex_init(&object, NULL)
 #define USE  (pthread_mutex_trylock(&object) ? 0 : pthread_mutex_unlock(&object))
+#elif USES == 8
+static pthread_mutex_t object;
+#define INIT (pthread_mutex_init(&object, NULL), pthread_mutex_lock(&object), pthread_mutex_unlock(&object))
+#define USE  (pthread_mutex_lock(&object), pthread_mutex_unlock(&object))
 #else
 static pthread_mutex_t object;
 #define INIT object = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER
