@@ -1,14 +1,17 @@
 // A mutex is set anew, by assignment, while another thread may have locked it: its unlock then finds the mutex free.
 // verdict: BUG
 // finding: thread-misuse A
+// finding: data-race A
 // case: dpor
 // verdict: BUG
 // options: --strategy=dpor
 // finding: thread-misuse A
+// finding: data-race A
 // case: naive
 // verdict: BUG
 // options: --strategy=naive
 // finding: thread-misuse A
+// finding: data-race A
 // case: fixed -DFIXED
 // verdict: SAFE
 #include <pthread.h>

@@ -9,12 +9,13 @@ prepare() {
   done
 }
 
-# TOOL:PROGRAM
+# FOLDER:PROGRAM. Each tool is tested with programs of the other's folder as well ("../../drd/tests/rwlock_race"): each program counts once.
 names() {
   (cd "$(folder)" && for tool in helgrind drd; do
     for test in "$tool"/tests/*.vgtest; do
       program=$(sed -n 's/^prog: *//p' "$test")
-      [ ! -e "$tool/tests/$program.c" ] && [ ! -e "$tool/tests/$program.cpp" ] || echo "$tool:$program"
+      [ ! -e "$tool/tests/$program.c" ] && [ ! -e "$tool/tests/$program.cpp" ] && continue
+      echo "$tool:$program" | sed 's,^[a-z]*:\.\./\.\./\([a-z]*\)/tests/,\1:,'
     done
   done | sort -u)
 }
