@@ -71,7 +71,8 @@ static bool add_results(struct causal *c, struct results *x, uint32_t event) {
   if (e->op == EVENT_CHOICE)
     for (uint64_t v = 0; v < e->size; v++) add(x, v);
   if (e->op == EVENT_CHOICE) return true;
-  if (e->op != EVENT_JOIN && object_at(c, e->object)->frozen) return false;
+  const struct object *object = e->op == EVENT_JOIN ? NULL : object_at(c, e->object);
+  if (e->op != EVENT_JOIN && (!object || object->frozen)) return false; /* none: what is pending would be its first operation */
   if (e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST) return add_sets(c, x, event);
   add(x, !x->was);
   return true;

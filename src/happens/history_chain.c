@@ -248,6 +248,7 @@ struct search {
 
 /* A thread that leaves a lock has it; where one could take a lock for itself, others could. */
 enum reversal history_reversal_below(const struct event *earlier, const struct event *x) {
+  if (history_remakes(earlier, x)) return REVERSAL_MAYBE;
   if (x->op == EVENT_BARRIER_LEAVE) return REVERSAL_NO;
   if (x->op != EVENT_ACQUIRE || (x->flags & (EVENT_TRY | EVENT_TIMED))) return REVERSAL_MAYBE;
   bool here = earlier->object == x->object, with_it = earlier->value2 == x->object;

@@ -8,6 +8,9 @@ void history_collect(struct history *h, const struct event *x, const struct even
                      bool blocked);
 /* The same for an event somewhere behind the present end: see history_below(). */
 void history_collect_below(struct history *h, const struct history_below *b, const uint32_t *clock);
+/* Has `earlier` changed the memory that the object is in which `later` waits for: by its initialisation, its destruction, by an access to
+ * its bytes? Then what was to be waited for may have been there before, or the wait may have failed. */
+bool history_remakes(const struct event *earlier, const struct event *later);
 /* Enters event `event` of step `step` into its chains. */
 void history_note(struct history *h, uint32_t step, uint32_t event);
 /* Takes the newest record out of its chain. */

@@ -150,13 +150,19 @@ static enum reversal value_changed(const struct history *h, uint32_t d, const st
   return (h->buffers && only_reads) || has_its_like(earlier) ? REVERSAL_MAYBE : REVERSAL_NO;
 }
 
+bool history_remakes(const struct event *earlier, const struct event *later) {
+  const uint64_t changes = 1ull << EVENT_WRITE | 1ull << EVENT_RMW | 1ull << EVENT_FLUSH | 1ull << EVENT_ALLOC | 1ull << EVENT_FREE;
+  const uint64_t waits = 1ull << EVENT_ACQUIRE | 1ull << EVENT_SEM_WAIT | 1ull << EVENT_WAIT_LEAVE | 1ull << EVENT_BARRIER_LEAVE;
+  bool lives = earlier->op == EVENT_ALLOC || earlier->op == EVENT_FREE;
+  return (changes >> earlier->op & 1) && (lives || (waits >> later->op & 1));
+}
+
 /* long: one case an operation */
 enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
                                bool blocked) {
   vec_clear(&h->excluded);
   if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
-  /* Destroyed, or new: it may have had what is waited for before, or not. */
-  if (earlier && (earlier->op == EVENT_FREE || earlier->op == EVENT_ALLOC)) return REVERSAL_MAYBE;
+  if (earlier && history_remakes(earlier, later)) return REVERSAL_MAYBE;
   switch ((enum event_op)later->op) {
     case EVENT_ACQUIRE:
       return lock_free(h, later->object, later->flags & EVENT_SHARED_LOCK, later->thread, d);

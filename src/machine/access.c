@@ -236,6 +236,7 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
     issue(m, t, address, size);
+    m->remade |= size > 8;
     own = false;
   }
   if (own)
@@ -344,6 +345,7 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
     }
     machine_last_event(m)->value = t->carried ? t->slots.data[t->slots.count - t->carried] : peek(from, size);
     issue(m, t, to, size);
+    m->remade |= size > 8;
   }
   t->phase = 0;
   memory_log(&m->memory, to, size);

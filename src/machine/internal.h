@@ -183,9 +183,10 @@ struct machine {
   unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
   bool was_atomic;        /* the last step ended inside an atomic section */
   struct tset enabled, alive;
-  struct tset watched;          /* threads whose pending step needs a lock, a signal, a count, an end */
-  struct tset spinning;         /* threads whose pending step needs a value in memory */
-  uint32_t nspinning;           /* how many */
+  struct tset watched;  /* threads whose pending step needs a lock, a signal, a count, an end */
+  bool remade;          /* the present step has written what synchronisation objects may be in: watched threads may go on, or no longer */
+  struct tset spinning; /* threads whose pending step needs a value in memory */
+  uint32_t nspinning;   /* how many */
   uint64_t wants[THREADS_MAX];  /* by watched thread: the object that it needs */
   uint32_t ncomputed;           /* created threads that `enabled` knows */
   uint32_t words;               /* of thread sets, that are in use */

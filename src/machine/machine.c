@@ -219,7 +219,9 @@ static inline uint64_t changed_object(const struct machine *m, const struct take
 static inline void compute_after(struct machine *m, struct thread *t, struct taken step) {
   compute(m, t);
   for (; m->ncomputed < m->ncreated; m->ncomputed++) compute(m, m->threads[m->created[m->ncomputed]]);
-  if (!(memory_steps >> step.op & 1) || t->state != THREAD_LIVE) look_again(m, &m->watched, step.object);
+  if (m->remade) step.object = ANY_OBJECT;
+  if (!(memory_steps >> step.op & 1) || t->state != THREAD_LIVE || m->remade) look_again(m, &m->watched, step.object);
+  m->remade = false;
   if (m->nspinning) look_again(m, &m->spinning, ANY_OBJECT);
 }
 
@@ -292,8 +294,8 @@ void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NO
 static inline bool settled(struct machine *m, struct thread *t, struct taken *step, enum run run) {
   bool memory = memory_steps >> step->op & 1;
   /* One branch for all that is rare. */
-  uint32_t rare =
-      (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) | (uint32_t)m->nspinning;
+  uint32_t rare = (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) |
+                  (uint32_t)m->nspinning | m->remade;
   if (rare) return false;
   if (memory & !(t->need | t->list)) return true; /* it stays enabled, as does everybody who was */
   if (!memory) {

@@ -138,6 +138,7 @@ enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const 
   bool was_init = load32(address + type->seal) != 0 && sync_usable(address, type);
   if (was_init) return sync_misuse(m, t, address, type, "initialisation of the %s, which is initialised already");
   if (is_used(address, type)) return sync_misuse(m, t, address, type, "initialisation of the %s, which has been used already");
+  m->remade = true;
   memory_log(&m->memory, address, type->size);
   memset(host_at(address), 0, type->size);
   mark_initialised(address, type->size);
