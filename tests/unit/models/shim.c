@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,21 @@ void __hd_unsupported(const char *name, const char *why) {
 }
 
 void __hd_sampled(void) {}
-long __hd_random(uint32_t seed, uint32_t index) { return (long)(seed + index); }
+/* As the machine does: the C library's own sequence for a seed. */
+long __hd_random(uint32_t seed, uint32_t index) {
+  static struct random_data sequence;
+  static char state[128];
+  static uint32_t of, drawn;
+  static bool begun;
+  int32_t number = 0;
+  if (!begun || of != seed || index < drawn) {
+    sequence = (struct random_data){0};
+    initstate_r(seed, state, sizeof state, &sequence);
+    begun = true, of = seed, drawn = 0;
+  }
+  for (; drawn <= index; drawn++) random_r(&sequence, &number);
+  return number;
+}
 
 int __hd_file_open(const char *path) {
   for (int i = 0; i < SHIM_FILES; i++)
