@@ -1,7 +1,7 @@
 // Who has slept sees a later time: as much later as he slept, however the others look at the clock meanwhile. Threads that sleep in a loop until
 // something happens still come back to the state that they were in.
 // verdict: SAFE
-// case: too-long -DLATER=3000000001
+// case: too-long -DLATER=3050000000
 // verdict: BUG
 // finding: assertion A
 // case: naive
