@@ -17,6 +17,11 @@ void __hd_await_masked(const int *word, int mask, int value) {
   while ((__atomic_load_n(word, __ATOMIC_ACQUIRE) & mask) != value) sched_yield();
 }
 unsigned __hd_choose(unsigned n) { return n - 1; }
+/* Of models/libc/random.c, which is not linked here. */
+void __hd_random_bytes(void *to, size_t n);
+void __hd_random_bytes(void *to, size_t n) {
+  for (size_t i = 0; i < n; i++) ((unsigned char *)to)[i] = (unsigned char)rand();
+}
 void __hd_output(int fd, const void *bytes, size_t n) {
   fflush(stdout);
   const char *at = bytes;
