@@ -41,7 +41,7 @@ unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int tim
 /* The variable `signal_state` of another thread; NULL if it has ended. The same of the i-th thread there was; (void *)-1: there was none. */
 void *__hd_signal_state(unsigned long thread);
 void *__hd_signal_states(unsigned i);
-/* Atomic accesses of 16 bytes (src/machine/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the
+/* Atomic accesses of 16 bytes (src/machine/interpret/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the
  * machine's: enum event_order, enum rmw_op. */
 typedef unsigned __int128 hd_wide;
 enum { HD_ORDER_SEQ_CST = 5, HD_RMW_XCHG = 0 };

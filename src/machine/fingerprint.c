@@ -1,7 +1,7 @@
 /* The 128-bit fingerprint of a state: memory that differs from the initial state, and what is live in each thread. Thread ids and
  * addresses do not depend on the schedule, so equal states have equal fingerprints. */
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/buffer.h"
 
 static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, uint64_t h) {
   const struct frame *frame = &t->frames.data[i];

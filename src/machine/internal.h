@@ -8,7 +8,7 @@
 #pragma once
 #include "base/vec.h"
 #include "machine/machine.h"
-#include "machine/memory.h"
+#include "machine/memory/memory.h"
 #include "program/image.h"
 #include "program/liveness.h"
 #include "trace/schedule.h"

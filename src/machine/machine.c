@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/buffer.h"
-#include "machine/follow.h"
 #include "machine/internal.h"
+#include "machine/interpret/follow.h"
+#include "machine/interpret/undefined.h"
+#include "machine/memory/buffer.h"
 #include "machine/sync/sync.h"
-#include "machine/undefined.h"
 
 /* --- events --- */
 

@@ -7,8 +7,8 @@
  * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was. */
 #include <string.h>
 
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/buffer.h"
 
 bool spin_in_loop(const struct machine *m, const struct thread *t) {
   for (size_t i = t->frames.count; i-- > 0;)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/buffer.h"
 #include "machine/remark.h"
 
 static void load_globals(struct machine *m) {

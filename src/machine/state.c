@@ -19,8 +19,8 @@
  *     exploration starts again).
  * The past matters to some findings: which signal was lost, where a lock was acquired, data races. That is in traces, and whoever cuts
  * executions short must see to it (explore/past.h). */
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/buffer.h"
 #include "machine/sync/sync.h"
 
 /* Two independent sums of what is put in. */

@@ -4,7 +4,7 @@
  *     GLOBALS_BASE ..                 globals and constants, laid out by the loader
  *     region_base(t) ..               thread t: [TLS block | stack, growing upwards | heap]
  *
- * Every arena byte has a shadow byte at address + SHADOW_OFFSET (machine/memory.h). Function and label addresses lie outside
+ * Every arena byte has a shadow byte at address + SHADOW_OFFSET (machine/memory/memory.h). Function and label addresses lie outside
  * the arena, so that no access to them is ever valid. */
 #pragma once
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "machine/depend.h"
+#include "machine/interpret/depend.h"
 #include "machine/machine.h"
 
 const struct strategy_type *const strategies[] = {

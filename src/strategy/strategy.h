@@ -53,8 +53,8 @@ const struct tset *execution_parked(const struct execution *x);
 /* What machine the execution is on: memory model, spurious wake-ups, ... */
 const struct machine_options *execution_options(const struct execution *x);
 
-/* Of an execution that is over: which reads its events depend on (machine/depend.h), found by repeating it; false: it cannot be. For
- * strategies that never PICK_RETURN. */
+/* Of an execution that is over: which reads its events depend on (machine/interpret/depend.h), found by repeating it; false: it cannot be.
+ * For strategies that never PICK_RETURN. */
 bool execution_depend(const struct execution *x, struct depend *out);
 
 /* The program, and what is known of its text. NULL: there is none. */

@@ -1,5 +1,5 @@
 /* Can what the causal model lets change be executed as the witness says? Random C programs run under random schedules; dependencies are
- * taken from the machine (machine/depend.h); the model is asked whether a read could return something else, keeping no more reads than the
+ * taken from the machine (machine/interpret/depend.h); the model is asked whether a read could return something else, keeping no more reads than the
  * dependencies say. Each witness is then executed: every step must make the events that it made before, of the same kind and at the same
  * place, and the read must return what was asked.
  *

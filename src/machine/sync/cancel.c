@@ -11,7 +11,7 @@
  * A thread of asynchronous type acts upon a request that it makes itself at once, and upon one that was made before where it takes that
  * type. Where it leaves the type or the state in which that could happen it looks for a request, so that one that came while it could is
  * explored; that would end it at any instruction, and is refused. */
-#include "machine/access.h"
+#include "machine/memory/access.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 

@@ -1,9 +1,9 @@
 /* Semaphores of one process. They report errors through errno. */
 #include <limits.h>
 
+#include "machine/library/system.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 static struct semaphore *semaphore_at(uint64_t address) { return host_at(address); }
 

@@ -1,6 +1,6 @@
 #include "machine/sync/sync.h"
 
-#include "machine/buffer.h"
+#include "machine/memory/buffer.h"
 
 static bool read_lock_free(uint64_t address) {
   const struct rwlock *x = host_at(address);

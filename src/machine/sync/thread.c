@@ -2,11 +2,11 @@
 #include <sched.h>
 #include <string.h>
 
-#include "machine/access.h"
-#include "machine/memory.h"
+#include "machine/library/system.h"
+#include "machine/memory/access.h"
+#include "machine/memory/memory.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 /* pthread_attr_t as glibc lays it out. */
 enum { ATTRIBUTES_PRIORITY = 0, ATTRIBUTES_POLICY = 4, ATTRIBUTES_FLAGS = 8, ATTRIBUTES_DETACHED = 1, ATTRIBUTES_EXPLICIT = 2 };

@@ -94,7 +94,7 @@ static bool atomic_size(struct fn *f, LLVMValueRef v, const struct type_info *t,
   return simple >= 0;
 }
 
-/* 16 bytes: the machine has functions for them (machine/atomic_wide.c). */
+/* 16 bytes: the machine has functions for them (machine/interpret/atomic_wide.c). */
 static bool is_wide(LLVMTypeRef type) { return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 128; }
 
 static bool in_other_space(struct fn *f, LLVMValueRef at, LLVMValueRef pointer) {

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/hash.h"
 #include "base/vec.h"
-#include "machine/depend.h"
+#include "machine/interpret/depend.h"
 #include "strategy/mcr/trace.h"
 #include "strategy/strategy.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "machine/depend.h"
+#include "machine/interpret/depend.h"
 #include "rig.h"
 #include "trace/schedule.h"
 

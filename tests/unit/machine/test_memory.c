@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "machine/memory.h"
+#include "machine/memory/memory.h"
 
 static struct memory memory;
 

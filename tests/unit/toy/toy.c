@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
-#include "machine/depend.h"
+#include "machine/interpret/depend.h"
 #include "machine/machine.h"
 
 #define MEMORY_BASE    0x10000u

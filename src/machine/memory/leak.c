@@ -1,7 +1,7 @@
 /* Leaks: blocks that are live when the program ends and that no pointer in globals, stacks, thread-locals, registers or other
  * reachable blocks leads to. A word counts as a pointer if it is an address inside a block or one past it. */
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/buffer.h"
 
 struct marking {
   struct machine *m;

@@ -1,9 +1,9 @@
-#include "machine/access.h"
+#include "machine/memory/access.h"
 
 #include <string.h>
 
-#include "machine/buffer.h"
-#include "machine/memory.h"
+#include "machine/memory/buffer.h"
+#include "machine/memory/memory.h"
 
 /* The OR and the AND of the shadow bytes of [address, +size). */
 static void shadow_scan(uint64_t address, uint64_t size, uint8_t *any, uint8_t *all) {

@@ -1,9 +1,9 @@
 /* Waiting for signals (models/libc/signal.c). A signal that a thread blocks is a bit of a word: the thread's own, or the process's.
  * Signals come from the program itself. A thread that waits for one that nobody in the program sends waits for the world outside, and is
  * not deadlocked: see sync_deadlock.c. */
+#include "machine/library/system.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 /* unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed): takes the lowest bit of `set` that is in one of the
  * words; 0: its time was up */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/system.h"
+#include "machine/library/system.h"
 
 #define PRIVATE_1 16
 #define PRIVATE_2 24

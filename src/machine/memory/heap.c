@@ -7,9 +7,9 @@
  * first one says who freed it. Everything is written through memory_put(), so that rollback and fingerprints cover it. */
 #include <string.h>
 
-#include "machine/access.h"
-#include "machine/buffer.h"
 #include "machine/internal.h"
+#include "machine/memory/access.h"
+#include "machine/memory/buffer.h"
 
 #define CLASSES          192u
 #define QUEUE_BYTES      24u

@@ -4,8 +4,8 @@
  * A set is a number: 0 is the empty one, others are nodes of a graph in which equal unions are one node. */
 #pragma once
 #include "base/hash.h"
-#include "machine/depend.h"
 #include "machine/internal.h"
+#include "machine/interpret/depend.h"
 
 #define READS_NONE 0u
 

@@ -2,9 +2,9 @@
  * depth and tag. Values of variables that changed in between are what they are: nothing is copied. */
 #include <string.h>
 
+#include "machine/interpret/undefined.h"
+#include "machine/library/system.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
-#include "machine/undefined.h"
 
 /* In the bytes of a jmp_buf; also fits the 72 bytes of pthread_cleanup_push()'s buffer. */
 struct jump {

@@ -1,8 +1,8 @@
-#include "machine/intrinsic.h"
+#include "machine/interpret/intrinsic.h"
 
 #include <math.h>
 
-#include "machine/slots.h"
+#include "machine/interpret/slots.h"
 
 uint64_t to_signed(long double x) { return x >= -9223372036854775808.0L && x < 9223372036854775808.0L ? (uint64_t)(int64_t)x : 1ull << 63; }
 

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/deadline.h"
-#include "machine/access.h"
-#include "machine/atomic.h"
 #include "machine/internal.h"
-#include "machine/intrinsic.h"
-#include "machine/slots.h"
-#include "machine/undefined.h"
+#include "machine/interpret/atomic.h"
+#include "machine/interpret/intrinsic.h"
+#include "machine/interpret/slots.h"
+#include "machine/interpret/undefined.h"
+#include "machine/memory/access.h"
 
 #define SLOTS_AHEAD     16u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */

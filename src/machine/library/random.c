@@ -1,8 +1,8 @@
 /* The sequence of the C library's random(3), an additive feedback generator: x[i] = x[i-3] + x[i-31]. A number is a function of the seed
  * and of its position, so what is kept here is no part of a program's state: where the last draw was, for the next one is mostly behind it.
  */
+#include "machine/library/system.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 enum { DEGREE = 31, SEPARATION = 3, DISCARDED = 310 };
 

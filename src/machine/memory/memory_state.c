@@ -5,7 +5,7 @@
  * marked from then on. A rollback restores what the mark knew. */
 #include <string.h>
 
-#include "machine/memory.h"
+#include "machine/memory/memory.h"
 
 #define EACH_BYTE(b) (0x0101010101010101ull * (b))
 

@@ -1,5 +1,5 @@
 /* The interpreter's third instance: interpret_checked(). */
 #define CHECKS
-#include "machine/undefined.h"
+#include "machine/interpret/undefined.h"
 /* the first one's source */
-#include "machine/interpret.c"
+#include "machine/interpret/interpret.c"

@@ -7,8 +7,8 @@
  * else's variable behind.
  *
  * Nothing of this costs a step where no other thread comes near. */
-#include "machine/access.h"
-#include "machine/buffer.h"
+#include "machine/memory/access.h"
+#include "machine/memory/buffer.h"
 
 /* The shared bytes of [from, to): from the first to the last. False: there are none. */
 static bool shared_hull(uint64_t *from, uint64_t *to) {

@@ -1,10 +1,10 @@
 /* Atomic accesses of 16 bytes: the loader calls these. Events have their place and size; their values are the low halves. */
 #include <string.h>
 
-#include "machine/access.h"
+#include "machine/library/system.h"
+#include "machine/memory/access.h"
 #include "machine/remark.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 #include "program/insn.h"
 
 typedef unsigned __int128 wide;

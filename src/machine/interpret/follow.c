@@ -1,4 +1,4 @@
-#include "machine/follow.h"
+#include "machine/interpret/follow.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "machine/atomic.h"
+#include "machine/interpret/atomic.h"
 
 #include <math.h>
 
-#include "machine/access.h"
+#include "machine/interpret/slots.h"
+#include "machine/memory/access.h"
 #include "machine/remark.h"
-#include "machine/slots.h"
 
 static inline uint64_t fetch(uint64_t address, unsigned size) {
   const void *p = host_at(address);

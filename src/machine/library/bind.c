@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "machine/library/system.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 static const struct builtin sync_builtins[] = {
 #define X(name, function, params) {#name, function, params},

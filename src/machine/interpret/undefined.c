@@ -1,9 +1,9 @@
-#include "machine/undefined.h"
+#include "machine/interpret/undefined.h"
 
 #include <string.h>
 
-#include "machine/access.h"
-#include "machine/slots.h"
+#include "machine/interpret/slots.h"
+#include "machine/memory/access.h"
 #include "machine/sync/table.h"
 #include "program/insn.h"
 

@@ -1,4 +1,4 @@
-#include "machine/memory.h"
+#include "machine/memory/memory.h"
 
 #include <string.h>
 #include <sys/mman.h>

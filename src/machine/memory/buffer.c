@@ -1,8 +1,8 @@
-#include "machine/buffer.h"
+#include "machine/memory/buffer.h"
 
 #include <string.h>
 
-#include "machine/access.h"
+#include "machine/memory/access.h"
 
 void buffers_new(struct machine *m) {
   m->buffers = mem_alloc(sizeof *m->buffers);

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "machine/access.h"
-#include "machine/slots.h"
+#include "machine/interpret/slots.h"
+#include "machine/memory/access.h"
 #include "machine/sync/table.h"
 
 /* clang-format off */

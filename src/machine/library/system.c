@@ -1,5 +1,5 @@
 /* What the library models and programs ask the machine for (models/hd_model.h, include/heddle.h, SV-COMP's primitives). */
-#include "machine/system.h"
+#include "machine/library/system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/access.h"
+#include "machine/interpret/slots.h"
+#include "machine/interpret/undefined.h"
+#include "machine/memory/access.h"
 #include "machine/remark.h"
-#include "machine/slots.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
-#include "machine/undefined.h"
 
 /* Writes to the program's memory, as an access of its own. */
 static enum run store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n) {

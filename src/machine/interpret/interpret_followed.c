@@ -1,6 +1,6 @@
 /* The interpreter's second instance: interpret_followed(). It checks for undefined values all the time. */
 #define FOLLOWS
 #define CHECKS
-#include "machine/follow.h"
+#include "machine/interpret/follow.h"
 /* the first one's source */
-#include "machine/interpret.c"
+#include "machine/interpret/interpret.c"

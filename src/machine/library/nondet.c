@@ -1,9 +1,9 @@
 /* SV-COMP's nondeterministic values: __VERIFIER_nondet_int() and so on. Each call is a choice among a few values of the type, the ones at
  * which programs break most often. Where those are not all values of the type, a remark makes the verdict BOUNDED. */
+#include "machine/interpret/slots.h"
+#include "machine/library/system.h"
 #include "machine/remark.h"
-#include "machine/slots.h"
 #include "machine/sync/table.h"
-#include "machine/system.h"
 
 enum domain { DOMAIN_BOOL, DOMAIN_SIGNED, DOMAIN_UNSIGNED, DOMAIN_POINTER, DOMAIN_FLOAT, DOMAIN_DOUBLE };
 

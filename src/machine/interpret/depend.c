@@ -1,9 +1,9 @@
-#include "machine/depend.h"
+#include "machine/interpret/depend.h"
 
 #include <string.h>
 
-#include "machine/buffer.h"
-#include "machine/follow.h"
+#include "machine/interpret/follow.h"
+#include "machine/memory/buffer.h"
 #include "program/insn.h"
 
 /* --- slots --- */
