@@ -103,8 +103,8 @@ struct image_site {
 /* SITE_LOOP: the instruction lies in a loop. SITE_HEADER: in a header of the system, which is not what its users look for. */
 enum site_flag { SITE_LOOP = 1, SITE_HEADER = 4 };
 
-/* What the event of a site depends on (program/lower/dependence.h), as nodes of a graph: what decides about it, what the value that it
- * writes is computed from, and the node that it is to others as a read. Whatever a node's edges lead to, it depends on. */
+/* What the event of a site depends on (program/lower/analysis/dependence.h), as nodes of a graph: what decides about it, what the value
+ * that it writes is computed from, and the node that it is to others as a read. Whatever a node's edges lead to, it depends on. */
 struct image_depend {
   uint32_t control, value, read;
 };

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "program/lower/analysis/undefined.h"
 #include "program/lower/crash.h"
-#include "program/lower/undefined.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "program/lower/dependence.h"
+#include "program/lower/analysis/dependence.h"
 #include "program/lower/link.h"
 #include "program/lower/load.h"
 

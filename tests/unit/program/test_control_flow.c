@@ -8,7 +8,7 @@
 /* cmocka wants the four above first */
 #include <cmocka.h>
 
-#include "program/lower/control_flow.h"
+#include "program/lower/analysis/control_flow.h"
 
 /* `edges`: "0>1 0>2". The pairs are expected as "block<branch", in order, each once. */
 static void expect(uint32_t n, const char *edges, const char *pairs, const char *loops) {

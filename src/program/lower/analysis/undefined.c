@@ -1,4 +1,4 @@
-#include "program/lower/undefined.h"
+#include "program/lower/analysis/undefined.h"
 
 #include <llvm-c/Target.h>
 #include <stdbool.h>

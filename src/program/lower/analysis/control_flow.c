@@ -1,4 +1,4 @@
-#include "program/lower/control_flow.h"
+#include "program/lower/analysis/control_flow.h"
 
 #include <string.h>
 

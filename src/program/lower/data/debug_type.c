@@ -1,7 +1,7 @@
 /* Types of variables, from debug information. */
 #include <string.h>
 
-#include "program/lower/debug_node.h"
+#include "program/lower/data/debug_node.h"
 #include "program/lower/lower.h"
 
 bool node_open(struct lower *l, LLVMMetadataRef metadata, struct node *out) {

@@ -4,7 +4,7 @@
  * LLVM's DebugInfoMetadata.h (the same in bitcode since LLVM 5). */
 #include <string.h>
 
-#include "program/lower/debug_node.h"
+#include "program/lower/data/debug_node.h"
 #include "program/lower/link.h"
 #include "program/lower/lower.h"
 

@@ -1,10 +1,10 @@
-#include "program/lower/dependence.h"
+#include "program/lower/analysis/dependence.h"
 
 #include <string.h>
 
-#include "program/lower/control_flow.h"
+#include "program/lower/analysis/control_flow.h"
+#include "program/lower/analysis/points.h"
 #include "program/lower/lower.h"
-#include "program/lower/points.h"
 
 enum node_kind {
   NODE_VALUE,   /* of an instruction or parameter */

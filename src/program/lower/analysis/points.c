@@ -1,4 +1,4 @@
-#include "program/lower/points.h"
+#include "program/lower/analysis/points.h"
 
 #include <string.h>
 
