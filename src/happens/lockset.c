@@ -90,8 +90,6 @@ static inline bool use_may_race(struct locksets *l, const struct event *e) {
   return false;
 }
 
-#define OP(name) (1ull << EVENT_##name)
-
 static bool any_access_may_race(struct locksets *l, const struct event *trace, uint32_t n) {
   for (const struct event *e = trace; e < trace + n; e++) {
     uint64_t op = 1ull << e->op;

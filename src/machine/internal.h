@@ -293,7 +293,7 @@ void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, ui
 /* A string of the program, checked; NULL if the execution was stopped. */
 const char *access_string(struct machine *m, struct thread *t, uint64_t address);
 
-/* --- threads (machine.c) --- */
+/* --- threads (threads.c) --- */
 
 /* Makes the child of `parent`, about to call `function(argument)`; NULL if there are too many (the execution is stopped). */
 struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument);

@@ -75,8 +75,6 @@ static void see_uses(struct past *p, const struct event *e, bool section) {
 
 /* --- steps --- */
 
-#define OP(name) (1ull << EVENT_##name)
-
 /* Is the number of the new thread that of one before it, which was joined? Then those of others that have ended may come again, too, and
  * know of less than everything: what was explored as if they did not has to be explored again. */
 static void see_fork(struct past *p, const struct event *trace, uint32_t fork) {

@@ -51,6 +51,10 @@ enum event_op {
       EVENT_COUNT
 };
 
+/* In sets of operations: OP(READ) | OP(WRITE). */
+#define OP(name) (1ull << EVENT_##name)
+_Static_assert(EVENT_COUNT <= 64, "operations are bits of a word");
+
 const char *event_op_text(enum event_op op);
 
 /* C11 memory orders; PLAIN is a non-atomic access. */

@@ -1,0 +1,167 @@
+/* Threads as the machine keeps them: their numbers, how they begin, the stages of their lives, and how they end. (What programs call is in
+ * sync/thread.c.) */
+#include "machine/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/memory/buffer.h"
+#include "machine/sync/sync.h"
+
+/* Tids of threads are below this. */
+static uint32_t tid_limit(const struct machine *m) { return m->buffers ? AGENTS_FROM : THREADS_MAX; }
+
+/* Numbers are few. A thread that has made so many others gives theirs again: a child that it has joined itself is over for everybody whom
+ * the next one can meet, so that both could as well be one thread that goes on. Its number, its name and its memory serve the next. (If
+ * another thread had joined it, nothing would order its end before the next one's beginning. And what it still holds is its own.) */
+#define CHILDREN_APART (tid_limit(m) / 8)
+
+static struct thread *find_joined_child(struct machine *m, const struct thread *parent) {
+  struct thread *found = NULL;
+  if (parent->children < CHILDREN_APART) return NULL;
+  for (uint32_t i = 0; i < m->ncreated; i++) { /* the first one made: tids mean nothing in another process */
+    struct thread *t = m->threads[m->created[i]];
+    bool over = t->state == THREAD_ENDED && t->joined && t->maker == parent->tid && t->joiner == parent->tid && t != m->threads[0];
+    if (over && t->held == 0 && (!found || t->ordinal < found->ordinal)) found = t;
+  }
+  return found;
+}
+
+/* A number that no thread of this execution has. */
+static uint32_t tid_of_child(struct machine *m, const struct thread *parent, uint32_t ordinal) {
+  uint32_t limit = tid_limit(m);
+  bool is_new = false;
+  uint64_t *tid = hashmap_at(&m->children, (uint64_t)parent->tid << 32 | ordinal, THREADS_MAX, &is_new);
+  if (!is_new) return (uint32_t)*tid;
+  uint32_t wanted = parent->tid == 0 && ordinal < limit ? ordinal : 1;
+  while (wanted < limit && m->names[wanted].count) wanted++;
+  if (parent->tid != 0 || wanted >= limit) { /* grandchildren from the middle, so that main's children keep their numbers */
+    for (wanted = limit / 2; wanted < limit && m->names[wanted].count;) wanted++;
+    if (wanted == limit)
+      for (wanted = 1; wanted < limit && m->names[wanted].count;) wanted++;
+  }
+  *tid = wanted < limit ? wanted : THREADS_MAX;
+  if (wanted < limit) text_printf(&m->names[wanted], "%s.%u", text_str(&m->names[parent->tid]), ordinal);
+  return (uint32_t)*tid;
+}
+
+static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
+  memset(t, 0, offsetof(struct thread, spin)); /* what follows is counted, or kept */
+  t->tid = tid, t->state = THREAD_LIVE, t->low = region_base(tid);
+  vec_clear(&t->frames);
+  vec_clear(&t->slots);
+  vec_clear(&t->undefined);
+  tset_add(&m->alive, tid);
+}
+
+static struct thread *thread_begin(struct machine *m, uint32_t tid) {
+  struct thread *t = m->threads[tid];
+  if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
+  thread_clear(m, t, tid);
+  m->created[m->ncreated++] = (uint8_t)tid;
+  if (m->words <= tid / 64) m->words = tid / 64 + 1;
+  region_begin(&m->memory, tid, m->image->tls, m->image->header->tls_size, m->image->header->tls_align);
+  if (m->buffers) buffer_begin(m, tid);
+  return t;
+}
+
+/* Its events and its children go on being counted where the one before it stopped. */
+static void thread_begin_again(struct machine *m, struct thread *t) {
+  uint32_t events = t->events, children = t->children, ordinal = t->ordinal;
+  thread_clear(m, t, t->tid);
+  t->events = events, t->counted = events, t->children = children, t->ordinal = ordinal;
+  m->again[m->nagain++] = (uint8_t)t->tid;
+  region_begin_again(&m->memory, t->tid, m->image->tls, m->image->header->tls_size);
+  if (m->buffers) buffer_drained(m, t->tid);
+}
+
+uint32_t thread_next_child(struct machine *m, const struct thread *parent) {
+  const struct thread *t = find_joined_child(m, parent);
+  return t ? t->tid : tid_of_child(m, parent, parent->children + 1);
+}
+
+static struct thread *make_child(struct machine *m, struct thread *parent) {
+  struct thread *t = find_joined_child(m, parent);
+  if (t) {
+    thread_begin_again(m, t);
+  } else {
+    uint32_t ordinal = ++parent->children, tid = tid_of_child(m, parent, ordinal);
+    if (tid == THREADS_MAX) {
+      machine_unsupported(m, parent, "more than %u threads at a time%s", tid_limit(m), m->buffers ? " with store buffers" : "");
+      return NULL;
+    }
+    t = thread_begin(m, tid);
+    t->ordinal = ordinal;
+  }
+  t->maker = parent->tid;
+  return t;
+}
+
+struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t function, uint64_t argument) {
+  uint64_t index = (function - TEXT_BASE) / 16;
+  if (function < TEXT_BASE || index >= m->image->nfunctions) {
+    machine_fail(m, parent, FINDING_OUT_OF_BOUNDS, "call", "the start routine of a new thread is no function of the program");
+    return NULL;
+  }
+  struct thread *t = make_child(m, parent);
+  if (!t) return NULL;
+  t->stage = STAGE_START;
+  m->single = false;
+  m->stores_long = m->buffers != NULL;
+  m->unjoined++;
+  return frame_push(m, t, (uint32_t)index, &argument, 1) ? t : NULL;
+}
+
+void thread_joined(struct machine *m, struct thread *t) {
+  t->joined = true;
+  if (--m->unjoined == 0 && !m->options.see_alone) m->single = m->stores_long = true;
+}
+
+struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
+  uint32_t tid = region_of(handle);
+  if (!in_arena(handle, 1) || tid >= THREADS_MAX || handle != thread_handle(tid) || !m->threads[tid]) return NULL;
+  return m->threads[tid]->state == THREAD_NONE ? NULL : m->threads[tid];
+}
+
+void thread_end(struct machine *m, struct thread *t) {
+  if (t->events) m->site = t->pending.site; /* it ends together with that step */
+  spin_follow(m, t);                        /* does it still hold locks? */
+  machine_record(m, t, EVENT_END, t->tid, 0)->flags = 0;
+  t->state = THREAD_ENDED;
+  t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
+  tset_remove(&m->alive, t->tid);
+  vec_clear(&t->undefined);
+  stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
+  thread_locals_close(m, t);
+}
+
+/* Nearly every thread: the models have nothing to do when it ends. */
+static bool leaves_nothing(const struct machine *m, const struct thread *t) {
+  if (m->destructors_offset == UINT64_MAX || m->values_offset == UINT64_MAX) return false;
+  uint64_t tls = region_tls(t->tid);
+  return memory_get(tls + m->destructors_offset) == 0 && *(const uint32_t *)host_at(tls + m->values_offset) == 0;
+}
+
+enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
+  switch ((enum thread_stage)t->stage) {
+    case STAGE_CTORS:
+      if (t->ctor < m->image->nctors) return frame_push(m, t, m->image->ctors[t->ctor++].function, NULL, 0) ? RUN_FRAME : RUN_STOP;
+      t->stage = STAGE_MAIN;
+      return frame_push(m, t, m->image->header->main, m->arguments, 3) ? RUN_FRAME : RUN_STOP;
+    case STAGE_MAIN:
+      t->stage = STAGE_EXIT;
+      m->exit_code = (int)(result & 255);
+      if (m->model_main_exit == UINT32_MAX) return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+      return frame_push(m, t, m->model_main_exit, &result, 1) ? RUN_FRAME : RUN_STOP;
+    case STAGE_EXIT:
+      return machine_stop(m, MACHINE_DONE);
+    case STAGE_START:
+      t->result = result;
+      t->stage = STAGE_DESTRUCTORS;
+      if (m->model_thread_exit == UINT32_MAX || leaves_nothing(m, t)) return RUN_END;
+      return frame_push(m, t, m->model_thread_exit, NULL, 0) ? RUN_FRAME : RUN_STOP;
+    case STAGE_DESTRUCTORS:
+      return RUN_END;
+  }
+  return RUN_END;
+}
