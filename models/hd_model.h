@@ -41,6 +41,8 @@ unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int tim
 /* The variable `signal_state` of another thread; NULL if it has ended. The same of the i-th thread there was; (void *)-1: there was none. */
 void *__hd_signal_state(unsigned long thread);
 void *__hd_signal_states(unsigned i);
+/* The caller's thread-local variable `mine` in another thread; NULL if that has ended, or is none. */
+void *__hd_local_of(unsigned long thread, void *mine);
 /* Atomic accesses of 16 bytes (src/machine/interpret/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the
  * machine's: enum event_order, enum rmw_op. */
 typedef unsigned __int128 hd_wide;

@@ -11,14 +11,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "settings.h"
 
-enum { SELF = 4242, PARENT = 4241, USER = 1000, PAGE = 4096, PROCESSORS = 2 };
+enum { SELF = 4242, PARENT = 4241, USER = 1000, PAGE = 4096, PROCESSORS = HD_PROCESSORS };
 
 pid_t getpid(void) { return SELF; }
 pid_t getppid(void) { return PARENT; }
 /* The first thread's number is the process's. A thread's handle is its region's address (src/program/layout.h). */
 pid_t gettid(void) { return SELF + (pid_t)(pthread_self() / (1ul << 32)) - 0x2001; }
+pthread_t __hd_thread_of_number(pid_t number) { return ((pthread_t)(number - SELF) + 0x2001) << 32; }
 pid_t getpgrp(void) { return SELF; }
 pid_t getpgid(pid_t process) { return (void)process, SELF; }
 pid_t getsid(pid_t process) { return (void)process, SELF; }
@@ -26,6 +27,22 @@ uid_t getuid(void) { return USER; }
 uid_t geteuid(void) { return USER; }
 gid_t getgid(void) { return USER; }
 gid_t getegid(void) { return USER; }
+
+/* The real, the effective and the saved user are all this one, and whoever is not root may become no other. -1: as it is. */
+static int become(unsigned who) { return who == USER || who == -1u ? 0 : (HD_ERRNO = EPERM, -1); }
+static int become_all(unsigned real, unsigned effective, unsigned saved) {
+  return become(real) || become(effective) || become(saved) ? -1 : 0;
+}
+int setuid(uid_t user) { return user == -1u ? (HD_ERRNO = EINVAL, -1) : become(user); }
+int setgid(gid_t group) { return group == -1u ? (HD_ERRNO = EINVAL, -1) : become(group); }
+int seteuid(uid_t user) { return setuid(user); }
+int setegid(gid_t group) { return setgid(group); }
+int setreuid(uid_t real, uid_t effective) { return become_all(real, effective, USER); }
+int setregid(gid_t real, gid_t effective) { return become_all(real, effective, USER); }
+int setresuid(uid_t real, uid_t effective, uid_t saved) { return become_all(real, effective, saved); }
+int setresgid(gid_t real, gid_t effective, gid_t saved) { return become_all(real, effective, saved); }
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved) { return *real = *effective = *saved = USER, 0; }
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved) { return *real = *effective = *saved = USER, 0; }
 
 /* There is no data base of users and groups: nobody is found, which is no error. */
 struct passwd *getpwuid(uid_t user) {
@@ -176,36 +193,6 @@ int nice(int change) { return (void)change, 0; }
 int getloadavg(double loads[], int n) {
   for (int i = 0; i < n && i < 3; i++) loads[i] = 0;
   return n < 3 ? n : 3;
-}
-
-/* Scheduling: what is asked for is accepted; every schedule is explored anyway. */
-int sched_get_priority_max(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR ? 99 : 0; }
-int sched_get_priority_min(int policy) { return policy == SCHED_FIFO || policy == SCHED_RR ? 1 : 0; }
-int sched_getscheduler(pid_t process) { return (void)process, SCHED_OTHER; }
-int sched_setscheduler(pid_t process, int policy, const struct sched_param *p) { return (void)process, (void)policy, (void)p, 0; }
-int sched_getparam(pid_t process, struct sched_param *p) { return (void)process, p->sched_priority = 0, 0; }
-int sched_setparam(pid_t process, const struct sched_param *p) { return (void)process, (void)p, 0; }
-int sched_getcpu(void) { return 0; }
-
-static int all_processors(size_t size, cpu_set_t *set) {
-  __builtin_memset(set, 0, size);
-  CPU_SET_S(0, size, set);
-  CPU_SET_S(1, size, set);
-  return 0;
-}
-
-int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) { return (void)process, all_processors(size, set); }
-
-/* Is a processor that there is in the set? */
-static bool has_processor(size_t size, const cpu_set_t *set) { return CPU_ISSET_S(0, size, set) || CPU_ISSET_S(1, size, set); }
-
-int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
-  (void)process;
-  return has_processor(size, set) ? 0 : (HD_ERRNO = EINVAL, -1);
-}
-int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set) { return (void)thread, all_processors(size, set); }
-int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set) {
-  return (void)thread, has_processor(size, set) ? 0 : EINVAL;
 }
 
 int __sched_cpucount(size_t size, const cpu_set_t *set) {

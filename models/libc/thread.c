@@ -1,4 +1,4 @@
-/* What the thread library has beyond the machine's primitives: once, names, settings that are accepted. */
+/* What the thread library has beyond the machine's primitives: once, and settings that are accepted. */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
@@ -46,24 +46,6 @@ void __pthread_cleanup_routine(struct __pthread_cleanup_frame *frame) {
 }
 
 /* --- accepted --- */
-
-int pthread_setname_np(pthread_t thread, const char *name) { return (void)thread, hd_strlen(name) > 15 ? ERANGE : 0; }
-
-int pthread_getname_np(pthread_t thread, char *to, size_t size) {
-  (void)thread;
-  if (size < 16) return ERANGE;
-  __builtin_memcpy(to, "thread", 7);
-  return 0;
-}
-
-int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p) { return (void)thread, (void)policy, (void)p, 0; }
-int pthread_setschedprio(pthread_t thread, int priority) { return (void)thread, (void)priority, 0; }
-int pthread_getschedparam(pthread_t thread, int *restrict policy, struct sched_param *restrict p) {
-  (void)thread;
-  *policy = SCHED_OTHER;
-  p->sched_priority = 0;
-  return 0;
-}
 
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) { return (void)prepare, (void)parent, (void)child, 0; }
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);

@@ -125,14 +125,5 @@ static long futex(const int *word, int operation, int value, va_list rest) {
   return -1;
 }
 
-extern "C" long syscall(long number, ...) noexcept {
-  if (number != SYS_futex) __hd_unsupported("syscall", "only futexes are modelled");
-  va_list arguments;
-  va_start(arguments, number);
-  const int *word = va_arg(arguments, const int *);
-  int operation = va_arg(arguments, int);
-  int value = va_arg(arguments, int);
-  long result = futex(word, operation, value, arguments);
-  va_end(arguments);
-  return result;
-}
+/* syscall(SYS_futex, ...) of models/libc/syscall.c. */
+extern "C" long __hd_futex(const int *word, int operation, int value, va_list rest) { return futex(word, operation, value, rest); }

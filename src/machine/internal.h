@@ -178,6 +178,8 @@ struct machine {
   bool jumps;              /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals, which starts with the mask; UINT64_MAX: none */
+  uint64_t settings_offset;    /* of what they know of a thread; UINT64_MAX: the program does not ask (sync/settings.c) */
+  uint64_t default_attributes; /* address of their pointer to those that it has set; 0: it does not */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
   uint64_t destructors_offset, values_offset;
   unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
@@ -358,6 +360,8 @@ extern const struct builtin clock_builtins[];  /* clock.c */
 /* builtin.c: calls extern `i`; binds all at machine_new(). */
 enum run builtin_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
 void builtin_bind(struct machine *m);
+/* A thread-local variable of the library models: its offset in the TLS block, UINT64_MAX if the program does not use it. */
+uint64_t builtin_thread_local(const struct image *image, const char *name);
 /* bind.c: extern `i` is a host function that --allow names. */
 enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint64_t *args, uint32_t nargs, uint64_t *result);
 /* bind.c: extern `i` is not bound: says so, and why if it is one of the refused. */

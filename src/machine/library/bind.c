@@ -6,6 +6,7 @@
 
 #include "machine/internal.h"
 #include "machine/library/system.h"
+#include "machine/sync/settings.h"
 #include "machine/sync/table.h"
 
 static const struct builtin sync_builtins[] = {
@@ -68,8 +69,7 @@ static bool is_allowed(const struct machine *m, const char *name) {
   return false;
 }
 
-/* A thread-local variable of the library models: its offset in the TLS block, UINT64_MAX if the program does not use it. */
-static uint64_t find_thread_local(const struct image *image, const char *name) {
+uint64_t builtin_thread_local(const struct image *image, const char *name) {
   for (uint32_t i = 0; i < image->nglobals; i++) {
     const struct image_global *g = &image->globals[i];
     if ((g->flags & GLOBAL_TLS) && (g->flags & GLOBAL_MODEL) && strcmp(image_string(image, g->name), name) == 0) return g->address;
@@ -82,10 +82,11 @@ void builtin_bind(struct machine *m) {
   struct hashmap index = {0};
   index_builtins(&index);
   m->externs = mem_alloc(image->nexterns * sizeof *m->externs);
-  m->errno_offset = find_thread_local(image, "error_number");
-  m->signals_offset = find_thread_local(image, "signal_state");
-  m->destructors_offset = find_thread_local(image, "thread_destructors");
-  m->values_offset = find_thread_local(image, "values_end");
+  m->errno_offset = builtin_thread_local(image, "error_number");
+  m->signals_offset = builtin_thread_local(image, "signal_state");
+  m->destructors_offset = builtin_thread_local(image, "thread_destructors");
+  m->values_offset = builtin_thread_local(image, "values_end");
+  settings_bind(m);
   for (uint32_t i = 0; i < image->nglobals; i++) {
     const struct image_global *g = &image->globals[i];
     if ((g->flags & GLOBAL_TLS) && !(g->flags & GLOBAL_MODEL) && g->size) *vec_push(&m->thread_locals) = i;

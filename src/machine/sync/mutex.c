@@ -1,5 +1,6 @@
 /* Mutexes: normal, recursive, error-checking, adaptive; robust; try, timed. A timed lock that finds the mutex free takes it; one that finds
  * it held may wait or may expire there and then, which is what a failed try-lock does. */
+#include "machine/sync/settings.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 
@@ -42,6 +43,7 @@ uint64_t mutex_take(struct machine *m, struct thread *t, uint64_t address) {
   }
   bool died = x->owner != 0;
   set_owner(m, address, t->tid + 1, 0);
+  if (x->kind & MUTEX_CEILING) settings_hold_ceiling(m, t->tid, x->ceiling, true);
   if (m->single) sync_put(m, &x->early, m->site + 1);
   if (died || x->fault == FAULT_INCONSISTENT) {
     sync_put(m, &x->fault, FAULT_INCONSISTENT);
@@ -56,6 +58,7 @@ void mutex_give(struct machine *m, uint64_t address) {
     set_owner(m, address, x->owner, x->depth - 1);
     return;
   }
+  if (x->kind & MUTEX_CEILING) settings_hold_ceiling(m, x->owner - 1, x->ceiling, false);
   set_owner(m, address, 0, 0);
   if (x->early) sync_put(m, &x->early, 0);
   if (x->fault == FAULT_INCONSISTENT) sync_put(m, &x->fault, FAULT_UNRECOVERABLE);
@@ -92,14 +95,26 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
   return RUN_GO;
 }
 
+/* Whose priority is above the ceiling must not lock it, and is told so at once. */
+static bool above_ceiling(const struct machine *m, const struct thread *t, uint64_t address) {
+  const struct mutex *x = mutex_at(address);
+  return (x->kind & MUTEX_CEILING) && usable(address) && settings_priority(m, t) > x->ceiling;
+}
+
 /* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */
 static inline __attribute__((always_inline)) enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags,
                                                            uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   if (mutex_is_owned(t, address)) return relock(m, t, address, flags, deadline, result);
+  if (above_ceiling(m, t, address)) flags = EVENT_TRY;
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
   if (!usable(address)) return unusable(m, t, address);
   if (m->initialises) sync_mark_used(m, address, &sync_mutex);
+  if (above_ceiling(m, t, address)) {
+    machine_last_event(m)->op = EVENT_TRYFAIL;
+    *result = EINVAL;
+    return RUN_GO;
+  }
   if (mutex_is_free(m, t, address)) {
     *result = mutex_take(m, t, address);
     return RUN_GO;
@@ -151,8 +166,13 @@ BUILTIN(mutex_unlock) {
 }
 
 /* The mutex's kind, from a pthread_mutexattr_t as glibc lays it out. */
+/* A mutex's attributes in glibc's layout (models/libc/attr.c). */
+enum { ATTRIBUTE_ROBUST = 1 << 30, PROTOCOL_SHIFT = 28, PROTOCOL_PROTECT = 2, CEILING_SHIFT = 12, CEILING_MASK = 0xfff, CEILING_LEAST = 1 };
+
 static uint32_t kind_of_attributes(uint64_t attributes) {
-  return (uint32_t)(attributes & MUTEX_KIND_MASK) | (attributes & 0x40000000 ? (uint32_t)MUTEX_ROBUST : 0);
+  bool has_ceiling = (attributes >> PROTOCOL_SHIFT & 3) == PROTOCOL_PROTECT;
+  return (uint32_t)(attributes & MUTEX_KIND_MASK) | (attributes & ATTRIBUTE_ROBUST ? (uint32_t)MUTEX_ROBUST : 0) |
+         (has_ceiling ? (uint32_t)MUTEX_CEILING : 0);
 }
 
 BUILTIN(mutex_init) {
@@ -160,7 +180,10 @@ BUILTIN(mutex_init) {
   if (args[1] && access_read(m, t, args[1], 4, &attributes) != RUN_GO) return RUN_STOP;
   enum run run = sync_init(m, t, args[0], &sync_mutex);
   if (run != RUN_GO) return run;
-  sync_put(m, &mutex_at(args[0])->kind, kind_of_attributes(attributes));
+  struct mutex *x = mutex_at(args[0]);
+  uint32_t ceiling = (uint32_t)(attributes >> CEILING_SHIFT) & CEILING_MASK;
+  sync_put(m, &x->kind, kind_of_attributes(attributes));
+  if (x->kind & MUTEX_CEILING) sync_put(m, &x->ceiling, ceiling ? ceiling : CEILING_LEAST);
   *result = 0;
   return RUN_GO;
 }
@@ -196,12 +219,31 @@ BUILTIN(mutex_consistent) {
   return RUN_GO;
 }
 
-/* Priority ceilings do not matter where no thread has a priority. */
+/* Only mutexes that have a ceiling tell it. */
 BUILTIN(mutex_getprioceiling) {
-  *result = access_write(m, t, args[1], 4, 0) == RUN_GO ? 0 : EINVAL;
-  return m->status == MACHINE_RUNNING ? RUN_GO : RUN_STOP;
+  if (!sync_possible(m, t, args[0], sizeof(struct mutex)) || !sync_live(m, t, args[0], &sync_mutex)) return RUN_STOP;
+  const struct mutex *x = mutex_at(args[0]);
+  *result = x->kind & MUTEX_CEILING ? 0 : EINVAL;
+  return *result ? RUN_GO : access_write(m, t, args[1], 4, x->ceiling);
 }
+
+/* Locks the mutex, without regard to its present ceiling, changes that, and gives it back: one step. */
 BUILTIN(mutex_setprioceiling) {
+  uint64_t address = args[0];
+  uint32_t ceiling = (uint32_t)args[1];
+  if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
+  struct mutex *x = mutex_at(address);
+  *result = EINVAL;
+  if (!usable(address)) return unusable(m, t, address);
+  if (!(x->kind & MUTEX_CEILING) || ceiling < CEILING_LEAST || ceiling > PRIORITY_MOST) return RUN_GO;
+  bool own = mutex_is_owned(t, address);
+  if (!own && !sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, 0)) return RUN_YIELD;
+  if (!usable(address)) return unusable(m, t, address);
+  uint32_t before = x->ceiling;
+  if (own) settings_hold_ceiling(m, t->tid, before, false);
+  sync_put(m, &x->ceiling, ceiling);
+  if (own) settings_hold_ceiling(m, t->tid, ceiling, true);
+  if (!own && !m->single) machine_record(m, t, EVENT_RELEASE, address, sizeof(struct mutex));
   *result = 0;
-  return args[2] ? access_write(m, t, args[2], 4, 0) : RUN_GO;
+  return args[2] ? access_write(m, t, args[2], 4, before) : RUN_GO;
 }

@@ -38,11 +38,20 @@ struct [[gnu::packed]] mutex {
   uint32_t depth; /* recursive locks beyond the first */
   uint32_t early; /* 1 + site where it was locked while there was one thread */
   uint32_t seal;
-  uint32_t kind;  /* glibc's: enum mutex_kind, and flags */
-  uint32_t fault; /* enum mutex_fault, of robust ones */
-  uint64_t unused[2];
+  uint32_t kind;    /* glibc's: enum mutex_kind, and flags */
+  uint32_t fault;   /* enum mutex_fault, of robust ones */
+  uint32_t ceiling; /* of the priorities of those that lock it, if it has one */
+  uint32_t unused[3];
 };
-enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE, MUTEX_KIND_MASK = 3, MUTEX_ROBUST = 16 };
+enum mutex_kind {
+  MUTEX_NORMAL,
+  MUTEX_RECURSIVE,
+  MUTEX_ERRORCHECK,
+  MUTEX_ADAPTIVE,
+  MUTEX_KIND_MASK = 3,
+  MUTEX_ROBUST = 16,
+  MUTEX_CEILING = 64
+};
 enum mutex_fault { FAULT_NONE, FAULT_INCONSISTENT, FAULT_UNRECOVERABLE };
 
 struct [[gnu::packed]] cond {

@@ -57,6 +57,7 @@
   X(pthread_detach, thread_builtin_detach, 1) \
   X(pthread_exit, thread_builtin_exit, 1) \
   X(pthread_self, thread_builtin_self, 0) \
+  X(__hd_local_of, thread_builtin_local_of, 2) \
   X(pthread_equal, thread_builtin_equal, 2) \
   X(sched_yield, thread_builtin_yield, 0) \
   X(pthread_yield, thread_builtin_yield, 0) \

@@ -1,27 +1,12 @@
 /* Threads: creation, joining, ends. */
-#include <sched.h>
 #include <string.h>
 
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
 #include "machine/memory/memory.h"
+#include "machine/sync/settings.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
-
-/* pthread_attr_t as glibc lays it out. */
-enum { ATTRIBUTES_PRIORITY = 0, ATTRIBUTES_POLICY = 4, ATTRIBUTES_FLAGS = 8, ATTRIBUTES_DETACHED = 1, ATTRIBUTES_EXPLICIT = 2 };
-
-/* A policy of its own needs a priority that it knows: 0 for the usual one, 1 to 99 for the others. Those of its creator are always right.
- */
-static enum run check_scheduling(struct machine *m, struct thread *t, uint64_t attributes, uint64_t flags, bool *right) {
-  uint64_t policy, priority;
-  *right = true;
-  if (!attributes || !(flags & ATTRIBUTES_EXPLICIT)) return RUN_GO;
-  if (access_read(m, t, attributes + ATTRIBUTES_POLICY, 4, &policy) != RUN_GO) return RUN_STOP;
-  if (access_read(m, t, attributes + ATTRIBUTES_PRIORITY, 4, &priority) != RUN_GO) return RUN_STOP;
-  *right = policy == SCHED_OTHER ? priority == 0 : priority >= 1 && priority <= 99;
-  return RUN_GO;
-}
 
 static enum run misuse(struct machine *m, struct thread *t, const struct thread *other, const char *what) {
   return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "%s %s", what, machine_thread_name(m, other->tid));
@@ -41,13 +26,10 @@ static enum run tell_name(struct machine *m, struct thread *t, uint64_t to) {
 }
 
 BUILTIN(thread_builtin_create) {
-  uint64_t flags = 0;
-  if (args[1] && access_read(m, t, args[1] + ATTRIBUTES_FLAGS, 4, &flags) != RUN_GO) return RUN_STOP;
-  if (access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
-  bool right;
-  if (check_scheduling(m, t, args[1], flags, &right) != RUN_GO) return RUN_STOP;
+  struct thread_wish wish;
+  if (settings_read(m, t, args[1], &wish) != RUN_GO || access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
   *result = EINVAL;
-  if (!right) return RUN_GO;
+  if (!wish.possible) return RUN_GO;
   if (!is_function(m, args[2]))
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
   if (t->phase == 0) {
@@ -63,10 +45,9 @@ BUILTIN(thread_builtin_create) {
     return RUN_STOP;
   }
   machine_last_event(m)->object = child->tid;
-  child->detached = flags & ATTRIBUTES_DETACHED;
+  child->detached = wish.detached;
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
-  if (m->signals_offset != UINT64_MAX) /* it blocks the signals that its creator blocks */
-    memory_put(&m->memory, region_tls(child->tid) + m->signals_offset, memory_get(region_tls(t->tid) + m->signals_offset));
+  settings_give(m, t, child, &wish);
   t->wrote = true;
   *result = 0;
   return RUN_GO;
@@ -119,10 +100,12 @@ BUILTIN(thread_builtin_clockjoin) {
   return sync_clock_valid(args[2]) ? join(m, t, args[0], args[1], timed_if(args[3]), args[3], result) : RUN_GO;
 }
 
-/* No step: which thread did it first matters to misuse alone, and both orders of a join and a detach are wrong. */
+/* No step, unless the program asks for attributes of threads: which thread did it first matters to misuse alone, and both orders of a join
+ * and a detach are wrong. */
 BUILTIN(thread_builtin_detach) {
   struct thread *other = thread_of_handle(m, args[0]);
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "detach of something that is no thread");
+  if (!settings_detach(m, t, other)) return RUN_YIELD;
   if (other->joined) return misuse(m, t, other, "detach of the joined thread");
   if (other->detached) return misuse(m, t, other, "second detach of thread");
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
@@ -139,6 +122,19 @@ BUILTIN(thread_builtin_detach) {
 
 BUILTIN(thread_builtin_self) {
   *result = thread_handle(t->tid);
+  return RUN_GO;
+}
+
+/* The caller's thread-local variable args[1] in another thread: a step that looks whether that has ended. */
+BUILTIN(thread_builtin_local_of) {
+  const struct thread *other = thread_of_handle(m, args[0]);
+  *result = other == t ? args[1] : 0;
+  if (!other || other == t) return RUN_GO;
+  if (!sync_visible(m, t, EVENT_JOIN, other->tid, 0, 0, NEED_NOTHING, EVENT_TRY)) return RUN_YIELD;
+  struct event *e = machine_last_event(m);
+  e->flags |= EVENT_TIMED_OUT;
+  e->value = other->state != THREAD_LIVE; /* else it could not have come behind the end (history_chain.c) */
+  if (other->state == THREAD_LIVE) *result = region_tls(other->tid) + (args[1] - region_tls(t->tid));
   return RUN_GO;
 }
 
