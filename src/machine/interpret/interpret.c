@@ -676,7 +676,8 @@ L_SPRESTORE:
   stack_restore(&m->memory, t->tid, r[ip->a]);
   SKIP(1);
 L_LIFETIME:
-  LIFE(true, access_lifetime(m, t, r[ip->a], ip[1].word, ip->b));
+  SITE();
+  if (!access_lifetime(m, t, r[ip->a], ip[1].word, ip->b)) goto yield;
   SKIP(2);
 L_MEMCPY:
 L_MEMMOVE:
