@@ -1,14 +1,15 @@
 /* The state of the machine as a fingerprint: what makes a difference to what can follow, and nothing else.
  *
  * What is in it:
- *   memory      content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
- *               of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file
- * positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), exit handlers.
- *   threads     frames with their live slots, which bits of them are undefined, and the stack pointers at their entry; the pending step as
- * it was named (it may be older than the state that others have made since) and what it needs; progress within builtins; waits;
- * cancellation; children made so far, which give the next one's id; results; an exception under way; clocks of those who looked; frames'
- * tags and their counter if there are jump buffers, which hold tags; requests for their cancellation. spinning    that a thread waits, and
- * for which values to change.
+ *   - memory: content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
+ *     of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file positions,
+ *     synchronisation objects (owners, depths, robust faults, rounds, counts, seals), exit handlers;
+ *   - threads: frames with their live slots, which bits of them are undefined, and the stack pointers at their entry; the pending step as
+ *     it was named (it may be older than the state that others have made since) and what it needs; progress within builtins; waits;
+ *     cancellation; children made so far, which give the next one's id; results; an exception under way; what it knows of the time;
+ *     frames' tags and their counter if there are jump buffers, which hold tags; requests for their cancellation. Of a spinning one, that
+ *     it waits, and for which values to change;
+ *   - the clock, where the program looks at it: of two orders of looks one may come to a later time.
  *
  * What is not in it, and why that is right:
  *   - the reads that may turn out to be a loop's (spin.c) of a thread that does not wait: they decide how soon it will, and the turns of
@@ -109,5 +110,6 @@ struct fingerprint machine_state(struct machine *m) {
   for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_state(m, m->threads[m->created[i]]));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;
+  if (m->clocked) f.hi += hash_mix(memory_get(clock_word())); /* as requests for cancellation: memory's sum does not have it */
   return f;
 }
