@@ -72,7 +72,9 @@ static void compute_own(struct machine *m, struct thread *t) {
   put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->cancel_asynchronous << 10 |
               (uint64_t)t->leaves << 11 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
   if (t->need == NEED_NEVER_MET) {
-    put(&s, NEED_NEVER_MET); /* what it would have done next makes no difference any more */
+    /* What it would have done next makes no difference any more; but others that wait for it are deadlocked if it goes round in a circle.
+     */
+    put(&s, NEED_NEVER_MET | (uint64_t)tset_has(&m->circling, t->tid) << 8 | (uint64_t)tset_has(&m->unended, t->tid) << 9);
   } else if (t->state == THREAD_LIVE) {
     put_frames(m, t, &s);
     put_pending(t, &s);

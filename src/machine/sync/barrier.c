@@ -81,7 +81,7 @@ BUILTIN(barrier_destroy) {
     if (wrong)
       machine_fail_site(m, i, other->pending.site, "waits");
     else
-      other->wait_object = 0;
+      other->wait_object = 0, other->own_known = false;
   }
   if (wrong) return RUN_STOP;
   sync_seal_destroyed(m, address, &sync_barrier);
