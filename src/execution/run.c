@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/deadline.h"
+#include "execution/livelock.h"
 
 #define LIVELOCK_FROM 256u
 
@@ -18,13 +19,15 @@ void run_release(struct run *r) {
 }
 
 /* Its sites need not be cleared: they are written before `nsites` counts them. */
-static inline void circle_begin(struct circle *c, uint32_t thread) { c->thread = thread, c->steps = c->nsites = 0, c->found = false; }
+static inline void circle_begin(struct circle *c, uint32_t thread) {
+  c->thread = thread, c->steps = c->nsites = c->held = 0, c->found = false;
+}
 
 /* A step of `thread`, by itself or after steps of its own. No branch: which thread goes next is what cannot be foreseen. */
 static inline void circle_follow(struct circle *c, uint32_t thread) {
   bool same = c->thread == thread;
   uint32_t keep = 0 - (uint32_t)same;
-  c->thread = thread, c->steps = (c->steps & keep) + 1, c->nsites &= keep, c->found &= same;
+  c->thread = thread, c->steps = (c->steps & keep) + 1, c->nsites &= keep, c->held &= keep, c->found &= same;
 }
 
 void run_begin(struct run *r) {
@@ -57,11 +60,13 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
   if (thread != l->thread || pending->site != l->site) return;
   struct tset idle = l->enabled;
   tset_minus(&idle, &l->stepped);
-  if (!tset_empty(&idle)) return;
+  bool fair = tset_empty(&idle);
+  if (!fair && (!r->circles || tset_count(&l->stepped) < 2)) return; /* one thread's circle is not looked for here */
   if (!fingerprint_equal(machine_threads_fingerprint(r->machine), l->threads)) return;
   if (!fingerprint_equal(machine_fingerprint(r->machine), l->state)) return;
   l->found = !l->late;
   r->circle.found |= l->late;
+  l->judged = l->left = !fair;             /* one of those that took no step leads out */
   l->known = !machine_unended(r->machine); /* else that thread may have what the others wait for */
 }
 
@@ -71,12 +76,31 @@ static bool says_late(const struct run *r, struct step step) {
 }
 
 #define CIRCLE_FROM 24u
+#define HELD_FROM   64u
+
+static bool is_power_of_two(uint32_t n) { return (n & (n - 1)) == 0; }
+
+/* True: it is the state held. */
+static bool compare_held(struct run *r, uint32_t site) {
+  struct circle *c = &r->circle;
+  if (c->steps >= HELD_FROM && is_power_of_two(c->steps)) {
+    c->held = c->steps, c->held_site = site;
+    c->held_threads = machine_threads_fingerprint(r->machine), c->held_state = machine_fingerprint(r->machine);
+    return false;
+  }
+  return c->held && site == c->held_site && fingerprint_equal(machine_threads_fingerprint(r->machine), c->held_threads) &&
+         fingerprint_equal(machine_fingerprint(r->machine), c->held_state);
+}
 
 static void look_for_circle(struct run *r, uint32_t thread) {
   struct circle *c = &r->circle;
   if (machine_status(r->machine) != MACHINE_RUNNING || !tset_has(machine_alive(r->machine), thread)) return;
   if (tset_count(machine_enabled(r->machine)) < 2) return; /* nobody else could run: that would be a livelock */
   uint32_t site = machine_pending(r->machine, thread)->site, i = 0;
+  if (compare_held(r, site)) {
+    c->found = true;
+    return;
+  }
   while (i < c->nsites && c->sites[i].site != site) i++;
   if (i == CIRCLE_SITES) return;
   if (i == c->nsites) c->sites[c->nsites++].site = site, c->sites[i].visits = 0;
@@ -181,7 +205,7 @@ void run_finish(struct run *r) {
   r->cut = !r->given_up && !machine_exhausted(r->machine);
   switch (status) {
     case MACHINE_RUNNING:
-      if (r->circle.found && !r->livelock.found && !r->given_up) {
+      if ((r->livelock.found ? r->livelock.left : r->circle.found) && !r->given_up) {
         r->end = EXECUTION_CIRCLE;
         break;
       }
@@ -305,14 +329,9 @@ const struct finding *run_finding(const struct run *r, struct finding *own) {
   if (!r->livelock.found) return machine_finding(r->machine);
   own->kind = FINDING_LIVELOCK;
   own->confirmed = true;
-  text_puts(&own->message, "the same state recurs although every thread that can go on does");
-  const struct tset *enabled = &r->livelock.enabled;
-  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
-    if (machine_pending(r->machine, t)->op == EVENT_FLUSH) continue; /* the store is somebody's who repeats */
-    struct finding_site *site = vec_push(&own->sites);
-    *site = (struct finding_site){.thread = t, .site = machine_pending(r->machine, t)->site, .event = UINT32_MAX};
-    snprintf(site->role, sizeof site->role, "repeats");
-  }
+  text_puts(&own->message, "the same state recurs whichever threads go on, and no schedule ends it");
+  uint32_t from = r->livelock.from;
+  livelock_sites(r->machine, from ? r->ends.data[from - 1] : 0, own);
   return own;
 }
 

@@ -5,8 +5,8 @@
 #include "strategy/strategy.h"
 #include "trace/finding.h"
 
-/* Looks for a state that recurs. Only executions of unusual length pay for it: the state at step 256, 512, 1,024, ... is compared with
- * those that follow it. */
+/* Looks for a circle: a state that recurs, with a step by every thread that could take one (livelock.h says which of them are livelocks).
+ * Only executions of unusual length pay for it: the state at step 256, 512, 1,024, ... is compared with those that follow it. */
 struct livelock {
   uint32_t from, next; /* step of the state held, of the next to hold */
   uint32_t thread, site;
@@ -14,7 +14,9 @@ struct livelock {
   struct tset enabled, stepped;      /* threads enabled in that state; threads that took a step since */
   bool late;                         /* since then, a thread that had ended was said not to have: it could have gone, too */
   bool found;
-  bool known; /* it is one: no thread is left in the midst of a step that may end and change something */
+  bool known;  /* it is one: no thread is left in the midst of a step that may end and change something */
+  bool judged; /* it is known whether it is a livelock */
+  bool left;   /* no: there is a way out of it */
 };
 
 /* Looks for a thread that, running alone, comes back to the same state of everything: what follows was explored from where it began, so
@@ -28,6 +30,11 @@ struct circle {
     uint32_t site, visits; /* visits in a row that found the threads as they were */
     struct fingerprint state, threads;
   } sites[CIRCLE_SITES];
+  /* The same for turns that come back after several visits to a site: the state at steps 64, 128, 256, ... of them is compared with those
+   * that follow it. */
+  uint32_t held; /* the step of the state held; 0: none is */
+  uint32_t held_site;
+  struct fingerprint held_state, held_threads;
   bool found;
 };
 
@@ -54,6 +61,7 @@ struct run {
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
   struct circle circle;
+  bool circles;                  /* those that some threads take no part in are found, too (livelock.left) */
   bool parks;                    /* threads that fail alone are parked (machine_park()), as far as the strategy's own executions go */
   VEC(struct run_parked) parked; /* in the order of their steps */
   VEC(struct run_mark) marks;    /* by ascending depth */

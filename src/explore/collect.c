@@ -194,15 +194,21 @@ static void add_findings(struct session *s, const struct finding *f) {
   if (!s->options->no_races) add_races(s);
 }
 
+/* What the run failed with, or NULL; circles of states are looked at more closely before they are taken for livelocks. */
+static const struct finding *failure_of(struct session *s, struct finding *own) {
+  session_judge_circle(s);
+  return run_finding(&s->run, own);
+}
+
 void collect_findings(struct session *s) {
   struct finding own = {0};
-  add_findings(s, run_finding(&s->run, &own));
+  add_findings(s, failure_of(s, &own));
   finding_release(&own);
 }
 
 void collect(struct session *s) {
   struct finding own = {0};
-  const struct finding *f = run_finding(&s->run, &own);
+  const struct finding *f = failure_of(s, &own);
   add_findings(s, f);
   s->ended_well |= !f && !s->run.given_up && s->run.end == EXECUTION_COMPLETE;
   bool counts = !s->run.given_up && (s->run.end == EXECUTION_COMPLETE || s->run.end == EXECUTION_FAILED);
@@ -298,7 +304,7 @@ static const struct event *races_of(struct session *s) {
 /* Is that what the finished run shows, and fails with? Fills in `to` (NULL: does not). */
 static bool with_failure(struct session *s, uint64_t key, struct explore_finding *to) {
   struct finding own = {0};
-  const struct finding *f = run_finding(&s->run, &own);
+  const struct finding *f = failure_of(s, &own);
   bool shows = f && finding_key(f) == key;
   if (shows && to) {
     fill(s, to, f, NULL);
@@ -336,7 +342,7 @@ bool collect_shows(struct session *s, const struct explore_finding *f, size_t *s
 
 void collect_shown(struct session *s, bool races, struct shown *to) {
   struct finding own = {0};
-  const struct finding *f = run_finding(&s->run, &own);
+  const struct finding *f = failure_of(s, &own);
   if (f) *vec_push(&to->findings) = (struct shown_finding){finding_key(f), s->run.steps.steps.count};
   finding_release(&own);
   if (!races || s->options->no_races) return;

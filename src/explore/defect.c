@@ -6,7 +6,7 @@
 #include "program/image.h"
 
 /* What a link is about: the first number that is hashed. */
-enum { LINK_OBJECT = 1, LINK_SECTIONS, LINK_ACCESS, LINK_FAILURE, LINK_PLACES, LINK_MONITOR, LINK_END };
+enum { LINK_OBJECT = 1, LINK_SECTIONS, LINK_ACCESS, LINK_FAILURE, LINK_PLACES, LINK_MONITOR, LINK_END, LINK_CIRCLE };
 
 /* How far back in a trace is looked for the lock that is held, and for where an address came from. */
 #define LOOK_BACK 2000u
@@ -106,12 +106,20 @@ static void link_blocked(const struct machine *m, const struct finding *f, struc
   add(d, hash3(LINK_PLACES, f->kind, places));
 }
 
+/* The same threads' functions, wherever in them the circle was found to close. */
+static void link_circle(const struct image *image, const struct finding *f, struct defect_links *d) {
+  uint64_t functions = 0;
+  for (size_t i = 0; i < f->sites.count; i++) functions += hash_pair(LINK_CIRCLE, function_of(image, f->sites.data[i].site));
+  add(d, functions);
+}
+
 struct defect_links defect_links_of(const struct machine *m, const struct finding *f, const struct race_pair *pair) {
   struct defect_links d = {0};
   const struct image *image = machine_image(m);
   if (!image) return d;
   if (f->kind == FINDING_DATA_RACE && pair) link_race(m, pair, &d);
   if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_LOST_WAKEUP) link_blocked(m, f, &d);
+  if (f->kind == FINDING_LIVELOCK) link_circle(image, f, &d);
   if (f->kind == FINDING_LEAK && f->sites.count) d.block = machine_blocks_from(f->sites.data[0].site);
   bool ended = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_THREAD_MISUSE;
   if (ended && f->sites.count) add(&d, hash_pair(LINK_END, f->sites.data[0].site));

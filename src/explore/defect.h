@@ -12,6 +12,7 @@
  *     when it is destroyed, or initialised when it has been used;
  *   - deadlocks and lost wake-ups with the same threads' places, whatever comes first; or whose threads wait under the same mutex for
  *     condition variables;
+ *   - livelocks of threads in the same functions;
  *   - a leak that only some executions have, of a block that is raced for.
  *
  * Rules are links: numbers made from what findings have in common. Findings with a link in common are one defect. */

@@ -68,7 +68,7 @@ struct explore_options {
   X(STEPS, "executions were cut at the limit on steps")                               \
   X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
   X(IGNORED, "executions were cut at findings that are ignored")                      \
-  X(LIVELOCK, "it stopped at a livelock: the program has schedules without end")      \
+  X(LIVELOCK, "it stopped where the program has schedules without end")               \
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
   X(LIMITS, "the strategy left executions out")                                       \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/deadline.h"
+#include "execution/livelock.h"
 #include "states/commons.h"
 
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
@@ -238,6 +239,59 @@ static bool cut_short(struct session *s) {
   return false;
 }
 
+/* --- circles of states --- */
+
+void session_judge_circle(struct session *s) {
+  struct livelock *l = &s->run.livelock;
+  if (!l->found || !l->known || l->judged) return;
+  enum way_out way;
+  bool is_new;
+  uint64_t *left = hashmap_at(&s->circles, hash_pair(l->state.lo, l->state.hi), 0, &is_new);
+  if (is_new) {
+    if (!livelock_search(&s->run, &way)) {
+      hashmap_clear(&s->circles);
+      return;
+    }
+    *left = way == WAY_OUT;
+  }
+  l->judged = true, l->left = *left;
+  run_finish(&s->run);
+  for (uint32_t t = tset_next(&l->enabled, 0); l->left && t < THREADS_MAX; t = tset_next(&l->enabled, t + 1))
+    if (machine_pending(s->machine, t)->op != EVENT_FLUSH) machine_remark_thread(s->machine, t, REMARK_CIRCLE);
+}
+
+/* Steps after which threads that take turns must have come back to a state, or there are too many of these. */
+#define ENDLESS_STEPS (1u << 20)
+
+/* The sweep has come to states that no schedule within its bound leaves: a livelock, which an execution shows in which threads take turns.
+ */
+static void collect_endless(struct session *s, const struct schedule *to) {
+  struct run *r = &s->run;
+  uint32_t thread = 0;
+  run_begin(r);
+  if (!run_follow(r, to->steps.data, to->steps.count)) return;
+  /* With a bound on preemptions, a schedule beyond it may end all the same. */
+  enum way_out way = WAY_NONE;
+  bool bounded = s->options->strategy_options.bound != UINT32_MAX;
+  if (bounded && (machine_status(s->machine) != MACHINE_RUNNING || !livelock_search(r, &way) || way == WAY_OUT)) return;
+  for (uint32_t i = 0; i < ENDLESS_STEPS && run_going(r) && !deadline_passed; i++) {
+    thread = tset_next(machine_enabled(s->machine), thread + 1);
+    if (thread == THREADS_MAX) thread = tset_next(machine_enabled(s->machine), 0);
+    run_step(r, (struct step){.thread = thread});
+  }
+  r->livelock.judged = true;
+  run_finish(r);
+  if (r->livelock.found) collect_findings(s);
+}
+
+/* False: more memory turned out to be shared. */
+static bool collect_livelocks(struct session *s) {
+  const struct schedule *to;
+  for (size_t i = 0; (to = sweep_endless(s->strategy, i)) && !machine_sharing_changed(s->machine); i++) collect_endless(s, to);
+  sweep_forget_endless(s->strategy);
+  return !machine_sharing_changed(s->machine);
+}
+
 bool session_one(struct session *s, enum err *e, struct diag *d) {
   const struct explore_options *o = s->options;
   if (o->executions && s->made >= o->executions && !o->strategy->in_blocks) { /* those count for themselves, from the last restart on */
@@ -245,13 +299,18 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     return false;
   }
   const struct schedule *prefix = o->strategy->next(s->strategy);
+  if (o == &s->sweep && !collect_livelocks(s)) {
+    session_restart(s, true);
+    return !session_over(s);
+  }
   if (!prefix) {
     if (deadline_passed) (void)session_over(s); /* it may have looked no further */
     return false;
   }
   s->run.parks = session_parks(s);
+  s->run.circles = o->strategy->exhaustive;
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
-  s->run.parks = false;
+  s->run.parks = s->run.circles = false;
   if (!followed) {
     return diverged(s, e, d);
   }
@@ -262,9 +321,10 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     s->shown_uses = machine_uses_known(s->machine);
   }
   if (goes_on_in_vain(s)) return without_parking(s);
-  count(s);
   struct execution x = run_view(&s->run);
   o->strategy->done(s->strategy, &x, s->run.end, s->run.cut, s->run.given_up);
+  session_judge_circle(s);
+  count(s);
   s->run.stopped = deadline_passed;
   bool look = !s->run.given_up || (o->strategy->suspects && o->strategy->suspects(s->strategy));
   if (s->run.parked.count) { /* if more memory is shared now, that execution cannot be repeated: it will be found again */
@@ -282,7 +342,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     session_restart(s, shared);
   }
   /* Going on would explore ever longer turns of the same circle: session_sweeps() does not. */
-  if (s->run.livelock.found && s->run.livelock.known && s->options != &s->sweep) {
+  if (s->run.livelock.found && s->run.livelock.known && o->strategy->exhaustive) {
     session_because(s, EXPLORE_REASON_LIVELOCK);
     return false;
   }
@@ -385,17 +445,19 @@ static bool may_sweep(const struct session *s) {
   const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS;
   const struct explore_options *o = s->options;
   bool stopped = (s->result->reasons >> EXPLORE_REASON_LIVELOCK & 1) && !(s->result->reasons & ~passed);
-  return stopped && o->strategy->exhaustive && !o->campaign && o->strategy_options.bound == UINT32_MAX && !session_has_enough(s);
+  return stopped && o->strategy->exhaustive && !session_has_enough(s);
 }
 
 bool session_sweeps(struct session *s) {
   if (s->options == &s->sweep || !may_sweep(s)) return false;
+  uint32_t bound = s->options->strategy_options.bound;
   s->options->strategy->destroy(s->strategy);
   commons_free(s->commons);
   predictor_free(s->predictor);
   s->commons = NULL, s->predictor = NULL;
+  if (!s->options->strategy->bounds) bound = UINT32_MAX;
   s->sweep = *s->options;
-  s->sweep.strategy = &strategy_sweep, s->sweep.jobs = 1;
+  s->sweep.strategy = &strategy_sweep, s->sweep.jobs = 1, s->sweep.campaign = NULL, s->sweep.strategy_options.bound = bound;
   s->options = &s->sweep;
   create_strategy(s);
   session_restart(s, false);
@@ -436,6 +498,7 @@ void session_release(struct session *s) {
   hashmap_release(&s->outcomes);
   hashmap_release(&s->known);
   hashmap_release(&s->linked);
+  hashmap_release(&s->circles);
   for (size_t i = 0; i < s->lessons.count; i++) vec_release(&s->lessons.data[i].steps);
   vec_release(&s->lessons);
   vec_release(&s->shown.steps);

@@ -26,6 +26,7 @@ struct session {
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   struct hashmap known;    /* key of a finding -> 1 */
   struct hashmap linked;   /* link (defect.h) of a finding that has a schedule -> 1 */
+  struct hashmap circles;  /* hash of a state that recurs -> 1: there is a way out of the circle */
   size_t kept;             /* bytes of the findings' executions */
   bool ended_well;         /* an execution was complete and showed no failure of its own */
   double started, last_progress;
@@ -59,9 +60,11 @@ void session_begin(struct session *s, struct machine *m, const struct explore_op
  * makes schedules shorter. */
 void session_conclude(struct session *s, bool shortens);
 void session_release(struct session *s);
-/* The exploration has stopped at a livelock: all that the program can do is explored in another way, which does not mind circles. False:
- * not so. */
+/* The exploration has stopped at a circle of states: all that the program can do is explored in another way, which does not mind circles.
+ * False: not so. */
 bool session_sweeps(struct session *s);
+/* Has the finished run come to a circle? Then it is settled whether that is a livelock; if not, the verdict has a remark. */
+void session_judge_circle(struct session *s);
 /* One execution. False when there is nothing left or something ends the exploration; *e is then set if that is an error. */
 bool session_one(struct session *s, enum err *e, struct diag *d);
 /* Are threads parked that fail in an execution of the strategy (run.h)? */

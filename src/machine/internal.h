@@ -182,8 +182,8 @@ struct machine {
   uint64_t default_attributes; /* address of their pointer to those that it has set; 0: it does not */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
   uint64_t destructors_offset, values_offset;
-  unsigned char *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
-  bool was_atomic;        /* the last step ended inside an atomic section */
+  uint16_t *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
+  bool was_atomic;   /* the last step ended inside an atomic section */
   struct tset enabled, alive;
   struct tset watched;  /* threads whose pending step needs a lock, a signal, a count, an end */
   bool remade;          /* the present step has written what synchronisation objects may be in: watched threads may go on, or no longer */

@@ -135,13 +135,15 @@ uint64_t machine_uses_known(const struct machine *m);
 void machine_share(struct machine *m, uint64_t address, uint64_t size);
 
 /* What executions did that a verdict has to tell of, by place. SAMPLED: an input was drawn there, of which a few values are tried out of
- * many. INPUT_END: it read standard input, which was not given, so it is empty. CLOCK: it looked at the clock. RELAXED to ACQ_REL: while
+ * many. INPUT_END: it read standard input, which was not given, so it is empty. CLOCK: it looked at the clock. CIRCLE: threads
+ * there could go on for ever in step with each other, and need not (execution/livelock.h). RELAXED to ACQ_REL: while
  * there were several threads, an atomic access had that order there, which allows more than any of the memory models. NOT_OWN: the
  * machine's own. */
 enum machine_remark {
   REMARK_SAMPLED,
   REMARK_INPUT_END,
   REMARK_CLOCK,
+  REMARK_CIRCLE,
   REMARK_RELAXED,
   REMARK_ACQUIRE,
   REMARK_RELEASE,
@@ -153,6 +155,8 @@ bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remar
 bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what);
 /* Adds one, as another process found out before. */
 void machine_remark(struct machine *m, uint32_t site, enum machine_remark what);
+/* The same for the place in the program where the thread, which is alive, stands now. */
+void machine_remark_thread(struct machine *m, uint32_t thread, enum machine_remark what);
 /* Does the program's main() look at argc or argv? */
 bool machine_reads_arguments(struct machine *m);
 

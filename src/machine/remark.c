@@ -4,21 +4,21 @@
 #include <sys/mman.h>
 
 bool remarks_new(struct machine *m) {
-  size_t size = m->image->nsites + 1;
-  unsigned char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  size_t size = (m->image->nsites + 1) * sizeof *m->remarks;
+  uint16_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return false;
   m->remarks = p;
   return true;
 }
 
 void remarks_free(struct machine *m) {
-  if (m->remarks) munmap(m->remarks, m->image->nsites + 1);
+  if (m->remarks) munmap(m->remarks, (m->image->nsites + 1) * sizeof *m->remarks);
   m->remarks = NULL;
 }
 
 /* Other processes may add other bits at the same time. */
 static void put(struct machine *m, uint32_t site, enum machine_remark what) {
-  if (!machine_remarked(m, site, what)) __atomic_fetch_or(&m->remarks[site], (unsigned char)(1u << what), __ATOMIC_RELAXED);
+  if (!machine_remarked(m, site, what)) __atomic_fetch_or(&m->remarks[site], (uint16_t)(1u << what), __ATOMIC_RELAXED);
 }
 
 static bool is_own(const struct machine *m, const struct frame *frame, uint32_t site) {
@@ -75,6 +75,13 @@ bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remar
 
 void machine_remark(struct machine *m, uint32_t site, enum machine_remark what) {
   if (site < m->image->nsites) put(m, site, what);
+}
+
+void machine_remark_thread(struct machine *m, uint32_t thread, enum machine_remark what) {
+  uint32_t now = m->site;
+  m->site = machine_pending(m, thread)->site;
+  remark(m, m->threads[thread], what);
+  m->site = now;
 }
 
 bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what) {

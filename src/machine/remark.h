@@ -1,6 +1,6 @@
 /* Remarks: what the executions of a program did that a verdict has to tell of, by the place in the program where they did it. They belong
- * to no execution: they are kept over resets, and forked workers write the same ones (one byte of shared memory for each site, to which
- * bits are only added). enum machine_remark in machine.h says which there are. */
+ * to no execution: they are kept over resets, and forked workers write the same ones (two bytes of shared memory for each site, to
+ * which bits are only added). enum machine_remark in machine.h says which there are. */
 #pragma once
 #include "machine/internal.h"
 

@@ -71,6 +71,10 @@ void remarks_report(struct report *r, bool arguments) {
     *vec_push(&r->notes) = t, t = (struct text){0};
   if (add(r->m, REMARK_CLOCK, "one course of time was explored for each order of the looks at the clock: at ", &t)->count)
     *vec_push(&r->notes) = t, t = (struct text){0};
+  if (add(r->m, REMARK_CIRCLE, "threads can hold each other up for ever, but only in step (one that runs alone for a while gets out): at ",
+          &t)
+          ->count)
+    *vec_push(&r->notes) = t, t = (struct text){0};
   if (!arguments && machine_reads_arguments(r->m)) {
     text_puts(&t, "the program looks at its arguments and was given none (behind --)");
     *vec_push(&r->notes) = t;

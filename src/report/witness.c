@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "execution/livelock.h"
 #include "happens/race.h"
 #include "machine/machine.h"
 #include "program/image.h"
@@ -29,32 +30,44 @@ static void detect_races(const struct machine *m, struct candidates *candidates)
   races_release(&races);
 }
 
-/* Is the state at the end one that was there before, with a step since by every thread that could take one? Runs the schedule again. */
-static bool recurs(struct replayer *r) {
+/* A time when the state was the same as at the end. */
+struct recurrence {
+  uint32_t from;    /* the first event since */
+  struct tset idle; /* threads that could take a step then, and have taken none since */
+};
+/* Of so many, the last ones, the circle that was found is one. */
+#define RECURRENCES_MOST 64u
+
+typedef VEC(struct recurrence) recurrences;
+
+/* Runs the schedule again. */
+static void find_recurrences(struct replayer *r, recurrences *all) {
   struct fingerprint end = machine_fingerprint(r->m);
-  struct tset idle = *machine_enabled(r->m);
-  bool recurred = false;
   struct diag d = {0};
   uint32_t thread, event;
   for (replayer_restart(r); !replayer_ended(r) && !replayer_next(r, &thread, &d); replayer_take(r, thread, &event)) {
-    if (!recurred) recurred = fingerprint_equal(machine_fingerprint(r->m), end);
-    if (recurred) tset_remove(&idle, thread);
+    if (fingerprint_equal(machine_fingerprint(r->m), end)) {
+      if (all->count == RECURRENCES_MOST) memmove(all->data, all->data + 1, --all->count * sizeof *all->data);
+      struct recurrence now = {.idle = *machine_enabled(r->m)};
+      (void)machine_trace(r->m, &now.from);
+      *vec_push(all) = now;
+    }
+    for (size_t i = 0; i < all->count; i++) tset_remove(&all->data[i].idle, thread);
   }
   diag_release(&d);
-  return recurred && tset_empty(&idle);
 }
 
 static void detect_livelock(struct replayer *r, const char *message, struct candidates *candidates) {
-  if (!recurs(r)) return;
-  struct finding *f = vec_push(&candidates->list);
-  *f = (struct finding){.kind = FINDING_LIVELOCK, .confirmed = true};
-  text_puts(&f->message, message);
-  const struct tset *enabled = machine_enabled(r->m);
-  for (uint32_t t = tset_next(enabled, 0); t < THREADS_MAX; t = tset_next(enabled, t + 1)) {
-    if (machine_pending(r->m, t)->op == EVENT_FLUSH) continue;
-    struct finding_site *site = vec_push(&f->sites);
-    *site = (struct finding_site){.thread = t, .site = machine_pending(r->m, t)->site, .event = UINT32_MAX, .role = "repeats"};
+  recurrences all = {0};
+  find_recurrences(r, &all);
+  for (size_t i = all.count; i-- > 0;) {
+    if (!tset_empty(&all.data[i].idle)) continue;
+    struct finding *f = vec_push(&candidates->list);
+    *f = (struct finding){.kind = FINDING_LIVELOCK, .confirmed = true};
+    text_puts(&f->message, message);
+    livelock_sites(r->m, all.data[i].from, f);
   }
+  vec_release(&all);
 }
 
 /* What is wrong with the execution that the machine just made; of what only an exploration looks for, what the file says. */

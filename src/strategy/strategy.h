@@ -173,8 +173,12 @@ struct strategy_type {
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
     strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
-/* Not for users: what an exploration goes on with that has come to a livelock. */
+/* Not for users: what an exploration goes on with that has come to a circle of states. */
 extern const struct strategy_type strategy_sweep;
+/* Of strategy_sweep: the i-th way to states that no schedule within the bound leaves, or NULL behind the last; since these were forgotten.
+ */
+const struct schedule *sweep_endless(const struct strategy *s, size_t i);
+void sweep_forget_endless(struct strategy *s);
 
 /* Of strategy_icb: the preemptions of the execution whose prefix it gave last. */
 uint32_t icb_preemptions(const struct strategy *s);

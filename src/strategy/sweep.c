@@ -1,29 +1,41 @@
 /* Every state once, every step in each, in the order of depth-first search: what is done where a program has schedules without end
  * (session_sweeps()).
  *
- * A livelock is a circle of states, and reductions do not go well with circles: they leave out a step at a state because it is taken later,
- * and in a circle "later" may be never. This one leaves out nothing but states that were entered before, on the present path or another
- * one: the circle is cut where it closes, and all that can be reached from it is explored. What is part of a state for that, and why no
- * data race is lost, is the same as in maximal (docs/maximal.md). */
+ * An execution that comes back to a state is a circle of states, and reductions do not go well with circles: they leave out a step at a
+ * state because it is taken later, and in a circle "later" may be never. This one leaves out nothing but states that were entered before,
+ * on the present path or another one: the circle is cut where it closes, and all that can be reached from it is explored. What is part of a
+ * state for that, and why no data race is lost, is the same as in maximal (docs/maximal.md).
+ *
+ * With a bound on preemptions, how many there were and which thread runs are part of a state: what is explored behind it depends on them.
+ *
+ * States that no schedule leaves are a livelock. They are a strongly connected component of the graph of states without a step out of it,
+ * which Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972) finds on the way: states are numbered as they are
+ * entered, and a node's `low` is the least number of a state of its component that is known to be reached from it. */
 #include <string.h>
 
 #include "states/past.h"
 #include "states/visited.h"
-#include "strategy/strategy.h"
+#include "strategy/tree.h"
 
-struct node {
-  struct tset left; /* threads not tried yet */
-  uint32_t threads, tried, alternatives;
+/* Of a node of the tree. */
+struct component {
+  uint32_t number, low;
+  bool left; /* a step below leads out of the component, or to an end */
+  /* With a bound: */
+  uint32_t preemptions; /* before it */
+  struct tset enabled;
 };
 
 struct strategy {
   struct strategy_options options;
+  struct tree tree;
   struct past past;
-  struct visited entered;
-  struct schedule path;
-  struct schedule prefix; /* borrows path's array */
-  VEC(struct node) nodes; /* nodes.data[i] is the state before path.steps.data[i] */
-  bool started, resumed;
+  struct visited entered;           /* the numbers of states */
+  VEC(struct component) components; /* by node of the tree */
+  VEC(uint32_t) open;               /* numbers of states whose components are not complete, ascending */
+  VEC(struct schedule) endless;     /* lead to states that no schedule within the bound leaves; until sweep_forget_endless() */
+  uint32_t numbers;
+  bool bound_hit;
 };
 
 static struct strategy *sweep_create(const struct strategy_options *options) {
@@ -34,47 +46,86 @@ static struct strategy *sweep_create(const struct strategy_options *options) {
   return s;
 }
 
+void sweep_forget_endless(struct strategy *s) {
+  for (size_t i = 0; i < s->endless.count; i++) vec_release(&s->endless.data[i].steps);
+  vec_clear(&s->endless);
+}
+
 static void sweep_restart(struct strategy *s) {
+  tree_clear(&s->tree);
   past_clear(&s->past);
   visited_clear(&s->entered);
-  vec_clear(&s->path.steps);
-  vec_clear(&s->nodes);
-  s->started = s->resumed = s->past.grown = false;
+  vec_clear(&s->components);
+  vec_clear(&s->open);
+  sweep_forget_endless(s);
+  s->numbers = 0;
+  s->bound_hit = s->past.grown = false;
 }
 
 static void sweep_destroy(struct strategy *s) {
+  sweep_forget_endless(s);
+  tree_release(&s->tree);
   past_release(&s->past);
   visited_release(&s->entered);
-  vec_release(&s->path.steps);
-  vec_release(&s->nodes);
+  vec_release(&s->components);
+  vec_release(&s->open);
+  vec_release(&s->endless);
   mem_free(s, sizeof *s);
 }
 
-/* Moves on to the next step of the deepest node that has one. */
-static bool advance(struct strategy *s) {
-  for (; s->nodes.count > 0; s->nodes.count--, s->path.steps.count--) {
-    struct node *n = &vec_last(&s->nodes);
-    struct step *step = &vec_last(&s->path.steps);
-    past_pop(&s->past, (uint32_t)s->nodes.count - 1);
-    if (++step->choice < n->alternatives) return true;
-    uint32_t t = tset_next(&n->left, 0);
-    if (t == THREADS_MAX) continue;
-    tset_remove(&n->left, t);
-    n->tried++;
-    *step = (struct step){.thread = t};
-    n->alternatives = 0; /* known when the state is reached again */
-    return true;
+/* --- components --- */
+
+/* The deepest node's state was left for good: all that can be reached from it has been entered. */
+static void close_node(struct strategy *s) {
+  const struct component c = vec_last(&s->components);
+  s->components.count--;
+  struct component *above = s->components.count ? &vec_last(&s->components) : NULL;
+  if (c.low < c.number) { /* never the first node */
+    if (c.low < above->low) above->low = c.low;
+    above->left |= c.left;
+    return;
   }
-  return false;
+  while (s->open.count && vec_last(&s->open) >= c.number) s->open.count--;
+  if (above) above->left = true;
+  if (c.left) return;
+  struct schedule *to = vec_push(&s->endless);
+  *to = (struct schedule){0};
+  schedule_add(to, s->tree.path.steps.data, s->tree.path.steps.count);
 }
 
+static bool is_open(const struct strategy *s, uint32_t number) {
+  size_t low = 0, high = s->open.count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (s->open.data[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->open.count && s->open.data[low] == number;
+}
+
+/* The deepest node's step has led to a state that was entered before. */
+static void come_back(struct strategy *s, uint32_t number) {
+  struct component *c = &vec_last(&s->components);
+  if (!is_open(s, number))
+    c->left = true;
+  else if (number < c->low)
+    c->low = number;
+}
+
+const struct schedule *sweep_endless(const struct strategy *s, size_t i) { return i < s->endless.count ? &s->endless.data[i] : NULL; }
+
+/* --- the search --- */
+
 static const struct schedule *sweep_next(struct strategy *s) {
-  if (s->started && !advance(s)) return NULL;
-  s->resumed = s->started;
-  s->started = true;
-  s->prefix = s->path;
-  if (s->resumed) s->prefix.steps.count--;
-  return &s->prefix;
+  if (!s->tree.started) return tree_prefix(&s->tree);
+  while (s->tree.nodes.count > 0) {
+    past_pop(&s->past, (uint32_t)s->tree.nodes.count - 1);
+    if (tree_turn(&s->tree)) return tree_prefix(&s->tree);
+    close_node(s);
+  }
+  return NULL;
 }
 
 static void enter_new_steps(struct strategy *s, const struct execution *x) {
@@ -82,37 +133,58 @@ static void enter_new_steps(struct strategy *s, const struct execution *x) {
     past_push(&s->past, x->steps[i].thread, x->trace, i ? x->ends[i - 1] : 0, x->ends[i]);
 }
 
+static bool is_bounded(const struct strategy *s) { return s->options.bound != UINT32_MAX; }
+
+/* Preemptions on the way to the present state, which is behind the deepest node's step. */
+static uint32_t preemptions_at(const struct strategy *s, const struct execution *x) {
+  if (!is_bounded(s) || x->depth < 2) return 0;
+  const struct component *above = &vec_last(&s->components);
+  uint32_t running = x->steps[x->depth - 2].thread;
+  return above->preemptions + (running != x->steps[x->depth - 1].thread && tset_has(&above->enabled, running));
+}
+
 /* Enters the present state. False: it was entered before. */
-static bool enter_state(struct strategy *s, const struct execution *x) {
+static bool enter_state(struct strategy *s, const struct execution *x, uint32_t preemptions) {
   struct fingerprint key = execution_fingerprint(x), past = past_fingerprint(&s->past, x->alive);
   key.lo += past.lo + x->loops, key.hi += past.hi + x->loops;
   if (s->options.outcomes) key.lo += hash_mix(execution_output(x));
-  if (visited_find(&s->entered, key) != NOT_VISITED) return false;
-  visited_add(&s->entered, key, 0);
+  if (is_bounded(s) && x->depth) key.lo += hash_pair(preemptions, x->steps[x->depth - 1].thread);
+  uint32_t number = visited_find(&s->entered, key);
+  if (number != NOT_VISITED) {
+    come_back(s, number);
+    return false;
+  }
+  number = s->numbers++;
+  visited_add(&s->entered, key, number);
+  *vec_push(&s->open) = number;
+  *vec_push(&s->components) = (struct component){.number = number, .low = number, .preemptions = preemptions, .enabled = *x->enabled};
   return true;
+}
+
+/* No preemption more is allowed: the thread that runs goes on, if it can. */
+static void stay(struct strategy *s, struct tree_node *n, const struct execution *x) {
+  if (x->depth == 0 || !tset_has(x->enabled, x->steps[x->depth - 1].thread) || tset_empty(&n->left)) return;
+  n->left = (struct tset){0};
+  n->threads = 1;
+  s->bound_hit = true;
 }
 
 static enum pick sweep_pick(struct strategy *s, const struct execution *x, struct step *step) {
   enter_new_steps(s, x);
-  if (!s->resumed) {
-    if (!enter_state(s, x)) return PICK_GIVE_UP;
-    struct node n = {.left = *x->enabled, .threads = tset_count(x->enabled), .tried = 1};
-    uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
-    if (!tset_has(&n.left, t)) t = tset_next(&n.left, 0);
-    tset_remove(&n.left, t);
-    *vec_push(&s->nodes) = n;
-    *vec_push(&s->path.steps) = (struct step){.thread = t};
+  if (!s->tree.resumed) {
+    uint32_t preemptions = preemptions_at(s, x);
+    if (!enter_state(s, x, preemptions)) return PICK_GIVE_UP;
+    struct tree_node *n = tree_enter(&s->tree, x);
+    if (is_bounded(s) && preemptions == s->options.bound) stay(s, n, x);
   }
-  s->resumed = false;
-  *step = vec_last(&s->path.steps);
-  struct node *n = &vec_last(&s->nodes);
-  if (n->alternatives == 0) n->alternatives = execution_alternatives(x, step->thread);
+  *step = tree_take(&s->tree, x);
   return PICK_RETURN;
 }
 
 static void sweep_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
-  (void)end, (void)cut, (void)given_up;
+  (void)end, (void)cut;
   enter_new_steps(s, x);
+  if (!given_up && s->components.count) vec_last(&s->components).left = true;
 }
 
 static bool sweep_again(const struct strategy *s) { return s->past.grown; }
@@ -120,7 +192,7 @@ static bool sweep_again(const struct strategy *s) { return s->past.grown; }
 /* An execution shows what its new steps are part of, wherever it ends. */
 static bool sweep_suspects(const struct strategy *s) { return (void)s, true; }
 
-static bool sweep_bounded(const struct strategy *s) { return (void)s, false; }
+static bool sweep_bounded(const struct strategy *s) { return s->bound_hit; }
 
 static unsigned sweep_counters(const struct strategy *s, struct strategy_counter *out) {
   out[0] = (struct strategy_counter){.name = "states", .number = s->entered.count};
@@ -128,19 +200,13 @@ static unsigned sweep_counters(const struct strategy *s, struct strategy_counter
   return 2;
 }
 
-static double sweep_progress(const struct strategy *s) {
-  struct tree_share p = {.width = 1};
-  for (size_t i = 0; i < s->nodes.count; i++) {
-    const struct node *n = &s->nodes.data[i];
-    tree_share_descend(&p, n->threads, n->tried - 1, n->alternatives, s->path.steps.data[i].choice);
-  }
-  return p.done;
-}
+static double sweep_progress(const struct strategy *s) { return tree_progress(&s->tree); }
 
 const struct strategy_type strategy_sweep = {
     .name = "sweep",
-    .summary = "every state once: behind a livelock",
+    .summary = "every state once: where schedules have no end",
     .exhaustive = true,
+    .bounds = true,
     .given_up = "led to a state already explored",
     .create = sweep_create,
     .destroy = sweep_destroy,

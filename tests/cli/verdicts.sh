@@ -178,3 +178,39 @@ expect_code 3
 expect_in out "refused.c:6:15: not supported"
 run check refused.c -- two arguments
 expect_code 0
+
+# Threads that could step back for each other for ever, in step: a note, no finding. Where no schedule ends, it is a livelock, and replay shows it.
+cat >back.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int want[2];
+static void *enter(void *p) {
+  int me = p != 0;
+  for (want[me] = 1; want[!me]; want[me] = 1)
+#ifdef UP
+    want[me] = 2;
+#else
+    want[me] = 0;
+#endif
+  want[me] = 0;
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, enter, 0);
+  enter(&t);
+  pthread_join(t, 0);
+  return 0;
+}
+END
+run check back.c
+expect_code 0
+expect_in out "threads can hold each other up for ever, but only in step (one that runs alone for a while gets out): at back.c:6:"
+run check --json back.c
+expect_in out '"threads can hold each other up for ever, but only in step'
+run check -DUP back.c
+expect_code 1
+expect_in out "livelock: the same state recurs whichever threads go on, and no schedule ends it"
+run replay heddle-livelock-1.schedule
+expect_code 1
+expect_in out "livelock: the same state recurs"

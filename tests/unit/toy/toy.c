@@ -666,6 +666,7 @@ bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remar
 }
 bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what) { return machine_remarked(m, 0, what); }
 void machine_remark(struct machine *m, uint32_t site, enum machine_remark what) { (void)m, (void)site, (void)what; }
+void machine_remark_thread(struct machine *m, uint32_t thread, enum machine_remark what) { (void)m, (void)thread, (void)what; }
 
 struct fingerprint machine_fingerprint(struct machine *m) {
   struct state s = m->s;
