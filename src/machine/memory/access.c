@@ -335,6 +335,9 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
       seen = true;
     }
     t->phase = 1;
+  } else { /* others may have freed the target since its read step */
+    if (!failing_step(m, t, EVENT_WRITE, to, size)) return RUN_YIELD;
+    if ((run = access_check(m, t, to, size, true)) != RUN_GO) return run;
   }
   t->wrote = true; /* blocks are not looked at */
   if (!m->single && is_shared(m, t, to, size, true)) {
