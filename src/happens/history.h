@@ -48,6 +48,7 @@ struct history_chain {
   uint32_t head;    /* newest record, or NO_STEP */
   uint32_t owners;  /* of a granule: the synchronisation objects that it holds bytes of, or NO_STEP */
   uint32_t touched; /* of an object: records in the granules of its bytes */
+  uint32_t remade;  /* of an object: those of them that write, behind its first operation */
   uint64_t owned;   /* of an object: end of its bytes, as far as they are known */
 };
 

@@ -130,6 +130,11 @@ uint32_t history_head(const struct history *h, uint64_t object) {
   return c ? c->head : NO_STEP;
 }
 
+bool history_remade(const struct history *h, uint64_t object) {
+  const struct history_chain *c = chain_find(h, sync_key(object));
+  return c && c->remade;
+}
+
 /* --- entering records --- */
 
 static void enter(struct history *h, uint64_t key, uint32_t step, uint32_t event, uint8_t mask, bool write) {
@@ -143,20 +148,27 @@ static void enter(struct history *h, uint64_t key, uint32_t step, uint32_t event
   uint32_t older_write = older == NO_STEP || h->records.data[older].write ? older : h->records.data[older].older_write;
   *vec_push(&h->records) = (struct history_record){step, event, chain, older, older_write, head, mask, write};
   h->chains.data[chain].head = id;
-  for (uint32_t o = h->chains.data[chain].owners; o != NO_STEP; o = h->owners.data[o].next)
-    h->chains.data[h->owners.data[o].chain].touched++;
+  for (uint32_t o = h->chains.data[chain].owners; o != NO_STEP; o = h->owners.data[o].next) {
+    struct history_chain *object = &h->chains.data[h->owners.data[o].chain];
+    object->touched++;
+    object->remade += write && object->head != NO_STEP;
+  }
 }
 
 void history_forget(struct history *h, const struct history_record *r) {
   h->chains.data[r->chain].head = r->head_before;
   h->wide -= r->mask == NO_MASK;
   for (uint32_t o = h->chains.data[r->chain].owners; o != NO_STEP; o = h->owners.data[o].next) {
-    h->chains.data[h->owners.data[o].chain].touched--;
+    struct history_chain *object = &h->chains.data[h->owners.data[o].chain];
+    object->touched--;
+    object->remade -= r->write && object->head != NO_STEP; /* what came behind it is forgotten already */
   }
 }
 
 /* Makes `object` an owner of the granules of its bytes. Once for an object; stays for the whole exploration. */
 static void own(struct history *h, uint32_t object, uint64_t from, uint64_t to) {
+  uint32_t first = h->chains.data[object].head; /* of its operations in this execution */
+  while (h->records.data[first].head_before != NO_STEP) first = h->records.data[first].head_before;
   h->chains.data[object].owned = to;
   for (uint64_t g = from & ~7ull; g < to; g += 8) {
     uint32_t chain = chain_at(h, granule_key(g)), o = h->chains.data[chain].owners;
@@ -165,7 +177,10 @@ static void own(struct history *h, uint32_t object, uint64_t from, uint64_t to) 
     struct history_owner owner = {.chain = object, .next = h->chains.data[chain].owners};
     h->chains.data[chain].owners = (uint32_t)h->owners.count;
     *vec_push(&h->owners) = owner;
-    for (uint32_t r = h->chains.data[chain].head; r != NO_STEP; r = h->records.data[r].head_before) h->chains.data[object].touched++;
+    for (uint32_t r = h->chains.data[chain].head; r != NO_STEP; r = h->records.data[r].head_before) {
+      h->chains.data[object].touched++;
+      h->chains.data[object].remade += r > first && h->records.data[r].write;
+    }
   }
 }
 

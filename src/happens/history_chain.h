@@ -17,3 +17,5 @@ void history_note(struct history *h, uint32_t step, uint32_t event);
 void history_forget(struct history *h, const struct history_record *r);
 /* The newest record on a synchronisation object, or NO_STEP. */
 uint32_t history_head(const struct history *h, uint64_t object);
+/* Was it written to (destroyed, initialised again) since its first operation? Its records do not tell its state then. */
+bool history_remade(const struct history *h, uint64_t object);

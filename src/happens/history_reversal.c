@@ -158,11 +158,8 @@ bool history_remakes(const struct event *earlier, const struct event *later) {
 }
 
 /* long: one case an operation */
-enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
-                               bool blocked) {
-  vec_clear(&h->excluded);
-  if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
-  if (earlier && history_remakes(earlier, later)) return REVERSAL_MAYBE;
+static enum reversal reversal_of_kind(struct history *h, uint32_t d, const struct event *earlier, const struct event *later,
+                                      uint32_t previous, bool blocked) {
   switch ((enum event_op)later->op) {
     case EVENT_ACQUIRE:
       return lock_free(h, later->object, later->flags & EVENT_SHARED_LOCK, later->thread, d);
@@ -208,4 +205,16 @@ enum reversal history_reversal(struct history *h, uint32_t d, const struct event
       return REVERSAL_YES;
   }
   return REVERSAL_YES;
+}
+
+enum reversal history_reversal(struct history *h, uint32_t d, const struct event *earlier, const struct event *later, uint32_t previous,
+                               bool blocked) {
+  vec_clear(&h->excluded);
+  if (later->flags & (EVENT_TRY | EVENT_TIMED) && later->op != EVENT_WAIT_LEAVE) return REVERSAL_YES;
+  if (earlier && history_remakes(earlier, later)) return REVERSAL_MAYBE;
+  enum reversal r = reversal_of_kind(h, d, earlier, later, previous, blocked);
+  bool object =
+      later->op == EVENT_ACQUIRE || later->op == EVENT_WAIT_LEAVE || later->op == EVENT_SEM_WAIT || later->op == EVENT_BARRIER_LEAVE;
+  bool remade = r == REVERSAL_NO && object && (history_remade(h, later->object) || (later->value2 && history_remade(h, later->value2)));
+  return remade ? REVERSAL_MAYBE : r;
 }

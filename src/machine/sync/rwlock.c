@@ -118,6 +118,9 @@ BUILTIN(rwlock_unlock) {
   struct rwlock *x = rwlock_at(address);
   bool writes = x->writer == t->tid + 1;
   if (!sync_step(m, t, EVENT_RELEASE, address, sizeof(struct rwlock), 0, NEED_NOTHING, writes ? 0 : EVENT_SHARED_LOCK)) return RUN_YIELD;
+  /* It may have been the other one when the step was named: the lock may have been overwritten since. */
+  struct event *e = machine_last_event(m);
+  e->flags = (uint8_t)((e->flags & ~EVENT_SHARED_LOCK) | (writes ? 0 : EVENT_SHARED_LOCK));
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
   if (x->early) sync_put(m, &x->early, 0);
   *result = 0;
