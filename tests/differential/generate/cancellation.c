@@ -21,6 +21,11 @@ static const struct statement_kind kinds[] = {
     {2, .text = "{ int o; pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &o); @ pthread_setcancelstate(o, 0); }"},
     {1, .text = "pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, 0);"},
     {1, .text = "{ int o; pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &o); @ pthread_setcanceltype(o, 0); }"},
+    {1, .text = "{ pthread_t t; pthread_create(&t, 0, waits, 0); pthread_cleanup_push(clean, &b); pthread_join(t, 0); pthread_cleanup_pop(0); }"},
+    {1, .text = "LOG(sem_timedwait(&s, &soon));"},
+    {1, .text = "pthread_mutex_lock(&m0); pthread_cleanup_push(clean_mutex, &m0); LOG(pthread_cond_timedwait(&q, &m0, &soon)); "
+                "pthread_cleanup_pop(1);"},
+    {1, .text = "pthread_barrier_wait(&z);"},
     {1, .text = "usleep(1);"},
     {1, .text = "pthread_cancel(pthread_self());"},
     {1, .text = "{ pthread_t t; pthread_create(&t, 0, waits, 0); pthread_cancel(t); void *n; pthread_join(t, &n); LOG(n == "

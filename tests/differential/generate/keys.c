@@ -2,6 +2,7 @@
 #include "generator.h"
 
 static const char declarations[] =
+    "#include <threads.h>\n"
     "static pthread_key_t k0, k1; static pthread_once_t k_once = PTHREAD_ONCE_INIT; static int slots[2];\n"
     "static void last(void *x) { *(int *)x += 1; } static void last_again(void *x) { a++; if (x == &slots[1]) pthread_setspecific(k1, "
     "&slots[0]); }\n"
@@ -18,6 +19,8 @@ static const struct statement_kind kinds[] = {
     {1, .text = "LOG(pthread_key_delete(k0));"},
     {2, .text = "pthread_once(&k_once, make);"},
     {1, .text = "pthread_once(&k_once, make_or_end);"},
+    {1, .text = "{ tss_t n; LOG(tss_create(&n, last)); tss_set(n, &slots[1]); if ($) tss_delete(n); }"},
+    {1, .text = "{ static _Thread_local int kept = 1; kept += r; pthread_setspecific(k0, &kept); }"},
     {1, .text = "LOG(mine++);"},
     {1, .text = "mine_too = &slots[0]; *mine_too = #;"},
     {1, .text = "if (mine_too) LOG(*mine_too);"},

@@ -63,6 +63,18 @@ static void put_use(struct generator *g) {
   text_printf(g->out, "{ int *u = %s; if (u) { %s } }", published(g), ways[below(g, 4)]);
 }
 
+/* A local of one of several calls of the same function. */
+static void put_recursion(struct generator *g) {
+  unsigned name = g->names++;
+  text_printf(g->helpers, "static __attribute__((noinline)) int deeper%u_%u(int n) { int l = n; if (n == %u) { ", g->index, name, below(g, 2));
+  struct text *caller = g->out;
+  g->out = g->helpers;
+  put_publish(g, "&l");
+  g->out = caller;
+  text_printf(g->helpers, " } return n > 0 ? deeper%u_%u(n - 1) + l : l; }\n", g->index, name);
+  text_printf(g->out, "r = deeper%u_%u(%u); LOG(r);", g->index, name, 1 + below(g, 2));
+}
+
 /* The classic one: what a thread waits for lies on its stack, and it goes when it has been told; who tells it may touch that once more. */
 static void put_wait(struct generator *g) {
   static const char *const ways[] = {
@@ -107,6 +119,7 @@ static void put_given(struct generator *g) {
 static const struct statement_kind kinds[] = {
     {3, .put = put_scope, .nests = true},
     {3, .put = put_function, .nests = true},
+    {1, .put = put_recursion},
     {3, .put = put_thread_local},
     {6, .put = put_use},
     {2, .put = put_wait},

@@ -3,13 +3,15 @@
 
 /* With SHADOW (shadows.c), a plain variable beside each object is written where that begins or ends and read where it is used. */
 static const char declarations[] =
+    "#include <threads.h>\n"
     "#ifdef SHADOW\nstatic int shadow[8];\n#define CHANGED(i) (shadow[i] = 1)\n#define USED(i) ((void)*(volatile int *)&shadow[i])\n"
     "#else\n#define CHANGED(i) ((void)0)\n#define USED(i) ((void)0)\n#endif\n"
     "static pthread_mutex_t om; static pthread_rwlock_t ow; static pthread_cond_t oq; static pthread_barrier_t oz; static sem_t os; "
-    "static pthread_spinlock_t ol; static pthread_once_t oo; static pthread_key_t ok; static pthread_mutex_t *heaped;\n"
+    "static pthread_spinlock_t ol; static pthread_once_t oo; static pthread_key_t ok; static pthread_mutex_t *heaped; "
+    "static mtx_t om11; static cnd_t oq11; static tss_t ok11; static once_flag oo11; static sem_t *posted;\n"
     "static void mutex_of(int type) { pthread_mutexattr_t t; pthread_mutexattr_init(&t); pthread_mutexattr_settype(&t, type); "
     "pthread_mutex_init(&om, &t); pthread_mutexattr_destroy(&t); }\n"
-    "static void once(void) { a++; }\n";
+    "static void once(void) { a++; } static void once11(void) { b++; }\n";
 
 #define WAYS 5u
 static const struct object {
@@ -42,6 +44,20 @@ static const struct object {
      {"pthread_spin_lock(&ol); a++; pthread_spin_unlock(&ol);", "if (!pthread_spin_trylock(&ol)) pthread_spin_unlock(&ol);"},
      {"pthread_spin_destroy(&ol);"}},
     {{"oo = PTHREAD_ONCE_INIT;"}, {"pthread_once(&oo, once);"}, {NULL}},
+    {{"mtx_init(&om11, mtx_plain);", "mtx_init(&om11, mtx_plain | mtx_recursive);", "mtx_init(&om11, mtx_timed);"},
+     {"mtx_lock(&om11); a++; mtx_unlock(&om11);", "if (mtx_trylock(&om11) == thrd_success) mtx_unlock(&om11);",
+      "LOG(mtx_timedlock(&om11, &soon));", "LOG(mtx_unlock(&om11));"},
+     {"mtx_destroy(&om11);"}},
+    {{"cnd_init(&oq11);"},
+     {"cnd_signal(&oq11);", "cnd_broadcast(&oq11);", "mtx_lock((mtx_t *)&m0); LOG(cnd_timedwait(&oq11, (mtx_t *)&m0, &soon)); mtx_unlock((mtx_t *)&m0);"},
+     {"cnd_destroy(&oq11);"}},
+    {{"LOG(tss_create(&ok11, 0));"}, {"tss_set(ok11, &a);", "LOG(tss_get(ok11) != 0);"}, {"tss_delete(ok11);"}},
+    {{"oo11 = (once_flag)ONCE_FLAG_INIT;"}, {"call_once(&oo11, once11);"}, {NULL}},
+    {{"{ sem_t *n = malloc(sizeof *n); sem_init(n, 0, 0); __atomic_store_n(&posted, n, __ATOMIC_SEQ_CST); }"},
+     {"{ sem_t *n = __atomic_load_n(&posted, __ATOMIC_SEQ_CST); if (n) sem_post(n); }",
+      "{ sem_t *n = __atomic_load_n(&posted, __ATOMIC_SEQ_CST); if (n) { sem_wait(n); sem_destroy(n); free(n); } }",
+      "{ sem_t *n = __atomic_load_n(&posted, __ATOMIC_SEQ_CST); if (n) LOG(sem_trywait(n)); }"},
+     {"{ sem_t *n = __atomic_exchange_n(&posted, 0, __ATOMIC_SEQ_CST); if (n) { sem_destroy(n); free(n); } }"}},
     {{"LOG(pthread_key_create(&ok, 0));"},
      {"pthread_setspecific(ok, &a);", "LOG(pthread_getspecific(ok) != 0);"},
      {"LOG(pthread_key_delete(ok));"}},

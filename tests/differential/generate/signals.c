@@ -8,12 +8,21 @@ static const char declarations[] =
     "static volatile sig_atomic_t got; static atomic_ulong other; static __thread sigjmp_buf out;\n"
     "static void handler(int n) { got = got + 1; a = n; } static void jumping(int n) { siglongjmp(out, n); } static void posting(int n) { "
     "(void)n; sem_post(&s); }\n"
+    "static void informed(int n, siginfo_t *i, void *x) { (void)n; (void)x; b = i->si_value.sival_int; }\n"
+    "static void informing(int flags) { struct sigaction l = {.sa_sigaction = informed, .sa_flags = SA_SIGINFO | flags}; sigaction(SIGUSR1, &l, 0); }\n"
     "static sigset_t usr(void) { sigset_t l; sigemptyset(&l); sigaddset(&l, SIGUSR1); return l; }\n";
 
 static const struct statement_kind kinds[] = {
     {3, .text = "signal(SIGUSR1, handler);"},
     {1, .text = "signal(SIGUSR1, posting);"},
     {1, .text = "signal(SIGUSR1, SIG_IGN);"},
+    {1, .text = "informing(0);"},
+    {1, .text = "informing(SA_RESETHAND);"},
+    {1, .text = "{ struct sigaction l = {.sa_handler = handler, .sa_flags = SA_NODEFER | SA_RESTART}; sigaction(SIGUSR1, &l, 0); }"},
+    {1, .text = "{ unsigned long t = atomic_load(&other); if (t) LOG(pthread_sigqueue(t, SIGUSR1, (union sigval){.sival_int = #})); }"},
+    {1, .text = "{ sigset_t l; sigemptyset(&l); LOG(sigsuspend(&l)); }"},
+    {1, .text = "{ sigset_t l = usr(); LOG(sigtimedwait(&l, 0, &soon)); }"},
+    {1, .text = "if (kill(getpid(), SIGUSR1)) LOG(9);"},
     {3, .text = "raise(SIGUSR1);"},
     {2, .text = "pthread_kill(pthread_self(), SIGUSR1);"},
     {2, .text = "{ sigset_t l = usr(); pthread_sigmask(SIG_BLOCK, &l, 0); @ }"},

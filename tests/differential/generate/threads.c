@@ -2,8 +2,10 @@
 #include "generator.h"
 
 static const char declarations[] =
+    "#include <threads.h>\n"
     "static pthread_t kept; static int *_Atomic counter;\n"
     "static void *short_life(void *x) { a = 1; return x; }\n"
+    "static int short_life11(void *x) { (void)x; b = 1; return a; }\n"
     "static void *long_life(void *x) { sem_wait(&s); b++; return x; }\n"
     "static void *nested(void *x) { pthread_t t; pthread_create(&t, 0, short_life, x); return x; }\n"
     "static void at_end(void) { b++; put((unsigned)b); }\n"
@@ -14,6 +16,9 @@ static const struct statement_kind kinds[] = {
     {2, .text = "{ pthread_t t; pthread_create(&t, 0, short_life, 0); @ pthread_detach(t); }"},
     {2, .text = "{ pthread_t t; pthread_create(&t, 0, short_life, 0); }"},
     {1, .text = "{ pthread_t t; pthread_create(&t, 0, short_life, 0); @ pthread_join(t, 0); }"},
+    {1, .text = "LOG(pthread_detach(pthread_self()));"},
+    {1, .text = "{ thrd_t t; thrd_create(&t, short_life11, 0); @ thrd_join(t, &r); LOG(r); }"},
+    {1, .text = "{ thrd_t t; thrd_create(&t, short_life11, 0); thrd_detach(t); }"},
     {1, .text = "detached(short_life);"},
     {1, .text = "detached(long_life);"},
     {1, .text = "{ pthread_t t; pthread_create(&t, 0, nested, 0); pthread_join(t, 0); }"},

@@ -8,6 +8,7 @@ static const char declarations[] =
     "tight;\n"
     "static int list[4]; static int plus(int x) { a++; return x + 1; } static int minus(int x) { return b - x; }\n"
     "static int (*_Atomic way)(int); static int (*plain_way)(int) = plus;\n"
+    "static union { double d; float f[2]; } real; static struct wide { long x, y, z; } wide; static int (*table[2])(int) = {plus, minus};\n"
     "static int down(int n, int *from) { int l[2] = {n, *from}; if (n <= 0) return l[1]; a = n; return down(n - 1, l) + l[0]; }\n"
     "static int even(int n); static int odd(int n) { return n <= 0 ? 0 : even(n - 1); } static int even(int n) { return n <= 0 ? 1 + b : "
     "odd(n - 1); }\n";
@@ -57,6 +58,16 @@ static const struct statement_kind kinds[] = {
     {1, .text = "if (way) r = way(#);"},
     {1, .text = "r = plain_way(1);"},
     {1, .text = "plain_way = minus;"},
+    {1, .text = "real.d = # / 2.0;"},
+    {1, .text = "real.f[# & 1] = #;"},
+    {1, .text = "LOG(real.d * 4);"},
+    {1, .text = "{ struct wide l = wide; LOG(l.x + l.y + l.z); }"},
+    {1, .text = "wide = (struct wide){#, 2, 3};"},
+    {1, .text = "wide.y = #;"},
+    {1, .text = "{ int l[$ % 3 + 3]; l[#] = #; LOG(l[#]); }"},
+    {1, .text = "{ int l[4] = {1, 2, 3, 4}; int *n = &l[$]; LOG(*n); }"},
+    {1, .text = "table[# & 1] = minus;"},
+    {1, .text = "r = table[$ & 1](r); LOG(r);"},
     {1, .text = "a = #;"},
     {1, .text = "b = #;"},
     {1, .text = "LOG($ / $);"},
