@@ -25,8 +25,8 @@ void undefined_settle(struct machine *m, struct thread *t);
 
 /* --- the interpreter's side --- */
 
-/* Before the instruction at `ip`: makes the finding if it decides by an undefined value (RUN_STOP); else what it computes is known, but for
- * loads, whose slots are set by those below when they are done. */
+/* undefined_insn.c. Before the instruction at `ip`: makes the finding if it decides by an undefined value (RUN_STOP); else what it computes
+ * is known, but for loads, whose slots are set by those below when they are done. */
 enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r);
 /* A value of `size` bytes, or of a layout, was loaded from `address` to slots from `slot` on. */
 void undefined_loaded(struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
