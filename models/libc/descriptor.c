@@ -34,7 +34,8 @@ static struct description standard[3] = {{.kind = KIND_INPUT, .flags = O_RDONLY,
                                          {.kind = KIND_OUTPUT, .flags = O_WRONLY, .references = 1, .output = 1},
                                          {.kind = KIND_OUTPUT, .flags = O_WRONLY, .references = 1, .output = 2}};
 static struct description *table[DESCRIPTORS] = {&standard[0], &standard[1], &standard[2]};
-static pthread_cond_t pipe_changed = PTHREAD_COND_INITIALIZER;
+/* A deadlock says what is waited for by these names. */
+static pthread_cond_t data_in_a_pipe = PTHREAD_COND_INITIALIZER, room_in_a_pipe = PTHREAD_COND_INITIALIZER;
 
 extern void __hd_stream_indirect(int fd);
 
@@ -63,7 +64,7 @@ static void pipe_release(struct description *d) {
   if (!d->pipe->readers && !d->pipe->writers)
     free(d->pipe);
   else
-    pthread_cond_broadcast(&pipe_changed);
+    pthread_cond_broadcast(d->kind == KIND_PIPE_READ ? &room_in_a_pipe : &data_in_a_pipe);
 }
 
 static void description_release(struct description *d) {
@@ -73,13 +74,13 @@ static void description_release(struct description *d) {
   if (d < standard || d >= standard + 3) free(d);
 }
 
-/* Waits until the pipe is not as it was. Its descriptor may be closed meanwhile: whoever waits keeps the description (keep()). */
+/* Waits until there is something to read, or room to write; or until the pipe's other end is closed. Its descriptor may be closed meanwhile: whoever waits keeps the description (keep()). */
 static void keep(struct description *d) { d->references++; }
 static void wait_cancelled(void *d) { description_release(d), unlock(); }
 
 static void wait_for_change(struct description *d) {
   pthread_cleanup_push(wait_cancelled, d);
-  pthread_cond_wait(&pipe_changed, &__hd_files_lock);
+  pthread_cond_wait(d->kind == KIND_PIPE_READ ? &data_in_a_pipe : &room_in_a_pipe, &__hd_files_lock);
   pthread_cleanup_pop(0);
 }
 
@@ -188,7 +189,7 @@ static size_t pipe_put(struct pipe *p, const unsigned char *from, size_t n) {
   if (!room) return 0;
   __builtin_memcpy(p->bytes + end, from, room);
   p->count += room;
-  pthread_cond_broadcast(&pipe_changed);
+  pthread_cond_broadcast(&data_in_a_pipe);
   return room;
 }
 
@@ -225,7 +226,7 @@ static size_t pipe_get(struct pipe *p, unsigned char *to, size_t n) {
     p->count -= part;
     done += part;
   }
-  if (done) pthread_cond_broadcast(&pipe_changed);
+  if (done) pthread_cond_broadcast(&room_in_a_pipe);
   return done;
 }
 

@@ -143,6 +143,13 @@ uint64_t image_variable_at(const struct image *image, uint64_t address) {
   return g ? g->address : address;
 }
 
+bool image_library_condition(const struct image *image, uint64_t address, struct text *out) {
+  const struct image_global *g = global_at(image, address);
+  if (!g || !(g->flags & GLOBAL_MODEL)) return false;
+  for (const char *c = image_string(image, g->name); *c; c++) text_putc(out, *c == '_' ? ' ' : *c);
+  return true;
+}
+
 bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out) {
   const struct image_global *g = global_at(image, address);
   if (!g) return false;

@@ -196,5 +196,8 @@ void image_path_text(const struct image *image, uint32_t type, uint64_t offset, 
 bool image_address_text(const struct image *image, uint64_t address, uint64_t size, struct text *out);
 /* Where the global variable begins that the address is in; the address itself if there is none. */
 uint64_t image_variable_at(const struct image *image, uint64_t address);
+/* Of a condition variable of a library model, which is named by what is waited for: appends "data in a pipe" for data_in_a_pipe. False: it
+ * is the program's own, or none. */
+bool image_library_condition(const struct image *image, uint64_t address, struct text *out);
 /* Appends the image's functions as text, one instruction a line. */
 void image_disassemble(const struct image *image, struct text *out);

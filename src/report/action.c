@@ -173,13 +173,22 @@ void action_text(struct names *names, const struct image *image, const struct ma
   }
 }
 
+static void wait_text(struct names *names, const struct machine *m, const struct event *e, struct text *out) {
+  struct text library = {0};
+  if (image_library_condition(machine_image(m), e->object, &library))
+    text_printf(out, "waits for %s", text_str(&library));
+  else
+    verb_text(names, m, "waits for a signal on", e, out);
+  text_release(&library);
+}
+
 void action_wait_text(struct names *names, const struct machine *m, const struct event *e, struct text *out) {
   switch ((enum event_op)e->op) {
     case EVENT_JOIN:
       thread_text(m, "waits for the end of", e->object, out);
       return;
     case EVENT_WAIT_LEAVE:
-      verb_text(names, m, "waits for a signal on", e, out);
+      wait_text(names, m, e, out);
       return;
     case EVENT_BARRIER_LEAVE:
     case EVENT_BARRIER_ENTER:

@@ -86,7 +86,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
     case NEED_SIGNAL:
       if (t->signalled)
         sync_name(m, t->pending.value2, &sync_mutex, out);
-      else
+      else if (!image_library_condition(m->image, object, out))
         sync_name(m, object, &sync_cond, out);
       break;
     case NEED_ROUND:
@@ -214,8 +214,13 @@ bool sync_partial_deadlock(struct machine *m, struct thread *t) {
   return fail_cycle_through(m, t->tid) || fail_orphan(m, t);
 }
 
-/* The last signal of the condition variable that found nobody waiting: its thread and site; false if there was none. */
+/* The last signal of the condition variable that found nobody waiting: its thread and site; false if there was none, or if it is the
+ * library's own: those who wait for that have looked before whether they have to. */
 static bool lost_signal(const struct machine *m, uint64_t cond, uint32_t *thread, uint32_t *site) {
+  struct text own = {0};
+  bool library = image_library_condition(m->image, cond, &own);
+  text_release(&own);
+  if (library) return false;
   for (size_t i = m->trace.count; i-- > 0;) {
     const struct event *e = &m->trace.data[i];
     if ((e->op != EVENT_SIGNAL && e->op != EVENT_BROADCAST) || e->object != cond || e->value) continue;
