@@ -45,7 +45,7 @@ struct spin_read {
   uint64_t state; /* hash of the thread's local state before the read */
   uint64_t address, size, value;
   uint32_t looks; /* thread->looks before the read */
-  bool lock;      /* the word of a lock that was acquired: matters only if nothing else was read */
+  bool lock;      /* the word of a lock that was acquired, not only tried: matters only if nothing else was read */
 };
 #define SPIN_READS 16
 
@@ -71,13 +71,16 @@ struct thread {
   bool granted;   /* the pending step may be taken */
   uint8_t leaves; /* enum leaves */
   bool detached, joined;
-  bool waiting;        /* spins: disabled until one of spin[] changes */
-  bool wrote;          /* wrote memory since the spin ring was cleared */
-  bool wrote_private;  /* wrote its own stack or heap since then */
-  bool noting;         /* spin_note() counts: the last step checked was in a loop */
-  uint8_t list;        /* enum thread_list: machine->watched or ->spinning */
-  uint32_t held;       /* locks held, as far as counted */
-  uint32_t counted;    /* events that `held` has seen */
+  bool waiting;            /* spins: disabled until one of spin[] changes */
+  bool wrote;              /* wrote memory since the spin ring was cleared */
+  bool wrote_private;      /* wrote its own stack or heap since then */
+  bool noting;             /* spin_note() counts: the last step checked was in a loop */
+  uint8_t list;            /* enum thread_list: machine->watched or ->spinning */
+  uint32_t held;           /* locks held, as far as counted */
+  uint32_t awaited_before; /* its events when it had last waited for a change, of `awaited` alone (0: of several things) */
+  uint32_t counted;        /* events that `held` has seen */
+  uint64_t awaited;
+  uint64_t seen;       /* a lock that it holds and another thread has failed to take; 0: none, ANY_OBJECT: several */
   uint64_t spin_state; /* local state at the last spin_check(), if spin_known */
   bool spin_known;
   uint8_t next_order, next_flags; /* order and flags that machine_visible() gives the next pending event; then 0 */
@@ -173,6 +176,7 @@ struct machine {
   struct buffers *buffers; /* TSO and PSO; NULL under SC */
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
+  bool detaches;           /* the program calls pthread_detach() */
   bool initialises;        /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
   bool clocked;            /* the program has a call that looks at the clock */
   bool jumps;              /* the program calls setjmp() */
@@ -403,6 +407,12 @@ static inline bool spin_possible(struct machine *m, struct thread *t) {
 /* True if the thread repeats itself and must wait. Its repeated read is then the first of spin[]. */
 bool spin_check(struct machine *m, struct thread *t, uint32_t pc);
 void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t address, uint64_t size, uint64_t value, bool lock);
+/* The step of `t` just taken has found that `lock` is held, or that nothing is there to take: it has read it. */
+void spin_failed(struct thread *t, uint64_t lock);
+/* So `t` has noticed that `holder` holds it. */
+void spin_seen(struct machine *m, const struct thread *t, uint32_t holder, uint64_t lock);
+/* `t`, of which somebody has noticed a lock, gives `lock` up with the present step. */
+void spin_released(struct machine *m, struct thread *t, uint64_t lock);
 /* Follows the thread's locks and writes by its last step, which is more than one event where it could have been cancelled; called before
  * each visible step. */
 void spin_follow_event(struct thread *t, const struct event *e);
@@ -422,6 +432,8 @@ static inline void clock_reach(struct thread *t, uint64_t nanoseconds) {
 }
 /* The word of memory that is the clock. */
 static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
+/* The word that stands for whether thread `tid` is detached; nothing is stored there. */
+static inline uint64_t detached_word(uint32_t tid) { return thread_handle(tid) + 16; }
 /* The thread is in a loop that may spin: if it repeats itself its pending step becomes a wait. */
 void step_may_wait(struct machine *m, struct thread *t);
 /* Names the pending step of a thread that is not alone and has yet to be granted it: the short way through machine_visible(). */
@@ -432,7 +444,8 @@ static inline void step_name(struct machine *m, struct thread *t, enum event_op 
   e->op = (uint8_t)op, e->order = order, e->flags = flags, e->thread = t->tid, e->site = m->site;
   e->object = object, e->size = size, e->value = 0, e->value2 = value2;
   spin_follow(m, t);
-  bool may_spin = op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE; /* such a step of a loop may be repeated for ever: spin.c */
+  bool may_spin = op == EVENT_READ || op == EVENT_RMW || op == EVENT_ACQUIRE ||
+                  op == EVENT_SEM_WAIT; /* such a step of a loop may be repeated for ever: spin.c */
   if (may_spin && spin_possible(m, t)) step_may_wait(m, t);
 }
 /* The loop's reads are known: forgets those that need not be watched. */

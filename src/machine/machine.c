@@ -44,9 +44,11 @@ void step_may_wait(struct machine *m, struct thread *t) {
 /* The granted step happens now; false if the operation itself is still to come: the step was a wait, or a failure that others prevented. */
 static bool take_granted(struct machine *m, struct thread *t, enum event_op op, uint64_t object) {
   t->granted = false;
-  if (op == EVENT_ACQUIRE && t->noting && in_arena(object, 8)) spin_note(m, t, pc_of(t), object, 8, memory_get(object), true);
+  if ((op == EVENT_ACQUIRE || op == EVENT_SEM_WAIT) && t->noting && in_arena(object, 8))
+    spin_note(m, t, pc_of(t), object, 8, memory_get(object), true);
   event_append(m, t, &t->pending);
   if (t->pending.op == EVENT_AWAIT) {
+    t->awaited = t->pending.object, t->awaited_before = t->events;
     spin_clear(t);
     return false;
   }

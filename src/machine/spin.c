@@ -4,7 +4,14 @@
  * Only steps inside loops are looked at (SITE_LOOP of the instruction or of a call on the stack). Sections of locks count as changing
  * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. Locks that are held all the
  * while, from before the loop, make no difference. A wait that ended without a
- * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was. */
+ * signal counts as nothing, too. Writes to the thread's own memory are allowed if that memory is as it was.
+ *
+ * Why no execution is lost with the turns that a waiting thread does not take: a turn that changed nothing and that nobody noticed can be
+ * left out, so whatever meets a later turn meets the first one in another execution. Who tries to lock what the thread holds does notice:
+ *   A: while (pthread_mutex_trylock(&a)) { lock(&b); unlock(&b); lock(&c); unlock(&c); }
+ *   B: x = trylock(&c);  y = trylock(&b);  both fail if B meets two turns of A.
+ * So a section in which another thread failed to take the lock changes something. Not if that thread itself has waited for that lock alone
+ * and fails once more: it goes round as well, and its turn can be left out together with this one. */
 #include <string.h>
 
 #include "machine/internal.h"
@@ -116,7 +123,10 @@ void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t addres
     t->wrote = true;
     return;
   }
-  if (!t->spin_known && !local_state(m, t)) return;
+  if (!t->spin_known && !local_state(m, t)) {
+    t->wrote = true; /* what is not remembered is not watched either */
+    return;
+  }
   if (t->spins == SPIN_READS) {
     memmove(t->spin, t->spin + 1, (SPIN_READS - 1) * sizeof *t->spin);
     t->spins--;
@@ -129,6 +139,29 @@ void spin_note(struct machine *m, struct thread *t, uint32_t pc, uint64_t addres
                                            .value = value,
                                            .looks = t->looks,
                                            .lock = lock};
+}
+
+void spin_failed(struct thread *t, uint64_t lock) {
+  if (!t->noting) return;
+  struct spin_read *last = t->spins ? &t->spin[t->spins - 1] : NULL;
+  if (last && last->lock && last->address == lock)
+    last->lock = false;
+  else
+    t->wrote = true;
+}
+
+void spin_seen(struct machine *m, const struct thread *t, uint32_t holder, uint64_t lock) {
+  bool waited = t->events == t->awaited_before + 1 && t->awaited == lock;
+  if (waited || holder >= THREADS_MAX || !m->threads[holder]) return; /* a lock that was overwritten has any holder */
+  uint64_t *seen = &m->threads[holder]->seen;
+  *seen = *seen && *seen != lock ? ANY_OBJECT : lock;
+}
+
+void spin_released(struct machine *m, struct thread *t, uint64_t lock) {
+  if (t->seen != lock && t->seen != ANY_OBJECT) return;
+  machine_last_event(m)->value = 1; /* it is told so: what the thread does next follows from what it did and saw */
+  t->wrote = true;
+  if (t->seen == lock || t->held <= 1) t->seen = 0;
 }
 
 void spin_settle(struct thread *t) {

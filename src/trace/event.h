@@ -98,7 +98,8 @@ struct event {
   uint32_t index;  /* position among the events of its thread */
   uint32_t site;   /* index into the image's sites */
   uint64_t object, size;
-  uint64_t value;  /* value read, written, signalled (bit set of tids as far as they fit), chosen */
+  uint64_t value;  /* value read, written, signalled (bit set of tids as far as they fit), chosen; RELEASE, WAIT_ENTER: 1 if another
+                      thread has tried to take the lock meanwhile (spin.c) */
   uint64_t value2; /* RMW: value written; WAIT_*: address of the mutex; BARRIER_ENTER: 1 if it completes the round */
 };
 

@@ -23,7 +23,7 @@ static BUILTIN(signal_wait) {
   uint64_t left = there ? word & ~(there & -there) : word;
   struct event *e = machine_last_event(m);
   e->object = from, e->value = word, e->value2 = left;
-  if (!there) e->op = EVENT_READ;
+  if (!there) e->op = EVENT_READ, t->wrote = true; /* these reads are not remembered (spin.c) */
   if (!there && m->buffers) e->flags |= EVENT_DRAINS;
   if (!m->single) {
     struct event *other = machine_record(m, t, EVENT_READ, from == own ? shared : own, 8);

@@ -49,6 +49,7 @@ static enum run enter(struct machine *m, struct thread *t, uint64_t cond, uint64
     cancel_rename(m, t);
     return cancel_act(m, t);
   }
+  if (t->seen) spin_released(m, t, mutex);
   cancel_note(m, t, t);
   struct cond *x = cond_at(cond);
   if (x->waiters && x->mutex != mutex) {

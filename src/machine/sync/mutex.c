@@ -119,8 +119,8 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
     *result = mutex_take(m, t, address);
     return RUN_GO;
   }
-  struct event *e = machine_last_event(m);
-  e->op = EVENT_TRYFAIL;
+  struct event *e = sync_fails(m, t, address);
+  spin_seen(m, t, mutex_at(address)->owner - 1, address);
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
     bool valid;
@@ -161,6 +161,7 @@ BUILTIN(mutex_unlock) {
   if (m->initialises) sync_mark_used(m, address, &sync_mutex);
   *result = 0;
   if (!owns(t, address)) return unlock_by_other(m, t, address, result);
+  if (t->seen && !inner) spin_released(m, t, address);
   mutex_give(m, address);
   return RUN_GO;
 }

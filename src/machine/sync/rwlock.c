@@ -74,6 +74,13 @@ static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t addre
   return RUN_STOP;
 }
 
+/* Tells who holds the lock that `t` has found it held. */
+static void noticed(struct machine *m, const struct thread *t, uint64_t address) {
+  struct tset holders = holders_of(address);
+  if (rwlock_at(address)->writer) tset_add(&holders, rwlock_at(address)->writer - 1);
+  for (uint32_t i = tset_next(&holders, 0); i < THREADS_MAX; i = tset_next(&holders, i + 1)) spin_seen(m, t, i, address);
+}
+
 static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   bool shared = flags & EVENT_SHARED_LOCK;
   if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
@@ -85,8 +92,8 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
   *result = 0;
   if (sync_available(m, t, need, address, 0)) return take(m, t, address, shared);
-  struct event *e = machine_last_event(m);
-  e->op = EVENT_TRYFAIL;
+  struct event *e = sync_fails(m, t, address);
+  noticed(m, t, address);
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
     bool valid;
@@ -123,6 +130,7 @@ BUILTIN(rwlock_unlock) {
   e->flags = (uint8_t)((e->flags & ~EVENT_SHARED_LOCK) | (writes ? 0 : EVENT_SHARED_LOCK));
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
   if (x->early) sync_put(m, &x->early, 0);
+  if (t->seen) spin_released(m, t, address);
   *result = 0;
   struct reader_hold *hold = further(t, address, false);
   if (writes) {

@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "machine/library/system.h"
+#include "machine/memory/access.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 
@@ -23,16 +24,15 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
   if (t->cancel_taken) return cancelled(m, t, address);
   struct semaphore *x = semaphore_at(address);
-  struct event *e = machine_last_event(m);
   if (x->value) {
     sync_put(m, &x->value, x->value - 1);
-    e->value = x->value;
+    machine_last_event(m)->value = x->value;
     t->wrote = true;
     *result = 0;
     if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
-  e->op = EVENT_TRYFAIL;
+  struct event *e = sync_fails(m, t, address);
   if (!(flags & EVENT_TIMED)) return system_error(m, t, EAGAIN, result);
   bool valid;
   if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
@@ -69,7 +69,7 @@ BUILTIN(semaphore_getvalue) {
   if (!sync_visible(m, t, EVENT_READ, address, sizeof(uint32_t), 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
   uint32_t value = semaphore_at(address)->value;
-  machine_last_event(m)->value = value;
+  access_read_done(m, t, address, sizeof value, value);
   *result = 0;
   return access_write(m, t, args[1], 4, value);
 }

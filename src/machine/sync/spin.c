@@ -25,7 +25,8 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   if (!sync_step(m, t, EVENT_ACQUIRE, address, SPIN_SIZE, 0, NEED_SPIN, flags)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_spin)) return RUN_STOP;
   if (owner_of(address)) {
-    machine_last_event(m)->op = EVENT_TRYFAIL;
+    sync_fails(m, t, address);
+    spin_seen(m, t, owner_of(address) - 1, address);
     *result = EBUSY;
     return RUN_GO;
   }
@@ -49,6 +50,7 @@ BUILTIN(spinlock_unlock) {
     sync_add_holder(m, owner - 1, address, 0);
     return RUN_STOP;
   }
+  if (t->seen) spin_released(m, t, address);
   sync_put(m, host_at(address), SPIN_LIVE);
   *result = 0;
   return RUN_GO;

@@ -134,6 +134,14 @@ static inline bool sync_mutex_open(const struct thread *t) {
   return t->need == NEED_MUTEX && t->pending.op == EVENT_ACQUIRE && ((const struct mutex *)host_at(t->pending.object))->owner == 0;
 }
 
+/* The step does not get what it asked `object` for, a lock or a count: its event, which becomes a TRYFAIL. */
+static inline struct event *sync_fails(struct machine *m, struct thread *t, uint64_t object) {
+  struct event *e = machine_last_event(m);
+  e->op = EVENT_TRYFAIL;
+  spin_failed(t, object);
+  return e;
+}
+
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 
