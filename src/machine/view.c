@@ -167,7 +167,9 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
       return;
     }
     if (local_text(m, tid, address, size, out)) return;
-    const char *what = address == thread_handle(tid) ? "cancellation request" : "local variable";
+    const char *what = address == thread_handle(tid)   ? "cancellation request"
+                       : address == detached_word(tid) ? "detached state"
+                                                       : "local variable";
     text_printf(out, "%s of thread %s", what, machine_thread_name(m, tid));
   }
 }

@@ -95,6 +95,7 @@ void builtin_bind(struct machine *m) {
     const char *name = image_string(image, image->externs[i].name);
     const struct builtin *b = find_builtin(&index, name);
     if (strcmp(name, "pthread_cancel") == 0) m->cancels = true;
+    if (strcmp(name, "pthread_detach") == 0) m->detaches = true;
     m->initialises |=
         strcmp(name, "pthread_mutex_init") == 0 || strcmp(name, "pthread_cond_init") == 0 || strcmp(name, "pthread_rwlock_init") == 0;
     if (strcmp(name, "__hd_time") == 0 || strcmp(name, "__hd_cycles") == 0) m->clocked = true;

@@ -132,12 +132,11 @@ void settings_hold_ceiling(struct machine *m, uint32_t tid, uint32_t ceiling, bo
   memory_put(&m->memory, word, holds ? memory_get(word) + one : memory_get(word) - one);
 }
 
-bool settings_detach(struct machine *m, struct thread *t, const struct thread *other) {
-  if (!told(m) || other->state != THREAD_LIVE) return true;
+void settings_detach(struct machine *m, struct thread *t, const struct thread *other) {
+  if (!told(m) || other->state != THREAD_LIVE) return;
   uint64_t at = settings_of(m, other->tid) + SETTING_FLAGS;
-  t->next_order = ORDER_RELAXED;
-  if (!sync_visible(m, t, EVENT_WRITE, at, 8, 0, NEED_NOTHING, 0)) return false;
   memory_put(&m->memory, at, memory_get(at) | FLAG_DETACHED);
-  machine_last_event(m)->value = memory_get(at);
-  return true;
+  if (m->single) return;
+  struct event *e = machine_record(m, t, EVENT_WRITE, at, 8);
+  e->order = ORDER_RELAXED, e->value = memory_get(at);
 }

@@ -22,5 +22,5 @@ void settings_give(struct machine *m, struct thread *t, const struct thread *chi
 uint32_t settings_priority(const struct machine *m, const struct thread *t);
 /* Thread `tid` holds one mutex with this ceiling more, or less. */
 void settings_hold_ceiling(struct machine *m, uint32_t tid, uint32_t ceiling, bool holds);
-/* The thread is about to be detached: a step where the program can ask for that. False: it has yet to be granted. */
-bool settings_detach(struct machine *m, struct thread *t, const struct thread *other);
+/* The present step detaches `other`: the program can ask for that. */
+void settings_detach(struct machine *m, struct thread *t, const struct thread *other);

@@ -56,7 +56,7 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
     case NEED_COUNT:
       return count_there(object);
     case NEED_END:
-      return m->threads[object]->state == THREAD_ENDED;
+      return m->threads[object]->state == THREAD_ENDED || m->threads[object]->detached; /* else it is wrong to wait for it */
     case NEED_VALUE:
       return value_there(m, t, object);
     case NEED_BITS:

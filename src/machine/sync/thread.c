@@ -12,6 +12,28 @@ static enum run misuse(struct machine *m, struct thread *t, const struct thread 
   return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "%s %s", what, machine_thread_name(m, other->tid));
 }
 
+/* Whether a thread is detached decides what joining and detaching it comes to: joins read it and detaching writes it, atomically, which
+ * orders nothing. Programs that detach no thread have none of that. */
+#define DETACHED_SIZE 8
+
+static void note_detached(struct machine *m, struct thread *t, const struct thread *child) {
+  if (!m->detaches || m->single) return;
+  struct event *e = machine_record(m, t, EVENT_READ, detached_word(child->tid), DETACHED_SIZE);
+  e->order = ORDER_RELAXED, e->value = child->detached;
+}
+
+/* Adds where it was detached to the finding just made. */
+static enum run misuse_detached(struct machine *m, struct thread *t, const struct thread *child, const char *what) {
+  misuse(m, t, child, what);
+  for (size_t i = m->trace.count; i-- > 0;) {
+    const struct event *e = &m->trace.data[i];
+    if (e->op != EVENT_RMW || e->object != detached_word(child->tid) || e->value) continue;
+    machine_fail_site(m, e->thread, e->site, "detached");
+    break;
+  }
+  return RUN_STOP;
+}
+
 static bool is_function(const struct machine *m, uint64_t address) {
   return address >= TEXT_BASE && (address - TEXT_BASE) % 16 == 0 && (address - TEXT_BASE) / 16 < m->image->nfunctions;
 }
@@ -70,16 +92,21 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (!sync_step(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
   t->phase = 0;
   if (child->joined) return misuse(m, t, child, "second join of thread");
-  if (child->detached) return misuse(m, t, child, "join of the detached thread");
+  if (child->detached) {
+    note_detached(m, t, child);
+    return misuse_detached(m, t, child, "join of the detached thread");
+  }
   if (t->cancel_taken) return join_cancelled(m, t, child->tid);
   if (child->state != THREAD_ENDED || t->choice == 1) {
     bool valid = true;
     if ((flags & EVENT_TIMED) && !sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
+    note_detached(m, t, child);
     if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
+  note_detached(m, t, child);
   if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
   cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
   if (to && access_write(m, t, to, 8, child->result) != RUN_GO) return RUN_STOP;
@@ -100,22 +127,18 @@ BUILTIN(thread_builtin_clockjoin) {
   return sync_clock_valid(args[2]) ? join(m, t, args[0], args[1], timed_if(args[3]), args[3], result) : RUN_GO;
 }
 
-/* No step, unless the program asks for attributes of threads: which thread did it first matters to misuse alone, and both orders of a join
- * and a detach are wrong. */
 BUILTIN(thread_builtin_detach) {
   struct thread *other = thread_of_handle(m, args[0]);
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "detach of something that is no thread");
-  if (!settings_detach(m, t, other)) return RUN_YIELD;
+  t->next_order = ORDER_RELAXED;
+  if (!sync_visible(m, t, EVENT_RMW, detached_word(other->tid), DETACHED_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  struct event *e = machine_last_event(m);
+  e->value = other->detached, e->value2 = 1;
   if (other->joined) return misuse(m, t, other, "detach of the joined thread");
-  if (other->detached) return misuse(m, t, other, "second detach of thread");
-  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
-    const struct thread *joiner = m->threads[i];
-    if (joiner->need != NEED_END || joiner->pending.object != other->tid) continue;
-    misuse(m, t, other, "detach of a thread that another one joins:");
-    machine_fail_site(m, i, joiner->pending.site, "joins");
-    return RUN_STOP;
-  }
-  other->detached = true;
+  if (other->detached) return misuse_detached(m, t, other, "second detach of thread");
+  other->detached = t->wrote = true;
+  m->remade = true; /* a join of it need not wait */
+  settings_detach(m, t, other);
   *result = 0;
   return RUN_GO;
 }
