@@ -1,9 +1,9 @@
-/* The maximal causal model of one execution (model.md, sections 2 and 3): what else any program could have done that did this.
+/* The maximal causal model of one execution (docs/model.md): what else any program could have done that did this.
  *
  * causal_build() takes a trace and puts what must hold in every reordering into an order problem, once; then many questions are asked of
  * it, each by push, ask and pop. An answer is yes, with a *witness*: a list of the trace's events that can be executed in that order, in
  * which every read but the last returns what it returned in the trace. Sources: Huang and Huang, "Maximal causality reduction for TSO and
- * PSO", OOPSLA 2016 (the thesis, sections 3.1 to 3.3), with the correction of model.md, section 3, and without its ordering of events that
+ * PSO", OOPSLA 2016 (the thesis, sections 3.1 to 3.3), with the correction of docs/model.md, and without its ordering of events that
  * a witness does not contain.
  *
  * How it is encoded. One event of the problem, the *end*, stands where the witness ends: "e is part of the witness" is the order literal
@@ -63,9 +63,9 @@ struct causal_options {
   void *data;
 };
 
-/* Which reads of its thread an event depends on (model.md, section 4), as positions in the trace of earlier events of the same thread, or
- * of itself: event i, to happen as it did, on reads[starts[i]] .. reads[starts[i + 1] - 1]; what it writes also on the same part of
- * `values`, which matters where a read takes its value from it (`values`, `value_starts`: NULL: that is among the first). What an event
+/* Which reads of its thread an event depends on (docs/model.md, Dependency), as positions in the trace of earlier events of the same
+ * thread, or of itself: event i, to happen as it did, on reads[starts[i]] .. reads[starts[i + 1] - 1]; what it writes also on the same part
+ * of `values`, which matters where a read takes its value from it (`values`, `value_starts`: NULL: that is among the first). What an event
  * needs those behind it in its thread need, too, and need not repeat, unless it is a store that may be buffered.
  *
  * `loose`: of a read that is asked about, that holds as well (MCR-S; thesis, section 4.2); else all earlier reads of its thread stay as

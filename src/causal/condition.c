@@ -1,4 +1,4 @@
-/* Condition variables (model.md, section 2, "Wait/notify"). Whom a notification wakes is a result like any other, and stays as it was; but
+/* Condition variables (docs/model.md, Waits). Whom a notification wakes is a result like any other, and stays as it was; but
  * it is the thread that counts, not which of its waits: signals may swap their roles. */
 #include "causal/internal.h"
 

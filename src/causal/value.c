@@ -1,5 +1,5 @@
 /* What a read returns: for each cell some write of the value comes before it, and every other write before that one or behind the read
- * (model.md, section 2, "Value"). Under TSO and PSO the thread's own last store is read from its buffer or from memory; both are `every
+ * (docs/model.md, Values). Under TSO and PSO the thread's own last store is read from its buffer or from memory; both are `every
  * other write before that one or behind the read`, as a buffered store's place is its flush. */
 #include "causal/internal.h"
 

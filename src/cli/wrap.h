@@ -1,5 +1,5 @@
 /* Calls of methods, seen at link time: the linker's --wrap=F has calls of F go to __wrap_F, a few instructions that tell the runtime which
- * function it is (runtime/intercept_action.c does the rest). Each is a member of an archive of its own making: what the program does not
+ * function it is (runtime/intercept/action.c does the rest). Each is a member of an archive of its own making: what the program does not
  * call is not asked for. */
 #pragma once
 #include "base/err.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include "trace/event.h"
 
-/* What an operation of the thread library hands over (model.md 2): all that was released to an object happens before its next acquire.
+/* What an operation of the thread library hands over: all that was released to an object happens before its next acquire.
  * Fork, join, fences and atomic accesses are not here. */
 struct sync_edge {
   enum { SYNC_EDGE_NONE, SYNC_EDGE_ACQUIRE, SYNC_EDGE_RELEASE } kind;

@@ -1,4 +1,4 @@
-/* The virtual machine: runs an image, one visible step at a time (vm.md).
+/* The virtual machine: runs an image, one visible step at a time.
  *
  * Between two calls every live thread stands before its next visible step, its *pending* event: an atomic access, a fence, a
  * synchronisation operation, a choice, or a plain access to memory that may be shared. machine_step() lets one thread take its step
@@ -123,8 +123,8 @@ int machine_exit_code(const struct machine *m); /* status DONE only */
 bool machine_exhausted(const struct machine *m);
 
 /* This execution touched, from a second thread, memory that had been taken for private: earlier accesses to it were not visible. The
- * memory is visible from the next machine_reset() on, and an exploration has to start again (vm.md, Threads and scheduling). Or a thread
- * stopped in a long step that will be given more time from then on. */
+ * memory is visible from the next machine_reset() on, and an exploration has to start again (docs/architecture.md, The way of a check). Or
+ * a thread stopped in a long step that will be given more time from then on. */
 bool machine_sharing_changed(const struct machine *m);
 /* Numbers that grow with what a machine learns of a program and keeps over executions, besides shared memory: threads that have been given
  * tids, in the order in which they were seen in this process; and how its threads were seen to use memory that is not shared so far. */

@@ -1,5 +1,5 @@
 /* Spinning: a thread that returns to a point with the same local state, having changed nothing in between, waits until one of the
- * locations that it read in between changes (check.md, "Spinning and non-termination").
+ * locations that it read in between changes.
  *
  * Only steps inside loops are looked at (SITE_LOOP of the instruction or of a call on the stack). Sections of locks count as changing
  * nothing once they are left: a loop that polls a flag under a mutex waits before its acquire, never inside. Locks that are held all the

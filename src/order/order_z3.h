@@ -1,4 +1,4 @@
-/* The same problems as difference logic in Z3: an integer for each event. Oracle in tests, yardstick in benchmarks, `--solver z3`.
+/* The same problems as difference logic in Z3: an integer for each event. Oracle in tests, yardstick in benchmarks.
  *
  * libz3 is opened at run time: it is 25 MB with a long list of relocations, and who does not ask for it should not pay. Both
  * polarities of a literal are strict (`a < b`, `b < a`): events that the integers leave equal are then in no literal that was used, and any

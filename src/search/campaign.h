@@ -1,5 +1,5 @@
-/* A folder that keeps an exploration which takes longer than one sitting: what was found, and what is left (check.md, "Parallel and
- * distributed"). It holds one SQLite database, written in transactions: a process that is killed loses what it did since the last one.
+/* A folder that keeps an exploration which takes longer than one sitting: what was found, and what is left. It holds one SQLite database,
+ * written in transactions: a process that is killed loses what it did since the last one.
  *
  * One changed byte could make a BUG a BOUNDED, so a campaign is whole or an error: SQLite looks at its pages, and each value begins with a
  * checksum of its name and itself. Both values are there from the first transaction on, the state empty until it is saved. */

@@ -1,4 +1,4 @@
-/* Exploration by several processes (check.md, "Parallel and distributed"), and in several sittings.
+/* Exploration by several processes, and in several sittings.
  *
  * The master has the frontier (frontier.h). For each job it forks a worker, which has all that the master knows, explores for a slice of
  * time, writes down what it found and what is left, and ends. Nothing else is shared, so a worker that is killed costs what it did in its

@@ -1,4 +1,4 @@
-/* Strategies: traces in, prefixes out (check.md, "The loop that all strategies share").
+/* Strategies: traces in, prefixes out.
  *
  * The explorer owns the machine. For each execution it asks the strategy for a prefix, follows it, and from there on asks before each
  * step which thread goes next, until the execution ends or the strategy gives it up as redundant. Then the strategy sees the whole
@@ -65,8 +65,8 @@ struct fingerprint execution_fingerprint(const struct execution *x);
 /* Hash of what the program has written to standard output so far. */
 uint64_t execution_output(const struct execution *x);
 
-/* What an event is taken to depend on (model.md, section 4): all earlier reads of its thread; those that the machine saw go into what it
- * did; those that the program's text says. */
+/* What an event is taken to depend on (docs/model.md, Dependency): all earlier reads of its thread; those that the machine saw go into what
+ * it did; those that the program's text says. */
 enum dependency { DEPENDENCY_ALL, DEPENDENCY_DYNAMIC, DEPENDENCY_STATIC };
 
 /* random, pct: executions of a block, which has a seed of its own. */

@@ -1,4 +1,4 @@
-/* Events: what a program under test did that another thread could notice (model.md, section 1).
+/* Events: what a program under test did that another thread could notice.
  *
  * An event is named by (thread, index): the thread that did it and its position among that thread's events.
  * Threads carry a small canonical id (struct tid); tid 0 is the main thread. The same hierarchical thread ("0.2.1" is
@@ -60,33 +60,25 @@ const char *event_op_text(enum event_op op);
 /* C11 memory orders; PLAIN is a non-atomic access. */
 enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
 
-/* EVENT_SHARED_LOCK: acquire, release or tryfail for reading (rwlock). EVENT_INTERNAL: inside an atomic section, or not the first of a
- * step. EVENT_TIMED_OUT: the step did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its
- * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. EVENT_TRY:
- * never blocks (an AWAIT before a try-lock has no such flag: it does). EVENT_TIMED: blocks for a time only. Whether a pending ACQUIRE with
- * one of them will be a TRYFAIL, the state at the step decides. EVENT_RESULT: the program looks at what the operation tells it (which
- * thread a barrier singles out). EVENT_EXIT: a YIELD with which the process ends, whatever its other threads would still do. EVENT_CLOCK:
- * an RMW of the clock, which is no access of the program's and waits for no buffer. EVENT_FAILS: a YIELD with which its thread fails.
- * EVENT_LOCAL: a FREE of locals: their function has returned, or their scope has ended. EVENT_WAITS: a READ, RMW or AWAIT that is disabled
- * as long as what it watches has the values that the thread has seen.
+/* Some flags share a bit: their operations tell them apart.
  *
- * Under TSO and PSO alone, and with a meaning that depends on the operation: EVENT_BUFFERED, of a WRITE: went into the thread's buffer; a
- * FLUSH will follow. EVENT_DRAINS, of a READ or FENCE, which else do not: the step waited until the buffer was empty (a compare-exchange
- * that failed). */
+ * A step with EVENT_TIMED_OUT did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its
+ * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. Whether a
+ * pending ACQUIRE with EVENT_TRY or EVENT_TIMED will be a TRYFAIL, the state at the step decides. */
 enum event_flag {
-  EVENT_SHARED_LOCK = 1,
-  EVENT_TIMED_OUT = 2,
-  EVENT_INTERNAL = 4,
-  EVENT_TRY = 8,
-  EVENT_TIMED = 16,
-  EVENT_RESULT = 32,
-  EVENT_EXIT = 64,
-  EVENT_WAITS = 128,
-  EVENT_FAILS = 32,
-  EVENT_CLOCK = 64,
-  EVENT_LOCAL = 8,
-  EVENT_BUFFERED = 64,
-  EVENT_DRAINS = 32
+  EVENT_SHARED_LOCK = 1, /* ACQUIRE, RELEASE, TRYFAIL: for reading (rwlock) */
+  EVENT_TIMED_OUT = 2,   /* see above */
+  EVENT_INTERNAL = 4,    /* inside an atomic section, or not the first event of its step */
+  EVENT_TRY = 8,         /* never blocks (an AWAIT before a try-lock has no such flag: it does) */
+  EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
+  EVENT_TIMED = 16,      /* blocks for a time only */
+  EVENT_RESULT = 32,     /* the program looks at what the operation tells it (which thread a barrier singles out) */
+  EVENT_FAILS = 32,      /* YIELD: its thread fails with it */
+  EVENT_DRAINS = 32,     /* READ, FENCE (TSO, PSO): the step waited until the buffer was empty (a compare-exchange that failed) */
+  EVENT_EXIT = 64,       /* YIELD: the process ends with it, whatever its other threads would still do */
+  EVENT_CLOCK = 64,      /* RMW: of the clock, which is no access of the program's and waits for no buffer */
+  EVENT_BUFFERED = 64,   /* WRITE (TSO, PSO): went into the thread's buffer; a FLUSH will follow */
+  EVENT_WAITS = 128      /* READ, RMW, AWAIT: disabled as long as what it watches has the values that the thread has seen */
 };
 
 struct event {

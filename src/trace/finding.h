@@ -1,4 +1,4 @@
-/* Findings: what every analysis of Heddle reports (check.md, Verdicts). The kinds' names are stable: they are JSON. */
+/* Findings: what every analysis of Heddle reports. The kinds' names are stable: they are JSON. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

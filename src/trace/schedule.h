@@ -1,4 +1,4 @@
-/* Schedules and prefixes: replayable lists of scheduling steps (check.md, "The loop that all strategies share"). */
+/* Schedules and prefixes: replayable lists of scheduling steps. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

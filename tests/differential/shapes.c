@@ -1,11 +1,11 @@
-/* The two definitions of the memory models (model.md, section 3) against each other: what the causal model says of the machine's own traces
- * under SC, TSO and PSO, and what the machine does when every step and every flush is tried.
+/* The two definitions of the memory models (docs/model.md, Memory models) against each other: what the causal model says of the machine's
+ * own traces under SC, TSO and PSO, and what the machine does when every step and every flush is tried.
  *
  * usage: shapes [--shapes=N] [--seed=N] [--most=EXECUTIONS]
  *
- * For the litmus tests of model.md and N random shapes: each outcome's trace is given to the causal model, without its flushes. It must say
- * of each read and each value whether that read can be the first to return something else, and that exactly where an execution of the
- * machine shows it. And maximal must have as many outcomes as the plain enumeration: what all reads returned is written at the end. */
+ * For the litmus tests of docs/model.md and N random shapes: each outcome's trace is given to the causal model, without its flushes. It
+ * must say of each read and each value whether that read can be the first to return something else, and that exactly where an execution of
+ * the machine shows it. And maximal must have as many outcomes as the plain enumeration: what all reads returned is written at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

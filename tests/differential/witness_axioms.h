@@ -1,5 +1,5 @@
-/* model.md, section 3, taken literally: every closed part of a trace, every reads-from and every coherence order, and whether the graph has
- * a cycle. For traces of accesses of one size, fences, forks and joins alone; the prefix is not looked at. */
+/* The memory models by orders (docs/model.md) taken literally: every closed part of a trace, every reads-from and every coherence order,
+ * and whether the graph has a cycle. For traces of accesses of one size, fences, forks and joins alone; the prefix is not looked at. */
 #pragma once
 #include "witness_sim.h"
 

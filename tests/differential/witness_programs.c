@@ -1,5 +1,5 @@
-/* Maximal causality reduction by the causal model: litmus tests have their verdicts (model.md, section 3); in random programs every prefix
- * can be executed, and no more than a few outcomes are missing (witness_explore.h says which), under each memory model.
+/* Maximal causality reduction by the causal model: litmus tests have their verdicts (docs/model.md, Memory models); in random programs
+ * every prefix can be executed, and no more than a few outcomes are missing (witness_explore.h says which), under each memory model.
  *
  * usage: witness_programs [--programs=N] [--seed=N] */
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Every witness of a small trace behind its prefix, by brute force: all states that the reference's machine can reach by steps of the trace
- * whose results stay as they were. What a step could return in one of those states is what a witness can make it return (model.md, sections
- * 2 and 3, dependency `all`). */
+/* Every witness of a small trace behind its prefix, by brute force: all states that the reference's machine can reach by steps of the
+ * trace whose results stay as they were. What a step could return in one of those states is what a witness can make it return
+ * (docs/model.md, dependency `all`). */
 #pragma once
 #include "witness_sim.h"
 

@@ -1,4 +1,4 @@
-/* What the events of an execution depend on: the dynamic dependency setting (model.md, section 4).
+/* What the events of an execution depend on: the dynamic dependency setting (docs/model.md, Dependency).
  *
  * The execution is repeated by a second instance of the interpreter, which carries for each slot, and for memory that only one thread
  * touches, the set of the thread's reads that the value was computed from. The machine that does not look for dependencies has no part of

@@ -128,7 +128,7 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
   return RUN_GO;
 }
 
-/* Is the access to shared memory? Notes who touches what (vm.md, Threads and scheduling). */
+/* Is the access to shared memory? Notes who touches what (docs/architecture.md, The way of a check). */
 static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
   uint8_t any, all;
   shadow_scan(address, size, &any, &all);

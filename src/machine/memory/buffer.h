@@ -1,4 +1,5 @@
-/* Store buffers (model.md, section 3): what threads have stored under TSO and PSO and others cannot see yet. For src/machine alone.
+/* Store buffers (docs/model.md, Memory models): what threads have stored under TSO and PSO and others cannot see yet. For src/machine
+ * alone.
  *
  * The program's memory holds what everybody sees. While a thread runs, its own buffered stores are put in place (buffer_in()), and taken
  * out again when it stops (buffer_out()): so whatever it does in between, loads of any size and builtins alike, finds its newest stores,

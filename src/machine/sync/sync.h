@@ -1,4 +1,4 @@
-/* The thread library (vm.md, "Threads and scheduling"): what its files share.
+/* The thread library (docs/architecture.md): what its files share.
  *
  * An object's state lives in the object's own bytes, in the layouts below, which take glibc's static initialisers (x86-64, glibc 2.36)
  * for what they are; so rolling back and fingerprints need nothing special. Queues of waiters are not stored: a waiter is a thread whose

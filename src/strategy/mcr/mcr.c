@@ -172,7 +172,7 @@ static uint32_t thread_to_run(const struct strategy *s, const struct execution *
 }
 
 /* A branch on a read that was let go of may have gone another way: the thread then takes more steps to come to the one that is meant, which
- * is known by its site (model.md, section 4). */
+ * is known by its site (docs/model.md, Dependency). */
 static void make_detour(struct strategy *s, const struct execution *x) {
   struct step step = s->path.steps.data[x->depth];
   if (s->dependency != DEPENDENCY_STATIC || s->detours == DETOURS) return;

@@ -1,5 +1,5 @@
-/* Which reads an execution's events depend on (model.md, section 4), as the causal model takes it; and how much of the model a question
- * takes up, as the papers count it. */
+/* Which reads an execution's events depend on (docs/model.md, Dependency), as the causal model takes it; and how much of the model a
+ * question takes up, as the papers count it. */
 #pragma once
 #include "base/hash.h"
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-/* The static dependency setting (model.md, section 4): a system dependency graph of the program (Horwitz, Reps and Binkley,
+/* The static dependency setting (docs/model.md, Dependency): a system dependency graph of the program (Horwitz, Reps and Binkley,
  * "Interprocedural slicing using dependence graphs", TOPLAS 1990; the thesis, section 4.1), in the form that the image keeps: from each
  * site of an event to what decides whether and where it happens, and to what a write's value is computed from; at the other ends are reads.
  *
