@@ -207,6 +207,6 @@ bool sync_time_comes(struct machine *m, struct thread *t, uint64_t address, bool
   *valid = nanoseconds < GIGA;
   if (!*valid || (int64_t)seconds < 0) return true;
   if (seconds >= EPOCH) seconds -= EPOCH;
-  if (seconds < LATEST) clock_reach(t, seconds * GIGA + nanoseconds);
+  if (m->clocked && seconds < LATEST) clock_reach(t, seconds * GIGA + nanoseconds);
   return true;
 }
