@@ -1,6 +1,7 @@
 /* What glibc's tests expect of the library that they share, as far as one process can have it: each support/NAME.h is this file.
  * A check that fails is a failed assertion at its place. */
 #pragma once
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -67,6 +68,7 @@ SUITE_ZERO(pthread_attr_setstacksize, (pthread_attr_t * a, size_t size), (a, siz
 SUITE_ZERO(pthread_attr_setguardsize, (pthread_attr_t * a, size_t size), (a, size))
 SUITE_ZERO(pthread_attr_setstack, (pthread_attr_t * a, void *stack, size_t size), (a, stack, size))
 #ifdef __USE_GNU
+SUITE_ZERO(pthread_setaffinity_np, (pthread_t t, size_t size, const cpu_set_t *set), (t, size, set))
 SUITE_ZERO(pthread_attr_setaffinity_np, (pthread_attr_t * a, size_t size, const cpu_set_t *set), (a, size, set))
 #endif
 SUITE_ZERO(pthread_barrier_init, (pthread_barrier_t * b, pthread_barrierattr_t *a, unsigned n), (b, a, n))
@@ -266,6 +268,22 @@ static inline __attribute__((unused)) struct support_stack support_stack_alloc(s
 }
 static inline __attribute__((unused)) void support_stack_free(struct support_stack *s) { xmunmap(s->stack, s->size); }
 
+/* --- libraries --- */
+
+static inline __attribute__((unused)) void *xdlopen(const char *path, int mode) {
+  void *handle = dlopen(path, mode);
+  if (!handle) SUITE_FAIL("xdlopen succeeds");
+  return handle;
+}
+static inline __attribute__((unused)) void *xdlsym(void *handle, const char *name) {
+  void *address = dlsym(handle, name);
+  if (!address) SUITE_FAIL("xdlsym succeeds");
+  return address;
+}
+static inline __attribute__((unused)) void xdlclose(void *handle) {
+  if (dlclose(handle)) SUITE_FAIL("xdlclose succeeds");
+}
+
 /* --- what tests take of the rest of glibc's sources --- */
 
 #define array_length(array)                (sizeof(array) / sizeof((array)[0]))
@@ -284,5 +302,19 @@ static inline __attribute__((unused)) void support_stack_free(struct support_sta
 #define atomic_compare_exchange_weak_acquire(p, expected, desired) \
   __atomic_compare_exchange_n(p, expected, desired, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
 #define __sysconf sysconf
+#define attribute_hidden __attribute__((visibility("hidden")))
 #define compat_symbol_reference(library, symbol, name, version) _Static_assert(1, "")
 #define __libc_enable_asynccancel() ((void)0)
+
+/* Signals that the C library keeps for itself. */
+#define SIGCANCEL 32
+#define SIGSETXID 33
+
+/* What tests look at of the C library's structures, where that can be said of ours: nobody waits for a semaphore that is not used. */
+struct new_sem {
+  uint64_t data;
+};
+#define __HAVE_64B_ATOMICS 1
+#define SEM_NWAITERS_SHIFT 32
+#define TCB_ALIGNMENT      64
+#define TEST_COMPAT(library, introduced, obsoleted) 0

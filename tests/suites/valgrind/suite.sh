@@ -7,6 +7,7 @@ prepare() {
   for header in config.h drd/drd.h helgrind/helgrind.h valgrind.h include/valgrind.h; do
     mkdir -p "$(folder)/$(dirname "$header")" && echo '#include <requests.h>' >"$(folder)/$header" || return 1
   done
+  shrink "$(folder)"
 }
 
 # FOLDER:PROGRAM. Each tool is tested with programs of the other's folder as well ("../../drd/tests/rwlock_race"): each program counts once.
@@ -22,6 +23,9 @@ names() {
 
 check_arguments() {
   file=$(ls "$(folder)/${1%%:*}/tests/${1#*:}".c*)
+  # Without _GNU_SOURCE where that makes no constant of what the test takes for one.
+  arguments=$(sed -n "s/^${1#*:} .*args=\([^ ]*\).*/\1/p" "$here/valgrind/parameters" | tr , ' ')
+  case $1 in memcheck:sigaltstack) source=-D_DEFAULT_SOURCE ;; *) source=-D_GNU_SOURCE ;; esac
   case $file in *.cpp) language=-std=gnu++14 ;; *) language=-std=gnu11 ;; esac
-  echo "-Wno-everything -D_GNU_SOURCE $language -pthread -I$here/valgrind -I$(folder) -I$(folder)/include -I$(folder)/${1%%:*}/tests $file"
+  echo "-Wno-everything $source $language -pthread -I$here/valgrind -I$(folder) -I$(folder)/include -I$(folder)/${1%%:*}/tests $file ${arguments:+-- $arguments}"
 }
