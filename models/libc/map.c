@@ -5,9 +5,28 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "settings.h"
 
 enum { PAGE = 4096 };
+
+/* What setrlimit(RLIMIT_AS) has left for mappings. Counted from there on alone: else each mapping would be a step that others see. */
+static size_t address_space = SIZE_MAX;
+
+void __hd_limit_mappings(size_t most) { __atomic_store_n(&address_space, most, __ATOMIC_RELAXED); }
+
+static bool is_limited(void) { return __atomic_load_n(&address_space, __ATOMIC_RELAXED) != SIZE_MAX; }
+
+static bool take_space(size_t size) {
+  if (!is_limited()) return true;
+  size_t left = __atomic_load_n(&address_space, __ATOMIC_RELAXED);
+  while (size <= left)
+    if (__atomic_compare_exchange_n(&address_space, &left, left - size, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return true;
+  return false;
+}
+
+static void give_space(size_t size) {
+  if (is_limited()) __atomic_add_fetch(&address_space, size, __ATOMIC_RELAXED);
+}
 
 static size_t whole_pages(size_t n) { return (n + PAGE - 1) & ~(size_t)(PAGE - 1); }
 
@@ -27,9 +46,10 @@ static void *map(size_t size, int protection, int flags, int fd, off_t offset) {
   if (!anonymous && flags & MAP_SHARED && protection & PROT_WRITE)
     __hd_unsupported("mmap", "writing to files through memory is not modelled");
   if (!size || offset < 0) return HD_ERRNO = EINVAL, MAP_FAILED;
-  void *block = aligned_alloc(PAGE, whole_pages(size));
+  size_t whole = whole_pages(size);
+  void *block = take_space(whole) ? aligned_alloc(PAGE, whole) : NULL;
   if (!block) return HD_ERRNO = ENOMEM, MAP_FAILED;
-  __builtin_memset(block, 0, whole_pages(size));
+  __builtin_memset(block, 0, whole);
   if (!anonymous && !fill(block, size, fd, offset)) {
     free(block);
     return MAP_FAILED;
@@ -53,6 +73,7 @@ int munmap(void *block, size_t size) {
   if (((uintptr_t)block & (PAGE - 1)) || !size) return HD_ERRNO = EINVAL, -1;
   if (whole_pages(size) < malloc_usable_size(block)) __hd_unsupported("munmap", "unmapping a part of a mapping is not modelled");
   free(block);
+  give_space(whole_pages(size));
   return 0;
 }
 

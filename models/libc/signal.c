@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-enum { SIGNALS = 65, SELF = 4242 };
+enum { SIGNALS = 65, SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33, SELF = 4242 };
 
 static struct sigaction actions[SIGNALS];
 
@@ -154,6 +154,7 @@ void __hd_signal_abort(void) {
 
 int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
   if (!valid(number)) return -1;
+  if (number == SIGNAL_CANCEL || number == SIGNAL_SETXID) return HD_ERRNO = EINVAL, -1; /* the C library's own */
   if (old) *old = actions[number];
   if (!action) return 0;
   if (number == SIGKILL || number == SIGSTOP) return HD_ERRNO = EINVAL, -1;

@@ -186,7 +186,11 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *to) {
 }
 
 int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *to) { return getrlimit(resource, (struct rlimit *)to); }
-int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) { return (void)resource, (void)limit, 0; }
+/* One that can be noticed: of memory that is mapped. */
+int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
+  if (resource == RLIMIT_AS) __hd_limit_mappings(limit->rlim_cur);
+  return 0;
+}
 int getpriority(__priority_which_t which, id_t who) { return (void)which, (void)who, 0; }
 int setpriority(__priority_which_t which, id_t who, int priority) { return (void)which, (void)who, (void)priority, 0; }
 int nice(int change) { return (void)change, 0; }
