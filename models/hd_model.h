@@ -59,6 +59,12 @@ void __hd_sampled(void);
 uint64_t __hd_time(void);
 /* The thread has slept for so many nanoseconds, and until __hd_time() is `until`. */
 void __hd_slept(uint64_t nanoseconds, uint64_t until);
+/* Is this the address of something that can be called or used: no function that nobody defines? */
+int __hd_is_bound(const void *address);
+/* Gives the global variable at this address the bytes that it began with; a thread-local one in all threads. */
+void __hd_restore(void *variable);
+/* The program asks for a library that it was not given: the verdict says so. */
+void __hd_library_missing(void);
 /* Environment and arguments. */
 const char *__hd_getenv(const char *name);
 /* Format one number natively: `spec` is a complete printf conversion ("%-8.3f"), returns as snprintf. */

@@ -118,7 +118,9 @@ int pthread_attr_getaffinity_np(const pthread_attr_t *a, size_t size, cpu_set_t 
   const unsigned char *from = more ? (const unsigned char *)more->processors : NULL;
   for (size_t i = size; from && i < more->processors_size; i++)
     if (from[i]) return EINVAL;
-  __builtin_memset(set, from ? 0 : 0xff, size);
+  unsigned known = attributes(a)->processors;
+  __builtin_memset(set, from || known ? 0 : 0xff, size);
+  if (known && !from) set->__bits[0] = known;
   if (from) __builtin_memcpy(set, from, size < more->processors_size ? size : more->processors_size);
   return 0;
 }

@@ -142,6 +142,9 @@ static void run_destructors(void) {
   for (unsigned i = 0; (run = __hd_destructor(i)); i++) run();
 }
 
+/* Closes libraries that are still open: dlfcn.c sets it. */
+void (*__hd_at_end)(void);
+
 /* Every execution ends here, most with nothing to do. */
 static inline __attribute__((always_inline)) _Noreturn void finish(int code) {
   if (thread_destructors) run_thread_destructors();
@@ -150,6 +153,8 @@ static inline __attribute__((always_inline)) _Noreturn void finish(int code) {
     handlers_run(&at_exit, NULL);
   }
   run_destructors();
+  void (*last)(void) = __atomic_load_n(&__hd_at_end, __ATOMIC_ACQUIRE);
+  if (last) last();
   if (__hd_open_streams) __hd_streams_close();
   __hd_exit(code);
 }

@@ -16,6 +16,9 @@
 int *__hd_errno(void) __attribute__((const));
 #define HD_ERRNO (*__hd_errno())
 
+/* NULL, or what the end of the process runs last (exit.c). */
+extern void (*__hd_at_end)(void);
+
 /* Streams that were opened and not closed (stream.c). */
 extern struct hd_file *__hd_open_streams;
 void __hd_streams_close(void);

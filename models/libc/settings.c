@@ -7,7 +7,7 @@
 
 #include "settings.h"
 
-enum { NAME_SIZE = 16, STACK_DEFAULT = 8 << 20, GUARD_DEFAULT = 4096 };
+enum { NAME_SIZE = 16, STACK_DEFAULT = 8 << 20, PAGE = 4096 };
 
 __attribute__((aligned(16))) static __thread struct hd_settings thread_settings;
 
@@ -170,7 +170,7 @@ int getcpu(unsigned *processor, unsigned *node) {
 /* --- attributes --- */
 
 /* A thread-local variable lies below its thread's stack. */
-static void *own_stack(const struct hd_settings *x) { return (void *)((uintptr_t)x & ~(uintptr_t)(GUARD_DEFAULT - 1)); }
+static void *own_stack(const struct hd_settings *x) { return (void *)((uintptr_t)x & ~(uintptr_t)(PAGE - 1)); }
 
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *a) {
   pthread_attr_init(a);
@@ -181,10 +181,9 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *a) {
   attributes->policy = policy_of(scheduling);
   attributes->priority = priority_of(scheduling);
   attributes->flags = (int)__atomic_load_n(&x->flags, __ATOMIC_RELAXED);
-  attributes->guard = x->guard ? x->guard - 1 : GUARD_DEFAULT;
+  attributes->guard = x->guard ? x->guard - 1 : 0;
   attributes->stack = x->stack ? (void *)x->stack : own_stack(x);
   attributes->stack_size = x->stack_size ? x->stack_size : STACK_DEFAULT;
-  cpu_set_t set = {0};
-  set.__bits[0] = __atomic_load_n(&x->processors, __ATOMIC_RELAXED);
-  return set.__bits[0] ? pthread_attr_setaffinity_np(a, sizeof set, &set) : 0;
+  attributes->processors = (unsigned)processors_of(x);
+  return 0;
 }

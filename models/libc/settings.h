@@ -19,7 +19,7 @@ struct hd_settings {
   uint64_t scheduling;                /* the policy in the low half, the priority in the high one */
   uint64_t processors;                /* a bit for each that it may run on; 0: all */
   uint64_t flags;                     /* those of its attributes */
-  uint64_t guard;                     /* one more than its size; 0: the usual one */
+  uint64_t guard;                     /* one more than its size; 0: none */
   uint64_t stack, stack_size;         /* 0: the machine's own, of the usual size */
   unsigned char ceilings[HD_CEILINGS]; /* how many mutexes that have this ceiling it holds */
 };
@@ -35,7 +35,7 @@ struct hd_attributes_more {
 /* In the bytes of a pthread_attr_t; the first fields are glibc's. */
 struct hd_attributes {
   int priority, policy, flags;
-  int pad;
+  unsigned processors; /* of attributes that tell of a thread: a bit for each that it may run on; 0: any */
   size_t guard;
   void *stack;       /* its lowest byte; NULL: any */
   size_t stack_size; /* 0: the usual one */
@@ -48,5 +48,7 @@ enum { HD_ATTRIBUTE_DETACHED = 1, HD_ATTRIBUTE_EXPLICIT = 2, HD_ATTRIBUTE_SCOPE_
 uint64_t __hd_usable_processors(size_t size, const cpu_set_t *set);
 /* The attributes that threads have which are created without: NULL, or a block that nobody changes. Read and replaced in atomic sections. */
 extern struct hd_attributes *__hd_default_attributes;
+/* Mappings have so many bytes from now on. */
+void __hd_limit_mappings(size_t most);
 /* The handle of the thread that gettid() calls by this number. */
 pthread_t __hd_thread_of_number(pid_t number);

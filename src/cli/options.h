@@ -45,6 +45,7 @@ struct words {
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")               \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                  \
+  X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")   \
   X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN, "report in JSON: --format=json")                                         \
   X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN, "format of the report: text or json")                             \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                     \

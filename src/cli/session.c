@@ -17,6 +17,7 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .arguments = o->arguments,
                                  .allowed = o->allowed,
                                  .readable = o->readable,
+                                 .loads = o->loads,
                                  .input = o->input,
                                  .memory = o->memory,
                                  .loop_bound = o->loop_bound,
@@ -64,8 +65,12 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   enum machine_memory memory = MEMORY_SC;
   enum err e = check_inputs(inputs, &memory, d);
   if (e) return e;
-  struct program_inputs program = {
-      .paths = inputs->programs.data, .npaths = inputs->programs.count, .flags = inputs->flags.data, .nflags = inputs->flags.count};
+  struct program_inputs program = {.paths = inputs->programs.data,
+                                   .npaths = inputs->programs.count,
+                                   .flags = inputs->flags.data,
+                                   .nflags = inputs->flags.count,
+                                   .loads = inputs->loads.data,
+                                   .nloads = inputs->loads.count};
   e = program_open(&program, &s->image, d);
   if (e) return e;
   if (d->message.count) console_warn(d);
@@ -115,6 +120,7 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->arguments, f, &f->arguments);
   describe_words(&inputs->allowed, f, &f->allowed);
   describe_words(&inputs->readable, f, &f->readable);
+  describe_words(&inputs->loads, f, &f->loads);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;

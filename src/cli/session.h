@@ -12,7 +12,7 @@ struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
 struct session_inputs {
-  struct words programs, flags, arguments, allowed, readable;
+  struct words programs, flags, arguments, allowed, readable, loads;
   const char *input;
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */

@@ -137,8 +137,8 @@ void machine_share(struct machine *m, uint64_t address, uint64_t size);
 /* What executions did that a verdict has to tell of, by place. SAMPLED: an input was drawn there, of which a few values are tried out of
  * many. INPUT_END: it read standard input, which was not given, so it is empty. CLOCK: it looked at the clock. CIRCLE: threads
  * there could go on for ever in step with each other, and need not (execution/livelock.h). RELAXED to ACQ_REL: while
- * there were several threads, an atomic access had that order there, which allows more than any of the memory models. NOT_OWN: the
- * machine's own. */
+ * there were several threads, an atomic access had that order there, which allows more than any of the memory models. LIBRARY: it
+ * opened a library that it was not given. NOT_OWN: the machine's own. */
 enum machine_remark {
   REMARK_SAMPLED,
   REMARK_INPUT_END,
@@ -148,6 +148,7 @@ enum machine_remark {
   REMARK_ACQUIRE,
   REMARK_RELEASE,
   REMARK_ACQ_REL,
+  REMARK_LIBRARY,
   REMARK_NOT_OWN
 };
 /* Of all executions so far, of this process and of those that were forked from it. */

@@ -3,8 +3,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static size_t remarks_size(const struct machine *m) { return (m->image->nsites + 1) * sizeof *m->remarks; }
+
 bool remarks_new(struct machine *m) {
-  size_t size = (m->image->nsites + 1) * sizeof *m->remarks;
+  size_t size = remarks_size(m);
   uint16_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return false;
   m->remarks = p;
@@ -12,7 +14,7 @@ bool remarks_new(struct machine *m) {
 }
 
 void remarks_free(struct machine *m) {
-  if (m->remarks) munmap(m->remarks, (m->image->nsites + 1) * sizeof *m->remarks);
+  if (m->remarks) munmap(m->remarks, remarks_size(m));
   m->remarks = NULL;
 }
 

@@ -137,6 +137,31 @@ static enum err add_input(struct opening *o, const struct program_inputs *in, co
   return is_elf_file(path) ? add_elf(o, path, d) : add_module(o, path, path, d);
 }
 
+/* What dlopen() calls a library that was given without a name. */
+static void library_name(const char *path, struct text *name) {
+  const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path, *dot = strrchr(last, '.');
+  bool shared = strstr(last, ".so") != NULL || !dot;
+  text_printf(name, "%.*s%s", shared ? (int)strlen(last) : (int)(dot - last), last, shared ? "" : ".so");
+}
+
+/* "[NAME=]FILE": what comes of FILE goes behind "--library NAME". */
+static enum err add_library(struct opening *o, const struct program_inputs *in, const char *spec, struct diag *d) {
+  const char *equals = strchr(spec, '='), *path = equals ? equals + 1 : spec;
+  struct text name = {0};
+  if (equals)
+    text_printf(&name, "%.*s", (int)(equals - spec), spec);
+  else
+    library_name(spec, &name);
+  const char *const words[] = {"--library", text_str(&name)};
+  for (int i = 0; i < 2; i++) {
+    args_add(&o->modules, words[i]);
+    args_add(&o->names, words[i]);
+    cache_key_string(&o->key, words[i]);
+  }
+  text_release(&name);
+  return add_input(o, in, path, d);
+}
+
 static void add_models(struct opening *o, struct args *command) {
   const struct text *const models[] = {&o->install.libc, &o->install.libcxx};
   for (int i = 0; i < 2; i++) {
@@ -267,6 +292,7 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   enum err e = in->npaths ? install_find(&o.install, d) : diag_set(d, ERR_USAGE, "no program named");
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
+  for (size_t i = 0; e == ERR_NONE && i < in->nloads; i++) e = add_library(&o, in, in->loads[i], d);
   if (e == ERR_NONE) e = open_image(&o, image, d);
   if (e == ERR_NONE) text_clear(&d->message), text_clear(&d->hint);
   for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);

@@ -4,6 +4,9 @@
  * (executables, shared libraries, objects), which bring the modules of the shared libraries they need. All of it is linked with the
  * library models by heddle-load, a process of its own, into an image in the cache; where nothing changed, the image is there already.
  *
+ * Libraries that the program may open while it runs are given as "NAME=FILE" or "FILE": NAME, by default FILE's last part with ".so" in
+ * place of a source's or bitcode's ending, is what dlopen() calls it.
+ *
  * One thread opens programs. */
 #pragma once
 #include <stddef.h>
@@ -16,6 +19,8 @@ struct program_inputs {
   size_t npaths;
   const char *const *flags; /* for compiling sources: -I, -D, -std, -O1 ... */
   size_t nflags;
+  const char *const *loads; /* libraries that the program may open */
+  size_t nloads;
 };
 
 /* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on

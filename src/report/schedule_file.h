@@ -51,7 +51,8 @@ struct schedule_strings {
   X(flags, "flag")       /* for the compiler */             \
   X(arguments, "argument")                                  \
   X(allowed, "allow")                                       \
-  X(readable, "readable")
+  X(readable, "readable")                                   \
+  X(loads, "loads")
 
 /* Memory of the program. */
 struct schedule_range {

@@ -30,7 +30,7 @@ static const struct builtin *const tables[] = {sync_builtins,   heap_builtins,  
   X("the network would answer differently in each execution", \
     "socket socketpair connect bind listen accept accept4 send sendto sendmsg recv recvfrom recvmsg shutdown getsockopt setsockopt " \
     "getaddrinfo freeaddrinfo gethostbyname gethostbyaddr getpeername getsockname") \
-  X("code loaded at run time has no bitcode", "dlopen dlmopen dlsym dlvsym dlclose dlerror dladdr dl_iterate_phdr") \
+  X("only what dlopen(), dlsym(), dladdr() and dlclose() do with libraries is modelled", "dlmopen dladdr1 dlinfo dl_iterate_phdr") \
   X("queues and semaphores of other processes are not explored", \
     "semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
   X("signals of other processes and of timers are not explored", \
@@ -77,6 +77,9 @@ uint64_t builtin_thread_local(const struct image *image, const char *name) {
   return UINT64_MAX;
 }
 
+/* What dlsym(RTLD_NEXT) finds behind the program's own function of that name (program/lower/link.h). */
+static const char next_prefix[] = "__hd_next.";
+
 void builtin_bind(struct machine *m) {
   const struct image *image = m->image;
   struct hashmap index = {0};
@@ -93,6 +96,7 @@ void builtin_bind(struct machine *m) {
   }
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
+    if (strncmp(name, next_prefix, sizeof next_prefix - 1) == 0) name += sizeof next_prefix - 1;
     const struct builtin *b = find_builtin(&index, name);
     if (strcmp(name, "pthread_cancel") == 0) m->cancels = true;
     if (strcmp(name, "pthread_detach") == 0) m->detaches = true;

@@ -185,6 +185,53 @@ static BUILTIN(system_file_size) {
   return RUN_GO;
 }
 
+static BUILTIN(system_library_missing) {
+  remark(m, t, REMARK_LIBRARY);
+  return RUN_GO;
+}
+
+/* int __hd_is_bound(const void *address): false of functions that neither the program nor the models nor the machine has */
+static BUILTIN(system_is_bound) {
+  uint64_t index = (args[0] - TEXT_BASE) / 16;
+  bool is_extern = args[0] >= TEXT_BASE && index >= m->image->nfunctions && index - m->image->nfunctions < m->image->nexterns;
+  const struct extern_binding *binding = is_extern ? &m->externs[index - m->image->nfunctions] : NULL;
+  *result = !binding || binding->run || binding->native;
+  return RUN_GO;
+}
+
+/* The bytes of a thread-local variable, which nobody uses now, in all threads. */
+static void restore_local(struct machine *m, const struct image_global *g) {
+  const struct image *image = m->image;
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    uint64_t from = region_tls(t->tid) + g->address;
+    for (uint64_t k = 0; t->state == THREAD_LIVE && k < g->size; k++) {
+      uint64_t at = from + k, word = memory_get(at & ~7ull), shift = (at & 7) * 8;
+      uint64_t byte = g->address + k < image->ntls ? image->tls[g->address + k] : 0;
+      memory_put(&m->memory, at & ~7ull, (word & ~(0xffull << shift)) | byte << shift);
+    }
+  }
+}
+
+/* void __hd_restore(void *variable): a global of the program gets its first value */
+static BUILTIN(system_restore) {
+  const struct image *image = m->image;
+  uint64_t offset = args[0] - region_tls(t->tid);
+  for (uint32_t i = 0; offset < image->header->tls_size && i < image->nglobals; i++)
+    if ((image->globals[i].flags & GLOBAL_TLS) && image->globals[i].address == offset) return restore_local(m, &image->globals[i]), RUN_GO;
+  const struct image_global *g = NULL;
+  for (uint32_t i = 0; i < image->nglobals && !g; i++)
+    if (image->globals[i].address == args[0] && !(image->globals[i].flags & (GLOBAL_TLS | GLOBAL_MISSING))) g = &image->globals[i];
+  for (uint64_t done = 0, n; g && done < g->size; done += n) {
+    uint64_t value = 0, from = g->address - GLOBALS_BASE + done;
+    n = g->size - done < 8 ? g->size - done : 8;
+    for (uint64_t k = 0; k < n && from + k < image->ndata; k++) value |= (uint64_t)image->data[from + k] << 8 * k;
+    while (n & (n - 1)) n &= n - 1; /* 1, 2, 4 or 8 bytes */
+    if (access_write(m, t, g->address + done, (uint32_t)n, n == 8 ? value : value & ((1ull << 8 * n) - 1)) != RUN_GO) return RUN_STOP;
+  }
+  return RUN_GO;
+}
+
 static BUILTIN(system_sampled) {
   (void)args, (void)nargs, (void)result;
   remark(m, t, REMARK_SAMPLED);
@@ -324,6 +371,9 @@ const struct builtin system_builtins[] = {
     {"__hd_file_read", system_file_read, 4},
     {"__hd_file_size", system_file_size, 1},
     {"__hd_sampled", system_sampled, 0},
+    {"__hd_library_missing", system_library_missing, 0},
+    {"__hd_is_bound", system_is_bound, 1},
+    {"__hd_restore", system_restore, 1},
     {"__hd_getenv", system_getenv, 1},
     {"__hd_cpuid", system_cpuid, 3},
     {"__hd_destructor", system_destructor, 1},

@@ -117,7 +117,7 @@ void settings_give(struct machine *m, struct thread *t, const struct thread *chi
   memory_put(&m->memory, to + SETTING_SCHEDULING, wish->explicit_scheduling ? wish->scheduling : scheduling);
   memory_put(&m->memory, to + SETTING_PROCESSORS, wish->processors ? wish->processors : processors);
   memory_put(&m->memory, to + SETTING_FLAGS, wish->flags);
-  memory_put(&m->memory, to + SETTING_GUARD, wish->guard + 1);
+  memory_put(&m->memory, to + SETTING_GUARD, (wish->stack ? 0 : wish->guard) + 1);
   memory_put(&m->memory, to + SETTING_STACK, wish->stack);
   memory_put(&m->memory, to + SETTING_STACK_SIZE, stack_size(m, wish));
 }

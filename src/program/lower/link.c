@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "program/lower/analysis/undefined.h"
 #include "program/lower/crash.h"
+#include "program/lower/library.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
@@ -198,13 +199,28 @@ static void replace_instructions(LLVMModuleRef whole, LLVMModuleRef *models, siz
   }
 }
 
+/* What the program asks for behind its own: a model gives its function another name than the program's. */
+static void rename_next(LLVMModuleRef whole, LLVMModuleRef model) {
+  for (LLVMValueRef v = LLVMGetFirstFunction(whole); v; v = LLVMGetNextFunction(v)) {
+    size_t n, prefix = sizeof LINK_NEXT_PREFIX - 1;
+    const char *name = LLVMGetValueName2(v, &n);
+    if (strncmp(name, LINK_NEXT_PREFIX, prefix) != 0) continue;
+    LLVMValueRef own = LLVMGetNamedFunction(model, name + prefix);
+    if (own && is_defined_here(own)) LLVMSetValueName2(own, name, n);
+  }
+}
+
 /* As a linker does with archives: a model is linked if it defines what is missing, until nothing more is found. */
-static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct text *messages,
-                            struct diag *d) {
+static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct libraries *libraries,
+                            struct text *messages, struct diag *d) {
   enum err e = ERR_NONE;
   LLVMModuleRef *models = mem_alloc(o->nmodels * sizeof *models);
   for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) e = parse_checked(context, o->models[i], true, messages, &models[i], d);
-  if (e == ERR_NONE) replace_instructions(whole, models, o->nmodels);
+  if (e == ERR_NONE) {
+    replace_instructions(whole, models, o->nmodels);
+    libraries_tell(libraries, whole, models, o->nmodels);
+    for (size_t i = 0; i < o->nmodels; i++) rename_next(whole, models[i]);
+  }
   for (bool progress = true; progress && e == ERR_NONE;) {
     progress = false;
     for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) {
@@ -246,19 +262,48 @@ static enum err run_passes(LLVMModuleRef module, struct diag *d) {
   return ERR_TOOL;
 }
 
+/* Inputs [first, +count) as one module. */
+static enum err link_inputs(LLVMContextRef context, const struct load_options *o, size_t first, size_t count, LLVMModuleRef *whole,
+                            struct text *messages, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = first; i < first + count && e == ERR_NONE; i++) {
+    LLVMModuleRef part = NULL;
+    e = parse_checked(context, o->inputs[i], false, messages, &part, d);
+    if (e == ERR_NONE) e = link_into(whole, part, o->inputs[i], messages, d);
+  }
+  return e;
+}
+
+static enum err link_libraries(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct libraries *libraries,
+                               struct text *messages, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < o->nlibraries && e == ERR_NONE; i++) {
+    LLVMModuleRef module = NULL;
+    e = link_inputs(context, o, o->libraries[i].first, o->libraries[i].count, &module, messages, d);
+    if (module) libraries_add(libraries, o->libraries[i].name, module);
+  }
+  if (e == ERR_NONE) libraries_prepare(libraries, whole);
+  for (size_t i = 0; i < libraries->modules.count; i++) {
+    if (e == ERR_NONE)
+      e = link_into(&whole, libraries->modules.data[i], libraries->names.data[i], messages, d);
+    else
+      LLVMDisposeModule(libraries->modules.data[i]);
+  }
+  return e;
+}
+
 enum err link_program(LLVMContextRef context, const struct load_options *o, LLVMModuleRef *module, struct diag *d) {
   struct text messages = {0};
   LLVMContextSetDiagnosticHandler(context, on_diagnostic, &messages);
-  enum err e = ERR_NONE;
-  for (size_t i = 0; i < o->ninputs && e == ERR_NONE; i++) {
-    LLVMModuleRef part = NULL;
-    e = parse_checked(context, o->inputs[i], false, &messages, &part, d);
-    if (e == ERR_NONE) e = link_into(module, part, o->inputs[i], &messages, d);
-  }
+  struct libraries libraries = {0};
+  size_t nprogram = o->nlibraries ? o->libraries[0].first : o->ninputs;
+  enum err e = link_inputs(context, o, 0, nprogram, module, &messages, d);
   LLVMValueRef main_function = e == ERR_NONE ? LLVMGetNamedFunction(*module, "main") : NULL;
   if (e == ERR_NONE && (!main_function || LLVMIsDeclaration(main_function)))
-    e = diag_set(d, ERR_FORMAT, "no function 'main' in %s%s", o->inputs[0], o->ninputs > 1 ? " and the other inputs" : "");
-  if (e == ERR_NONE) e = link_models(context, o, *module, &messages, d);
+    e = diag_set(d, ERR_FORMAT, "no function 'main' in %s%s", o->inputs[0], nprogram > 1 ? " and the other inputs" : "");
+  if (e == ERR_NONE) e = link_libraries(context, o, *module, &libraries, &messages, d);
+  if (e == ERR_NONE) e = link_models(context, o, *module, &libraries, &messages, d);
+  libraries_release(&libraries);
   if (e == ERR_NONE) {
     allow_passes(*module);
     undefined_mark(*module);

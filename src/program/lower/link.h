@@ -10,6 +10,9 @@
 #define LINK_MODEL_MARK     "heddle-model"
 #define FUNCTION_ATTRIBUTES ((LLVMAttributeIndex)LLVMAttributeFunctionIndex) /* the enumerator is negative */
 
+/* Begins the name of what comes behind the program's own function of the rest of the name: the models', or the machine's. */
+#define LINK_NEXT_PREFIX "__hd_next."
+
 /* Is the function a library model's? */
 bool link_is_model(LLVMValueRef function);
 

@@ -4,11 +4,19 @@
 
 #include "base/err.h"
 
+/* A library that the program may load: its bitcode files are those inputs. */
+struct load_library {
+  const char *name;
+  size_t first, count;
+};
+
 struct load_options {
   const char *output;
   const char *const *inputs; /* bitcode or textual IR of the program */
   const char *const *models; /* bitcode of library models, linked where the program needs them */
   size_t ninputs, nmodels;
+  const struct load_library *libraries; /* their inputs come behind the program's */
+  size_t nlibraries;
 };
 
 /* Writes the image, whole or not at all. ERR_FILE, ERR_FORMAT or ERR_UNSUPPORTED with a message that names the file or the construct. */

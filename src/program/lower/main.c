@@ -14,7 +14,7 @@ enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
-      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... INPUT.bc...\n"
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... INPUT.bc... [--library NAME INPUT.bc...]...\n"
       "       heddle-load --print IMAGE.hdi\n",
       stderr);
   return 2;
@@ -41,6 +41,7 @@ static int print_image(const char *path) {
 
 int main(int argc, char **argv) {
   VEC(const char *) inputs = {0}, models = {0};
+  VEC(struct load_library) libraries = {0};
   struct load_options o = {0};
   if (argc == 3 && strcmp(argv[1], "--print") == 0) return print_image(argv[2]);
   for (int i = 1; i < argc; i++) {
@@ -49,13 +50,17 @@ int main(int argc, char **argv) {
       o.output = argv[++i];
     else if (strcmp(argv[i], "--models") == 0 && has_value)
       *vec_push(&models) = argv[++i];
+    else if (strcmp(argv[i], "--library") == 0 && has_value)
+      *vec_push(&libraries) = (struct load_library){argv[++i], inputs.count, 0};
     else if (argv[i][0] == '-' && argv[i][1])
       return usage();
     else
       *vec_push(&inputs) = argv[i];
+    if (libraries.count) vec_last(&libraries).count = inputs.count - vec_last(&libraries).first;
   }
   if (!o.output || inputs.count == 0) return usage();
   o.inputs = inputs.data, o.ninputs = inputs.count, o.models = models.data, o.nmodels = models.count;
+  o.libraries = libraries.data, o.nlibraries = libraries.count;
   struct text all = {0};
   uint64_t size = 0;
   for (size_t i = 0; i < o.ninputs; i++) {
@@ -68,5 +73,6 @@ int main(int argc, char **argv) {
   enum err e = load_program(&o, &d);
   vec_release(&inputs);
   vec_release(&models);
+  vec_release(&libraries);
   return e == ERR_NONE ? 0 : report(&d);
 }

@@ -131,6 +131,10 @@ unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int tim
 }
 void *__hd_signal_state(unsigned long thread) { return (void)thread, NULL; }
 void *__hd_signal_states(unsigned i) { return i ? (void *)-1 : NULL; }
+const uint64_t __hd_dynamic[8] = {0};
+int __hd_is_bound(const void *address) { return address != NULL; }
+void __hd_restore(void *variable) { (void)variable; }
+void __hd_library_missing(void) {}
 void *__hd_local_of(unsigned long thread, void *mine) { return (void)thread, mine; }
 long __hd_futex(const int *word, int operation, int value, va_list rest) {
   return (void)word, (void)operation, (void)value, (void)rest, -1;

@@ -57,7 +57,7 @@ static int lines_of(const char *name) {
 }
 
 static enum err open_with(const char *const *paths, size_t npaths, const char *const *flags, size_t nflags, struct diag *d) {
-  const struct program_inputs in = {paths, npaths, flags, nflags};
+  const struct program_inputs in = {.paths = paths, .npaths = npaths, .flags = flags, .nflags = nflags};
   struct image image;
   return program_open(&in, &image, d);
 }
