@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/session.h"
@@ -32,7 +33,7 @@ static void next_turn(const struct machine *m, struct turn *turn) {
 
 static enum machine_status run(struct machine *m) {
   struct turn turn = {0};
-  while (machine_status(m) == MACHINE_RUNNING) {
+  while (machine_status(m) == MACHINE_RUNNING && !deadline_passed) {
     next_turn(m, &turn);
     turn.steps++;
     machine_step(m, turn.thread, 0);
@@ -68,6 +69,8 @@ static int cannot(const char *message) {
 }
 
 static int finish(const struct session *s, enum machine_status status) {
+  bool ended = status != MACHINE_RUNNING && status != MACHINE_LIMIT; /* else there was more to do */
+  if (deadline_passed && !ended) return cannot(SESSION_OUT_OF_TIME);
   switch (status) {
     case MACHINE_DONE:
       return machine_exit_code(s->m) & 0xff;
@@ -96,6 +99,7 @@ int command_exec(int argc, char **argv) {
   if (!inputs.input && !isatty(STDIN_FILENO)) inputs.input = "/dev/stdin";
   struct session s;
   struct diag d = {0};
+  deadline_set(o.time > 0 ? deadline_now() + o.time : 0);
   if (session_open(&s, &inputs, &d)) {
     code = console_complain(&d);
   } else {

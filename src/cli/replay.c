@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/console.h"
@@ -100,7 +101,8 @@ static int show(const struct session *s, struct report_finding *finding, const s
   enum report_shown shown =
       format->write == report_as_text ? write_text(s, finding, &style, &out, &d) : write_formatted(s, finding, format, &style, &out, &d);
   static const int codes[] = {[REPORT_SHOWN] = EXIT_BUG, [REPORT_GONE] = EXIT_BOUNDED, [REPORT_DIVERGED] = EXIT_WRONG};
-  int code = console_finish(&out, codes[shown]);
+  if (shown != REPORT_SHOWN && deadline_passed) diag_set(&d, ERR_INTERRUPTED, "%s", SESSION_OUT_OF_TIME);
+  int code = console_finish(&out, codes[shown != REPORT_SHOWN && deadline_passed ? REPORT_DIVERGED : shown]);
   if (shown != REPORT_SHOWN) console_complain(&d);
   diag_release(&d);
   return code;
@@ -142,6 +144,7 @@ int command_replay(int argc, char **argv) {
   if (!command_options("replay", argc, argv, &o, &code)) return code;
   struct diag d = {0};
   struct report_finding finding = {0};
+  deadline_set(o.time > 0 ? deadline_now() + o.time : 0);
   if (o.programs.count == 0) {
     diag_set(&d, ERR_USAGE, "no schedule given");
     diag_hint(&d, "heddle check writes one for each finding: heddle-KIND-1.schedule");

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/file.h"
 #include "base/vec.h"
 #include "cli/console.h"
@@ -60,6 +61,12 @@ static enum err check_inputs(const struct session_inputs *inputs, enum machine_m
   return e;
 }
 
+/* Why it stopped, in terms of what the user asked for. */
+static enum err stopped(enum err e, struct diag *d) {
+  bool by_time = e == ERR_INTERRUPTED && deadline_passed == DEADLINE_TIME;
+  return by_time ? diag_set(d, e, "%s", SESSION_OUT_OF_TIME) : e;
+}
+
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   *s = (struct session){0};
   enum machine_memory memory = MEMORY_SC;
@@ -72,7 +79,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                    .loads = inputs->loads.data,
                                    .nloads = inputs->loads.count};
   e = program_open(&program, &s->image, d);
-  if (e) return e;
+  if (e) return stopped(e, d);
   if (d->message.count) console_warn(d);
   terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
   terminate(&s->allowed, NULL, &inputs->allowed);
@@ -96,7 +103,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
     s->m = NULL;
     session_close(s);
   }
-  return e;
+  return stopped(e, d);
 }
 
 void session_close(struct session *s) {

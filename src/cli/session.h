@@ -24,6 +24,9 @@ struct session_inputs {
   bool alone;     /* what a thread does after all others were joined is visible, too */
 };
 
+/* What commands say that stop at --time without a verdict. */
+#define SESSION_OUT_OF_TIME "the execution was stopped: the time limit was reached"
+
 struct session {
   struct image image;
   struct machine *m;

@@ -181,7 +181,7 @@ static void flush_passed(struct replayer *r, uint32_t thread) {
  * schedule files did not list failures as steps of their own once). */
 static void pass(struct replayer *r, uint32_t thread, const struct schedule_step *target) {
   *passed_site(r, thread) = UINT32_MAX;
-  for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING; n++) {
+  for (uint32_t n = 0; n < PASSED_MAX && machine_status(r->m) == MACHINE_RUNNING && !deadline_passed; n++) {
     if (!tset_has(machine_enabled(r->m), thread)) return;
     const struct event *e = machine_pending(r->m, thread);
     bool unlisted = needs_sharing(e) || (target && machine_rests(r->m, thread));
@@ -288,6 +288,7 @@ enum err replayer_next(struct replayer *r, uint32_t *thread, struct diag *d) {
   if (t >= THREADS_MAX || !tset_has(machine_alive(r->m), t))
     return diverged(r, s, t, s->op == EVENT_FLUSH ? "it has not stored yet" : "there is no such thread", d);
   if (r->last != t) pass(r, t, s); /* it has just begun, or the schedule does */
+  if (deadline_passed) return no_time(d);
   if (machine_status(r->m) != MACHINE_RUNNING) return diverged(r, s, t, "the execution ends before that", d);
   if (!fits(r, s, machine_pending(r->m, t))) return diverged(r, s, t, NULL, d);
   if (!tset_has(machine_enabled(r->m), t)) return diverged(r, s, t, "it is blocked", d);

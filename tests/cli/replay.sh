@@ -56,4 +56,32 @@ sed "s/^steps $n/steps $((n - 1))/; /# fails/d" heddle-assertion-2.schedule >ear
 run replay earlier
 expect_code 1
 expect_line out "assertion: $(sed -n 's/^message "\(.*\)"$/\1/p' earlier)"
+
+# A schedule may be of a program that does not end: it has the time that it is given.
+cat >endless.c <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+static int y;
+static void *work(void *p) { return p; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+#ifdef LOOP
+  for (;;) y++;
+#endif
+  pthread_join(t, 0);
+  assert(y == 1);
+  return 0;
+}
+EOF
+run check -o endless.schedule endless.c
+sed 's/^program .*/program endless.c\nflag -DLOOP/' endless.schedule >loop.schedule
+run replay --time=20 endless.schedule
+expect_code 1
+run replay --time=0.3 loop.schedule
+expect_code 2
+expect_in err "heddle: the execution was stopped: the time limit was reached"
+run exec --time=0.3 -DLOOP endless.c
+expect_code 2
+expect_in err "heddle: the execution was stopped: the time limit was reached"
 done_testing

@@ -142,7 +142,6 @@ for source in race.c race.i gcc.i race.cc race.ii; do
   run replay --trust race.schedule
   expect_code 1
 done
-done_testing
 
 # What Heddle lacks is named with its place, and ends only the executions that come to it.
 cat >refused.c <<'END'
@@ -214,3 +213,4 @@ expect_in out "livelock: the same state recurs whichever threads go on, and no s
 run replay heddle-livelock-1.schedule
 expect_code 1
 expect_in out "livelock: the same state recurs"
+done_testing
