@@ -65,7 +65,7 @@ static enum err choose_strategy(struct check *c) {
 static enum err check_bound(struct check *c) {
   if (c->o->bound == UINT64_MAX || c->explore.strategy->bounds) return ERR_NONE;
   diag_set(&c->diag, ERR_USAGE, "--bound: the strategy %s knows no bound on preemptions", c->explore.strategy->name);
-  diag_hint(&c->diag, "dpor and icb do");
+  diag_hint(&c->diag, "the strategies dpor and icb do");
   return ERR_USAGE;
 }
 
@@ -99,7 +99,7 @@ static enum err check_parts(struct check *c) {
   if (c->explore.strategy->in_parts && o->bound == UINT64_MAX) return ERR_NONE;
   if (c->explore.strategy->in_parts) return diag_set(&c->diag, ERR_USAGE, "%s and --bound exclude each other", what);
   diag_set(&c->diag, ERR_USAGE, "%s: the strategy %s cannot be explored in parts", what, c->explore.strategy->name);
-  diag_hint(&c->diag, o->campaign ? "dpor can" : "maximal, dpor, mcr and its variants, random and pct can");
+  diag_hint(&c->diag, o->campaign ? "the strategy dpor can" : "the strategies maximal, dpor, mcr and its variants, random and pct can");
   return ERR_USAGE;
 }
 

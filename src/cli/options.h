@@ -19,52 +19,53 @@ struct words {
 };
 
 /* X(field, kind, letter, name, argument, initial, commands, help) */
-#define OPTION_LIST(X)                                                                                                                 \
-  X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                   \
-  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                    \
-  X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                        \
-  X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")      \
-  X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: the first random number's seed")                                             \
-  X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                            \
-  X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's") \
-  X(predict, FLAG, 0, "predict", NULL, false, CHECK, "find in each execution what others could show")                                  \
-  X(no_predict, FLAG, 0, "no-predict", NULL, false, CHECK, "do not; random, pct and mcr do")                                           \
-  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (dpor, maximal, random, pct)")                                 \
-  X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with it (dpor)")                  \
-  X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                     \
-  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC, "stop after so many seconds")                                       \
-  X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")              \
-  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                 \
-  X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                      \
-  X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                          \
-  X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                  \
-  X(ignore, WORDS, 0, "ignore", "KINDS", NULL, CHECK, "count findings of these kinds, and leave them out of the verdict")              \
-  X(most, NUMBER, 0, "most", "N", 20, CHECK, "show so many findings, and count the others; 0: show all")                               \
-  X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                         \
-  X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                        \
-  X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                  \
-  X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")               \
-  X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                  \
-  X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")   \
-  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN, "report in JSON: --format=json")                                         \
-  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN, "format of the report: text or json")                             \
-  X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                     \
-  X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                 \
-  X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                \
-  X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK, "write schedules to FOLDER; default: the current folder")            \
-  X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                \
-  X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                          \
-  X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")         \
-  X(trust, FLAG, 0, "trust", NULL, false, REPLAY, "do whatever the schedule asks for: all flags of the compiler, native calls")        \
-  X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does") \
-  X(children, FLAG, 0, "children", NULL, false, RUN, "the program itself need not be built for it: programs that it starts are")       \
-  X(preload, FLAG, 0, "preload", NULL, false, RUN, "the program need not be built for it: libraries that it loads are")                \
-  X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN, "ovp (default): what this run had or hid; hb: had; see heddle-run(1)")           \
-  X(unbounded, FLAG, 0, "unbounded", NULL, false, RUN, "with wdc and ovp: keep all critical sections, not the last 64 of each lock")   \
-  X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")        \
-  X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                      \
-  X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "what methods of the program commute: FILE says; may be repeated")                     \
-  X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")            \
+#define OPTION_LIST(X)                                                                                                                    \
+  X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                      \
+  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                       \
+  X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                           \
+  X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")         \
+  X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: seed of the random numbers")                                                    \
+  X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                               \
+  X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's")    \
+  X(predict, FLAG, 0, "predict", NULL, false, CHECK, "ask of each execution what another order of its events shows, and run that")        \
+  X(no_predict, FLAG, 0, "no-predict", NULL, false, CHECK, "do not predict; random, pct, mcr and its variants predict by default")        \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK, "explore with N processes (maximal, dpor, mcr and its variants, random, pct)")              \
+  X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")          \
+  X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                        \
+  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC, "stop after so many seconds")                                          \
+  X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                 \
+  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                    \
+  X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                         \
+  X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                             \
+  X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                     \
+  X(ignore, WORDS, 0, "ignore", "KINDS", NULL, CHECK, "count findings of these kinds, and leave them out of the verdict")                 \
+  X(most, NUMBER, 0, "most", "N", 20, CHECK, "show N findings, and count the others; 0: show all")                                        \
+  X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                            \
+  X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                           \
+  X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                     \
+  X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")                  \
+  X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                     \
+  X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")      \
+  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN, "report in JSON: --format=json")                                            \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN, "format of the report: text or json")                                \
+  X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                        \
+  X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                    \
+  X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                   \
+  X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK, "write schedules to FOLDER; default: the current folder")               \
+  X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                   \
+  X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                             \
+  X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")            \
+  X(trust, FLAG, 0, "trust", NULL, false, REPLAY, "do whatever the schedule asks for: all flags of the compiler, native calls")           \
+  X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does")    \
+  X(children, FLAG, 0, "children", NULL, false, RUN, "the program starts programs that were built to be watched, and need not be itself") \
+  X(preload, FLAG, 0, "preload", NULL, false, RUN, "the program loads libraries that were built to be watched, and need not be itself")   \
+  X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN,                                                                                     \
+    "ovp (default): findings of this run and predicted ones; hb: of this run; wdc: see heddle-run(1)")                                    \
+  X(unbounded, FLAG, 0, "unbounded", NULL, false, RUN, "with wdc and ovp: keep all critical sections, not the last 64 of each lock")      \
+  X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")           \
+  X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                         \
+  X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                      \
+  X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")               \
   X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN, "print this text")
 
 #define OPTION_TYPE_FLAG    bool

@@ -51,7 +51,7 @@ static enum err show(const char *path, struct text *out, struct diag *d) {
   while (kind < sizeof kinds / sizeof kinds[0] && (n < kinds[kind].n || memcmp(head, kinds[kind].start, kinds[kind].n) != 0)) kind++;
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
-  diag_hint(d, "schedules, programs built with heddle cc and program images are");
+  diag_hint(d, "heddle show reads schedules, programs built with heddle cc, and program images");
   return ERR_FORMAT;
 }
 

@@ -61,14 +61,14 @@ struct explore_options {
 #define EXPLORE_REASON_LIST(X)                                                        \
   X(TIME, "the time limit was reached")                                               \
   X(EXECUTIONS, "the limit on executions was reached")                                \
-  X(INTERRUPTED, "it was interrupted")                                                \
-  X(FINDINGS, "it stopped at the limit on findings")                                  \
+  X(INTERRUPTED, "the exploration was interrupted")                                   \
+  X(FINDINGS, "the exploration stopped at the limit on findings")                     \
   X(BOUND, "schedules with more preemptions than the bound were left out")            \
   X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
   X(STEPS, "executions were cut at the limit on steps")                               \
   X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
   X(IGNORED, "executions were cut at findings that are ignored")                      \
-  X(LIVELOCK, "it stopped where the program has schedules without end")               \
+  X(LIVELOCK, "the exploration stopped where the program has schedules without end")  \
   X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
   X(STRATEGY, "the strategy tries some schedules only")                               \
   X(LIMITS, "the strategy left executions out")                                       \

@@ -192,7 +192,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   if (!remarks_new(m)) {
     memory_release(&m->memory);
     mem_free(m, sizeof *m);
-    return diag_set(d, ERR_TOOL, "no memory for what is to be told of %u places", image->nsites);
+    return diag_set(d, ERR_TOOL, "no memory for remarks on %u places of the program", image->nsites);
   }
   liveness_init(&m->liveness, image);
   m->options = *options;

@@ -65,11 +65,11 @@ static void add_orders(struct report *r) {
 void remarks_report(struct report *r, bool arguments) {
   if (!r->m) return; /* the time was up before there was one */
   struct text t = {0};
-  if (add(r->m, REMARK_SAMPLED, "inputs were sampled, a few of the values that they may have: drawn at ", &t)->count)
+  if (add(r->m, REMARK_SAMPLED, "inputs were sampled: a few of the values that they may have were tried, drawn at ", &t)->count)
     *vec_push(&r->uncovered) = t, t = (struct text){0};
   if (add(r->m, REMARK_INPUT_END, "standard input was empty (--input gives one): read at ", &t)->count)
     *vec_push(&r->notes) = t, t = (struct text){0};
-  if (add(r->m, REMARK_CLOCK, "one course of time was explored for each order of the looks at the clock: at ", &t)->count)
+  if (add(r->m, REMARK_CLOCK, "one course of time was explored for each order in which the clock is read: at ", &t)->count)
     *vec_push(&r->notes) = t, t = (struct text){0};
   if (add(r->m, REMARK_CIRCLE, "threads can hold each other up for ever, but only in step (one that runs alone for a while gets out): at ",
           &t)

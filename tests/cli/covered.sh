@@ -15,11 +15,11 @@ END
 for options in "" "-j 2" "--strategy=naive" "--strategy=dpor" "--strategy=dpor -j 2" "--strategy=mcr" "--strategy=random"; do
   run check $options drawn.c
   expect_code 3
-  expect_line out "  not covered: inputs were sampled, a few of the values that they may have: drawn at drawn.c:5:11 and drawn.c:6:31"
+  expect_line out "  not covered: inputs were sampled: a few of the values that they may have were tried, drawn at drawn.c:5:11 and drawn.c:6:31"
 done
 run check --json drawn.c
 expect_in out '"verdict": "BOUNDED"'
-expect_in out '"uncovered": ["inputs were sampled, a few of the values that they may have: drawn at drawn.c:5:11 and drawn.c:6:31"]'
+expect_in out '"uncovered": ["inputs were sampled: a few of the values that they may have were tried, drawn at drawn.c:5:11 and drawn.c:6:31"]'
 run check --stats drawn.c
 expect_line out "verdict BOUNDED"
 
@@ -48,7 +48,7 @@ for first in 0 1; do
   expect_code 3
   run check --campaign=kept$first -DFIRST=$first early.c
   expect_code 3
-  expect_in out "not covered: inputs were sampled, a few of the values that they may have: drawn at early.c:13:19"
+  expect_in out "not covered: inputs were sampled: a few of the values that they may have were tried, drawn at early.c:13:19"
   expect_not_in out "limit"
   run check -j 2 --strategy=dpor -DFIRST=$first early.c
   expect_code 3
@@ -94,7 +94,7 @@ int main(void) {
 END
 run check clock.c
 expect_code 0
-expect_line out "  one course of time was explored for each order of the looks at the clock: at clock.c:3:10"
+expect_line out "  one course of time was explored for each order in which the clock is read: at clock.c:3:10"
 
 # Orders that allow more than what was explored.
 cat >orders.c <<'END'

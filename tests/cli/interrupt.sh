@@ -20,7 +20,7 @@ wait $pid
 code=$? ran="heddle check, interrupted"
 expect_code 3
 expect_in out "BOUNDED: no finding so far"
-expect_in out "not covered: it was interrupted"
+expect_in out "not covered: the exploration was interrupted"
 expect_empty err
 
 # timeout(1) sends its signal twice, the second one at once.
@@ -31,7 +31,7 @@ kill -TERM $pid $pid $pid $pid $pid
 wait $pid
 code=$? ran="heddle check, told twice at once to end"
 expect_code 3
-expect_in out "not covered: it was interrupted"
+expect_in out "not covered: the exploration was interrupted"
 
 sed 's/atomic_int x/int x/' e.c >racy.c
 run check --executions=1 --no-schedule racy.c
@@ -43,7 +43,7 @@ wait $pid
 code=$? ran="heddle check of a racy program, interrupted"
 expect_code 1
 expect_in out "data-race: "
-expect_in out "not covered: it was interrupted"
+expect_in out "not covered: the exploration was interrupted"
 
 echo 'int main(void) { return 7; }' >quick.c
 run check --time=0.001 --no-schedule quick.c

@@ -112,7 +112,7 @@ check --json two.c
 [ "$(count)" = 2 ] || { fail "two counters: $(count) findings"; cat out; }
 check --stop-at-first two.c
 expect_in out "BUG: 1 finding"
-expect_in out "not covered: it stopped at the limit on findings"
+expect_in out "not covered: the exploration stopped at the limit on findings"
 
 # Thirty: the text shows some and counts the others, with their lines; JSON has all.
 {
