@@ -310,6 +310,11 @@ void thread_end(struct machine *m, struct thread *t);
 static inline uint64_t thread_handle(uint32_t tid) { return region_base(tid); } /* pthread_t */
 /* The thread that a pthread_t names, or NULL. */
 struct thread *thread_of_handle(struct machine *m, uint64_t handle);
+/* The same, or one that does not live yet: pthread_create() has told its name, and creates it with its next step. What others do to it
+ * waits for that (sync_need_of()). */
+struct thread *thread_told(struct machine *m, uint64_t handle);
+/* Makes room for a thread whose name is told. */
+void thread_reserve(struct machine *m, uint32_t tid);
 /* Starts running to the first visible step. */
 void thread_run(struct machine *m, struct thread *t);
 

@@ -123,6 +123,28 @@ struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
   return m->threads[tid]->state == THREAD_NONE ? NULL : m->threads[tid];
 }
 
+void thread_reserve(struct machine *m, uint32_t tid) {
+  struct thread *t = m->threads[tid];
+  if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
+  if (t->state == THREAD_NONE) t->tid = tid, t->joined = t->detached = false;
+}
+
+/* Is a thread of that number created with the next step of another one, which has told its name? */
+static bool is_told(struct machine *m, uint32_t tid) {
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    const struct thread *t = m->threads[i];
+    if (t->pending.op == EVENT_FORK && t->phase == 1 && thread_next_child(m, t) == tid) return true;
+  }
+  return false;
+}
+
+struct thread *thread_told(struct machine *m, uint64_t handle) {
+  uint32_t tid = region_of(handle);
+  struct thread *t = thread_of_handle(m, handle);
+  bool named = !t && in_arena(handle, 1) && tid < THREADS_MAX && handle == thread_handle(tid);
+  return named && is_told(m, tid) ? m->threads[tid] : t;
+}
+
 void thread_end(struct machine *m, struct thread *t) {
   if (t->events) m->site = t->pending.site; /* it ends together with that step */
   spin_follow(m, t);                        /* does it still hold locks? */

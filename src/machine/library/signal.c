@@ -38,7 +38,7 @@ static BUILTIN(signal_wait) {
 
 /* The variable of thread `other`, 0 if it has ended: a step that looks whether it has. */
 static enum run state_of(struct machine *m, struct thread *t, const struct thread *other, uint64_t *result) {
-  if (!sync_visible(m, t, EVENT_JOIN, other->tid, 0, 0, NEED_NOTHING, EVENT_TRY)) return RUN_YIELD;
+  if (!sync_visible(m, t, EVENT_JOIN, other->tid, 0, 0, sync_need_of(other), EVENT_TRY)) return RUN_YIELD;
   struct event *e = machine_last_event(m);
   e->flags |= EVENT_TIMED_OUT;
   e->value = other->state != THREAD_LIVE; /* else it could not have come behind the end (history_chain.c) */
@@ -48,7 +48,7 @@ static enum run state_of(struct machine *m, struct thread *t, const struct threa
 
 /* void *__hd_signal_state(pthread_t thread): the thread's variable of the models; NULL: it has ended, or never was */
 static BUILTIN(signal_state) {
-  const struct thread *other = thread_of_handle(m, args[0]);
+  const struct thread *other = thread_told(m, args[0]);
   *result = 0;
   return other ? state_of(m, t, other, result) : RUN_GO;
 }

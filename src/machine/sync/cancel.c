@@ -58,10 +58,10 @@ enum run cancel_test(struct machine *m, struct thread *t) {
 BUILTIN(cancel_testcancel) { return cancel_test(m, t); }
 
 BUILTIN(cancel_cancel) {
-  struct thread *other = thread_of_handle(m, args[0]);
+  struct thread *other = thread_told(m, args[0]);
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of something that is no thread");
   t->next_order = ORDER_RELAXED;
-  if (!sync_visible(m, t, EVENT_WRITE, request_of(other), CANCEL_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_visible(m, t, EVENT_WRITE, request_of(other), CANCEL_SIZE, 0, sync_need_of(other), 0)) return RUN_YIELD;
   bool at_once = other->cancel_asynchronous && other->state == THREAD_LIVE && cancel_possible(m, other);
   if (at_once && other != t)
     return machine_unsupported(m, t, "asynchronous cancellation of another thread is not supported: it could end at any instruction");

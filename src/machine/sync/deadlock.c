@@ -42,6 +42,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
     case NEED_NEVER_MET:
     case NEED_ROUND:
     case NEED_COUNT:
+    case NEED_THREAD:
     case NEED_VALUE:
     case NEED_BITS:
       break;
@@ -97,6 +98,9 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       break;
     case NEED_END:
       text_printf(out, "the end of thread %s", machine_thread_name(m, (uint32_t)object));
+      break;
+    case NEED_THREAD:
+      text_puts(out, "the creation of a thread whose name it knows already");
       break;
     case NEED_VALUE:
       text_puts(out, t->wait_ticket == 0 ? "an initialisation that another thread began" : "a result that another thread owes");

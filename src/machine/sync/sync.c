@@ -56,7 +56,10 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
     case NEED_COUNT:
       return count_there(object);
     case NEED_END:
-      return m->threads[object]->state == THREAD_ENDED || m->threads[object]->detached; /* else it is wrong to wait for it */
+      return m->threads[object]->state == THREAD_ENDED ||
+             (m->threads[object]->state != THREAD_NONE && m->threads[object]->detached); /* else it is wrong to wait for it */
+    case NEED_THREAD:
+      return m->threads[object < THREADS_MAX ? object : region_of(object)]->state != THREAD_NONE;
     case NEED_VALUE:
       return value_there(m, t, object);
     case NEED_BITS:
@@ -66,8 +69,9 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
 }
 
 /* May the step be taken though what it needs is not there? */
-static bool does_without(const struct machine *m, const struct thread *t, enum need need, uint8_t flags) {
+static bool does_without(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint8_t flags) {
   if (need == NEED_SIGNAL) return !t->signalled && ((flags & EVENT_TIMED) || m->options.spurious_wakeups);
+  if (need == NEED_THREAD || (need == NEED_END && m->threads[object]->state == THREAD_NONE)) return false;
   return flags & (EVENT_TRY | EVENT_TIMED);
 }
 
@@ -87,7 +91,7 @@ static uint32_t ways(const struct machine *m, const struct thread *t, enum need 
   /* A thread ends together with its last step, but it may take its time: until it is joined nobody can tell. */
   if (need == NEED_END && there) return flags & (EVENT_TRY | EVENT_TIMED) ? 2 : 1;
   if (need == NEED_SIGNAL && !t->signalled && (flags & EVENT_TIMED) && m->options.spurious_wakeups) return 2;
-  return there || does_without(m, t, need, flags) ? 1 : 0;
+  return there || does_without(m, t, need, object, flags) ? 1 : 0;
 }
 
 bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_t object, uint64_t size, uint64_t value2, enum need need,
@@ -97,7 +101,7 @@ bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_
   t->next_flags = flags;
   bool cancelled = m->cancels && cancels_step(m, t, need, object, value2, flags);
   /* Asked where the machine would not stop otherwise. */
-  bool blocks = (m->single || t->atomic) && need != NEED_NOTHING && !cancelled && !does_without(m, t, need, flags) &&
+  bool blocks = (m->single || t->atomic) && need != NEED_NOTHING && !cancelled && !does_without(m, t, need, object, flags) &&
                 !sync_available(m, t, need, object, value2);
   if (!machine_visible(m, t, op, object, size, value2, blocks)) return false;
   t->cancel_taken = cancelled && t->choice >= ways(m, t, need, object, value2, flags);
@@ -111,7 +115,7 @@ bool sync_enabled(const struct machine *m, const struct thread *t) {
   enum need need = sync_need(t);
   if (need == NEED_NOTHING) return true;
   if (m->cancels && cancels_step(m, t, need, t->pending.object, t->pending.value2, t->pending.flags)) return true;
-  return does_without(m, t, need, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
+  return does_without(m, t, need, t->pending.object, t->pending.flags) || sync_available(m, t, need, t->pending.object, t->pending.value2);
 }
 
 uint32_t sync_alternatives(const struct machine *m, const struct thread *t) {

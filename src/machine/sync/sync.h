@@ -29,6 +29,7 @@ enum need {
   NEED_END,       /* thread `object` to have ended */
   NEED_VALUE,     /* the 32-bit word to be wait_ticket in the bits wait_object2 */
   NEED_NEVER_MET, /* nothing helps: the thread has failed (machine_park) */
+  NEED_THREAD,    /* the thread that is named `object`, or has the word `object` of the machine's own, to have been created */
   NEED_BITS       /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
 };
 
@@ -125,6 +126,9 @@ static inline bool sync_step(struct machine *m, struct thread *t, enum event_op 
 }
 /* Is what `need` asks for there now? An object that cannot be used counts as there: taking the step will say what is wrong. */
 bool sync_available(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t value2);
+
+/* What a step needs that does something to a thread. */
+static inline enum need sync_need_of(const struct thread *other) { return other->state == THREAD_NONE ? NEED_THREAD : NEED_NOTHING; }
 
 /* What the pending step needs. A thread that spins on a try-lock stands before an AWAIT in its place, which names no object. */
 static inline enum need sync_need(const struct thread *t) { return t->pending.op == EVENT_AWAIT ? NEED_NOTHING : (enum need)t->need; }

@@ -42,6 +42,7 @@ static bool is_function(const struct machine *m, uint64_t address) {
 static enum run tell_name(struct machine *m, struct thread *t, uint64_t to) {
   uint32_t tid = thread_next_child(m, t);
   uint64_t handle = tid < THREADS_MAX ? thread_handle(tid) : 0;
+  if (handle) thread_reserve(m, tid);
   enum run run = access_plain_write(m, t, to, 8, handle);
   if (run == RUN_GO) memcpy(host_at(to), &handle, 8);
   return run;
@@ -67,6 +68,7 @@ BUILTIN(thread_builtin_create) {
     return RUN_STOP;
   }
   machine_last_event(m)->object = child->tid;
+  m->remade = true; /* others may wait for it */
   child->detached = wish.detached;
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
   settings_give(m, t, child, &wish);
@@ -84,7 +86,7 @@ static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t chi
 
 static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint64_t to, uint8_t flags, uint64_t deadline,
                      uint64_t *result) {
-  struct thread *child = thread_of_handle(m, handle);
+  struct thread *child = thread_told(m, handle);
   if (!child) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "join of something that is no thread");
   if (child == t) return misuse(m, t, child, "join of the calling thread");
   enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
@@ -128,10 +130,10 @@ BUILTIN(thread_builtin_clockjoin) {
 }
 
 BUILTIN(thread_builtin_detach) {
-  struct thread *other = thread_of_handle(m, args[0]);
+  struct thread *other = thread_told(m, args[0]);
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "detach of something that is no thread");
   t->next_order = ORDER_RELAXED;
-  if (!sync_visible(m, t, EVENT_RMW, detached_word(other->tid), DETACHED_SIZE, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_visible(m, t, EVENT_RMW, detached_word(other->tid), DETACHED_SIZE, 0, sync_need_of(other), 0)) return RUN_YIELD;
   struct event *e = machine_last_event(m);
   e->value = other->detached, e->value2 = 1;
   if (other->joined) return misuse(m, t, other, "detach of the joined thread");
