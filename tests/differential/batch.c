@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 /* The library's models are linked under all but the classic programs, which need none. */
-static const char *load_options(unsigned features) { return features & GENERATE_ALL ? "--models " LIBC_BC " -o" : "-o"; }
+static const char *load_options(unsigned features) {
+  if (features & GENERATE_CXX) return "--models " LIBC_BC " --models " LIBCXX_BC " -o";
+  return features & GENERATE_ALL ? "--models " LIBC_BC " -o" : "-o";
+}
 
 static int run_command(const char *program, const char *options, const char *to, const char *from) {
   struct text command = {0};
@@ -24,7 +27,10 @@ static bool write_text(const char *path, const struct text *t) {
 }
 
 /* Every second seed is compiled with optimisation. */
-static const char *compile_options(uint64_t seed) {
+static const char *compile_options(uint64_t seed, unsigned features) {
+  if (features & GENERATE_CXX)
+    return seed % 2 ? "-x c++ -std=gnu++17 -O1 -g -w -emit-llvm -c -o"
+                    : "-x c++ -std=gnu++17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
   return seed % 2 ? "-std=gnu17 -O1 -g -w -emit-llvm -c -o" : "-std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c -o";
 }
 
@@ -43,7 +49,7 @@ static bool open_as(struct image *opened, const char *path, uint64_t seed, unsig
 }
 
 bool batch_open_file(struct image *opened, const char *path, uint64_t seed, unsigned features) {
-  return open_as(opened, path, seed, features, compile_options(seed));
+  return open_as(opened, path, seed, features, compile_options(seed, features));
 }
 
 bool batch_open_as(struct image *opened, uint64_t seed, unsigned count, unsigned features, const char *flags) {
@@ -60,7 +66,7 @@ bool batch_open_as(struct image *opened, uint64_t seed, unsigned count, unsigned
 }
 
 bool batch_open(struct image *opened, uint64_t seed, unsigned count, unsigned features) {
-  return batch_open_as(opened, seed, count, features, compile_options(seed));
+  return batch_open_as(opened, seed, count, features, compile_options(seed, features));
 }
 
 struct machine *batch_machine(const struct image *image, unsigned index, enum machine_memory memory, bool see_alone) {

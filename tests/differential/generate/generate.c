@@ -21,7 +21,7 @@ static bool feature_of(const char *name, size_t length, unsigned *features) {
 }
 
 bool generate_features(const char *list, unsigned *features) {
-  *features &= ~(unsigned)GENERATE_ALL;
+  *features &= ~(unsigned)GENERATE_EVERY;
   if (strcmp(list, "classic") == 0) return true;
   if (strcmp(list, "all") == 0) {
     *features |= GENERATE_ALL;
@@ -31,7 +31,7 @@ bool generate_features(const char *list, unsigned *features) {
     size_t length = strcspn(list, ",");
     if (!feature_of(list, length, features)) return false;
     list += length;
-    if (!*list) return true;
+    if (!*list) return !(*features & GENERATE_CXX) || (*features & GENERATE_EVERY) == GENERATE_CXX;
   }
 }
 
@@ -42,7 +42,7 @@ uint32_t below(struct generator *g, uint32_t n) {
 
 /* Returns the families that it is of. */
 static unsigned program_of(uint64_t seed, unsigned index, unsigned features, struct text *out) {
-  struct generator g = {.stores = features & GENERATE_STORES, .loops = features & GENERATE_LOOPS, .families = features & GENERATE_ALL};
+  struct generator g = {.stores = features & GENERATE_STORES, .loops = features & GENERATE_LOOPS, .families = features & GENERATE_EVERY};
   g.state = hash_pair(seed, index), g.out = out, g.index = index;
   if (g.families)
     wide_program(&g);
@@ -61,7 +61,7 @@ unsigned generate_families(uint64_t seed, unsigned index, unsigned features) {
 }
 
 static void head(unsigned features, struct text *out) {
-  text_puts(out, classic_declarations);
+  text_puts(out, features & GENERATE_CXX ? cxx_declarations : classic_declarations);
   if (features & GENERATE_ALL) wide_declarations(out);
 }
 

@@ -23,7 +23,8 @@
   X(WAITS, "waits")                 /* timed waits, barriers, semaphores, clocks */                                      \
   X(SIGNALS, "signals")             /* to oneself and to others */                                                       \
   X(PIPES, "pipes")                 /* bytes between threads */                                                          \
-  X(SPINNING, "spinning")           /* loops that wait, with and without visible steps */
+  X(SPINNING, "spinning")           /* loops that wait, with and without visible steps */                                \
+  X(EXCEPTIONS, "exceptions")       /* C++, and nothing else in such a file */
 
 enum generate_family {
 #define X(name, text) GENERATE_FAMILY_##name,
@@ -34,13 +35,15 @@ enum generate_family {
 
 /* Bits of a set of features: one for each family, and */
 enum {
-  GENERATE_ALL = (1 << GENERATE_FAMILIES) - 1,
+  GENERATE_EVERY = (1 << GENERATE_FAMILIES) - 1,
+  GENERATE_CXX = 1 << GENERATE_FAMILY_EXCEPTIONS, /* alone */
+  GENERATE_ALL = GENERATE_EVERY & ~GENERATE_CXX,
   GENERATE_STORES = 1 << 29, /* programs that show what store buffers do */
   GENERATE_LOOPS = 1 << 30,  /* with loops that may have no end */
   /* No family: the classic programs alone, which were the only ones once. Tests name some of them by seed. */
 };
 
-/* Reads "setjmp,lifetimes", "all" or "classic" into `*features`. False: a name is unknown. */
+/* Reads "setjmp,lifetimes", "all" (but for C++), "exceptions" or "classic" into `*features`. False: a name is unknown, or not alone. */
 bool generate_features(const char *list, unsigned *features);
 
 /* Appends the C source of `count` programs; the same for the same seed everywhere. */

@@ -37,7 +37,7 @@ struct statement_family {
   unsigned count;
 };
 extern const struct statement_family family_lifetimes, family_objects, family_setjmp, family_uninitialised, family_heap, family_values,
-    family_threads, family_cancellation, family_keys, family_waits, family_signals, family_pipes, family_spinning;
+    family_threads, family_cancellation, family_keys, family_waits, family_signals, family_pipes, family_spinning, family_exceptions;
 
 uint32_t below(struct generator *g, uint32_t n);
 /* One of the program's statements; a few of them. */
@@ -52,6 +52,8 @@ struct helper {
 void helper_begin(struct generator *g, struct helper *x);
 void helper_end(struct generator *g, struct helper *x);
 
+/* What all programs of a file share, in C++. */
+extern const char cxx_declarations[];
 /* The classic programs. */
 extern const char classic_declarations[];
 void classic_statement(struct generator *g);

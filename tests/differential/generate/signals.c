@@ -22,7 +22,6 @@ static const struct statement_kind kinds[] = {
     {1, .text = "{ unsigned long t = atomic_load(&other); if (t) LOG(pthread_sigqueue(t, SIGUSR1, (union sigval){.sival_int = #})); }"},
     {1, .text = "{ sigset_t l; sigemptyset(&l); LOG(sigsuspend(&l)); }"},
     {1, .text = "{ sigset_t l = usr(); LOG(sigtimedwait(&l, 0, &soon)); }"},
-    {1, .text = "if (kill(getpid(), SIGUSR1)) LOG(9);"},
     {3, .text = "raise(SIGUSR1);"},
     {2, .text = "pthread_kill(pthread_self(), SIGUSR1);"},
     {2, .text = "{ sigset_t l = usr(); pthread_sigmask(SIG_BLOCK, &l, 0); @ }"},

@@ -11,6 +11,7 @@ static const struct statement_family *const families[GENERATE_FAMILIES] = {
     [GENERATE_FAMILY_KEYS] = &family_keys,           [GENERATE_FAMILY_WAITS] = &family_waits,
     [GENERATE_FAMILY_SIGNALS] = &family_signals,     [GENERATE_FAMILY_PIPES] = &family_pipes,
     [GENERATE_FAMILY_SPINNING] = &family_spinning,
+    [GENERATE_FAMILY_EXCEPTIONS] = &family_exceptions,
 };
 
 void wide_declarations(struct text *out) {
@@ -138,7 +139,7 @@ static void put_main(struct generator *g) {
   struct text head = {0}, end = {0};
   text_printf(&head, "static void program%u(void) { int r = 0; unsigned long h = 1; pthread_t t[2]; void *x; (void)r, (void)x;\n",
               g->index);
-  text_printf(&head, " sem_init(&s, 0, %u); pthread_barrier_init(&z, 0, %u); p = malloc(4);\n", below(g, 2), 1 + below(g, 2));
+  text_printf(&head, " sem_init(&s, 0, %u); pthread_barrier_init(&z, 0, %u); p = (int *)malloc(4);\n", below(g, 2), 1 + below(g, 2));
   for (unsigned i = 0; i < PALETTE_MOST; i++) put_begin(g, i, &head);
   static const char *const names[] = {"first", "second"};
   for (unsigned i = 1; i < g->threads; i++) text_printf(&head, " pthread_create(&t[%u], 0, %s%u, 0);\n", i - 1, names[i - 1], g->index);
