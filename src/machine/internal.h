@@ -159,6 +159,7 @@ struct machine_circle {
   bool looking;
   uint32_t jumps, compared;
   uint64_t local;
+  uint64_t heap; /* its frontier: what the thread allocates and forgets runs out */
   struct fingerprint state;
 };
 

@@ -49,16 +49,18 @@ static uint64_t patience_jumps(const struct machine *m, enum patience level) {
 
 /* --- circles --- */
 
+static uint64_t heap_of(const struct machine *m, const struct thread *t) { return m->memory.regions[t->tid].heap_top; }
+
 static void circle_begin(struct machine *m, const struct thread *t) {
   struct machine_circle *c = &m->circle;
-  *c = (struct machine_circle){.looking = true, .local = thread_local_hash(m, t), .state = machine_fingerprint(m)};
+  *c = (struct machine_circle){.looking = true, .local = thread_local_hash(m, t), .heap = heap_of(m, t), .state = machine_fingerprint(m)};
 }
 
 /* The thread has made another jump. Is everything as it was when it was looked at first? */
 static bool circle_closed(struct machine *m, const struct thread *t) {
   struct machine_circle *c = &m->circle;
   c->jumps++;
-  if (thread_local_hash(m, t) == c->local) {
+  if (heap_of(m, t) == c->heap && thread_local_hash(m, t) == c->local) {
     c->compared++;
     if (fingerprint_equal(machine_fingerprint(m), c->state)) return true;
   }
