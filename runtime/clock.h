@@ -1,5 +1,7 @@
-/* Vector clocks. Threads that live at the same time have different slots; a slot is used again, its clock going on, once everybody knows of
- * its last thread's end, so whatever that thread did is ordered before all that its successor's epochs could be mixed up with. */
+/* Vector clocks: for each slot, a number. Threads that live at the same time have different slots.
+ *
+ * A slot is used again when all threads know of its last thread's end, and its clock goes on. So what the last thread did is ordered before
+ * everything by its successor that could be mixed up with it. */
 #pragma once
 #include "shadow.h"
 

@@ -15,10 +15,12 @@
  *                                                           it wrote
  *
  * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
- * same way; here masks tell the bytes of a word apart, and what does not fit two cells goes elsewhere.
+ * same way; here masks tell the bytes of a word apart. Two cells cannot hold the accesses of a word with two `int`s that are written at
+ * different times, or of one that several threads read: those are in a record or a set.
  *
- * Who changes a pair makes `write` BUSY first and puts it back last, or exchanges both cells at once if neither is a reference. Others may
- * look at either cell at any time: a cell that says that the looking thread itself did the same in its present epoch is all they need.
+ * A thread that changes a pair makes `write` BUSY first and puts it back last, or exchanges both cells at once if neither is a reference.
+ * Any thread may look at either cell at any time. If a cell says that this thread itself made the same access in its present epoch, there
+ * is nothing to do.
  *
  * Addresses have 47 bits. Those that differ in the two highest alone share cells: programs, heaps, libraries and stacks lie in places where
  * that cannot be, whatever the randomisation, but for the rare case that shadow_check() finds.

@@ -1,5 +1,5 @@
 /* Actions: calls of methods whose commutativity is specified (base/spec.h), and the order violations among them (OVPredict, sections 3.3
- * and 3.4). An action counts as a whole, at its begin:
+ * and 3.4; docs/native.md names the thesis). An action counts as a whole, at its begin:
  *
  *   - two that do not commute (`conflict`) and that are not ordered are a commutativity race; for hb, by happens-before;
  *   - a use and what `ends` it are an order violation, decided as that of memory and free() (violation.h);
@@ -12,8 +12,8 @@
  * orders no sections. Where one of the two is not inside, sections conflict as ever: a program that looks into the object itself depends
  * on what it sees. An action within another one is no different.
  *
- * What is known of an object goes when its memory is new, or when an action makes a new one there. If there is too much to keep, all
- * sections order: less is found then, and nothing false. */
+ * What is known of an object is forgotten when its memory is allocated again, or when an action makes a new object there. If there is too
+ * much to keep, all sections order: less is found then, and nothing false. */
 #pragma once
 #include "thread.h"
 

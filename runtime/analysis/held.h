@@ -1,6 +1,7 @@
-/* The locks that threads hold, and held: of each slot the last critical sections are kept, so that reports tell the locks of accesses that
- * are long over. An epoch begins when a lock is given back, so locks only come in it: an access had those of its epoch's beginning, and as
- * many of the epoch's own as its place says (SITE_HELD, context.h). */
+/* The locks that threads hold, and held at an earlier access, for reports: of each slot the last critical sections are kept.
+ *
+ * An epoch begins when a lock is given back. So within an epoch a thread only takes locks: at an access it held those of the epoch's
+ * beginning, and as many of those that it took since as the access's place says (SITE_HELD, context.h). */
 #pragma once
 #include "report/finding.h"
 #include "sync.h"

@@ -4,7 +4,8 @@
  *   0x040000000000  tables: 8 bytes for 64, a pointer
  *   0x080000000000  end
  *
- * Who is at a word's has made its pair BUSY (shadow.h), but for locked_common(), which does so. */
+ * A thread that reads or changes what is kept of a word has made the word's pair BUSY before (shadow.h); locked_common() alone does that
+ * itself. */
 #pragma once
 #include "analysis/section.h"
 

@@ -1,5 +1,5 @@
-/* Something that was found, whatever it is. An analysis describes it; report.c decides whether it is shown; report_text.c and report_json.c
- * show it. What a finding points to need only last until report_finding() returns. */
+/* Something that was found, whatever it is. An analysis describes it; report.c decides whether it is shown; text.c and json.c show it. What
+ * a finding points to need only last until report_finding() returns. */
 #pragma once
 #include "report/origin.h"
 #include "thread.h"

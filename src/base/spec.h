@@ -1,5 +1,6 @@
 /* Commutativity specifications of library methods, as access points (OVPredict, section 2.3): what an action, a call of a method, touches
- * of its object, and which of these points conflict. Part of the tool and of the runtime, so it allocates nothing and knows nothing.
+ * of its object, and which of these points conflict. It is a part of the tool and of the runtime, so it allocates nothing and uses no other
+ * part of either.
  *
  *   object set
  *     action set_init(s) on new s
@@ -10,8 +11,9 @@
  *     conflict change look
  *     ends destroy change, look       # whatever is destroyed is not used any more
  *
- * A line is empty or begins with one of these words; # begins a comment. A point has one parameter's value, always or never. Two points
- * meet if they are of the same object and their values are equal, where both have one. */
+ * A line is empty or begins with one of these words; # begins a comment. A point stands for one value of a parameter (change(x)), or for
+ * the whole object (destroy), wherever it is named. Two points meet if they are of the same object and their values are equal, where both
+ * have one. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

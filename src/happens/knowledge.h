@@ -1,5 +1,8 @@
-/* What threads know of earlier accesses, as race.h defines happens-before, kept along the present execution as a stack: for explorations
- * that cut executions short, and must not take two states for one in whose futures different accesses race.
+/* Knowledge: which earlier accesses happen before all that a thread does from now on, as race.h defines happens-before. It is kept along
+ * the present execution as a stack.
+ *
+ * Explorations that give executions up at known states need it. If thread 1 wrote x and thread 2 reads it later, that is a race or not,
+ * depending on whether thread 2 has taken a lock since that thread 1 gave back: the states may be equal, their futures are not.
  *
  * Each access to a granule that may race has a bit, as long as no later one of at least its weight covers it. A row of bits says which
  * accesses are ordered before all that a thread does from now on, or that takes place behind a release of a lock, a location, a

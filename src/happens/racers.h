@@ -1,8 +1,8 @@
-/* The accesses that an exploration has seen to granules that may race, and the pairs of sites whose race it has seen: which threads can
- * make a race of an access that nobody has seen yet?
+/* Which threads can still make a *new* race with a given access? Kept are the accesses that an exploration has seen to granules that may
+ * race, and the pairs of sites whose race it has seen.
  *
- * For explorations that close states: when one is closed, all accesses below it were seen. An access by a thread that was not seen to make
- * one that conflicts, or whose race with that one is known, is of no interest there. */
+ * This is for explorations that close states. When a state is closed, all accesses below it were seen. So an earlier access matters to
+ * the state's key only if a thread was seen to make a conflicting one, and their race is not known yet. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

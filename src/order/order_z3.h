@@ -1,8 +1,8 @@
 /* The same problems as difference logic in Z3: an integer for each event. Oracle in tests, yardstick in benchmarks.
  *
- * libz3 is opened at run time: it is 25 MB with a long list of relocations, and who does not ask for it should not pay. Both
- * polarities of a literal are strict (`a < b`, `b < a`): events that the integers leave equal are then in no literal that was used, and any
- * order of them will do. */
+ * libz3 is opened at run time: it is 25 MB with a long list of relocations, so only those who use it pay for loading it. Both polarities of
+ * a literal are strict (`a < b`, `b < a`): events that the integers leave equal are then in no literal that was used, and any order of them
+ * will do. */
 #pragma once
 #include "order/order.h"
 

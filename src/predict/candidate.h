@@ -1,8 +1,10 @@
-/* What a causal model may be worth asking about a trace: what a look at each thread alone does not exclude.
+/* Candidates: the questions about a trace that are worth asking its causal model, as a look at each thread alone does not exclude them.
  *
- * A trace is taken in windows, one behind the other. Pairs of accesses by different threads: they overlap, one writes or frees, one is
- * plain, no lock that both hold keeps them apart (lockset.h), and no fork or join orders them. Uses of memory by one thread before another
- * frees it. Locks: could threads that hold some and wait for others form a circle at all? */
+ * A trace is taken in windows, one behind the other. Candidates are
+ *   - pairs of accesses by different threads that overlap, of which one writes or frees and one is plain, which no lock that both hold
+ * keeps apart (lockset.h), and no fork or join orders;
+ *   - uses of memory by one thread before another one frees it;
+ *   - locks: could threads that hold some and wait for others form a circle at all? */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* Running a schedule file in the machine, one step at a time, and making one from a schedule.
  *
- * Two machines may disagree on which plain accesses are visible: what counts as shared narrows and widens with what a process has
- * explored. What the file lists as shared is made so (of a program that has changed every access must be visible:
- * machine_options.no_narrowing), and a replayed thread passes over plain accesses that are not listed; they cannot have mattered, or
- * they would be listed. Nor does when such stores are flushed: as soon as they can be. Everything else must fit step by step: operation,
- * place in the source, and for the same program the object. */
+ * Two machines may disagree on which plain accesses are visible: what counts as shared narrows and widens with what a process has explored.
+ * What the file lists as shared is made so (of a program that has changed every access must be visible: machine_options.no_narrowing), and
+ * a replayed thread passes over plain accesses that are not listed; they cannot have mattered, or they would be listed. Nor does the file
+ * say when such stores are flushed: replay flushes them as soon as it can. Everything else must fit step by step: operation, place in the
+ * source, and for the same program the object. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Exploration by several workers that have what is known of states in common (team.c). */
+/* Exploration by several workers that share what they know of states (states/commons.h). */
 #pragma once
 #include "explore/session.h"
 

@@ -1,5 +1,5 @@
-/* Exploration in parts (frontier.h): workers are processes that are forked for a part and a second; a campaign keeps the parts that are
- * left in a file (campaign.h). */
+/* Exploration in parts (frontier.h): a worker is a process that is forked for one part, explores it for about a second, and ends. A
+ * campaign keeps the parts that are left in a file (campaign.h). */
 #pragma once
 #include "explore/session.h"
 

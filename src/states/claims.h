@@ -1,7 +1,8 @@
-/* States that several processes are about to explore, in memory that they share: who comes to one that an earlier job has may leave it.
+/* Claims: states that several processes are about to explore, in memory that they share. A process that comes to a state that a job with a
+ * smaller number has claimed leaves it to that job.
  *
- * A table that forgets: what is not found there is explored twice, and one of the two is thrown away (prefixes.h). There are no locks; an
- * entry whose parts come from two writers fits no key. */
+ * The table may forget: a state that is not found there is explored twice, and one of the two results is thrown away (prefixes.h). There
+ * are no locks; an entry whose parts come from two writers fits no key. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

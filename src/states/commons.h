@@ -1,9 +1,10 @@
-/* What workers that explore together have in common: the closed states with their summaries, and hints what others are at. It lies in
- * memory that they share; each has a view of it (struct commons_view), as operations and summaries have numbers of its own with each.
+/* What workers that explore together have in common, in memory that they share: the closed states with their summaries, and hints about
+ * which states others are exploring. Each worker numbers operations and summaries in its own way, so each has a view that translates
+ * (struct commons_view).
  *
- * There are no locks: a worker may be killed, or stopped for a while, between any two of its instructions. Instead everything read is
- * checked. So the worst that two who write to the same place can do, or one who does not end what it began, is that a state is forgotten,
- * which is then explored again.
+ * There are no locks: a worker may be killed, or stopped for a while, between any two of its instructions. Instead everything that is read
+ * is checked. If two workers write to the same place, or one does not end what it began, the worst that happens is that a state is
+ * forgotten, and explored again.
  *
  *   A place of the table has the state's key mixed with where its summary is, and with the present generation: one whose parts come from
  *   several writers fits no key.

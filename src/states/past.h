@@ -1,10 +1,11 @@
-/* What matters of an execution's past besides the state it led to, because findings depend on it: who acquired the locks where that are
- * held, which signal of each condition variable was lost last; and what threads know of earlier accesses (knowledge.h), for accesses that
- * can race.
+/* The part of an execution's past that findings depend on, besides the state that it led to:
+ *   - where each held lock was acquired, and by whom;
+ *   - which signal of each condition variable was lost last;
+ *   - what threads know of earlier accesses that can race (knowledge.h).
  *
- * Which those are is learnt: as long as all accesses of an exploration to a granule of 8 bytes hold one lock in common, or one thread makes
- * them all, or nobody writes, or all are atomic, none of them races. When that ends for a granule, it is suspect from then on, and what was
- * explored before may have been cut short wrongly: the exploration must start again. */
+ * Which accesses can race is learnt. None to a granule of 8 bytes does as long as all of the exploration's accesses to it hold one lock in
+ * common, or are by one thread, or only read, or are atomic. When that ends for a granule, it is suspect from then on. What was explored
+ * before may have been cut short wrongly, so the exploration must start again. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

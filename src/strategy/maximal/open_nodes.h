@@ -1,7 +1,10 @@
-/* Which nodes of a stack may have threads that are not to be explored yet. A node is entered when it is pushed; as nothing is ever taken
- * back from what is to be explored there, one that turns out to have none left has none until it is popped, and is left out for good.
+/* Open nodes: those of a stack at which some thread is not in the backtrack set yet, so that backtracking points may still be missing.
  *
- * A set of bits in two levels, so that the next one is found without going through the nodes between, which may be a hundred thousand. */
+ * A node is entered when it is pushed. Backtrack sets only grow, so a node that turns out to have all threads in its set is left out until
+ * it is popped.
+ *
+ * This is a set of bits in two levels, so that the next open node is found without going through the nodes between, which may be a hundred
+ * thousand. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

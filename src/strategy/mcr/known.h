@@ -1,12 +1,13 @@
-/* Prefixes of which questions were asked before, under another order of their steps, or after other values.
+/* Prefixes that are known: their questions were asked before, below another order of their steps or after other values.
  *
  * Two prefixes that lead to the same state go on in the same way, and the same questions are asked behind both: what is below the second
- * one repeats what is below the first. Which states are the same is what a strategy believes an execution to be:
- *   - mcr, se-mcr: those in which all reads of all threads returned the same (the thesis, Definition 3.1.2), with the same thread to go on;
- *   - mcr-s, mcr-s+: those from which the same can follow. A read on which nothing that is still to come depends is let go of, as it is
- *     where a witness needs not keep it.
- * Either way machine, output and turns of loops that are counted are the same. A prefix is looked up before its last step is taken, which
- * then need not be, and, unless it matters whose it was, behind it. */
+ * one repeats what is below the first. Which states are the same depends on the strategy:
+ *   - mcr, se-mcr: all reads of all threads returned the same (the thesis, Definition 3.1.2), and the same thread is to go on;
+ *   - mcr-s, mcr-s+: the same can follow. A read counts only if something that is still to come depends on it.
+ * In both cases the machine's state, the output and the counted turns of loops are the same.
+ *
+ * A prefix is looked up before its last step, so that a known one does not take that step; and once more behind it, unless it matters
+ * which thread took it. */
 #pragma once
 #include "base/hash.h"
 #include "strategy/strategy.h"
