@@ -87,7 +87,7 @@ uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
 uint32_t machine_owner(const struct machine *m, uint32_t thread);
 /* The enabled agent that flushes the oldest of the thread's stores that can be flushed now; THREADS_MAX: there is none. */
 uint32_t machine_oldest_flush(const struct machine *m, uint32_t thread);
-/* False: there is one way, which is usual and quick to tell. */
+/* Quick: false if machine_alternatives() is certainly 1, as it usually is. */
 bool machine_may_choose(const struct machine *m, uint32_t thread);
 /* `thread` must be enabled and choice < machine_alternatives(). Appends one event (or more: a step that ends a thread adds `end`) to the
  * trace. */
@@ -100,18 +100,18 @@ bool machine_park(struct machine *m, uint32_t thread, uint32_t from);
 /* The threads that were parked in this execution; and those whose step was so long without being seen by others that they stopped in it
  * (patience.c). */
 const struct tset *machine_parked(const struct machine *m);
-/* Is there a thread of the latter kind, of which it is not known that its step has no end? Then this execution says nothing of what comes
- * behind that. */
+/* Is there a thread that stopped in a long step of which it is not known that it has no end? Then this execution says nothing about what
+ * comes behind that step. */
 bool machine_unended(const struct machine *m);
-/* Without a limit: does the thread stand in the midst of a long step, before one of its own that is nothing but a rest? */
+/* Without a limit on jumps: was the thread stopped in the midst of a long step, so that others have their turn? Its pending step then only
+ * goes on with it. */
 bool machine_rests(const struct machine *m, uint32_t thread);
-/* Everything else was explored: threads that stopped in long steps have all the time that insn_limit gives from the next reset on. False:
- * there are none, or they had. */
+/* Everything else was explored: from the next reset on, threads that stopped in long steps have all the time that insn_limit gives. False:
+ * there are no such threads, or they have had that time. */
 bool machine_wait_longer(struct machine *m);
 
 /* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
-/* The step list that led here from the initial state; as long as there were calls of machine_step(). */
 const struct finding *machine_finding(const struct machine *m); /* status FAILED only */
 const struct diag *machine_diag(const struct machine *m);       /* status UNSUPPORTED only */
 /* What the program wrote so far to standard output (1) or error (2), from its start. */
@@ -134,22 +134,18 @@ uint64_t machine_uses_known(const struct machine *m);
  * ignored. */
 void machine_share(struct machine *m, uint64_t address, uint64_t size);
 
-/* What executions did that a verdict has to tell of, by place. SAMPLED: an input was drawn there, of which a few values are tried out of
- * many. INPUT_END: it read standard input, which was not given, so it is empty. CLOCK: it looked at the clock. CIRCLE: threads
- * there could go on for ever in step with each other, and need not (execution/livelock.h). RELAXED to ACQ_REL: while
- * there were several threads, an atomic access had that order there, which allows more than any of the memory models. LIBRARY: it
- * opened a library that it was not given. NOT_OWN: the machine's own. */
+/* Remarks: what executions did at a place that a verdict has to tell of. */
 enum machine_remark {
-  REMARK_SAMPLED,
-  REMARK_INPUT_END,
-  REMARK_CLOCK,
-  REMARK_CIRCLE,
-  REMARK_RELAXED,
-  REMARK_ACQUIRE,
+  REMARK_SAMPLED,   /* an input was drawn, of which a few values are tried out of many */
+  REMARK_INPUT_END, /* standard input was read, which was not given, so it is empty */
+  REMARK_CLOCK,     /* the clock was read */
+  REMARK_CIRCLE,    /* threads could go on for ever in step with each other, and need not (execution/livelock.h) */
+  REMARK_RELAXED,   /* with several threads, an atomic access had this order, which allows more than any of the memory models; */
+  REMARK_ACQUIRE,   /* so with the next three */
   REMARK_RELEASE,
   REMARK_ACQ_REL,
-  REMARK_LIBRARY,
-  REMARK_NOT_OWN
+  REMARK_LIBRARY, /* a library was opened that the program was not given */
+  REMARK_NOT_OWN  /* no remark: the place is not the program's own, so its orders are not remarked on */
 };
 /* Of all executions so far, of this process and of those that were forked from it. */
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what);

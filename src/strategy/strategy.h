@@ -19,9 +19,15 @@ struct commons;
 struct prefix_type;
 struct image;
 
-/* How an execution went on. STUCK: only threads that wait for what comes from outside are left. CIRCLE: a thread that ran alone came back
- * to where everything was as before. LIMIT: a bound on steps, loops or instructions was hit. */
-enum execution_end { EXECUTION_COMPLETE, EXECUTION_FAILED, EXECUTION_ASSUMED, EXECUTION_STUCK, EXECUTION_CIRCLE, EXECUTION_LIMIT };
+/* How an execution ended. */
+enum execution_end {
+  EXECUTION_COMPLETE,
+  EXECUTION_FAILED,  /* with a finding */
+  EXECUTION_ASSUMED, /* an assumption of the program was false */
+  EXECUTION_STUCK,   /* only threads are left that wait for something from outside */
+  EXECUTION_CIRCLE,  /* a thread that ran alone came back to a state in which it had been */
+  EXECUTION_LIMIT    /* a bound on steps, loops or instructions was hit */
+};
 
 /* An execution so far. Valid during the call. Events and steps differ: a step makes one event or more (an atomic section; the end of a
  * thread); step i made the events [ends[i - 1], ends[i]), where ends[-1] stands for 0. */
@@ -40,7 +46,7 @@ struct execution {
 const struct event *execution_pending(const struct execution *x, uint32_t thread);
 /* In how many ways the pending step of an enabled thread can go. */
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
-/* False: it has one, which is usual and quick to tell. */
+/* Quick: false if there is certainly one way, as there usually is. */
 bool execution_may_choose(const struct execution *x, uint32_t thread);
 /* machine_owner() and machine_oldest_flush(). */
 uint32_t execution_owner(const struct execution *x, uint32_t thread);
@@ -90,9 +96,12 @@ size_t states_memory(const struct strategy_options *options);
 
 struct strategy;
 
-/* What a strategy says of the next step. GIVE_UP: the execution is redundant; there is none. RETURN: executions to come are likely to begin
- * in the state before it, so that it may pay to keep that. */
-enum pick { PICK_GIVE_UP, PICK_STEP, PICK_RETURN };
+/* What a strategy says about the next step. */
+enum pick {
+  PICK_GIVE_UP, /* there is none: the execution is redundant */
+  PICK_STEP,
+  PICK_RETURN /* later executions are likely to begin in the state before this step, so it may pay to keep that state */
+};
 
 /* Knuth's estimate of the part of a tree that is done: down the present path, one node after the other. Begins with a width of 1. */
 struct tree_share {
@@ -125,8 +134,8 @@ struct strategy_type {
   bool in_blocks;  /* its executions are drawn in blocks (STRATEGY_BLOCK), which can be made by anybody */
   bool parks;      /* a thread that fails stops alone, if nobody else can tell (machine_park()) */
   bool bounds;     /* it knows a bound on preemptions (strategy_options.bound) */
-  bool depends;    /* --dependency is for it */
-  bool predicts;   /* what else executions could show is asked of their models unless told otherwise (predict.h) */
+  bool depends;    /* it knows the option --dependency */
+  bool predicts;   /* it predicts unless told otherwise (predict.h) */
   bool asks_reads; /* its own executions are those in which a read returns another value */
   bool sees_alone; /* its machine has to show what a thread does after all others were joined (machine_options.see_alone) */
   struct strategy *(*create)(const struct strategy_options *options);
@@ -139,7 +148,7 @@ struct strategy_type {
   enum pick (*pick)(struct strategy *s, const struct execution *x, struct step *step);
   /* The execution is over. `cut`: its last step ended it for everybody (exit, a failure, a false assumption), so that what other threads
    * would have done is missing. When given up, `end` is EXECUTION_COMPLETE and means nothing. Once the deadline has passed
-   * (base/deadline.h), this and next() may return before they are done: the strategy is not gone on with. */
+   * (base/deadline.h), this and next() may return before they are done: nobody uses the strategy any more. */
   void (*done)(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up);
   /* True if the strategy has learnt that what it did so far is not enough: restart() must be called; what was learnt is kept. NULL: never.
    */
@@ -173,7 +182,7 @@ struct strategy_type {
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
     strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
-/* Not for users: what an exploration goes on with that has come to a circle of states. */
+/* Not for users: an exploration that has come to a circle of states goes on with this strategy. */
 extern const struct strategy_type strategy_sweep;
 /* Of strategy_sweep: the i-th way to states that no schedule within the bound leaves, or NULL behind the last; since these were forgotten.
  */
