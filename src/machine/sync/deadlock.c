@@ -11,6 +11,14 @@ static void add_owner(struct tset *s, uint32_t owner) {
   if (owner > 0 && owner <= THREADS_MAX) tset_add(s, owner - 1);
 }
 
+/* Writers that a reader of this lock must let pass. */
+static void add_waiting_writers(const struct machine *m, uint64_t object, struct tset *s) {
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
+    const struct thread *t = m->threads[i];
+    if (t->phase && sync_need(t) == NEED_WRITE_LOCK && t->pending.object == object) tset_add(s, i);
+  }
+}
+
 /* The threads that must each do something before `t` can go on, as far as that is known. */
 static struct tset blockers(const struct machine *m, const struct thread *t) {
   struct tset s = {0};
@@ -31,6 +39,8 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
       add_owner(&s, rw->writer);
       if (sync_need(t) == NEED_WRITE_LOCK)
         for (unsigned i = 0; i < TSET_WORDS; i++) s.words[i] |= rw->holders.words[i];
+      else if (rw->kind == RWLOCK_WRITERS_FIRST && rw->waiting)
+        add_waiting_writers(m, object, &s);
       break;
     case NEED_SPIN:
       add_owner(&s, *(const uint32_t *)host_at(object) & SPIN_OWNER_MASK);

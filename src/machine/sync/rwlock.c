@@ -1,5 +1,6 @@
-/* Read-write locks. A reader may pass waiting writers, whatever the lock's preference: those are the most executions that any
- * preference allows. */
+/* Read-write locks. A reader may pass waiting writers: those are the most executions that any preference allows. Locks of the kind
+ * PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP are the exception: there a writer that waits keeps readers out, those as well that hold the
+ * lock for reading already. */
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 
@@ -81,6 +82,35 @@ static void noticed(struct machine *m, const struct thread *t, uint64_t address)
   for (uint32_t i = tset_next(&holders, 0); i < THREADS_MAX; i = tset_next(&holders, i + 1)) spin_seen(m, t, i, address);
 }
 
+static bool writers_first(uint64_t address) {
+  return rwlock_at(address)->kind == RWLOCK_WRITERS_FIRST && sync_usable(address, &sync_rwlock);
+}
+
+/* The present step looks at, or changes, how many writers wait: it depends on what others do so. */
+static void note_waiting(struct machine *m, struct thread *t, uint64_t address, int change) {
+  struct rwlock *x = rwlock_at(address);
+  uint32_t before = x->waiting, after = before + (uint32_t)(change < 0 && before == 0 ? 0 : change);
+  if (after != before) sync_put(m, &x->kind, x->kind | after << 16);
+  m->remade |= change != 0; /* readers have to wait now, or no longer */
+  if (m->single) return;
+  struct event *e = machine_record(m, t, change ? EVENT_RMW : EVENT_READ, address + offsetof(struct rwlock, kind), 4);
+  e->order = ORDER_RELAXED, e->value = before, e->value2 = change ? after : 0;
+}
+
+/* A writer that finds such a lock held waits from now on, for all to know: a step of its own. RUN_GO: it has the lock, or waits. */
+static enum run begin_waiting(struct machine *m, struct thread *t, uint64_t address, bool *taken) {
+  *taken = false;
+  if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, NEED_WRITE_LOCK, EVENT_TRY)) return RUN_YIELD;
+  if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
+  *taken = sync_available(m, t, NEED_WRITE_LOCK, address, 0);
+  if (*taken) return take(m, t, address, false);
+  machine_last_event(m)->op = EVENT_TRYFAIL;
+  note_waiting(m, t, address, 1);
+  t->wrote = true;
+  t->phase = 1;
+  return RUN_GO;
+}
+
 static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
   bool shared = flags & EVENT_SHARED_LOCK;
   if (!sync_possible(m, t, address, sizeof(struct rwlock))) return RUN_STOP;
@@ -88,8 +118,17 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   if (sync_usable(address, &sync_rwlock) && (x->writer == t->tid + 1 || (!shared && reads(t, address))))
     return own_deadlock(m, t, address, flags, deadline, result);
   enum need need = shared ? NEED_READ_LOCK : NEED_WRITE_LOCK;
+  *result = 0;
+  if (!shared && !(flags & EVENT_TRY) && t->phase == 0 && writers_first(address)) {
+    bool taken;
+    enum run run = begin_waiting(m, t, address, &taken);
+    if (run != RUN_GO || taken) return run;
+  }
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct rwlock), 0, need, flags)) return RUN_YIELD;
+  bool waited = t->phase;
+  t->phase = 0;
   if (!sync_live(m, t, address, &sync_rwlock)) return RUN_STOP;
+  if (waited || (shared && x->kind == RWLOCK_WRITERS_FIRST)) note_waiting(m, t, address, waited ? -1 : 0);
   *result = 0;
   if (sync_available(m, t, need, address, 0)) return take(m, t, address, shared);
   struct event *e = sync_fails(m, t, address);
@@ -147,7 +186,10 @@ BUILTIN(rwlock_unlock) {
 }
 
 BUILTIN(rwlock_init) {
+  uint64_t kind = 0; /* the first word of its attributes */
+  if (args[1] && access_read(m, t, args[1], 4, &kind) != RUN_GO) return RUN_STOP;
   enum run run = sync_init(m, t, args[0], &sync_rwlock);
+  if (run == RUN_GO && kind) sync_put(m, &rwlock_at(args[0])->kind, (uint32_t)kind);
   *result = 0;
   return run;
 }

@@ -4,7 +4,8 @@
 
 static bool read_lock_free(uint64_t address) {
   const struct rwlock *x = host_at(address);
-  return x->writer == 0 || !sync_usable(address, &sync_rwlock);
+  bool passes = x->kind != RWLOCK_WRITERS_FIRST || x->waiting == 0;
+  return (x->writer == 0 && passes) || !sync_usable(address, &sync_rwlock);
 }
 
 static bool write_lock_free(uint64_t address) {

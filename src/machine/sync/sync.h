@@ -70,8 +70,11 @@ struct [[gnu::packed]] rwlock {
   uint32_t seal;
   uint32_t early;
   struct tset holders; /* threads that hold it for reading */
-  uint32_t kind, unused;
+  uint16_t kind;       /* glibc's: RWLOCK_WRITERS_FIRST lets no reader pass a waiting writer */
+  uint16_t waiting;    /* writers, of such a lock */
+  uint32_t unused;
 };
+enum { RWLOCK_WRITERS_FIRST = 2 };
 
 struct [[gnu::packed]] barrier {
   uint32_t count;   /* threads that make a round */
