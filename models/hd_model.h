@@ -78,7 +78,7 @@ void __hd_parse_long_double(const char *text, size_t *used, long double *out);
  * if no handler exists. `object` is the thrown object; on entering a handler the machine stores the adjusted pointer to
  * *adjusted_slot. */
 void __hd_unwind_raise(void *exception, const void *type_info, void *object, void **adjusted_slot);
-/* errno's location is a model thread-local: see models/libc/errno.c. */
+/* errno's location is a model thread-local: see models/libc/error.c. */
 
 #ifdef __cplusplus
 }

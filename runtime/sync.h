@@ -25,7 +25,7 @@ struct sync {
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
   struct waiters *waiters;   /* conditions: who waited last (violation.h) */
   struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
-  struct round *round;       /* barriers: the one that gathers (intercept_sync.c) */
+  struct round *round;       /* barriers: the one that gathers (intercept/sync.c) */
   uint32_t parties;          /* barriers */
 };
 

@@ -116,7 +116,7 @@ struct thread {
     epoch epoch;
     uint32_t closed; /* how many streams were, by then */
     bool channel;
-  } stream;                /* that it used last (intercept_stream.c) */
+  } stream;                /* that it used last (intercept/stream.c) */
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
@@ -136,7 +136,7 @@ struct fast {
   struct frame *top; /* the innermost call */
   struct thread *self;
   struct frame *first, *last; /* of the thread's frames; NULL as long as `self` is */
-  bool own_memory;            /* malloc() is the report's (intercept_alloc.c) */
+  bool own_memory;            /* malloc() is the report's (intercept/alloc.c) */
   bool unknown; /* the runtime has nothing to do with the thread: it has ended, but for the library, or is becoming known just now */
 };
 HOT cell *known_set(struct fast *f, cell set) { return &f->known[set >> MASK_BITS & (KNOWN - 1)]; }
@@ -193,7 +193,7 @@ struct thread *thread_self_slow(void);
 /* Called for a thread that became known so. */
 extern void (*thread_attached)(struct thread *t);
 HOT struct thread *thread_self(void) { return LIKELY(hd_fast.self != NULL) ? hd_fast.self : thread_self_slow(); }
-/* Around the runtime's own doings: handlers of signals that come meanwhile wait for the end (intercept_signal.c). */
+/* Around the runtime's own doings: handlers of signals that come meanwhile wait for the end (intercept/signal.c). */
 HOT void thread_enter(struct thread *t) {
   t->busy++;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

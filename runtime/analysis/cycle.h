@@ -23,6 +23,6 @@ struct cycle {
   struct waiter waiters[CYCLE_MOST];
 };
 
-/* Reports it (report_cycle.c): it can happen, or it has happened. t is the calling thread. */
+/* Reports it (report/cycle.c): it can happen, or it has happened. t is the calling thread. */
 void cycle_possible(struct thread *t, const struct cycle *c);
 void cycle_happened(struct thread *t, const struct cycle *c);

@@ -34,7 +34,7 @@ HOT struct thread *watched(void) {
   return t && !t->busy ? t : NULL;
 }
 
-/* Pipes, sockets and the like, all of which count as one: whoever reads comes behind whoever wrote (intercept_io.c). */
+/* Pipes, sockets and the like, all of which count as one: whoever reads comes behind whoever wrote (io.c). */
 bool is_channel(int fd);
 void channel_sends(struct thread *t);
 void channel_receives(struct thread *t);

@@ -17,7 +17,7 @@
 
 int opened(int fd, uintptr_t pc) {
   struct thread *t = analysis == ANALYSIS_OVP && fd >= 0 ? watched() : NULL;
-  if (!t || t->info->id != gettid()) return fd; /* intercept_io.c: vfork() */
+  if (!t || t->info->id != gettid()) return fd; /* io.c: vfork() */
   thread_enter(t);
   descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0));
   thread_leave(t);

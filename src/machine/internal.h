@@ -89,7 +89,7 @@ struct thread {
   bool cancel_asynchronous;       /* a request of its own ends it at once */
   bool stored;                    /* has buffered a store since its last step that waited for its buffer to be empty */
   bool rests;                     /* stands before a step of its own because the last one was long (patience.c) */
-  bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync_cancel.c) */
+  bool cancel_taken;              /* the step just granted ends by a request for cancellation (sync/cancel.c) */
   uint32_t atomic;                /* depth of __hd_atomic_begin */
   uint32_t phase;                 /* progress within a builtin of several steps; 0 outside */
   uint32_t carried;               /* words at the end of its slots: what a copy has read and not written yet (access.c) */

@@ -19,7 +19,7 @@
  *   - what is the same in all executions: ids of threads by their parents, files' contents, which memory is shared (when that changes, an
  *     exploration starts again).
  * The past matters to some findings: which signal was lost, where a lock was acquired, data races. That is in traces, and whoever cuts
- * executions short must see to it (explore/past.h). */
+ * executions short must see to it (states/past.h). */
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
 #include "machine/sync/sync.h"

@@ -106,7 +106,7 @@ static void follow(struct test *t, struct place p) {
   }
 }
 
-/* Of a deadlock, who waits: which signal was lost on the way is no part of the state (explore/past.h). */
+/* Of a deadlock, who waits: which signal was lost on the way is no part of the state (states/past.h). */
 static void describe(const struct finding *f, struct text *out) {
   bool deadlock = f->kind == FINDING_DEADLOCK || f->kind == FINDING_LOST_WAKEUP;
   text_printf(out, "%s: %s", deadlock ? "deadlock" : finding_kind_text(f->kind), deadlock ? "" : text_str(&f->message));

@@ -68,7 +68,7 @@ void follow_control(struct follow *f, struct follow_thread *t, uint32_t set);
 /* The same of all that it has read. */
 void follow_control_all(struct follow *f, struct follow_thread *t);
 
-/* --- the interpreter's side (depend.c, interpret_depend.c) --- */
+/* --- the interpreter's side (depend.c, interpret_followed.c) --- */
 
 /* Before each instruction. */
 void follow_insn(struct machine *m, struct thread *t, const struct frame *frame, const union insn *ip, const uint64_t *r);

@@ -1,6 +1,6 @@
 /* Waiting for signals (models/libc/signal.c). A signal that a thread blocks is a bit of a word: the thread's own, or the process's.
  * Signals come from the program itself. A thread that waits for one that nobody in the program sends waits for the world outside, and is
- * not deadlocked: see sync_deadlock.c. */
+ * not deadlocked: see sync/deadlock.c. */
 #include "machine/library/system.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"

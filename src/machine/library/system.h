@@ -18,7 +18,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
 uint32_t jump_depth(uint64_t buffer);
 /* The stack pointer of the call that filled it; UINT64_MAX: it is none of the thread's. */
 uint64_t jump_stack(const struct thread *t, uint64_t buffer);
-/* sync_thread.c: a thread that ends runs its innermost handler of pthread_cleanup_push(), which is there. */
+/* sync/thread.c: a thread that ends runs its innermost handler of pthread_cleanup_push(), which is there. */
 enum run thread_cleanup(struct machine *m, struct thread *t);
 
 /* A scheduling step that takes one of n alternatives; RUN_GO: *choice is set. n > 0. */

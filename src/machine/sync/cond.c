@@ -143,7 +143,7 @@ static void wake(struct machine *m, uint32_t waiter, struct event *e) {
   if (waiter < 64) e->value |= 1ull << waiter;
 }
 
-/* Nobody waits: what is lost matters only to a wait that never ends (sync_deadlock.c). */
+/* Nobody waits: what is lost matters only to a wait that never ends (deadlock.c). */
 static void lose(struct machine *m, uint64_t address) {
   if (m->single) sync_put(m, &cond_at(address)->early, m->site + 1);
 }

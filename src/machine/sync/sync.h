@@ -152,7 +152,7 @@ static inline struct event *sync_fails(struct machine *m, struct thread *t, uint
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 
-/* --- cancellation (sync_cancel.c) --- */
+/* --- cancellation (cancel.c) --- */
 
 enum { CANCEL_SIZE = 8 }; /* bytes of a request, which is at its thread's handle */
 
@@ -177,7 +177,7 @@ static inline enum run cancel_enter(struct machine *m, struct thread *t) {
   return run;
 }
 
-/* --- objects (sync_object.c) --- */
+/* --- objects (object.c) --- */
 
 /* Before the step: may there be an object of this size at all? Makes the finding if not. */
 bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size);

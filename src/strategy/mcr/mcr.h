@@ -46,13 +46,13 @@ struct mcr_child {
   bool is_read; /* false: a blocked operation goes on */
 };
 
-/* Several processes: what became of an execution (mcr_prefix.c). */
+/* Several processes: what became of an execution (prefix.c). */
 struct mcr_job {
   bool given_up, strayed;
   bool is_new;      /* no execution that was known had its results */
   bool is_here;     /* it was made by the process that puts all together, which has counted it */
   uint64_t state;   /* hash of its results */
-  uint64_t keys[2]; /* of its prefix: mcr_known.h */
+  uint64_t keys[2]; /* of its prefix: known.h */
 };
 
 struct mcr_initial {
