@@ -32,7 +32,8 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   for (uint32_t i = 0; i < READER_HOLDS; i++) h = t->again[i].count ? hash_pair(h, hash_pair(t->again[i].object, t->again[i].count)) : h;
   for (uint32_t i = 0; t->phase && i < t->carried; i++) h = hash_pair(h, t->slots.data[t->slots.count - t->carried + i]);
   if (t->stage == STAGE_DESTRUCTORS) h = hash_pair(h, t->result);
-  if (t->stored) h = hash_pair(h, 1); /* its end will be a step */
+  if (t->stored) h = hash_pair(h, 1);             /* its end will be a step */
+  if (t->looks) h = hash_pair(h, clock_looks(t)); /* a loop that looks at the clock comes out of it when it is time */
   if (t->reached | t->ahead) h = hash_pair(h, hash_pair(t->reached, hash_pair(t->ahead, t->naps)));
   return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
 }

@@ -436,6 +436,13 @@ static inline void spin_follow(const struct machine *m, struct thread *t) {
 static inline void clock_reach(struct thread *t, uint64_t nanoseconds) {
   if (nanoseconds > t->reached) t->reached = nanoseconds;
 }
+/* Looks of one thread until its ticks double, and how often they do. */
+#define CLOCK_LOOKS   16u
+#define CLOCK_DOUBLED 40u
+/* How often the thread has looked, as far as its ticks tell: in the end, at days a look, a loop that waits for a time has come to it. */
+static inline uint32_t clock_looks(const struct thread *t) {
+  return t->looks < CLOCK_LOOKS * CLOCK_DOUBLED ? t->looks : CLOCK_LOOKS * CLOCK_DOUBLED;
+}
 /* The word of memory that is the clock. */
 static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 /* The word that stands for whether thread `tid` is detached; nothing is stored there. */

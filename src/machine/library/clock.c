@@ -10,18 +10,17 @@
 #define TICK       1000 /* nanoseconds, of a thread's first looks */
 #define CYCLE_TICK 100
 #define LONGEST    (UINT64_MAX / 64) /* nanoseconds of a sleep: longer ones end with the program */
-#define LOOKS      16                /* of one thread until its ticks double */
-#define DOUBLED    40                /* times, at most */
 #define NAPS       8 /* that are added up from one look to the next: a loop that sleeps comes back to its state when there are more */
 
 static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
   t->next_order = ORDER_RELAXED, t->next_flags = EVENT_CLOCK;
   if (!machine_visible(m, t, EVENT_RMW, clock_word(), 8, 0, false)) return RUN_YIELD;
   t->next_order = t->next_flags = 0;
-  uint32_t doubled = t->looks++ / LOOKS;
+  uint32_t doubled = clock_looks(t) / CLOCK_LOOKS;
+  t->looks++;
   uint64_t before = memory_get(clock_word()), now = before + t->ahead;
   if (now < t->reached) now = t->reached;
-  now += tick << (doubled < DOUBLED ? doubled : DOUBLED);
+  now += tick << doubled;
   memory_put(&m->memory, clock_word(), now);
   t->ahead = t->reached = t->naps = 0;
   struct event *e = machine_last_event(m);
