@@ -1,4 +1,4 @@
-/* The state of one exploration: what session.c, collect.c, shorten.c and the ways of working in search/ share. */
+/* The state of one exploration. session.c, collect.c and shorten.c share it with search/, which explores alone or with workers. */
 #pragma once
 #include <signal.h>
 
@@ -56,12 +56,12 @@ struct shown {
 
 /* session.c. Begins an exploration from the machine's initial state; `r` as in explore(). session_release() frees what it holds. */
 void session_begin(struct session *s, struct machine *m, const struct explore_options *options, struct explore_result *r);
-/* Everything that is to be executed was: settles the verdict, brings findings and outcomes into their order and, if wanted (`shortens`),
+/* All executions have been made: settles the verdict, brings findings and outcomes into their order and, if wanted (`shortens`),
  * makes schedules shorter. */
 void session_conclude(struct session *s, bool shortens);
 void session_release(struct session *s);
-/* The exploration has stopped at a circle of states: all that the program can do is explored in another way, which does not mind circles.
- * False: not so. */
+/* If the exploration has stopped at a circle of states, it begins again with strategy_sweep, which ends where there are circles, too.
+ * False: it has not stopped there, or it must end. */
 bool session_sweeps(struct session *s);
 /* Has the finished run come to a circle? Then it is settled whether that is a livelock; if not, the verdict has a remark. */
 void session_judge_circle(struct session *s);
@@ -91,7 +91,7 @@ void collect(struct session *s);
 /* The same for what is no execution of the strategy's: no outcome. */
 void collect_findings(struct session *s);
 void explore_finding_release(struct explore_finding *f);
-/* A finding that somebody else has; its key is enough to know it again. */
+/* Enters the key of a finding that another worker has, so that it is not collected again. */
 void collect_know(struct session *s, uint64_t key);
 /* Forgets all findings but the first `known`: they can be found again. */
 void collect_drop(struct session *s, size_t known);
@@ -112,7 +112,7 @@ const struct shown_finding *shown_find(const struct shown *s, uint64_t key);
 void collect_update(struct session *s, struct explore_finding *f);
 /* Sets the time that exploring has to end at: when it begins, and when the first finding is there, as shortening takes time then. */
 void session_set_deadline(const struct session *s);
-/* Has the deadline passed? Then why is among the reasons, unless it is a worker's session. */
+/* Has the deadline passed? Then the reason (time, or an interruption) is entered, unless it is a worker's session. */
 void session_look(struct session *s);
 /* Orders the findings, and puts those together that are one defect (group.c). Those beyond options->findings defects go. */
 void group_findings(struct session *s);
