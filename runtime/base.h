@@ -30,7 +30,7 @@ void base_after_fork(void);
 /* Bytes that rt_pages() has mapped. */
 size_t rt_mapped(void);
 
-/* A lock for short sections. Who waits for it looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
+/* A lock for short sections. A waiting thread looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
  * store. Not recursive; no order among threads. */
 struct rt_lock {
   uint32_t held;

@@ -2,8 +2,8 @@
  *
  * A thread that holds locks and is about to wait for another, for as long as it takes, says so first. What it holds cannot change until it
  * has taken that back. So if, under the watch's lock, each thread of a cycle says that it waits for a lock that the next one holds, none of
- * them will ever go on: the one that closes the cycle reports it and then waits like the others. Whoever holds nothing cannot be in a cycle
- * and need not say anything.
+ * them will ever go on: the one that closes the cycle reports it and then waits like the others. A thread that holds nothing cannot be in a
+ * cycle and need not say anything.
  *
  * Not seen: threads that wait for a condition, a message, or another thread's end; shared requests that wait behind exclusive ones. */
 #pragma once

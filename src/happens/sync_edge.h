@@ -31,8 +31,8 @@ static inline struct sync_edge sync_edge(const struct event *e) {
 }
 
 /* The objects that an operation of the thread library uses. A use is an atomic read of the object's first bytes: uses do not race with one
- * another, but with the object's initialisation and its end, which are plain. Who leaves a barrier, or a condition variable, does not use
- * it any more: others may have destroyed it by then. */
+ * another, but with the object's initialisation and its end, which are plain. A thread that leaves a barrier, or a condition variable, does
+ * not use it any more: others may have destroyed it by then. */
 struct sync_use {
   unsigned count;
   uint64_t objects[2];

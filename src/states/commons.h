@@ -44,8 +44,8 @@ struct commons_view {
   uint32_t first;                       /* those before it are all known */
 };
 
-/* Says to all that this access was seen; false: there is no room for more. Who finds a state knows, or can hear, what was said before the
- * state was entered. */
+/* Says to all that this access was seen; false: there is no room for more. A worker that finds a state knows, or can hear, what was said
+ * before the state was entered. */
 [[nodiscard]] bool commons_say(struct commons *c, const struct known_access *x);
 /* Enters what others have said since the last call; false: nothing. */
 bool commons_hear(struct commons_view *v, struct racers *to);
