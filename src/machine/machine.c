@@ -237,7 +237,7 @@ static inline void compute_enabled(struct machine *m, struct thread *t, struct t
 }
 
 /* Settles what state the step led to. */
-static void settle(struct machine *m, struct thread *t, struct taken step) {
+static void settle_state(struct machine *m, struct thread *t, struct taken step) {
   m->exhausted = m->status == MACHINE_RUNNING && tset_empty(&m->alive);
   if (m->exhausted) m->exit_code = 0, m->status = MACHINE_DONE;
   if (m->status == MACHINE_RUNNING) {
@@ -287,10 +287,10 @@ const struct tset *machine_parked(const struct machine *m) { return &m->parked; 
 
 bool machine_unended(const struct machine *m) { return !tset_empty(&m->unended); }
 
-void machine_settle(struct machine *m) { settle(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
+void machine_settle(struct machine *m) { settle_state(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 
-/* Does settle() in the short way for most steps: `t` has touched memory alone, for a value in which nobody waits, or one object, and
- * somebody can go on. False: settle() has to. */
+/* Does settle_state() in the short way for most steps: `t` has touched memory alone, for a value in which nobody waits, or one object, and
+ * somebody can go on. False: settle_state() has to. */
 static inline bool settled(struct machine *m, struct thread *t, struct taken *step, enum run run) {
   bool memory = memory_steps >> step->op & 1;
   /* One branch for all that is rare. */
@@ -417,7 +417,7 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (settled(m, t, &step, run)) return;
   step.object = changed_object(m, &step);
-  settle(m, t, step);
+  settle_state(m, t, step);
 }
 
 BOTH enum machine_status step_either(struct machine *m, uint32_t thread, uint32_t choice, bool follows) {
@@ -457,7 +457,7 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (!settled(m, t, &step, run)) {
     step.object = changed_object(m, &step);
-    settle(m, t, step);
+    settle_state(m, t, step);
   }
   return m->status;
 }

@@ -196,7 +196,7 @@ static enum run call(const struct look *l) {
   return call_function(l, callee);
 }
 
-static enum run leave(const struct look *l) {
+static enum run return_to_caller(const struct look *l) {
   const union insn *ip = l->ip;
   struct thread *t = l->t;
   if (t->frames.count == 1) { /* others get it by joining the thread: it is defined from then on */
@@ -348,7 +348,7 @@ enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame
   }
   switch (op) {
     case OP_RET:
-      return leave(&l);
+      return return_to_caller(&l);
     case OP_MEMCPY:
     case OP_MEMMOVE:
       return used_as_address(&l, all_reads(&l));

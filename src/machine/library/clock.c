@@ -12,7 +12,7 @@
 #define LONGEST    (UINT64_MAX / 64) /* nanoseconds of a sleep: longer ones end with the program */
 #define NAPS       8 /* that are added up from one look to the next: a loop that sleeps comes back to its state when there are more */
 
-static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
+static enum run look_at_clock(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
   t->next_order = ORDER_RELAXED, t->next_flags = EVENT_CLOCK;
   if (!machine_visible(m, t, EVENT_RMW, clock_word(), 8, 0, false)) return RUN_YIELD;
   t->next_order = t->next_flags = 0;
@@ -32,12 +32,12 @@ static enum run look(struct machine *m, struct thread *t, uint64_t tick, uint64_
 
 static BUILTIN(clock_time) {
   (void)args;
-  return look(m, t, TICK, result);
+  return look_at_clock(m, t, TICK, result);
 }
 
 static BUILTIN(clock_cycles) {
   (void)args;
-  return look(m, t, CYCLE_TICK, result);
+  return look_at_clock(m, t, CYCLE_TICK, result);
 }
 
 /* The thread has slept for so many nanoseconds, or until the clock shows args[1]. It is a matter of its own until it looks. */

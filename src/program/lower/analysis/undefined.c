@@ -176,7 +176,7 @@ static bool repeats_bytes(LLVMValueRef v) {
 }
 
 /* Adds the users of `v`, all of whose bits are undefined, that are undefined as a whole. */
-static void follow(LLVMValueRef v, values_t *undefined, values_t *dead) {
+static void follow_users(LLVMValueRef v, values_t *undefined, values_t *dead) {
   for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
     if (LLVMGetValueKind(user) != LLVMInstructionValueKind) continue;
@@ -210,7 +210,7 @@ static void settle_function(LLVMValueRef function) {
   values_t undefined = {0}, dead = {0};
   for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); v; v = LLVMGetNextInstruction(v))
     if (is_mark(v)) *vec_push(&undefined) = v;
-  for (size_t i = 0; i < undefined.count; i++) follow(undefined.data[i], &undefined, &dead);
+  for (size_t i = 0; i < undefined.count; i++) follow_users(undefined.data[i], &undefined, &dead);
   for (size_t i = 0; i < dead.count; i++) LLVMInstructionEraseFromParent(dead.data[i]);
   for (size_t i = 0; i < undefined.count; i++) LLVMReplaceAllUsesWith(undefined.data[i], LLVMGetUndef(LLVMTypeOf(undefined.data[i])));
   for (size_t i = undefined.count; i-- > 0;) LLVMInstructionEraseFromParent(undefined.data[i]);
