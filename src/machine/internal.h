@@ -359,6 +359,8 @@ uint32_t sync_alternatives(const struct machine *m, const struct thread *t);
 void sync_deadlock(struct machine *m);
 /* After a step: threads that wait for each other's locks in a cycle while others run on (partial deadlock); true if found. */
 bool sync_partial_deadlock(struct machine *m, struct thread *t);
+/* After a thread has ended that held locks: does another one wait for them, which nobody will leave? */
+bool sync_left_waiting(struct machine *m);
 
 /* --- other builtins --- */
 extern const struct builtin heap_builtins[];   /* heap.c: malloc and friends */

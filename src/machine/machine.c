@@ -243,7 +243,8 @@ static void settle_state(struct machine *m, struct thread *t, struct taken step)
   if (m->status == MACHINE_RUNNING) {
     compute_enabled(m, t, step);
     bool blocked = t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid);
-    if (!(blocked && sync_partial_deadlock(m, t))) {
+    bool ended = t && t->state == THREAD_ENDED && t->held;
+    if (!(blocked && sync_partial_deadlock(m, t)) && !(ended && sync_left_waiting(m))) {
       if (!tset_empty(&m->enabled)) return;
       compute_all(m); /* what they need may be gone with a stack frame, which is no step */
       if (!tset_empty(&m->enabled) || (m->buffers && !tset_empty(&m->buffers->filled))) return;

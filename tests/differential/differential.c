@@ -67,7 +67,8 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
  * otherwise then, and predictions need not come true (docs/testing.md). */
 static bool of_its_own(const struct batch *b, unsigned index) {
   const unsigned others =
-      1u << GENERATE_FAMILY_CANCELLATION | 1u << GENERATE_FAMILY_SIGNALS | 1u << GENERATE_FAMILY_THREADS | 1u << GENERATE_FAMILY_OBJECTS;
+      1u << GENERATE_FAMILY_CANCELLATION | 1u << GENERATE_FAMILY_SIGNALS | 1u << GENERATE_FAMILY_THREADS | 1u << GENERATE_FAMILY_OBJECTS |
+      GENERATE_CXX;
   return !(generate_families(b->seed, index, features()) & others);
 }
 

@@ -228,6 +228,15 @@ bool sync_partial_deadlock(struct machine *m, struct thread *t) {
   return fail_cycle_through(m, t->tid) || fail_orphan(m, t);
 }
 
+bool sync_left_waiting(struct machine *m) {
+  if (m->options.whole_deadlocks) return false;
+  for (uint32_t i = tset_next(&m->watched, 0); i < THREADS_MAX; i = tset_next(&m->watched, i + 1)) {
+    struct thread *t = m->threads[i];
+    if (blocked(m, t) && !may_give_up(t) && fail_orphan(m, t)) return true;
+  }
+  return false;
+}
+
 /* The last signal of the condition variable that found nobody waiting: its thread and site; false if there was none, or if it is the
  * library's own: those who wait for that have looked before whether they have to. */
 static bool lost_signal(const struct machine *m, uint64_t cond, uint32_t *thread, uint32_t *site) {
