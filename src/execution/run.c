@@ -27,7 +27,7 @@ static inline void circle_begin(struct circle *c, uint32_t thread) {
 static inline void circle_follow(struct circle *c, uint32_t thread) {
   bool same = c->thread == thread;
   uint32_t keep = 0 - (uint32_t)same;
-  c->thread = thread, c->steps = (c->steps & keep) + 1, c->nsites &= keep, c->held &= keep, c->found &= same;
+  c->thread = thread, c->steps = (c->steps & keep) + 1, c->nsites &= keep, c->found &= same;
 }
 
 void run_begin(struct run *r) {
@@ -88,7 +88,8 @@ static bool compare_held(struct run *r, uint32_t site) {
     c->held_threads = machine_threads_fingerprint(r->machine), c->held_state = machine_fingerprint(r->machine);
     return false;
   }
-  return c->held && site == c->held_site && fingerprint_equal(machine_threads_fingerprint(r->machine), c->held_threads) &&
+  return c->steps > HELD_FROM && c->held && site == c->held_site &&
+         fingerprint_equal(machine_threads_fingerprint(r->machine), c->held_threads) &&
          fingerprint_equal(machine_fingerprint(r->machine), c->held_state);
 }
 

@@ -32,7 +32,7 @@ struct circle {
   } sites[CIRCLE_SITES];
   /* The same for turns that come back after several visits to a site: the state at steps 64, 128, 256, ... of them is compared with those
    * that follow it. */
-  uint32_t held; /* the step of the state held; 0: none is */
+  uint32_t held; /* the step of the state held; 0: none is. From step 64 on it is one of the present thread's */
   uint32_t held_site;
   struct fingerprint held_state, held_threads;
   bool found;

@@ -358,22 +358,42 @@ static bool only_read(const struct machine *m, const struct thread *t) {
   return RUN_YIELD;
 }
 
-BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
-  m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
-  if (__builtin_expect(t->rests, 0)) take_rest(m, t);
-  enum run run = __builtin_expect(t->leaves, 0) ? leave_go_on(m, t) : RUN_FRAME;
+BOTH enum run run_frames(struct machine *m, struct thread *t, enum run run, bool follows) {
   while (run == RUN_FRAME || run == RUN_SWITCH) {
-    if (__builtin_expect(t->undefined.count != 0, 0) && !follows)
+    if (t->undefined.count && !follows)
       run = interpret_checked(m, t);
     else
       run = follows ? interpret_followed(m, t) : interpret(m, t);
   }
-  if (__builtin_expect(run == RUN_STOP, 0) && m->status == MACHINE_FAILED)
+  return run;
+}
+
+/* The thread stands in the midst of something, or has undefined values. */
+[[gnu::noinline]] static enum run go_on_rarely(struct machine *m, struct thread *t, bool follows) {
+  if (t->rests) take_rest(m, t);
+  return run_frames(m, t, t->leaves ? leave_go_on(m, t) : RUN_FRAME, follows);
+}
+
+/* It does not stand before its next step. */
+[[gnu::noinline]] static enum run end_run(struct machine *m, struct thread *t, enum run run, bool follows) {
+  run = run_frames(m, t, run, follows);
+  if (run == RUN_STOP && m->status == MACHINE_FAILED)
     run = failed(m, t);
-  else if (__builtin_expect(t->granted, 0) && event_fails(&t->pending)) /* others prevented it */
+  else if (t->granted && event_fails(&t->pending)) /* others prevented it */
     take_failing(m, t);
   if (run == RUN_END && !thread_locals_end(m, t) && !end_later(m, t)) thread_end(m, t);
   return run;
+}
+
+BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
+  m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
+  enum run run;
+  if (__builtin_expect(t->rests | t->leaves | (t->undefined.count != 0), 0))
+    run = go_on_rarely(m, t, follows);
+  else
+    run = follows ? interpret_followed(m, t) : interpret(m, t);
+  if (__builtin_expect(run == RUN_YIELD && !t->granted, 1)) return run;
+  return end_run(m, t, run, follows);
 }
 
 void thread_run(struct machine *m, struct thread *t) { go(m, t, false); }

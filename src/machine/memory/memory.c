@@ -278,29 +278,26 @@ static void make_owners(struct memory *mem) {
   mem->users = mem_alloc(mem->nowners * sizeof *mem->users);
 }
 
-/* Is nothing new about several threads' use of granules [i, i + n) that nobody touches otherwise? That is so of nearly all locks, each
- * time. */
-static bool known_used_by_many(const struct memory *mem, size_t i, size_t n) {
-  unsigned unlike = 0;
-  for (size_t k = i; k < i + n; k++) unlike |= mem->owners[k] | (mem->users[k] ^ (unsigned)OWNER_MANY);
-  return unlike == 0;
-}
+static bool used_by_many(uint16_t user) { return user >= OWNER_MANY; }
 
-/* users[]: 0, tid + 1, or OWNER_MANY. */
+/* users[]: 0, tid + 1, or OWNER_MANY; of the first granule of an object all of whose granules many have used, USERS_MANY | how many those
+ * are. Who has touched these otherwise, or does so later, has shared them. */
 void memory_use_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size) {
   uint16_t me = (uint16_t)(tid + 1);
   if (address < GLOBALS_BASE || address + size > mem->globals_end) return;
   if (!mem->owners) make_owners(mem);
-  size_t first = (address - GLOBALS_BASE) / 8;
-  if (known_used_by_many(mem, first, (address + size - 1 - GLOBALS_BASE) / 8 + 1 - first)) return;
-  for (uint64_t g = address & ~7ull; g < address + size; g += 8) {
-    size_t i = (g - GLOBALS_BASE) / 8;
-    uint16_t user = mem->users[i] == 0 || mem->users[i] == me ? me : OWNER_MANY, owner = mem->owners[i] & (uint16_t)~OWNER_WROTE;
-    if (user == mem->users[i] && (owner == 0 || owner == me)) continue;
-    mem->uses += user != mem->users[i];
-    mem->users[i] = user;
+  size_t first = (address - GLOBALS_BASE) / 8, n = 0;
+  bool many = true;
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8, n++) {
+    uint16_t *user = &mem->users[first + n], owner = mem->owners[first + n] & (uint16_t)~OWNER_WROTE;
+    if (!used_by_many(*user) && *user != me) {
+      *user = *user == 0 ? me : (uint16_t)OWNER_MANY;
+      mem->uses++;
+    }
+    many &= used_by_many(*user);
     if (owner && owner != me && !(*shadow_at(g) & SHADOW_SHARED)) memory_share(mem, g, 8);
   }
+  if (many && n < OWNER_MANY) mem->users[first] = (uint16_t)(USERS_MANY | n);
 }
 
 bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size, bool write) {

@@ -145,6 +145,12 @@ bool memory_touch_global(struct memory *mem, uint32_t tid, uint64_t address, uin
 /* A thread uses a global as a synchronisation object: what others write to its bytes as to any memory is shared, then and later. Uses of it
  * are steps in any case. */
 void memory_use_global(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
+/* Nothing is new about such a use, as several threads have made it before: that is so of nearly all locks, nearly each time. */
+#define USERS_MANY 0x8000u
+static inline bool memory_use_known(const struct memory *mem, uint64_t address, uint64_t size) {
+  uint64_t i = (address - GLOBALS_BASE) / 8;
+  return i < mem->nowners && (address & 7) == 0 && mem->users[i] == (USERS_MANY | size / 8);
+}
 
 /* The bytes [address, address + n), n <= 8, at mark 0. False: they were not all in use and written there. */
 bool memory_initial(const struct memory *mem, uint64_t address, uint32_t n, uint64_t *value);

@@ -95,10 +95,13 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
   return RUN_GO;
 }
 
+[[gnu::noinline]] static bool priority_is_above(const struct machine *m, const struct thread *t, uint64_t address) {
+  return usable(address) && settings_priority(m, t) > mutex_at(address)->ceiling;
+}
+
 /* Whose priority is above the ceiling must not lock it, and is told so at once. */
-static bool above_ceiling(const struct machine *m, const struct thread *t, uint64_t address) {
-  const struct mutex *x = mutex_at(address);
-  return (x->kind & MUTEX_CEILING) && usable(address) && settings_priority(m, t) > x->ceiling;
+static inline bool above_ceiling(const struct machine *m, const struct thread *t, uint64_t address) {
+  return __builtin_expect(mutex_at(address)->kind & MUTEX_CEILING, 0) && priority_is_above(m, t, address);
 }
 
 /* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */

@@ -74,7 +74,7 @@ static void note_owner(struct machine *m, const struct thread *t, uint64_t addre
   if ((shadow & SHADOW_OK) && !(shadow & SHADOW_SHARED)) memory_share(&m->memory, address, size);
 }
 
-bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+bool sync_possible_slow(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   if (!in_arena(address, size)) return access_check(m, t, address, size, true) == RUN_GO;
   if (region_of(address) != t->tid) note_owner(m, t, address, size);
   return true;

@@ -179,8 +179,12 @@ static inline enum run cancel_enter(struct machine *m, struct thread *t) {
 
 /* --- objects (object.c) --- */
 
+bool sync_possible_slow(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* Before the step: may there be an object of this size at all? Makes the finding if not. */
-bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
+static inline bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (t->granted) return true; /* it was asked when the thread came to stand before the step */
+  return memory_use_known(&m->memory, address, size) || sync_possible_slow(m, t, address, size);
+}
 /* At the step: is there a live object? Makes the finding if not (use after free, uninitialised, destroyed, copied). */
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* A live object is used. One that was not initialised by a call is marked: to do that afterwards is too late. */
