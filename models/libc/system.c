@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
+#include <mcheck.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
@@ -186,6 +187,10 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *to) {
 }
 
 int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *to) { return getrlimit(resource, (struct rlimit *)to); }
+/* Without MALLOC_TRACE in the environment, which there is not, they do nothing. */
+void mtrace(void) {}
+void muntrace(void) {}
+
 /* One that can be noticed: of memory that is mapped. */
 int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
   if (resource == RLIMIT_AS) __hd_limit_mappings(limit->rlim_cur);

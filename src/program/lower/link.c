@@ -14,6 +14,7 @@
 #include "program/lower/analysis/undefined.h"
 #include "program/lower/crash.h"
 #include "program/lower/library.h"
+#include "program/lower/locked.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
@@ -306,6 +307,7 @@ enum err link_program(LLVMContextRef context, const struct load_options *o, LLVM
   libraries_release(&libraries);
   if (e == ERR_NONE) {
     allow_passes(*module);
+    locked_replace(*module);
     undefined_mark(*module);
     e = run_passes(*module, d);
   }
