@@ -1,8 +1,5 @@
 /* What the tests of helgrind and drd take from config.h, drd.h and helgrind.h: what this system has, and requests, which do nothing. */
 #pragma once
-#define VGO_linux                                  1
-#define VGA_amd64                                  1
-#define VGP_amd64_linux                            1
 #define ANNOTATE_SEM_INIT_PRE(x, n)                ((void)0)
 #define ANNOTATE_SEM_DESTROY_POST(x)               ((void)0)
 #define ANNOTATE_SEM_WAIT_PRE(x)                   ((void)0)
