@@ -458,9 +458,10 @@ static void retrace(struct session *s, const struct explore_finding *f) {
   run_finish(&s->run);
 }
 
-/* Of those that are not shown again now: they are found again, but for those that others stand for, or if the time is over. */
-static void keep_or_drop(struct session *s, struct explore_finding *f) {
-  bool keeps = !is_known(s, f->key) && (deadline_passed || (f->stood_for && is_linked(s, f)));
+/* Of those that are not shown again now: they are found again if the exploration begins again (`explores`), but for those that others stand
+ * for. If nothing is explored any more, or the time is over, they are kept without a schedule. */
+static void keep_or_drop(struct session *s, struct explore_finding *f, bool explores) {
+  bool keeps = !is_known(s, f->key) && (!explores || deadline_passed || (f->stood_for && is_linked(s, f)));
   if (!keeps) {
     explore_finding_release(f);
     return;
@@ -474,7 +475,7 @@ static void keep_or_drop(struct session *s, struct explore_finding *f) {
   add_known(s, f);
 }
 
-void collect_again(struct session *s) {
+void collect_again(struct session *s, bool explores) {
   typeof(s->result->findings) old = s->result->findings;
   memset(&s->result->findings, 0, sizeof s->result->findings);
   forget_known(s);
@@ -487,7 +488,7 @@ void collect_again(struct session *s) {
     collect(s);
   }
   races_forget(&s->races);
-  for (size_t i = 0; i < old.count; i++) keep_or_drop(s, &old.data[i]);
+  for (size_t i = 0; i < old.count; i++) keep_or_drop(s, &old.data[i], explores);
   vec_release(&old);
 }
 

@@ -63,10 +63,12 @@ static void join_linked(struct session *s, struct forest *forest) {
   hashmap_release(&first);
 }
 
-/* What stands for a defect: it has a schedule, and says most. A lost wake-up tells who signalled, a deadlock only who waits. */
+/* What stands for a defect: it has a schedule, and says most, in this order: what went wrong (a use of freed memory; a lost wake-up, which
+ * tells who signalled); a race, which only says that there was no order; a deadlock, which says who waits, and a leak. */
 static unsigned rank(const struct explore_finding *f) {
-  unsigned lesser = f->finding.kind == FINDING_LEAK || f->finding.kind == FINDING_DEADLOCK;
-  return 2u * f->stood_for + lesser;
+  bool last = f->finding.kind == FINDING_LEAK || f->finding.kind == FINDING_DEADLOCK;
+  unsigned order = last ? 2 : f->finding.kind == FINDING_DATA_RACE;
+  return 4u * f->stood_for + order;
 }
 
 static int by_defect(const void *a, const void *b) {

@@ -143,7 +143,7 @@ void session_restart(struct session *s, bool shared) {
   if (s->predictor) predictor_restart(s->predictor, 0);
   /* What a finding's schedule shows when it is carried over may be that still more memory is shared. */
   for (unsigned tries = 0; shared && tries < CARRY_TRIES; tries++) {
-    collect_again(s);
+    collect_again(s, true);
     shared = machine_sharing_changed(s->machine);
   }
   for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
@@ -234,7 +234,7 @@ static bool cut_short(struct session *s) {
     (void)collect_parked(s, true);
   else
     collect_findings(s);
-  if (machine_sharing_changed(s->machine)) collect_again(s);
+  if (machine_sharing_changed(s->machine)) collect_again(s, false);
   deadline_renew(0); /* what comes next has a time of its own */
   return false;
 }
@@ -422,7 +422,7 @@ static void shorten_all(struct session *s) {
   uint32_t ignored[FINDING_COUNT];
   memcpy(ignored, s->result->ignored, sizeof ignored);
   for (unsigned tries = 0; tries < CARRY_TRIES && !shorten(s); tries++) {
-    collect_again(s);
+    collect_again(s, false);
     leave_out_ignored(s);
     group_findings(s);
   }

@@ -99,9 +99,9 @@ void collect_drop(struct session *s, size_t known);
  * there. `races`: it may have new ones. The run is another one afterwards. False: that cannot be: a step behind which one
  * of a parked thread is to come ends the execution. */
 bool collect_parked(struct session *s, bool races);
-/* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped: they
- * will be found again. */
-void collect_again(struct session *s);
+/* Carries all findings over to a machine that has more visible steps (collect.c); those that cannot be shown again are dropped if
+ * the exploration begins again (`explores`), which finds them again, and else kept without a schedule. */
+void collect_again(struct session *s, bool explores);
 /* Does the finished execution show this finding (by its key)? On true, `*steps` is how many of its first steps are needed. */
 bool collect_shows(struct session *s, const struct explore_finding *f, size_t *steps);
 /* All that it shows; `races`: data races, too. Appends. */

@@ -79,6 +79,15 @@ static void adopt(struct shortening *h, struct cost cost) {
   h->cost = cost;
 }
 
+/* An execution of so many steps costs as much as one more: what shortening takes is in proportion to the steps of the executions that may
+ * be made, however long the finding's is. */
+#define STEPS_AN_EXECUTION 400u
+
+static void pay_for_steps(struct shortening *h) {
+  size_t more = h->session->run.steps.steps.count / STEPS_AN_EXECUTION;
+  h->left = more < h->left ? h->left - (uint32_t)more : 0;
+}
+
 static bool may_go_on(struct shortening *h) {
   if (h->left <= h->kept || deadline_passed || machine_sharing_changed(h->session->machine)) return false;
   h->left--;
@@ -151,6 +160,8 @@ static void bound_contexts(struct session *s, shortenings *all) {
     struct execution x = run_view(&s->run);
     strategy_icb.done(icb, &x, s->run.end, s->run.cut, s->run.given_up);
     limited |= s->run.too_long || s->run.loops.cut;
+    for (size_t i = 0; i < all->count; i++)
+      if (all->data[i].sought) pay_for_steps(&all->data[i]);
     if (!s->run.given_up) note_findings_shown(s, all, limited); /* else another one has shown what it does */
   }
   strategy_icb.destroy(icb);
@@ -197,6 +208,7 @@ static bool move_blocks(struct shortening *h) {
         move(changed.data, old.data, n, next, block_end(m, old.data, n, next), to);
       }
       better = try_steps(h, changed.data, n, false, &cost) && cheaper(cost, h->cost);
+      pay_for_steps(h);
       if (better) adopt(h, cost);
     }
   }

@@ -454,4 +454,23 @@ expect_code 0
 expect_in err "3 bytes from its begin, allocated at:"
 expect_in err "freed.c:15"
 
+# A use of freed memory and its race with the free are one defect, which is told as what goes wrong.
+cat >freed.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int *p;
+static void *use(void *unused) { return *p = 1, unused; }
+int main(void) {
+  pthread_t t;
+  p = malloc(sizeof *p);
+  pthread_create(&t, 0, use, 0);
+  free(p);
+  pthread_join(t, 0);
+  return 0;
+}
+END
+run check --no-schedule freed.c
+expect_code 1
+expect_in out "BUG: 1 finding"
+expect_in out "  use-after-free: write of 4 bytes of a freed heap block, and 1 more of the same"
 done_testing

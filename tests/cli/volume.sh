@@ -136,4 +136,23 @@ expect_counts 30 0
 [ "$(grep -c '"confirmed": true' out)" = 20 ] || { fail "$ran: not 20 findings are confirmed"; cat out; }
 run check --executions=3 --strategy=random --schedule-dir=. thirty.c
 [ "$(ls -- *.schedule | wc -l)" = 20 ] || { fail "$ran: not 20 schedules"; ls; }
+
+# A finding behind thousands of steps: shortening takes no longer for a long schedule than for a short one. (It took 40 s for this one.)
+cat >pairs.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *work(void *p) { return x++, p; }
+int main(void) {
+  for (int i = 0; i < 5000; i++) {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+  }
+  assert(x == 0);
+  return 0;
+}
+END
+timeout 20 "$heddle" check --no-schedule pairs.c >out 2>err
+[ $? = 1 ] || { fail "a finding behind 5,000 threads takes longer than 20 s"; cat out err; }
 done_testing
