@@ -4,6 +4,7 @@
 
 #include "machine/interpret/undefined.h"
 #include "machine/library/system.h"
+#include "machine/memory/access.h"
 #include "machine/sync/table.h"
 
 /* In the bytes of a jmp_buf; also fits the 72 bytes of pthread_cleanup_push()'s buffer. */
@@ -28,12 +29,9 @@ static BUILTIN(jump_set) {
                       .thread = t->tid,
                       .sp = m->memory.regions[t->tid].sp,
                       .cleanup = t->cleanup};
-  uint64_t words[sizeof jump / 8];
-  memcpy(words, &jump, sizeof jump);
-  for (unsigned i = 0; i < sizeof jump / 8; i++)
-    if (access_write(m, t, args[0] + i * 8, 8, words[i]) != RUN_GO) return RUN_STOP;
-  *result = 0;
-  return RUN_GO;
+  enum run run = access_store(m, t, args[0], &jump, sizeof jump);
+  if (run == RUN_GO) *result = 0;
+  return run;
 }
 
 uint32_t jump_depth(uint64_t buffer) {
@@ -59,6 +57,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   if (jump.depth == 0 || jump.depth > t->frames.count || t->frames.data[jump.depth - 1].tag != jump.tag)
     return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp into a function that has returned");
   t->frames.count = jump.depth;
+  t->carried = 0;
   t->cleanup = jump.cleanup;
   stack_restore(&m->memory, t->tid, jump.sp);
   struct frame *frame = &vec_last(&t->frames);
@@ -69,8 +68,13 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   return RUN_FRAME;
 }
 
+/* It reads the buffer, which is a step where others may write it, and ends what lies behind the frame that it jumps to. */
 static BUILTIN(jump_long) {
+  enum run run = t->phase ? RUN_GO : access_plain_read(m, t, args[0], sizeof(struct jump));
+  if (run != RUN_GO) return run;
+  t->phase = 1, t->carried = 0;
   if (!life_ends(m, t, jump_stack(t, args[0]), m->memory.regions[t->tid].sp)) return RUN_YIELD;
+  t->phase = 0;
   return jump_to(m, t, args[0], (uint32_t)args[1] ? args[1] : 1);
 }
 

@@ -106,14 +106,11 @@ NATIVE(finish_nanl, GIVE_L(__builtin_nanl("")))
 
 /* --- results through pointers --- */
 
-static enum run store_int(struct machine *m, struct thread *t, uint64_t to, int value) {
-  return access_write(m, t, to, 4, (uint32_t)value);
-}
+static enum run store_int(struct machine *m, struct thread *t, uint64_t to, int value) { return access_store(m, t, to, &value, 4); }
 static enum run store_long_double(struct machine *m, struct thread *t, uint64_t to, long double value) {
   uint64_t slots[2];
   fp80_slots(slots, value);
-  enum run run = access_write(m, t, to, 8, slots[0]);
-  return run == RUN_GO ? access_write(m, t, to + 8, 2, slots[1]) : run;
+  return access_store(m, t, to, slots, 10);
 }
 
 /* value = expression, which sets `out` of type `type`; store is how `out` gets to the program. */
@@ -126,8 +123,8 @@ static enum run store_long_double(struct machine *m, struct thread *t, uint64_t 
     return store;                                             \
   }
 
-#define TO_D(i)   access_write(m, t, args[i], 8, double_slot(out))
-#define TO_F(i)   access_write(m, t, args[i], 4, float_slot(out))
+#define TO_D(i)   access_store(m, t, args[i], &out, 8)
+#define TO_F(i)   access_store(m, t, args[i], &out, 4)
 #define TO_L(i)   store_long_double(m, t, args[i], out)
 #define TO_INT(i) store_int(m, t, args[i], out)
 
@@ -148,25 +145,31 @@ static BUILTIN(native_sincos) {
   errno = 0;
   double out = sin(D(0));
   if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
-  enum run run = TO_D(1);
+  enum run run = t->phase ? RUN_GO : TO_D(1);
+  t->phase = run == RUN_GO;
   out = cos(D(0));
-  return run == RUN_GO ? TO_D(2) : run;
+  if (run == RUN_GO && (run = TO_D(2)) == RUN_GO) t->phase = 0;
+  return run;
 }
 static BUILTIN(native_sincosf) {
   errno = 0;
   float out = sinf(F(0));
   if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
-  enum run run = TO_F(1);
+  enum run run = t->phase ? RUN_GO : TO_F(1);
+  t->phase = run == RUN_GO;
   out = cosf(F(0));
-  return run == RUN_GO ? TO_F(2) : run;
+  if (run == RUN_GO && (run = TO_F(2)) == RUN_GO) t->phase = 0;
+  return run;
 }
 static BUILTIN(native_sincosl) {
   errno = 0;
   long double out = sinl(L(0));
   if (errno && give_errno(m, t) != RUN_GO) return RUN_STOP;
-  enum run run = TO_L(2);
+  enum run run = t->phase ? RUN_GO : TO_L(2);
+  t->phase = run == RUN_GO;
   out = cosl(L(0));
-  return run == RUN_GO ? TO_L(3) : run;
+  if (run == RUN_GO && (run = TO_L(3)) == RUN_GO) t->phase = 0;
+  return run;
 }
 
 /* --- complex numbers: real and imaginary part in two slots --- */

@@ -14,13 +14,10 @@
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 
-/* Writes to the program's memory, as an access of its own. */
-static enum run store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n) {
-  uint64_t value = 0;
-  memcpy(&value, bytes, n < 8 ? n : 8);
-  enum run run = access_plain_write(m, t, to, n, value);
-  if (run == RUN_GO && n) memcpy(host_at(to), bytes, n);
-  return run;
+/* A string of the program, read as it reads it: a step if others may write there. */
+static enum run read_string(struct machine *m, struct thread *t, uint64_t address, const char **string) {
+  *string = access_string(m, t, address);
+  return *string ? access_plain_read(m, t, address, strlen(*string) + 1) : RUN_STOP;
 }
 
 enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result) {
@@ -129,18 +126,32 @@ static void echo(int fd, const char *bytes, size_t n) {
   }
 }
 
+/* Reads the bytes, which is a step where others may write them; and then writes them, which is one where the order of outputs counts: in
+ * between it carries them. */
 static BUILTIN(system_output) {
   int fd = (int)args[0];
+  uint64_t from = args[1], n = args[2];
   if (fd != 1 && fd != 2) return machine_unsupported(m, t, "output to descriptor %d", fd);
-  if (access_check(m, t, args[1], args[2], false) != RUN_GO) return RUN_STOP;
-  if (args[2] == 0) return RUN_GO;
-  if (uninitialised_all(args[1], args[2])) /* of a part, it may be padding */
-    return machine_fail(m, t, FINDING_UNINITIALISED, "output", "output of %llu uninitialised byte%s", (unsigned long long)args[2],
-                        args[2] == 1 ? "" : "s");
-  if (m->options.outputs && fd == 1 && !machine_visible(m, t, EVENT_OUTPUT, output_object(fd), 1, 0, false)) return RUN_YIELD;
-  text_append(&m->output[fd - 1], host_at(args[1]), args[2]);
+  if (n == 0) return RUN_GO;
+  if (t->phase == 0) {
+    enum run run = access_plain_read(m, t, from, n);
+    if (run != RUN_GO) return run;
+    if (uninitialised_all(from, n)) /* of a part, it may be padding */
+      return machine_fail(m, t, FINDING_UNINITIALISED, "output", "output of %llu uninitialised byte%s", (unsigned long long)n,
+                          n == 1 ? "" : "s");
+    t->carried = 0;
+  }
+  if (m->options.outputs && fd == 1 && !machine_visible(m, t, EVENT_OUTPUT, output_object(fd), 1, 0, false)) {
+    if (t->phase == 0) access_carry(t, from, n);
+    t->phase = 1;
+    return RUN_YIELD;
+  }
+  const char *bytes = t->phase ? access_carried(t) : host_at(from);
+  text_append(&m->output[fd - 1], bytes, n);
+  if (m->options.echo) echo(fd, bytes, n);
+  access_carried_done(t);
+  t->phase = 0;
   t->wrote = true;
-  if (m->options.echo) echo(fd, host_at(args[1]), args[2]);
   return RUN_GO;
 }
 
@@ -150,8 +161,9 @@ static const char *without_dot(const char *path) {
 }
 
 static BUILTIN(system_file_open) {
-  const char *path = access_string(m, t, args[0]);
-  if (!path) return RUN_STOP;
+  const char *path;
+  enum run run = read_string(m, t, args[0], &path);
+  if (run != RUN_GO) return run;
   *result = UINT32_MAX;
   for (uint32_t i = 0; m->options.readable && m->options.readable[i]; i++)
     if (strcmp(without_dot(path), without_dot(m->options.readable[i])) == 0) *result = i + 1;
@@ -175,7 +187,7 @@ static BUILTIN(system_file_read) {
   if (!file || offset >= file->count) return RUN_GO;
   if (n > file->count - offset) n = file->count - offset;
   *result = n;
-  return store(m, t, args[2], file->data + offset, n);
+  return access_store(m, t, args[2], file->data + offset, n);
 }
 
 static BUILTIN(system_file_size) {
@@ -239,8 +251,9 @@ static BUILTIN(system_sampled) {
 }
 
 static BUILTIN(system_getenv) {
-  const char *name = access_string(m, t, args[0]);
-  if (!name) return RUN_STOP;
+  const char *name;
+  enum run run = read_string(m, t, args[0], &name);
+  if (run != RUN_GO) return run;
   size_t n = strlen(name);
   *result = 0;
   for (uint64_t vector = m->arguments[2]; memory_get(vector); vector += 8) {
@@ -300,7 +313,7 @@ static enum run format(struct machine *m, struct thread *t, const uint64_t *args
   *result = (uint32_t)out.count;
   uint64_t n = out.count < args[1] ? out.count : args[1] - 1;
   if (args[1]) out.data[n] = 0;
-  enum run run = args[1] ? store(m, t, args[0], out.data, n + 1) : RUN_GO;
+  enum run run = args[1] ? access_store(m, t, args[0], out.data, n + 1) : RUN_GO;
   text_release(&out);
   return run;
 }
@@ -321,24 +334,27 @@ static enum run store_used(struct machine *m, struct thread *t, uint64_t to, con
 }
 
 static BUILTIN(system_parse_double) {
-  const char *text = access_string(m, t, args[0]);
-  if (!text) return RUN_STOP;
+  const char *text;
+  enum run run = read_string(m, t, args[0], &text);
+  if (run != RUN_GO) return run;
   char *end;
   *result = double_slot(strtod(text, &end));
   return store_used(m, t, args[1], text, end);
 }
 
 static BUILTIN(system_parse_float) {
-  const char *text = access_string(m, t, args[0]);
-  if (!text) return RUN_STOP;
+  const char *text;
+  enum run run = read_string(m, t, args[0], &text);
+  if (run != RUN_GO) return run;
   char *end;
   *result = float_slot(strtof(text, &end));
   return store_used(m, t, args[1], text, end);
 }
 
 static BUILTIN(system_parse_long_double) {
-  const char *text = access_string(m, t, args[0]);
-  if (!text) return RUN_STOP;
+  const char *text;
+  enum run run = read_string(m, t, args[0], &text);
+  if (run != RUN_GO) return run;
   char *end;
   uint64_t slots[2];
   fp80_slots(slots, strtold(text, &end));

@@ -282,6 +282,14 @@ enum run access_write(struct machine *m, struct thread *t, uint64_t address, uin
   return RUN_GO;
 }
 
+enum run access_store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n) {
+  uint64_t value = 0;
+  memcpy(&value, bytes, n < 8 ? n : 8);
+  enum run run = access_plain_write(m, t, to, n, value);
+  if (run == RUN_GO && n) memcpy(host_at(to), bytes, n);
+  return run;
+}
+
 const char *access_string(struct machine *m, struct thread *t, uint64_t address) {
   uint64_t n = 0;
   do {
@@ -293,7 +301,7 @@ const char *access_string(struct machine *m, struct thread *t, uint64_t address)
 /* --- blocks --- */
 
 /* What a copy has read is carried behind the thread's slots while others go on between its read and its write step: bytes, then shadow. */
-static void carry(struct thread *t, uint64_t from, uint64_t size) {
+void access_carry(struct thread *t, uint64_t from, uint64_t size) {
   uint64_t words = (size + 7) / 8;
   t->carried = (uint32_t)(2 * words);
   uint64_t *to = vec_push_n(&t->slots, 2 * words);
@@ -310,11 +318,10 @@ static void copy_shadow(uint8_t *to, const uint8_t *from, uint64_t size) {
 }
 
 static void write_carried(struct thread *t, uint64_t to, uint64_t size) {
-  const uint64_t *from = t->slots.data + t->slots.count - t->carried;
+  const uint64_t *from = access_carried(t);
   memcpy(host_at(to), from, size);
   copy_shadow(shadow_at(to), (const uint8_t *)(from + t->carried / 2), size);
-  t->slots.count -= t->carried;
-  t->carried = 0;
+  access_carried_done(t);
 }
 
 /* t->phase is 0, or 1 between the read and the write step of one copy. */
@@ -343,7 +350,7 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
   if (!m->single && is_shared(m, t, to, size, true)) {
     t->next_flags = store_flags(m, t, ORDER_PLAIN);
     if (!machine_visible(m, t, EVENT_WRITE, to, size, 0, false)) {
-      if (seen) carry(t, from, size);
+      if (seen) access_carry(t, from, size);
       return RUN_YIELD;
     }
     machine_last_event(m)->value = t->carried ? t->slots.data[t->slots.count - t->carried] : peek(from, size);

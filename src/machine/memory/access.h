@@ -48,6 +48,15 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
   return RUN_GO;
 }
 
+/* What a builtin writes for the program, as a plain write of its own: a step if others may look there, so the builtin is called again and
+ * must have done nothing that it must not do twice. */
+enum run access_store(struct machine *m, struct thread *t, uint64_t to, const void *bytes, uint64_t n);
+/* The thread has read [from, +size) in the step just taken and needs it in its next one: keeps the bytes while others go on, until
+ * access_carried_done(). */
+void access_carry(struct thread *t, uint64_t from, uint64_t size);
+static inline const void *access_carried(const struct thread *t) { return t->slots.data + t->slots.count - t->carried; }
+static inline void access_carried_done(struct thread *t) { t->slots.count -= t->carried, t->carried = 0; }
+
 /* Block operations: a visible read step if the source is shared, then a visible write step if the target is. */
 enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t from, uint64_t size, bool may_overlap);
 enum run access_fill(struct machine *m, struct thread *t, uint64_t to, uint8_t byte, uint64_t size);

@@ -10,6 +10,7 @@
 #include "machine/internal.h"
 #include "machine/memory/access.h"
 #include "machine/memory/buffer.h"
+#include "machine/sync/sync.h"
 
 #define CLASSES          192u
 #define QUEUE_BYTES      24u
@@ -288,13 +289,15 @@ BUILTIN(run_memalign) {
 
 BUILTIN(run_posix_memalign) {
   UNUSED_COUNT();
+  *result = 0;
+  if (sync_tells(t)) return sync_tell(m, t, args[0], 8, t->wait_ticket);
   if (!is_power_of_two(args[1]) || args[1] % 8) {
     *result = 22; /* EINVAL */
     return RUN_GO;
   }
   uint64_t user = heap_alloc(m, t, args[2], args[1], false);
   *result = user ? 0 : 12; /* ENOMEM */
-  return user ? access_write(m, t, args[0], 8, user) : RUN_GO;
+  return user ? sync_tell(m, t, args[0], 8, user) : RUN_GO;
 }
 
 BUILTIN(run_malloc_usable_size) {

@@ -75,13 +75,11 @@ BUILTIN(cancel_cancel) {
   return at_once ? cancel_act(m, t) : RUN_GO;
 }
 
-static enum run give_old(struct machine *m, struct thread *t, uint64_t to, uint64_t old) {
-  return to ? access_write(m, t, to, 4, old) : RUN_GO;
-}
-
 BUILTIN(cancel_setcancelstate) {
   uint32_t state = (uint32_t)args[0];
   bool was = t->cancel_disabled;
+  *result = 0;
+  if (sync_tells(t)) return sync_tell(m, t, args[1], 4, t->wait_ticket);
   *result = EINVAL;
   if (state != STATE_ENABLE && state != STATE_DISABLE) return RUN_GO;
   *result = 0;
@@ -92,17 +90,19 @@ BUILTIN(cancel_setcancelstate) {
     if (run != RUN_GO) return run;
   }
   if (!t->forced) t->cancel_disabled = state == STATE_DISABLE;
-  return give_old(m, t, args[1], was ? STATE_DISABLE : STATE_ENABLE);
+  return sync_tell(m, t, args[1], 4, was ? STATE_DISABLE : STATE_ENABLE);
 }
 
 BUILTIN(cancel_setcanceltype) {
   uint32_t type = (uint32_t)args[0];
   bool was = t->cancel_asynchronous;
+  *result = 0;
+  if (sync_tells(t)) return sync_tell(m, t, args[1], 4, t->wait_ticket);
   *result = EINVAL;
   if (type != TYPE_DEFERRED && type != TYPE_ASYNCHRONOUS) return RUN_GO;
   enum run run = m->cancels && was != (type == TYPE_ASYNCHRONOUS) ? cancel_test(m, t) : RUN_GO;
   if (run != RUN_GO) return run;
   *result = 0;
   t->cancel_asynchronous = type == TYPE_ASYNCHRONOUS;
-  return give_old(m, t, args[1], was ? TYPE_ASYNCHRONOUS : TYPE_DEFERRED);
+  return sync_tell(m, t, args[1], 4, was ? TYPE_ASYNCHRONOUS : TYPE_DEFERRED);
 }

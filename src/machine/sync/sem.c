@@ -64,14 +64,15 @@ BUILTIN(semaphore_post) {
 
 BUILTIN(semaphore_getvalue) {
   uint64_t address = args[0];
+  *result = 0;
+  if (sync_tells(t)) return sync_tell(m, t, args[1], 4, t->wait_ticket);
   if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
   t->next_order = ORDER_RELAXED;
   if (!sync_visible(m, t, EVENT_READ, address, sizeof(uint32_t), 0, NEED_NOTHING, 0)) return RUN_YIELD;
   if (!sync_live(m, t, address, &sync_semaphore)) return RUN_STOP;
   uint32_t value = semaphore_at(address)->value;
   access_read_done(m, t, address, sizeof value, value);
-  *result = 0;
-  return access_write(m, t, args[1], 4, value);
+  return sync_tell(m, t, args[1], 4, value);
 }
 
 BUILTIN(semaphore_init) {

@@ -1,5 +1,6 @@
 #include "machine/sync/sync.h"
 
+#include "machine/memory/access.h"
 #include "machine/memory/buffer.h"
 
 static bool read_lock_free(uint64_t address) {
@@ -108,6 +109,13 @@ bool sync_visible(struct machine *m, struct thread *t, enum event_op op, uint64_
   t->cancel_taken = cancelled && t->choice >= ways(m, t, need, object, value2, flags);
   t->need = NEED_NOTHING;
   return true;
+}
+
+enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n, uint64_t value) {
+  t->phase = PHASE_TELL, t->carried = 0, t->wait_ticket = value;
+  enum run run = to ? access_store(m, t, to, &value, n) : RUN_GO;
+  if (run == RUN_GO) t->phase = 0, t->wait_ticket = 0;
+  return run;
 }
 
 bool sync_result_used(const struct machine *m, const struct thread *t) { return m->image->code[vec_last(&t->frames).pc].c != 0; }

@@ -149,6 +149,12 @@ static inline struct event *sync_fails(struct machine *m, struct thread *t, uint
   return e;
 }
 
+/* The last part of an operation that tells its caller `n` bytes at `to` (0: nowhere): a plain write, so a step where others may look. The
+ * builtin is then called again, with sync_tells(), and calls it once more with t->wait_ticket for a value. */
+enum { PHASE_TELL = 16 };
+static inline bool sync_tells(const struct thread *t) { return t->phase == PHASE_TELL; }
+enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n, uint64_t value);
+
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);
 

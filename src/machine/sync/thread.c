@@ -86,6 +86,10 @@ static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t chi
 
 static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint64_t to, uint8_t flags, uint64_t deadline,
                      uint64_t *result) {
+  if (sync_tells(t)) {
+    *result = 0;
+    return sync_tell(m, t, to, 8, t->wait_ticket);
+  }
   struct thread *child = thread_told(m, handle);
   if (!child) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "join of something that is no thread");
   if (child == t) return misuse(m, t, child, "join of the calling thread");
@@ -111,11 +115,10 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   note_detached(m, t, child);
   if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
   cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
-  if (to && access_write(m, t, to, 8, child->result) != RUN_GO) return RUN_STOP;
   child->joiner = t->tid;
   thread_joined(m, child);
   *result = 0;
-  return RUN_GO;
+  return sync_tell(m, t, to, 8, child->result);
 }
 
 BUILTIN(thread_builtin_join) { return join(m, t, args[0], args[1], 0, 0, result); }
