@@ -10,7 +10,7 @@ prepare() {
   ln -sfn . "$tests/sysdeps/pthread/sysdeps"
   mkdir -p "$tests/locale" "$tests/argp" "$tests/elf" "$tests/malloc" "$tests/sysdeps/elf" "$tests/sysdeps/locale" "$tests/sysdeps/argp" || return 1
   linux=glibc/sysdeps/unix/sysv/linux
-  cp "$linux/tst-skeleton-thread-affinity.c" "$linux/tst-skeleton-affinity.c" glibc/sysdeps/generic/tst-stack-align.h "$tests/nptl/" &&
+  cp "$linux/tst-skeleton-thread-affinity.c" "$linux/tst-skeleton-affinity.c" glibc/sysdeps/generic/tst-stack-align.h "$tests/include/" &&
     cp glibc/locale/tst-C-locale.c "$tests/sysdeps/locale/" && cp glibc/argp/tst-argp1.c "$tests/sysdeps/argp/" &&
     cp glibc/elf/tst-unwind-main.c "$tests/sysdeps/elf/" && cp glibc/malloc/tst-interpose-aux.[ch] "$tests/malloc/" || return 1
   for header in check support xthread namespace xdlfcn xtime timespec xsignal xunistd xstdio temp_file xstdlib test-driver capture_subprocess subprocess; do
