@@ -174,6 +174,7 @@ static enum reversal reversal_of_kind(struct history *h, uint32_t d, const struc
     case EVENT_SEM_WAIT:
       return count_there(h, later, d, blocked);
     case EVENT_JOIN:
+      if (later->flags & EVENT_TIMED_OUT) return REVERSAL_MAYBE; /* of a detached thread, which is wrong at once */
       return !earlier ? REVERSAL_MAYBE : ended_without(h, later, d) ? REVERSAL_YES : REVERSAL_NO;
     case EVENT_BARRIER_LEAVE:
       return round_over(h, later, d, blocked);

@@ -99,6 +99,8 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   t->phase = 0;
   if (child->joined) return misuse(m, t, child, "second join of thread");
   if (child->detached) {
+    machine_last_event(m)->flags |= EVENT_TIMED_OUT; /* it need not have waited for the end */
+    machine_last_event(m)->value = child->state == THREAD_ENDED;
     note_detached(m, t, child);
     return misuse_detached(m, t, child, "join of the detached thread");
   }
