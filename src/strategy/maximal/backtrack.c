@@ -58,22 +58,6 @@ void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint3
   }
 }
 
-/* Has the thread ended? Whatever has its number below the present end is another one, which its maker is to make when it has joined it. */
-static bool is_over(const struct history *h, uint32_t thread) {
-  uint32_t last = h->last[thread];
-  if (last == NO_STEP || (h->forked[thread] != NO_STEP && h->forked[thread] > last)) return false;
-  uint32_t after = last + 1 < h->steps.count ? h->steps.data[last + 1].first_event : (uint32_t)h->events.count;
-  const struct event *e = &h->events.data[after - 1];
-  return e->op == EVENT_END && e->thread == thread;
-}
-
-uint32_t root_of(const struct strategy *s, uint32_t thread) {
-  const struct history *h = &s->history;
-  while ((history_previous(h, thread) == NO_STEP || is_over(h, thread)) && thread != s->search.parents[thread])
-    thread = s->search.parents[thread];
-  return thread;
-}
-
 static bool is_complete(const struct node *n) {
   struct tset left = n->enabled;
   tset_minus(&left, &n->backtrack);

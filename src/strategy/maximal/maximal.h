@@ -117,8 +117,22 @@ uint32_t closed_since(struct strategy *s, const struct node *n);
  * ordered after it. Sees to it that a step is explored at node i that begins what comes before that, or q itself, or everything. */
 void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous);
 void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from);
+/* Has the thread ended? Whatever has its number below the present end is another one, which its maker is to make when it has joined it. */
+static inline bool is_over(const struct history *h, uint32_t thread) {
+  uint32_t last = h->last[thread];
+  if (last == NO_STEP || (h->forked[thread] != NO_STEP && h->forked[thread] > last)) return false;
+  uint32_t after = last + 1 < h->steps.count ? h->steps.data[last + 1].first_event : (uint32_t)h->events.count;
+  const struct event *e = &h->events.data[after - 1];
+  return e->op == EVENT_END && e->thread == thread;
+}
+
 /* The thread, if it is there at the present end; or the one that makes it, or who makes that one. */
-uint32_t root_of(const struct strategy *s, uint32_t thread);
+static inline uint32_t root_of(const struct strategy *s, uint32_t thread) {
+  const struct history *h = &s->history;
+  while ((history_previous(h, thread) == NO_STEP || is_over(h, thread)) && thread != s->search.parents[thread])
+    thread = s->search.parents[thread];
+  return thread;
+}
 /* The first node from `from` on where not all threads are to be explored yet: at those before it, no backtracking point is missing. */
 uint32_t first_incomplete_node(struct strategy *s, uint32_t from);
 /* Enters the deepest node, a new one, for that. */
