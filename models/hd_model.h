@@ -35,12 +35,33 @@ void __hd_yield(void);
 void __hd_await(int *word, int value, int next);
 /* Blocks until (*word & mask) == value (visible, an acquire), and leaves it. */
 void __hd_await_masked(const int *word, int mask, int value);
-/* Waits until a bit of `set` is in one of the words, and takes the lowest one; its number from 1 on, or 0 if it is timed and its time was up.
- * An acquire. */
-unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed);
-/* The variable `signal_state` of another thread; NULL if it has ended. The same of the i-th thread there was; (void *)-1: there was none. */
+/* A thread's signals. */
+struct hd_signals {
+  uint64_t blocked, pending;
+};
+/* Waits until a bit of `set` is in one of the words, and takes the lowest one; its number from 1 on, or 0 if it is timed and its time was up,
+ * or -1 if it is interruptible and a signal's handler has run. An acquire. */
+enum { HD_TIMED = 1, HD_INTERRUPTIBLE = 2 };
+int __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int how);
+/* The variable `signal_state` of another thread; NULL if it has ended. */
 void *__hd_signal_state(unsigned long thread);
-void *__hd_signal_states(unsigned i);
+/* What is done when a signal comes: changes it, and tells what it was. */
+struct hd_signal_action {
+  uint64_t handler, mask, flags;
+};
+void __hd_signal_action(struct hd_signal_action *action, const struct hd_signal_action *set, struct hd_signal_action *old);
+/* Leaves a signal for that thread; 1: not if it is fatal and not blocked there. */
+int __hd_signal_send(void *state, int number, int fatal);
+/* Leaves it for any thread; 1: not if it is fatal and one does not block it; 2: not if the caller alone can take it. */
+int __hd_signal_post(int number, int fatal);
+/* Sets the calling thread's mask. The number of a signal that this lets in, which it takes: its handler's mask is in force. 0: there is none. */
+unsigned __hd_signal_mask(struct hd_signals *own, uint64_t mask);
+/* The same; if there is none, waits until a handler has run. */
+unsigned __hd_signal_suspend(uint64_t mask);
+/* The mask of this signal's handler comes into force; the one before it. */
+uint64_t __hd_signal_enter(struct hd_signals *own, int number);
+/* A scheduling point that a signal's handler ends before its time: 0. */
+int __hd_sleep(void);
 /* The caller's thread-local variable `mine` in another thread; NULL if that has ended, or is none. */
 void *__hd_local_of(unsigned long thread, void *mine);
 /* Atomic accesses of 16 bytes (src/machine/interpret/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the

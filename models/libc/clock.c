@@ -68,10 +68,12 @@ int getrusage(__rusage_who_t who, struct rusage *to) {
   return 0;
 }
 
-static void sleep_until(uint64_t nanoseconds, uint64_t until) {
+/* False: a signal's handler has interrupted it. */
+static bool sleep_until(uint64_t nanoseconds, uint64_t until) {
   pthread_testcancel();
-  __hd_yield();
+  if (!__hd_sleep()) return false;
   __hd_slept(nanoseconds, until);
+  return true;
 }
 
 static uint64_t in_nanoseconds(uint64_t seconds) { return seconds < UINT64_MAX / GIGA ? seconds * GIGA : UINT64_MAX / 2; }
@@ -80,9 +82,10 @@ static bool is_time(const struct timespec *wish) { return wish->tv_sec >= 0 && w
 
 static int sleep_for(const struct timespec *wish, struct timespec *rest) {
   if (!is_time(wish)) return EINVAL;
-  sleep_until(in_nanoseconds((uint64_t)wish->tv_sec) + (uint64_t)wish->tv_nsec, 0);
-  if (rest) *rest = (struct timespec){0, 0};
-  return 0;
+  bool slept = sleep_until(in_nanoseconds((uint64_t)wish->tv_sec) + (uint64_t)wish->tv_nsec, 0);
+  if (slept && rest) *rest = (struct timespec){0, 0};
+  if (!slept && rest) *rest = *wish; /* it may have come at once */
+  return slept ? 0 : EINTR;
 }
 
 int nanosleep(const struct timespec *wish, struct timespec *rest) {
@@ -96,18 +99,16 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wish, str
   if (!is_time(wish)) return EINVAL;
   uint64_t seconds = (uint64_t)wish->tv_sec;
   if (is_wall(clock)) seconds = seconds > EPOCH ? seconds - EPOCH : 0;
-  sleep_until(0, in_nanoseconds(seconds) + (uint64_t)wish->tv_nsec);
-  return 0;
+  return sleep_until(0, in_nanoseconds(seconds) + (uint64_t)wish->tv_nsec) ? 0 : EINTR;
 }
 
 unsigned sleep(unsigned seconds) {
-  sleep_until(in_nanoseconds(seconds), 0);
-  return 0;
+  return sleep_until(in_nanoseconds(seconds), 0) ? 0 : seconds;
 }
 
 int usleep(useconds_t microseconds) {
-  sleep_until(microseconds * 1000ull, 0);
-  return 0;
+  if (sleep_until(microseconds * 1000ull, 0)) return 0;
+  return HD_ERRNO = EINTR, -1;
 }
 
 double difftime(time_t end, time_t start) { return (double)(end - start); }

@@ -1,5 +1,5 @@
-/* Signals that the program sends to itself. Nothing comes from outside. A signal that another thread blocks, or waits for, is kept for it;
- * one that would run a handler in another thread, which may be anywhere, is refused. */
+/* Signals that the program sends to itself. Nothing comes from outside. A signal that is sent to another thread, or to the process while
+ * several could take it, is left for it: the machine has it taken between two of its steps (src/machine/interrupt.c). */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,19 +9,18 @@
 
 enum { SIGNALS = 65, SIGNAL_CANCEL = 32, SIGNAL_SETXID = 33, SELF = 4242 };
 
-static struct sigaction actions[SIGNALS];
+/* A thread's, as the machine knows it (src/machine/interrupt.c): it changes the mask and what is pending, in steps. A new thread starts with
+ * the mask of the one that creates it: the machine copies it. */
+static __thread struct hd_signals signal_state;
 
-/* A thread's. Other threads read `blocked` and `awaited`, and add to `pending`; only the thread itself changes the rest. A new thread
- * starts with the mask of the one that creates it: the machine copies it. */
-struct signals {
-  uint64_t blocked;
+static void handle(int number, uint64_t before);
+
+/* The process's: what was sent to it and nobody has taken, what the machine calls where a thread takes a signal, what is to be done. */
+static struct {
   uint64_t pending;
-  uint64_t awaited; /* not blocked while the thread stands in sigsuspend() or pause() */
-};
-static __thread struct signals signal_state;
-static uint64_t process_pending; /* blocked by every thread when it was sent to the process */
-
-static void set_blocked(uint64_t mask) { __atomic_store_n(&signal_state.blocked, mask, __ATOMIC_RELAXED); }
+  void (*handle)(int number, uint64_t before);
+  struct hd_signal_action actions[SIGNALS];
+} process_signals = {.handle = handle};
 
 static bool valid(int number) {
   if (number > 0 && number < SIGNALS) return true;
@@ -44,121 +43,110 @@ static _Noreturn void killed(int number) {
   __hd_fail("abort", message);
 }
 
-static bool is_ignored(const struct sigaction *action, int number) {
-  return action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(number));
+static struct hd_signal_action action_of(int number) {
+  struct hd_signal_action action;
+  __hd_signal_action(&process_signals.actions[number], NULL, &action);
+  return action;
 }
 
-/* In the calling thread; false: nobody noticed. */
-static bool deliver(int number) {
-  struct sigaction action = actions[number];
-  if (is_ignored(&action, number)) return false;
-  if (action.sa_handler == SIG_DFL) killed(number);
-  uint64_t before = signal_state.blocked;
-  set_blocked(before | words(&action.sa_mask)[0] | (action.sa_flags & SA_NODEFER ? 0 : bit(number)));
-  if (action.sa_flags & (int)SA_RESETHAND) actions[number].sa_handler = SIG_DFL;
-  if (action.sa_flags & SA_SIGINFO) {
+static bool is_default(const struct hd_signal_action *action) { return action->handler == (uintptr_t)SIG_DFL; }
+static bool is_ignored(const struct hd_signal_action *action, int number) {
+  return action->handler == (uintptr_t)SIG_IGN || (is_default(action) && ignored_by_default(number));
+}
+static bool is_fatal(const struct hd_signal_action *action, int number) { return is_default(action) && !ignored_by_default(number); }
+
+static void call_handler(int number) {
+  struct hd_signal_action action = action_of(number);
+  if (is_ignored(&action, number)) return;
+  if (is_default(&action)) killed(number);
+  if (action.flags & (unsigned)SA_RESETHAND) __hd_signal_action(&process_signals.actions[number], &(struct hd_signal_action){.mask = action.mask, .flags = action.flags}, NULL);
+  if (action.flags & SA_SIGINFO) {
     siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
     info.si_pid = SELF;
-    action.sa_sigaction(number, &info, NULL);
+    ((void (*)(int, siginfo_t *, void *))action.handler)(number, &info, NULL);
   } else {
-    action.sa_handler(number);
+    ((__sighandler_t)action.handler)(number);
   }
-  set_blocked(before);
-  return true;
 }
 
-/* Takes a pending signal that is not blocked: its number, or 0. */
-static int take_pending(void) {
-  uint64_t *const both[] = {&signal_state.pending, &process_pending};
-  for (unsigned i = 0; i < 2; i++) {
-    uint64_t ready = __atomic_load_n(both[i], __ATOMIC_ACQUIRE) & ~signal_state.blocked;
-    if (!ready) continue;
-    uint64_t lowest = ready & -ready;
-    if (__atomic_fetch_and(both[i], ~lowest, __ATOMIC_ACQ_REL) & lowest) return __builtin_ctzll(lowest) + 1;
-  }
-  return 0;
+/* The calling thread has taken a signal, and has the mask of its handler; then it has `before` again, and takes what that lets in. */
+static void handle(int number, uint64_t before) {
+  do call_handler(number);
+  while ((number = (int)__hd_signal_mask(&signal_state, before)));
 }
 
-static void deliver_pending(void) {
-  for (int number; (number = take_pending());) deliver(number);
+static void handle_now(const struct hd_signal_action *action, int number) {
+  if (is_ignored(action, number)) return;
+  if (is_default(action)) killed(number);
+  handle(number, __hd_signal_enter(&signal_state, number));
 }
 
-static void keep(uint64_t *pending, int number) { __atomic_fetch_or(pending, bit(number), __ATOMIC_RELEASE); }
-
-static bool blocks(const struct signals *other, int number) { return __atomic_load_n(&other->blocked, __ATOMIC_RELAXED) & bit(number); }
-static bool awaits(const struct signals *other, int number) { return __atomic_load_n(&other->awaited, __ATOMIC_RELAXED) & bit(number); }
-
-/* To another thread: what it neither blocks nor stands and waits for would interrupt it. */
-static void send_to(struct signals *other, int number, const char *function) {
-  if (awaits(other, number) || blocks(other, number)) {
-    keep(&other->pending, number);
-    return;
-  }
-  if (is_ignored(&actions[number], number)) return;
-  if (actions[number].sa_handler == SIG_DFL) killed(number);
-  __hd_unsupported(function, "a handler would run in another thread, at any of its instructions; block the signal there and use sigwait");
+static void set_mask(uint64_t mask) {
+  int number = (int)__hd_signal_mask(&signal_state, mask);
+  if (number) handle(number, mask);
 }
 
-static void send_to_self(int number) {
-  if (signal_state.blocked & bit(number))
-    keep(&signal_state.pending, number);
+static bool is_blocked(int number) { return signal_state.blocked & bit(number); }
+
+static void send_to_self(const struct hd_signal_action *action, int number) {
+  if (is_blocked(number))
+    __atomic_fetch_or(&signal_state.pending, bit(number), __ATOMIC_RELEASE);
   else
-    deliver(number);
-}
-
-/* Goes to the sender if it can, to any other thread that does not block it, or is kept for the process. */
-static void send_to_process(int number) {
-  struct signals *other;
-  if (!(signal_state.blocked & bit(number))) {
-    deliver(number);
-    return;
-  }
-  for (unsigned i = 0; (other = __hd_signal_states(i)) != (void *)-1; i++) {
-    if (!other || other == &signal_state || (!awaits(other, number) && blocks(other, number))) continue;
-    send_to(other, number, "kill");
-    return;
-  }
-  keep(&process_pending, number);
+    handle_now(action, number);
 }
 
 int raise(int number) {
   if (!valid(number)) return -1;
-  return send_to_self(number), 0;
+  struct hd_signal_action action = action_of(number);
+  return send_to_self(&action, number), 0;
 }
 int gsignal(int number) { return raise(number); }
 
 int kill(pid_t process, int number) {
   if (process != SELF && process != 0 && process != -1) __hd_unsupported("kill", "other processes are not modelled");
-  if (number && !valid(number)) return -1;
-  if (number) send_to_process(number);
+  if (!number) return 0;
+  if (!valid(number)) return -1;
+  struct hd_signal_action action = action_of(number);
+  switch (__hd_signal_post(number, is_fatal(&action, number))) {
+    case 1:
+      killed(number);
+    case 2:
+      handle_now(&action, number);
+      break;
+  }
   return 0;
 }
 
 int pthread_kill(pthread_t thread, int number) {
   if (number < 0 || number >= SIGNALS) return EINVAL;
   if (!number) return 0;
+  struct hd_signal_action action = action_of(number);
   if (pthread_equal(thread, pthread_self())) {
-    send_to_self(number);
+    send_to_self(&action, number);
     return 0;
   }
-  struct signals *other = __hd_signal_state(thread);
+  struct hd_signals *other = __hd_signal_state(thread);
   if (!other) return 0; /* it has ended, and its handle is valid until it is joined */
-  return send_to(other, number, "pthread_kill"), 0;
+  if (__hd_signal_send(other, number, is_fatal(&action, number))) killed(number);
+  return 0;
 }
 
 /* abort() gives a handler its chance, whatever is blocked. */
 void __hd_signal_abort(void);
 void __hd_signal_abort(void) {
-  if (actions[SIGABRT].sa_handler != SIG_DFL && actions[SIGABRT].sa_handler != SIG_IGN) deliver(SIGABRT);
+  struct hd_signal_action action = action_of(SIGABRT);
+  if (action.handler > (uintptr_t)SIG_IGN) handle_now(&action, SIGABRT);
 }
 
-int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
+int sigaction(int number, const struct sigaction *restrict set, struct sigaction *restrict old) {
+  struct hd_signal_action wanted = {0}, before;
   if (!valid(number)) return -1;
   if (number == SIGNAL_CANCEL || number == SIGNAL_SETXID) return HD_ERRNO = EINVAL, -1; /* the C library's own */
-  if (old) *old = actions[number];
-  if (!action) return 0;
-  if (number == SIGKILL || number == SIGSTOP) return HD_ERRNO = EINVAL, -1;
-  actions[number] = *action;
+  if (set && (number == SIGKILL || number == SIGSTOP)) return HD_ERRNO = EINVAL, -1;
+  if (set) wanted = (struct hd_signal_action){(uintptr_t)set->sa_handler, words(&set->sa_mask)[0], (unsigned)set->sa_flags};
+  __hd_signal_action(&process_signals.actions[number], set ? &wanted : NULL, &before);
+  if (old) *old = (struct sigaction){.sa_handler = (__sighandler_t)before.handler, .sa_flags = (int)before.flags};
+  if (old) words(&old->sa_mask)[0] = before.mask;
   return 0;
 }
 
@@ -180,8 +168,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
     uint64_t word = words(set)[0];
     if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
     uint64_t after = how == SIG_BLOCK ? before | word : how == SIG_UNBLOCK ? before & ~word : word;
-    set_blocked(after & ~(bit(SIGKILL) | bit(SIGSTOP)));
-    if (before & ~after) deliver_pending();
+    set_mask(after & ~(bit(SIGKILL) | bit(SIGSTOP)));
   }
   if (old) {
     *old = (sigset_t){0};
@@ -200,39 +187,34 @@ int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old) {
 
 int sigpending(sigset_t *set) {
   *set = (sigset_t){0};
-  words(set)[0] = __atomic_load_n(&signal_state.pending, __ATOMIC_RELAXED) | __atomic_load_n(&process_pending, __ATOMIC_RELAXED);
+  words(set)[0] = __atomic_load_n(&signal_state.pending, __ATOMIC_RELAXED) | __atomic_load_n(&process_signals.pending, __ATOMIC_RELAXED);
   return 0;
 }
 
 /* --- waiting --- */
 
-static int wait_for(const sigset_t *set, siginfo_t *info, bool timed) {
-  int number = (int)__hd_signal_wait(&signal_state.pending, &process_pending, words(set)[0], timed);
+static int wait_for(const sigset_t *set, siginfo_t *info, int how) {
+  int number = __hd_signal_wait(&signal_state.pending, &process_signals.pending, words(set)[0], how);
   if (info) *info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
-  return number;
+  if (number > 0) return number;
+  return (HD_ERRNO = number ? EINTR : EAGAIN), -1;
 }
 
-int sigwait(const sigset_t *restrict set, int *restrict number) { return *number = wait_for(set, NULL, false), 0; }
-int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) { return wait_for(set, info, false); }
+int sigwait(const sigset_t *restrict set, int *restrict number) { return *number = wait_for(set, NULL, 0), 0; }
+int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) { return wait_for(set, info, HD_INTERRUPTIBLE); }
 
 int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict most) {
   (void)most;
-  int number = wait_for(set, info, true);
-  return number ? number : (HD_ERRNO = EAGAIN, -1);
+  return wait_for(set, info, HD_TIMED | HD_INTERRUPTIBLE);
 }
 
 int sigsuspend(const sigset_t *set) {
-  uint64_t before = signal_state.blocked, mask = words(set)[0];
-  bool handled = false;
-  __atomic_store_n(&signal_state.awaited, ~mask, __ATOMIC_RELAXED);
-  while (!handled) {
-    int number = (int)__hd_signal_wait(&signal_state.pending, &process_pending, ~mask, false);
-    set_blocked(mask);
-    handled = deliver(number);
-    set_blocked(before);
-  }
-  __atomic_store_n(&signal_state.awaited, 0, __ATOMIC_RELAXED);
-  deliver_pending();
+  uint64_t before = signal_state.blocked;
+  int number = (int)__hd_signal_suspend(words(set)[0] & ~(bit(SIGKILL) | bit(SIGSTOP)));
+  if (number)
+    handle(number, before);
+  else
+    set_mask(before);
   return HD_ERRNO = EINTR, -1;
 }
 

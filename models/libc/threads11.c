@@ -57,7 +57,8 @@ _Noreturn void thrd_exit(int result) { pthread_exit((void *)(intptr_t)result); }
 void thrd_yield(void) { sched_yield(); }
 
 int thrd_sleep(const struct timespec *wish, struct timespec *rest) {
-  return clock_nanosleep(CLOCK_MONOTONIC, 0, wish, rest) ? -2 : 0;
+  int error = clock_nanosleep(CLOCK_MONOTONIC, 0, wish, rest);
+  return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
 
 int mtx_init(mtx_t *m, int type) {

@@ -72,7 +72,8 @@ static void look_for_livelock(struct run *r, uint32_t thread) {
 
 /* Will the step say of a thread that has ended that it has not? machine/sync/thread.c */
 static bool says_late(const struct run *r, struct step step) {
-  return step.choice == 1 && machine_pending(r->machine, step.thread)->op == EVENT_JOIN;
+  return step.choice == 1 && machine_pending(r->machine, step.thread)->op == EVENT_JOIN &&
+         !machine_interruption(r->machine, step.thread, step.choice);
 }
 
 #define CIRCLE_FROM 24u

@@ -232,6 +232,13 @@ void history_blocked(struct history *h, const struct event *pending) {
   settle_clock(h, clock);
 }
 
+const struct event *history_look(const struct event *events, uint32_t n) {
+  if (n < 2 || !history_may_wait(events)) return NULL;
+  for (uint32_t k = 1; k < n; k++)
+    if (events[k].op == EVENT_READ && (events[k].flags & EVENT_WAITS)) return &events[k];
+  return NULL;
+}
+
 /* The end of an execution depends on every step: a race with the last one of each thread leads to the others. */
 static void end_below(struct history *h, const struct history_below *b, const uint32_t *clock) {
   for (uint32_t t = 0; t < h->width; t++) {

@@ -110,6 +110,9 @@ void history_push(struct history *h, uint32_t thread, uint32_t choice, const str
 void history_pop(struct history *h, uint32_t n);
 /* Finds the races of a step that could not be taken, because the execution ended with its thread blocked in `pending`. */
 void history_blocked(struct history *h, const struct event *pending);
+/* A step that has to wait says that its thread could have been interrupted before: that did not wait for what the step waited for, so it is
+ * for history_blocked() before the step is entered. NULL: it could not. */
+const struct event *history_look(const struct event *events, uint32_t n);
 
 /* Something that a thread does behind the present end, or is blocked in there; steps that may lie in between are not known. */
 struct history_below {

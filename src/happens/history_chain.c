@@ -274,6 +274,7 @@ enum reversal history_reversal_below(const struct event *earlier, const struct e
 
 static enum reversal reversal_of(struct history *h, const struct search *q, uint32_t step, const struct event *e) {
   if (!q->waits) return REVERSAL_YES;
+  if (q->x != q->first && (q->x->flags & EVENT_WAITS)) return REVERSAL_MAYBE; /* it could have been interrupted, whatever it waits for */
   if (!q->below) return history_reversal(h, step, e, q->first, q->previous, q->blocked);
   return history_reversal_below(e, q->x);
 }

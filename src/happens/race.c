@@ -323,7 +323,9 @@ static void sections(struct races *r, const struct event *trace, uint32_t i, uin
     clock_of(r, r->section)[r->section]++;
     r->section = NONE;
   }
-  if (r->section != NONE || (trace[i].op != EVENT_ATOMIC && !(trace[i].flags & EVENT_INTERNAL))) return;
+  /* What a section goes on with behind others' steps; else it belongs to a step of the usual kind. */
+  bool goes_on = (trace[i].flags & EVENT_INTERNAL) && (i == 0 || trace[i - 1].thread != trace[i].thread);
+  if (r->section != NONE || (trace[i].op != EVENT_ATOMIC && !goes_on)) return;
   r->section = trace[i].thread;
   r->section_from = i;
   for (uint32_t k = i; k < n && (k == i || section_goes_on(r, &trace[k])); k++) enter_section(r, &trace[k]);

@@ -6,7 +6,7 @@
 static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, uint64_t h) {
   const struct frame *frame = &t->frames.data[i];
   uint32_t n;
-  const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+  const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, frame_calls(t, i), &n);
   const uint64_t *r = t->slots.data + frame->base;
   h = (h ^ frame->pc) * 0x9e3779b97f4a7c15u;
   for (uint32_t s = 0; s < n; s++) h = (h ^ r[live[s]]) * 0xd6e8feb86659fd93u, h ^= h >> 29;
@@ -17,6 +17,21 @@ uint64_t thread_local_hash(struct machine *m, const struct thread *t) {
   uint64_t h = t->frames.count;
   for (size_t i = 0; i < t->frames.count; i++) h = frame_hash(m, t, i, h);
   for (size_t i = 0; i < t->undefined.count; i++) h = hash_pair(h, hash_pair(t->undefined.data[i].slot, t->undefined.data[i].mask));
+  return h;
+}
+
+/* The spins are those of a wait, or decide nothing (state.c). */
+uint64_t interrupted_hash(const struct thread *t, const struct interrupted *s) {
+  const struct event *e = &s->pending;
+  uint64_t h = hash_pair(s->depth | (uint64_t)s->ends << 32 | (uint64_t)s->kept << 40,
+                         s->phase | (uint64_t)s->need << 32 | (uint64_t)s->leaves << 40);
+  h = hash_pair(h, hash_pair(e->op | (uint64_t)e->order << 8 | (uint64_t)e->flags << 16 | (uint64_t)s->waiting << 32, e->object));
+  h = hash_pair(h, hash_pair(e->size, e->value2));
+  h = hash_pair(h, hash_pair(s->wait_object, hash_pair(s->wait_object2, s->wait_ticket)));
+  h = hash_pair(h, hash_pair(s->exception, hash_pair(s->selector, s->adjusted)));
+  for (uint32_t i = 0; s->waiting && i < s->spins; i++)
+    h = hash_pair(h, hash_pair(s->spin[i].address, hash_pair(s->spin[i].size, s->spin[i].value)));
+  for (uint32_t i = 0; s->phase && i < s->carried; i++) h = hash_pair(h, t->slots.data[s->slots - s->carried + i]);
   return h;
 }
 
@@ -34,6 +49,8 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   if (t->stage == STAGE_DESTRUCTORS) h = hash_pair(h, t->result);
   if (t->stored) h = hash_pair(h, 1);             /* its end will be a step */
   if (t->looks) h = hash_pair(h, clock_looks(t)); /* a loop that looks at the clock comes out of it when it is time */
+  for (size_t i = 0; i < t->interrupted.count; i++) h = hash_pair(h, interrupted_hash(t, &t->interrupted.data[i]));
+  if (t->interrupted_call) h = hash_pair(h, 2);
   if (t->reached | t->ahead) h = hash_pair(h, hash_pair(t->reached, hash_pair(t->ahead, t->naps)));
   return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
 }

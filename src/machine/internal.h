@@ -33,8 +33,8 @@ struct frame {
 enum thread_list { LIST_NONE, LIST_WATCHED, LIST_SPINNING };
 enum thread_state { THREAD_NONE, THREAD_LIVE, THREAD_ENDED };
 /* Does its pending step end lives before the thread goes on unwinding its frames, or before it ends (lifetime.c)? GRANTED: that was done.
- */
-enum leaves { LEAVES_NOTHING, LEAVES_FRAMES, LEAVES_THREAD, LEAVES_GRANTED };
+ * LAST: it stands before its end, where it may be interrupted once more; ENDS: it was not. */
+enum leaves { LEAVES_NOTHING, LEAVES_FRAMES, LEAVES_THREAD, LEAVES_GRANTED, LEAVES_LAST, LEAVES_ENDS };
 /* What the thread runs at its bottom: main thread: constructors, main, exit handlers; others: start routine, then exit destructors. */
 enum thread_stage { STAGE_CTORS, STAGE_MAIN, STAGE_EXIT, STAGE_START, STAGE_DESTRUCTORS };
 
@@ -59,6 +59,20 @@ struct reader_hold {
 /* A slot, counted from the thread's first, and which of its bits are undefined. */
 struct undefined_slot {
   uint64_t slot, mask;
+};
+
+/* What a thread was about to do when a handler began (interrupt.c): its fields of the same names. */
+struct interrupted {
+  struct event pending;
+  uint64_t exception, selector, adjusted;
+  uint64_t wait_object, wait_object2, wait_ticket;
+  uint64_t sp;    /* its stack ends here: what the handler finds below was there before */
+  uint32_t depth; /* frames */
+  uint32_t slots;
+  uint32_t phase, carried, spins;
+  uint8_t need, leaves, kept;
+  bool waiting, ends; /* ends: a call that the handler ends (EINTR) */
+  struct spin_read spin[SPIN_READS];
 };
 
 /* Slots behind a frame's own, for what is passed. */
@@ -101,7 +115,10 @@ struct thread {
   uint32_t serial;                /* frames pushed */
   uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
   uint32_t spins;                 /* entries of spin[] */
-  uint64_t low;                   /* where its region of memory begins */
+  uint64_t low, span;             /* what it may touch unseen: its region of memory from `low` on; span 0: nothing */
+  uint32_t floor;                 /* frames below the signal handler that runs; 0: none does, or there are none */
+  uint8_t kept;                   /* while one runs: enum need of the wait that it interrupted, whose wait_* fields are still in use */
+  bool interrupted_call;          /* the call that the thread makes now was ended by a handler: it fails with EINTR */
   struct event pending;
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
@@ -121,6 +138,7 @@ struct thread {
   VEC(struct frame) frames;               /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
   VEC(struct undefined_slot) undefined; /* undefined.h */
+  VEC(struct interrupted) interrupted;  /* innermost last */
 };
 
 /* Builtin functions: natively implemented externs. `args` are the call's argument slots, `result` its first result slot (there may be
@@ -171,18 +189,21 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  uint64_t own_span;       /* of a thread's region: what it may touch unseen; 0: nothing */
+  uint64_t own_span;       /* of a thread's region: `span` of threads that run no handler */
   bool single;             /* one thread, no other that is not joined: nothing is visible */
   bool stores_long;        /* single, or there are buffers: stores take the long way */
   struct buffers *buffers; /* TSO and PSO; NULL under SC */
   uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
   bool cancels;            /* the program calls pthread_cancel() */
   bool detaches;           /* the program calls pthread_detach() */
+  bool interrupts;         /* it may send signals to other threads, or cancel them asynchronously */
+  bool abandons;           /* a handler was seen to leave what it interrupted for good; kept over resets */
   bool initialises;        /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
   bool clocked;            /* the program has a call that looks at the clock */
   bool jumps;              /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
-  uint64_t signals_offset;     /* of their state of signals, which starts with the mask; UINT64_MAX: none */
+  uint64_t signals_offset;     /* of their state of signals: see interrupt.c; UINT64_MAX: none */
+  uint64_t process_signals;    /* address of the process's; 0: none */
   uint64_t settings_offset;    /* of what they know of a thread; UINT64_MAX: the program does not ask (sync/settings.c) */
   uint64_t default_attributes; /* address of their pointer to those that it has set; 0: it does not */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */
@@ -226,6 +247,7 @@ struct machine {
   struct tset circling;           /* of `parked`: they go round in a circle */
   struct tset unended;            /* of `parked`: their steps did not end so far */
   struct event scratch;           /* what machine_last_event() gives while single */
+  struct event look;              /* machine_interruptible() */
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
@@ -396,12 +418,73 @@ enum run unwind(struct machine *m, struct thread *t, bool search);
 
 /* fingerprint.c: hash of the thread's frames, live slots alone. */
 uint64_t thread_local_hash(struct machine *m, const struct thread *t);
+/* And of what a handler has interrupted. */
+uint64_t interrupted_hash(const struct thread *t, const struct interrupted *s);
 
 /* patience.c */
 /* The step of `t`, which is not alone, has made m->step_jumps jumps. RUN_GO: it goes on, for m->budget more; RUN_YIELD: it stands. */
 enum run patience_spent(struct machine *m, struct thread *t);
 /* Before a reset: what was too short once more will be longer, unless more memory is shared now. */
 void patience_learn(struct machine *m);
+
+/* In how many ways the pending step itself can go: 0: it cannot be taken now. */
+uint32_t step_alternatives(const struct machine *m, const struct thread *t);
+/* False: in one way, which is usual and quick to tell. */
+static inline bool step_may_choose(const struct machine *m, const struct thread *t) {
+  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
+  /* One branch for the caller: a join, which is the usual one of these, mostly has no choice. */
+  uint32_t chooses = (uint32_t)(t->pending.op != EVENT_JOIN) | (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) | (uint32_t)m->cancels;
+  return (several >> t->pending.op & 1) & (chooses != 0);
+}
+
+/* interrupt.c */
+/* In how many ways can something happen to `t` before its pending step? */
+uint32_t interrupts_of(const struct machine *m, const struct thread *t);
+static inline uint32_t interrupts(const struct machine *m, const struct thread *t) { return m->interrupts ? interrupts_of(m, t) : 0; }
+/* One of them, counted from 0, happens: a step. RUN_FRAME: the thread goes on with what comes of it. */
+enum run interrupt_take(struct machine *m, struct thread *t, uint32_t which);
+/* The present step of `t` adds that it could have been interrupted before. */
+void interrupt_note(struct machine *m, struct thread *t);
+/* The thread is about to end: true: it may be interrupted before, so that is a step which has yet to be granted. */
+bool interrupt_last(struct machine *m, struct thread *t);
+/* Its function has returned: true: it may be cancelled before it is over, likewise. */
+bool cancel_returns(struct machine *m, struct thread *t);
+/* The handler has returned. RUN_YIELD: the thread stands before what it was about to do; RUN_FRAME: it ends its call with EINTR. */
+enum run interrupt_over(struct machine *m, struct thread *t);
+/* Frames were left other than by returning: handlers that were in them are gone. */
+void interrupts_leave(struct machine *m, struct thread *t);
+/* The process ends here; in a handler, perhaps. */
+void interrupts_end(struct machine *m, const struct thread *t);
+/* What the thread may touch unseen: see thread->span. */
+uint64_t thread_span(const struct machine *m, const struct thread *t);
+/* May the thread stop between any two of its steps for good? Then each write is one, for it may be the last. */
+static inline bool may_be_abandoned(const struct machine *m, const struct thread *t) {
+  return m->interrupts && ((m->abandons && m->process_signals) || (t->cancel_asynchronous && m->cancels && !t->cancel_disabled));
+}
+/* Does frame `i`, which is not the last, stand before an instruction, and not in a call? */
+static inline bool frame_interrupted(const struct thread *t, size_t i) {
+  for (size_t k = 0; k < t->interrupted.count; k++)
+    if (t->interrupted.data[k].depth == i + 1) return true;
+  return false;
+}
+/* Is frame `i` in a call? */
+static inline bool frame_calls(const struct thread *t, size_t i) { return i + 1 < t->frames.count && !frame_interrupted(t, i); }
+/* A thread's own memory, of its region, that it touches in a handler: was it there before, so that the two may meet? */
+static inline bool interrupted_memory(const struct thread *t, uint64_t address) {
+  return t->interrupted.count && (address < vec_last(&t->interrupted).sp || address - region_base(t->tid) >= REGION_STACK_SIZE);
+}
+/* Who touches globals: a handler counts as somebody else than the thread that it interrupts. */
+static inline uint32_t toucher(const struct thread *t) { return t->tid + (uint32_t)t->interrupted.count * THREADS_MAX; }
+/* Is this a word that stands for signals of thread `tid`? */
+bool interrupt_word(const struct machine *m, uint32_t tid, uint64_t address);
+/* Signals that were sent and not taken by anybody yet: what their receivers do is still of interest when no other thread is left. */
+bool signals_pending(const struct machine *m);
+/* Of a wait: true: a handler ended it. */
+static inline bool interrupted_call(struct thread *t) {
+  bool ended = t->interrupted_call;
+  t->interrupted_call = false;
+  return ended;
+}
 
 /* spin.c */
 /* Before each visible read. Is the thread in a loop that may spin, so that spin_check() has to be asked? */

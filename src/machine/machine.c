@@ -170,7 +170,7 @@ static inline void compute(struct machine *m, struct thread *t) {
   t->list = list;
   tset_put(&m->watched, t->tid, list == LIST_WATCHED);
   machine_watch(m, t); /* looked at if it is watched */
-  tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t)));
+  tset_put(&m->enabled, t->tid, live && (!list || thread_enabled(m, t) || interrupts(m, t)));
 }
 
 static void compute_all(struct machine *m) {
@@ -193,7 +193,7 @@ static inline void look_again(struct machine *m, const struct tset *threads, uin
       uint32_t tid = w * 64 + (uint32_t)__builtin_ctzll(rest);
       if (object != ANY_OBJECT && m->wants[tid] != object && m->wants[tid] != ANY_OBJECT) continue;
       const struct thread *t = m->threads[tid];
-      tset_put(&m->enabled, tid, thread_enabled(m, t));
+      tset_put(&m->enabled, tid, thread_enabled(m, t) || interrupts(m, t));
     }
   } while (__builtin_expect(++w < m->words, 0));
 }
@@ -374,14 +374,21 @@ BOTH enum run run_frames(struct machine *m, struct thread *t, enum run run, bool
   return run_frames(m, t, t->leaves ? leave_go_on(m, t) : RUN_FRAME, follows);
 }
 
-/* It does not stand before its next step. */
+/* It does not stand before its next step: has it failed? */
+static enum run look_at_failure(struct machine *m, struct thread *t, enum run run) {
+  if (run == RUN_STOP && m->status == MACHINE_FAILED) return failed(m, t);
+  if (t->granted && event_fails(&t->pending)) take_failing(m, t); /* others prevented it */
+  return run;
+}
+
+/* RUN_END: the thread ends with its step, if that is none of its own. */
+static void may_end(struct machine *m, struct thread *t, enum run run) {
+  if (run == RUN_END && !thread_locals_end(m, t) && !interrupt_last(m, t) && !end_later(m, t)) thread_end(m, t);
+}
+
 [[gnu::noinline]] static enum run end_run(struct machine *m, struct thread *t, enum run run, bool follows) {
-  run = run_frames(m, t, run, follows);
-  if (run == RUN_STOP && m->status == MACHINE_FAILED)
-    run = failed(m, t);
-  else if (t->granted && event_fails(&t->pending)) /* others prevented it */
-    take_failing(m, t);
-  if (run == RUN_END && !thread_locals_end(m, t) && !end_later(m, t)) thread_end(m, t);
+  run = look_at_failure(m, t, run_frames(m, t, run, follows));
+  may_end(m, t, run);
   return run;
 }
 
@@ -398,6 +405,44 @@ BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
 
 void thread_run(struct machine *m, struct thread *t) { go(m, t, false); }
 
+uint32_t step_alternatives(const struct machine *m, const struct thread *t) {
+  if (m->interrupts && !thread_enabled(m, t)) return 0; /* it can only be interrupted */
+  if (!step_may_choose(m, t)) return 1;
+  return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
+}
+
+/* It has stopped to wait in a loop. */
+static inline void wait_no_more(struct thread *t) {
+  t->waiting = false;
+  if (t->pending.op != EVENT_AWAIT) spin_clear(t);
+}
+
+/* Takes the step where threads may be interrupted: the pending one, or an interruption. */
+[[gnu::noinline]] static enum run go_or_interrupt(struct machine *m, struct thread *t, bool follows) {
+  m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
+  uint32_t ways = step_alternatives(m, t);
+  bool interrupted = t->choice >= ways, alone = m->single; /* a join may make it so */
+  enum run run = RUN_FRAME;
+  if (interrupted) {
+    t->granted = false;
+    run = interrupt_take(m, t, t->choice - ways);
+  } else {
+    if (t->waiting) wait_no_more(t);
+    if (t->rests) take_rest(m, t);
+    if (t->leaves) run = leave_go_on(m, t);
+  }
+  run = look_at_failure(m, t, run_frames(m, t, run, follows));
+  if (!interrupted && !alone) interrupt_note(m, t);
+  may_end(m, t, run);
+  return run;
+}
+
+BOTH enum run go_granted(struct machine *m, struct thread *t, bool follows) {
+  if (__builtin_expect(m->interrupts, 0)) return go_or_interrupt(m, t, follows);
+  if (t->waiting) wait_no_more(t);
+  return go(m, t, follows);
+}
+
 BOTH void run_created(struct machine *m, bool follows) {
   while (m->nrun < m->ncreated && m->status == MACHINE_RUNNING) go(m, m->threads[m->created[m->nrun++]], follows);
   if (m->nagain == 0) return;
@@ -411,7 +456,7 @@ BOTH void run_created(struct machine *m, bool follows) {
 BOTH enum run go_on(struct machine *m, struct thread *t, uint32_t choice, bool follows) {
   t->choice = choice;
   t->granted = t->pending.op != EVENT_END;
-  if (t->granted) return go(m, t, follows);
+  if (t->granted) return go_granted(m, t, follows);
   thread_end(m, t);
   return RUN_END;
 }
@@ -427,10 +472,6 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   m->step_from = step.events;
   if (drained) buffer_drained(m, t->tid);
   t->stored = !drained && (t->stored || (t->pending.flags & EVENT_BUFFERED && step.op == EVENT_WRITE));
-  if (t->waiting) {
-    t->waiting = false;
-    if (step.op != EVENT_AWAIT) spin_clear(t);
-  }
   buffer_in(m, t->tid);
   enum run run = go_on(m, t, choice, follows);
   if (r->low_sp < sp) buffers_forget_stack(m, t->tid, r->low_sp);
@@ -470,11 +511,7 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   m->step_from = step.events;
   t->granted = true, t->own_known = false;
   t->choice = choice;
-  if (t->waiting) {
-    t->waiting = false;
-    if (step.op != EVENT_AWAIT) spin_clear(t);
-  }
-  enum run run = go(m, t, follows);
+  enum run run = go_granted(m, t, follows);
   if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (!settled(m, t, &step, run)) {
     step.object = changed_object(m, &step);

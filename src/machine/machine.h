@@ -81,8 +81,15 @@ const struct tset *machine_alive(const struct machine *m);
 /* The pending event of a live thread: op, order, flags, thread, site, object, size, value2 (index and values are not known yet). */
 const struct event *machine_pending(const struct machine *m, uint32_t thread);
 /* In how many ways an enabled thread's pending step can go (hd_choose(n): n; a signal: one for each waiter; a timed wait: expires
- * or not); at least 1. Depends on the state. */
+ * or not; besides these, one for each way in which it can be interrupted before that); at least 1. Depends on the state. */
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread);
+/* Is this one of them something that happens to the thread, a signal's handler or its cancellation, and not its pending step? */
+bool machine_interruption(const struct machine *m, uint32_t thread, uint32_t choice);
+/* What a thread that is blocked, or any other, looks at besides what its pending step needs: whether it can be interrupted. An event, as
+ * that of a step; NULL: it cannot in this program. Valid until the next call. */
+const struct event *machine_interruptible(struct machine *m, uint32_t thread);
+/* An event that says of a step by what signals it could have been otherwise: of interest to strategies, not to people. */
+bool machine_is_note(const struct machine *m, const struct event *e);
 /* The thread itself, or the one whose stores an agent flushes. */
 uint32_t machine_owner(const struct machine *m, uint32_t thread);
 /* The enabled agent that flushes the oldest of the thread's stores that can be flushed now; THREADS_MAX: there is none. */

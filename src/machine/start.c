@@ -70,24 +70,26 @@ static inline unsigned char *copy(void *to, const void *from, size_t n) {
   return t;
 }
 
-/* A thread is saved as [tid, frames, slots, undefined slots: 32 bits each | what comes before spin[] | spin[] | frames | slots | undefined
- * slots]. All slots: those above
- * the frames hold what was left there, which must be the same however the state was reached. */
+/* A thread is saved as [tid, frames, slots, undefined slots, interruptions, unused: 32 bits each | what comes before spin[] | spin[] |
+ * frames | slots | undefined slots | interruptions]. All slots: those above the frames hold what was left there, which must be the same
+ * however the state was reached. */
 static void thread_save(struct machine *m, const struct thread *t) {
-  const uint32_t head[4] = {t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count};
-  size_t undefined = head[3] * sizeof *t->undefined.data;
+  const uint32_t head[6] = {
+      t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count, (uint32_t)t->interrupted.count, 0};
+  size_t undefined = head[3] * sizeof *t->undefined.data, interrupted = head[4] * sizeof *t->interrupted.data;
   size_t spins = t->spins * sizeof *t->spin, frames = head[1] * sizeof *t->frames.data, slots = head[2] * sizeof *t->slots.data;
-  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined);
+  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined + interrupted);
   to = copy(to, head, sizeof head);
   to = copy(to, t, offsetof(struct thread, spin));
   to = copy(to, t->spin, spins);
   to = copy(to, t->frames.data, frames);
   to = copy(to, t->slots.data, slots);
-  copy(to, t->undefined.data, undefined);
+  to = copy(to, t->undefined.data, undefined);
+  if (interrupted) copy(to, t->interrupted.data, interrupted);
 }
 
 static const unsigned char *thread_load(struct machine *m, const unsigned char *from) {
-  uint32_t head[4];
+  uint32_t head[6];
   copy(head, from, sizeof head);
   struct thread *t = m->threads[head[0]];
   copy(t, from += sizeof head, offsetof(struct thread, spin));
@@ -96,15 +98,21 @@ static const unsigned char *thread_load(struct machine *m, const unsigned char *
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
+  vec_clear(&t->interrupted);
   copy(t->spin, from += offsetof(struct thread, spin), spins);
   copy(vec_push_n(&t->frames, head[1]), from += spins, frames);
   copy(vec_push_n(&t->slots, head[2]), from += frames, slots);
   from += slots;
   if (head[3]) copy(vec_push_n(&t->undefined, head[3]), from, head[3] * sizeof *t->undefined.data);
-  return from + head[3] * sizeof *t->undefined.data;
+  from += head[3] * sizeof *t->undefined.data;
+  if (m->abandons) t->span = thread_span(m, t);
+  if (head[4]) copy(vec_push_n(&t->interrupted, head[4]), from, head[4] * sizeof *t->interrupted.data);
+  return from + head[4] * sizeof *t->interrupted.data;
 }
 
-_Static_assert(offsetof(struct thread, spin) % 8 == 0 && sizeof(struct spin_read) % 8 == 0 && sizeof(struct frame) % 8 == 0, "copy()");
+_Static_assert(offsetof(struct thread, spin) % 8 == 0 && sizeof(struct spin_read) % 8 == 0 && sizeof(struct frame) % 8 == 0 &&
+                   sizeof(struct interrupted) % 8 == 0,
+               "copy()");
 
 size_t machine_mark(struct machine *m, size_t *bytes) {
   size_t saved = m->saved.count, logged = m->memory.log.count;
@@ -211,7 +219,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   builtin_bind(m);
   text_puts(&m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
-  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0)};
+  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0), .span = m->own_span};
   m->words = 1;
   m->created[m->ncreated++] = 0;
   if (m->buffers) buffer_begin(m, 0);
@@ -235,6 +243,7 @@ void machine_free(struct machine *m) {
     vec_release(&t->frames);
     vec_release(&t->slots);
     vec_release(&t->undefined);
+    vec_release(&t->interrupted);
     mem_free(t, sizeof *t);
   }
   vec_release(&m->marks);

@@ -42,7 +42,7 @@ static void put_frames(struct machine *m, const struct thread *t, struct sum *s)
   for (size_t i = 0; i < t->frames.count; i++) {
     const struct frame *frame = &t->frames.data[i];
     uint32_t n;
-    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, frame_calls(t, i), &n);
     const uint64_t *r = t->slots.data + frame->base;
     put(s, frame->pc | (uint64_t)(m->jumps ? frame->tag : frame->tag & FRAME_MODEL) << 32);
     put(s, frame->sp ^ frame->va << 20);
@@ -90,6 +90,8 @@ static void compute_own(struct machine *m, struct thread *t) {
     }
     if (t->reached | t->ahead) put(&s, t->reached), put(&s, t->ahead);
     if (t->naps) put(&s, t->naps);
+    for (size_t i = 0; i < t->interrupted.count; i++) put(&s, interrupted_hash(t, &t->interrupted.data[i]));
+    if (t->interrupted_call) put(&s, 2);
     if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
   }
   t->own = (struct fingerprint){s.a, s.b};

@@ -51,6 +51,8 @@ static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
+  vec_clear(&t->interrupted);
+  t->span = thread_span(m, t);
   tset_add(&m->alive, tid);
 }
 
@@ -114,7 +116,7 @@ struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t 
 
 void thread_joined(struct machine *m, struct thread *t) {
   t->joined = true;
-  if (--m->unjoined == 0 && !m->options.see_alone) m->single = m->stores_long = true;
+  if (--m->unjoined == 0 && !m->options.see_alone && !signals_pending(m)) m->single = m->stores_long = true;
 }
 
 struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
@@ -165,6 +167,7 @@ static bool leaves_nothing(const struct machine *m, const struct thread *t) {
 }
 
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
+  if (t->interrupted.count) return interrupt_over(m, t);
   switch ((enum thread_stage)t->stage) {
     case STAGE_CTORS:
       if (t->ctor < m->image->nctors) return frame_push(m, t, m->image->ctors[t->ctor++].function, NULL, 0) ? RUN_FRAME : RUN_STOP;
@@ -179,6 +182,7 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
       return machine_stop(m, MACHINE_DONE);
     case STAGE_START:
       t->result = result;
+      if (cancel_returns(m, t)) return RUN_YIELD;
       t->stage = STAGE_DESTRUCTORS;
       if (m->model_thread_exit == UINT32_MAX || leaves_nothing(m, t)) return RUN_END;
       return frame_push(m, t, m->model_thread_exit, NULL, 0) ? RUN_FRAME : RUN_STOP;

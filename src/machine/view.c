@@ -18,17 +18,18 @@ uint32_t machine_owner(const struct machine *m, uint32_t thread) {
 }
 
 bool machine_may_choose(const struct machine *m, uint32_t thread) {
-  const uint64_t several = OP(CHOICE) | OP(SIGNAL) | OP(JOIN) | OP(WAIT_LEAVE) | OP(SEM_WAIT);
   const struct thread *t = m->threads[thread];
-  /* One branch for the caller: a join, which is the usual one of these, mostly has no choice. */
-  uint32_t chooses = (uint32_t)(t->pending.op != EVENT_JOIN) | (t->pending.flags & (EVENT_TRY | EVENT_TIMED)) | (uint32_t)m->cancels;
-  return (several >> t->pending.op & 1) & (chooses != 0);
+  return step_may_choose(m, t) || (t->pending.op != EVENT_FLUSH && interrupts(m, t));
 }
 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
-  if (!machine_may_choose(m, thread)) return 1;
-  return t->pending.op == EVENT_CHOICE ? (uint32_t)t->pending.size : sync_alternatives(m, t);
+  return t->pending.op == EVENT_FLUSH ? 1 : step_alternatives(m, t) + interrupts(m, t);
+}
+
+bool machine_interruption(const struct machine *m, uint32_t thread, uint32_t choice) {
+  const struct thread *t = m->threads[thread];
+  return m->interrupts && t->pending.op != EVENT_FLUSH && choice >= step_alternatives(m, t);
 }
 
 const struct event *machine_trace(const struct machine *m, uint32_t *count) {
@@ -167,9 +168,10 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
       return;
     }
     if (local_text(m, tid, address, size, out)) return;
-    const char *what = address == thread_handle(tid)   ? "cancellation request"
-                       : address == detached_word(tid) ? "detached state"
-                                                       : "local variable";
+    const char *what = address == thread_handle(tid)     ? "cancellation request"
+                       : address == detached_word(tid)   ? "detached state"
+                       : interrupt_word(m, tid, address) ? "signals"
+                                                         : "local variable";
     text_printf(out, "%s of thread %s", what, machine_thread_name(m, tid));
   }
 }

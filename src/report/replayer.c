@@ -82,27 +82,24 @@ static bool needs_sharing(const struct event *e) {
   return e->op == EVENT_FREE || e->op == EVENT_ALLOC || ((e->op == EVENT_READ || e->op == EVENT_WRITE) && e->order == ORDER_PLAIN);
 }
 
-/* Notes the memory whose plain accesses are visible: those of the trace, and those that threads stand before. */
-static void record_shared(const struct machine *m, struct schedule_file *f) {
-  struct hashmap known = {0};
+static void share(struct schedule_file *f, struct hashmap *known, const struct event *e) {
+  bool is_new = false;
+  if (needs_sharing(e) && e->object) hashmap_at(known, hash_pair(e->object, e->size), 0, &is_new);
+  if (is_new) *vec_push(&f->shared) = (struct schedule_range){e->object, e->size};
+}
+
+/* Notes the memory whose plain accesses are visible: those of the trace, and those that threads stand before. `known` has those that
+ * threads stood before when they were interrupted. */
+static void record_shared(const struct machine *m, struct schedule_file *f, struct hashmap *known) {
   uint32_t count;
   const struct event *trace = machine_trace(m, &count);
   const struct tset *alive = machine_alive(m);
-  uint32_t t = tset_next(alive, 0);
-  for (uint32_t i = 0; i < count || t < THREADS_MAX; i++) {
-    const struct event *e = i < count ? &trace[i] : machine_pending(m, t);
-    if (i >= count) t = tset_next(alive, t + 1);
-    bool is_new = false;
-    if (needs_sharing(e) && e->object) hashmap_at(&known, hash_pair(e->object, e->size), 0, &is_new);
-    if (is_new) *vec_push(&f->shared) = (struct schedule_range){e->object, e->size};
-  }
-  hashmap_release(&known);
+  for (uint32_t i = 0; i < count; i++) share(f, known, &trace[i]);
+  for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) share(f, known, machine_pending(m, t));
 }
 
-enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
-                         struct diag *d) {
-  f->content = image->header->content;
-  machine_reset(m);
+static enum err record_steps(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
+                             struct hashmap *known, struct diag *d) {
   for (size_t i = 0; i < schedule->steps.count; i++) {
     const struct step *step = &schedule->steps.data[i];
     if (deadline_passed) return no_time(d);
@@ -114,13 +111,26 @@ enum err replayer_record(struct machine *m, const struct image *image, const str
     struct place own = own_place(m, image, step->thread);
     uint32_t event;
     machine_trace(m, &event);
+    if (machine_interruption(m, step->thread, step->choice)) share(f, known, machine_pending(m, step->thread));
     machine_step(m, step->thread, step->choice);
     s.comment = comment(f, m, image, event, &own);
     schedule_append(f, &s);
   }
-  record_stops(m, image, f);
-  record_shared(m, f);
   return ERR_NONE;
+}
+
+enum err replayer_record(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
+                         struct diag *d) {
+  struct hashmap known = {0};
+  f->content = image->header->content;
+  machine_reset(m);
+  enum err e = record_steps(m, image, schedule, f, &known, d);
+  if (e == ERR_NONE) {
+    record_stops(m, image, f);
+    record_shared(m, f, &known);
+  }
+  hashmap_release(&known);
+  return e;
 }
 
 static const char *last_part(const char *path) {

@@ -67,6 +67,7 @@ static void add_followers(struct timeline *t, const struct replayer *r, const st
   for (uint32_t i = step->event + 1; i < count; i++) {
     struct event e = machine_trace(r->m, &count)[i];
     if (is_passed(&e) && !(e.flags & EVENT_INTERNAL)) continue;
+    if (machine_is_note(r->m, &e)) continue;
     struct moment moment = {.step = step->step, .thread = e.thread, .event = i, .e = e, .stack = step->stack, .nstack = step->nstack};
     moment.place = e.site == step->e.site ? step->place : place_of_site(r->image, e.site);
     moment.words = describe(t, r, &e, NULL);

@@ -303,6 +303,14 @@ static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
   }
 }
 
+/* What a thread is about to do before step `depth`. */
+static void reverse_pending(struct strategy *s, uint32_t depth, const struct event *pending) {
+  struct mover m = {.step = depth, .thread = pending->thread, .first = pending, .blocked = true};
+  m.previous = history_previous(&s->history, pending->thread);
+  history_blocked(&s->history, pending);
+  reverse_races(s, &m, false);
+}
+
 /* Enters the steps behind the known part of the execution and reverses their races. */
 static void enter_new_steps(struct strategy *s, const struct execution *x, bool cut) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
@@ -313,6 +321,8 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
     struct mover m = {.step = i, .thread = t, .previous = history_previous(h, t), .first = events};
     bool ends = cut && i + 1 == x->depth;
+    const struct event *look = i >= s->known ? history_look(events, count) : NULL;
+    if (look) reverse_pending(s, i, look);
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     if (i >= s->known) reverse_races(s, &m, ends);
   }
@@ -344,12 +354,9 @@ static void dpor_done(struct strategy *s, const struct execution *x, enum execut
     for (uint32_t i = begin; i < x->depth; i++) s->nodes.data[i].ended = true;
   }
   for (uint32_t t = tset_next(&blocked, 0); t < THREADS_MAX; t = tset_next(&blocked, t + 1)) {
-    const struct event *pending = execution_pending(x, t);
-    if (pending->op == EVENT_NONE) continue; /* it stands nowhere */
-    struct mover m = {.step = x->depth, .thread = t, .first = pending, .blocked = true};
-    m.previous = history_previous(h, t);
-    history_blocked(h, pending);
-    reverse_races(s, &m, false);
+    const struct event *pending = execution_pending(x, t), *interruptible = execution_interruptible(x, t);
+    if (pending->op != EVENT_NONE) reverse_pending(s, x->depth, pending); /* else it stands nowhere */
+    if (interruptible) reverse_pending(s, x->depth, interruptible);
   }
 }
 

@@ -18,6 +18,10 @@ const struct strategy_type *strategy_find(const char *name) {
 
 const struct event *execution_pending(const struct execution *x, uint32_t thread) { return machine_pending(x->machine, thread); }
 
+const struct event *execution_interruptible(const struct execution *x, uint32_t thread) {
+  return machine_interruptible(x->machine, thread);
+}
+
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
 
 uint32_t execution_owner(const struct execution *x, uint32_t thread) { return machine_owner(x->machine, thread); }

@@ -64,7 +64,8 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  *
  * A step with EVENT_TIMED_OUT did not get what it asked for: a TRYFAIL whose time was up; a WAIT_LEAVE that left without a signal (its
  * value2 is 0: it takes the mutex back by an ACQUIRE of its own); a JOIN that found the thread running, and orders nothing. Whether a
- * pending ACQUIRE with EVENT_TRY or EVENT_TIMED will be a TRYFAIL, the state at the step decides. */
+ * pending ACQUIRE with EVENT_TRY or EVENT_TIMED will be a TRYFAIL, the state at the step decides. A READ with EVENT_WAITS that is not the
+ * first event of its step says that the thread could have been interrupted (machine/interrupt.c). */
 enum event_flag {
   EVENT_SHARED_LOCK = 1, /* ACQUIRE, RELEASE, TRYFAIL: for reading (rwlock) */
   EVENT_TIMED_OUT = 2,   /* see above */
@@ -76,7 +77,7 @@ enum event_flag {
   EVENT_FAILS = 32,      /* YIELD: its thread fails with it */
   EVENT_DRAINS = 32,     /* READ, FENCE (TSO, PSO): the step waited until the buffer was empty (a compare-exchange that failed) */
   EVENT_EXIT = 64,       /* YIELD: the process ends with it, whatever its other threads would still do */
-  EVENT_CLOCK = 64,      /* RMW: of the clock, which is no access of the program's and waits for no buffer */
+  EVENT_CLOCK = 64,      /* RMW: of the clock, which is no access of the program's and waits for no buffer; likewise of signals */
   EVENT_BUFFERED = 64,   /* WRITE (TSO, PSO): went into the thread's buffer; a FLUSH will follow */
   EVENT_WAITS = 128      /* READ, RMW, AWAIT: disabled as long as what it watches has the values that the thread has seen */
 };

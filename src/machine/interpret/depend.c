@@ -121,7 +121,7 @@ static void call(struct machine *m, struct look *l, const struct thread *t, cons
 
 static void return_to_caller(struct machine *m, struct look *l, const struct thread *t) {
   uint32_t depth = (uint32_t)t->frames.count;
-  if (depth == 1) { /* others may see it by joining the thread */
+  if (depth == t->floor + 1) { /* others may see it by joining the thread */
     decides(l, slots_union(l, l->ip->a, l->ip->b));
     return;
   }

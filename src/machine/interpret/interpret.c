@@ -66,6 +66,7 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
   if (t->frames.count) {
     const struct frame *caller = &vec_last(&t->frames);
     base = caller->base + frame_size(&m->image->functions[caller->function]);
+    if (t->floor == t->frames.count) base = vec_last(&t->interrupted).slots; /* behind what a copy carries */
   }
   if (n > function->params) n = function->params;
   if (!slots_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
@@ -187,7 +188,7 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
 #endif
 #define OWN_MEMORY()                                              \
   do {                                                            \
-    low = t->low, span = m->own_span;                             \
+    low = t->low, span = t->span;                                 \
     if (UNLIKELY(m->single)) low = ARENA_BASE, span = ARENA_SIZE; \
   } while (0)
 #define SKIP(n) \
@@ -807,7 +808,7 @@ L_RET : {
     stack_restore(&m->memory, t->tid, frame->sp);
   }
   t->frames.count--;
-  if (UNLIKELY(t->frames.count == 0)) {
+  if (UNLIKELY(t->frames.count == t->floor)) {
     run = thread_bottom(m, t, ip->b ? r[ip->a] : 0);
     if (run == RUN_FRAME) goto reload;
     goto stop;

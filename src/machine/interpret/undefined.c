@@ -39,7 +39,7 @@ static bool is_live(struct machine *m, const struct thread *t, uint32_t slot) {
   if (i == 0) return false;
   const struct frame *frame = &t->frames.data[i - 1];
   uint32_t n;
-  const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i < t->frames.count, &n);
+  const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, frame_calls(t, i - 1), &n);
   for (uint32_t k = 0; k < n; k++)
     if (frame->base + live[k] == slot) return true;
   return false;

@@ -199,8 +199,8 @@ static enum run call(const struct look *l) {
 static enum run return_to_caller(const struct look *l) {
   const union insn *ip = l->ip;
   struct thread *t = l->t;
-  if (t->frames.count == 1) { /* others get it by joining the thread: it is defined from then on */
-    bool exits = t->stage == STAGE_MAIN && ip->b;
+  if (t->frames.count == t->floor + 1) { /* others get it by joining the thread: it is defined from then on */
+    bool exits = t->stage == STAGE_MAIN && ip->b && !t->floor;
     enum run run = exits ? used(l, mask_of(l, ip->a), "exit", "the exit status") : RUN_GO;
     if (run == RUN_GO) undefined_cut(t, l->frame->base);
     return run;

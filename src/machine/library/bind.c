@@ -77,6 +77,15 @@ uint64_t builtin_thread_local(const struct image *image, const char *name) {
   return UINT64_MAX;
 }
 
+/* Another variable of theirs: its address, 0 if the program does not use it. */
+static uint64_t find_model_variable(const struct image *image, const char *name) {
+  for (uint32_t i = 0; i < image->nglobals; i++) {
+    const struct image_global *g = &image->globals[i];
+    if (!(g->flags & GLOBAL_TLS) && (g->flags & GLOBAL_MODEL) && strcmp(image_string(image, g->name), name) == 0) return g->address;
+  }
+  return 0;
+}
+
 /* What dlsym(RTLD_NEXT) finds behind the program's own function of that name (program/lower/link.h). */
 static const char next_prefix[] = "__hd_next.";
 
@@ -87,6 +96,7 @@ void builtin_bind(struct machine *m) {
   m->externs = mem_alloc(image->nexterns * sizeof *m->externs);
   m->errno_offset = builtin_thread_local(image, "error_number");
   m->signals_offset = builtin_thread_local(image, "signal_state");
+  m->process_signals = find_model_variable(image, "process_signals");
   m->destructors_offset = builtin_thread_local(image, "thread_destructors");
   m->values_offset = builtin_thread_local(image, "values_end");
   settings_bind(m);
@@ -94,12 +104,15 @@ void builtin_bind(struct machine *m) {
     const struct image_global *g = &image->globals[i];
     if ((g->flags & GLOBAL_TLS) && !(g->flags & GLOBAL_MODEL) && g->size) *vec_push(&m->thread_locals) = i;
   }
+  bool sends = false, asynchronous = false;
   for (uint32_t i = 0; i < image->nexterns; i++) {
     const char *name = image_string(image, image->externs[i].name);
     if (strncmp(name, next_prefix, sizeof next_prefix - 1) == 0) name += sizeof next_prefix - 1;
     const struct builtin *b = find_builtin(&index, name);
     if (strcmp(name, "pthread_cancel") == 0) m->cancels = true;
     if (strcmp(name, "pthread_detach") == 0) m->detaches = true;
+    asynchronous |= strcmp(name, "pthread_setcanceltype") == 0;
+    sends |= strcmp(name, "__hd_signal_send") == 0 || strcmp(name, "__hd_signal_post") == 0;
     m->initialises |=
         strcmp(name, "pthread_mutex_init") == 0 || strcmp(name, "pthread_cond_init") == 0 || strcmp(name, "pthread_rwlock_init") == 0;
     if (strcmp(name, "__hd_time") == 0 || strcmp(name, "__hd_cycles") == 0) m->clocked = true;
@@ -107,6 +120,7 @@ void builtin_bind(struct machine *m) {
     if (b) m->externs[i] = (struct extern_binding){.run = b->run, .params = b->params};
     if (!b && is_allowed(m, name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);
   }
+  m->interrupts = sends || (asynchronous && m->cancels);
   hashmap_release(&index);
 }
 

@@ -70,6 +70,7 @@ static BUILTIN(system_fail) {
  * is one step must not depend on others.) */
 static BUILTIN(system_exit) {
   if (!sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
+  interrupts_end(m, t);
   m->exit_code = (int)(args[0] & 255);
   return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
 }
@@ -100,6 +101,7 @@ static BUILTIN(system_yield) { return sync_visible(m, t, EVENT_YIELD, 0, 0, 0, N
 static enum run await(struct machine *m, struct thread *t, uint64_t word, uint32_t mask, uint32_t value, enum event_op op,
                       enum event_order order, uint32_t next) {
   if (!sync_possible(m, t, word, 4)) return RUN_STOP;
+  if (t->kept) return sync_waits_within(m, t);
   t->wait_ticket = value, t->wait_object2 = mask;
   t->next_order = (uint8_t)order;
   if (!sync_visible(m, t, op, word, 4, next, NEED_VALUE, EVENT_WAITS)) return RUN_YIELD;

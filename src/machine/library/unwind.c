@@ -156,6 +156,7 @@ static bool has_handler(const struct machine *m, const struct thread *t, uint64_
 
 static enum run enter_pad(struct machine *m, struct thread *t, size_t i, const struct image_pad *pad, int32_t selector) {
   while (t->frames.count > i + 1) stack_restore(&m->memory, t->tid, vec_pop(&t->frames).sp);
+  interrupts_leave(m, t);
   t->frames.data[i].pc = pad->target;
   t->selector = (uint32_t)selector;
   return RUN_FRAME;
@@ -166,6 +167,7 @@ static enum run finish_forced(struct machine *m, struct thread *t) {
   enum run run = t->frames.count ? unwind_ends(m, t, t->frames.data[0].sp) : RUN_GO;
   if (run != RUN_GO) return run;
   while (t->frames.count) stack_restore(&m->memory, t->tid, vec_pop(&t->frames).sp);
+  interrupts_leave(m, t);
   t->forced = false;
   if (t->stage == STAGE_CTORS || t->stage == STAGE_MAIN) t->stage = STAGE_START; /* main ends like any other thread */
   return thread_bottom(m, t, t->result);
@@ -224,6 +226,7 @@ enum run unwind(struct machine *m, struct thread *t, bool search) {
 enum run thread_exit(struct machine *m, struct thread *t, uint64_t result) {
   t->forced = true;
   t->cancel_disabled = true; /* handlers are not cancelled */
+  t->span = thread_span(m, t);
   t->exception = 0;
   t->result = result;
   return unwind(m, t, false);

@@ -138,11 +138,16 @@ static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uin
     return true;
   }
   uint32_t owner = region_of(address);
-  if (owner == t->tid && !m->options.no_narrowing) return false;
+  if (write && may_be_abandoned(m, t)) return true;
+  if (owner == t->tid && !m->options.no_narrowing && !interrupted_memory(t, address)) return false;
   if (all & SHADOW_READONLY) return false;
-  if (owner == UINT32_MAX && !m->options.no_narrowing) return memory_touch_global(&m->memory, t->tid, address, size, write);
+  if (owner == UINT32_MAX && !m->options.no_narrowing) return memory_touch_global(&m->memory, toucher(t), address, size, write);
   memory_share(&m->memory, address, size);
   return true;
+}
+
+bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+  return !m->single && is_shared(m, t, address, size, write);
 }
 
 static bool all_uninitialised(uint64_t address, uint64_t size) {

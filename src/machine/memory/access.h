@@ -3,6 +3,9 @@
 #pragma once
 #include "machine/internal.h"
 
+/* Is memory that `t` touches shared with others? Notes that it was touched. */
+bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write);
+
 /* Plain read of [address, +size): checks, sharing, visibility. RUN_GO: the caller may copy the bytes. */
 enum run access_plain_read(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* Plain write; `value` is what will be written as far as it fits in 8 bytes. RUN_GO: logged and marked initialised; the caller writes. */

@@ -28,7 +28,7 @@ static void mark_thread(struct marking *k, const struct thread *t) {
   for (size_t i = 0; i < t->frames.count; i++) {
     const struct frame *frame = &t->frames.data[i];
     uint32_t n;
-    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, i + 1 < t->frames.count, &n);
+    const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, frame_calls(t, i), &n);
     for (uint32_t s = 0; s < n; s++) mark_word(k, t->slots.data[frame->base + live[s]]);
   }
 }

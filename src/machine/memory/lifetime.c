@@ -63,6 +63,7 @@ static bool thread_locals_hull(const struct machine *m, const struct thread *t, 
 bool thread_locals_end(struct machine *m, struct thread *t) {
   uint64_t from, to;
   bool ended = t->leaves == LEAVES_GRANTED;
+  if (t->leaves == LEAVES_ENDS) return false;
   t->leaves = LEAVES_NOTHING;
   if (ended || m->single || m->memory.regions[t->tid].stack_high == 0 || !thread_locals_hull(m, t, &from, &to)) return false;
   if (t->events) m->site = t->pending.site;
@@ -83,6 +84,7 @@ enum run leave_go_on(struct machine *m, struct thread *t) {
   m->site = t->pending.site, m->insn_from = m->trace.count;
   event_append(m, t, &t->pending);
   t->granted = false;
-  t->leaves = LEAVES_GRANTED;
+  t->leaves = leaves == LEAVES_LAST ? LEAVES_ENDS : LEAVES_GRANTED;
+  if (leaves == LEAVES_LAST) return t->stage == STAGE_START ? thread_bottom(m, t, t->result) : RUN_END;
   return leaves == LEAVES_THREAD ? RUN_END : unwind(m, t, false);
 }

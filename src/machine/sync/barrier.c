@@ -37,6 +37,7 @@ BUILTIN(barrier_wait) {
   struct barrier *x = barrier_at(address);
   *result = 0;
   if (t->phase == 0) {
+    if (t->kept) return sync_waits_within(m, t);
     if (!sync_possible(m, t, address, sizeof *x)) return RUN_STOP;
     uint8_t flags = sync_result_used(m, t) ? EVENT_RESULT : 0;
     if (!sync_visible(m, t, EVENT_BARRIER_ENTER, address, sizeof *x, 0, NEED_NOTHING, flags)) return RUN_YIELD;
@@ -66,7 +67,9 @@ BUILTIN(barrier_init) {
 }
 
 /* Those that have arrived and not left. */
-static bool is_inside(const struct thread *t, uint64_t barrier) { return t->need == NEED_ROUND && t->wait_object == barrier; }
+static bool is_inside(const struct thread *t, uint64_t barrier) {
+  return (t->need == NEED_ROUND || t->kept == NEED_ROUND) && t->wait_object == barrier;
+}
 
 /* Only threads of a round that is not complete make it wrong. */
 BUILTIN(barrier_destroy) {

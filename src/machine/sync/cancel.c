@@ -9,8 +9,8 @@
  * disabled.
  *
  * A thread of asynchronous type acts upon a request that it makes itself at once, and upon one that was made before where it takes that
- * type. Where it leaves the type or the state in which that could happen it looks for a request, so that one that came while it could is
- * explored; that would end it at any instruction, and is refused. */
+ * type. Upon that of another thread it may act between any two of its steps (interrupt.c). Where it leaves the type or the state in which
+ * that could happen it looks for a request, so that one that came while it could is acted upon. */
 #include "machine/memory/access.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
@@ -62,9 +62,7 @@ BUILTIN(cancel_cancel) {
   if (!other) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of something that is no thread");
   t->next_order = ORDER_RELAXED;
   if (!sync_visible(m, t, EVENT_WRITE, request_of(other), CANCEL_SIZE, 0, sync_need_of(other), 0)) return RUN_YIELD;
-  bool at_once = other->cancel_asynchronous && other->state == THREAD_LIVE && cancel_possible(m, other);
-  if (at_once && other != t)
-    return machine_unsupported(m, t, "asynchronous cancellation of another thread is not supported: it could end at any instruction");
+  bool at_once = other == t && t->cancel_asynchronous && cancel_possible(m, t);
   if (other->joined)
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "cancellation of the joined thread %s", machine_thread_name(m, other->tid));
   machine_last_event(m)->value = 1;
@@ -90,6 +88,7 @@ BUILTIN(cancel_setcancelstate) {
     if (run != RUN_GO) return run;
   }
   if (!t->forced) t->cancel_disabled = state == STATE_DISABLE;
+  t->span = thread_span(m, t);
   return sync_tell(m, t, args[1], 4, was ? STATE_DISABLE : STATE_ENABLE);
 }
 
@@ -104,5 +103,6 @@ BUILTIN(cancel_setcanceltype) {
   if (run != RUN_GO) return run;
   *result = 0;
   t->cancel_asynchronous = type == TYPE_ASYNCHRONOUS;
+  t->span = thread_span(m, t);
   return sync_tell(m, t, args[1], 4, was ? TYPE_ASYNCHRONOUS : TYPE_DEFERRED);
 }

@@ -8,7 +8,8 @@ enum phase { PHASE_ENTER, PHASE_LEAVE, PHASE_RELOCK };
 
 static struct cond *cond_at(uint64_t address) { return host_at(address); }
 
-static bool is_waiting(const struct thread *t) { return t->phase == PHASE_LEAVE && t->need == NEED_SIGNAL; }
+/* Also while a signal handler has interrupted the wait. */
+static bool is_waiting(const struct thread *t) { return (t->phase == PHASE_LEAVE && t->need == NEED_SIGNAL) || t->kept == NEED_SIGNAL; }
 
 uint32_t cond_next_waiter(const struct machine *m, uint64_t cond, uint32_t from) {
   for (uint32_t i = tset_next(&m->alive, from); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
@@ -106,6 +107,7 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_
   enum run run;
   if (t->phase == PHASE_ENTER) {
     bool valid = true;
+    if (t->kept) return sync_waits_within(m, t);
     if (timed && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
     *result = EINVAL;
     if (!valid) return RUN_GO;

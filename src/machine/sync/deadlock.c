@@ -4,7 +4,7 @@
 static bool may_give_up(const struct thread *t) { return t->pending.flags & (EVENT_TRY | EVENT_TIMED); }
 
 static bool blocked(const struct machine *m, const struct thread *t) {
-  return t->state == THREAD_LIVE && sync_need(t) != NEED_NOTHING && !sync_enabled(m, t);
+  return t->state == THREAD_LIVE && sync_need(t) != NEED_NOTHING && !sync_enabled(m, t) && !interrupts(m, t);
 }
 
 static void add_owner(struct tset *s, uint32_t owner) {
@@ -23,6 +23,7 @@ static void add_waiting_writers(const struct machine *m, uint64_t object, struct
 static struct tset blockers(const struct machine *m, const struct thread *t) {
   struct tset s = {0};
   bool point = sync_need(t) == NEED_SIGNAL || sync_need(t) == NEED_COUNT || sync_need(t) == NEED_END;
+  point |= t->cancel_asynchronous;
   if (!blocked(m, t) || (point && cancel_possible(m, t))) return s; /* it may be cancelled yet */
   uint64_t object = t->pending.object;
   const struct rwlock *rw;
@@ -55,6 +56,7 @@ static struct tset blockers(const struct machine *m, const struct thread *t) {
     case NEED_THREAD:
     case NEED_VALUE:
     case NEED_BITS:
+    case NEED_HANDLER:
       break;
   }
   return s;
@@ -116,6 +118,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       text_puts(out, t->wait_ticket == 0 ? "an initialisation that another thread began" : "a result that another thread owes");
       break;
     case NEED_BITS:
+    case NEED_HANDLER:
       text_puts(out, "a signal");
       break;
     case NEED_NEVER_MET:
@@ -289,7 +292,7 @@ static void fail_all(struct machine *m) {
 /* Does the thread wait for a signal, or for the end of one that does? */
 static bool waits_outside(const struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < m->ncreated; i++) {
-    if (sync_need(t) == NEED_BITS) return true;
+    if (sync_need(t) == NEED_BITS || sync_need(t) == NEED_HANDLER) return true;
     if (sync_need(t) != NEED_END) return false;
     t = m->threads[t->pending.object];
   }

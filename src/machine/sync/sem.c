@@ -16,6 +16,7 @@ static enum run cancelled(struct machine *m, struct thread *t, uint64_t address)
 }
 
 static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
+  if (interrupted_call(t)) return system_error(m, t, EINTR, result);
   if (!sync_possible(m, t, address, sizeof(struct semaphore))) return RUN_STOP;
   enum run run = flags & EVENT_TRY ? RUN_GO : cancel_enter(m, t);
   if (run != RUN_GO) return run;

@@ -42,6 +42,7 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
     case NEED_NOTHING:
       return true;
     case NEED_NEVER_MET:
+    case NEED_HANDLER:
       return false;
     case NEED_MUTEX:
       return mutex_is_free(m, t, object);
@@ -79,7 +80,7 @@ static bool does_without(const struct machine *m, const struct thread *t, enum n
 
 /* Does a request for cancellation end the step, whatever else it needs? */
 static bool cancels_step(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t mutex, uint8_t flags) {
-  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS;
+  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS || need == NEED_HANDLER;
   if (!point || (flags & EVENT_TRY) || !cancel_due(m, t)) return false;
   if (need == NEED_BITS) return !sync_available(m, t, need, object, mutex);
   if (need != NEED_SIGNAL || !t->signalled) return true;
@@ -116,6 +117,10 @@ enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n,
   enum run run = to ? access_store(m, t, to, &value, n) : RUN_GO;
   if (run == RUN_GO) t->phase = 0, t->wait_ticket = 0;
   return run;
+}
+
+enum run sync_waits_within(struct machine *m, struct thread *t) {
+  return machine_unsupported(m, t, "a wait in a signal handler that has interrupted another wait is not supported");
 }
 
 bool sync_result_used(const struct machine *m, const struct thread *t) { return m->image->code[vec_last(&t->frames).pc].c != 0; }

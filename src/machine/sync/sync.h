@@ -30,7 +30,8 @@ enum need {
   NEED_VALUE,     /* the 32-bit word to be wait_ticket in the bits wait_object2 */
   NEED_NEVER_MET, /* nothing helps: the thread has failed (machine_park) */
   NEED_THREAD,    /* the thread that is named `object`, or has the word `object` of the machine's own, to have been created */
-  NEED_BITS       /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
+  NEED_BITS,      /* one of the bits wait_ticket in the 64-bit words wait_object and wait_object2 */
+  NEED_HANDLER    /* a signal handler to run: nothing else ends the wait */
 };
 
 /* In the bytes of a pthread_mutex_t. */
@@ -154,6 +155,9 @@ static inline struct event *sync_fails(struct machine *m, struct thread *t, uint
 enum { PHASE_TELL = 16 };
 static inline bool sync_tells(const struct thread *t) { return t->phase == PHASE_TELL; }
 enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n, uint64_t value);
+
+/* A handler waits, and has interrupted a wait: refuses it. */
+enum run sync_waits_within(struct machine *m, struct thread *t);
 
 /* Does the program look at the result of the running call? */
 bool sync_result_used(const struct machine *m, const struct thread *t);

@@ -140,6 +140,11 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
     none.thread = t;
     if (!events) events = &none, count = 1;
     bool last = ends && i + 1 == x->depth;
+    const struct event *look = history_look(events, count);
+    if (look) {
+      history_blocked(h, look);
+      reverse_races(s, t, previous, 0);
+    }
     history_push(h, t, x->steps[i].choice, events, count, &s->search.nodes.data[i].enabled, false);
     reverse_races(s, t, previous, 0);
     if (last) { /* it comes behind all others, but what its thread would do next does not */
@@ -227,15 +232,18 @@ static void go_on_without(struct strategy *s, const struct execution *x) {
   for (uint32_t i = begin; i <= last; i++) s->search.nodes.data[i].ended = true;
 }
 
+static void reverse_one_pending(struct strategy *s, const struct event *pending) {
+  s->search.below = summary_union(&s->memory.summaries, s->search.below, summary_of_step(&s->memory.summaries, pending, 1, false));
+  history_blocked(&s->history, pending);
+  reverse_races(s, pending->thread, history_previous(&s->history, pending->thread), 0);
+}
+
 /* What the threads that are left would do next: they are blocked, or the execution ended. */
 static void reverse_pending(struct strategy *s, const struct execution *x) {
-  struct history *h = &s->history;
   for (uint32_t t = tset_next(x->alive, 0); t < THREADS_MAX; t = tset_next(x->alive, t + 1)) {
-    const struct event *pending = execution_pending(x, t);
-    if (pending->op == EVENT_NONE) continue; /* parked */
-    s->search.below = summary_union(&s->memory.summaries, s->search.below, summary_of_step(&s->memory.summaries, pending, 1, false));
-    history_blocked(h, pending);
-    reverse_races(s, t, history_previous(h, t), 0);
+    const struct event *pending = execution_pending(x, t), *interruptible = execution_interruptible(x, t);
+    if (pending->op != EVENT_NONE) reverse_one_pending(s, pending); /* else it is parked */
+    if (interruptible) reverse_one_pending(s, interruptible);
   }
 }
 

@@ -24,6 +24,7 @@
   X(SIGNALS, "signals")             /* to oneself and to others */                                                       \
   X(PIPES, "pipes")                 /* bytes between threads */                                                          \
   X(SPINNING, "spinning")           /* loops that wait, with and without visible steps */                                \
+  X(INTERRUPTS, "interrupts")       /* handlers in other threads, asynchronous cancellation */                           \
   X(EXCEPTIONS, "exceptions")       /* C++, and nothing else in such a file */
 
 enum generate_family {

@@ -37,7 +37,8 @@ struct statement_family {
   unsigned count;
 };
 extern const struct statement_family family_lifetimes, family_objects, family_setjmp, family_uninitialised, family_heap, family_values,
-    family_threads, family_cancellation, family_keys, family_waits, family_signals, family_pipes, family_spinning, family_exceptions;
+    family_threads, family_cancellation, family_keys, family_waits, family_signals, family_pipes, family_spinning, family_exceptions,
+    family_interrupts;
 
 uint32_t below(struct generator *g, uint32_t n);
 /* One of the program's statements; a few of them. */

@@ -12,6 +12,7 @@ static const struct statement_family *const families[GENERATE_FAMILIES] = {
     [GENERATE_FAMILY_SIGNALS] = &family_signals,     [GENERATE_FAMILY_PIPES] = &family_pipes,
     [GENERATE_FAMILY_SPINNING] = &family_spinning,
     [GENERATE_FAMILY_EXCEPTIONS] = &family_exceptions,
+    [GENERATE_FAMILY_INTERRUPTS] = &family_interrupts,
 };
 
 void wide_declarations(struct text *out) {

@@ -4,8 +4,8 @@
 // verdict: BUG
 // finding: abort A
 // case: handler -DUNBLOCKED -DHANDLER
-// verdict: SAFE
-// exit: 2
+// verdict: BUG
+// finding: abort B
 // case: lost -DLOST
 // verdict: BOUNDED
 #include <assert.h>
@@ -39,7 +39,7 @@ int main(void) {
   pthread_create(&t, 0, stand_by, &set);
   pthread_kill(t, SIGINT);  // @A
 #ifndef LOST
-  pthread_kill(t, SIGUSR1);
+  pthread_kill(t, SIGUSR1);  // @B
 #endif
   pthread_join(t, 0);
   assert(seen <= 1);

@@ -121,16 +121,31 @@ hd_wide __hd_atomic16_exchange_if(void *at, hd_wide expected, hd_wide wanted, un
   return before;
 }
 
-unsigned __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int timed) {
+/* One thread sends signals to itself here, and is not interrupted. */
+int __hd_signal_wait(uint64_t *own, uint64_t *shared, uint64_t set, int how) {
   for (;;) {
     uint64_t *from = *own & set ? own : shared, there = *from & set;
     if (there) *from &= ~(there & -there);
-    if (there || timed) return there ? (unsigned)__builtin_ctzll(there) + 1 : 0;
+    if (there || (how & HD_TIMED)) return there ? __builtin_ctzll(there) + 1 : 0;
     sched_yield();
   }
 }
 void *__hd_signal_state(unsigned long thread) { return (void)thread, NULL; }
-void *__hd_signal_states(unsigned i) { return i ? (void *)-1 : NULL; }
+void __hd_signal_action(struct hd_signal_action *action, const struct hd_signal_action *set, struct hd_signal_action *old) {
+  struct hd_signal_action before = *action;
+  if (set) *action = *set;
+  if (old) *old = before;
+}
+int __hd_signal_send(void *state, int number, int fatal) { return (void)state, (void)number, fatal; }
+int __hd_signal_post(int number, int fatal) { return (void)number, fatal ? 1 : 2; }
+unsigned __hd_signal_mask(struct hd_signals *own, uint64_t mask) {
+  uint64_t in = own->pending & ~mask;
+  own->blocked = mask, own->pending &= ~(in & -in);
+  return in ? (unsigned)__builtin_ctzll(in) + 1 : 0;
+}
+unsigned __hd_signal_suspend(uint64_t mask) { return (void)mask, 0; }
+uint64_t __hd_signal_enter(struct hd_signals *own, int number) { return (void)number, own->blocked; }
+int __hd_sleep(void) { return 1; }
 const uint64_t __hd_dynamic[8] = {0};
 int __hd_is_bound(const void *address) { return address != NULL; }
 void __hd_restore(void *variable) { (void)variable; }

@@ -628,6 +628,14 @@ const struct tset *machine_enabled(const struct machine *m) { return &m->s.enabl
 const struct tset *machine_alive(const struct machine *m) { return &m->s.alive; }
 const struct event *machine_pending(const struct machine *m, uint32_t thread) { return &m->s.threads[thread].pending; }
 
+bool machine_interruption(const struct machine *m, uint32_t thread, uint32_t choice) {
+  (void)m, (void)thread, (void)choice;
+  return false;
+}
+const struct event *machine_interruptible(struct machine *m, uint32_t thread) {
+  (void)m, (void)thread;
+  return NULL;
+}
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct toy_op *op = op_of(m, thread);
   if (op->kind == TOY_CHOOSE) return op->value;
