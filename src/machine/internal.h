@@ -204,6 +204,7 @@ struct machine {
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals: see interrupt.c; UINT64_MAX: none */
   uint64_t process_signals;    /* address of the process's; 0: none */
+  uint64_t files_lock;         /* of the mutex by which they protect descriptors; 0: none */
   uint64_t settings_offset;    /* of what they know of a thread; UINT64_MAX: the program does not ask (sync/settings.c) */
   uint64_t default_attributes; /* address of their pointer to those that it has set; 0: it does not */
   /* Of what the models do when a thread ends, which is nothing as long as these are 0: its destructors, its thread-specific values. */

@@ -126,7 +126,11 @@ struct interruption {
   bool ends;       /* and the call that it is in ends, with EINTR if it can fail */
 };
 
+/* In a call like read() or write(), which a handler may call as well: for the thread it is done at once, where it does not wait. */
+static bool in_kernel(const struct machine *m, const struct thread *t) { return m->files_lock && mutex_is_owned(t, m->files_lock); }
+
 static bool stands(const struct machine *m, const struct thread *t) {
+  if (in_kernel(m, t)) return false;
   if (t->state != THREAD_LIVE || t->atomic || t->pending.op == EVENT_END) return false;
   return t->need != NEED_NEVER_MET || tset_has(&m->circling, t->tid) || tset_has(&m->unended, t->tid);
 }

@@ -97,6 +97,7 @@ void builtin_bind(struct machine *m) {
   m->errno_offset = builtin_thread_local(image, "error_number");
   m->signals_offset = builtin_thread_local(image, "signal_state");
   m->process_signals = find_model_variable(image, "process_signals");
+  m->files_lock = find_model_variable(image, "__hd_files_lock");
   m->destructors_offset = builtin_thread_local(image, "thread_destructors");
   m->values_offset = builtin_thread_local(image, "values_end");
   settings_bind(m);
