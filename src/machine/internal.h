@@ -454,6 +454,9 @@ bool cancel_returns(struct machine *m, struct thread *t);
 enum run interrupt_over(struct machine *m, struct thread *t);
 /* Frames were left other than by returning: handlers that were in them are gone. */
 void interrupts_leave(struct machine *m, struct thread *t);
+/* May the thread leave its handlers and what they have interrupted? Not a wait for a condition variable, which would have to lock its mutex
+ * again: RUN_STOP. */
+enum run interrupts_may_leave(struct machine *m, struct thread *t);
 /* The process ends here; in a handler, perhaps. */
 void interrupts_end(struct machine *m, const struct thread *t);
 /* What the thread may touch unseen: see thread->span. */

@@ -193,16 +193,17 @@ uint32_t interrupts_of(const struct machine *m, const struct thread *t) {
   return find(m, t, UINT32_MAX, &unused);
 }
 
-/* A step before the thread's end that does nothing. */
-static void stand_before_end(struct machine *m, struct thread *t) {
-  t->pending = (struct event){.op = EVENT_YIELD, .thread = t->tid, .site = t->events ? t->pending.site : m->site};
+/* A step before the thread's end that does nothing. It has no place: which step was the last one before it depends on what memory is
+ * shared. */
+static void stand_before_end(struct thread *t) {
+  t->pending = (struct event){.op = EVENT_YIELD, .thread = t->tid};
   t->need = NEED_NOTHING, t->choice = 0;
   t->leaves = LEAVES_LAST;
 }
 
 bool interrupt_last(struct machine *m, struct thread *t) {
   if (t->leaves == LEAVES_ENDS || m->single || !m->interrupts || !m->process_signals) return false;
-  stand_before_end(m, t);
+  stand_before_end(t);
   return true;
 }
 
@@ -210,7 +211,7 @@ bool cancel_returns(struct machine *m, struct thread *t) {
   bool asked = t->leaves == LEAVES_ENDS;
   t->leaves = LEAVES_NOTHING;
   if (asked || m->single || !t->cancel_asynchronous || !cancel_possible(m, t)) return false;
-  stand_before_end(m, t);
+  stand_before_end(t);
   return true;
 }
 
@@ -361,6 +362,12 @@ static void learn_abandons(struct machine *m) {
 
 void interrupts_end(struct machine *m, const struct thread *t) {
   if (t->interrupted.count) learn_abandons(m);
+}
+
+enum run interrupts_may_leave(struct machine *m, struct thread *t) {
+  if (t->kept != NEED_SIGNAL) return RUN_GO;
+  return machine_unsupported(m, t,
+                             "the end of a thread, or a jump, in a signal handler that has interrupted a wait for a condition variable");
 }
 
 void interrupts_leave(struct machine *m, struct thread *t) {

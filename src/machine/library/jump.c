@@ -65,6 +65,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   if (jump.thread != t->tid) return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp to a buffer that another thread filled");
   if (jump.depth == 0 || jump.depth > t->frames.count || t->frames.data[jump.depth - 1].tag != jump.tag)
     return machine_fail(m, t, FINDING_USE_AFTER_FREE, "call", "longjmp into a function that has returned");
+  if (t->interrupted.count && jump.depth <= t->floor && interrupts_may_leave(m, t) != RUN_GO) return RUN_STOP;
   t->frames.count = jump.depth;
   interrupts_leave(m, t);
   t->carried = 0;

@@ -224,6 +224,7 @@ enum run unwind(struct machine *m, struct thread *t, bool search) {
 }
 
 enum run thread_exit(struct machine *m, struct thread *t, uint64_t result) {
+  if (interrupts_may_leave(m, t) != RUN_GO) return RUN_STOP;
   t->forced = true;
   t->cancel_disabled = true; /* handlers are not cancelled */
   t->span = thread_span(m, t);
