@@ -8,6 +8,10 @@
 
 #define STEPS_MAX 512 /* of programs small enough to enumerate: longer executions go on for ever */
 
+/* Is the event's value its own? Posts commute, but not their counts; arrivals do, but one of them completes the round. A flush is named after
+ * its store, which has the value; the store of a local is dropped once its function has returned, whichever of the two comes first. */
+static bool value_counts(const struct event *e) { return e->op != EVENT_SEM_POST && e->op != EVENT_FLUSH; }
+
 /* The Mazurkiewicz trace of a finished execution as a hash: its steps with what they did, and the order of each dependent pair. Pair by
  * pair, straight from the definition. */
 static uint64_t trace_hash(const struct run *r) {
@@ -21,8 +25,7 @@ static uint64_t trace_hash(const struct run *r) {
     for (uint32_t k = from; k < x.ends[i]; k++) {
       const struct event *e = &x.trace[k];
       h = hash_pair(hash_pair(hash_pair(h, e->op), e->flags), hash_pair(e->object, e->size));
-      /* Posts commute, but not their counts; arrivals do, but one of them completes the round. */
-      if (e->op != EVENT_SEM_POST) h = hash_pair(h, hash_pair(e->value, e->op == EVENT_BARRIER_ENTER ? 0 : e->value2));
+      h = hash_pair(h, hash_pair(value_counts(e) ? e->value : 0, e->op == EVENT_SEM_POST || e->op == EVENT_BARRIER_ENTER ? 0 : e->value2));
     }
     id[i] = h;
     sum += hash_mix(h);
