@@ -8,8 +8,9 @@
 
 #define STEPS_MAX 512 /* of programs small enough to enumerate: longer executions go on for ever */
 
-/* Is the event's value its own? Posts commute, but not their counts; arrivals do, but one of them completes the round. A flush is named after
- * its store, which has the value; the store of a local is dropped once its function has returned, whichever of the two comes first. */
+/* Is the event's value its own? Posts commute, but not their counts; arrivals do, but one of them completes the round. A flush is named
+ * after its store, which has the value; the store of a local is dropped once its function has returned, whichever of the two comes first.
+ */
 static bool value_counts(const struct event *e) { return e->op != EVENT_SEM_POST && e->op != EVENT_FLUSH; }
 
 /* The Mazurkiewicz trace of a finished execution as a hash: its steps with what they did, and the order of each dependent pair. Pair by
