@@ -141,10 +141,11 @@ static bool is_told(struct machine *m, uint32_t tid) {
 }
 
 struct thread *thread_told(struct machine *m, uint64_t handle) {
-  uint32_t tid = region_of(handle);
   struct thread *t = thread_of_handle(m, handle);
-  bool named = !t && in_arena(handle, 1) && tid < THREADS_MAX && handle == thread_handle(tid);
-  return named && is_told(m, tid) ? m->threads[tid] : t;
+  if (t) return t;
+  uint32_t tid = region_of(handle);
+  bool named = in_arena(handle, 1) && tid < THREADS_MAX && handle == thread_handle(tid);
+  return named && is_told(m, tid) ? m->threads[tid] : NULL;
 }
 
 void thread_end(struct machine *m, struct thread *t) {

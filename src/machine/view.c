@@ -24,7 +24,8 @@ bool machine_may_choose(const struct machine *m, uint32_t thread) {
 
 uint32_t machine_alternatives(const struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
-  return t->pending.op == EVENT_FLUSH ? 1 : step_alternatives(m, t) + interrupts(m, t);
+  if (t->pending.op == EVENT_FLUSH || (!m->interrupts && !step_may_choose(m, t))) return 1; /* nearly always: without a call */
+  return step_alternatives(m, t) + interrupts(m, t);
 }
 
 bool machine_interruption(const struct machine *m, uint32_t thread, uint32_t choice) {
