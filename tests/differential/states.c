@@ -66,7 +66,9 @@ static uint64_t hash_of_events(const struct machine *m, uint32_t from) {
   for (const struct event *e = trace + from; e < trace + n; e++) {
     uint64_t what = e->op | (uint64_t)e->order << 8 | (uint64_t)e->flags << 16 | (uint64_t)e->choice << 24 | (uint64_t)e->thread << 32;
     uint64_t value2 = e->op == EVENT_FLUSH ? flush_thread(e) : e->value2; /* the store's index is a name */
-    h = hash_pair(hash_pair(hash_pair(h, what), hash_pair(e->site, e->object)), hash_pair(hash_pair(e->size, e->value), value2));
+    /* Whether somebody failed to take the lock decides only how soon a loop waits (machine/spin.c). */
+    uint64_t value = e->op == EVENT_RELEASE || e->op == EVENT_WAIT_ENTER ? 0 : e->value;
+    h = hash_pair(hash_pair(hash_pair(h, what), hash_pair(e->site, e->object)), hash_pair(hash_pair(e->size, value), value2));
   }
   return h;
 }
