@@ -128,8 +128,8 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
   return RUN_GO;
 }
 
-/* Is the access to shared memory? Notes who touches what (docs/architecture.md, The way of a check). */
-static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+/* Is the access to memory that others may touch? Notes who touches what (docs/architecture.md, The way of a check). */
+static bool meets_others(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
   uint8_t any, all;
   shadow_scan(address, size, &any, &all);
   if (any & SHADOW_SHARED) {
@@ -138,12 +138,16 @@ static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uin
     return true;
   }
   uint32_t owner = region_of(address);
-  if (write && may_be_abandoned(m, t)) return true;
   if (owner == t->tid && !m->options.no_narrowing && !interrupted_memory(t, address)) return false;
   if (all & SHADOW_READONLY) return false;
   if (owner == UINT32_MAX && !m->options.no_narrowing) return memory_touch_global(&m->memory, toucher(t), address, size, write);
   memory_share(&m->memory, address, size);
   return true;
+}
+
+/* Is the access a step? Where the thread may be stopped for good, each of its writes is one. */
+static bool is_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
+  return meets_others(m, t, address, size, write) || (write && may_be_abandoned(m, t));
 }
 
 bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
