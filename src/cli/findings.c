@@ -56,18 +56,24 @@ static void write_schedule(struct findings *all, struct report_finding *to) {
   diag_release(&d);
 }
 
-/* The same for findings of one kind at the same two places: a line that reads and writes races twice. */
-static uint64_t places_key(const struct schedule_file *f) {
-  uint64_t key = f->kind, both = 0;
-  size_t n = f->sites.count < 2 ? f->sites.count : 2;
+/* The same for findings of one kind at the same two places: a line that reads and writes races twice. These are the accesses' own places,
+ * whether the report names them or the callers' of a library function: which findings there are does not depend on which are run again. */
+static uint64_t places_key(const struct findings *all, const struct finding *finding) {
+  uint64_t key = finding->kind, both = 0;
+  size_t n = finding->sites.count < 2 ? finding->sites.count : 2;
   for (size_t i = 0; i < n; i++) {
-    const struct schedule_site *s = &f->sites.data[i];
-    const char *file = schedule_string(f, s->file), *function = schedule_string(f, s->function);
-    uint64_t names = hash_pair(hash_bytes(file, strlen(file), 0), hash_bytes(function, strlen(function), 0));
-    both += hash_pair(names, (uint64_t)s->line << 32 | s->column);
+    struct place p = place_of_site(&all->session->image, finding->sites.data[i].site);
+    uint64_t names = hash_pair(hash_bytes(p.file, strlen(p.file), 0), hash_bytes(p.function, strlen(p.function), 0));
+    uint32_t at = p.line ? p.column : finding->sites.data[i].site; /* functions of the library have no lines */
+    both += hash_pair(names, (uint64_t)p.line << 32 | at);
   }
-  const char *message = schedule_string(f, f->message);
-  return hash_pair(key, n ? both : hash_bytes(message, strlen(message), 0));
+  return hash_pair(key, n ? both : hash_bytes(finding->message.data, finding->message.count, 0));
+}
+
+static bool is_told(const struct findings *all, const struct finding *finding, struct hashmap *told) {
+  bool is_new;
+  hashmap_at(told, places_key(all, finding), 1, &is_new);
+  return !is_new;
 }
 
 /* Runs its schedule again. What it shows is what is told. */
@@ -82,38 +88,26 @@ static void show_again(const struct findings *all, const struct explore_finding 
   diag_release(&d);
 }
 
-/* The finding that stands for its defect; false if its places were told already. */
-static bool add_defect(struct findings *all, const struct explore_finding *from, struct hashmap *told) {
+/* The finding that stands for its defect. */
+static void add_defect(struct findings *all, const struct explore_finding *from) {
   struct report *r = all->report;
-  bool closely = all->options->most == 0 || r->findings.count < all->options->most, is_new;
+  bool closely = all->options->most == 0 || r->findings.count < all->options->most;
   struct report_finding *to = vec_push(&r->findings);
   *to = (struct report_finding){.schedule = {.kind = from->finding.kind}, .is_brief = !closely};
   if (closely && !from->stood_for && !deadline_passed)
     show_again(all, from, to);
   else
     describe_unconfirmed(all, &from->finding, &to->schedule);
-  hashmap_at(told, places_key(&to->schedule), 1, &is_new);
-  if (!is_new) {
-    schedule_file_release(&to->schedule);
-    r->findings.count--;
-    return false;
-  }
   if (to->is_recorded) path_of(all, r->findings.count - 1, to->schedule.kind, &to->path);
   write_schedule(all, to);
   to->needs_trust = trust_is_needed(&to->schedule, text_str(&to->path));
-  return true;
 }
 
 /* Another finding of the same defect: its places. */
-static void add_also(struct findings *all, const struct explore_finding *from, struct hashmap *told) {
-  struct schedule_file brief = {0};
-  bool is_new;
-  describe_unconfirmed(all, &from->finding, &brief);
-  hashmap_at(told, places_key(&brief), 1, &is_new);
-  if (is_new)
-    *vec_push(&vec_last(&all->report->findings).also) = brief;
-  else
-    schedule_file_release(&brief);
+static void add_also(struct findings *all, const struct explore_finding *from) {
+  struct schedule_file *brief = vec_push(&vec_last(&all->report->findings).also);
+  *brief = (struct schedule_file){0};
+  describe_unconfirmed(all, &from->finding, brief);
 }
 
 void findings_tell(struct findings *f, const struct explore_result *result) {
@@ -121,12 +115,12 @@ void findings_tell(struct findings *f, const struct explore_result *result) {
   uint32_t open = UINT32_MAX; /* the defect that the report's last finding stands for */
   for (size_t i = 0; i < result->findings.count; i++) {
     const struct explore_finding *from = &result->findings.data[i];
-    bool first = i == 0 || from->defect != result->findings.data[i - 1].defect;
-    if (first || from->defect != open) {
-      if (add_defect(f, from, &told)) open = from->defect;
-    } else {
-      add_also(f, from, &told);
-    }
+    if (is_told(f, &from->finding, &told)) continue;
+    if (from->defect == open)
+      add_also(f, from);
+    else
+      add_defect(f, from);
+    open = from->defect;
   }
   hashmap_release(&told);
 }
