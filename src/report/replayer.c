@@ -177,12 +177,18 @@ static uint32_t agent_of(const struct replayer *r, uint32_t thread, uint32_t age
   return THREADS_MAX;
 }
 
+static void step(struct replayer *r, uint32_t thread, uint32_t choice) {
+  struct step made = {.thread = thread, .choice = choice};
+  schedule_add(&r->made, &made, 1);
+  machine_step(r->m, thread, choice);
+}
+
 /* Flushes those of the thread's stores that were passed over, as far as their order allows it. */
 static void flush_passed(struct replayer *r, uint32_t thread) {
   uint32_t agent = 0;
   while (r->passed_stores.count && (agent = agent_of(r, thread, agent)) < THREADS_MAX) {
     bool passed = is_passed_store(r, thread, machine_pending(r->m, agent));
-    if (passed) machine_step(r->m, agent, 0);
+    if (passed) step(r, agent, 0);
     agent = passed ? 0 : agent + 1;
   }
 }
@@ -201,7 +207,7 @@ static void pass(struct replayer *r, uint32_t thread, const struct schedule_step
     struct passed_store store = {.thread = e->thread};
     bool stores = e->op == EVENT_WRITE && (e->flags & EVENT_BUFFERED);
     machine_trace(r->m, &store.index);
-    machine_step(r->m, thread, 0);
+    step(r, thread, 0);
     if (!stores || machine_status(r->m) != MACHINE_RUNNING) continue;
     uint32_t count;
     store.index = machine_trace(r->m, &count)[store.index].index;
@@ -238,12 +244,14 @@ void replayer_restart(struct replayer *r) {
   r->entry = r->taken = 0;
   r->step = 0;
   r->last = UINT32_MAX;
+  vec_clear(&r->made.steps);
   vec_clear(&r->passed_site);
   vec_clear(&r->passed_stores);
   if (replayer_ended(r)) pass_to_stops(r);
 }
 
 void replayer_release(struct replayer *r) {
+  vec_release(&r->made.steps);
   vec_release(&r->later);
   vec_release(&r->passed_site);
   vec_release(&r->passed_stores);
@@ -310,7 +318,7 @@ void replayer_take(struct replayer *r, uint32_t thread, uint32_t *event) {
   const struct schedule_step *s = &r->file->steps.data[r->entry];
   machine_trace(r->m, event);
   bool agent = is_agent(r->m, thread);
-  machine_step(r->m, thread, s->choice);
+  step(r, thread, s->choice);
   r->step++;
   uint32_t next = r->entry;
   if (++r->taken == s->repeat) next = r->later.data[r->entry++], r->taken = 0;

@@ -12,10 +12,10 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "trace/event.h"
+#include "trace/schedule.h"
 
 struct image;
 struct machine;
-struct schedule;
 struct schedule_file;
 
 /* Fills steps and stops of `f` by running `schedule` from the machine's initial state, and its content hash. ERR_DIVERGED if a step
@@ -39,6 +39,7 @@ struct replayer {
   uint32_t taken;                         /* of whose repetitions so many are done */
   uint64_t step;                          /* steps taken */
   uint32_t last;                          /* thread that took the last one */
+  struct schedule made;                   /* all steps of the machine so far, what is passed over included */
   VEC(uint32_t) later;                    /* for each entry, the next one of the same thread, or UINT32_MAX */
   VEC(struct passed_store) passed_stores; /* that are still in a buffer */
   VEC(uint32_t) passed_site;              /* by tid: first site that was passed over since the thread's last step, or UINT32_MAX */

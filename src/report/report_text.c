@@ -128,6 +128,7 @@ static enum report_shown how_shown(enum err e, const struct witness *w, const st
   if (w->shown) return REPORT_SHOWN;
   diag_set(d, ERR_NONE, "the schedule runs to its end, but the program does not show the finding: %s: %s", finding_kind_text(f->kind),
            schedule_string(f, f->message));
+  if (w->left) diag_hint(d, "threads can go round in this circle for ever, but a schedule leads out of it, so it is no livelock");
   return REPORT_GONE;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/hash.h"
 #include "execution/livelock.h"
 #include "happens/race.h"
@@ -12,6 +13,11 @@
 struct candidates {
   VEC(struct finding) list;
 };
+
+static void candidates_release(struct candidates *c) {
+  for (size_t i = 0; i < c->list.count; i++) finding_release(&c->list.data[i]);
+  vec_release(&c->list);
+}
 
 static void copy(const struct finding *from, struct finding *to) {
   *to = (struct finding){.kind = from->kind, .confirmed = true};
@@ -57,26 +63,43 @@ static void find_recurrences(struct replayer *r, recurrences *all) {
   diag_release(&d);
 }
 
-static void detect_livelock(struct replayer *r, const char *message, struct candidates *candidates) {
+/* Does a schedule lead out of the circle that the execution ends in? The exploration asked the same (livelock.h). Leaves the machine where
+ * it was, unless the search was cut short. */
+static bool has_way_out(struct witness *w) {
+  struct replayer *r = &w->replayer;
+  struct run run;
+  enum way_out way = WAY_UNKNOWN;
+  run_init(&run, r->m);
+  run_begin(&run);
+  w->unknown = !run_follow(&run, r->made.steps.data, r->made.steps.count) || !livelock_search(&run, &way);
+  run_release(&run);
+  return way == WAY_OUT;
+}
+
+static void detect_livelock(struct witness *w, struct candidates *candidates) {
+  struct replayer *r = &w->replayer;
   recurrences all = {0};
   find_recurrences(r, &all);
   for (size_t i = all.count; i-- > 0;) {
     if (!tset_empty(&all.data[i].idle)) continue;
     struct finding *f = vec_push(&candidates->list);
     *f = (struct finding){.kind = FINDING_LIVELOCK, .confirmed = true};
-    text_puts(&f->message, message);
+    text_puts(&f->message, schedule_string(r->file, r->file->message));
     livelock_sites(r->m, all.data[i].from, f);
   }
   vec_release(&all);
+  if (candidates->list.count == 0) return;
+  w->left = machine_unended(r->m) || has_way_out(w);
+  if (w->left || w->unknown) candidates_release(candidates);
 }
 
 /* What is wrong with the execution that the machine just made; of what only an exploration looks for, what the file says. */
-static void detect(struct replayer *r, struct candidates *candidates) {
-  const struct schedule_file *f = r->file;
-  if (machine_status(r->m) == MACHINE_FAILED) copy(machine_finding(r->m), vec_push(&candidates->list));
-  if (f->kind == FINDING_DATA_RACE) detect_races(r->m, candidates);
-  if (f->kind == FINDING_LIVELOCK && machine_status(r->m) == MACHINE_RUNNING)
-    detect_livelock(r, schedule_string(f, f->message), candidates);
+static void detect(struct witness *w, struct candidates *candidates) {
+  const struct machine *m = w->replayer.m;
+  enum finding_kind kind = w->replayer.file->kind;
+  if (machine_status(m) == MACHINE_FAILED) copy(machine_finding(m), vec_push(&candidates->list));
+  if (kind == FINDING_DATA_RACE) detect_races(m, candidates);
+  if (kind == FINDING_LIVELOCK && machine_status(m) == MACHINE_RUNNING) detect_livelock(w, candidates);
 }
 
 static bool same_function(const struct image *image, uint32_t a, uint32_t b) {
@@ -159,18 +182,30 @@ static void choose(struct witness *w, const struct candidates *candidates, const
   }
 }
 
-enum err witness_make(struct witness *w, struct machine *m, const struct image *image, const struct schedule_file *file,
-                      const struct finding *wanted, struct diag *d) {
+/* One execution of the schedule. */
+static enum err look(struct witness *w, struct machine *m, const struct image *image, const struct schedule_file *file,
+                     const struct finding *wanted, struct diag *d) {
+  struct candidates candidates = {0};
   *w = (struct witness){0};
   replayer_start(&w->replayer, m, image, file);
   enum err e = timeline_run(&w->timeline, &w->replayer, d);
   if (e) return e;
-  struct candidates candidates = {0};
-  detect(&w->replayer, &candidates);
+  detect(w, &candidates);
   choose(w, &candidates, file, wanted);
-  for (size_t i = 0; i < candidates.list.count; i++) finding_release(&candidates.list.data[i]);
-  vec_release(&candidates.list);
+  candidates_release(&candidates);
   return ERR_NONE;
+}
+
+enum err witness_make(struct witness *w, struct machine *m, const struct image *image, const struct schedule_file *file,
+                      const struct finding *wanted, struct diag *d) {
+  enum err e = look(w, m, image, file, wanted, d);
+  /* What lies behind a circle may show that more memory is shared: then its accesses are steps of the next execution. */
+  while (e == ERR_NONE && w->unknown && machine_sharing_changed(m) && !deadline_passed) {
+    witness_release(w);
+    e = look(w, m, image, file, wanted, d);
+  }
+  if (e == ERR_NONE && w->unknown) return diag_set(d, ERR_INTERRUPTED, "there was no time left to look for a way out of the circle");
+  return e;
 }
 
 void witness_describe(const struct witness *w, struct schedule_file *file) {

@@ -213,4 +213,57 @@ expect_in out "livelock: the same state recurs whichever threads go on, and no s
 run replay heddle-livelock-1.schedule
 expect_code 1
 expect_in out "livelock: the same state recurs"
+
+# A schedule that goes round a circle is only as good as its circle: where another schedule leads out of it, replay says so.
+cat >circle.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int want[2];
+static void *enter(void *p) {
+  int me = p != 0;
+  for (want[me] = 1; want[!me]; want[me] = 1) want[me] = BACK;
+  want[me] = 0;
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, enter, 0);
+  enter(&t);
+  pthread_join(t, 0);
+}
+END
+circle() {
+  cat <<END
+heddle schedule 1
+program circle.c
+flag -DBACK=$1
+memory sc
+content 0
+
+found livelock
+message "the same state recurs whichever threads go on, and no schedule ends it"
+site 0 repeats circle.c:6:22 enter
+site 0.1 repeats circle.c:6:22 enter
+
+steps 15
+step 0 fork circle.c:12:3 main
+step 0 write circle.c:6:17 enter
+step 0.1 write circle.c:6:17 enter
+END
+  for turn in 1 2; do
+    for at in "read circle.c:6:22" "write circle.c:6:56" "write circle.c:6:42"; do
+      echo "step 0 $at enter"
+      echo "step 0.1 $at enter"
+    done
+  done
+  echo end
+}
+circle 2 >circle.schedule
+run replay circle.schedule
+expect_code 1
+expect_in out "livelock: the same state recurs"
+circle 0 >circle.schedule
+run replay circle.schedule
+expect_code 3
+expect_in err "a schedule leads out of it, so it is no livelock"
 done_testing
