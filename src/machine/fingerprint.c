@@ -52,6 +52,7 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   for (size_t i = 0; i < t->interrupted.count; i++) h = hash_pair(h, interrupted_hash(t, &t->interrupted.data[i]));
   if (t->interrupted_call) h = hash_pair(h, 2);
   if (t->reached | t->ahead) h = hash_pair(h, hash_pair(t->reached, hash_pair(t->ahead, t->naps)));
+  h = hash_pair(h, m->memory.regions[t->tid].sp); /* alloca() in a loop */
   return fingerprint_of(t->tid + 1, hash_pair(h, thread_local_hash(m, t)));
 }
 
@@ -62,8 +63,11 @@ struct fingerprint machine_threads_fingerprint(struct machine *m) {
   return f;
 }
 
+/* Memory that a turn of a loop forgets makes a difference, be it empty: there is less left. Where the next block will be does not: in a
+ * turn that frees what it allocates, a thread comes back to its state, whatever address it was given. */
 struct fingerprint machine_fingerprint(struct machine *m) {
   struct fingerprint f = memory_fingerprint(&m->memory);
+  fingerprint_xor(&f, heap_fingerprint(m));
   fingerprint_xor(&f, machine_threads_fingerprint(m));
   return f;
 }

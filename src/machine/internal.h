@@ -411,6 +411,8 @@ struct heap_block {
 };
 /* The block that `address` is in, or just behind; false if none. */
 bool heap_find(const struct machine *m, uint64_t address, struct heap_block *out);
+/* Of which blocks are live. */
+struct fingerprint heap_fingerprint(const struct machine *m);
 /* At exit: makes a leak finding if a live block cannot be reached. */
 bool heap_check_leaks(struct machine *m);
 

@@ -164,8 +164,9 @@ void machine_remark_thread(struct machine *m, uint32_t thread, enum machine_rema
 /* Does the program's main() look at argc or argv? */
 bool machine_reads_arguments(struct machine *m);
 
-/* 128-bit fingerprint of the state: memory that differs from the initial state, live parts of threads, synchronisation. Equal
- * states have equal fingerprints, whatever schedule led there. */
+/* 128-bit fingerprint of the state, to tell whether an execution goes round in a circle: memory that differs from the initial state, which
+ * blocks are allocated, live parts of threads, synchronisation; not where the allocator will go on. Equal states have equal fingerprints,
+ * whatever schedule led there. */
 struct fingerprint machine_fingerprint(struct machine *m);
 
 /* 128-bit fingerprint of all that can make a difference to what follows: states in which it is equal have the same continuations, with the

@@ -137,6 +137,18 @@ bool heap_find(const struct machine *m, uint64_t address, struct heap_block *out
   return true;
 }
 
+struct fingerprint heap_fingerprint(const struct machine *m) {
+  struct fingerprint f = {0};
+  for (uint32_t k = 0; k < m->memory.nactive; k++) {
+    const struct region *r = &m->memory.regions[m->memory.active[k]];
+    for (size_t i = 0; i < r->blocks.count; i++) {
+      uint64_t user = r->blocks.data[i];
+      if (block_state(user) & BLOCK_LIVE) fingerprint_xor(&f, fingerprint_of(user - HEADER, block_size(user))); /* a key of its own */
+    }
+  }
+  return f;
+}
+
 static enum run bad_free(struct machine *m, struct thread *t, uint64_t address) {
   struct heap_block block;
   if (!heap_find(m, address, &block)) return machine_fail(m, t, FINDING_BAD_FREE, "free", "free of something that was not allocated");
