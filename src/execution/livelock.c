@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/deadline.h"
+#include "base/hash.h"
 #include "states/visited.h"
 #include "strategy/tree.h"
 
-/* So many states behind a circle are looked at: one that is left at all is left by some thread that runs alone for a while, so soon. */
+/* So many states behind a circle are looked at: one that is left at all is left by some thread that runs alone for a while, so soon. But
+ * the end may be far from there: further steps are taken by chance. */
 #define STATES_MOST 20000u
+#define CHANCE_MOST (1u << 18)
 
 struct search {
   struct run *run;
@@ -53,12 +56,34 @@ static void take(struct search *h) {
 
 static bool is_cut_short(const struct search *h) { return deadline_passed || machine_sharing_changed(h->run->machine); }
 
+static bool is_out(const struct search *h) {
+  enum machine_status status = machine_status(h->run->machine);
+  return status != MACHINE_RUNNING && status != MACHINE_LIMIT;
+}
+
+static uint32_t nth_of(const struct tset *threads, uint64_t n) {
+  uint32_t thread = tset_next(threads, 0);
+  for (n %= tset_count(threads); n > 0; n--) thread = tset_next(threads, thread + 1);
+  return thread;
+}
+
+/* Lets one thread go on, and then another, to an end if that is not too far. */
+static enum way_out try_chance(struct search *h) {
+  struct machine *m = h->run->machine;
+  uint64_t chance = 0;
+  for (uint32_t i = 0; i < CHANCE_MOST && machine_status(m) == MACHINE_RUNNING && !is_cut_short(h); i++) {
+    chance = hash_mix(chance + i);
+    uint32_t thread = nth_of(machine_enabled(m), chance >> 32);
+    run_step(h->run, (struct step){thread, (uint32_t)chance % machine_alternatives(m, thread)});
+  }
+  return is_out(h) ? WAY_OUT : WAY_UNKNOWN;
+}
+
 static enum way_out search(struct search *h) {
   while (!is_cut_short(h)) {
-    enum machine_status status = machine_status(h->run->machine);
-    if (status != MACHINE_RUNNING && status != MACHINE_LIMIT) return WAY_OUT;
-    bool is_new = status == MACHINE_RUNNING && enter(h);
-    if (h->seen.count > STATES_MOST) return WAY_UNKNOWN;
+    if (is_out(h)) return WAY_OUT;
+    bool is_new = machine_status(h->run->machine) == MACHINE_RUNNING && enter(h);
+    if (h->seen.count > STATES_MOST) return try_chance(h);
     if (!is_new && !back(h)) return WAY_NONE;
     if (!is_cut_short(h)) take(h);
   }

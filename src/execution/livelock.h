@@ -10,7 +10,7 @@
 enum way_out {
   WAY_OUT,    /* a schedule leads from there to an end of the execution, whichever */
   WAY_NONE,   /* none does */
-  WAY_UNKNOWN /* there are too many states behind it */
+  WAY_UNKNOWN /* there are too many states behind it, and none of those that were tried is an end */
 };
 
 /* Is there a way from the present state to an end? Then the run is as it was. False: the search was cut short, because the time is over or

@@ -214,7 +214,8 @@ run replay heddle-livelock-1.schedule
 expect_code 1
 expect_in out "livelock: the same state recurs"
 
-# A schedule that goes round a circle is only as good as its circle: where another schedule leads out of it, replay says so.
+# A schedule that goes round a circle is only as good as its circle: where another schedule leads out of it, replay says so; also where
+# that one ends far away.
 cat >circle.c <<'END'
 #include <pthread.h>
 #include <stdatomic.h>
@@ -222,7 +223,7 @@ static atomic_int want[2];
 static void *enter(void *p) {
   int me = p != 0;
   for (want[me] = 1; want[!me]; want[me] = 1) want[me] = BACK;
-  want[me] = 0;
+  for (int i = 0; i < TURNS; i++) want[me] = 0;
   return p;
 }
 int main(void) {
@@ -237,6 +238,7 @@ circle() {
 heddle schedule 1
 program circle.c
 flag -DBACK=$1
+flag -DTURNS=$2
 memory sc
 content 0
 
@@ -258,12 +260,14 @@ END
   done
   echo end
 }
-circle 2 >circle.schedule
+circle 2 1 >circle.schedule
 run replay circle.schedule
 expect_code 1
 expect_in out "livelock: the same state recurs"
-circle 0 >circle.schedule
-run replay circle.schedule
-expect_code 3
-expect_in err "a schedule leads out of it, so it is no livelock"
+for turns in 1 20000; do
+  circle 0 $turns >circle.schedule
+  run replay circle.schedule
+  expect_code 3
+  expect_in err "a schedule leads out of it, so it is no livelock"
+done
 done_testing
