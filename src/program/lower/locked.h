@@ -1,5 +1,6 @@
-/* Inline assembly of one atomic instruction ("lock; incl (%0)", "xchgl %0, %1", "lock xaddq %0, %1", "lock cmpxchgl %2, %1") becomes the
- * instruction of LLVM that does the same, so that all that comes later sees an atomic access. Other statements stay as they are. */
+/* Inline assembly of atomic and simple instructions ("lock; incl (%0)", "xchgl %0, %1", "lock xaddq %0, %1", "lock cmpxchgl %2, %1; setz
+ * %0", "movl %1, %0") becomes the instructions of LLVM that do the same, so that all that comes later sees atomic accesses. Other
+ * statements stay as they are. */
 #pragma once
 #include <llvm-c/Core.h>
 
