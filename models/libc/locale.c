@@ -89,24 +89,24 @@ locale_t uselocale(locale_t l) { return (void)l, LC_GLOBAL_LOCALE; }
 locale_t __uselocale(locale_t l);
 locale_t __uselocale(locale_t l) { return (void)l, LC_GLOBAL_LOCALE; }
 
+/* Of the category LC_TIME, from ABDAY_1 on: names of days and months, short and long, then formats. */
+static const char *const times[] = {
+    "Sun",   "Mon",       "Tue",     "Wed",      "Thu",      "Fri", "Sat", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
+    "Friday", "Saturday",  "Jan",     "Feb",      "Mar",      "Apr", "May", "Jun",    "Jul",    "Aug",     "Sep",       "Oct",
+    "Nov",   "Dec",       "January", "February", "March",    "April", "May", "June",  "July",   "August",  "September", "October",
+    "November", "December", "AM",    "PM",       "%a %b %e %H:%M:%S %Y", "%m/%d/%y", "%H:%M:%S", "%I:%M:%S %p"};
+_Static_assert(DAY_1 == ABDAY_1 + 7 && ABMON_1 == DAY_1 + 7 && MON_1 == ABMON_1 + 12 && AM_STR == MON_1 + 12, "the table's order");
+_Static_assert(D_T_FMT == AM_STR + 2 && T_FMT_AMPM == ABDAY_1 + sizeof times / sizeof *times - 1, "the table's order");
+
 char *nl_langinfo(nl_item item) {
+  if (item >= ABDAY_1 && item <= T_FMT_AMPM) return (char *)times[item - ABDAY_1];
   switch (item) {
     case CODESET:
       return (char *)(__hd_utf8 ? "UTF-8" : "ANSI_X3.4-1968");
     case RADIXCHAR:
       return (char *)".";
-    case D_T_FMT:
-      return (char *)"%a %b %e %H:%M:%S %Y";
-    case D_FMT:
-      return (char *)"%m/%d/%y";
-    case T_FMT:
-      return (char *)"%H:%M:%S";
-    case T_FMT_AMPM:
-      return (char *)"%I:%M:%S %p";
-    case AM_STR:
-      return (char *)"AM";
-    case PM_STR:
-      return (char *)"PM";
+    case CRNCYSTR:
+      return (char *)"-";
     case YESEXPR:
       return (char *)"^[yY]";
     case NOEXPR:
