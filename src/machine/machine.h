@@ -152,6 +152,7 @@ enum machine_remark {
   REMARK_RELEASE,
   REMARK_ACQ_REL,
   REMARK_LIBRARY, /* a library was opened that the program was not given */
+  REMARK_STACK,   /* a thread was given a stack of the program's own */
   REMARK_NOT_OWN  /* no remark: the place is not the program's own, so its orders are not remarked on */
 };
 /* Of all executions so far, of this process and of those that were forked from it. */

@@ -137,6 +137,29 @@ expect_not_in out "C11"
 run check --json strong.c
 expect_not_in out "weak_orders"
 
+# A stack in the program's memory is not used: neither are locals found there, nor is it seen when it ends too early.
+cat >stack.c <<'END'
+#include <pthread.h>
+static _Alignas(16) char stack[1 << 16];
+static void *work(void *a) { return a; }
+int main(void) {
+  pthread_t t;
+  pthread_attr_t a;
+  pthread_attr_init(&a);
+#ifdef OWN
+  pthread_attr_setstack(&a, stack, sizeof stack);
+#endif
+  pthread_create(&t, &a, work, stack);
+  pthread_join(t, 0);
+}
+END
+run check -DOWN stack.c
+expect_code 0
+expect_in out "  threads were given stacks in the program's memory, but had their locals elsewhere: created at stack.c:11:3"
+run check stack.c
+expect_code 0
+expect_not_in out "given stacks"
+
 # std::atomic: the place is the program's. What the library's own headers do is the library's business.
 cat >orders.cc <<'END'
 #include <atomic>

@@ -4,6 +4,7 @@
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
 #include "machine/memory/memory.h"
+#include "machine/remark.h"
 #include "machine/sync/settings.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
@@ -70,6 +71,7 @@ BUILTIN(thread_builtin_create) {
   machine_last_event(m)->object = child->tid;
   m->remade = true; /* others may wait for it */
   child->detached = wish.detached;
+  if (wish.stack) remark(m, t, REMARK_STACK);
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
   settings_give(m, t, child, &wish);
   t->wrote = true;
