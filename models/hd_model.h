@@ -60,6 +60,8 @@ unsigned __hd_signal_mask(struct hd_signals *own, uint64_t mask);
 unsigned __hd_signal_suspend(uint64_t mask);
 /* The mask of this signal's handler comes into force; the one before it. */
 uint64_t __hd_signal_enter(struct hd_signals *own, int number);
+/* Does the program call functions of timers (models/libc/timer.c)? */
+int __hd_has_timers(void);
 /* A scheduling point that a signal's handler ends before its time: 0. */
 int __hd_sleep(void);
 /* The caller's thread-local variable `mine` in another thread; NULL if that has ended, or is none. */

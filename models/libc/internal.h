@@ -79,6 +79,10 @@ static inline int hd_digit(int c) {
   return lower >= 'a' && lower <= 'z' ? lower - 'a' + 10 : 99;
 }
 
+/* Sends a signal to the process; timers send this one with that value (signal.c). */
+void __hd_kill(int number);
+void __hd_signal_timed(int number, void *value);
+
 /* Text of an error number, NULL if unknown. */
 const char *__hd_error_text(int number);
 

@@ -43,6 +43,26 @@ static _Noreturn void killed(int number) {
   __hd_fail("abort", message);
 }
 
+/* What timers send: only programs that have timers look. A signal that timers send counts as theirs, whoever sends it. */
+static struct {
+  int sent;
+  void *value;
+} timed[SIGNALS];
+
+void __hd_signal_timed(int number, void *value) {
+  __atomic_store_n(&timed[number].value, value, __ATOMIC_RELAXED);
+  __atomic_store_n(&timed[number].sent, 1, __ATOMIC_RELEASE);
+}
+
+static siginfo_t info_of(int number) {
+  siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
+  if (__hd_has_timers() && __atomic_load_n(&timed[number].sent, __ATOMIC_ACQUIRE)) {
+    info.si_code = SI_TIMER;
+    info.si_value.sival_ptr = __atomic_load_n(&timed[number].value, __ATOMIC_RELAXED);
+  }
+  return info;
+}
+
 static struct hd_signal_action action_of(int number) {
   struct hd_signal_action action;
   __hd_signal_action(&process_signals.actions[number], NULL, &action);
@@ -61,8 +81,8 @@ static void call_handler(int number) {
   if (is_default(&action)) killed(number);
   if (action.flags & (unsigned)SA_RESETHAND) __hd_signal_action(&process_signals.actions[number], &(struct hd_signal_action){.mask = action.mask, .flags = action.flags}, NULL);
   if (action.flags & SA_SIGINFO) {
-    siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
-    info.si_pid = SELF;
+    siginfo_t info = info_of(number);
+    if (info.si_code != SI_TIMER) info.si_pid = SELF;
     ((void (*)(int, siginfo_t *, void *))action.handler)(number, &info, NULL);
   } else {
     ((__sighandler_t)action.handler)(number);
@@ -102,10 +122,7 @@ int raise(int number) {
 }
 int gsignal(int number) { return raise(number); }
 
-int kill(pid_t process, int number) {
-  if (process != SELF && process != 0 && process != -1) __hd_unsupported("kill", "other processes are not modelled");
-  if (!number) return 0;
-  if (!valid(number)) return -1;
+void __hd_kill(int number) {
   struct hd_signal_action action = action_of(number);
   switch (__hd_signal_post(number, is_fatal(&action, number))) {
     case 1:
@@ -114,7 +131,13 @@ int kill(pid_t process, int number) {
       handle_now(&action, number);
       break;
   }
-  return 0;
+}
+
+int kill(pid_t process, int number) {
+  if (process != SELF && process != 0 && process != -1) __hd_unsupported("kill", "other processes are not modelled");
+  if (!number) return 0;
+  if (!valid(number)) return -1;
+  return __hd_kill(number), 0;
 }
 
 int pthread_kill(pthread_t thread, int number) {
@@ -195,7 +218,7 @@ int sigpending(sigset_t *set) {
 
 static int wait_for(const sigset_t *set, siginfo_t *info, int how) {
   int number = __hd_signal_wait(&signal_state.pending, &process_signals.pending, words(set)[0], how);
-  if (info) *info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
+  if (info) *info = number > 0 ? info_of(number) : (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
   if (number > 0) return number;
   return (HD_ERRNO = number ? EINTR : EAGAIN), -1;
 }

@@ -203,6 +203,7 @@ struct machine {
   bool jumps;              /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals: see interrupt.c; UINT64_MAX: none */
+  bool timers;                 /* it calls functions of timers */
   uint64_t process_signals;    /* address of the process's; 0: none */
   uint64_t files_lock;         /* of the mutex by which they protect descriptors; 0: none */
   uint64_t settings_offset;    /* of what they know of a thread; UINT64_MAX: the program does not ask (sync/settings.c) */

@@ -33,10 +33,9 @@ static const struct builtin *const tables[] = {sync_builtins,   heap_builtins,  
   X("only what dlopen(), dlsym(), dladdr() and dlclose() do with libraries is modelled", "dlmopen dladdr1 dlinfo dl_iterate_phdr") \
   X("queues and semaphores of other processes are not explored", \
     "semget semop semctl msgget msgsnd msgrcv msgctl mq_open mq_close mq_send mq_receive mq_unlink") \
-  X("signals of other processes and of timers are not explored", \
-    "killpg sigqueue signalfd pthread_sigqueue alarm ualarm setitimer timer_create timer_settime timer_delete timerfd_create timerfd_settime") \
+  X("signals of other processes and with values are not explored", "killpg sigqueue signalfd pthread_sigqueue") \
   X("descriptors of the host are not part of the state that is explored", \
-    "pipe pipe2 poll ppoll select pselect epoll_create epoll_create1 epoll_ctl epoll_wait eventfd inotify_init ioctl fcntl fcntl64 " \
+    "timerfd_create timerfd_settime timerfd_gettime pipe pipe2 poll ppoll select pselect epoll_create epoll_create1 epoll_ctl epoll_wait eventfd inotify_init ioctl fcntl fcntl64 " \
     "sendfile splice tee openpty forkpty tcgetattr tcsetattr") \
   X("the file system must not change between executions", \
     "mkdir mkdirat rmdir unlink unlinkat rename renameat link symlink chmod fchmod chown fchown truncate ftruncate mkfifo mknod chdir fchdir " \
@@ -97,6 +96,7 @@ void builtin_bind(struct machine *m) {
   m->errno_offset = builtin_thread_local(image, "error_number");
   m->signals_offset = builtin_thread_local(image, "signal_state");
   m->process_signals = find_model_variable(image, "process_signals");
+  m->timers = find_model_variable(image, "posix_timers") != 0;
   m->files_lock = find_model_variable(image, "__hd_files_lock");
   m->destructors_offset = builtin_thread_local(image, "thread_destructors");
   m->values_offset = builtin_thread_local(image, "values_end");

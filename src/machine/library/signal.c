@@ -233,8 +233,21 @@ static BUILTIN(signal_sleep) {
   return RUN_GO;
 }
 
-const struct builtin signal_builtins[] = {{"__hd_signal_wait", signal_wait, 4},   {"__hd_signal_state", signal_state, 1},
-                                          {"__hd_signal_send", signal_send, 3},   {"__hd_signal_post", signal_post, 2},
-                                          {"__hd_signal_mask", signal_mask, 2},   {"__hd_signal_suspend", signal_suspend, 1},
-                                          {"__hd_signal_enter", signal_enter, 2}, {"__hd_signal_action", signal_action, 3},
-                                          {"__hd_sleep", signal_sleep, 0},        {0}};
+/* int __hd_has_timers(void): only programs that link the timers look at what these send with signals. */
+static BUILTIN(signal_has_timers) {
+  (void)t, (void)args;
+  *result = m->timers;
+  return RUN_GO;
+}
+
+const struct builtin signal_builtins[] = {{"__hd_signal_wait", signal_wait, 4},
+                                          {"__hd_signal_state", signal_state, 1},
+                                          {"__hd_signal_send", signal_send, 3},
+                                          {"__hd_signal_post", signal_post, 2},
+                                          {"__hd_signal_mask", signal_mask, 2},
+                                          {"__hd_signal_suspend", signal_suspend, 1},
+                                          {"__hd_signal_enter", signal_enter, 2},
+                                          {"__hd_signal_action", signal_action, 3},
+                                          {"__hd_sleep", signal_sleep, 0},
+                                          {"__hd_has_timers", signal_has_timers, 0},
+                                          {0}};
