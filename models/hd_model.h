@@ -66,6 +66,10 @@ int __hd_has_timers(void);
 int __hd_sleep(void);
 /* The caller's thread-local variable `mine` in another thread; NULL if that has ended, or is none. */
 void *__hd_local_of(unsigned long thread, void *mine);
+/* As pthread_create(). The new thread's instance of the caller's thread-local variable `local` has the same `size` bytes (a multiple of 8):
+ * it need not read them from memory that the two share. */
+int __hd_thread_create_with(unsigned long *thread, const void *attributes, void *(*run)(void *), void *argument, const void *local,
+                            size_t size);
 /* Atomic accesses of 16 bytes (src/machine/interpret/atomic_wide.c). Those that change give what was there. Numbers of orders and operations are the
  * machine's: enum event_order, enum rmw_op. */
 typedef unsigned __int128 hd_wide;
@@ -88,6 +92,17 @@ int __hd_is_bound(const void *address);
 void __hd_restore(void *variable);
 /* The program asks for a library that it was not given: the verdict says so. */
 void __hd_library_missing(void);
+/* Locks of OpenMP: an omp_lock_t, in its first word, and what a critical section is locked by. */
+void __hd_omp_lock_init(void *lock);
+void __hd_omp_lock_destroy(void *lock);
+void __hd_omp_lock_set(void *lock);
+int __hd_omp_lock_test(void *lock); /* 0: it is set now */
+void __hd_omp_lock_unset(void *lock);
+int __hd_omp_lock_is_own(const void *lock); /* has the calling thread set it? */
+void __hd_critical_enter(void *name);
+void __hd_critical_leave(void *name);
+/* A team of OpenMP has so many threads because nobody said how many: the verdict says so. */
+void __hd_omp_default_team(void);
 /* Environment and arguments. */
 const char *__hd_getenv(const char *name);
 /* Format one number natively: `spec` is a complete printf conversion ("%-8.3f"), returns as snprintf. */

@@ -29,6 +29,15 @@ bool compile_is_source(const char *path) {
   return is_cxx(path) || has_extension(path, extensions);
 }
 
+bool compile_has_openmp(const char *const *flags, size_t n) {
+  bool has = false;
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(flags[i], "-fopenmp") == 0 || strncmp(flags[i], "-fopenmp=", strlen("-fopenmp=")) == 0) has = true;
+    if (strcmp(flags[i], "-fno-openmp") == 0) has = false;
+  }
+  return has;
+}
+
 /* A source that a preprocessor has written. */
 static bool is_preprocessed(const char *path) {
   static const char *const extensions[] = {".i", ".ii", NULL};
@@ -45,6 +54,14 @@ static void preprocessed_line(const char *path, struct args *a) {
 
 static bool for_linker(const char *flag) {
   return strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0 || strncmp(flag, "-Wl,", 4) == 0;
+}
+
+/* What OpenMP's threadprivate variables are is the models' business (models/openmp/private.c): thread-local ones would begin anew with the
+ * threads of each region. */
+static void openmp_line(const struct compile_request *r, struct args *a) {
+  if (!compile_has_openmp(r->flags, r->nflags)) return;
+  args_add(a, COMPILE_OPENMP_PRIVATE);
+  if (r->install->openmp_include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->openmp_include));
 }
 
 /* Optimised code has other accesses than the program, and no locals that are read before they are written: LLVM gives those any value. So
@@ -68,6 +85,7 @@ static void command_line(const struct compile_request *r, struct args *a) {
   if (!is_optimised(r)) args_add(a, "-Xclang"), args_add(a, "-disable-llvm-passes");
   /* After all others: installed, this is the system's folder, whose place in the order matters. */
   if (r->install->include.count) args_add(a, "-idirafter"), args_add(a, text_str(&r->install->include));
+  openmp_line(r, a);
   preprocessed_line(r->source, a);
   args_add_file(a, r->source);
 }

@@ -22,6 +22,10 @@ struct compile_request {
 
 /* True if clang compiles files of this name as C or C++. */
 bool compile_is_source(const char *path);
+/* Do these flags say that the directives of OpenMP mean something? */
+bool compile_has_openmp(const char *const *flags, size_t n);
+/* What clang is told then: threadprivate variables are a matter of the runtime. */
+#define COMPILE_OPENMP_PRIVATE "-fnoopenmp-use-tls"
 /* Leaves the path of the bitcode in `bitcode` (a cache entry). The compiler's messages go to standard error as they are; if it fails,
  * ERR_TOOL with one sentence. */
 [[nodiscard]] enum err compile_source(const struct compile_request *request, struct text *bitcode, struct diag *d);

@@ -6,10 +6,11 @@
 #include "base/err.h"
 
 struct install {
-  struct text loader;         /* heddle-load */
-  struct text libc, libcxx;   /* models; libcxx is empty if it was not built */
-  struct text include;        /* folder of heddle.h */
-  struct text clang, clangxx; /* compilers */
+  struct text loader;               /* heddle-load */
+  struct text libc, libcxx, openmp; /* models; those but libc are empty if they were not built */
+  struct text include;              /* folder of heddle.h */
+  struct text openmp_include;       /* folder of omp.h, for compilers that come without it */
+  struct text clang, clangxx;       /* compilers */
 };
 
 /* ERR_TOOL, naming the part that is missing. `install` must be zeroed or released; release it in either case. */

@@ -79,6 +79,8 @@ void remarks_report(struct report *r, bool arguments) {
     *vec_push(&r->notes) = t, t = (struct text){0};
   if (add(r->m, REMARK_STACK, "threads were given stacks in the program's memory, but had their locals elsewhere: created at ", &t)->count)
     *vec_push(&r->notes) = t, t = (struct text){0};
+  if (add(r->m, REMARK_TEAM, "OpenMP's teams had 2 threads where nobody says how many (OMP_NUM_THREADS does): at ", &t)->count)
+    *vec_push(&r->notes) = t, t = (struct text){0};
   if (!arguments && machine_reads_arguments(r->m)) {
     text_puts(&t, "the program looks at its arguments and was given none (behind --)");
     *vec_push(&r->notes) = t;

@@ -199,6 +199,11 @@ static BUILTIN(system_file_size) {
   return RUN_GO;
 }
 
+static BUILTIN(system_omp_default_team) {
+  remark(m, t, REMARK_TEAM);
+  return RUN_GO;
+}
+
 static BUILTIN(system_library_missing) {
   remark(m, t, REMARK_LIBRARY);
   return RUN_GO;
@@ -389,6 +394,7 @@ const struct builtin system_builtins[] = {
     {"__hd_file_read", system_file_read, 4},
     {"__hd_file_size", system_file_size, 1},
     {"__hd_sampled", system_sampled, 0},
+    {"__hd_omp_default_team", system_omp_default_team, 0},
     {"__hd_library_missing", system_library_missing, 0},
     {"__hd_is_bound", system_is_bound, 1},
     {"__hd_restore", system_restore, 1},

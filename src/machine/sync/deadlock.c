@@ -94,7 +94,7 @@ static void describe_need(const struct machine *m, const struct thread *t, struc
       text_puts(out, sync_need(t) == NEED_READ_LOCK ? " for reading" : " for writing");
       break;
     case NEED_SPIN:
-      sync_name(m, object, &sync_spin, out);
+      sync_name(m, object, sync_spin_type(object), out);
       break;
     case NEED_SIGNAL:
       if (t->signalled)

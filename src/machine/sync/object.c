@@ -1,14 +1,17 @@
 #include "base/hash.h"
 #include "machine/sync/sync.h"
 
-const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true, offsetof(struct mutex, unused)};
-const struct sync_type sync_cond = {"condition variable", sizeof(struct cond), offsetof(struct cond, seal), true,
-                                    offsetof(struct cond, unused)};
-const struct sync_type sync_rwlock = {"read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true,
-                                      offsetof(struct rwlock, unused)};
-const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false, 0};
-const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false, 0};
-const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false, 0};
+const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true, offsetof(struct mutex, unused), 0,
+                                     0};
+const struct sync_type sync_cond = {
+    "condition variable", sizeof(struct cond), offsetof(struct cond, seal), true, offsetof(struct cond, unused), 0, 0};
+const struct sync_type sync_rwlock = {
+    "read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true, offsetof(struct rwlock, unused), 0, 0};
+const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false, 0, 0, 0};
+const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false, 0, 0, 0};
+const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false, 0, SPIN_LIVE, SPIN_DESTROYED};
+const struct sync_type sync_omp_lock = {"OpenMP lock", SPIN_SIZE, 0, false, 0, OMP_LOCK_LIVE, OMP_LOCK_DESTROYED};
+const struct sync_type sync_critical = {"critical section", SPIN_SIZE, 0, true, 0, CRITICAL_LIVE, CRITICAL_DESTROYED};
 
 enum seal { SEAL_LIVE = 0x10, SEAL_DESTROYED = 0x20, SEAL_USED = 0x30 };
 
@@ -48,13 +51,13 @@ static bool uninitialised(uint64_t address, const struct sync_type *type) {
 
 static bool sealed_live(uint64_t address, const struct sync_type *type) {
   uint32_t seal = load32(address + type->seal);
-  if (type == &sync_spin) return (seal & ~(uint32_t)SPIN_OWNER_MASK) == SPIN_LIVE;
+  if (type->live && seal) return (seal & ~(uint32_t)SPIN_OWNER_MASK) == type->live;
   return seal == 0 ? type->static_allowed : seal == seal_of(address, SEAL_LIVE);
 }
 
 static bool sealed_destroyed(uint64_t address, const struct sync_type *type) {
   uint32_t seal = load32(address + type->seal);
-  return type == &sync_spin ? seal == SPIN_DESTROYED : seal == seal_of(address, SEAL_DESTROYED);
+  return type->live ? seal == type->destroyed : seal == seal_of(address, SEAL_DESTROYED);
 }
 
 bool sync_usable(uint64_t address, const struct sync_type *type) {
@@ -99,13 +102,13 @@ enum run sync_misuse(struct machine *m, struct thread *t, uint64_t address, cons
 }
 
 void sync_mark_used(struct machine *m, uint64_t address, const struct sync_type *type) {
-  if (!m->initialises || !type->static_allowed || load32(address + type->seal) != 0) return;
+  if (!m->initialises || !type->static_allowed || !type->used || load32(address + type->seal) != 0) return;
   uint32_t mark = seal_of(address, SEAL_USED);
   if (load32(address + type->used) != mark) sync_put(m, (uint8_t *)host_at(address) + type->used, mark);
 }
 
 static bool is_used(uint64_t address, const struct sync_type *type) {
-  return type->static_allowed && sync_usable(address, type) && load32(address + type->used) == seal_of(address, SEAL_USED);
+  return type->static_allowed && type->used && sync_usable(address, type) && load32(address + type->used) == seal_of(address, SEAL_USED);
 }
 
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
@@ -126,6 +129,14 @@ bool sync_live(struct machine *m, struct thread *t, uint64_t address, const stru
   return false;
 }
 
+const struct sync_type *sync_spin_type(uint64_t address) {
+  static const struct sync_type *const types[] = {&sync_spin, &sync_omp_lock, &sync_critical};
+  uint32_t mark = load32(address) & ~(uint32_t)SPIN_OWNER_MASK;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (mark == types[i]->live || mark == types[i]->destroyed) return types[i];
+  return &sync_spin;
+}
+
 static void mark_initialised(uint64_t address, uint64_t size) {
   uint8_t *shadow = shadow_at(address);
   for (uint64_t i = 0; i < size; i++) shadow[i] &= (uint8_t)~SHADOW_UNINIT;
@@ -142,7 +153,7 @@ enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const 
   memory_log(&m->memory, address, type->size);
   memset(host_at(address), 0, type->size);
   mark_initialised(address, type->size);
-  uint32_t seal = type == &sync_spin ? (uint32_t)SPIN_LIVE : seal_of(address, SEAL_LIVE);
+  uint32_t seal = type->live ? type->live : seal_of(address, SEAL_LIVE);
   memcpy((uint8_t *)host_at(address) + type->seal, &seal, sizeof seal);
   return RUN_GO;
 }
@@ -154,7 +165,7 @@ enum run sync_destroy(struct machine *m, struct thread *t, uint64_t address, con
 }
 
 void sync_seal_destroyed(struct machine *m, uint64_t address, const struct sync_type *type) {
-  uint32_t seal = type == &sync_spin ? (uint32_t)SPIN_DESTROYED : seal_of(address, SEAL_DESTROYED);
+  uint32_t seal = type->live ? type->destroyed : seal_of(address, SEAL_DESTROYED);
   memory_log(&m->memory, address + type->seal, sizeof seal);
   memcpy((uint8_t *)host_at(address) + type->seal, &seal, sizeof seal);
 }

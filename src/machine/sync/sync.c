@@ -17,7 +17,7 @@ static bool write_lock_free(uint64_t address) {
 static bool spin_free(uint64_t address) {
   uint32_t word;
   memcpy(&word, host_at(address), sizeof word);
-  return word == SPIN_LIVE || !sync_usable(address, &sync_spin);
+  return (word & SPIN_OWNER_MASK) == 0 || !sync_usable(address, sync_spin_type(address));
 }
 
 static bool round_over(const struct thread *t, uint64_t address) {

@@ -91,8 +91,17 @@ struct [[gnu::packed]] semaphore {
   uint32_t unused2[5];
 };
 
-/* A pthread_spinlock_t is SPIN_LIVE + owner (tid + 1, 0: free), or SPIN_DESTROYED. */
-enum { SPIN_SIZE = 4, SPIN_LIVE = 0x5e110000, SPIN_DESTROYED = 0x5edd0000, SPIN_OWNER_MASK = 0xffff };
+/* Locks of one word: a pthread_spinlock_t, the first word of an omp_lock_t, and what a critical section of OpenMP is locked by. The word is
+ * the kind's live mark + owner (tid + 1, 0: free), or the destroyed mark. A critical section is 0 before it is entered first. */
+enum { SPIN_SIZE = 4, SPIN_OWNER_MASK = 0xffff };
+enum spin_mark {
+  SPIN_LIVE = 0x5e110000,
+  SPIN_DESTROYED = 0x5edd0000,
+  OMP_LOCK_LIVE = 0x5e120000,
+  OMP_LOCK_DESTROYED = 0x5ede0000,
+  CRITICAL_LIVE = 0x5e130000,
+  CRITICAL_DESTROYED = 0x5edf0000
+};
 
 _Static_assert(sizeof(struct mutex) == 40 && offsetof(struct mutex, kind) == 16, "as glibc's pthread_mutex_t");
 _Static_assert(sizeof(struct cond) == 48, "as glibc's pthread_cond_t");
@@ -104,11 +113,14 @@ _Static_assert(THREADS_MAX < SPIN_OWNER_MASK, "a spin lock's owner fits");
 struct sync_type {
   const char *name;
   uint32_t size;
-  uint32_t seal;       /* offset of the seal */
-  bool static_allowed; /* all zero is a valid object */
-  uint32_t used;       /* offset of the mark that such an object has been used */
+  uint32_t seal;            /* offset of the seal */
+  bool static_allowed;      /* all zero is a valid object */
+  uint32_t used;            /* offset of the mark that such an object has been used; 0: it has none */
+  uint32_t live, destroyed; /* enum spin_mark, of a lock of one word; else 0 */
 };
-extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, sync_semaphore, sync_spin;
+extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, sync_semaphore, sync_spin, sync_omp_lock, sync_critical;
+/* The kind of a lock of one word, as that says. */
+const struct sync_type *sync_spin_type(uint64_t address);
 
 /* --- steps (sync.c) --- */
 

@@ -41,6 +41,14 @@
   X(pthread_spin_lock, spinlock_lock, 1) \
   X(pthread_spin_trylock, spinlock_trylock, 1) \
   X(pthread_spin_unlock, spinlock_unlock, 1) \
+  X(__hd_omp_lock_init, omp_lock_init, 1) \
+  X(__hd_omp_lock_destroy, omp_lock_destroy, 1) \
+  X(__hd_omp_lock_set, omp_lock_set, 1) \
+  X(__hd_omp_lock_test, omp_lock_test, 1) \
+  X(__hd_omp_lock_unset, omp_lock_unset, 1) \
+  X(__hd_omp_lock_is_own, omp_lock_is_own, 1) \
+  X(__hd_critical_enter, critical_enter, 1) \
+  X(__hd_critical_leave, critical_leave, 1) \
   X(sem_init, semaphore_init, 3) \
   X(sem_destroy, semaphore_destroy, 1) \
   X(sem_wait, semaphore_wait, 1) \
@@ -50,6 +58,7 @@
   X(sem_post, semaphore_post, 1) \
   X(sem_getvalue, semaphore_getvalue, 2) \
   X(pthread_create, thread_builtin_create, 4) \
+  X(__hd_thread_create_with, thread_builtin_create_with, 6) \
   X(pthread_join, thread_builtin_join, 2) \
   X(pthread_tryjoin_np, thread_builtin_tryjoin, 2) \
   X(pthread_timedjoin_np, thread_builtin_timedjoin, 3) \

@@ -49,7 +49,13 @@ static enum run tell_name(struct machine *m, struct thread *t, uint64_t to) {
   return run;
 }
 
-BUILTIN(thread_builtin_create) {
+/* What the caller has in a thread-local variable of its own, the new thread has in its instance of it. */
+static void give_local(struct machine *m, const struct thread *t, const struct thread *child, uint64_t variable, uint64_t size) {
+  uint64_t to = region_tls(child->tid) + (variable - region_tls(t->tid));
+  for (uint64_t done = 0; done < size; done += 8) memory_put(&m->memory, to + done, memory_get(variable + done));
+}
+
+static enum run create(struct machine *m, struct thread *t, const uint64_t *args, uint64_t local, uint64_t size, uint64_t *result) {
   struct thread_wish wish;
   if (settings_read(m, t, args[1], &wish) != RUN_GO || access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
   *result = EINVAL;
@@ -74,10 +80,15 @@ BUILTIN(thread_builtin_create) {
   if (wish.stack) remark(m, t, REMARK_STACK);
   if (m->cancels) memory_put(&m->memory, thread_handle(child->tid), 0);
   settings_give(m, t, child, &wish);
+  give_local(m, t, child, local, size);
   t->wrote = true;
   *result = 0;
   return RUN_GO;
 }
+
+BUILTIN(thread_builtin_create) { return create(m, t, args, 0, 0, result); }
+/* The model's variable args[4] of args[5] bytes, a multiple of 8. */
+BUILTIN(thread_builtin_create_with) { return create(m, t, args, args[4], args[5], result); }
 
 /* What it does otherwise depends on whether the child has ended. */
 static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t child) {

@@ -27,5 +27,6 @@ check_arguments() {
   arguments=$(sed -n "s/^${1#*:} .*args=\([^ ]*\).*/\1/p" "$here/valgrind/parameters" | tr , ' ')
   case $1 in memcheck:sigaltstack) source=-D_DEFAULT_SOURCE ;; *) source=-D_GNU_SOURCE ;; esac
   case $file in *.cpp) language=-std=gnu++14 ;; *) language=-std=gnu11 ;; esac
+  case $1 in *:omp_*) language="$language -fopenmp" ;; esac
   echo "-Wno-everything -DVGO_linux=1 $source $language -pthread -I$here/valgrind -I$(folder) -I$(folder)/include -I$(folder)/${1%%:*}/tests $file ${arguments:+-- $arguments}"
 }
