@@ -213,14 +213,14 @@ struct machine {
   uint16_t *remarks; /* by site: bits of 1 << enum machine_remark (remark.h) */
   bool was_atomic;   /* the last step ended inside an atomic section */
   struct tset enabled, alive;
-  struct tset watched;  /* threads whose pending step needs a lock, a signal, a count, an end */
-  bool remade;          /* the present step has written what synchronisation objects may be in: watched threads may go on, or no longer */
-  struct tset spinning; /* threads whose pending step needs a value in memory */
-  uint32_t nspinning;   /* how many */
-  uint64_t wants[THREADS_MAX];  /* by watched thread: the object that it needs */
-  uint32_t ncomputed;           /* created threads that `enabled` knows */
-  uint32_t words;               /* of thread sets, that are in use */
-  uint32_t unjoined;            /* threads that are live, or ended and not joined, less one */
+  struct tset watched;         /* threads whose pending step needs a lock, a signal, a count, an end */
+  bool remade;                 /* the present step has written where synchronisation objects are: watched threads may go on, or no longer */
+  struct tset spinning;        /* threads whose pending step needs a value in memory */
+  uint32_t nspinning;          /* how many */
+  uint64_t wants[THREADS_MAX]; /* by watched thread: the object that it needs */
+  uint32_t ncomputed;          /* created threads that `enabled` knows */
+  uint32_t words;              /* of thread sets, that are in use */
+  uint32_t unjoined;           /* threads that are live, or ended and not joined, less one */
   uint8_t created[THREADS_MAX]; /* tids of this execution, in the order they began */
   uint32_t ncreated, nrun;      /* those from nrun on have not run yet */
   uint8_t again[THREADS_MAX];   /* tids that were given to another thread in this step, which has not run yet */
@@ -319,6 +319,8 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
 /* Checked read and write of n <= 8 bytes of a synchronisation object or result parameter. */
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value);
 enum run access_write(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t value);
+/* A flush is about to store what `t` stored at m->site. RUN_STOP: it must not. */
+enum run access_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* A flush found that memory [address, +size), to which `t` stored at m->site, was freed since. Makes the finding. */
 void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* A string of the program, checked; NULL if the execution was stopped. */
@@ -385,6 +387,10 @@ void sync_deadlock(struct machine *m);
 bool sync_partial_deadlock(struct machine *m, struct thread *t);
 /* After a thread has ended that held locks: does another one wait for them, which nobody will leave? */
 bool sync_left_waiting(struct machine *m);
+
+/* A store to [address, +size), where bytes are marked SHADOW_OBJECT, is about to be done. RUN_STOP: another thread uses an object there
+ * now, which is wrong. RUN_GO: what is marked there is no object's any longer. */
+enum run sync_overwrite(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 
 /* --- other builtins --- */
 extern const struct builtin heap_builtins[];   /* heap.c: malloc and friends */

@@ -128,6 +128,13 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
   return RUN_GO;
 }
 
+/* A store is about to change memory. RUN_GO: no synchronisation object is there that another thread uses now. */
+static inline enum run spare_objects(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  uint8_t any, all;
+  shadow_scan(address, size, &any, &all);
+  return any & SHADOW_OBJECT ? sync_overwrite(m, t, address, size) : RUN_GO;
+}
+
 /* Is the access to memory that others may touch? Notes who touches what (docs/architecture.md, The way of a check). */
 static bool meets_others(struct machine *m, struct thread *t, uint64_t address, uint64_t size, bool write) {
   uint8_t any, all;
@@ -176,6 +183,12 @@ uint8_t fence_flags(const struct machine *m, enum event_order order) {
   return order == ORDER_SEQ_CST || (m->buffers->pso && order != ORDER_ACQUIRE) ? EVENT_DRAINS : 0;
 }
 
+enum run access_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  enum run run = spare_objects(m, t, address, size);
+  if (run != RUN_GO) m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
+  return run;
+}
+
 void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   uint64_t bad = address;
   while (bad + 1 < address + size && (*shadow_at(bad) & SHADOW_OK)) bad++;
@@ -189,9 +202,11 @@ void access_fail_flush(struct machine *m, struct thread *t, uint64_t address, ui
   m->finding.sites.data[0].event = (uint32_t)m->trace.count - 1;
 }
 
-/* A step that stores has been recorded, and is about to: into the buffer if there is one. */
-static inline void issue(struct machine *m, const struct thread *t, uint64_t address, uint64_t size) {
-  if (m->buffers && !m->single && (vec_last(&m->trace).flags & EVENT_BUFFERED)) buffer_issue(m, t, address, size);
+/* A step that stores has been recorded, and is about to: into the buffer if there is one, or to memory. */
+static inline enum run issue(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (!m->buffers || m->single || !(vec_last(&m->trace).flags & EVENT_BUFFERED)) return spare_objects(m, t, address, size);
+  buffer_issue(m, t, address, size);
+  return RUN_GO;
 }
 
 /* Memory of another thread that has been freed, or is that of a local which is gone: what its owner did to it, and that it freed it, are
@@ -244,9 +259,10 @@ enum run access_plain_write(struct machine *m, struct thread *t, uint64_t addres
     t->next_flags = store_flags(m, t, ORDER_PLAIN);
     if (!machine_visible(m, t, EVENT_WRITE, address, size, 0, false)) return RUN_YIELD;
     machine_last_event(m)->value = value;
-    issue(m, t, address, size);
-    m->remade |= size > 8;
+    if ((run = issue(m, t, address, size)) != RUN_GO) return run;
     own = false;
+  } else if ((run = spare_objects(m, t, address, size)) != RUN_GO) {
+    return run;
   }
   if (own)
     t->wrote_private = true;
@@ -271,10 +287,11 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
     t->next_order = (uint8_t)order;
     if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, order);
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
-    if (op == EVENT_WRITE) issue(m, t, address, size);
   }
-  if (op != EVENT_READ) prepare_write(m, address, size);
-  return RUN_GO;
+  if (op == EVENT_READ) return RUN_GO;
+  run = op == EVENT_WRITE ? issue(m, t, address, size) : spare_objects(m, t, address, size);
+  if (run == RUN_GO) prepare_write(m, address, size);
+  return run;
 }
 
 enum run access_read(struct machine *m, struct thread *t, uint64_t address, uint32_t n, uint64_t *value) {
@@ -363,8 +380,9 @@ enum run access_copy(struct machine *m, struct thread *t, uint64_t to, uint64_t 
       return RUN_YIELD;
     }
     machine_last_event(m)->value = t->carried ? t->slots.data[t->slots.count - t->carried] : peek(from, size);
-    issue(m, t, to, size);
-    m->remade |= size > 8;
+    if ((run = issue(m, t, to, size)) != RUN_GO) return run;
+  } else if ((run = spare_objects(m, t, to, size)) != RUN_GO) {
+    return run;
   }
   t->phase = 0;
   memory_log(&m->memory, to, size);

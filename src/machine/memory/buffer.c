@@ -206,10 +206,10 @@ void buffer_flush(struct machine *m, uint32_t agent) {
   struct store s = b->stores.data[i];
   struct event e = flush_event(m, thread, &s);
   event_append(m, m->threads[agent], &e);
+  m->site = s.site;
   if (!s.over && (s.freed || !addressable(&s))) {
-    m->site = s.site;
     access_fail_flush(m, m->threads[thread], s.address, s.size);
-  } else {
+  } else if (s.over || access_flush(m, m->threads[thread], s.address, s.size) == RUN_GO) {
     swap(m, &s, b->data.data + s.data);
   }
   drop(m, thread, i);

@@ -6,6 +6,8 @@
  *   SHADOW_CLEAN     unchanged since the last mark: the first write must be logged
  *   SHADOW_READONLY  constants
  *   SHADOW_SHARED    touched by several threads: each access is a visible step
+ *   SHADOW_OBJECT    with SHADOW_OK: the low bits of a byte of a synchronisation object that was used here (sync/object.c). At its first
+ *                    byte they name its kind and are part of the state; at the others they are OBJECT_REST, a reminder for stores
  * A load is plain when OK is set and UNINIT and SHARED are not; a store when OK alone is set.
  *
  * Marks. memory_mark() makes the present content one that memory_rollback() can return to; marks are a stack, the lowest is the initial
@@ -24,7 +26,15 @@
 #include "program/layout.h"
 #include "trace/event.h"
 
-enum shadow { SHADOW_SHARED = 0x08, SHADOW_READONLY = 0x10, SHADOW_OK = 0x20, SHADOW_UNINIT = 0x40, SHADOW_CLEAN = 0x80 };
+enum shadow {
+  SHADOW_OBJECT = 0x07,
+  SHADOW_SHARED = 0x08,
+  SHADOW_READONLY = 0x10,
+  SHADOW_OK = 0x20,
+  SHADOW_UNINIT = 0x40,
+  SHADOW_CLEAN = 0x80
+};
+#define OBJECT_REST      SHADOW_OBJECT
 #define SHADOW_LOAD_MASK (SHADOW_OK | SHADOW_UNINIT | SHADOW_SHARED)
 
 /* Why a byte is not addressable: the low three bits of a shadow byte without SHADOW_OK. */

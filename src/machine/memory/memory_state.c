@@ -19,11 +19,19 @@ static inline bool in_heap(uint64_t address) {
   return address >= region_base(0) && (address - region_base(0)) % REGION_SIZE >= REGION_STACK_SIZE;
 }
 
+/* What the state of memory has of a granule's shadow bytes. What is no object's first byte does not count; nor does that one as long as
+ * there is nothing but zero: objects that nobody uses are all alike. */
+static inline uint64_t shadow_state(uint64_t data, uint64_t shadow, uint64_t ok) {
+  uint64_t low = ok * SHADOW_OBJECT, rest = shadow & shadow >> 1 & shadow >> 2 & ok;
+  shadow &= ~(data ? rest * SHADOW_OBJECT : low);
+  return shadow & EACH_BYTE(SHADOW_OK | SHADOW_UNINIT | SHADOW_OBJECT);
+}
+
 /* What a granule adds. Of unaddressable bytes it matters why they are; their content only in the heap, where it is the allocator's own. A
  * stack has no such bytes that could be told from those above its pointer. */
 static inline struct fingerprint granule_state(uint64_t address, uint64_t data, uint64_t shadow) {
   uint64_t ok = shadow >> 5 & EACH_BYTE(1);
-  shadow &= EACH_BYTE(SHADOW_OK | SHADOW_UNINIT | 7);
+  shadow = shadow_state(data, shadow, ok);
   if (!in_heap(address)) {
     data &= ok * 255;
     if (ok == 0 && address >= region_base(0)) return (struct fingerprint){0, 0};

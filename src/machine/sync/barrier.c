@@ -55,6 +55,11 @@ BUILTIN(barrier_wait) {
   return RUN_GO;
 }
 
+/* Those that have arrived and not left. */
+bool barrier_used_by(const struct thread *t, uint64_t address) {
+  return (t->need == NEED_ROUND || t->kept == NEED_ROUND) && t->wait_object == address;
+}
+
 BUILTIN(barrier_init) {
   uint32_t count = (uint32_t)args[2];
   *result = EINVAL;
@@ -66,11 +71,6 @@ BUILTIN(barrier_init) {
   return RUN_GO;
 }
 
-/* Those that have arrived and not left. */
-static bool is_inside(const struct thread *t, uint64_t barrier) {
-  return (t->need == NEED_ROUND || t->kept == NEED_ROUND) && t->wait_object == barrier;
-}
-
 /* Only threads of a round that is not complete make it wrong. */
 BUILTIN(barrier_destroy) {
   uint64_t address = args[0];
@@ -80,7 +80,7 @@ BUILTIN(barrier_destroy) {
   if (wrong) sync_misuse(m, t, address, &sync_barrier, "destruction of the %s while threads wait at it");
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
     struct thread *other = m->threads[i];
-    if (!is_inside(other, address)) continue;
+    if (!barrier_used_by(other, address)) continue;
     if (wrong)
       machine_fail_site(m, i, other->pending.site, "waits");
     else

@@ -11,10 +11,11 @@ static struct cond *cond_at(uint64_t address) { return host_at(address); }
 /* Also while a signal handler has interrupted the wait. */
 static bool is_waiting(const struct thread *t) { return (t->phase == PHASE_LEAVE && t->need == NEED_SIGNAL) || t->kept == NEED_SIGNAL; }
 
+bool cond_used_by(const struct thread *t, uint64_t address) { return is_waiting(t) && t->wait_object == address && !t->signalled; }
+
 uint32_t cond_next_waiter(const struct machine *m, uint64_t cond, uint32_t from) {
   for (uint32_t i = tset_next(&m->alive, from); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
-    const struct thread *t = m->threads[i];
-    if (is_waiting(t) && t->wait_object == cond && !t->signalled) return i;
+    if (cond_used_by(m->threads[i], cond)) return i;
   }
   return THREADS_MAX;
 }

@@ -14,7 +14,7 @@ static bool owner_died(const struct machine *m, const struct mutex *x) {
 static inline bool usable(uint64_t address) {
   const uint64_t every = 0x0101010101010101ull, want = every * SHADOW_OK, mask = every * (SHADOW_OK | SHADOW_READONLY | SHADOW_UNINIT);
   const uint64_t *shadow = (const uint64_t *)shadow_at(address);
-  uint64_t wrong = mutex_at(address)->seal;
+  uint64_t wrong = mutex_at(address)->seal | (mutex_at(address)->owner && !sync_marked(address));
   for (unsigned i = 0; i < sizeof(struct mutex) / 8; i++) wrong |= (shadow[i] ^ want) & mask;
   return __builtin_expect(wrong == 0, 1) || sync_usable(address, &sync_mutex);
 }
@@ -25,10 +25,9 @@ bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t add
   return x->owner == t->tid + 1 || owner_died(m, x) || !usable(address);
 }
 
-/* Of a mutex that is known to be usable. */
-static bool owns(const struct thread *t, uint64_t address) { return mutex_at(address)->owner == t->tid + 1; }
+bool mutex_used_by(const struct thread *t, uint64_t address) { return mutex_at(address)->owner == t->tid + 1; }
 
-bool mutex_is_owned(const struct thread *t, uint64_t address) { return owns(t, address) && usable(address); }
+bool mutex_is_owned(const struct thread *t, uint64_t address) { return mutex_used_by(t, address) && usable(address); }
 
 static void set_owner(struct machine *m, uint64_t address, uint32_t owner, uint32_t depth) {
   sync_put64(m, address, owner | (uint64_t)depth << 32);
@@ -112,6 +111,7 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
   if (above_ceiling(m, t, address)) flags = EVENT_TRY;
   if (!sync_step(m, t, EVENT_ACQUIRE, address, sizeof(struct mutex), 0, NEED_MUTEX, flags)) return RUN_YIELD;
   if (!usable(address)) return unusable(m, t, address);
+  sync_mark(m, address, &sync_mutex);
   if (m->initialises) sync_mark_used(m, address, &sync_mutex);
   if (above_ceiling(m, t, address)) {
     machine_last_event(m)->op = EVENT_TRYFAIL;
@@ -163,7 +163,7 @@ BUILTIN(mutex_unlock) {
   if (!usable(address)) return unusable(m, t, address);
   if (m->initialises) sync_mark_used(m, address, &sync_mutex);
   *result = 0;
-  if (!owns(t, address)) return unlock_by_other(m, t, address, result);
+  if (!mutex_used_by(t, address)) return unlock_by_other(m, t, address, result);
   if (t->seen && !inner) spin_released(m, t, address);
   mutex_give(m, address);
   return RUN_GO;

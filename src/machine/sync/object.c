@@ -1,17 +1,50 @@
 #include "base/hash.h"
 #include "machine/sync/sync.h"
 
-const struct sync_type sync_mutex = {"mutex", sizeof(struct mutex), offsetof(struct mutex, seal), true, offsetof(struct mutex, unused), 0,
-                                     0};
-const struct sync_type sync_cond = {
-    "condition variable", sizeof(struct cond), offsetof(struct cond, seal), true, offsetof(struct cond, unused), 0, 0};
-const struct sync_type sync_rwlock = {
-    "read-write lock", sizeof(struct rwlock), offsetof(struct rwlock, seal), true, offsetof(struct rwlock, unused), 0, 0};
-const struct sync_type sync_barrier = {"barrier", sizeof(struct barrier), offsetof(struct barrier, seal), false, 0, 0, 0};
-const struct sync_type sync_semaphore = {"semaphore", sizeof(struct semaphore), offsetof(struct semaphore, seal), false, 0, 0, 0};
-const struct sync_type sync_spin = {"spin lock", SPIN_SIZE, 0, false, 0, SPIN_LIVE, SPIN_DESTROYED};
-const struct sync_type sync_omp_lock = {"OpenMP lock", SPIN_SIZE, 0, false, 0, OMP_LOCK_LIVE, OMP_LOCK_DESTROYED};
-const struct sync_type sync_critical = {"critical section", SPIN_SIZE, 0, true, 0, CRITICAL_LIVE, CRITICAL_DESTROYED};
+#define LOW_WORD  0x00000000ffffffffu
+#define HIGH_WORD 0xffffffff00000000u
+
+const struct sync_type sync_mutex = {.name = "mutex",
+                                     .size = sizeof(struct mutex),
+                                     .seal = offsetof(struct mutex, seal),
+                                     .static_allowed = true,
+                                     .used = offsetof(struct mutex, unused),
+                                     .busy = LOW_WORD,
+                                     .uses = mutex_used_by};
+const struct sync_type sync_cond = {.name = "condition variable",
+                                    .size = sizeof(struct cond),
+                                    .seal = offsetof(struct cond, seal),
+                                    .static_allowed = true,
+                                    .used = offsetof(struct cond, unused),
+                                    .busy = LOW_WORD,
+                                    .waits = true,
+                                    .uses = cond_used_by};
+const struct sync_type sync_rwlock = {.name = "read-write lock",
+                                      .size = sizeof(struct rwlock),
+                                      .seal = offsetof(struct rwlock, seal),
+                                      .static_allowed = true,
+                                      .used = offsetof(struct rwlock, unused),
+                                      .busy = LOW_WORD | HIGH_WORD,
+                                      .uses = rwlock_used_by};
+const struct sync_type sync_barrier = {.name = "barrier",
+                                       .size = sizeof(struct barrier),
+                                       .seal = offsetof(struct barrier, seal),
+                                       .busy = HIGH_WORD,
+                                       .waits = true,
+                                       .uses = barrier_used_by};
+const struct sync_type sync_semaphore = {.name = "semaphore", .size = sizeof(struct semaphore), .seal = offsetof(struct semaphore, seal)};
+
+#define ONE_WORD .size = SPIN_SIZE, .busy = SPIN_OWNER_MASK, .uses = spin_used_by
+const struct sync_type sync_spin = {ONE_WORD, .name = "spin lock", .live = SPIN_LIVE, .destroyed = SPIN_DESTROYED};
+const struct sync_type sync_omp_lock = {ONE_WORD, .name = "OpenMP lock", .live = OMP_LOCK_LIVE, .destroyed = OMP_LOCK_DESTROYED};
+const struct sync_type sync_critical = {ONE_WORD, .name = "critical section", .static_allowed = true, .live = CRITICAL_LIVE,
+                                        .destroyed = CRITICAL_DESTROYED};
+
+/* By the mark of an object's first byte. Locks of one word have one mark: the word tells which it is. */
+static const struct sync_type *const marks[] = {NULL, &sync_mutex, &sync_cond, &sync_rwlock, &sync_barrier, &sync_semaphore, &sync_spin};
+#define MARKS (sizeof marks / sizeof *marks)
+_Static_assert(MARKS <= OBJECT_REST, "each kind has a mark");
+#define LARGEST sizeof(struct rwlock)
 
 enum seal { SEAL_LIVE = 0x10, SEAL_DESTROYED = 0x20, SEAL_USED = 0x30 };
 
@@ -60,8 +93,18 @@ static bool sealed_destroyed(uint64_t address, const struct sync_type *type) {
   return type->live ? seal == type->destroyed : seal == seal_of(address, SEAL_DESTROYED);
 }
 
+/* Do its bytes say that a thread uses it? */
+static bool busy(uint64_t address, const struct sync_type *type) {
+  uint64_t word = load32(address);
+  if (type->size >= 8) memcpy(&word, host_at(address), 8);
+  return word & type->busy;
+}
+
+/* Its bytes say that it is in use, and it was not by us that they came to. */
+static bool overwritten(uint64_t address, const struct sync_type *type) { return !sync_marked(address) && busy(address, type); }
+
 bool sync_usable(uint64_t address, const struct sync_type *type) {
-  return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type);
+  return accessible(address, type->size) && !uninitialised(address, type) && sealed_live(address, type) && !overwritten(address, type);
 }
 
 /* An object on another thread's stack or heap is shared memory: what the other one does alone must not depend on its state (spin.c). So is
@@ -116,13 +159,14 @@ bool sync_live(struct machine *m, struct thread *t, uint64_t address, const stru
     access_check(m, t, address, type->size, true);
     return false;
   }
-  if (!uninitialised(address, type) && sealed_live(address, type)) {
+  if (sync_usable(address, type)) {
+    sync_mark(m, address, type);
     sync_mark_used(m, address, type);
     return true;
   }
   if (sealed_destroyed(address, type))
     sync_misuse(m, t, address, type, "use of the destroyed %s");
-  else if (uninitialised(address, type) || load32(address + type->seal) == 0)
+  else if (uninitialised(address, type) || (load32(address + type->seal) == 0 && !type->static_allowed))
     sync_misuse(m, t, address, type, "use of the uninitialised %s");
   else
     sync_misuse(m, t, address, type, "use of something that is no valid %s (it was overwritten, or copied from another)");
@@ -155,6 +199,7 @@ enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const 
   mark_initialised(address, type->size);
   uint32_t seal = type->live ? type->live : seal_of(address, SEAL_LIVE);
   memcpy((uint8_t *)host_at(address) + type->seal, &seal, sizeof seal);
+  sync_mark(m, address, type);
   return RUN_GO;
 }
 
@@ -178,6 +223,67 @@ void sync_put(struct machine *m, void *field, uint32_t value) {
 void sync_put64(struct machine *m, uint64_t address, uint64_t value) {
   memory_log(&m->memory, address, sizeof value);
   memcpy(host_at(address), &value, sizeof value);
+}
+
+/* --- marks --- */
+
+/* The granule of the first byte is logged; what is left of the other marks when an execution is taken back does no harm. */
+void sync_mark_slow(struct machine *m, uint64_t address, const struct sync_type *type) {
+  uint8_t kind = 1, *shadow = shadow_at(address);
+  while (marks[kind] != type && marks[kind] != &sync_spin) kind++;
+  memory_log(&m->memory, address, 1);
+  for (uint32_t i = 0; i < type->size; i++) shadow[i] |= OBJECT_REST;
+  *shadow = (uint8_t)((*shadow & ~SHADOW_OBJECT) | kind);
+}
+
+static uint8_t mark_at(uint64_t address) {
+  uint8_t shadow = *shadow_at(address);
+  return shadow & SHADOW_OK ? shadow & SHADOW_OBJECT : 0;
+}
+
+/* 1 + the site where it was taken while there was one thread, or 0. */
+static uint32_t early_of(uint64_t address, const struct sync_type *type) {
+  if (type == &sync_mutex) return ((const struct mutex *)host_at(address))->early;
+  return type == &sync_rwlock ? ((const struct rwlock *)host_at(address))->early : 0;
+}
+
+static enum run fail_overwrite(struct machine *m, struct thread *t, const struct thread *user, uint64_t address,
+                               const struct sync_type *type) {
+  struct text name = {0};
+  sync_name(m, address, type, &name);
+  machine_fail(m, t, FINDING_THREAD_MISUSE, "write", "write over the %s, %s thread %s %s", text_str(&name),
+               type->waits ? "at which" : "which", machine_thread_name(m, user->tid), type->waits ? "waits" : "holds");
+  text_release(&name);
+  if (type->waits)
+    machine_fail_site(m, user->tid, user->pending.site, "waits");
+  else
+    sync_add_holder(m, user->tid, address, early_of(address, type));
+  return RUN_STOP;
+}
+
+/* A live thread, other than the one that stores, which uses the object; NULL: none does. */
+static const struct thread *user_of(const struct machine *m, const struct thread *t, uint64_t address, const struct sync_type *type) {
+  if (!busy(address, type) || !sync_usable(address, type)) return NULL;
+  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
+    if (i != t->tid && type->uses(m->threads[i], address)) return m->threads[i];
+  return NULL;
+}
+
+enum run sync_overwrite(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  uint64_t from = address;
+  while (address - from < LARGEST && mark_at(from) == OBJECT_REST && in_arena(from - 1, 1)) from--;
+  for (uint64_t at = from; at < address + size; at++) {
+    uint8_t mark = mark_at(at);
+    if (mark == 0 || mark == OBJECT_REST || at + marks[mark]->size <= address) continue;
+    const struct sync_type *type = marks[mark] == &sync_spin ? sync_spin_type(at) : marks[mark];
+    const struct thread *user = user_of(m, t, at, type);
+    if (user) return fail_overwrite(m, t, user, at, type);
+    if (address - at >= 8 && at < address) continue; /* what says whether it is in use is left as it is */
+    memory_log(&m->memory, at, 1);
+    *shadow_at(at) |= OBJECT_REST;
+  }
+  m->remade = true;
+  return RUN_GO;
 }
 
 /* Did this event give its thread the lock? */

@@ -14,8 +14,10 @@ static struct tset holders_of(uint64_t address) {
 
 static bool reads(const struct thread *t, uint64_t address) {
   struct tset s = holders_of(address);
-  return tset_has(&s, t->tid);
+  return rwlock_at(address)->readers && tset_has(&s, t->tid);
 }
+
+bool rwlock_used_by(const struct thread *t, uint64_t address) { return rwlock_at(address)->writer == t->tid + 1 || reads(t, address); }
 
 static void set_holder(struct machine *m, uint64_t address, uint32_t tid, bool holds) {
   struct rwlock *x = rwlock_at(address);

@@ -9,6 +9,8 @@ static uint32_t word_at(uint64_t address) {
 }
 static uint32_t owner_of(uint64_t address) { return word_at(address) & SPIN_OWNER_MASK; }
 
+bool spin_used_by(const struct thread *t, uint64_t address) { return owner_of(address) == t->tid + 1; }
+
 static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
   struct text name = {0};
   sync_name(m, address, type, &name);

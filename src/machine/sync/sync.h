@@ -8,7 +8,10 @@
  * An operation is a builtin in this order: look at what is the thread's own; name the step (sync_visible); check the object; act.
  * The object is checked after the step is granted because another thread may destroy it before.
  *
- * A seal tells an object that was initialised by a call from a static one (0), a destroyed one, a copy at another address, and noise. */
+ * A seal tells an object that was initialised by a call from a static one (0), a destroyed one, a copy at another address, and noise. The
+ * bytes of an object that was used are marked as such (SHADOW_OBJECT), until the program stores there: a lock whose bytes say that it is
+ * held, and that has lost its mark, was overwritten, and nobody holds it. To overwrite what another thread holds or waits at is a finding,
+ * so the thread that holds a lock may look at it without a step. */
 #pragma once
 #include <errno.h>
 #include <string.h>
@@ -117,6 +120,10 @@ struct sync_type {
   bool static_allowed;      /* all zero is a valid object */
   uint32_t used;            /* offset of the mark that such an object has been used; 0: it has none */
   uint32_t live, destroyed; /* enum spin_mark, of a lock of one word; else 0 */
+  uint64_t busy;            /* bits of its first 8 bytes (or 4) that are not 0 as long as a thread holds it or waits at it */
+  bool waits;               /* who makes it busy waits at it, and does not hold it */
+  /* Does the thread? */
+  bool (*uses)(const struct thread *t, uint64_t address);
 };
 extern const struct sync_type sync_mutex, sync_cond, sync_rwlock, sync_barrier, sync_semaphore, sync_spin, sync_omp_lock, sync_critical;
 /* The kind of a lock of one word, as that says. */
@@ -211,6 +218,15 @@ static inline bool sync_possible(struct machine *m, struct thread *t, uint64_t a
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);
 /* A live object is used. One that was not initialised by a call is marked: to do that afterwards is too late. */
 void sync_mark_used(struct machine *m, uint64_t address, const struct sync_type *type);
+/* Marks the object's bytes: it is used here. */
+void sync_mark_slow(struct machine *m, uint64_t address, const struct sync_type *type);
+static inline bool sync_marked(uint64_t address) {
+  uint8_t mark = *shadow_at(address) & SHADOW_OBJECT;
+  return mark && mark != OBJECT_REST;
+}
+static inline void sync_mark(struct machine *m, uint64_t address, const struct sync_type *type) {
+  if (!sync_marked(address)) sync_mark_slow(m, address, type);
+}
 /* The same question without consequences. */
 bool sync_usable(uint64_t address, const struct sync_type *type);
 /* pthread_*_init: a step; zeroes and seals the object. RUN_GO when done. `in_use`: asked of a live object that is to be initialised. */
@@ -247,3 +263,9 @@ void mutex_give(struct machine *m, uint64_t address);
 /* The first thread, from `from` on, that waits on a condition variable with this mutex (or on this one), or THREADS_MAX. */
 uint32_t cond_next_waiter(const struct machine *m, uint64_t cond, uint32_t from);
 uint32_t cond_waiter_with(const struct machine *m, uint64_t mutex);
+/* sync_type->uses */
+bool mutex_used_by(const struct thread *t, uint64_t address);
+bool cond_used_by(const struct thread *t, uint64_t address);
+bool rwlock_used_by(const struct thread *t, uint64_t address);
+bool barrier_used_by(const struct thread *t, uint64_t address);
+bool spin_used_by(const struct thread *t, uint64_t address);
