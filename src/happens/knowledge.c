@@ -13,7 +13,8 @@
 
 /* Kinds of rows. Of a thread: what it knows; what its relaxed reads would make known at a fence; what its last release fence knew. Of a
  * store, by its position in its thread's buffer: what was known when it was issued; what it will release. Of an object: what its releases
- * knew, those of readers apart. Of a byte: as an atomic location that starts there; in atomic sections. */
+ * knew, those of readers apart. Of an atomic location, by the address of its granule and its number among the granule's. Of a byte in
+ * atomic sections. */
 enum row_kind {
   ROW_THREAD,
   ROW_PENDING,
@@ -37,6 +38,7 @@ static uint32_t row_at(struct knowledge *k, uint64_t object, enum row_kind kind)
   if (is_new) {
     *vec_push(&k->rows) = (struct known){0};
     *vec_push(&k->row_keys) = key;
+    *vec_push(&k->locations) = (struct known_location){0};
   }
   return row;
 }
@@ -55,18 +57,23 @@ static inline bool known_equal(const struct known *a, const struct known *b) {
   return differ == 0;
 }
 
-static void set_row(struct knowledge *k, uint32_t row, struct known value) {
+static void set_location(struct knowledge *k, uint32_t row, uint8_t mask, struct known value) {
   struct known *at = &k->rows.data[row];
-  if (known_equal(at, &value)) return;
-  *vec_push(&k->changes) = (struct known_change){.row = row, .known = *at};
-  *at = value;
+  uint8_t *bytes = &k->locations.data[row].mask;
+  if (*bytes == mask && known_equal(at, &value)) return;
+  *vec_push(&k->changes) = (struct known_change){.row = row, .bit = *bytes, .known = *at};
+  *at = value, *bytes = mask;
 }
 
-static void join(struct knowledge *k, uint32_t to, uint32_t from) {
+static void set_row(struct knowledge *k, uint32_t row, struct known value) { set_location(k, row, k->locations.data[row].mask, value); }
+
+static void join_known(struct knowledge *k, uint32_t to, const struct known *from) {
   struct known x = k->rows.data[to];
-  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) x.words[i] |= k->rows.data[from].words[i];
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) x.words[i] |= from->words[i];
   set_row(k, to, x);
 }
+
+static void join(struct knowledge *k, uint32_t to, uint32_t from) { join_known(k, to, &k->rows.data[from]); }
 
 static inline uint32_t of_thread(struct knowledge *k, uint32_t t) {
   if (!k->own[t]) k->own[t] = row_at(k, t, ROW_THREAD) + 1;
@@ -82,6 +89,74 @@ static void acquire(struct knowledge *k, uint32_t t, uint64_t object, bool share
 static void release(struct knowledge *k, uint32_t t, uint64_t object, bool shared) {
   uint32_t row = row_at(k, object, shared ? ROW_READERS : ROW_SYNC);
   join(k, row, of_thread(k, t));
+}
+
+/* --- atomic locations: see race.c --- */
+
+static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
+  uint64_t from = e->object > granule ? e->object - granule : 0, end = e->object + e->size - granule, to = end < 8 ? end : 8;
+  return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
+}
+
+/* The first row of the granule, + 1; 0: it has no locations. */
+static uint32_t first_location(const struct knowledge *k, uint64_t granule) {
+  uint32_t row;
+  return row_find(k, granule, ROW_LOCATION, &row) ? row + 1 : 0;
+}
+
+static struct known known_of_locations(const struct knowledge *k, const struct event *e) {
+  struct known x = {0};
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) {
+    for (uint32_t row = first_location(k, granule); row; row = k->locations.data[row - 1].next) {
+      if (!(k->locations.data[row - 1].mask & mask_of(e, granule))) continue;
+      for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) x.words[i] |= k->rows.data[row - 1].words[i];
+    }
+  }
+  return x;
+}
+
+/* Takes the bytes from the row; false: it has others. */
+static bool cut_location(struct knowledge *k, uint32_t row, uint8_t mask) {
+  uint8_t left = k->locations.data[row].mask & (uint8_t)~mask;
+  set_location(k, row, left, left ? k->rows.data[row] : (struct known){0});
+  return left == 0;
+}
+
+static void put_location(struct knowledge *k, uint64_t granule, uint8_t mask, struct known x) {
+  uint32_t empty = NO_ROW, last = NO_ROW, count = 0;
+  for (uint32_t row = first_location(k, granule); row; row = k->locations.data[row - 1].next, count++) {
+    last = row - 1;
+    if (k->locations.data[last].mask == mask) {
+      set_row(k, last, x); /* no other has these bytes */
+      return;
+    }
+    if (cut_location(k, last, mask)) empty = last;
+  }
+  if (empty == NO_ROW) {
+    empty = row_at(k, granule + count, ROW_LOCATION);
+    if (last != NO_ROW) k->locations.data[last].next = empty + 1;
+  }
+  set_location(k, empty, mask, x);
+}
+
+static void put_locations(struct knowledge *k, const struct event *e, struct known x) {
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) put_location(k, granule, mask_of(e, granule), x);
+}
+
+/* A plain write to atomic locations: who reads them synchronises with nobody. */
+static void overwrite(struct knowledge *k, const struct event *e) {
+  if (e->size > k->rows.count) {
+    for (uint32_t row = 0; row < k->rows.count; row++) {
+      uint64_t granule = k->row_keys.data[row] / ROW_KINDS & ~7ull;
+      bool location = k->row_keys.data[row] % ROW_KINDS == ROW_LOCATION;
+      if (location && granule + 8 > e->object && granule < e->object + e->size) cut_location(k, row, mask_of(e, granule));
+    }
+    return;
+  }
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8) {
+    for (uint32_t row = first_location(k, granule); row; row = k->locations.data[row - 1].next)
+      cut_location(k, row - 1, mask_of(e, granule));
+  }
 }
 
 /* --- accesses --- */
@@ -154,26 +229,6 @@ static void access_granule(struct knowledge *k, struct known_access x, bool exac
   enter(k, x);
 }
 
-static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
-  uint64_t from = e->object > granule ? e->object - granule : 0, end = e->object + e->size - granule, to = end < 8 ? end : 8;
-  return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
-}
-
-/* A plain write to an atomic location: who reads it synchronises with nobody. */
-static void overwrite(struct knowledge *k, const struct event *e) {
-  uint32_t row;
-  if (e->size > k->rows.count) {
-    for (row = 0; row < k->rows.count; row++) {
-      uint64_t byte = k->row_keys.data[row] / ROW_KINDS;
-      if (k->row_keys.data[row] % ROW_KINDS == ROW_LOCATION && byte - e->object < e->size) set_row(k, row, (struct known){0});
-    }
-    return;
-  }
-  for (uint64_t at = e->object; at < e->object + e->size; at++) {
-    if (row_find(k, at, ROW_LOCATION, &row)) set_row(k, row, (struct known){0});
-  }
-}
-
 static void access_plain(struct knowledge *k, const struct event *e, const struct hashmap *granules, bool exact) {
   bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
   struct known_access x = {.thread = e->thread, .site = e->site, .write = e->op != EVENT_READ, .atomic = atomic};
@@ -201,13 +256,20 @@ static void access(struct knowledge *k, const struct event *e, const struct hash
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op != EVENT_READ;
   bool atomic = e->order != ORDER_PLAIN && e->op != EVENT_FREE;
   if (e->size == 0) return;
-  uint32_t location = atomic ? row_at(k, e->object, ROW_LOCATION) : NO_ROW, t = e->thread;
-  if (atomic && reads) join(k, acquires(e->order) ? of_thread(k, t) : row_at(k, t, ROW_PENDING), location);
+  uint32_t t = e->thread;
+  struct known x = {0};
+  if (atomic && reads) {
+    x = known_of_locations(k, e);
+    join_known(k, acquires(e->order) ? of_thread(k, t) : row_at(k, t, ROW_PENDING), &x);
+  }
   access_plain(k, e, granules, exact);
   if (!atomic && writes) overwrite(k, e);
   if (!atomic || !writes) return;
-  if (e->op == EVENT_WRITE) set_row(k, location, (struct known){0});
-  join(k, location, releases(e->order) ? of_thread(k, t) : row_at(k, t, ROW_FENCE));
+  uint32_t from = releases(e->order) ? of_thread(k, t) : row_at(k, t, ROW_FENCE);
+  x = (struct known){0};
+  if (e->op == EVENT_RMW) x = known_of_locations(k, e); /* a store starts a release sequence, read-modify-writes go on with one */
+  for (unsigned i = 0; i < KNOWLEDGE_WORDS; i++) x.words[i] |= k->rows.data[from].words[i];
+  put_locations(k, e, x);
 }
 
 /* --- store buffers: see race.c --- */
@@ -255,8 +317,7 @@ static void flush(struct knowledge *k, const struct event *e) {
   if (e->order == ORDER_PLAIN) {
     overwrite(k, e);
   } else {
-    uint32_t location = row_at(k, e->object, ROW_LOCATION), released = row_of_store(k, store.thread, position, ROW_RELEASED);
-    set_row(k, location, k->rows.data[released]);
+    put_locations(k, e, k->rows.data[row_of_store(k, store.thread, position, ROW_RELEASED)]);
   }
   *vec_push(&k->changes) = (struct known_change){.row = STORE_TAKEN, .bit = i, .store = store};
   memmove(&k->stores.data[i], &k->stores.data[i + 1], (k->stores.count - i - 1) * sizeof store);
@@ -384,6 +445,7 @@ void knowledge_pop(struct knowledge *k, uint32_t n) {
       k->stores.data[c->bit] = c->store;
     } else {
       k->rows.data[c->row] = c->known;
+      k->locations.data[c->row].mask = (uint8_t)c->bit;
     }
     k->changes.count--;
   }
@@ -430,6 +492,13 @@ static void add(struct fingerprint *f, uint64_t key, uint64_t value) {
   f->lo += one.lo, f->hi += one.hi;
 }
 
+/* What the row is about: for a location its bytes, not its number among the granule's. */
+static uint64_t known_as(const struct knowledge *k, uint32_t row) {
+  uint64_t key = k->row_keys.data[row];
+  uint8_t mask = k->locations.data[row].mask;
+  return mask ? hash_pair(row_key(key / ROW_KINDS & ~7ull, ROW_LOCATION), mask) : key;
+}
+
 bool knowledge_fingerprint(struct knowledge *k, const struct tset *alive, struct fingerprint *f) {
   if (k->lost) return false;
   struct known live = {0}, all = k->used; /* what every live thread knows */
@@ -454,7 +523,7 @@ bool knowledge_fingerprint(struct knowledge *k, const struct tset *alive, struct
     if (!sum) continue;
     bool gone = key % ROW_KINDS <= ROW_FENCE && !tset_has(alive, (uint32_t)(key / ROW_KINDS));
     bool joinable = key % ROW_KINDS == ROW_THREAD; /* who joins it will know what it knew */
-    if (!gone || joinable) add(f, key + 2, sum);
+    if (!gone || joinable) add(f, known_as(k, row) + 2, sum);
   }
   return true;
 }
@@ -464,6 +533,7 @@ void knowledge_release(struct knowledge *k) {
   racers_release(&k->racers);
   vec_release(&k->rows);
   vec_release(&k->row_keys);
+  vec_release(&k->locations);
   vec_release(&k->stores);
   vec_release(&k->changes);
   vec_release(&k->steps);

@@ -32,10 +32,16 @@ struct known_store {
   uint32_t thread, event;
 };
 
+/* An atomic location, which a row is about: see locations of race.c. */
+struct known_location {
+  uint32_t next; /* row of the granule's next location, + 1; 0: none */
+  uint8_t mask;  /* its bytes of the granule */
+};
+
 /* A value before it was changed. */
 struct known_change {
   uint32_t row; /* or what else it was: see knowledge.c */
-  uint32_t bit; /* of an access; position of a store */
+  uint32_t bit; /* of an access; position of a store; of a row: its location's mask */
   union {
     struct known known;
     struct known_access access;
@@ -49,6 +55,7 @@ struct knowledge {
   uint32_t own[THREADS_MAX]; /* row of each thread, + 1; 0: it has none */
   VEC(struct known) rows;
   VEC(uint64_t) row_keys;
+  VEC(struct known_location) locations; /* one for each row, whatever it is about */
   struct known_access accesses[KNOWLEDGE_BITS];
   struct known used;
   VEC(struct known_store) stores; /* in the order of their issue */

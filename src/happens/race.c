@@ -9,8 +9,9 @@
 /* Kinds of things in the one table. */
 enum { KEY_GRANULE, KEY_SYNC, KEY_SECTION, KEYS };
 
-/* Behind the clock of an atomic location: the byte of the granule where it starts; the granule's next location. */
-enum { ROW_OFFSET, ROW_NEXT, ROW_EXTRA };
+/* Behind the clock of an atomic location: its bytes of the granule; the granule's next location. Locations have no byte in common: a store
+ * takes its bytes from those that had them. So an access finds what was released to each of its bytes, whatever their stores' sizes. */
+enum { ROW_MASK, ROW_NEXT, ROW_EXTRA };
 
 /* Rows of a thread: its clock; what its relaxed reads would acquire at a fence; what its last release fence released. */
 enum { ROW_CLOCK, ROW_PENDING, ROW_FENCE, ROWS };
@@ -29,11 +30,16 @@ static inline void join(const struct races *r, uint32_t *restrict to, const uint
 
 static inline void copy(const struct races *r, uint32_t *to, const uint32_t *from) { memcpy(to, from, r->width * sizeof *to); }
 
+static inline uint32_t *row_to_work_with(const struct races *r) { return row_of(r, r->width, 0); }
+
+/* The rows of all threads, and one to work with. */
+static size_t clocks_size(uint32_t width) { return width ? ((size_t)width * width * ROWS + width) * sizeof(uint32_t) : 0; }
+
 static void widen(struct races *r, uint32_t threads) {
   uint32_t width = r->width ? r->width : 4;
   while (width < threads) width *= 2;
-  mem_free(r->clocks, (size_t)r->width * r->width * ROWS * sizeof *r->clocks);
-  r->clocks = mem_alloc((size_t)width * width * ROWS * sizeof *r->clocks);
+  mem_free(r->clocks, clocks_size(r->width));
+  r->clocks = mem_alloc(clocks_size(width));
   r->width = width;
 }
 
@@ -79,24 +85,37 @@ static inline struct race_slot *slot_at(struct races *r, uint64_t address, uint3
   return row;
 }
 
-/* The clock released at the atomic location that starts at byte `offset` of the slot's granule. */
-static uint32_t *location_clock(struct races *r, struct race_slot *slot, uint32_t offset) {
-  uint32_t row = slot->row;
-  while (row != NONE && r->rows.data[row + r->width + ROW_OFFSET] != offset) row = r->rows.data[row + r->width + ROW_NEXT];
+static inline uint32_t *mask_of_row(const struct races *r, uint32_t row) { return &r->rows.data[row + r->width + ROW_MASK]; }
+static inline uint32_t next_row(const struct races *r, uint32_t row) { return r->rows.data[row + r->width + ROW_NEXT]; }
+
+/* Joins what was released to the bytes. */
+static void join_locations(const struct races *r, uint32_t *to, const struct race_slot *slot, uint8_t mask) {
+  for (uint32_t row = slot->row; row != NONE; row = next_row(r, row)) {
+    if (*mask_of_row(r, row) & mask) join(r, to, r->rows.data + row);
+  }
+}
+
+/* Takes the bytes from the locations that have them; gives one that has none left, or NONE. A plain write does no more: who reads it
+ * synchronises with nobody. */
+static uint32_t cut_locations(const struct races *r, const struct race_slot *slot, uint8_t mask) {
+  uint32_t empty = NONE;
+  for (uint32_t row = slot->row; row != NONE; row = next_row(r, row)) {
+    *mask_of_row(r, row) &= ~(uint32_t)mask;
+    if (!*mask_of_row(r, row)) empty = row;
+  }
+  return empty;
+}
+
+/* The location of just these bytes, to be written. */
+static uint32_t *location_clock(struct races *r, struct race_slot *slot, uint8_t mask) {
+  uint32_t row = cut_locations(r, slot, mask);
   if (row == NONE) {
     row = new_row(r);
-    r->rows.data[row + r->width + ROW_OFFSET] = offset;
     r->rows.data[row + r->width + ROW_NEXT] = slot->row;
     slot->row = row;
   }
+  *mask_of_row(r, row) = mask;
   return r->rows.data + row;
-}
-
-/* A plain write to an atomic location: who reads it synchronises with nobody. */
-static void overwrite(struct races *r, const struct race_slot *slot, uint8_t mask) {
-  for (uint32_t row = slot->row; row != NONE; row = r->rows.data[row + r->width + ROW_NEXT]) {
-    if (mask >> r->rows.data[row + r->width + ROW_OFFSET] & 1) memset(r->rows.data + row, 0, r->width * sizeof(uint32_t));
-  }
 }
 
 /* A lock held for reading is ordered behind its writers, one held for writing behind its readers, too. */
@@ -116,18 +135,6 @@ static inline void release(struct races *r, uint32_t t, uint64_t address, bool s
 
 static inline bool acquires(uint8_t order) { return order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL; }
 static inline bool releases(uint8_t order) { return order == ORDER_RELEASE || order >= ORDER_ACQ_REL; }
-
-static void atomic_load(struct races *r, const struct event *e, const uint32_t *location) {
-  join(r, acquires(e->order) ? clock_of(r, e->thread) : row_of(r, e->thread, ROW_PENDING), location);
-}
-
-/* A store starts a release sequence; read-modify-writes go on with one. */
-static void atomic_store(struct races *r, const struct event *e, uint32_t *location) {
-  uint32_t t = e->thread, *clock = clock_of(r, t);
-  if (e->op == EVENT_WRITE) memset(location, 0, r->width * sizeof *location);
-  join(r, location, releases(e->order) ? clock : row_of(r, t, ROW_FENCE));
-  if (releases(e->order)) clock[t]++;
-}
 
 static void fence(struct races *r, const struct event *e) {
   uint32_t *clock = clock_of(r, e->thread);
@@ -188,10 +195,53 @@ static inline void access_slot(struct races *r, const struct event *trace, const
   access_list(r, trace, x, slot, clock_of(r, x->thread));
 }
 
+/* --- atomics --- */
+
 static inline uint8_t mask_of(const struct event *e, uint64_t granule) {
   uint64_t from = e->object > granule ? e->object - granule : 0, end = e->object + e->size - granule, to = end < 8 ? end : 8;
   return (uint8_t)((0xffu << from) & (0xffu >> (8 - to)));
 }
+
+/* Most accesses lie in one granule, and its first location has their bytes: its row, or NONE. */
+static inline uint32_t usual_location(const struct races *r, const struct event *e, const struct race_slot *slot, uint8_t mask) {
+  bool one = (e->object & 7) + e->size <= 8;
+  return one && slot->row != NONE && *mask_of_row(r, slot->row) == mask ? slot->row : NONE;
+}
+
+/* `slot`: of the first granule; also the result. */
+static struct race_slot *atomic_load(struct races *r, const struct event *e, struct race_slot *slot) {
+  uint32_t *to = acquires(e->order) ? clock_of(r, e->thread) : row_of(r, e->thread, ROW_PENDING);
+  uint64_t first = e->object & ~7ull, end = e->object + e->size;
+  join_locations(r, to, slot, mask_of(e, first));
+  if (end <= first + 8) return slot;
+  for (uint64_t granule = first + 8; granule < end; granule += 8)
+    join_locations(r, to, slot_at(r, granule / 8, KEY_GRANULE), mask_of(e, granule));
+  return slot_at(r, first / 8, KEY_GRANULE);
+}
+
+static void put_locations(struct races *r, const struct event *e, const uint32_t *clock) {
+  for (uint64_t granule = e->object & ~7ull; granule < e->object + e->size; granule += 8)
+    copy(r, location_clock(r, slot_at(r, granule / 8, KEY_GRANULE), mask_of(e, granule)), clock);
+}
+
+/* A store starts a release sequence; read-modify-writes go on with one. `slot`: of its granule, if it lies in one. */
+static void atomic_store(struct races *r, const struct event *e, const struct race_slot *slot) {
+  uint32_t t = e->thread, *clock = clock_of(r, t), *from = releases(e->order) ? clock : row_of(r, t, ROW_FENCE);
+  uint32_t row = usual_location(r, e, slot, mask_of(e, e->object & ~7ull)), *released = row_to_work_with(r);
+  if (row != NONE && e->op == EVENT_RMW) {
+    join(r, r->rows.data + row, from);
+  } else if (row != NONE) {
+    copy(r, r->rows.data + row, from);
+  } else {
+    copy(r, released, from);
+    for (uint64_t granule = e->object & ~7ull; e->op == EVENT_RMW && granule < e->object + e->size; granule += 8)
+      join_locations(r, released, slot_at(r, granule / 8, KEY_GRANULE), mask_of(e, granule));
+    put_locations(r, e, released);
+  }
+  if (releases(e->order)) clock[t]++;
+}
+
+/* --- accesses --- */
 
 static void free_large(struct races *r, const struct event *trace, struct race_access *x) {
   const struct event *e = &trace[x->event];
@@ -202,6 +252,7 @@ static void free_large(struct races *r, const struct event *trace, struct race_a
     if (granule < e->object || granule >= e->object + e->size) continue;
     x->mask = 0xff;
     access_slot(r, trace, x, &r->slots[j]);
+    cut_locations(r, &r->slots[j], x->mask);
   }
 }
 
@@ -213,8 +264,7 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   uint64_t granule = e->object & ~7ull;
   if (e->size == 0) return;
   struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
-  uint32_t *location = atomic ? location_clock(r, slot, (uint32_t)(e->object & 7)) : NULL;
-  if (location && reads) atomic_load(r, e, location);
+  if (atomic && reads) slot = atomic_load(r, e, slot);
   x.clock = clock_of(r, e->thread)[e->thread];
   if (e->op == EVENT_FREE && e->size / 8 > r->cap) {
     free_large(r, trace, &x);
@@ -223,12 +273,12 @@ static void access(struct races *r, const struct event *trace, uint32_t i) {
   for (;;) {
     x.mask = mask_of(e, granule);
     access_slot(r, trace, &x, slot);
-    if (!atomic && writes && slot->row != NONE) overwrite(r, slot, x.mask);
+    if (!atomic && writes) cut_locations(r, slot, x.mask);
     granule += 8;
     if (granule >= e->object + e->size) break;
     slot = slot_at(r, granule / 8, KEY_GRANULE);
   }
-  if (location && writes) atomic_store(r, e, location);
+  if (atomic && writes) atomic_store(r, e, slot);
 }
 
 /* --- store buffers --- */
@@ -254,11 +304,12 @@ static void store_done(struct races *r, const struct event *trace, const struct 
     struct race_slot *slot = slot_at(r, granule / 8, KEY_GRANULE);
     x.mask = mask_of(e, granule);
     access_list(r, trace, &x, slot, r->rows.data + store->issued);
-    if (!atomic && slot->row != NONE) overwrite(r, slot, x.mask);
+    if (!atomic) cut_locations(r, slot, x.mask);
   }
   if (!atomic) return;
-  uint32_t *location = location_clock(r, slot_at(r, e->object / 8, KEY_GRANULE), (uint32_t)(e->object & 7));
-  copy(r, location, r->rows.data + store->released);
+  uint32_t *released = row_to_work_with(r);
+  copy(r, released, r->rows.data + store->released); /* rows may move */
+  put_locations(r, e, released);
 }
 
 static void store_flushed(struct races *r, const struct event *trace, const struct event *flush) {
@@ -438,6 +489,6 @@ void races_release(struct races *r) {
   hashmap_release(&r->known);
   locksets_release(&r->locksets);
   mem_free(r->slots, r->cap * sizeof *r->slots);
-  mem_free(r->clocks, (size_t)r->width * r->width * ROWS * sizeof *r->clocks);
+  mem_free(r->clocks, clocks_size(r->width));
   *r = (struct races){0};
 }
