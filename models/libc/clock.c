@@ -9,14 +9,13 @@
 
 #include "internal.h"
 
-enum { EPOCH = 1704067200, GIGA = 1000000000 }; /* 2024-01-01 00:00:00 UTC */
 
 static bool is_wall(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI; }
 
 static int read_clock(clockid_t clock, struct timespec *to) {
   uint64_t now = __hd_time();
   if (clock < 0 || clock > CLOCK_TAI) return HD_ERRNO = EINVAL, -1;
-  *to = (struct timespec){.tv_sec = (time_t)(now / GIGA) + (is_wall(clock) ? EPOCH : 0), .tv_nsec = (long)(now % GIGA)};
+  *to = (struct timespec){.tv_sec = (time_t)(now / HD_GIGA) + (is_wall(clock) ? HD_EPOCH : 0), .tv_nsec = (long)(now % HD_GIGA)};
   return 0;
 }
 
@@ -56,7 +55,7 @@ int gettimeofday(struct timeval *restrict to, void *restrict zone) {
 clock_t clock(void) { return (clock_t)(__hd_time() / 1000); }
 
 clock_t times(struct tms *to) {
-  clock_t ticks = (clock_t)(__hd_time() / (GIGA / 100));
+  clock_t ticks = (clock_t)(__hd_time() / (HD_GIGA / 100));
   if (to) *to = (struct tms){.tms_utime = ticks};
   return ticks;
 }
@@ -64,7 +63,7 @@ clock_t times(struct tms *to) {
 int getrusage(__rusage_who_t who, struct rusage *to) {
   uint64_t now = __hd_time();
   (void)who;
-  *to = (struct rusage){.ru_utime = {(time_t)(now / GIGA), (suseconds_t)(now % GIGA / 1000)}};
+  *to = (struct rusage){.ru_utime = {(time_t)(now / HD_GIGA), (suseconds_t)(now % HD_GIGA / 1000)}};
   return 0;
 }
 
@@ -76,9 +75,9 @@ static bool sleep_until(uint64_t nanoseconds, uint64_t until) {
   return true;
 }
 
-static uint64_t in_nanoseconds(uint64_t seconds) { return seconds < UINT64_MAX / GIGA ? seconds * GIGA : UINT64_MAX / 2; }
+static uint64_t in_nanoseconds(uint64_t seconds) { return seconds < UINT64_MAX / HD_GIGA ? seconds * HD_GIGA : UINT64_MAX / 2; }
 
-static bool is_time(const struct timespec *wish) { return wish->tv_sec >= 0 && wish->tv_nsec >= 0 && wish->tv_nsec < GIGA; }
+static bool is_time(const struct timespec *wish) { return wish->tv_sec >= 0 && wish->tv_nsec >= 0 && wish->tv_nsec < HD_GIGA; }
 
 static int sleep_for(const struct timespec *wish, struct timespec *rest) {
   if (!is_time(wish)) return EINVAL;
@@ -98,7 +97,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wish, str
   if (!(flags & TIMER_ABSTIME)) return sleep_for(wish, rest);
   if (!is_time(wish)) return EINVAL;
   uint64_t seconds = (uint64_t)wish->tv_sec;
-  if (is_wall(clock)) seconds = seconds > EPOCH ? seconds - EPOCH : 0;
+  if (is_wall(clock)) seconds = seconds > HD_EPOCH ? seconds - HD_EPOCH : 0;
   return sleep_until(0, in_nanoseconds(seconds) + (uint64_t)wish->tv_nsec) ? 0 : EINTR;
 }
 

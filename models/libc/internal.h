@@ -16,6 +16,9 @@
 int *__hd_errno(void) __attribute__((const));
 #define HD_ERRNO (*__hd_errno())
 
+/* The machine's clock begins at 2024-01-01 00:00:00 UTC. */
+enum { HD_EPOCH = 1704067200, HD_GIGA = 1000000000 };
+
 /* NULL, or what the end of the process runs last (exit.c). */
 extern void (*__hd_at_end)(void);
 

@@ -227,7 +227,8 @@ int sigwait(const sigset_t *restrict set, int *restrict number) { return *number
 int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) { return wait_for(set, info, HD_INTERRUPTIBLE); }
 
 int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict most) {
-  (void)most;
+  if (!most) return wait_for(set, info, HD_INTERRUPTIBLE);
+  if (most->tv_sec < 0 || most->tv_nsec < 0 || most->tv_nsec >= HD_GIGA) return HD_ERRNO = EINVAL, -1;
   return wait_for(set, info, HD_TIMED | HD_INTERRUPTIBLE);
 }
 

@@ -135,7 +135,7 @@ void thread_reserve(struct machine *m, uint32_t tid) {
 static bool is_told(struct machine *m, uint32_t tid) {
   for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1)) {
     const struct thread *t = m->threads[i];
-    if (t->pending.op == EVENT_FORK && t->phase == 1 && thread_next_child(m, t) == tid) return true;
+    if (t->pending.op == EVENT_FORK && t->phase == PHASE_NAMED && thread_next_child(m, t) == tid) return true;
   }
   return false;
 }

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library's models are linked under all but the classic programs, which need none. */
+/* The library's models are linked under all but the classic programs, which need only those of waits with a time. */
 static const char *load_options(unsigned features) {
   if (features & GENERATE_CXX) return "--models " LIBC_BC " --models " LIBCXX_BC " -o";
-  return features & GENERATE_ALL ? "--models " LIBC_BC " -o" : "-o";
+  return features & GENERATE_ALL ? "--models " LIBC_BC " -o" : TIMED_MODELS " -o";
 }
 
 static int run_command(const char *program, const char *options, const char *to, const char *from) {

@@ -64,8 +64,11 @@ BUILTIN(barrier_init) {
   uint32_t count = (uint32_t)args[2];
   *result = EINVAL;
   if (count == 0) return RUN_GO;
-  enum run run = sync_init(m, t, args[0], &sync_barrier);
+  uint64_t attributes; /* which make no difference here */
+  enum run run = sync_told(m, t, args[1], 4, &attributes);
+  if (run == RUN_GO) run = sync_init(m, t, args[0], &sync_barrier);
   if (run != RUN_GO) return run;
+  sync_told_end(t);
   sync_put(m, &barrier_at(args[0])->count, count);
   *result = 0;
   return RUN_GO;

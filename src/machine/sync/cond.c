@@ -90,9 +90,9 @@ static void cancel(struct machine *m, struct thread *t) {
 }
 
 /* The wait ends without a signal. */
-static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t deadline) {
-  bool valid = true, spurious = !timed || t->choice == 1;
-  if (!spurious && !sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+static void expire(struct machine *m, struct thread *t, bool timed, uint64_t deadline) {
+  bool spurious = !timed || t->choice == 1;
+  if (!spurious) (void)sync_time_comes(m, t, deadline);
   struct event *e = machine_last_event(m);
   e->flags |= EVENT_TIMED_OUT;
   e->value2 = 0;
@@ -101,17 +101,14 @@ static enum run expire(struct machine *m, struct thread *t, bool timed, uint64_t
   t->wait_ticket = spurious ? 0 : ETIMEDOUT;
   t->phase = PHASE_RELOCK;
   cancel_note(m, t, t);
-  return RUN_GO;
 }
 
 static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_t mutex, bool timed, uint64_t deadline, uint64_t *result) {
   enum run run;
   if (t->phase == PHASE_ENTER) {
-    bool valid = true;
     if (t->kept) return sync_waits_within(m, t);
-    if (timed && !sync_read_time(m, t, deadline, &valid)) return RUN_STOP;
     *result = EINVAL;
-    if (!valid) return RUN_GO;
+    if (timed && deadline == TIME_INVALID) return RUN_GO;
     if ((run = enter(m, t, cond, mutex, result)) != RUN_GO || t->phase == PHASE_ENTER) return run;
   }
   if (t->phase == PHASE_LEAVE) {
@@ -120,8 +117,8 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_
       cancel(m, t);
     else if (t->signalled)
       cancel_note(m, t, t);
-    else if ((run = expire(m, t, timed, deadline)) != RUN_GO)
-      return run;
+    else
+      expire(m, t, timed, deadline);
   }
   if (t->phase == PHASE_RELOCK && !sync_visible(m, t, EVENT_ACQUIRE, mutex, sizeof(struct mutex), 0, NEED_MUTEX, 0)) return RUN_YIELD;
   if (!sync_live(m, t, mutex, &sync_mutex)) return RUN_STOP;
@@ -134,10 +131,6 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t cond, uint64_
 
 BUILTIN(cond_wait) { return wait(m, t, args[0], args[1], false, 0, result); }
 BUILTIN(cond_timedwait) { return wait(m, t, args[0], args[1], true, args[2], result); }
-BUILTIN(cond_clockwait) {
-  *result = EINVAL;
-  return sync_clock_valid(args[2]) ? wait(m, t, args[0], args[1], true, args[3], result) : RUN_GO;
-}
 
 static void wake(struct machine *m, uint32_t waiter, struct event *e) {
   struct thread *t = m->threads[waiter];
@@ -184,7 +177,10 @@ BUILTIN(cond_broadcast) {
 }
 
 BUILTIN(cond_init) {
-  enum run run = sync_init(m, t, args[0], &sync_cond);
+  uint64_t attributes; /* which make no difference here */
+  enum run run = sync_told(m, t, args[1], 4, &attributes);
+  if (run == RUN_GO) run = sync_init(m, t, args[0], &sync_cond);
+  if (run == RUN_GO) sync_told_end(t);
   *result = 0;
   return run;
 }

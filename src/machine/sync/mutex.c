@@ -79,9 +79,7 @@ static enum run relock(struct machine *m, struct thread *t, uint64_t address, ui
   } else if (kind == MUTEX_ERRORCHECK) {
     *result = EDEADLK;
   } else if (flags & EVENT_TIMED) {
-    bool valid;
-    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
-    *result = valid ? ETIMEDOUT : EINVAL;
+    *result = sync_time_comes(m, t, deadline) ? ETIMEDOUT : EINVAL;
   } else {
     struct text name = {0};
     sync_name(m, address, &sync_mutex, &name);
@@ -103,7 +101,7 @@ static inline bool above_ceiling(const struct machine *m, const struct thread *t
   return __builtin_expect(mutex_at(address)->kind & MUTEX_CEILING, 0) && priority_is_above(m, t, address);
 }
 
-/* `deadline`: address of a timespec, looked at if flags has EVENT_TIMED. */
+/* `deadline`: looked at if flags has EVENT_TIMED. */
 static inline __attribute__((always_inline)) enum run lock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags,
                                                            uint64_t deadline, uint64_t *result) {
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
@@ -126,10 +124,8 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
   spin_seen(m, t, mutex_at(address)->owner - 1, address);
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
-    bool valid;
-    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+    *result = sync_time_comes(m, t, deadline) ? ETIMEDOUT : EINVAL;
     e->flags |= EVENT_TIMED_OUT;
-    *result = valid ? ETIMEDOUT : EINVAL;
   }
   return RUN_GO;
 }
@@ -137,10 +133,6 @@ static inline __attribute__((always_inline)) enum run lock(struct machine *m, st
 BUILTIN(mutex_lock) { return lock(m, t, args[0], 0, 0, result); }
 BUILTIN(mutex_trylock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
 BUILTIN(mutex_timedlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
-BUILTIN(mutex_clocklock) {
-  *result = EINVAL;
-  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_TIMED, args[2], result) : RUN_GO;
-}
 
 static enum run unlock_by_other(struct machine *m, struct thread *t, uint64_t address, uint64_t *result) {
   const struct mutex *x = mutex_at(address);
@@ -180,10 +172,11 @@ static uint32_t kind_of_attributes(uint64_t attributes) {
 }
 
 BUILTIN(mutex_init) {
-  uint64_t attributes = 0;
-  if (args[1] && access_read(m, t, args[1], 4, &attributes) != RUN_GO) return RUN_STOP;
-  enum run run = sync_init(m, t, args[0], &sync_mutex);
+  uint64_t attributes;
+  enum run run = sync_told(m, t, args[1], 4, &attributes);
+  if (run == RUN_GO) run = sync_init(m, t, args[0], &sync_mutex);
   if (run != RUN_GO) return run;
+  sync_told_end(t);
   struct mutex *x = mutex_at(args[0]);
   uint32_t ceiling = (uint32_t)(attributes >> CEILING_SHIFT) & CEILING_MASK;
   sync_put(m, &x->kind, kind_of_attributes(attributes));
@@ -225,16 +218,25 @@ BUILTIN(mutex_consistent) {
 
 /* Only mutexes that have a ceiling tell it. */
 BUILTIN(mutex_getprioceiling) {
-  if (!sync_possible(m, t, args[0], sizeof(struct mutex)) || !sync_live(m, t, args[0], &sync_mutex)) return RUN_STOP;
+  *result = 0;
+  if (sync_tells(t)) return sync_tell(m, t, args[1], 4, t->wait_ticket);
+  if (!sync_possible(m, t, args[0], sizeof(struct mutex))) return RUN_STOP;
+  t->next_order = ORDER_RELAXED;
+  if (!sync_visible(m, t, EVENT_READ, args[0], sizeof(struct mutex), 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  if (!sync_live(m, t, args[0], &sync_mutex)) return RUN_STOP;
   const struct mutex *x = mutex_at(args[0]);
   *result = x->kind & MUTEX_CEILING ? 0 : EINVAL;
-  return *result ? RUN_GO : access_write(m, t, args[1], 4, x->ceiling);
+  return *result ? RUN_GO : sync_tell(m, t, args[1], 4, x->ceiling);
 }
 
 /* Locks the mutex, without regard to its present ceiling, changes that, and gives it back: one step. */
 BUILTIN(mutex_setprioceiling) {
   uint64_t address = args[0];
   uint32_t ceiling = (uint32_t)args[1];
+  if (sync_tells(t)) {
+    *result = 0;
+    return sync_tell(m, t, args[2], 4, t->wait_ticket);
+  }
   if (!sync_possible(m, t, address, sizeof(struct mutex))) return RUN_STOP;
   struct mutex *x = mutex_at(address);
   *result = EINVAL;
@@ -249,5 +251,5 @@ BUILTIN(mutex_setprioceiling) {
   if (own) settings_hold_ceiling(m, t->tid, ceiling, true);
   if (!own && !m->single) machine_record(m, t, EVENT_RELEASE, address, sizeof(struct mutex));
   *result = 0;
-  return args[2] ? access_write(m, t, args[2], 4, before) : RUN_GO;
+  return sync_tell(m, t, args[2], 4, before);
 }

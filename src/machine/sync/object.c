@@ -302,28 +302,8 @@ void sync_add_holder(struct machine *m, uint32_t holder, uint64_t lock, uint32_t
   if (early) machine_fail_site(m, holder, early - 1, "holds");
 }
 
-static bool read_time(struct machine *m, struct thread *t, uint64_t address, uint64_t *seconds, uint64_t *nanoseconds) {
-  return access_read(m, t, address, 8, seconds) == RUN_GO && access_read(m, t, address + 8, 8, nanoseconds) == RUN_GO;
-}
-
-#define GIGA 1000000000u
-
-bool sync_read_time(struct machine *m, struct thread *t, uint64_t address, bool *valid) {
-  uint64_t seconds, nanoseconds;
-  if (!read_time(m, t, address, &seconds, &nanoseconds)) return false;
-  *valid = nanoseconds < GIGA;
-  return true;
-}
-
-/* Of which clock the time is need not be known: times of day are all later than what the others come to. */
-#define EPOCH  1704067200u /* as in models/libc/clock.c */
-#define LATEST (UINT64_MAX / 4 / GIGA)
-bool sync_time_comes(struct machine *m, struct thread *t, uint64_t address, bool *valid) {
-  uint64_t seconds, nanoseconds;
-  if (!read_time(m, t, address, &seconds, &nanoseconds)) return false;
-  *valid = nanoseconds < GIGA;
-  if (!*valid || (int64_t)seconds < 0) return true;
-  if (seconds >= EPOCH) seconds -= EPOCH;
-  if (m->clocked && seconds < LATEST) clock_reach(t, seconds * GIGA + nanoseconds);
+bool sync_time_comes(const struct machine *m, struct thread *t, uint64_t deadline) {
+  if (deadline == TIME_INVALID) return false;
+  if (m->clocked && deadline < UINT64_MAX / 4) clock_reach(t, deadline);
   return true;
 }

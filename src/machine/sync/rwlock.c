@@ -60,12 +60,10 @@ static enum run take(struct machine *m, struct thread *t, uint64_t address, bool
 
 /* The thread asks for a lock that it must give up first. Who has it for writing is told so, as by glibc, however long it would wait. */
 static enum run own_deadlock(struct machine *m, struct thread *t, uint64_t address, uint8_t flags, uint64_t deadline, uint64_t *result) {
-  bool valid = true;
   *result = flags & EVENT_TRY ? EBUSY : EDEADLK;
   if (flags & EVENT_TRY || rwlock_at(address)->writer == t->tid + 1) return RUN_GO;
   if (flags & EVENT_TIMED) {
-    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
-    *result = valid ? ETIMEDOUT : EINVAL;
+    *result = sync_time_comes(m, t, deadline) ? ETIMEDOUT : EINVAL;
     return RUN_GO;
   }
   struct text name = {0};
@@ -137,10 +135,8 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
   noticed(m, t, address);
   *result = EBUSY;
   if (flags & EVENT_TIMED) {
-    bool valid;
-    if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+    *result = sync_time_comes(m, t, deadline) ? ETIMEDOUT : EINVAL;
     e->flags |= EVENT_TIMED_OUT;
-    *result = valid ? ETIMEDOUT : EINVAL;
   }
   return RUN_GO;
 }
@@ -148,17 +144,9 @@ static enum run lock(struct machine *m, struct thread *t, uint64_t address, uint
 BUILTIN(rwlock_rdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK, 0, result); }
 BUILTIN(rwlock_tryrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TRY, 0, result); }
 BUILTIN(rwlock_timedrdlock) { return lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[1], result); }
-BUILTIN(rwlock_clockrdlock) {
-  *result = EINVAL;
-  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_SHARED_LOCK | EVENT_TIMED, args[2], result) : RUN_GO;
-}
 BUILTIN(rwlock_wrlock) { return lock(m, t, args[0], 0, 0, result); }
 BUILTIN(rwlock_trywrlock) { return lock(m, t, args[0], EVENT_TRY, 0, result); }
 BUILTIN(rwlock_timedwrlock) { return lock(m, t, args[0], EVENT_TIMED, args[1], result); }
-BUILTIN(rwlock_clockwrlock) {
-  *result = EINVAL;
-  return sync_clock_valid(args[1]) ? lock(m, t, args[0], EVENT_TIMED, args[2], result) : RUN_GO;
-}
 
 BUILTIN(rwlock_unlock) {
   uint64_t address = args[0];
@@ -188,12 +176,14 @@ BUILTIN(rwlock_unlock) {
 }
 
 BUILTIN(rwlock_init) {
-  uint64_t kind = 0; /* the first word of its attributes */
-  if (args[1] && access_read(m, t, args[1], 4, &kind) != RUN_GO) return RUN_STOP;
-  enum run run = sync_init(m, t, args[0], &sync_rwlock);
-  if (run == RUN_GO && kind) sync_put(m, &rwlock_at(args[0])->kind, (uint32_t)kind);
+  uint64_t kind; /* the first word of its attributes */
+  enum run run = sync_told(m, t, args[1], 4, &kind);
+  if (run == RUN_GO) run = sync_init(m, t, args[0], &sync_rwlock);
+  if (run != RUN_GO) return run;
+  sync_told_end(t);
+  if (kind) sync_put(m, &rwlock_at(args[0])->kind, (uint32_t)kind);
   *result = 0;
-  return run;
+  return RUN_GO;
 }
 
 BUILTIN(rwlock_destroy) {

@@ -35,8 +35,7 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
   }
   struct event *e = sync_fails(m, t, address);
   if (!(flags & EVENT_TIMED)) return system_error(m, t, EAGAIN, result);
-  bool valid;
-  if (!sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+  bool valid = sync_time_comes(m, t, deadline);
   e->flags |= EVENT_TIMED_OUT;
   cancel_note(m, t, t);
   return system_error(m, t, valid ? ETIMEDOUT : EINVAL, result);
@@ -45,9 +44,6 @@ static enum run wait(struct machine *m, struct thread *t, uint64_t address, uint
 BUILTIN(semaphore_wait) { return wait(m, t, args[0], 0, 0, result); }
 BUILTIN(semaphore_trywait) { return wait(m, t, args[0], EVENT_TRY, 0, result); }
 BUILTIN(semaphore_timedwait) { return wait(m, t, args[0], EVENT_TIMED, args[1], result); }
-BUILTIN(semaphore_clockwait) {
-  return sync_clock_valid(args[1]) ? wait(m, t, args[0], EVENT_TIMED, args[2], result) : system_error(m, t, EINVAL, result);
-}
 
 BUILTIN(semaphore_post) {
   uint64_t address = args[0];

@@ -67,6 +67,16 @@ static enum run read_more(struct machine *m, struct thread *t, uint64_t more, st
   return RUN_GO;
 }
 
+enum run settings_look(struct machine *m, struct thread *t, uint64_t address) {
+  uint64_t first, more = 0;
+  enum run run = sync_told(m, t, address, ATTRIBUTE_MORE + 8, &first);
+  if (run != RUN_GO || t->phase != PHASE_TOLD) return run;
+  if (address) more = memory_get(address + ATTRIBUTE_MORE);
+  if (more && (run = access_plain_read(m, t, more, MORE_PROCESSORS + 8)) != RUN_GO) return run;
+  t->phase = PHASE_TOLD_MORE;
+  return RUN_GO;
+}
+
 enum run settings_read(struct machine *m, struct thread *t, uint64_t address, struct thread_wish *wish) {
   *wish = (struct thread_wish){.possible = true, .guard = GUARD_DEFAULT};
   if (!address && m->default_attributes) {

@@ -14,6 +14,9 @@ struct thread_wish {
 
 /* Finds the models' variables: once, before the program runs. */
 void settings_bind(struct machine *m);
+/* The steps in which a thread looks at these attributes (0: at none), where others may write them: plain reads. The builtin is called again
+ * after each, until t->phase is PHASE_TOLD_MORE. */
+enum run settings_look(struct machine *m, struct thread *t, uint64_t address);
 /* Reads the attributes at `address`; 0: those that the program has made the default, if it has. */
 enum run settings_read(struct machine *m, struct thread *t, uint64_t address, struct thread_wish *wish);
 /* At the step that creates `child`: gives it its settings and its mask of signals. */

@@ -119,6 +119,17 @@ enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n,
   return run;
 }
 
+enum run sync_told(struct machine *m, struct thread *t, uint64_t from, uint32_t n, uint64_t *value) {
+  if (t->phase == 0) {
+    enum run run = from ? access_plain_read(m, t, from, n) : RUN_GO;
+    if (run != RUN_GO) return run;
+    t->phase = PHASE_TOLD, t->wait_ticket = 0;
+    if (from) memcpy(&t->wait_ticket, host_at(from), n < 8 ? n : 8);
+  }
+  *value = t->wait_ticket;
+  return RUN_GO;
+}
+
 enum run sync_waits_within(struct machine *m, struct thread *t) {
   return machine_unsupported(m, t, "a wait in a signal handler that has interrupted another wait is not supported");
 }

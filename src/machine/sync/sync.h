@@ -175,6 +175,14 @@ enum { PHASE_TELL = 16 };
 static inline bool sync_tells(const struct thread *t) { return t->phase == PHASE_TELL; }
 enum run sync_tell(struct machine *m, struct thread *t, uint64_t to, uint32_t n, uint64_t value);
 
+/* The first part of an operation that its caller tells `n` bytes at `from` (0: nothing, which is 0): a plain read, so a step where others
+ * may write. *value is what was read, also when the builtin is called again, until sync_told_end(). */
+enum { PHASE_TOLD = 17, PHASE_TOLD_MORE };
+/* pthread_create() has told the new thread's name, and stands before the step that makes it. */
+enum { PHASE_NAMED = 1 };
+enum run sync_told(struct machine *m, struct thread *t, uint64_t from, uint32_t n, uint64_t *value);
+static inline void sync_told_end(struct thread *t) { t->phase = 0, t->wait_ticket = 0; }
+
 /* A handler waits, and has interrupted a wait: refuses it. */
 enum run sync_waits_within(struct machine *m, struct thread *t);
 
@@ -245,12 +253,10 @@ void sync_put64(struct machine *m, uint64_t address, uint64_t value);
 void sync_add_holder(struct machine *m, uint32_t holder, uint64_t lock, uint32_t early);
 /* Appends "mutex NAME". */
 void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out);
-/* A timespec of the program: *valid if its nanoseconds are. False if the execution was stopped. */
-bool sync_read_time(struct machine *m, struct thread *t, uint64_t address, bool *valid);
-/* The same for a wait that ends because that time has come. */
-bool sync_time_comes(struct machine *m, struct thread *t, uint64_t address, bool *valid);
-/* May a thread wait until a time of this clock? */
-static inline bool sync_clock_valid(uint64_t clock) { return (uint32_t)clock == CLOCK_REALTIME || (uint32_t)clock == CLOCK_MONOTONIC; }
+/* Times are nanoseconds of the machine's clock, as models/libc/timed.c makes them of a timespec. */
+#define TIME_INVALID UINT64_MAX
+/* A wait ends because that time has come. False: it is none. */
+bool sync_time_comes(const struct machine *m, struct thread *t, uint64_t deadline);
 
 /* --- what one kind needs of another --- */
 

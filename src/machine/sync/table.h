@@ -1,4 +1,4 @@
-/* The thread library's functions: name, builtin, fewest argument slots. */
+/* The thread library's functions: name, builtin, fewest argument slots. Those with a time get it as a number (models/libc/timed.c). */
 #pragma once
 #include "machine/internal.h"
 
@@ -8,8 +8,7 @@
   X(pthread_mutex_destroy, mutex_destroy, 1) \
   X(pthread_mutex_lock, mutex_lock, 1) \
   X(pthread_mutex_trylock, mutex_trylock, 1) \
-  X(pthread_mutex_timedlock, mutex_timedlock, 2) \
-  X(pthread_mutex_clocklock, mutex_clocklock, 3) \
+  X(__hd_mutex_timedlock, mutex_timedlock, 2) \
   X(pthread_mutex_unlock, mutex_unlock, 1) \
   X(pthread_mutex_consistent, mutex_consistent, 1) \
   X(pthread_mutex_consistent_np, mutex_consistent, 1) \
@@ -18,20 +17,17 @@
   X(pthread_cond_init, cond_init, 2) \
   X(pthread_cond_destroy, cond_destroy, 1) \
   X(pthread_cond_wait, cond_wait, 2) \
-  X(pthread_cond_timedwait, cond_timedwait, 3) \
-  X(pthread_cond_clockwait, cond_clockwait, 4) \
+  X(__hd_cond_timedwait, cond_timedwait, 3) \
   X(pthread_cond_signal, cond_signal, 1) \
   X(pthread_cond_broadcast, cond_broadcast, 1) \
   X(pthread_rwlock_init, rwlock_init, 2) \
   X(pthread_rwlock_destroy, rwlock_destroy, 1) \
   X(pthread_rwlock_rdlock, rwlock_rdlock, 1) \
   X(pthread_rwlock_tryrdlock, rwlock_tryrdlock, 1) \
-  X(pthread_rwlock_timedrdlock, rwlock_timedrdlock, 2) \
-  X(pthread_rwlock_clockrdlock, rwlock_clockrdlock, 3) \
+  X(__hd_rwlock_timedrdlock, rwlock_timedrdlock, 2) \
   X(pthread_rwlock_wrlock, rwlock_wrlock, 1) \
   X(pthread_rwlock_trywrlock, rwlock_trywrlock, 1) \
-  X(pthread_rwlock_timedwrlock, rwlock_timedwrlock, 2) \
-  X(pthread_rwlock_clockwrlock, rwlock_clockwrlock, 3) \
+  X(__hd_rwlock_timedwrlock, rwlock_timedwrlock, 2) \
   X(pthread_rwlock_unlock, rwlock_unlock, 1) \
   X(pthread_barrier_init, barrier_init, 3) \
   X(pthread_barrier_destroy, barrier_destroy, 1) \
@@ -53,16 +49,14 @@
   X(sem_destroy, semaphore_destroy, 1) \
   X(sem_wait, semaphore_wait, 1) \
   X(sem_trywait, semaphore_trywait, 1) \
-  X(sem_timedwait, semaphore_timedwait, 2) \
-  X(sem_clockwait, semaphore_clockwait, 3) \
+  X(__hd_sem_timedwait, semaphore_timedwait, 2) \
   X(sem_post, semaphore_post, 1) \
   X(sem_getvalue, semaphore_getvalue, 2) \
   X(pthread_create, thread_builtin_create, 4) \
   X(__hd_thread_create_with, thread_builtin_create_with, 6) \
   X(pthread_join, thread_builtin_join, 2) \
   X(pthread_tryjoin_np, thread_builtin_tryjoin, 2) \
-  X(pthread_timedjoin_np, thread_builtin_timedjoin, 3) \
-  X(pthread_clockjoin_np, thread_builtin_clockjoin, 4) \
+  X(__hd_timedjoin, thread_builtin_timedjoin, 3) \
   X(pthread_detach, thread_builtin_detach, 1) \
   X(pthread_exit, thread_builtin_exit, 1) \
   X(pthread_self, thread_builtin_self, 0) \

@@ -57,18 +57,23 @@ static void give_local(struct machine *m, const struct thread *t, const struct t
 
 static enum run create(struct machine *m, struct thread *t, const uint64_t *args, uint64_t local, uint64_t size, uint64_t *result) {
   struct thread_wish wish;
+  enum run run = settings_look(m, t, args[1]);
+  if (run != RUN_GO) return run;
   if (settings_read(m, t, args[1], &wish) != RUN_GO || access_check(m, t, args[0], 8, true) != RUN_GO) return RUN_STOP;
   *result = EINVAL;
-  if (!wish.possible) return RUN_GO;
+  if (!wish.possible) {
+    sync_told_end(t);
+    return RUN_GO;
+  }
   if (!is_function(m, args[2]))
     return machine_fail(m, t, FINDING_THREAD_MISUSE, "call", "pthread_create with a start routine that is no function of the program");
-  if (t->phase == 0) {
-    enum run run = tell_name(m, t, args[0]);
+  if (t->phase != PHASE_NAMED) {
+    run = tell_name(m, t, args[0]);
     if (run != RUN_GO) return run;
-    t->phase = 1;
+    t->phase = PHASE_NAMED;
   }
   if (!sync_step(m, t, EVENT_FORK, THREADS_MAX, 0, 0, NEED_NOTHING, 0)) return RUN_YIELD;
-  t->phase = 0;
+  sync_told_end(t);
   struct thread *child = thread_create(m, t, args[2], args[3]);
   if (!child) { /* its step forks nobody */
     machine_last_event(m)->op = EVENT_YIELD;
@@ -119,8 +124,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   }
   if (t->cancel_taken) return join_cancelled(m, t, child->tid);
   if (child->state != THREAD_ENDED || t->choice == 1) {
-    bool valid = true;
-    if ((flags & EVENT_TIMED) && !sync_time_comes(m, t, deadline, &valid)) return RUN_STOP;
+    bool valid = !(flags & EVENT_TIMED) || sync_time_comes(m, t, deadline);
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
     note_detached(m, t, child);
@@ -138,14 +142,7 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
 
 BUILTIN(thread_builtin_join) { return join(m, t, args[0], args[1], 0, 0, result); }
 BUILTIN(thread_builtin_tryjoin) { return join(m, t, args[0], args[1], EVENT_TRY, 0, result); }
-/* Without a time they wait as pthread_join() does. */
-static uint8_t timed_if(uint64_t deadline) { return deadline ? EVENT_TIMED : 0; }
-
-BUILTIN(thread_builtin_timedjoin) { return join(m, t, args[0], args[1], timed_if(args[2]), args[2], result); }
-BUILTIN(thread_builtin_clockjoin) {
-  *result = EINVAL;
-  return sync_clock_valid(args[2]) ? join(m, t, args[0], args[1], timed_if(args[3]), args[3], result) : RUN_GO;
-}
+BUILTIN(thread_builtin_timedjoin) { return join(m, t, args[0], args[1], EVENT_TIMED, args[2], result); }
 
 BUILTIN(thread_builtin_detach) {
   struct thread *other = thread_told(m, args[0]);

@@ -42,7 +42,7 @@ void rig_open(struct rig *r, const char *source, const struct machine_options *o
   snprintf(image, sizeof image, "%s/program.hdi", folder);
   write_source(c, source);
   run_command(CLANG " -std=gnu17 -O0 -Xclang -disable-O0-optnone -g -w -emit-llvm -c %s -o %s", c, bc);
-  run_command(HEDDLE_LOAD " -o %s %s", image, bc);
+  run_command(HEDDLE_LOAD " " MODELS " -o %s %s", image, bc); /* those of waits with a time, which are no builtins */
   if (image_open(&r->image, image, &d) != ERR_NONE) fail_msg("%s", text_str(&d.message));
   if (machine_new(&r->machine, &r->image, options ? options : &none, &d) != ERR_NONE) fail_msg("%s", text_str(&d.message));
   unlink(c), unlink(bc), unlink(image), rmdir(folder);

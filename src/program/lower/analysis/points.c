@@ -77,13 +77,15 @@ enum call_kind call_kind_of(LLVMValueRef call) {
                                      "abort",
                                      "exit",
                                      NULL};
+  /* Models that read a time and are primitives but for that. */
+  static const char *const waits[] = {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "sem_timedwait", "sem_clockwait", NULL};
   static const char *const starts[] = {"pthread_create", "pthread_join", "thrd_create", "thrd_join", NULL};
   if (LLVMIsAInlineAsm(LLVMGetCalledValue(call))) return CALL_OUTSIDE;
   LLVMValueRef f = call_function(call);
   if (!f) return CALL_POINTER;
-  if (!LLVMIsDeclaration(f)) return function_is_model(f) ? CALL_OUTSIDE : CALL_INSIDE;
   size_t n;
   const char *name = LLVMGetValueName2(f, &n);
+  if (!LLVMIsDeclaration(f)) return !function_is_model(f) ? CALL_INSIDE : begins(name, waits) ? CALL_SYNC : CALL_OUTSIDE;
   if (strncmp(name, "llvm.", 5) == 0) return intrinsic_kind(name);
   if (is_one_of(name, allocates)) return CALL_ALLOCATE;
   if (is_one_of(name, starts)) return CALL_START;
