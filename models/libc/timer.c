@@ -12,7 +12,7 @@
 
 #include "settings.h"
 
-enum { TIMERS = 32, ALARM = 0, EPOCH = 1704067200, GIGA = 1000000000, MEGA = 1000000 };
+enum { TIMERS = 32, ALARM = 0, MEGA = 1000000 };
 
 /* Atomics: the threads of an earlier arming may look while the timer is set. */
 struct timer {
@@ -127,10 +127,10 @@ static struct timer *find(timer_t id) {
 
 static uint64_t nanoseconds(const struct timespec *time) {
   uint64_t seconds = (uint64_t)time->tv_sec;
-  return (seconds < UINT64_MAX / GIGA / 2 ? seconds * GIGA : UINT64_MAX / 2) + (uint64_t)time->tv_nsec;
+  return (seconds < UINT64_MAX / HD_GIGA / 2 ? seconds * HD_GIGA : UINT64_MAX / 2) + (uint64_t)time->tv_nsec;
 }
-static struct timespec timespec_of(uint64_t time) { return (struct timespec){(time_t)(time / GIGA), (long)(time % GIGA)}; }
-static bool is_time(const struct timespec *time) { return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < GIGA; }
+static struct timespec timespec_of(uint64_t time) { return (struct timespec){(time_t)(time / HD_GIGA), (long)(time % HD_GIGA)}; }
+static bool is_time(const struct timespec *time) { return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < HD_GIGA; }
 
 static struct itimerspec told(const struct setting *setting) {
   return (struct itimerspec){.it_interval = timespec_of(setting->interval), .it_value = timespec_of(remaining(setting))};
@@ -144,7 +144,7 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict wish,
   bool arm = value;
   struct setting setting = {.interval = nanoseconds(&wish->it_interval)}, before;
   if (flags & TIMER_ABSTIME) {
-    uint64_t epoch = GET(timer->clock) == CLOCK_REALTIME || GET(timer->clock) == CLOCK_TAI ? (uint64_t)EPOCH * GIGA : 0;
+    uint64_t epoch = GET(timer->clock) == CLOCK_REALTIME || GET(timer->clock) == CLOCK_TAI ? (uint64_t)HD_EPOCH * HD_GIGA : 0;
     setting.until = value > epoch ? value - epoch : 1;
   } else {
     setting.delay = value;
@@ -241,14 +241,14 @@ static uint64_t set_alarm(uint64_t delay, uint64_t interval) {
   return old.delay;
 }
 
-unsigned alarm(unsigned seconds) { return (unsigned)((set_alarm((uint64_t)seconds * GIGA, 0) + GIGA - 1) / GIGA); }
+unsigned alarm(unsigned seconds) { return (unsigned)((set_alarm((uint64_t)seconds * HD_GIGA, 0) + HD_GIGA - 1) / HD_GIGA); }
 
 useconds_t ualarm(useconds_t delay, useconds_t interval) { return (useconds_t)(set_alarm(delay * 1000ull, interval * 1000ull) / 1000); }
 
 static bool is_timeval(const struct timeval *time) { return time->tv_sec >= 0 && time->tv_usec >= 0 && time->tv_usec < MEGA; }
 static struct timespec timespec_for(const struct timeval *time) { return (struct timespec){time->tv_sec, time->tv_usec * 1000}; }
 static struct timeval timeval_of(uint64_t time) {
-  return (struct timeval){(time_t)(time / GIGA), (suseconds_t)(time % GIGA / 1000)};
+  return (struct timeval){(time_t)(time / HD_GIGA), (suseconds_t)(time % HD_GIGA / 1000)};
 }
 
 static bool is_real(const char *name, __itimer_which_t which) {
