@@ -111,9 +111,9 @@ static enum reversal round_over(const struct history *h, const struct event *lat
   return REVERSAL_YES;
 }
 
-/* Has the joined thread ended in the state asked about? */
+/* Has the joined thread ended in the state asked about? One without a step of its own ends with the one that makes it. */
 static bool ended_without(const struct history *h, const struct event *later, uint32_t d) {
-  uint32_t end = later->object < THREADS_MAX ? h->last[later->object] : NO_STEP;
+  uint32_t end = later->object < THREADS_MAX ? history_previous(h, (uint32_t)later->object) : NO_STEP;
   return end != NO_STEP && !history_before(h, d, end);
 }
 

@@ -189,18 +189,19 @@ struct machine {
   struct machine_options options;
   struct memory memory;
   enum machine_status status;
-  uint64_t own_span;       /* of a thread's region: `span` of threads that run no handler */
-  bool single;             /* one thread, no other that is not joined: nothing is visible */
-  bool stores_long;        /* single, or there are buffers: stores take the long way */
-  struct buffers *buffers; /* TSO and PSO; NULL under SC */
-  uint64_t errno_offset;   /* of the library models' errno in the TLS block; UINT64_MAX: none */
-  bool cancels;            /* the program calls pthread_cancel() */
-  bool detaches;           /* the program calls pthread_detach() */
-  bool interrupts;         /* it may send signals to other threads, or cancel them asynchronously */
-  bool abandons;           /* a handler was seen to leave what it interrupted for good; kept over resets */
-  bool initialises;        /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
-  bool clocked;            /* the program has a call that looks at the clock */
-  bool jumps;              /* the program calls setjmp() */
+  uint64_t own_span;             /* of a thread's region: `span` of threads that run no handler */
+  bool single;                   /* one thread, no other that is not joined: nothing is visible */
+  bool stores_long;              /* single, or there are buffers: stores take the long way */
+  struct buffers *buffers;       /* TSO and PSO; NULL under SC */
+  uint64_t errno_offset;         /* of the library models' errno in the TLS block; UINT64_MAX: none */
+  bool cancels;                  /* the program calls pthread_cancel() */
+  bool detaches;                 /* the program calls pthread_detach() */
+  bool interrupts;               /* it may send signals to other threads, or cancel them asynchronously */
+  bool abandons;                 /* a handler was seen to leave what it interrupted for good; kept over resets */
+  uint16_t joiners[THREADS_MAX]; /* by tid: the only thread that was seen to join it, + 1; 0: none; kept over resets */
+  bool initialises; /* it calls an initialisation of what may be static as well: mutexes, condition variables, read-write locks */
+  bool clocked;     /* the program has a call that looks at the clock */
+  bool jumps;       /* the program calls setjmp() */
   VEC(uint32_t) thread_locals; /* the program's, as indices of globals */
   uint64_t signals_offset;     /* of their state of signals: see interrupt.c; UINT64_MAX: none */
   bool timers;                 /* it calls functions of timers */
@@ -258,6 +259,9 @@ struct machine {
   VEC(struct text) files; /* contents of readable host files, index = handle */
   struct depend *depend;  /* while an execution is repeated to find its dependencies: depend.c */
 };
+
+/* In machine->joiners: several threads. */
+#define JOINERS_MANY UINT16_MAX
 
 /* Any object: no address of the program and no tid. */
 #define ANY_OBJECT UINT64_MAX
@@ -545,6 +549,8 @@ static inline uint32_t clock_looks(const struct thread *t) {
 static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
 /* The word that stands for whether thread `tid` is detached; nothing is stored there. */
 static inline uint64_t detached_word(uint32_t tid) { return thread_handle(tid) + 16; }
+/* And for whether it is joined. */
+static inline uint64_t joined_word(uint32_t tid) { return thread_handle(tid) + 32; }
 /* The thread is in a loop that may spin: if it repeats itself its pending step becomes a wait. */
 void step_may_wait(struct machine *m, struct thread *t);
 /* Names the pending step of a thread that is not alone and has yet to be granted it: the short way through machine_visible(). */

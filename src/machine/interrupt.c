@@ -66,7 +66,9 @@ bool interrupt_word(const struct machine *m, uint32_t tid, uint64_t address) {
 
 bool machine_is_note(const struct machine *m, const struct event *e) {
   uint32_t tid = region_of(e->object);
-  if (!m->interrupts || !(e->flags & EVENT_INTERNAL) || (e->op != EVENT_READ && e->op != EVENT_RMW)) return false;
+  if (!(e->flags & EVENT_INTERNAL) || (e->op != EVENT_READ && e->op != EVENT_RMW)) return false;
+  if (tid < THREADS_MAX && e->object == joined_word(tid)) return true;
+  if (!m->interrupts) return false;
   if (m->process_signals && e->object == m->process_signals) return true;
   return in_arena(e->object, 1) && tid < THREADS_MAX && interrupt_word(m, tid, e->object);
 }

@@ -88,7 +88,8 @@ bool machine_interruption(const struct machine *m, uint32_t thread, uint32_t cho
 /* What a thread that is blocked, or any other, looks at besides what its pending step needs: whether it can be interrupted. An event, as
  * that of a step; NULL: it cannot in this program. Valid until the next call. */
 const struct event *machine_interruptible(struct machine *m, uint32_t thread);
-/* An event that says of a step by what signals it could have been otherwise: of interest to strategies, not to people. */
+/* An event that says of a step by what signals, or by whose join, it could have been otherwise: of interest to strategies, not to people.
+ */
 bool machine_is_note(const struct machine *m, const struct event *e);
 /* The thread itself, or the one whose stores an agent flushes. */
 uint32_t machine_owner(const struct machine *m, uint32_t thread);

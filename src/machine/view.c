@@ -171,6 +171,7 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     if (local_text(m, tid, address, size, out)) return;
     const char *what = address == thread_handle(tid)     ? "cancellation request"
                        : address == detached_word(tid)   ? "detached state"
+                       : address == joined_word(tid)     ? "joined state"
                        : interrupt_word(m, tid, address) ? "signals"
                                                          : "local variable";
     text_printf(out, "%s of thread %s", what, machine_thread_name(m, tid));

@@ -16,11 +16,28 @@ static enum run misuse(struct machine *m, struct thread *t, const struct thread 
 /* Whether a thread is detached decides what joining and detaching it comes to: joins read it and detaching writes it, atomically, which
  * orders nothing. Programs that detach no thread have none of that. */
 #define DETACHED_SIZE 8
+#define JOINED_SIZE   8
 
 static void note_detached(struct machine *m, struct thread *t, const struct thread *child) {
   if (!m->detaches || m->single) return;
   struct event *e = machine_record(m, t, EVENT_READ, detached_word(child->tid), DETACHED_SIZE);
   e->order = ORDER_RELAXED, e->value = child->detached;
+}
+
+/* So does whether it has been joined. Nearly always one thread alone joins another: whether a second one is seen to do so, or to try, is
+ * remembered, and from then on what joins of that thread find and change are atomic accesses as well. `op`: READ; or RMW: it is joined. */
+static void note_joined(struct machine *m, struct thread *t, const struct thread *child, enum event_op op) {
+  uint16_t *joiner = &m->joiners[child->tid], me = (uint16_t)(t->tid + 1);
+  if (m->single || *joiner == me) return;
+  if (*joiner == 0) {
+    *joiner = me;
+    m->memory.uses++;
+    return;
+  }
+  m->memory.sharing_changed |= *joiner != JOINERS_MANY;
+  *joiner = JOINERS_MANY;
+  struct event *e = machine_record(m, t, op, joined_word(child->tid), JOINED_SIZE);
+  e->order = ORDER_RELAXED, e->value = child->joined, e->value2 = op == EVENT_RMW;
 }
 
 /* Adds where it was detached to the finding just made. */
@@ -96,9 +113,10 @@ BUILTIN(thread_builtin_create) { return create(m, t, args, 0, 0, result); }
 BUILTIN(thread_builtin_create_with) { return create(m, t, args, args[4], args[5], result); }
 
 /* What it does otherwise depends on whether the child has ended. */
-static enum run join_cancelled(struct machine *m, struct thread *t, uint32_t child) {
+static enum run join_cancelled(struct machine *m, struct thread *t, const struct thread *child) {
   cancel_rename(m, t);
-  if (!m->single) machine_record(m, t, EVENT_JOIN, child, 0)->flags |= EVENT_TIMED_OUT;
+  if (!m->single) machine_record(m, t, EVENT_JOIN, child->tid, 0)->flags |= EVENT_TIMED_OUT;
+  note_joined(m, t, child, EVENT_READ);
   return cancel_act(m, t);
 }
 
@@ -115,23 +133,30 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   if (run != RUN_GO) return run;
   if (!sync_step(m, t, EVENT_JOIN, child->tid, 0, 0, NEED_END, flags)) return RUN_YIELD;
   t->phase = 0;
-  if (child->joined) return misuse(m, t, child, "second join of thread");
+  if (child->joined) {
+    misuse(m, t, child, "second join of thread");
+    note_joined(m, t, child, EVENT_READ);
+    return RUN_STOP;
+  }
   if (child->detached) {
     machine_last_event(m)->flags |= EVENT_TIMED_OUT; /* it need not have waited for the end */
     machine_last_event(m)->value = child->state == THREAD_ENDED;
     note_detached(m, t, child);
+    note_joined(m, t, child, EVENT_READ);
     return misuse_detached(m, t, child, "join of the detached thread");
   }
-  if (t->cancel_taken) return join_cancelled(m, t, child->tid);
+  if (t->cancel_taken) return join_cancelled(m, t, child);
   if (child->state != THREAD_ENDED || t->choice == 1) {
     bool valid = !(flags & EVENT_TIMED) || sync_time_comes(m, t, deadline);
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
     note_detached(m, t, child);
+    note_joined(m, t, child, EVENT_READ);
     if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
   note_detached(m, t, child);
+  note_joined(m, t, child, EVENT_RMW);
   if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
   cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
   child->joiner = t->tid;
