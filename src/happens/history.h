@@ -12,7 +12,7 @@
  *   1. clocks[i * width + t] is the number of steps of thread t that happen before step i or are step i.
  *   2. For each granule (8 bytes of memory) and each synchronisation object, its records form a chain, newest first. A record marked
  *      `write` is dependent with every older record of the chain that it overlaps, so a search may stop there; but for flushes, which are
- *      not dependent with what their own thread read.
+ *      not dependent with what their own thread read, and for stores into a buffer, on which only ends and beginnings of lives depend.
  *
  * Store buffers (TSO, PSO): a flush happens after the store that it flushes, and a step that waits for the thread's buffer to be empty
  * after the flushes that emptied it; a flush after those for its thread that it may not overtake. None of that can be reversed, so these

@@ -297,6 +297,14 @@ static bool consider(struct history *h, const struct search *q, uint32_t step, u
   return r == REVERSAL_YES;
 }
 
+static bool is_life(const struct event *e) { return e->op == EVENT_FREE || e->op == EVENT_ALLOC; }
+
+/* Is all that x depends on before the write `e`, or ordered before it? With store buffers not where e is a flush, which does not depend on
+ * what its own thread read; nor where x is the end of the memory's life, on which stores depend that wait in a buffer, and e is not. */
+static bool ends_search(const struct history *h, const struct event *x, const struct event *e) {
+  return !h->buffers || (e->op != EVENT_FLUSH && (!is_life(x) || is_life(e)));
+}
+
 /* `mask`: the bytes of the granule that matter; a later write to all of them ends the search. NO_MASK: nothing does. */
 static void walk(struct history *h, const struct search *q, uint32_t head, uint8_t mask, bool writes_only) {
   uint32_t id = head;
@@ -305,7 +313,7 @@ static void walk(struct history *h, const struct search *q, uint32_t head, uint8
     const struct history_record *r = &h->records.data[id];
     if (r->step < q->from) return;
     bool settled = consider(h, q, r->step, r->event);
-    if (settled && r->write && mask && (mask & ~r->mask) == 0 && !(h->buffers && h->events.data[r->event].op == EVENT_FLUSH)) return;
+    if (settled && r->write && mask && (mask & ~r->mask) == 0 && ends_search(h, q->x, &h->events.data[r->event])) return;
     id = writes_only ? r->older_write : r->older;
   }
 }

@@ -108,6 +108,7 @@ struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t 
   struct thread *t = make_child(m, parent);
   if (!t) return NULL;
   t->stage = STAGE_START;
+  t->ends_at = m->site;
   m->single = false;
   m->stores_long = m->buffers != NULL;
   m->unjoined++;
@@ -153,6 +154,7 @@ void thread_end(struct machine *m, struct thread *t) {
   spin_follow(m, t);                        /* does it still hold locks? */
   machine_record(m, t, EVENT_END, t->tid, 0)->flags = 0;
   t->state = THREAD_ENDED;
+  t->leaves = LEAVES_NOTHING;
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
   tset_remove(&m->alive, t->tid);
   vec_clear(&t->undefined);

@@ -809,6 +809,7 @@ L_RET : {
   }
   t->frames.count--;
   if (UNLIKELY(t->frames.count == t->floor)) {
+    if (t->frames.count == 0 && t->stage == STAGE_START && !(frame->tag & FRAME_MODEL)) t->ends_at = image->code_sites[ip - code];
     run = thread_bottom(m, t, ip->b ? r[ip->a] : 0);
     if (run == RUN_FRAME) goto reload;
     goto stop;

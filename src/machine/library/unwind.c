@@ -230,6 +230,7 @@ enum run thread_exit(struct machine *m, struct thread *t, uint64_t result) {
   t->span = thread_span(m, t);
   t->exception = 0;
   t->result = result;
+  t->ends_at = m->site;
   return unwind(m, t, false);
 }
 

@@ -64,9 +64,10 @@ bool thread_locals_end(struct machine *m, struct thread *t) {
   uint64_t from, to;
   bool ended = t->leaves == LEAVES_GRANTED;
   if (t->leaves == LEAVES_ENDS) return false;
-  t->leaves = LEAVES_NOTHING;
+  /* Where they end it could have been interrupted, and ends with that step: a handler that came later would find none of them. */
+  t->leaves = ended ? LEAVES_ENDS : LEAVES_NOTHING;
   if (ended || m->single || m->memory.regions[t->tid].stack_high == 0 || !thread_locals_hull(m, t, &from, &to)) return false;
-  if (t->events) m->site = t->pending.site;
+  if (t->ends_at) m->site = t->ends_at; /* not that of its last step: which that is depends on what memory is shared */
   if (machine_visible(m, t, EVENT_FREE, from, to - from, 0, false)) return false;
   t->leaves = LEAVES_THREAD;
   return true;
