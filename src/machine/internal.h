@@ -130,9 +130,9 @@ struct thread {
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */
   uint64_t wait_object, wait_object2, wait_ticket; /* condition variable and mutex waited on; barrier round and the like */
-  uint32_t ends_at;                                /* site of its end: where its function returned, or it called pthread_exit(), or of its creation */
-  uint64_t cleanup;                                /* innermost buffer of pthread_cleanup_push, 0: none */
-  struct fingerprint own;                          /* what only its own steps change of its state (state.c) */
+  uint32_t ends_at;       /* site of its end: where its function returned, or it called pthread_exit(), or of its creation */
+  uint64_t cleanup;       /* innermost buffer of pthread_cleanup_push, 0: none */
+  struct fingerprint own; /* what only its own steps change of its state (state.c) */
   bool own_known;
   struct reader_hold again[READER_HOLDS]; /* rwlocks held for reading more than once */
   struct spin_read spin[SPIN_READS];      /* the first of what thread_begin() does not clear */
