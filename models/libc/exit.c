@@ -40,27 +40,43 @@ static int handler_add(struct handler_list *list, struct handler handler) {
     list->more = more;
     list->capacity = capacity;
   }
-  *handler_at(list, list->count++) = handler;
+  *handler_at(list, list->count) = handler;
+  __atomic_store_n(&list->count, list->count + 1, __ATOMIC_RELAXED); /* finish() looks before it locks */
   pthread_mutex_unlock(&handlers_lock);
   return 0;
 }
 
-/* Last registered first; a handler may register others, which are next. No lock: exit() is called once, after what it is to run was
- * registered. */
-static void handlers_run(struct handler_list *list, void *library) {
-  for (size_t i = list->count; i;) {
-    struct handler *handler = handler_at(list, --i), run = *handler;
-    if (!run.run || (library && run.library != library)) continue;
-    handler->run = NULL;
-    size_t count = list->count;
-    run.run(run.argument);
-    if (list->count > count) i = list->count;
+/* The handlers that are left to be run: those before `left`, and what is registered behind the `known` ones. */
+struct handlers_left {
+  size_t left, known;
+};
+
+/* Takes the last of them, of the library if one is named. False: there is none. */
+static bool handler_take(struct handler_list *list, struct handlers_left *x, const void *library, struct handler *out) {
+  bool found = false;
+  pthread_mutex_lock(&handlers_lock);
+  if (list->count > x->known) x->left = x->known = list->count;
+  while (x->left && !found) {
+    struct handler *handler = handler_at(list, --x->left);
+    found = handler->run && (!library || handler->library == library);
+    if (found) *out = *handler, handler->run = NULL;
   }
-  if (!library && list->more) {
-    free(list->more);
-    list->more = NULL;
-    list->count = list->capacity = 0;
-  }
+  pthread_mutex_unlock(&handlers_lock);
+  return found;
+}
+
+/* Last registered first. A handler may register others, which are next, and so may other threads. */
+static void handlers_run(struct handler_list *list, const void *library) {
+  struct handlers_left x = {0};
+  struct handler handler;
+  while (handler_take(list, &x, library, &handler)) handler.run(handler.argument);
+  if (library || !list->more) return;
+  pthread_mutex_lock(&handlers_lock);
+  free(list->more);
+  list->more = NULL;
+  list->capacity = 0;
+  __atomic_store_n(&list->count, 0, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&handlers_lock);
 }
 
 static void run_plain(void *function) { ((void (*)(void))function)(); }
@@ -148,7 +164,7 @@ void (*__hd_at_end)(void);
 /* Every execution ends here, most with nothing to do. */
 static inline __attribute__((always_inline)) _Noreturn void finish(int code) {
   if (thread_destructors) run_thread_destructors();
-  if (at_exit.count) {
+  if (__atomic_load_n(&at_exit.count, __ATOMIC_RELAXED)) { /* other threads may register handlers meanwhile */
     exit_code = code;
     handlers_run(&at_exit, NULL);
   }

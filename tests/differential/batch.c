@@ -73,7 +73,7 @@ struct machine *batch_machine(const struct image *image, unsigned index, enum ma
   static char number[16];
   static const char *arguments[] = {"p", number, NULL};
   snprintf(number, sizeof number, "%u", index);
-  struct machine_options options = {.arguments = arguments, .memory = memory, .see_alone = see_alone};
+  struct machine_options options = {.arguments = arguments, .memory = memory, .see_alone = see_alone, .outputs = true};
   struct machine *m = NULL;
   struct diag d = {0};
   if (machine_new(&m, image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
