@@ -1,7 +1,9 @@
 /* Clocks and sleeping. Time is what the machine counts, from a fixed date; sleeping is letting others run, and seeing a later time behind it. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
@@ -108,6 +110,38 @@ unsigned sleep(unsigned seconds) {
 int usleep(useconds_t microseconds) {
   if (sleep_until(microseconds * 1000ull, 0)) return 0;
   return HD_ERRNO = EINTR, -1;
+}
+
+/* Programs sleep by waiting for no descriptor at all. Waiting for some is not modelled; nor is another mask of signals meanwhile. */
+static int wait_for_none(const char *function, bool none, bool mask, bool timed, const struct timespec *time) {
+  if (!none) __hd_unsupported(function, "waiting for descriptors is not modelled, only sleeping without any");
+  if (mask) __hd_unsupported(function, "waiting with another mask of signals is not modelled");
+  if (!timed) return pause();
+  int error = sleep_for(time, NULL);
+  if (error) HD_ERRNO = error;
+  return error ? -1 : 0;
+}
+
+int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except, struct timeval *restrict time) {
+  struct timespec wish = {0, 0};
+  if (time) wish = (struct timespec){time->tv_sec + time->tv_usec / 1000000, time->tv_usec % 1000000 * 1000};
+  int result = wait_for_none("select", n == 0 || (!in && !out && !except), false, time != NULL, &wish);
+  if (result == 0 && time) *time = (struct timeval){0, 0};
+  return result;
+}
+
+int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except, const struct timespec *restrict time,
+            const sigset_t *restrict mask) {
+  return wait_for_none("pselect", n == 0 || (!in && !out && !except), mask != NULL, time != NULL, time);
+}
+
+int poll(struct pollfd *list, nfds_t n, int milliseconds) {
+  struct timespec wish = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  return (void)list, wait_for_none("poll", n == 0, false, milliseconds >= 0, &wish);
+}
+
+int ppoll(struct pollfd *list, nfds_t n, const struct timespec *time, const sigset_t *mask) {
+  return (void)list, wait_for_none("ppoll", n == 0, mask != NULL, time != NULL, time);
 }
 
 double difftime(time_t end, time_t start) { return (double)(end - start); }
