@@ -1,5 +1,6 @@
 /* The process and the machine it seems to run on: one fixed answer each. */
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <grp.h>
 #include <limits.h>
 #include <mcheck.h>
@@ -174,6 +175,10 @@ int gethostname(char *to, size_t size) {
 
 int getlogin_r(char *to, size_t size) { return copy_text(to, size, "user") ? ERANGE : 0; }
 char *getlogin(void) { return (char *)"user"; }
+
+/* The one that the models were written after. */
+const char *gnu_get_libc_version(void) { return "2.36"; }
+const char *gnu_get_libc_release(void) { return "stable"; }
 
 int uname(struct utsname *to) {
   *to = (struct utsname){.sysname = "Linux", .nodename = "heddle", .release = "6.0.0", .version = "#1", .machine = "x86_64"};

@@ -65,6 +65,7 @@ struct explore_options {
   X(FINDINGS, "the exploration stopped at the limit on findings")                     \
   X(BOUND, "schedules with more preemptions than the bound were left out")            \
   X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
+  X(BUFFER, "executions were cut where a thread had 64 stores that nobody else saw")  \
   X(STEPS, "executions were cut at the limit on steps")                               \
   X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
   X(IGNORED, "executions were cut at findings that are ignored")                      \

@@ -125,7 +125,9 @@ static void count(struct session *s) {
         note_refusal(s);
         break;
       }
-      session_because(s, s->run.too_long ? EXPLORE_REASON_STEPS : EXPLORE_REASON_LOOPS);
+      session_because(s, s->run.too_long                   ? EXPLORE_REASON_STEPS
+                         : machine_buffer_full(s->machine) ? EXPLORE_REASON_BUFFER
+                                                           : EXPLORE_REASON_LOOPS);
       break;
   }
 }
@@ -284,9 +286,11 @@ static void collect_endless(struct session *s, const struct schedule *to) {
   if (r->livelock.found) collect_findings(s);
 }
 
-/* False: more memory turned out to be shared. */
+/* False: more memory turned out to be shared by what was run here. (If it was by the execution before, the exploration has begun again, and
+ * there are no such states.) */
 static bool collect_livelocks(struct session *s) {
   const struct schedule *to;
+  if (!sweep_endless(s->strategy, 0)) return true;
   for (size_t i = 0; (to = sweep_endless(s->strategy, i)) && !machine_sharing_changed(s->machine); i++) collect_endless(s, to);
   sweep_forget_endless(s->strategy);
   return !machine_sharing_changed(s->machine);
@@ -442,7 +446,7 @@ static void create_strategy(struct session *s) {
 }
 
 static bool may_sweep(const struct session *s) {
-  const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS;
+  const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS | 1u << EXPLORE_REASON_BUFFER;
   const struct explore_options *o = s->options;
   bool stopped = (s->result->reasons >> EXPLORE_REASON_LIVELOCK & 1) && !(s->result->reasons & ~passed);
   return stopped && o->strategy->exhaustive && !session_has_enough(s);

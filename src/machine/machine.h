@@ -111,6 +111,8 @@ const struct tset *machine_parked(const struct machine *m);
 /* Is there a thread that stopped in a long step of which it is not known that it has no end? Then this execution says nothing about what
  * comes behind that step. */
 bool machine_unended(const struct machine *m);
+/* Has the execution ended because a thread had more stores in its buffer (TSO, PSO) than there is room for? */
+bool machine_buffer_full(const struct machine *m);
 /* Without a limit on jumps: was the thread stopped in the midst of a long step, so that others have their turn? Its pending step then only
  * goes on with it. */
 bool machine_rests(const struct machine *m, uint32_t thread);

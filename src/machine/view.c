@@ -43,6 +43,8 @@ const struct diag *machine_diag(const struct machine *m) { return &m->diag; }
 const struct text *machine_output(const struct machine *m, int fd) { return &m->output[fd - 1]; }
 int machine_exit_code(const struct machine *m) { return m->exit_code; }
 bool machine_exhausted(const struct machine *m) { return m->exhausted; }
+bool machine_buffer_full(const struct machine *m) { return m->buffers && m->buffers->overflow; }
+
 bool machine_sharing_changed(const struct machine *m) { return m->memory.sharing_changed || m->impatient.count; }
 
 uint64_t machine_threads_known(const struct machine *m) { return m->children.count + (m->buffers ? m->buffers->nagents : 0); }

@@ -547,6 +547,7 @@ bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
 
 const struct tset *machine_parked(const struct machine *m) { return &m->s.parked; }
 bool machine_unended(const struct machine *m) { return (void)m, false; }
+bool machine_buffer_full(const struct machine *m) { return (void)m, false; }
 bool machine_wait_longer(struct machine *m) { return (void)m, false; }
 
 void machine_reset(struct machine *m) {
