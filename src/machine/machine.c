@@ -381,9 +381,12 @@ static enum run look_at_failure(struct machine *m, struct thread *t, enum run ru
   return run;
 }
 
-/* RUN_END: the thread ends with its step, if that is none of its own. */
+/* RUN_END: the thread ends with its step, if that is none of its own. With its thread-locals it ends at once: what a handler would use is
+ * gone, and it could have been interrupted before. */
 static void may_end(struct machine *m, struct thread *t, enum run run) {
-  if (run == RUN_END && !thread_locals_end(m, t) && !interrupt_last(m, t) && !end_later(m, t)) thread_end(m, t);
+  if (run != RUN_END) return;
+  bool closed = t->leaves == LEAVES_GRANTED;
+  if (!thread_locals_end(m, t) && (closed || !interrupt_last(m, t)) && !end_later(m, t)) thread_end(m, t);
 }
 
 [[gnu::noinline]] static enum run end_run(struct machine *m, struct thread *t, enum run run, bool follows) {

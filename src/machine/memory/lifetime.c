@@ -86,6 +86,7 @@ enum run leave_go_on(struct machine *m, struct thread *t) {
   event_append(m, t, &t->pending);
   t->granted = false;
   t->leaves = leaves == LEAVES_LAST ? LEAVES_ENDS : LEAVES_GRANTED;
+  if (leaves == LEAVES_THREAD) thread_locals_close(m, t);
   if (leaves == LEAVES_LAST) return t->stage == STAGE_START ? thread_bottom(m, t, t->result) : RUN_END;
   return leaves == LEAVES_THREAD ? RUN_END : unwind(m, t, false);
 }
