@@ -224,13 +224,6 @@ static bool answered(struct predictor *p, enum causal_answer answer, enum witnes
   return !p->over;
 }
 
-/* `exact`: the machine can do what the model says. */
-static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
-  p->counts.confirmed += shown;
-  p->counts.unconfirmed += exact && !shown;
-  if (shown) settle_question(p, key);
-}
-
 static bool shows(const struct predictor *p, enum finding_kind kind, enum finding_kind or, uint32_t site) {
   struct finding own = {0};
   const struct finding *f = run_finding(p->client->run, &own);
@@ -238,6 +231,23 @@ static bool shows(const struct predictor *p, enum finding_kind kind, enum findin
   for (size_t i = 0; f && (f->kind == kind || f->kind == or) && i < f->sites.count; i++) found |= f->sites.data[i].site == site;
   finding_release(&own);
   return found;
+}
+
+/* Has the witness's execution ended because it used what nobody wrote? To the model that is a value like others, which another store may
+ * have written as well: it lets the thread go on. */
+static bool used_undefined(const struct predictor *p) {
+  struct finding own = {0};
+  const struct finding *f = run_finding(p->client->run, &own);
+  bool undefined = f && f->kind == FINDING_UNINITIALISED;
+  finding_release(&own);
+  return undefined;
+}
+
+/* `exact`: the machine can do what the model says. */
+static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
+  p->counts.confirmed += shown;
+  p->counts.unconfirmed += exact && !shown && !used_undefined(p);
+  if (shown) settle_question(p, key);
 }
 
 static void ask_race(struct predictor *p, const struct candidate_pair *pair) {
@@ -315,7 +325,7 @@ static void ask_value(struct predictor *p, uint32_t event, uint64_t value) {
     failed = p->client->run->end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
-  p->counts.unconfirmed += !followed && is_exact(e);
+  p->counts.unconfirmed += !followed && is_exact(e) && !used_undefined(p);
 }
 
 /* The event's result is known from now on. */
