@@ -29,6 +29,10 @@ void __hd_assume(int condition);
 /* Nothing else runs between begin and end (unless the section blocks). */
 void __hd_atomic_begin(void);
 void __hd_atomic_end(void);
+/* The same for what is guarded alone: sections of other guards, and other steps, do not depend on it. All that it reads and writes, besides
+ * what is the thread's own, has this guard, or is waited for by __hd_await_masked(). */
+void __hd_guarded_begin(int *guard);
+void __hd_guarded_end(int *guard);
 /* A scheduling point without effect. */
 void __hd_yield(void);
 /* Blocks until *word == value (visible, an acquire); then atomically sets it to `next`. */
@@ -90,6 +94,8 @@ void __hd_slept(uint64_t nanoseconds, uint64_t until);
 int __hd_is_bound(const void *address);
 /* Gives the global variable at this address the bytes that it began with; a thread-local one in all threads. */
 void __hd_restore(void *variable);
+/* Writes to `to` the `n` bytes that the global variable at this address, no thread-local one, began with. */
+void __hd_initial(void *to, const void *variable, size_t n);
 /* The program asks for a library that it was not given: the verdict says so. */
 void __hd_library_missing(void);
 /* Locks of OpenMP: an omp_lock_t, in its first word, and what a critical section is locked by. */

@@ -14,6 +14,15 @@ int32_t __kmpc_single(ident_t *where, int32_t gtid) {
 }
 void __kmpc_end_single(ident_t *where, int32_t gtid) {}
 
+/* The thread that was in the single region tells the others what it has for their own variables. */
+void __kmpc_copyprivate(ident_t *where, int32_t gtid, size_t size, void *data, void (*copy)(void *to, void *from), int32_t is_single) {
+  if (team_size() == 1) return;
+  if (is_single) self.team->copied = data;
+  __hd_omp_barrier();
+  if (!is_single) copy(data, self.team->copied);
+  __hd_omp_barrier();
+}
+
 void __kmpc_critical(ident_t *where, int32_t gtid, critical_name *name) { __hd_critical_enter(name); }
 void __kmpc_critical_with_hint(ident_t *where, int32_t gtid, critical_name *name, uint32_t hint) { __kmpc_critical(where, gtid, name); }
 void __kmpc_end_critical(ident_t *where, int32_t gtid, critical_name *name) { __hd_critical_leave(name); }

@@ -49,36 +49,51 @@ enum schedule {
 
 enum {
   THREADS_DEFAULT = 2, /* of a team, if neither the program nor OMP_NUM_THREADS says how many */
-  THREADS_MOST = 128,  /* the machine has 256 at a time */
+  THREADS_MOST = 64,   /* of a team; the machine has 256 at a time */
   ARGUMENTS_MOST = 64, /* of a region: variables that it shares with what is around it */
-  LOOPS_APART = 8      /* so many loops with nowait may be between the first and the last thread of a team, as in LLVM's runtime */
+  LOOPS_APART = 16     /* between two barriers: loops that are dealt out */
 };
+
+struct team;
 
 /* A loop whose iterations are dealt out as threads ask for them. */
 struct shared_loop {
-  uint32_t number;  /* which one of the team it is, from 1 on */
-  uint32_t left;    /* threads that are done with it */
   uint64_t next;    /* the next chunk */
   uint32_t ordered; /* iterations that have been through their ordered region, or have none */
 };
 
+struct task;
+
+/* What task.c adds, if it is there: what a team has of its own, what a thread begins with, the barrier. NULL: there are no tasks. */
+struct task_functions {
+  void (*begin_team)(struct team *team, unsigned size);
+  void (*end_team)(struct team *team);
+  void (*enter)(void);
+  void (*meet)(void);
+};
+extern const struct task_functions __hd_omp_tasks;
+
 struct team {
   struct member *parent; /* the thread that came to the region, as it was */
   pthread_barrier_t barrier;
-  uint32_t singles; /* how many single constructs somebody has entered */
-  void *copied;     /* what copyprivate hands on */
-  struct shared_loop loops[LOOPS_APART];
+  uint32_t singles;                         /* how many single constructs somebody has entered */
+  void *copied;                             /* what copyprivate hands on */
+  struct task *tasks, *last_task;           /* unfinished deferred tasks */
+  int guard;                                /* of all that is shared about them */
+  struct task *implicit;                    /* what each thread runs besides */
+  uint32_t arrived, round;                  /* at the barrier; how often all have left it */
+  uint32_t bells[THREADS_MOST];             /* 0: the thread has found nothing to do, and waits for a 1 */
+  struct shared_loop loops[2][LOOPS_APART]; /* of the time since the last barrier, and of that before it, in turn */
 };
 
 /* The loop that a thread is in: its part of it. */
 struct own_loop {
   struct shared_loop *shared; /* NULL: nobody else is in the loop */
-  uint32_t number;
   int kind;
-  bool is_signed, is_ordered, bumped;
-  uint64_t trip, chunk; /* iterations; iterations of a chunk */
-  uint64_t next;        /* chunk, as in shared_loop, if that is NULL */
-  uint64_t lower, stride;
+  bool is_ordered, was_ordered; /* it may have ordered regions; the present iteration had one */
+  uint64_t trip, chunk;         /* iterations; iterations of a chunk */
+  uint64_t next;                /* the thread's own count of chunks */
+  uint64_t lower, step;
   uint64_t iteration; /* the present one, of a loop with ordered regions */
 };
 
@@ -96,10 +111,16 @@ struct member {
   unsigned level, active; /* regions that it is in; those with more than one thread */
   struct member *outer; /* what the thread was around the region that it is number 0 of; NULL: there is none, or it began with the region */
   struct settings settings;
-  unsigned pushed;  /* num_threads() of the region that comes; 0: it has none */
-  uint32_t singles; /* single constructs that it has come to */
-  uint32_t loops;   /* loops that are dealt out, so far */
+  unsigned pushed;        /* num_threads() of the region that comes; 0: it has none */
+  uint32_t singles;       /* single constructs that it has come to */
+  uint32_t epoch;         /* barriers that it has passed */
+  uint32_t loops;         /* loops that were dealt out since the last one; */
+  uint32_t ordered_loops; /* a bit for each that has ordered regions */
+  bool is_first;          /* it is the program's first thread */
+  bool is_main;           /* or belongs to one of its teams */
+  void **copies;          /* of threadprivate variables; NULL: it is number 0 of all that it is in */
   struct own_loop loop;
+  struct task *task, *tied; /* that it runs; the innermost tied one, NULL while it waits at a barrier */
 };
 extern __thread struct member __hd_omp_self;
 #define self __hd_omp_self
@@ -110,6 +131,13 @@ _Noreturn void __hd_omp_unsupported(const ident_t *where, const char *what);
 /* A number from the environment, or 0. For a list, its n-th one, or the last. */
 unsigned __hd_omp_number(const char *name, unsigned n);
 void __hd_omp_barrier(void);
+/* Behind a barrier: loops that are dealt out begin anew. */
+void __hd_omp_clear_loops(void);
+/* The part of `trip` iterations that a thread has under schedule(static). */
+void __hd_omp_blocks(unsigned number, unsigned size, uint64_t trip, uint64_t *first, uint64_t *count);
+/* The thread of this number in a team of the caller's has the copies that the one before it had. And: a thread of a team ends. */
+void __hd_omp_private_lists(struct member *member);
+void __hd_omp_private_end(void);
 /* How many threads a region has that does not say; how many may be active one within the other. */
 unsigned __hd_omp_threads_wanted(void);
 unsigned __hd_omp_levels_most(void);

@@ -16,6 +16,11 @@ static struct share blocks(unsigned number, unsigned size, uint64_t trip) {
   return (struct share){count ? first : trip, count, trip, count && first + count == trip};
 }
 
+void __hd_omp_blocks(unsigned number, unsigned size, uint64_t trip, uint64_t *first, uint64_t *count) {
+  struct share s = blocks(number, size, trip);
+  *first = s.first, *count = s.count;
+}
+
 static struct share chunks(unsigned number, unsigned size, uint64_t trip, uint64_t chunk) {
   if (chunk > trip) chunk = trip;
   return (struct share){number * chunk, chunk, size * chunk, number == (trip - 1) / chunk % size};

@@ -46,6 +46,7 @@ double omp_get_wtime(void) {
 }
 double omp_get_wtick(void) { return 1e-9; }
 
+__attribute__((weak)) int omp_in_final(void) { return 0; }
 int omp_get_supported_active_levels(void) { return THREADS_MOST; }
 omp_proc_bind_t omp_get_proc_bind(void) { return omp_proc_bind_false; }
 int omp_get_num_places(void) { return 0; }

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 __thread struct member __hd_omp_self;
+__attribute__((weak)) const struct task_functions __hd_omp_tasks = {NULL, NULL, NULL, NULL};
 
 void __hd_omp_unsupported(const ident_t *where, const char *what) { __hd_unsupported("OpenMP", what); }
 
@@ -86,9 +87,17 @@ static __thread struct start {
   void *arguments[ARGUMENTS_MOST];
 } start;
 
+/* A thread's part of a region, and of its tasks. That it is over is seen where the thread is joined. */
+static void run_part(void (*run)(void), unsigned count, void **arguments) {
+  if (__hd_omp_tasks.enter) __hd_omp_tasks.enter();
+  invoke(run, count, arguments);
+  if (__hd_omp_tasks.meet && self.size > 1) __hd_omp_tasks.meet();
+}
+
 static void *run_thread(void *unused) {
   self = start.member;
-  invoke(start.run, (unsigned)start.count, start.arguments);
+  run_part(start.run, (unsigned)start.count, start.arguments);
+  __hd_omp_private_end();
   return unused;
 }
 
@@ -98,7 +107,10 @@ static struct member member_of(struct team *team, unsigned size, unsigned number
                          .size = size,
                          .level = outer->level + 1,
                          .active = outer->active + (size > 1),
-                         .settings = outer->settings};
+                         .settings = outer->settings,
+                         .is_main = outer->is_main,
+                         .is_first = number == 0 && outer->is_first,
+                         .copies = number == 0 ? outer->copies : NULL};
 }
 
 /* The calling thread becomes number 0 of a team, and what it was again. */
@@ -106,9 +118,11 @@ static void run_team(unsigned size) {
   struct member outer = self;
   struct team team = {.parent = &outer};
   pthread_t threads[size];
+  if (__hd_omp_tasks.begin_team) __hd_omp_tasks.begin_team(&team, size);
   if (size > 1) pthread_barrier_init(&team.barrier, NULL, size);
   for (unsigned i = 1; i < size; i++) {
     start.member = member_of(&team, size, i, &outer);
+    __hd_omp_private_lists(&start.member);
     size_t bytes = offsetof(struct start, arguments) + start.count * sizeof *start.arguments;
     if (__hd_thread_create_with(&threads[i], NULL, run_thread, NULL, &start, bytes))
       __hd_unsupported("OpenMP", "a thread of a team cannot be created");
@@ -116,9 +130,10 @@ static void run_team(unsigned size) {
   self = member_of(&team, size, 0, &outer);
   self.outer = &outer;
   struct start own = start; /* regions within this one have others */
-  invoke(own.run, (unsigned)own.count, own.arguments);
+  run_part(own.run, (unsigned)own.count, own.arguments);
   self = outer;
   for (unsigned i = 1; i < size; i++) pthread_join(threads[i], NULL);
+  if (__hd_omp_tasks.end_team) __hd_omp_tasks.end_team(&team);
 }
 
 void __kmpc_fork_call(ident_t *where, int32_t count, void (*run)(void), ...) {
@@ -142,7 +157,8 @@ void __kmpc_serialized_parallel(ident_t *where, int32_t gtid) {
   struct member *outer = malloc(sizeof *outer);
   if (!outer) __hd_unsupported("OpenMP", "a region without memory");
   *outer = self;
-  self = (struct member){.size = 1, .level = outer->level + 1, .active = outer->active, .settings = outer->settings, .outer = outer};
+  self = member_of(NULL, 1, 0, outer);
+  self.outer = outer;
 }
 
 void __kmpc_end_serialized_parallel(ident_t *where, int32_t gtid) {
@@ -167,7 +183,23 @@ void __kmpc_end(ident_t *where) {}
 /* --- barriers --- */
 
 void __hd_omp_barrier(void) {
-  if (self.size > 1) pthread_barrier_wait(&self.team->barrier);
+  if (self.size <= 1) return;
+  if (__hd_omp_tasks.meet)
+    __hd_omp_tasks.meet();
+  else
+    pthread_barrier_wait(&self.team->barrier);
+  __hd_omp_clear_loops();
 }
 
 void __kmpc_barrier(ident_t *where, int32_t gtid) { __hd_omp_barrier(); }
+
+/* Nothing is cancelled unless OMP_CANCELLATION asks for it. */
+static void no_cancellation(const ident_t *where) {
+  const char *wish = __hd_getenv("OMP_CANCELLATION");
+  if (wish && (*wish | 32) == 't') __hd_omp_unsupported(where, "cancellation");
+}
+int32_t __kmpc_cancel_barrier(ident_t *where, int32_t gtid) { return __hd_omp_barrier(), 0; }
+int32_t __kmpc_cancel(ident_t *where, int32_t gtid, int32_t what) { return no_cancellation(where), 0; }
+int32_t __kmpc_cancellationpoint(ident_t *where, int32_t gtid, int32_t what) { return no_cancellation(where), 0; }
+int omp_get_cancellation(void);
+int omp_get_cancellation(void) { return 0; }

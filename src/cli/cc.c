@@ -436,6 +436,10 @@ int cli_cc(int argc, char **argv, bool cxx) {
   job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);
   enum err e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
   int code = 2;
+  if (e == ERR_NONE && cc_line_has_openmp(&job.line)) {
+    install_find_openmp_header(&job.install);
+    if (job.install.openmp_include.count) cc_line_add_folder(&job.line, text_str(&job.install.openmp_include));
+  }
   enum err watching = e == ERR_NONE && job.line.watched ? find_watching(&job, &d) : ERR_NONE;
   if (watching != ERR_NONE) {
     fprintf(stderr, "heddle: -fheddle=run: %s\n", text_str(&d.message));

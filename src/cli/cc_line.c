@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "program/compile.h"
 
 enum trait {
   ARGUMENT = 1,   /* alone, it takes the next word */
@@ -396,6 +397,15 @@ void cc_line_release(struct cc_line *line) {
   vec_release(&line->inputs);
 }
 
+bool cc_line_has_openmp(const struct cc_line *line) {
+  return compile_has_openmp((const char *const *)line->common.list.data, line->common.list.count);
+}
+
+void cc_line_add_folder(struct cc_line *line, const char *folder) {
+  struct args *const lists[] = {&line->common, &line->native, &line->compile};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) args_add(lists[i], "-idirafter"), args_add(lists[i], folder);
+}
+
 void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, const char *compiler, struct args *out) {
   /* The program's own accesses are wanted: what the front end makes of the user's -O, before any pass. Fortified functions are another
    * library's business, and what is only a warning was said by the native compilation. */
@@ -415,6 +425,7 @@ void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, c
   args_add(out, compiler);
   args_append(out, &line->common);
   if (!line->optimised) args_add(out, "-Xclang"), args_add(out, "-disable-llvm-passes");
+  if (cc_line_has_openmp(line)) args_add(out, COMPILE_OPENMP_PRIVATE);
   if (line->uses_pch) args_add(out, "-Xclang"), args_add(out, "-fno-validate-pch");
   args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
   if (input->language) args_add(out, "-x"), args_add(out, input->language);

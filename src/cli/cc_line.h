@@ -44,6 +44,9 @@ struct cc_line {
 /* Reads the arguments behind the compiler's name. ERR_FILE if a response file cannot be read (clang then says so better: run it). */
 [[nodiscard]] enum err cc_line_read(struct cc_line *line, int argc, char **argv, struct diag *d);
 void cc_line_release(struct cc_line *line);
+/* -fopenmp is among the options. And: headers that are found nowhere else are in this folder. */
+bool cc_line_has_openmp(const struct cc_line *line);
+void cc_line_add_folder(struct cc_line *line, const char *folder);
 /* The command line that writes the bitcode of `input` to standard output. */
 void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, const char *compiler, struct args *out);
 /* Compiling a source in two steps, with calls of the runtime (runtime/inline.c): to bitcode with these calls on standard output, for

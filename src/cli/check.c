@@ -119,6 +119,7 @@ static void describe_campaign(const struct check *c, struct text *out) {
   describe_words("argument", &o->arguments, out);
   describe_words("allow", &o->allowed, out);
   describe_words("file", &o->readable, out);
+  describe_words("environment", &o->environment, out);
 }
 
 static void on_progress(const struct explore_progress *p, void *data) {

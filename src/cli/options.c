@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 
@@ -185,6 +186,12 @@ static enum err word(struct cursor *c, const char *word) {
   return unknown(word, c->command, c->d);
 }
 
+/* OpenMP's variables are the program's, too, as far as --env says nothing of them: behind the others, of which the first one counts. */
+static void add_openmp(struct options *o) {
+  for (char **variable = environ; *variable; variable++)
+    if (strncmp(*variable, "OMP_", 4) == 0) push(&o->environment, *variable);
+}
+
 enum err options_parse(struct options *o, enum command_bit command, int argc, char **argv, struct diag *d) {
 #define INITIAL_FLAG(value)    value
 #define INITIAL_WORD(value)    value
@@ -206,6 +213,7 @@ enum err options_parse(struct options *o, enum command_bit command, int argc, ch
     }
     while (c.at < argc) push(&o->arguments, argv[c.at++]);
   }
+  if (command & (CHECK | EXEC)) add_openmp(o);
   return e;
 }
 

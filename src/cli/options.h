@@ -43,6 +43,7 @@ struct words {
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                            \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                           \
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                     \
+  X(environment, WORDS, 0, "env", "NAME=VALUE", NULL, CHECK | EXEC, "a variable of the program's environment; may be repeated")           \
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")                  \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                     \
   X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")      \

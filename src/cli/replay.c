@@ -47,6 +47,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
   words_of(f, &f->allowed, &inputs->allowed);
   words_of(f, &f->readable, &inputs->readable);
   words_of(f, &f->loads, &inputs->loads);
+  words_of(f, &f->environment, &inputs->environment);
 }
 
 static void inputs_release(struct session_inputs *inputs) {
@@ -56,6 +57,7 @@ static void inputs_release(struct session_inputs *inputs) {
   vec_release(&inputs->allowed);
   vec_release(&inputs->readable);
   vec_release(&inputs->loads);
+  vec_release(&inputs->environment);
 }
 
 static void warn_if_changed(const struct session *s, const struct schedule_file *f) {

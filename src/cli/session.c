@@ -19,6 +19,7 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .allowed = o->allowed,
                                  .readable = o->readable,
                                  .loads = o->loads,
+                                 .environment = o->environment,
                                  .input = o->input,
                                  .memory = o->memory,
                                  .loop_bound = o->loop_bound,
@@ -49,6 +50,12 @@ static enum err check_readable(const struct session_inputs *inputs, const char *
   return e;
 }
 
+static enum err check_variable(const char *variable, struct diag *d) {
+  const char *equals = strchr(variable, '=');
+  if (equals && equals != variable) return ERR_NONE;
+  return diag_set(d, ERR_USAGE, "\"%s\" is no variable of an environment: NAME=VALUE", variable);
+}
+
 static enum err check_inputs(const struct session_inputs *inputs, enum machine_memory *memory, struct diag *d) {
   if (inputs->programs.count == 0) {
     diag_set(d, ERR_USAGE, "no program given");
@@ -58,6 +65,7 @@ static enum err check_inputs(const struct session_inputs *inputs, enum machine_m
   enum err e = read_memory(inputs->memory, memory, d);
   if (!e && inputs->input) e = check_readable(inputs, inputs->input, d);
   for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs, inputs->readable.data[i], d);
+  for (size_t i = 0; !e && i < inputs->environment.count; i++) e = check_variable(inputs->environment.data[i], d);
   return e;
 }
 
@@ -84,7 +92,9 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
   terminate(&s->allowed, NULL, &inputs->allowed);
   terminate(&s->readable, NULL, &inputs->readable);
+  terminate(&s->environment, NULL, &inputs->environment);
   struct machine_options options = {.arguments = s->argv.data,
+                                    .environment = s->environment.data,
                                     .input_file = inputs->input,
                                     .allowed = s->allowed.data,
                                     .readable = s->readable.data,
@@ -112,6 +122,7 @@ void session_close(struct session *s) {
   vec_release(&s->argv);
   vec_release(&s->allowed);
   vec_release(&s->readable);
+  vec_release(&s->environment);
 }
 
 static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {
@@ -128,6 +139,7 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->allowed, f, &f->allowed);
   describe_words(&inputs->readable, f, &f->readable);
   describe_words(&inputs->loads, f, &f->loads);
+  describe_words(&inputs->environment, f, &f->environment);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;

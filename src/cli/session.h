@@ -12,7 +12,7 @@ struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
 struct session_inputs {
-  struct words programs, flags, arguments, allowed, readable, loads;
+  struct words programs, flags, arguments, allowed, readable, loads, environment;
   const char *input;
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */
@@ -30,7 +30,7 @@ struct session_inputs {
 struct session {
   struct image image;
   struct machine *m;
-  struct words argv, allowed, readable; /* NULL-terminated; they live as long as the machine */
+  struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine */
 };
 
 /* The inputs that the options say. Nothing of it is owned. */

@@ -15,6 +15,7 @@ static const struct place libcxx_place = {"share/heddle/libcxx.bc", "models/libc
 static const struct place runtime_place = {"libexec/heddle/run/libtsan.so.2", "runtime/libtsan.so.2"};
 static const struct place header_place = {"include/heddle.h", "include/heddle.h"};
 static const struct place openmp_place = {"share/heddle/openmp.bc", "models/openmp/openmp.bc"};
+static const struct place openmp_tasks_place = {"share/heddle/openmp-tasks.bc", "models/openmp/openmp-tasks.bc"};
 static const struct place openmp_header_place = {"share/heddle/openmp/omp.h", "include/openmp/omp.h"};
 
 enum { LEVELS = 5 }; /* how many folders up from the program a root may be: tests/unit/program/test_x needs four */
@@ -52,9 +53,15 @@ void install_find_compilers(struct install *install) {
   text_puts(&install->clangxx, cxx && *cxx ? cxx : HEDDLE_CLANGXX_DEFAULT);
 }
 
-static void find_openmp(const char *root, struct install *install) {
-  find_under(root, &openmp_place, &install->openmp);
+static void find_openmp_header(const char *root, struct install *install) {
   if (find_under(root, &openmp_header_place, &install->openmp_include)) *strrchr(install->openmp_include.data, '/') = 0;
+}
+
+void install_find_openmp_header(struct install *install) {
+  char root[PATH_MAX];
+  struct text loader = {0};
+  if (find_root(root, &loader)) find_openmp_header(root, install);
+  text_release(&loader);
 }
 
 enum err install_find(struct install *install, struct diag *d) {
@@ -65,7 +72,9 @@ enum err install_find(struct install *install, struct diag *d) {
     return diag_set(d, ERR_TOOL, "heddle-load is missing: Heddle's installation is not complete");
   }
   if (find_under(root, &header_place, &install->include)) *strrchr(install->include.data, '/') = 0;
-  find_openmp(root, install);
+  find_openmp_header(root, install);
+  find_under(root, &openmp_place, &install->openmp);
+  find_under(root, &openmp_tasks_place, &install->openmp_tasks);
   find_under(root, &libcxx_place, &install->libcxx);
   if (find_under(root, &libc_place, &install->libc)) return ERR_NONE;
   diag_hint(d, "build or install Heddle again");
@@ -91,6 +100,7 @@ void install_release(struct install *install) {
   text_release(&install->libc);
   text_release(&install->libcxx);
   text_release(&install->openmp);
+  text_release(&install->openmp_tasks);
   text_release(&install->openmp_include);
   text_release(&install->include);
   text_release(&install->clang);

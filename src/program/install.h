@@ -7,7 +7,8 @@
 
 struct install {
   struct text loader;               /* heddle-load */
-  struct text libc, libcxx, openmp; /* models; those but libc are empty if they were not built */
+  struct text libc, libcxx;         /* models; all but libc are empty if they were not built */
+  struct text openmp, openmp_tasks; /* the second one for programs with explicit tasks */
   struct text include;              /* folder of heddle.h */
   struct text openmp_include;       /* folder of omp.h, for compilers that come without it */
   struct text clang, clangxx;       /* compilers */
@@ -17,6 +18,8 @@ struct install {
 [[nodiscard]] enum err install_find(struct install *install, struct diag *d);
 /* The folder of the library that native programs are watched by. ERR_TOOL if it is missing. */
 [[nodiscard]] enum err install_find_runtime(struct text *folder, struct diag *d);
+/* Only omp.h, if it is there. */
+void install_find_openmp_header(struct install *install);
 /* Only the compilers: cannot fail. */
 void install_find_compilers(struct install *install);
 void install_release(struct install *install);

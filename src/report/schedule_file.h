@@ -52,7 +52,8 @@ struct schedule_strings {
   X(arguments, "argument")                                  \
   X(allowed, "allow")                                       \
   X(readable, "readable")                                   \
-  X(loads, "loads")
+  X(loads, "loads")                                         \
+  X(environment, "environment")
 
 /* Memory of the program. */
 struct schedule_range {

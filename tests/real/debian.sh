@@ -31,11 +31,11 @@ fetch() {
 
 # fetch_gcc: the tests of gcc 12, as gcc
 fetch_gcc() {
-  [ -d gcc/libstdc++-v3 ] && return
+  [ -d gcc/libstdc++-v3 ] && [ -d gcc/libgomp ] && return
   prepare_apt bookworm
   mkdir -p fetched/gcc gcc
   (cd fetched/gcc && apt bookworm apt-get download gcc-12-source && dpkg -x ./gcc-12-source*.deb .) || { result "fetch gcc-12-source" 1 && return 1; }
   tar -C gcc --strip-components=1 -xJf fetched/gcc/usr/src/gcc-12/gcc-12*.tar.xz --wildcards '*/libstdc++-v3/testsuite/30_threads*' \
-    '*/libstdc++-v3/testsuite/29_atomics*' '*/libstdc++-v3/testsuite/util*' '*/testsuite/*/tsan*' && return
+    '*/libgomp/testsuite*' '*/libstdc++-v3/testsuite/29_atomics*' '*/libstdc++-v3/testsuite/util*' '*/testsuite/*/tsan*' && return
   rm -rf gcc && result "unpack gcc-12-source" 1 && return 1
 }

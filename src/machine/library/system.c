@@ -95,6 +95,25 @@ static BUILTIN(system_atomic_end) {
   return RUN_GO;
 }
 
+/* void __hd_guarded_begin(int *guard): a section that depends on others of the same guard alone. All that it reads and writes, but for the
+ * thread's own memory, must be theirs, or awaited by __hd_await_masked(). */
+static BUILTIN(system_guarded_begin) {
+  if (t->atomic == 0) {
+    t->next_order = ORDER_ACQ_REL;
+    if (!sync_visible(m, t, EVENT_RMW, args[0], 4, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  }
+  t->atomic++;
+  return RUN_GO;
+}
+
+/* void __hd_guarded_end(int *guard): what the section has done is there for the next one */
+static BUILTIN(system_guarded_end) {
+  if (t->atomic == 0) return machine_fail(m, t, FINDING_THREAD_MISUSE, "use", "the end of a section with a guard that did not begin");
+  if (!m->single) machine_record(m, t, EVENT_RMW, args[0], 4)->order = ORDER_RELEASE;
+  t->atomic--;
+  return RUN_GO;
+}
+
 static BUILTIN(system_yield) { return sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, 0) ? RUN_GO : RUN_YIELD; }
 
 /* Blocks until (*word & mask) == value; the event has the word's value. */
@@ -251,6 +270,17 @@ static BUILTIN(system_restore) {
   return RUN_GO;
 }
 
+/* void __hd_initial(void *to, const void *variable, size_t n): what a global of the program began with */
+static BUILTIN(system_initial) {
+  const struct image *image = m->image;
+  uint64_t from = args[1] - GLOBALS_BASE, n = args[2];
+  VEC(uint8_t) bytes = {0};
+  for (uint64_t i = 0; i < n; i++) *vec_push(&bytes) = from + i < image->ndata ? image->data[from + i] : 0;
+  enum run run = access_store(m, t, args[0], bytes.data, n);
+  vec_release(&bytes);
+  return run;
+}
+
 static BUILTIN(system_sampled) {
   (void)args, (void)nargs, (void)result;
   remark(m, t, REMARK_SAMPLED);
@@ -386,6 +416,8 @@ const struct builtin system_builtins[] = {
     {"__hd_unsupported", system_unsupported, 2},
     {"__hd_atomic_begin", system_atomic_begin, 0},
     {"__hd_atomic_end", system_atomic_end, 0},
+    {"__hd_guarded_begin", system_guarded_begin, 1},
+    {"__hd_guarded_end", system_guarded_end, 1},
     {"__hd_yield", system_yield, 0},
     {"__hd_await", system_await, 3},
     {"__hd_await_masked", system_await_masked, 3},
@@ -398,6 +430,7 @@ const struct builtin system_builtins[] = {
     {"__hd_library_missing", system_library_missing, 0},
     {"__hd_is_bound", system_is_bound, 1},
     {"__hd_restore", system_restore, 1},
+    {"__hd_initial", system_initial, 3},
     {"__hd_getenv", system_getenv, 1},
     {"__hd_cpuid", system_cpuid, 3},
     {"__hd_destructor", system_destructor, 1},
