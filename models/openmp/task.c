@@ -49,6 +49,7 @@ struct task {
   struct depend *depends;
   int32_t ndepends;
   uint32_t flags;
+  struct settings settings; /* which the task may change for itself; while it runs, those around it */
   struct task *outer_tied;  /* of one whose if clause is false: self.tied around it */
   bool is_running, goes_on; /* goes_on: an untied one is to be run again */
   size_t size;              /* with all that follows */
@@ -168,14 +169,22 @@ static void run_later(struct task *task) {
   end_shared();
 }
 
+static void exchange_settings(struct task *task) {
+  struct settings settings = self.settings;
+  self.settings = task->settings;
+  task->settings = settings;
+}
+
 static void run(struct task *task, bool was_deferred) {
   struct task *outer = self.task, *tied = self.tied;
   self.task = task;
+  exchange_settings(task);
   if (task->flags & TIED) self.tied = task;
   do {
     task->goes_on = false;
     task->known.run((int32_t)self.number, &task->known);
   } while (task->goes_on && !was_deferred);
+  exchange_settings(task);
   self.task = outer, self.tied = tied;
   if (task->goes_on) {
     run_later(task);
@@ -222,7 +231,7 @@ void *__kmpc_omp_task_alloc(ident_t *where, int32_t gtid, int32_t flags, size_t 
   if (flags & DETACHABLE) __hd_omp_unsupported(where, "a task with the clause detach");
   size_t offset = (offsetof(struct task, known) + size + 15) & ~(size_t)15;
   struct task *task = new_task(offset + shareds);
-  *task = (struct task){.uses = 1, .flags = (uint32_t)flags, .size = offset + shareds};
+  *task = (struct task){.uses = 1, .flags = (uint32_t)flags, .size = offset + shareds, .settings = self.settings};
   task->known = (struct known){.shareds = shareds ? (char *)task + offset : NULL, .run = run};
   if (current()->flags & FINAL) task->flags |= FINAL;
   return &task->known;
@@ -269,11 +278,13 @@ void __kmpc_omp_task_begin_if0(ident_t *where, int32_t gtid, void *known) {
   add_child(task);
   task->outer_tied = self.tied;
   self.task = task;
+  exchange_settings(task);
   if (task->flags & TIED) self.tied = task;
 }
 void __kmpc_omp_task_complete_if0(ident_t *where, int32_t gtid, void *known) {
   struct task *task = TASK_OF(known);
   self.task = task->parent, self.tied = task->outer_tied;
+  exchange_settings(task);
   if (task->flags & DESTROYS) task->known.data[0].destroy((int32_t)self.number, &task->known);
   finish(task, false);
 }

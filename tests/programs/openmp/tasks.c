@@ -89,6 +89,10 @@ int main(void) {
 #ifdef ALONE
   wait(), depend(), group(), loop();
   assert(fib(4) == 3 && !omp_in_final());
+  omp_set_num_threads(3);
+#pragma omp task if (0)
+  omp_set_num_threads(5); /* its own setting */
+  assert(omp_get_max_threads() == 3);
 #else
 #pragma omp parallel num_threads(2)
 #pragma omp single
