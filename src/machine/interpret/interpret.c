@@ -700,19 +700,46 @@ L_TLS:
 
 L_ATOMIC_LD:
   SITE();
+  place = r[ip->b];
   if ((run = atomic_load(m, t, ip, r)) != RUN_GO) goto stop;
+  LOADED(place, ip->c & 255u);
+#ifndef CHECKS
+  if (UNLIKELY(uninitialised_any(place, ip->c & 255u))) {
+    undefined_loaded(t, frame->base + ip->a, place, ip->c & 255u);
+    ip++;
+    goto undefined;
+  }
+#endif
   SKIP(1);
 L_ATOMIC_ST:
   SITE();
   if ((run = atomic_store(m, t, ip, r)) != RUN_GO) goto stop;
+  STORED(r[ip->b], ip->c & 255u);
   SKIP(1);
 L_ATOMIC_RMW:
   SITE();
+#ifdef CHECKS
+  struct undefined_pair operands = {.y = r[ip->c], .my = undefined_mask(t, frame->base + ip->c)};
+  place = r[ip->b];
+#endif
   if ((run = atomic_rmw(m, t, ip, r)) != RUN_GO) goto stop;
+#ifdef CHECKS
+  operands.x = r[ip->a];
+  undefined_set(t, frame->base + ip->a, 0);
+  if (operands.my) undefined_updated((enum rmw_op)ip[1].lo, operands, place, ip[1].hi & 255u);
+#endif
   SKIP(2);
 L_ATOMIC_CAS:
   SITE();
+#ifdef CHECKS
+  uint64_t desired = undefined_mask(t, frame->base + ip[1].lo);
+  place = r[ip->b];
+#endif
   if ((run = atomic_cas(m, t, ip, r)) != RUN_GO) goto stop;
+#ifdef CHECKS
+  undefined_set(t, frame->base + ip->a, 0), undefined_set(t, frame->base + ip->a + 1, 0);
+  if (r[ip->a + 1]) undefined_put(desired, place, ip[1].hi & 255u);
+#endif
   SKIP(2);
 L_FENCE:
   SITE();

@@ -61,10 +61,13 @@ void undefined_loaded(struct thread *t, uint32_t slot, uint64_t address, uint64_
   undefined_set(t, slot, mask);
 }
 
-void undefined_stored(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
-  uint64_t mask = undefined_mask(t, slot);
+void undefined_put(uint64_t mask, uint64_t address, uint64_t size) {
   for (uint64_t i = 0; mask && i < size; i++)
     if ((mask >> 8 * i & 0xff) == 0xff) *shadow_at(address + i) |= SHADOW_UNINIT;
+}
+
+void undefined_stored(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
+  undefined_put(undefined_mask(t, slot), address, size);
 }
 
 void undefined_filled(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {

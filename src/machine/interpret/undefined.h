@@ -14,6 +14,8 @@
  * list belongs to the thread's state as it is. */
 #pragma once
 #include "machine/internal.h"
+#include "machine/interpret/undefined_bits.h"
+#include "program/insn.h"
 
 /* The undefined bits of slot `slot` of thread->slots. */
 uint64_t undefined_mask(const struct thread *t, uint32_t slot);
@@ -32,9 +34,13 @@ enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame
 void undefined_loaded(struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
 void undefined_loaded_layout(const struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 /* The same of a store: bytes none of whose bits is defined are uninitialised memory again. */
+void undefined_put(uint64_t mask, uint64_t address, uint64_t size);
 void undefined_stored(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
 void undefined_stored_layout(const struct machine *m, const struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void undefined_filled(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
+
+/* An atomic update of defined memory is done: p.x was there, p.y is the operand. */
+void undefined_updated(enum rmw_op op, struct undefined_pair p, uint64_t address, uint64_t size);
 
 /* Is any of the bytes uninitialised? */
 static inline bool uninitialised_any(uint64_t address, uint64_t size) {

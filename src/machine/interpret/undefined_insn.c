@@ -334,6 +334,47 @@ static enum run branch(struct look *l) {
 
 _Static_assert(OP_JSGTI64 - OP_JEQ == OP_SGTI64 - OP_EQ, "a comparison and its jump stand at the same place of their lists");
 
+/* A compare-and-exchange decides by the value that it expects. Of one with padding some bits are undefined, which libraries leave so. */
+static enum run compared(const struct look *l) {
+  uint64_t all = low_bits(UINT64_MAX, (l->ip[1].hi & 255) * 8);
+  return used(l, (mask_of(l, l->ip->c) & all) == all, "compare", "a compare-and-exchange");
+}
+
+void undefined_updated(enum rmw_op op, struct undefined_pair p, uint64_t address, uint64_t size) {
+  uint64_t mask = p.my;
+  switch (op) {
+    case RMW_XCHG:
+      break;
+    case RMW_ADD:
+    case RMW_SUB:
+      mask = undefined_sum(p.my);
+      break;
+    case RMW_AND:
+    case RMW_NAND:
+      mask = undefined_bitwise(OP_AND, p);
+      break;
+    case RMW_OR:
+      mask = undefined_bitwise(OP_OR, p);
+      break;
+    case RMW_XOR:
+      mask = undefined_bitwise(OP_XOR, p);
+      break;
+    case RMW_MAX:
+    case RMW_MIN:
+    case RMW_UMAX:
+    case RMW_UMIN:
+    case RMW_UINC_WRAP:
+    case RMW_UDEC_WRAP:
+    case RMW_FADD:
+    case RMW_FSUB:
+    case RMW_FMAX:
+    case RMW_FMIN:
+      mask = p.my ? UINT64_MAX : 0;
+      break;
+  }
+  undefined_put(mask, address, size);
+}
+
 enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r) {
   struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r};
   unsigned op = ip->op;
@@ -363,10 +404,9 @@ enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame
     case OP_ATOMIC_LD:
     case OP_ATOMIC_ST:
     case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS: { /* what is stored counts as defined, and what is loaded: access.c has looked */
+    case OP_ATOMIC_CAS: {
       enum run run = used_as_address(&l, mask_of(&l, ip->b));
-      if (run == RUN_GO && op != OP_ATOMIC_ST) clear_slots(&l, ip->a, op == OP_ATOMIC_CAS ? 2 : 1);
-      return run;
+      return run == RUN_GO && op == OP_ATOMIC_CAS ? compared(&l) : run;
     }
     case OP_EXTRACTX:
     case OP_INSERTX: {

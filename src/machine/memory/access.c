@@ -284,12 +284,11 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
     if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, order);
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
   }
-  if (op != EVENT_WRITE && all_uninitialised(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value. At the
+  if (op == EVENT_READ) return RUN_GO; /* what depends on it is found later */
+  if (op == EVENT_RMW && all_uninitialised(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value. At the
                                                               step, for others may initialise it. */
-    return machine_fail(m, t, FINDING_UNINITIALISED, op == EVENT_READ ? "read" : "read-modify-write",
-                        "atomic %s of %llu uninitialised byte%s", op == EVENT_READ ? "read" : "read-modify-write", (unsigned long long)size,
-                        size == 1 ? "" : "s");
-  if (op == EVENT_READ) return RUN_GO;
+    return machine_fail(m, t, FINDING_UNINITIALISED, "read-modify-write", "atomic read-modify-write of %llu uninitialised byte%s",
+                        (unsigned long long)size, size == 1 ? "" : "s");
   run = op == EVENT_WRITE ? issue(m, t, address, size) : spare_objects(m, t, address, size);
   if (run == RUN_GO) prepare_write(m, address, size);
   return run;
