@@ -704,7 +704,7 @@ L_ATOMIC_LD:
   if ((run = atomic_load(m, t, ip, r)) != RUN_GO) goto stop;
   LOADED(place, ip->c & 255u);
 #ifndef CHECKS
-  if (UNLIKELY(uninitialised_any(place, ip->c & 255u))) {
+  if (UNLIKELY(uninitialised_word(place, ip->c & 255u))) {
     undefined_loaded(t, frame->base + ip->a, place, ip->c & 255u);
     ip++;
     goto undefined;

@@ -284,7 +284,7 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
     if (op == EVENT_WRITE) t->next_flags = store_flags(m, t, order);
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
   }
-  if (op == EVENT_READ) return RUN_GO; /* what depends on it is found later */
+  if (op == EVENT_READ) return RUN_GO;                     /* what depends on it is found later */
   if (op == EVENT_RMW && all_uninitialised(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value. At the
                                                               step, for others may initialise it. */
     return machine_fail(m, t, FINDING_UNINITIALISED, "read-modify-write", "atomic read-modify-write of %llu uninitialised byte%s",
