@@ -20,22 +20,31 @@ static bool is_constant_slot(uint32_t slot) { return slot >= CONSTANT_BASE; }
 
 typedef VEC(struct move) moves_t;
 
-/* The moves that the edge needs; constants are in slots as everything else. `shadow`: to the phis' shadow slots. */
-static void collect_moves(struct fn *f, uint32_t from, uint32_t to, bool shadow, moves_t *moves) {
-  unsigned hint = 0;
-  for (LLVMValueRef v = LLVMGetFirstInstruction(f->blocks.data[to].bb); v && LLVMGetInstructionOpcode(v) == LLVMPHI;
-       v = LLVMGetNextInstruction(v)) {
+/* The next phi of `to` behind `v` (NULL: the first) that gets a value by the edge, the one that comes from *index; NULL: there is none. */
+static LLVMValueRef next_moved(struct fn *f, uint32_t from, uint32_t to, LLVMValueRef v, uint32_t *index) {
+  unsigned hint = v ? *index : 0;
+  v = v ? LLVMGetNextInstruction(v) : LLVMGetFirstInstruction(f->blocks.data[to].bb);
+  for (; v && LLVMGetInstructionOpcode(v) == LLVMPHI; v = LLVMGetNextInstruction(v)) {
     const struct value *x = &f->values.data[fn_id(f, v)];
     if (x->how != HOW_EMIT || x->type->slots == 0) continue;
-    uint32_t index = incoming_index(&f->blocks.data[from], v, hint);
-    if (index == NONE) continue;
-    hint = index;
+    *index = incoming_index(&f->blocks.data[from], v, hint);
+    if (*index != NONE) return v;
+  }
+  return NULL;
+}
+
+/* The moves that the edge needs; constants are in slots as everything else. `shadow`: to the phis' shadow slots. */
+static void collect_moves(struct fn *f, uint32_t from, uint32_t to, bool shadow, moves_t *moves) {
+  uint32_t index;
+  for (LLVMValueRef v = next_moved(f, from, to, NULL, &index); v; v = next_moved(f, from, to, v, &index)) {
+    const struct value *x = &f->values.data[fn_id(f, v)];
+    LLVMValueRef value = LLVMGetIncomingValue(v, index);
     uint32_t target = shadow ? x->shadow : x->slot;
-    if (is_undefined(f, LLVMGetIncomingValue(v, index))) {
+    if (is_undefined(f, value)) {
       for (uint32_t i = 0; i < x->type->slots; i++) *vec_push(moves) = (struct move){target + i, NONE, undefined_bits(f, x->type, i)};
       continue;
     }
-    uint32_t source = use_slot(f, LLVMGetIncomingValue(v, index));
+    uint32_t source = use_slot(f, value);
     for (uint32_t i = 0; i < x->type->slots; i++)
       if (source != target) *vec_push(moves) = (struct move){target + i, source + i, 0};
   }
@@ -43,16 +52,10 @@ static void collect_moves(struct fn *f, uint32_t from, uint32_t to, bool shadow,
 
 /* Is the edge's move list not empty? Looks without emitting. */
 static bool has_moves(struct fn *f, uint32_t from, uint32_t to) {
-  unsigned hint = 0;
-  for (LLVMValueRef v = LLVMGetFirstInstruction(f->blocks.data[to].bb); v && LLVMGetInstructionOpcode(v) == LLVMPHI;
-       v = LLVMGetNextInstruction(v)) {
-    const struct value *x = &f->values.data[fn_id(f, v)];
-    if (x->how != HOW_EMIT || x->type->slots == 0) continue;
-    uint32_t index = incoming_index(&f->blocks.data[from], v, hint);
-    if (index == NONE) continue;
-    hint = index;
+  uint32_t index;
+  for (LLVMValueRef v = next_moved(f, from, to, NULL, &index); v; v = next_moved(f, from, to, v, &index)) {
     LLVMValueRef source = LLVMGetIncomingValue(v, index);
-    if (fn_id(f, source) == NONE || use_slot(f, source) != x->slot) return true;
+    if (fn_id(f, source) == NONE || use_slot(f, source) != f->values.data[fn_id(f, v)].slot) return true;
   }
   return false;
 }
