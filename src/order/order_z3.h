@@ -13,11 +13,12 @@ struct diag;
 /* NULL: libz3 could not be opened, or lacks a function; `d` says which. */
 [[nodiscard]] struct order_z3 *order_z3_new(bool sparse, struct diag *d);
 void order_z3_free(struct order_z3 *z);
+/* The functions below do what order.h says of their namesakes. Z3 has no variables or levels of its own here: `s` is the table of variables
+ * and its levels, and where answer and core go. */
 void order_z3_clear(struct order_z3 *z);
 /* The next event; `before`: the event of its chain before it, or PORDER_NONE. */
 void order_z3_event(struct order_z3 *z, uint32_t before);
 void order_z3_edge(struct order_z3 *z, uint32_t a, uint32_t b);
-/* `s` is the table of variables, its levels, and where answer and core go. */
 void order_z3_clause(struct order_z3 *z, const struct search *s, const struct order_lit *lits, size_t n);
 void order_z3_push(struct order_z3 *z);
 void order_z3_pop(struct order_z3 *z, const struct search *s);

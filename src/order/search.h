@@ -1,5 +1,9 @@
-/* The search behind ORDER_ENGINE: conflict-driven clause learning over a partial order (porder.h). For the files search_*.c and order.c.
+/* The search behind ORDER_ENGINE: conflict-driven clause learning (Marques-Silva, Sakallah: "GRASP", IEEE Trans. Computers 48(5), 1999;
+ * watched literals and VSIDS as in Moskewicz et al.: "Chaff", DAC 2001; the literal block distance of learnt clauses as in Audemard, Simon:
+ * "Predicting learnt clauses quality in modern SAT solvers", IJCAI 2009) over a partial order (porder.h). For the files search_*.c and
+ * order.c.
  *
+ * Literals are given as codes, those of struct order_lit: variable v is 2 * v, its negation 2 * v + 1; variable 0 is the constant true.
  * A variable is the order of two events, or a Boolean. Whatever the partial order knows of a pair that has a variable is on the trail: when
  * a row changes, the variables between its event and the events that it now covers are found in lists (`spans`), one for each event and
  * chain. So `a < b` and `c < d` with b <= c, d <= a exclude each other without a clause, and with them all longer cycles.
@@ -169,31 +173,34 @@ static inline void search_assign(struct search *s, uint32_t code, uint32_t reaso
   s->trail.data[s->trail.count++] = code;
 }
 
-/* search.c */
+/* search.c. These six do what order.h says of their namesakes. */
 void search_release(struct search *s);
 void search_clear(struct search *s, uint32_t chains);
 uint32_t search_event(struct search *s, uint32_t chain);
 void search_push(struct search *s);
 void search_pop(struct search *s);
 enum order_answer search_solve(struct search *s, const struct order_lit *assumptions, size_t n, uint64_t budget);
-/* Back to a decision level. */
+/* Back to decision level `level`: what was assigned above it is open again. */
 void search_cancel(struct search *s, uint32_t level);
 /* The problem has no answer at this depth and above. */
 void search_set_bad(struct search *s, uint32_t depth);
 /* Opens a decision level. */
 void search_open(struct search *s);
 
-/* search_var.c. `decided`: constants for what is known. */
+/* search_var.c. The code of `a < b`, a != b; the variable is made if there is none. `decided`: that of a constant if it is known already.
+ */
 uint32_t search_less(struct search *s, uint32_t a, uint32_t b, bool decided);
+/* The code of a fresh Boolean, positive. */
 uint32_t search_boolean(struct search *s);
-/* A Boolean is tried like that first. */
+/* The variable of the code is tried so that the code holds, first. */
 void search_phase(struct search *s, uint32_t code);
 /* Forgets the newest variables, down to `count`. */
 void search_forget_vars(struct search *s, uint32_t count);
 
-/* search_clause.c */
+/* search_clause.c. Adds a problem clause at the present depth: order_clause(). */
 void search_add(struct search *s, const struct order_lit *lits, size_t n);
-/* Adds s->clause with s->tag; literal 0 is open, 1 of the greatest level. Returns its reference. */
+/* Adds the learnt clause s->clause with s->tag; its literal 0 is open, 1 of the greatest level. `distance`: how many decision levels its
+ * literals are of. Returns its reference. */
 uint32_t search_learn(struct search *s, uint32_t distance);
 /* Forgets problem clauses from word `at` of their store on. */
 void search_forget_problem(struct search *s, uint32_t at);
@@ -216,9 +223,10 @@ bool search_analyze(struct search *s);
 /* The assumptions that make the assumption `code` false. */
 void search_core(struct search *s, uint32_t code);
 
-/* search_decide.c */
+/* search_decide.c. VSIDS: a variable took part in a conflict; a conflict has been dealt with, and those before it count for less. */
 void search_bump(struct search *s, uint32_t var);
 void search_decay(struct search *s);
+/* The variable is open, or no more: into the heap of those to decide (not twice), out of it. */
 void search_heap_insert(struct search *s, uint32_t var);
 void search_heap_remove(struct search *s, uint32_t var);
 /* Decides the most active open variable. False: there is none. */
@@ -231,5 +239,5 @@ bool search_candidate(struct search *s);
 bool search_holds(const struct search *s, uint32_t code);
 /* Decides a literal of a broken clause that is still not satisfied. False: no such clause left. */
 bool search_repair(struct search *s);
-/* Writes the answer with few switches. */
+/* order_linear(). */
 void search_linear(struct search *s, uint32_t *out);

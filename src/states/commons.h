@@ -50,8 +50,9 @@ struct commons_view {
 /* Enters what others have said since the last call; false: nothing. */
 bool commons_hear(struct commons_view *v, struct racers *to);
 
-/* The state's summary, as a set of `s`; or NOT_VISITED. */
+/* The summary of a closed state, as a set of the worker's own `s`, into which its operations are entered; or NOT_VISITED. */
 uint32_t commons_find(struct commons_view *v, struct summaries *s, struct fingerprint key);
+/* The state is closed, and `summary`, a set of `s`, is what happens below it. It may be forgotten at once, for lack of room. */
 void commons_add(struct commons_view *v, struct summaries *s, struct fingerprint key, uint32_t summary);
 /* Forgets what sets are called: `s` is about to be swept. */
 void commons_view_sweep(struct commons_view *v);

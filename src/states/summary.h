@@ -52,8 +52,9 @@ struct summaries {
 
 /* Operations are the same if their keys are. */
 uint64_t operation_key(const struct operation *o);
-/* The number of an operation, which is entered if it is new; and the set of those whose bits are set. */
+/* The number of an operation, from 0, which is entered if it is new. */
 uint32_t summary_operation(struct summaries *s, const struct operation *o);
+/* The set of the operations whose bits are set in `n` words: operation i is bit i % 64 of word i / 64. */
 uint32_t summary_of_operations(struct summaries *s, const uint64_t *words, size_t n);
 /* The set of a step's events. */
 uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32_t n, bool ends);
@@ -61,6 +62,7 @@ uint32_t summary_of_step(struct summaries *s, const struct event *events, uint32
 uint32_t summary_before(struct summaries *s, uint32_t set, const struct event *events, uint32_t n);
 /* `set` without what a thread does. */
 uint32_t summary_without(struct summaries *s, uint32_t set, uint32_t thread);
+/* The set of what is in either. */
 uint32_t summary_union(struct summaries *s, uint32_t a, uint32_t b);
 /* Members: `for (i = summary_next(s, set, 0); i != UINT32_MAX; i = summary_next(s, set, i + 1))`, indices into operations. */
 uint32_t summary_next(const struct summaries *s, uint32_t set, uint32_t from);

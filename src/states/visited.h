@@ -21,6 +21,7 @@ struct visited {
 
 /* The state's summary, or NOT_VISITED. */
 uint32_t visited_find(const struct visited *v, struct fingerprint key);
+/* Enters it, or changes its summary; it may not be entered (`forgotten`). The zero fingerprint never is. */
 void visited_add(struct visited *v, struct fingerprint key, uint32_t summary);
 /* Forgets all of them. */
 void visited_clear(struct visited *v);
