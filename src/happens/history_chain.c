@@ -60,7 +60,7 @@ static unsigned spans_of(const struct event *e, struct span out[2]) {
     case EVENT_WAIT_LEAVE:
       out[0] = sync_span(e->object, e->size, true);
       if (e->value2 == 0) return 1; /* left without a signal: the mutex comes later */
-      out[1] = sync_span(e->value2, 1, true);
+      out[1] = sync_span(e->value2, EVENT_MUTEX_SIZE, true);
       return 2;
     case EVENT_SIGNAL:
     case EVENT_BROADCAST:

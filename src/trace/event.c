@@ -71,7 +71,7 @@ static bool touches_object(const struct event *sync, const struct event *access)
   uint64_t size = sync->size ? sync->size : 1;
   bool wait = (sync->op == EVENT_WAIT_ENTER || sync->op == EVENT_WAIT_LEAVE) && sync->value2;
   return (sync->object < access->object + access->size && access->object < sync->object + size) ||
-         (wait && sync->value2 - access->object < access->size);
+         (wait && sync->value2 < access->object + access->size && access->object < sync->value2 + EVENT_MUTEX_SIZE);
 }
 
 static bool is_sync(uint8_t op) { return op >= EVENT_ACQUIRE && op <= EVENT_OUTPUT; }

@@ -96,6 +96,8 @@ struct event {
   uint64_t value2; /* RMW: value written; WAIT_*: address of the mutex; BARRIER_ENTER: 1 if it completes the round */
 };
 
+#define EVENT_MUTEX_SIZE 40u /* bytes of the mutex that a WAIT_* names in value2 */
+
 _Static_assert(sizeof(struct event) == 48, "events are copied by the million: keep them at 48 bytes");
 
 /* Of an OUTPUT: what stands for the file that the descriptor names; no address of the program. */

@@ -106,7 +106,7 @@ enum spin_mark {
   CRITICAL_DESTROYED = 0x5edf0000
 };
 
-_Static_assert(sizeof(struct mutex) == 40 && offsetof(struct mutex, kind) == 16, "as glibc's pthread_mutex_t");
+_Static_assert(sizeof(struct mutex) == EVENT_MUTEX_SIZE && offsetof(struct mutex, kind) == 16, "as glibc's pthread_mutex_t");
 _Static_assert(sizeof(struct cond) == 48, "as glibc's pthread_cond_t");
 _Static_assert(sizeof(struct rwlock) == 56 && offsetof(struct rwlock, kind) == 48, "as glibc's pthread_rwlock_t");
 _Static_assert(sizeof(struct barrier) == 32 && sizeof(struct semaphore) == 32, "as glibc's pthread_barrier_t and sem_t");
