@@ -74,6 +74,7 @@ int omp_get_active_level(void);
 int omp_in_final(void);
 int omp_get_cancellation(void);
 int omp_get_max_task_priority(void);
+void omp_display_env(int verbose);
 omp_proc_bind_t omp_get_proc_bind(void);
 int omp_get_num_places(void);
 int omp_get_place_num(void);

@@ -101,6 +101,7 @@ struct own_loop {
 struct settings {
   unsigned threads; /* of a team; 0: the program has not said */
   unsigned levels;  /* of regions that may be active one within the other; 0: the program has not said */
+  unsigned limit;   /* thread_limit() of the league; 0: none */
   bool dynamic;
   int schedule, chunk; /* of loops with schedule(runtime); 0: the program has not said */
 };
@@ -141,6 +142,7 @@ void __hd_omp_private_end(void);
 /* How many threads a region has that does not say; how many may be active one within the other. */
 unsigned __hd_omp_threads_wanted(void);
 unsigned __hd_omp_levels_most(void);
+unsigned __hd_omp_threads_most(void);
 
 /* What clang and programs call. */
 void __kmpc_barrier(ident_t *where, int32_t gtid);

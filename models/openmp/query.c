@@ -13,7 +13,7 @@ int omp_get_active_level(void) { return (int)self.active; }
 int omp_get_max_threads(void) { return (int)__hd_omp_threads_wanted(); }
 void omp_set_num_threads(int threads) { self.settings.threads = threads > 0 ? (unsigned)threads : 1; }
 int omp_get_num_procs(void) { return (int)__hd_omp_threads_wanted(); }
-int omp_get_thread_limit(void) { return THREADS_MOST; }
+int omp_get_thread_limit(void) { return (int)__hd_omp_threads_most(); }
 
 void omp_set_dynamic(int dynamic) { self.settings.dynamic = dynamic != 0; }
 int omp_get_dynamic(void) { return self.settings.dynamic; }
@@ -61,3 +61,9 @@ int omp_get_device_num(void) { return 0; }
 int omp_is_initial_device(void) { return 1; }
 int omp_get_num_teams(void) { return 1; }
 int omp_get_team_num(void) { return 0; }
+
+/* What it shows is the implementation's business. */
+void omp_display_env(int verbose) {
+  static const char text[] = "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201811'\nOPENMP DISPLAY ENVIRONMENT END\n";
+  (void)verbose, __hd_output(2, text, sizeof text - 1);
+}

@@ -35,8 +35,26 @@ enum depend_flags { DEPEND_IN = 1, DEPEND_OUT = 2, DEPEND_MUTEX = 4, DEPEND_SET 
 void __kmpc_taskgroup(ident_t *where, int32_t gtid);
 void __kmpc_end_taskgroup(ident_t *where, int32_t gtid);
 
+/* A variable that tasks of a group reduce, as clang passes it. */
+struct reduced {
+  void *shared, *original;
+  size_t size;
+  void (*init)(void *copy, void *original);
+  void (*fini)(void *copy);
+  void (*add)(void *to, void *copy);
+  uint32_t flags;
+};
+
+/* Each thread adds to a copy of its own; what it is given is the shared variable's address, or a copy's. */
+struct reduction {
+  struct reduction *next;
+  struct reduced variable;
+  char copies[] __attribute__((aligned(16)));
+};
+
 struct group {
   struct group *outer;
+  struct reduction *reductions; /* do not change once there are tasks */
   uint32_t unfinished;
 };
 
@@ -351,36 +369,46 @@ static struct task *part_of(struct task *whole, uint64_t *lower, uint64_t *upper
   return part;
 }
 
-/* Iterations of a task; one, if the program does not say: no other choice lets more happen. */
-static uint64_t grain_of(int32_t schedule, uint64_t wish, uint64_t trip) {
-  enum { ANY, GRAIN_SIZE, TASKS };
-  if (schedule == ANY || wish == 0) return 1;
-  return schedule == GRAIN_SIZE ? wish : wish >= trip ? 1 : (trip + wish - 1) / wish;
+enum { ANY, GRAIN_SIZE, TASKS }; /* what a taskloop says: nothing, so many iterations for each task, so many tasks */
+
+/* Without a wish each iteration is a task: no other choice lets more happen. Tasks have at least the grain's iterations, and fewer than two
+ * grains'. */
+static uint64_t tasks_of(int32_t says, uint64_t wish, uint64_t trip) {
+  if (says == ANY || wish == 0) return trip;
+  if (says == TASKS) return wish < trip ? wish : trip;
+  return wish < trip ? trip / wish : 1;
 }
 
-void __kmpc_taskloop(ident_t *where, int32_t gtid, void *known, int32_t deferred, uint64_t *lower, uint64_t *upper, int64_t step,
-                     int32_t no_group, int32_t schedule, uint64_t wish, duplicate *copy) {
+static void loop_of_tasks(void *known, bool deferred, uint64_t *lower, uint64_t *upper, int64_t step, int32_t says, uint64_t wish,
+                          bool strict, duplicate *copy) {
   struct task *whole = TASK_OF(known);
   uint64_t first = *lower, last = *upper;
   bool is_empty = step > 0 ? (int64_t)last < (int64_t)first : (int64_t)first < (int64_t)last;
   uint64_t trip = is_empty ? 0 : step > 0 ? (last - first) / (uint64_t)step + 1 : (first - last) / (uint64_t)-step + 1;
-  if (!no_group) __kmpc_taskgroup(where, gtid);
-  for (uint64_t i = 0, grain = grain_of(schedule, wish, trip); i < trip; i += grain) {
-    uint64_t end = i + grain < trip ? i + grain : trip, from = first + i * (uint64_t)step, to = first + (end - 1) * (uint64_t)step;
+  for (uint64_t i = 0, end, n = trip ? tasks_of(says, wish, trip) : 0, k = 0; i < trip; i = end, k++) {
+    end = i + trip / n + (k < trip % n);
+    if (strict && says == GRAIN_SIZE) end = i + wish < trip ? i + wish : trip;
+    uint64_t from = first + i * (uint64_t)step, to = first + (end - 1) * (uint64_t)step;
     struct task *part = part_of(whole, lower, upper, from, to, copy, end == trip);
     if (deferred)
-      __kmpc_omp_task(where, gtid, &part->known);
+      __kmpc_omp_task(NULL, 0, &part->known);
     else
       add_child(part), run(part, false);
   }
-  if (!no_group) __kmpc_end_taskgroup(where, gtid);
   if (whole->flags & DESTROYS) whole->known.data[0].destroy((int32_t)self.number, known);
   free(whole);
 }
 
 void __kmpc_taskloop_5(ident_t *where, int32_t gtid, void *known, int32_t deferred, uint64_t *lower, uint64_t *upper, int64_t step,
-                       int32_t no_group, int32_t schedule, uint64_t wish, int32_t strict, duplicate *copy) {
-  __kmpc_taskloop(where, gtid, known, deferred, lower, upper, step, no_group, schedule, wish, copy);
+                       int32_t no_group, int32_t says, uint64_t wish, int32_t strict, duplicate *copy) {
+  if (!no_group) __kmpc_taskgroup(where, gtid);
+  loop_of_tasks(known, deferred, lower, upper, step, says, wish, strict, copy);
+  if (!no_group) __kmpc_end_taskgroup(where, gtid);
+}
+
+void __kmpc_taskloop(ident_t *where, int32_t gtid, void *known, int32_t deferred, uint64_t *lower, uint64_t *upper, int64_t step,
+                     int32_t no_group, int32_t says, uint64_t wish, duplicate *copy) {
+  __kmpc_taskloop_5(where, gtid, known, deferred, lower, upper, step, no_group, says, wish, 0, copy);
 }
 
 /* --- waiting --- */
@@ -408,12 +436,54 @@ void __kmpc_taskgroup(ident_t *where, int32_t gtid) {
   current()->group = group;
 }
 
+void *__kmpc_taskred_init(int32_t gtid, int32_t n, void *data) {
+  const struct reduced *variables = data;
+  struct group *group = current()->group;
+  for (int32_t i = 0; i < n; i++) {
+    size_t size = variables[i].size, threads = team_size();
+    struct reduction *r = malloc(sizeof *r + threads * size);
+    if (!r) __hd_unsupported("OpenMP", "a taskgroup without memory");
+    r->next = group->reductions, r->variable = variables[i];
+    for (size_t k = 0; k < threads; k++) {
+      __builtin_memset(r->copies + k * size, 0, size);
+      if (r->variable.init) r->variable.init(r->copies + k * size, r->variable.original);
+    }
+    group->reductions = r;
+  }
+  return group;
+}
+void *__kmpc_task_reduction_init(int32_t gtid, int32_t n, void *data) { return __kmpc_taskred_init(gtid, n, data); }
+
+static bool is_of(const struct reduction *r, const void *item) {
+  const char *at = item;
+  return item == r->variable.shared || (at >= r->copies && at < r->copies + team_size() * r->variable.size);
+}
+
+void *__kmpc_task_reduction_get_th_data(int32_t gtid, void *from, void *item) {
+  for (struct group *group = from ? from : current()->group; group; group = group->outer)
+    for (struct reduction *r = group->reductions; r; r = r->next)
+      if (is_of(r, item)) return r->copies + self.number * r->variable.size;
+  __hd_unsupported("OpenMP", "in_reduction of what no taskgroup around it reduces");
+}
+
+static void add_copies(struct reduction *r) {
+  for (struct reduction *next; r; r = next) {
+    next = r->next;
+    for (size_t k = 0; k < team_size(); k++) {
+      r->variable.add(r->variable.shared, r->copies + k * r->variable.size);
+      if (r->variable.fini) r->variable.fini(r->copies + k * r->variable.size);
+    }
+    free(r);
+  }
+}
+
 static bool is_empty(const void *group) { return ((const struct group *)group)->unfinished == 0; }
 
 void __kmpc_end_taskgroup(ident_t *where, int32_t gtid) {
   struct group *group = current()->group;
   if (self.size > 1) work_until(is_empty, group);
   current()->group = group->outer;
+  add_copies(group->reductions);
   free(group);
 }
 

@@ -32,13 +32,18 @@ unsigned __hd_omp_threads_wanted(void) {
   return wanted;
 }
 
+unsigned __hd_omp_threads_most(void) {
+  unsigned limit = self.settings.limit ? self.settings.limit : __hd_omp_number("OMP_THREAD_LIMIT", 0);
+  return limit && limit < THREADS_MOST ? limit : THREADS_MOST;
+}
+
 /* How many threads the region gets that the thread comes to. */
 static unsigned size_of_next(void) {
   unsigned pushed = self.pushed;
   self.pushed = 0;
   if (pushed == 1 || self.active >= __hd_omp_levels_most()) return 1;
   if (!pushed) pushed = __hd_omp_threads_wanted();
-  return pushed < THREADS_MOST ? pushed : THREADS_MOST;
+  return pushed < __hd_omp_threads_most() ? pushed : __hd_omp_threads_most();
 }
 
 /* --- the region's function --- */
@@ -145,6 +150,31 @@ void __kmpc_fork_call(ident_t *where, int32_t count, void (*run)(void), ...) {
   start.run = run, start.count = (uint64_t)count;
   run_team(size_of_next());
 }
+
+/* thread_limit() of the league that comes. */
+static __thread unsigned league_limit;
+
+/* A league of one team, whose only thread so far is the calling one: the program may ask for more teams, and need not get them. */
+void __kmpc_fork_teams(ident_t *where, int32_t count, void (*run)(void), ...) {
+  void *arguments[ARGUMENTS_MOST] = {0};
+  if (count > ARGUMENTS_MOST) __hd_omp_unsupported(where, "a league that shares more than 64 variables with what is around it");
+  va_list list;
+  va_start(list, run);
+  for (int32_t i = 0; i < count; i++) arguments[i] = va_arg(list, void *);
+  va_end(list);
+  struct settings outer = self.settings;
+  if (league_limit) self.settings.limit = league_limit;
+  league_limit = 0;
+  invoke(run, (unsigned)count, arguments);
+  self.settings = outer;
+}
+void __kmpc_push_num_teams(ident_t *where, int32_t gtid, int32_t teams, int32_t threads) {
+  league_limit = threads > 0 ? (unsigned)threads : 0;
+}
+void __kmpc_push_num_teams_51(ident_t *where, int32_t gtid, int32_t least, int32_t most, int32_t threads) {
+  __kmpc_push_num_teams(where, gtid, most, threads);
+}
+void __kmpc_set_thread_limit(ident_t *where, int32_t gtid, int32_t threads) {}
 
 /* The if clause is there, and may be false. */
 void __kmpc_fork_call_if(ident_t *where, int32_t count, void (*run)(void), int32_t condition, void *argument) {

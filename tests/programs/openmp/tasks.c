@@ -22,6 +22,8 @@
 // finding?: assertion
 // case: loop -fopenmp -DTEST=loop
 // verdict: SAFE
+// case: reduced -fopenmp -DTEST=reduced
+// verdict: SAFE
 // case: alone -fopenmp -DALONE
 // verdict: SAFE
 #include <assert.h>
@@ -68,6 +70,19 @@ static void group(void) {
   assert(a == 1);
 }
 
+static void reduced(void) {
+  int sum = 10;
+#pragma omp taskgroup task_reduction(+ : sum)
+  {
+#pragma omp task in_reduction(+ : sum)
+    sum += 1;
+    sum += 2;
+#pragma omp task in_reduction(+ : sum)
+    sum += 4;
+  }
+  assert(sum == 17);
+}
+
 static void loop(void) {
 #pragma omp taskloop
   for (int i = 0; i < 2; i++) cells[i] = i + 1;
@@ -87,7 +102,7 @@ static int fib(int n) {
 
 int main(void) {
 #ifdef ALONE
-  wait(), depend(), group(), loop();
+  wait(), depend(), group(), reduced(), loop();
   assert(fib(4) == 3 && !omp_in_final());
   omp_set_num_threads(3);
 #pragma omp task if (0)

@@ -16,6 +16,6 @@ check_arguments() {
   file=$(ls "$(folder)/$(echo "$1" | tr : /)".[cC])
   case $file in *.C) language="-x c++ -std=gnu++17" ;; *) language="-std=gnu17" ;; esac
   options=$(sed -n 's/.*dg-\(additional-\)\?options "\([^"]*\)".*/\2/p' "$file" | tr ' ' '\n' | grep -E '^(-D|-std=)' | tr '\n' ' ')
-  environment=$(sed -n 's/.*dg-set-target-env-var \(OMP_[A-Z_]*\) "\([^"]*\)".*/--env=\1=\2/p' "$file" | tr '\n' ' ')
+  environment=$(sed -n 's/.*dg-set-target-env-var \(OMP_[A-Z_]*\) "\([^"]*\)".*/--env=\1='\2'/p' "$file" | tr '\n' ' ')
   echo "-Wno-everything -D_GNU_SOURCE -fopenmp $language $options $environment $file"
 }
