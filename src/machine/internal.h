@@ -371,6 +371,9 @@ static inline bool frame_begins(struct machine *m, struct thread *t, uint64_t si
 enum run unwind_ends(struct machine *m, struct thread *t, uint64_t sp);
 /* The thread ends: true: its thread-locals are about to, and that is a step which has yet to be granted. */
 bool thread_locals_end(struct machine *m, struct thread *t);
+/* `child`, which the present step of `t` makes, has the number and so the thread-locals of one that has ended, which others may still use.
+ */
+void thread_locals_begin(struct machine *m, struct thread *t, const struct thread *child);
 /* It has ended: nobody may use its thread-locals any more. */
 void thread_locals_close(struct machine *m, const struct thread *t);
 /* Takes the granted step of a thread whose `leaves` is not 0. RUN_FRAME: it goes on there; RUN_END: it ends. */

@@ -50,9 +50,15 @@ static void heap_begin(struct machine *m, uint32_t tid) {
   if (r->heap_top > r->high_heap) r->high_heap = r->heap_top;
 }
 
-static uint64_t take_from_queue(struct machine *m, uint32_t tid, uint32_t class_, uint64_t capacity) {
+/* The block that is used again next; 0: a fresh one is. */
+static uint64_t next_of_queue(uint32_t tid, uint32_t class_, uint64_t capacity) {
   uint64_t queue = queue_at(tid, class_), head = memory_get(queue), count = memory_get(queue + 16);
-  if (!head || count * capacity < QUARANTINE_BYTES || count < 32) return 0;
+  return head && count * capacity >= QUARANTINE_BYTES && count >= 32 ? head : 0;
+}
+
+static uint64_t take_from_queue(struct machine *m, uint32_t tid, uint32_t class_, uint64_t capacity) {
+  uint64_t head = next_of_queue(tid, class_, capacity), queue = queue_at(tid, class_), count = memory_get(queue + 16);
+  if (!head) return 0;
   memory_put(&m->memory, queue, memory_get(head + 8));
   memory_put(&m->memory, queue + 16, count - 1);
   return head;
@@ -104,6 +110,24 @@ static uint64_t heap_alloc(struct machine *m, struct thread *t, uint64_t size, u
   memory_shadow_set(&m->memory, user, size, (uint8_t)(zero ? SHADOW_OK : SHADOW_OK | SHADOW_UNINIT));
   memory_apply_shared(&m->memory, t->tid, user, size);
   return user;
+}
+
+/* The block that the allocation will use again, if others are known to touch it: their access comes too late before that, and finds a block
+ * that is there behind. 0: there is none; *size is its size. */
+static uint64_t reused_block(const struct machine *m, const struct thread *t, uint64_t wanted, uint64_t align, uint64_t *size) {
+  const struct region *r = &m->memory.regions[t->tid];
+  bool begun = r->heap_top > region_base(t->tid) + REGION_STACK_SIZE;
+  uint32_t class_;
+  if (m->single || !begun || r->shared_high == 0 || align > 16 || wanted >= REGION_SIZE) return 0;
+  *size = capacity_of(wanted, &class_);
+  uint64_t user = next_of_queue(t->tid, class_, *size);
+  return user && memory_any_shared(&m->memory, t->tid, user, *size) ? user : 0;
+}
+
+/* Before an allocation. False: it is a step, which has yet to be granted. */
+static bool block_begins(struct machine *m, struct thread *t, uint64_t wanted, uint64_t align) {
+  uint64_t size, user = reused_block(m, t, wanted, align, &size);
+  return !user || machine_visible(m, t, EVENT_ALLOC, user, size, 0, false);
 }
 
 static bool find_user(const struct machine *m, uint64_t address, uint64_t *user) {
@@ -219,6 +243,7 @@ static void free_block(struct machine *m, struct thread *t, uint64_t user) {
 
 BUILTIN(run_malloc) {
   UNUSED_COUNT();
+  if (!block_begins(m, t, args[0], 16)) return RUN_YIELD;
   *result = heap_alloc(m, t, args[0], 16, false);
   return RUN_GO;
 }
@@ -226,7 +251,9 @@ BUILTIN(run_malloc) {
 BUILTIN(run_calloc) {
   UNUSED_COUNT();
   uint64_t size;
-  *result = __builtin_mul_overflow(args[0], args[1], &size) ? 0 : heap_alloc(m, t, size, 16, true);
+  bool possible = !__builtin_mul_overflow(args[0], args[1], &size);
+  if (possible && !block_begins(m, t, size, 16)) return RUN_YIELD;
+  *result = possible ? heap_alloc(m, t, size, 16, true) : 0;
   return RUN_GO;
 }
 
@@ -239,13 +266,23 @@ BUILTIN(run_free) {
   return run;
 }
 
+/* The new block of realloc() begins in the step of the old one's end, or in one of its own. */
+static bool realloc_begins(struct machine *m, struct thread *t, uint64_t wanted, bool within) {
+  uint64_t size, user = reused_block(m, t, wanted, 16, &size);
+  if (user && within) machine_record(m, t, EVENT_ALLOC, user, size);
+  return !user || within || machine_visible(m, t, EVENT_ALLOC, user, size, 0, false);
+}
+
 /* The free's step stands for the copy too: it conflicts with every access to the old block. */
 BUILTIN(run_realloc) {
   UNUSED_COUNT();
   uint64_t old = args[0], size = args[1];
   if (!old) return run_malloc(m, t, &args[1], 1, result);
-  enum run run = free_step(m, t, old);
+  size_t events = m->trace.count;
+  bool begins = t->granted && t->pending.op == EVENT_ALLOC; /* the old block's end was none that others could see */
+  enum run run = begins ? RUN_GO : free_step(m, t, old);
   if (run != RUN_GO) return run;
+  if (size && !realloc_begins(m, t, size, m->trace.count > events)) return RUN_YIELD;
   if (size == 0) {
     free_block(m, t, old);
     *result = 0;
@@ -288,6 +325,7 @@ BUILTIN(run_aligned_alloc) {
     return machine_fail(m, t, FINDING_ALLOCATION_MISUSE, "allocated",
                         "aligned_alloc of %llu byte%s, which is no multiple of the alignment %llu", (unsigned long long)size,
                         size == 1 ? "" : "s", (unsigned long long)align);
+  if (!block_begins(m, t, size, align)) return RUN_YIELD;
   *result = heap_alloc(m, t, size, align, false);
   return RUN_GO;
 }
@@ -295,6 +333,7 @@ BUILTIN(run_aligned_alloc) {
 BUILTIN(run_memalign) {
   UNUSED_COUNT();
   if (!is_power_of_two(args[0])) return bad_alignment(m, t, "memalign", args[0]);
+  if (!block_begins(m, t, args[1], args[0])) return RUN_YIELD;
   *result = heap_alloc(m, t, args[1], args[0], false);
   return RUN_GO;
 }
@@ -307,6 +346,7 @@ BUILTIN(run_posix_memalign) {
     *result = 22; /* EINVAL */
     return RUN_GO;
   }
+  if (!block_begins(m, t, args[2], args[1])) return RUN_YIELD;
   uint64_t user = heap_alloc(m, t, args[2], args[1], false);
   *result = user ? 0 : 12; /* ENOMEM */
   return user ? sync_tell(m, t, args[0], 8, user) : RUN_GO;

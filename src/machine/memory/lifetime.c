@@ -60,6 +60,13 @@ static bool thread_locals_hull(const struct machine *m, const struct thread *t, 
   return *from < *to;
 }
 
+void thread_locals_begin(struct machine *m, struct thread *t, const struct thread *child) {
+  uint64_t from, to;
+  bool again = m->nagain && m->again[m->nagain - 1] == child->tid;
+  if (!again || m->single || m->memory.regions[child->tid].stack_high == 0 || !thread_locals_hull(m, child, &from, &to)) return;
+  machine_record(m, t, EVENT_ALLOC, from, to - from);
+}
+
 bool thread_locals_end(struct machine *m, struct thread *t) {
   uint64_t from, to;
   bool ended = t->leaves == LEAVES_GRANTED;

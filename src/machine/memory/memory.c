@@ -220,6 +220,14 @@ void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uin
   }
 }
 
+bool memory_any_shared(const struct memory *mem, uint32_t tid, uint64_t address, uint64_t size) {
+  const struct region *r = &mem->regions[tid];
+  if (address >= r->shared_high || address + size <= r->shared_low) return false;
+  for (uint64_t g = address & ~7ull; g < address + size; g += 8)
+    if (hashmap_find(&mem->shared, g)) return true;
+  return false;
+}
+
 bool memory_known_shared(const struct memory *mem, uint32_t tid, uint64_t *from, uint64_t *to) {
   const struct region *r = &mem->regions[tid];
   uint64_t first = *from > r->stack_low ? *from : r->stack_low, end = *to < r->stack_high ? *to : r->stack_high, low = 0, high = 0;

@@ -145,6 +145,8 @@ void stack_restore(struct memory *mem, uint32_t tid, uint64_t sp);
 
 /* Fresh memory [address, +size) of region `tid`: gives those granules that are known to be shared their SHARED bit. */
 void memory_apply_shared(struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
+/* Is any of this memory of the region known to be shared, whatever it is used for at present? */
+bool memory_any_shared(const struct memory *mem, uint32_t tid, uint64_t address, uint64_t size);
 /* From now on (and in later executions) this memory is shared. */
 void memory_share(struct memory *mem, uint64_t address, uint64_t size);
 /* Which of [*from, *to) on the region's stack is known to be shared, from the first such granule to the last? False: nothing is. */

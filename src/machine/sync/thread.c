@@ -97,6 +97,7 @@ static enum run create(struct machine *m, struct thread *t, const uint64_t *args
     return RUN_STOP;
   }
   machine_last_event(m)->object = child->tid;
+  thread_locals_begin(m, t, child);
   m->remade = true; /* others may wait for it */
   child->detached = wish.detached;
   if (wish.stack) remark(m, t, REMARK_STACK);

@@ -24,6 +24,7 @@ static const struct statement_kind kinds[] = {
     {1, .text = "{ sigset_t l = usr(); LOG(sigtimedwait(&l, 0, &soon)); }"},
     {3, .text = "raise(SIGUSR1);"},
     {2, .text = "pthread_kill(pthread_self(), SIGUSR1);"},
+    {1, .text = "if (kill(getpid(), SIGUSR1)) LOG(9);"},
     {2, .text = "{ sigset_t l = usr(); pthread_sigmask(SIG_BLOCK, &l, 0); @ }"},
     {1, .text = "{ sigset_t l = usr(); pthread_sigmask(SIG_UNBLOCK, &l, 0); }"},
     {1, .text = "{ sigset_t l = usr(), o; pthread_sigmask(SIG_BLOCK, &l, &o); raise(SIGUSR1); @ pthread_sigmask(SIG_SETMASK, &o, 0); }"},
