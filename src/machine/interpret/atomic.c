@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "machine/interpret/slots.h"
+#include "machine/interpret/undefined.h"
 #include "machine/memory/access.h"
 #include "machine/remark.h"
 
@@ -34,11 +35,12 @@ enum run atomic_load(struct machine *m, struct thread *t, const union insn *ip, 
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
   enum event_order order = (enum event_order)(ip->c >> 8);
-  if ((run = access_atomic(m, t, EVENT_READ, address, size, order)) != RUN_GO) return run;
+  bool slowly;
+  if ((run = access_atomic_how(m, t, EVENT_READ, address, size, order, &slowly)) != RUN_GO) return run;
   remark_order(m, t, order);
   r[ip->a] = fetch(address, size);
   if (!m->single) access_read_done(m, t, address, size, r[ip->a]);
-  return RUN_GO;
+  return slowly && uninitialised_any(address, size) ? RUN_SWITCH : RUN_GO;
 }
 
 enum run atomic_store(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {

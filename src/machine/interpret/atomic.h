@@ -1,4 +1,4 @@
-/* Atomic instructions (opcode.h, ATOMIC_*). RUN_GO: done. */
+/* Atomic instructions (opcode.h, ATOMIC_*). RUN_GO: done; RUN_SWITCH: a load is done, of uninitialised bytes. */
 #pragma once
 #include "machine/internal.h"
 

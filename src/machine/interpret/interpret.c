@@ -701,14 +701,17 @@ L_TLS:
 L_ATOMIC_LD:
   SITE();
   place = r[ip->b];
-  if ((run = atomic_load(m, t, ip, r)) != RUN_GO) goto stop;
+  run = atomic_load(m, t, ip, r);
+#ifdef CHECKS
+  if (run != RUN_GO && run != RUN_SWITCH) goto stop;
   LOADED(place, ip->c & 255u);
-#ifndef CHECKS
-  if (UNLIKELY(uninitialised_word(place, ip->c & 255u))) {
+#else
+  if (run == RUN_SWITCH) {
     undefined_loaded(t, frame->base + ip->a, place, ip->c & 255u);
     ip++;
     goto undefined;
   }
+  if (run != RUN_GO) goto stop;
 #endif
   SKIP(1);
 L_ATOMIC_ST:

@@ -49,12 +49,6 @@ static inline bool uninitialised_any(uint64_t address, uint64_t size) {
   return false;
 }
 
-/* The same of 1 to 8 bytes of the arena, which does not end behind them. */
-static inline bool uninitialised_word(uint64_t address, uint64_t size) {
-  const uint64_t every = 0x0101010101010101ull * SHADOW_UNINIT;
-  return *(const uint64_t *)shadow_at(address) & every & UINT64_MAX >> (64 - 8 * size);
-}
-
 static inline bool uninitialised_all(uint64_t address, uint64_t size) {
   uint64_t i = 0;
   while (i < size && (*shadow_at(address + i) & SHADOW_UNINIT)) i++;

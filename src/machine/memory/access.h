@@ -38,8 +38,10 @@ static inline bool access_any_clean(uint64_t address, uint64_t size) {
 
 /* Atomic access, always visible unless single; op is READ, WRITE or RMW. RUN_GO: the caller performs it. */
 enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op op, uint64_t address, uint64_t size, enum event_order order);
-[[gnu::always_inline]] static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address,
-                                                            uint64_t size, enum event_order order) {
+/* *slowly: the memory may be uninitialised. */
+[[gnu::always_inline]] static inline enum run access_atomic_how(struct machine *m, struct thread *t, enum event_op op, uint64_t address,
+                                                                uint64_t size, enum event_order order, bool *slowly) {
+  *slowly = true;
   if ((op == EVENT_WRITE ? m->stores_long : m->single) || t->atomic || !access_plainly_shared(address, size))
     return access_atomic_slow(m, t, op, address, size, order);
   if (!t->granted) {
@@ -47,8 +49,14 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
     return RUN_YIELD;
   }
   if (!event_granted(m, t, op)) return access_atomic_slow(m, t, op, address, size, order);
+  *slowly = false;
   if (op != EVENT_READ && access_any_clean(address, size)) memory_log(&m->memory, address, size);
   return RUN_GO;
+}
+[[gnu::always_inline]] static inline enum run access_atomic(struct machine *m, struct thread *t, enum event_op op, uint64_t address,
+                                                            uint64_t size, enum event_order order) {
+  bool slowly;
+  return access_atomic_how(m, t, op, address, size, order, &slowly);
 }
 
 /* What a builtin writes for the program, as a plain write of its own: a step if others may look there, so the builtin is called again and
