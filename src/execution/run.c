@@ -248,7 +248,8 @@ void run_keep(struct run *r) {
   uint32_t depth = (uint32_t)r->steps.steps.count;
   size_t bytes;
   struct run_mark *mark = vec_push(&r->marks);
-  *mark = (struct run_mark){.depth = depth, .livelock = r->livelock, .circle_thread = r->circle.thread, .circle_steps = r->circle.steps};
+  mark->depth = depth, mark->livelock = r->livelock;
+  mark->circle_thread = r->circle.thread, mark->circle_steps = r->circle.steps;
   mark->loops_cut = r->loops.cut;
   mark->number = machine_mark(r->machine, &bytes);
   r->mark_next = depth + 2 + (uint32_t)(bytes / MARK_BYTES_A_STEP) + depth / MARK_DEPTH_A_STEP;

@@ -130,17 +130,21 @@ struct thread {
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */
   uint64_t wait_object, wait_object2, wait_ticket; /* condition variable and mutex waited on; barrier round and the like */
-  uint32_t ends_at;       /* site of its end: where its function returned, or it called pthread_exit(), or of its creation */
-  uint64_t cleanup;       /* innermost buffer of pthread_cleanup_push, 0: none */
-  struct fingerprint own; /* what only its own steps change of its state (state.c) */
-  bool own_known;
+  uint32_t ends_at; /* site of its end: where its function returned, or it called pthread_exit(), or of its creation */
+  uint64_t cleanup; /* innermost buffer of pthread_cleanup_push, 0: none */
   struct reader_hold again[READER_HOLDS]; /* rwlocks held for reading more than once */
-  struct spin_read spin[SPIN_READS];      /* the first of what thread_begin() does not clear */
-  VEC(struct frame) frames;               /* the running one is last; its pc is stored when the thread stops */
+  struct fingerprint own;                 /* what only its own steps change of its state (state.c) */
+  bool own_known;
+  struct spin_read spin[SPIN_READS]; /* the first of what thread_begin() does not clear */
+  VEC(struct frame) frames;          /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
   VEC(struct undefined_slot) undefined; /* undefined.h */
   VEC(struct interrupted) interrupted;  /* innermost last */
+  size_t saved;                         /* where machine->saved has it as it is now; NOT_SAVED: it has changed since (start.c) */
 };
+#define NOT_SAVED SIZE_MAX
+/* Something of the thread changes: by its own step, or by another thread's. */
+static inline void thread_changes(struct thread *t) { t->saved = NOT_SAVED, t->own_known = false; }
 
 /* Builtin functions: natively implemented externs. `args` are the call's argument slots, `result` its first result slot (there may be
  * two). Called again after RUN_YIELD once the step is granted. */
@@ -161,7 +165,7 @@ struct extern_binding {
   uint8_t params;
 };
 
-/* What machine_mark() saves besides memory. The threads are in machine->saved: see start.c. */
+/* What machine_mark() saves besides memory and threads, which are in machine->saved: see start.c. */
 struct machine_mark {
   struct tset enabled, alive, watched, spinning;
   uint32_t nspinning, ncomputed, ncreated, nrun, unjoined;
@@ -170,7 +174,7 @@ struct machine_mark {
   bool single, was_atomic, exhausted;
   struct tset parked, circling, unended;
   size_t events, output[2];
-  size_t saved; /* its first byte */
+  size_t saved; /* the list of its threads */
 };
 
 /* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */

@@ -360,6 +360,7 @@ enum run interrupt_over(struct machine *m, struct thread *t) {
 static void learn_abandons(struct machine *m) {
   if (m->abandons) return;
   m->abandons = m->memory.sharing_changed = true;
+  for (uint32_t i = 0; i < m->ncreated; i++) thread_changes(m->threads[m->created[i]]); /* their spans will be others */
 }
 
 void interrupts_end(struct machine *m, const struct thread *t) {

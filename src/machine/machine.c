@@ -275,7 +275,8 @@ bool machine_park(struct machine *m, uint32_t thread, uint32_t from) {
   struct thread *t = m->threads[thread < AGENTS_FROM || !m->buffers ? thread : 0];
   if (t->tid != thread || !failed_alone(m, t, from)) return false;
   tset_add(&m->parked, thread);
-  t->waiting = t->own_known = false;
+  t->waiting = false;
+  thread_changes(t);
   t->need = NEED_NEVER_MET;
   t->pending = (struct event){.op = EVENT_NONE, .thread = t->tid, .site = t->pending.site};
   m->status = MACHINE_RUNNING;
@@ -470,7 +471,7 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   struct region *r = &m->memory.regions[t->tid];
   uint64_t sp = r->low_sp = r->sp;
   m->running = t->tid;
-  t->own_known = false;
+  thread_changes(t);
   bool drained = event_drains(&t->pending);
   m->step_from = step.events;
   if (drained) buffer_drained(m, t->tid);
@@ -512,7 +513,8 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   struct taken step = {t->pending.op, t->pending.object, m->trace.count};
   m->counts.steps++;
   m->step_from = step.events;
-  t->granted = true, t->own_known = false;
+  t->granted = true;
+  thread_changes(t);
   t->choice = choice;
   enum run run = go_granted(m, t, follows);
   if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);

@@ -78,7 +78,8 @@ static void leave_step(struct machine *m, struct thread *t) {
 
 static enum run stop_for_good(struct machine *m, struct thread *t, bool circling) {
   leave_step(m, t);
-  t->waiting = t->own_known = false;
+  t->waiting = false;
+  thread_changes(t);
   t->need = NEED_NEVER_MET;
   t->pending = (struct event){.op = EVENT_NONE, .thread = t->tid, .site = m->site};
   tset_add(&m->parked, t->tid);

@@ -155,6 +155,7 @@ void spin_seen(struct machine *m, const struct thread *t, uint32_t holder, uint6
   if (waited || holder >= THREADS_MAX || !m->threads[holder]) return; /* a lock that was overwritten has any holder */
   uint64_t *seen = &m->threads[holder]->seen;
   *seen = *seen && *seen != lock ? ANY_OBJECT : lock;
+  m->threads[holder]->saved = NOT_SAVED; /* of its state it is no part */
 }
 
 void spin_released(struct machine *m, struct thread *t, uint64_t lock) {

@@ -1,4 +1,5 @@
 /* Making a machine, running it to its initial state, and going back there. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -70,44 +71,102 @@ static inline unsigned char *copy(void *to, const void *from, size_t n) {
   return t;
 }
 
-/* A thread is saved as [tid, frames, slots, undefined slots, interruptions, unused: 32 bits each | what comes before spin[] | spin[] |
+/* The same of a constant number of bytes: without a loop. */
+[[gnu::always_inline]] static inline unsigned char *copy_fixed(void *to, const void *from, size_t n) {
+  unsigned char *t = to;
+  const unsigned char *f = from;
+#pragma GCC unroll 64
+  for (size_t i = 0; i + 16 <= n; i += 16) {
+    __builtin_memcpy(t + i, f + i, 16);
+    __asm__("" : : : "memory");
+  }
+  if (n & 8) __builtin_memcpy(t + n - 8, f + n - 8, 8);
+  return t + n;
+}
+
+/* A thread is saved as [frames, slots, undefined slots, interruptions: 32 bits each | what comes before spin[] | spin[] |
  * frames | slots | undefined slots | interruptions]. All slots: those above the frames hold what was left there, which must be the same
- * however the state was reached. */
-static void thread_save(struct machine *m, const struct thread *t) {
-  const uint32_t head[6] = {
-      t->tid, (uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count, (uint32_t)t->interrupted.count, 0};
-  size_t undefined = head[3] * sizeof *t->undefined.data, interrupted = head[4] * sizeof *t->interrupted.data;
-  size_t spins = t->spins * sizeof *t->spin, frames = head[1] * sizeof *t->frames.data, slots = head[2] * sizeof *t->slots.data;
+ * however the state was reached.
+ *
+ * Between two marks few threads move. So a mark has a list of where its threads are saved, and one that has not changed since an earlier
+ * mark is found where that one saved it: thread->saved. Whatever changes a thread other than by its own step calls thread_changes(). */
+enum { FRAMES, SLOTS, UNDEFINED, INTERRUPTED, HEAD };
+
+static void thread_save(struct machine *m, struct thread *t) {
+  const uint32_t head[HEAD] = {(uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count,
+                               (uint32_t)t->interrupted.count};
+  size_t undefined = head[UNDEFINED] * sizeof *t->undefined.data, interrupted = head[INTERRUPTED] * sizeof *t->interrupted.data;
+  size_t spins = t->spins * sizeof *t->spin, frames = head[FRAMES] * sizeof *t->frames.data, slots = head[SLOTS] * sizeof *t->slots.data;
+  t->saved = m->saved.count;
   unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined + interrupted);
-  to = copy(to, head, sizeof head);
-  to = copy(to, t, offsetof(struct thread, spin));
+  to = copy_fixed(to, head, sizeof head);
+  to = copy_fixed(to, t, offsetof(struct thread, spin));
   to = copy(to, t->spin, spins);
   to = copy(to, t->frames.data, frames);
   to = copy(to, t->slots.data, slots);
-  to = copy(to, t->undefined.data, undefined);
+  if (undefined) to = copy(to, t->undefined.data, undefined);
   if (interrupted) copy(to, t->interrupted.data, interrupted);
 }
 
-static const unsigned char *thread_load(struct machine *m, const unsigned char *from) {
-  uint32_t head[6];
-  copy(head, from, sizeof head);
-  struct thread *t = m->threads[head[0]];
-  copy(t, from += sizeof head, offsetof(struct thread, spin));
-  size_t spins = t->spins * sizeof *t->spin, frames = head[1] * sizeof *t->frames.data, slots = head[2] * sizeof *t->slots.data;
+static void thread_load(struct machine *m, struct thread *t, size_t saved) {
+  const unsigned char *from = m->saved.data + saved;
+  uint32_t head[HEAD];
+  t->saved = saved;
+  copy_fixed(head, from, sizeof head);
+  copy_fixed(t, from += sizeof head, offsetof(struct thread, spin));
+  size_t spins = t->spins * sizeof *t->spin, frames = head[FRAMES] * sizeof *t->frames.data, slots = head[SLOTS] * sizeof *t->slots.data;
   if (t->list == LIST_WATCHED) machine_watch(m, t);
   vec_clear(&t->frames);
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
   vec_clear(&t->interrupted);
   copy(t->spin, from += offsetof(struct thread, spin), spins);
-  copy(vec_push_n(&t->frames, head[1]), from += spins, frames);
-  copy(vec_push_n(&t->slots, head[2]), from += frames, slots);
+  copy(vec_push_n(&t->frames, head[FRAMES]), from += spins, frames);
+  copy(vec_push_n(&t->slots, head[SLOTS]), from += frames, slots);
   from += slots;
-  if (head[3]) copy(vec_push_n(&t->undefined, head[3]), from, head[3] * sizeof *t->undefined.data);
-  from += head[3] * sizeof *t->undefined.data;
+  if (head[UNDEFINED]) copy(vec_push_n(&t->undefined, head[UNDEFINED]), from, head[UNDEFINED] * sizeof *t->undefined.data);
+  from += head[UNDEFINED] * sizeof *t->undefined.data;
   if (m->abandons) t->span = thread_span(m, t);
-  if (head[4]) copy(vec_push_n(&t->interrupted, head[4]), from, head[4] * sizeof *t->interrupted.data);
-  return from + head[4] * sizeof *t->interrupted.data;
+  if (head[INTERRUPTED]) copy(vec_push_n(&t->interrupted, head[INTERRUPTED]), from, head[INTERRUPTED] * sizeof *t->interrupted.data);
+}
+
+/* Is the thread as it was saved? What is computed from it when it is asked for (`own`) does not count. */
+[[maybe_unused]] static bool thread_is_saved(const struct machine *m, const struct thread *t) {
+  const unsigned char *from = m->saved.data + t->saved;
+  uint32_t head[HEAD];
+  memcpy(head, from, sizeof head);
+  if (head[FRAMES] != t->frames.count || head[SLOTS] != t->slots.count) return false;
+  if (head[UNDEFINED] != t->undefined.count || head[INTERRUPTED] != t->interrupted.count) return false;
+  size_t spins = t->spins * sizeof *t->spin, frames = head[FRAMES] * sizeof *t->frames.data, slots = head[SLOTS] * sizeof *t->slots.data;
+  if (memcmp(from += sizeof head, t, offsetof(struct thread, own)) != 0) return false;
+  if (memcmp(from += offsetof(struct thread, spin), t->spin, spins) != 0) return false;
+  return memcmp(from += spins, t->frames.data, frames) == 0 && (!slots || memcmp(from + frames, t->slots.data, slots) == 0);
+}
+
+static void threads_save(struct machine *m) {
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    struct thread *t = m->threads[m->created[i]];
+    if (t->saved == NOT_SAVED) thread_save(m, t);
+    assert(thread_is_saved(m, t));
+  }
+}
+
+/* Where they are. */
+static void threads_list(struct machine *m) {
+  unsigned char *to = vec_push_n(&m->saved, m->ncreated * sizeof(size_t));
+  for (uint32_t i = 0; i < m->ncreated; i++, to += sizeof(size_t)) memcpy(to, &m->threads[m->created[i]]->saved, sizeof(size_t));
+}
+
+/* The `n` threads of the list at `at` in m->saved, as they were; returns what is behind it. */
+static const unsigned char *threads_load(struct machine *m, size_t at, uint32_t n) {
+  const unsigned char *from = m->saved.data + at;
+  for (uint32_t i = 0; i < n; i++, from += sizeof(size_t)) {
+    struct thread *t = m->threads[m->created[i]];
+    size_t saved;
+    memcpy(&saved, from, sizeof saved);
+    if (t->saved != saved) thread_load(m, t, saved);
+  }
+  return from;
 }
 
 _Static_assert(offsetof(struct thread, spin) % 8 == 0 && sizeof(struct spin_read) % 8 == 0 && sizeof(struct frame) % 8 == 0 &&
@@ -116,27 +175,17 @@ _Static_assert(offsetof(struct thread, spin) % 8 == 0 && sizeof(struct spin_read
 
 size_t machine_mark(struct machine *m, size_t *bytes) {
   size_t saved = m->saved.count, logged = m->memory.log.count;
-  *vec_push(&m->marks) = (struct machine_mark){.enabled = m->enabled,
-                                               .alive = m->alive,
-                                               .watched = m->watched,
-                                               .spinning = m->spinning,
-                                               .nspinning = m->nspinning,
-                                               .ncomputed = m->ncomputed,
-                                               .ncreated = m->ncreated,
-                                               .nrun = m->nrun,
-                                               .unjoined = m->unjoined,
-                                               .status = m->status,
-                                               .exit_code = m->exit_code,
-                                               .single = m->single,
-                                               .was_atomic = m->was_atomic,
-                                               .exhausted = m->exhausted,
-                                               .parked = m->parked,
-                                               .circling = m->circling,
-                                               .unended = m->unended,
-                                               .events = m->trace.count,
-                                               .output = {m->output[0].count, m->output[1].count},
-                                               .saved = saved};
-  for (uint32_t i = 0; i < m->ncreated; i++) thread_save(m, m->threads[m->created[i]]);
+  threads_save(m);
+  struct machine_mark *mark = vec_push(&m->marks);
+  mark->enabled = m->enabled, mark->alive = m->alive, mark->watched = m->watched, mark->spinning = m->spinning;
+  mark->nspinning = m->nspinning, mark->ncomputed = m->ncomputed, mark->ncreated = m->ncreated, mark->nrun = m->nrun;
+  mark->unjoined = m->unjoined, mark->status = m->status, mark->exit_code = m->exit_code;
+  mark->single = m->single, mark->was_atomic = m->was_atomic, mark->exhausted = m->exhausted;
+  mark->parked = m->parked, mark->circling = m->circling, mark->unended = m->unended;
+  mark->events = m->trace.count;
+  mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
+  mark->saved = m->saved.count;
+  threads_list(m);
   if (m->buffers) buffers_save(m);
   size_t number = memory_mark(&m->memory);
   if (bytes) *bytes = m->saved.count - saved + (logged - m->memory.marks.data[number ? number - 1 : 0].log) * sizeof(struct granule);
@@ -154,8 +203,7 @@ void machine_rollback(struct machine *m, size_t number) {
   if (number == 0) patience_learn(m);
   memory_rollback(&m->memory, number);
   for (uint32_t i = to->ncreated; i < m->ncreated; i++) m->threads[m->created[i]]->state = THREAD_NONE;
-  const unsigned char *from = m->saved.data + to->saved;
-  for (uint32_t i = 0; i < to->ncreated; i++) from = thread_load(m, from);
+  const unsigned char *from = threads_load(m, to->saved, to->ncreated);
   if (m->buffers) from = buffers_load(m, from, to->ncreated);
   m->saved.count = (size_t)(from - m->saved.data);
   m->enabled = to->enabled, m->alive = to->alive, m->watched = to->watched, m->spinning = to->spinning;
@@ -219,7 +267,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   builtin_bind(m);
   text_puts(&m->names[0], "0");
   struct thread *t = m->threads[0] = mem_alloc(sizeof *t);
-  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0), .span = m->own_span};
+  *t = (struct thread){.state = THREAD_LIVE, .stage = STAGE_CTORS, .low = region_base(0), .span = m->own_span, .saved = NOT_SAVED};
   m->words = 1;
   m->created[m->ncreated++] = 0;
   if (m->buffers) buffer_begin(m, 0);

@@ -52,6 +52,7 @@ static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
   vec_clear(&t->interrupted);
+  t->saved = NOT_SAVED;
   t->span = thread_span(m, t);
   tset_add(&m->alive, tid);
 }
@@ -117,6 +118,7 @@ struct thread *thread_create(struct machine *m, struct thread *parent, uint64_t 
 
 void thread_joined(struct machine *m, struct thread *t) {
   t->joined = true;
+  thread_changes(t);
   if (--m->unjoined == 0 && !m->options.see_alone && !signals_pending(m)) m->single = m->stores_long = true;
 }
 

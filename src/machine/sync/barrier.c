@@ -87,7 +87,7 @@ BUILTIN(barrier_destroy) {
     if (wrong)
       machine_fail_site(m, i, other->pending.site, "waits");
     else
-      other->wait_object = 0, other->own_known = false;
+      other->wait_object = 0, thread_changes(other);
   }
   if (wrong) return RUN_STOP;
   sync_seal_destroyed(m, address, &sync_barrier);

@@ -136,6 +136,7 @@ static void wake(struct machine *m, uint32_t waiter, struct event *e) {
   struct thread *t = m->threads[waiter];
   unqueue(m, t->wait_object);
   t->signalled = true;
+  thread_changes(t);
   if (waiter < 64) e->value |= 1ull << waiter;
 }
 

@@ -180,6 +180,7 @@ BUILTIN(thread_builtin_detach) {
   if (other->joined) return misuse(m, t, other, "detach of the joined thread");
   if (other->detached) return misuse_detached(m, t, other, "second detach of thread");
   other->detached = t->wrote = true;
+  thread_changes(other);
   m->remade = true; /* a join of it need not wait */
   settings_detach(m, t, other);
   *result = 0;

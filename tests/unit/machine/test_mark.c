@@ -167,6 +167,19 @@ static void buffered_stores(void **state) {
       "g") "{ r = pair.b; __atomic_store_n(&x, 3, 0); pair.a = 4; __atomic_store_n(&y, 5, 5); return argument; }\n" RUN_F_AND_G("return 0;"));
 }
 
+/* A barrier is destroyed that a thread has not left yet, a thread is detached, another one notices its lock. */
+static void threads_that_others_change(void **state) {
+  (void)state;
+  expect_ways_back(HEAD MUTEX "pthread_barrier_t meet; pthread_t a;\n" THREAD(
+      "f") "{ pthread_barrier_wait(&meet); for (int i = 0; i < 2; i++) { pthread_mutex_lock(&m); "
+           "__atomic_add_fetch(&x, 1, 5); pthread_mutex_unlock(&m); } return argument; }\n" THREAD(
+               "g") "{ pthread_barrier_wait(&meet); pthread_barrier_destroy(&meet); pthread_detach(a); "
+                    "for (int i = 0; i < 3; i++) if (!pthread_mutex_trylock(&m)) __atomic_add_fetch(&y, 1, 5), pthread_mutex_unlock(&m); "
+                    "return argument; }\n"
+                    "int main(void) { pthread_t b; pthread_barrier_init(&meet, 0, 2); pthread_create(&a, 0, f, 0); "
+                    "pthread_create(&b, 0, g, 0); pthread_join(b, 0); return y; }\n");
+}
+
 static void failures(void **state) {
   (void)state;
   expect_ways_back(HEAD MUTEX "pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;\n" THREAD(
@@ -178,11 +191,8 @@ static void failures(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(locks_conditions_and_ends),
-      cmocka_unit_test(heaps_stacks_and_thread_locals),
-      cmocka_unit_test(loops_that_wait),
-      cmocka_unit_test(buffered_stores),
-      cmocka_unit_test(failures),
+      cmocka_unit_test(locks_conditions_and_ends), cmocka_unit_test(heaps_stacks_and_thread_locals), cmocka_unit_test(loops_that_wait),
+      cmocka_unit_test(buffered_stores),           cmocka_unit_test(threads_that_others_change),     cmocka_unit_test(failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
