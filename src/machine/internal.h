@@ -133,7 +133,7 @@ struct thread {
   uint32_t ends_at; /* site of its end: where its function returned, or it called pthread_exit(), or of its creation */
   uint64_t cleanup; /* innermost buffer of pthread_cleanup_push, 0: none */
   struct reader_hold again[READER_HOLDS]; /* rwlocks held for reading more than once */
-  struct fingerprint own;                 /* what only its own steps change of its state (state.c) */
+  struct fingerprint own;                 /* its state (state.c) */
   bool own_known;
   struct spin_read spin[SPIN_READS]; /* the first of what thread_begin() does not clear */
   VEC(struct frame) frames;          /* the running one is last; its pc is stored when the thread stops */

@@ -63,6 +63,10 @@ static void put_pending(const struct thread *t, struct sum *s) {
   }
 }
 
+/* Nobody can ask what its result was, or cancel it. */
+static bool is_gone(const struct thread *t) { return t->state != THREAD_LIVE && (t->joined || t->detached); }
+
+/* All of a thread's state but requests for its cancellation, which are in memory. Whatever changes it calls thread_changes(). */
 static void compute_own(struct machine *m, struct thread *t) {
   const struct region *r = &m->memory.regions[t->tid];
   struct sum s = {t->tid + 1, ~t->tid};
@@ -95,24 +99,31 @@ static void compute_own(struct machine *m, struct thread *t) {
     if (t->interrupted_call) put(&s, 2);
     if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
   }
-  t->own = (struct fingerprint){s.a, s.b};
+  bool gone = is_gone(t);
+  uint64_t life = t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10;
+  struct fingerprint f = fingerprint_of(s.a + life, gone ? 0 : t->result);
+  t->own = (struct fingerprint){f.lo, f.hi + s.b};
   t->own_known = true;
 }
 
-/* Other threads' steps change some of it: wake-ups, joins, requests for cancellation (which no program can address, so memory's sum does
- * not have them). */
-static inline struct fingerprint thread_state(struct machine *m, struct thread *t) {
-  if (!t->own_known) compute_own(m, t);
-  bool live = t->state == THREAD_LIVE, gone = !live && (t->joined || t->detached);
-  uint64_t x = t->own.lo + (t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10);
-  if (m->cancels && !gone) x += memory_get(thread_handle(t->tid)) << 11;
-  struct fingerprint f = fingerprint_of(x, gone ? 0 : t->result);
-  return (struct fingerprint){f.lo, f.hi + t->own.hi};
+/* No program can address requests for cancellation, so memory's sum does not have them. */
+static inline struct fingerprint requests_state(const struct machine *m) {
+  struct fingerprint f = {0, 0};
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    const struct thread *t = m->threads[m->created[i]];
+    if (!is_gone(t)) fingerprint_xor(&f, fingerprint_of(thread_handle(t->tid), memory_get(thread_handle(t->tid))));
+  }
+  return f;
 }
 
 struct fingerprint machine_state(struct machine *m) {
   struct fingerprint f = memory_state(&m->memory);
-  for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_state(m, m->threads[m->created[i]]));
+  for (uint32_t i = 0; i < m->ncreated; i++) {
+    struct thread *t = m->threads[m->created[i]];
+    if (!t->own_known) compute_own(m, t);
+    fingerprint_xor(&f, t->own);
+  }
+  if (m->cancels) fingerprint_xor(&f, requests_state(m));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;
   if (m->clocked) f.hi += hash_mix(memory_get(clock_word())); /* as requests for cancellation: memory's sum does not have it */
