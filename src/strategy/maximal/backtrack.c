@@ -48,9 +48,8 @@ void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous
   publish_node(s, n, s->search.path.steps.data[i].thread);
 }
 
-void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
+void reverse_found_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
   const struct history *h = &s->history;
-  if (h->races.count == 0) return;
   for (size_t k = 0; k < h->races.count; k++) {
     uint32_t i = h->races.data[k], begin = history_section(h, i);
     if (i >= from) add_backtrack(s, i, thread, previous);

@@ -183,33 +183,39 @@ static struct fingerprint key_of(struct strategy *s, const struct execution *x) 
   return key;
 }
 
-/* The summary of the present state, a new node's, which gets its key; or NOT_VISITED. */
-static uint32_t closed_here(struct strategy *s, const struct execution *x, struct node *n) {
+/* The summary of the present state, a new node's, and its key; or NOT_VISITED. */
+static uint32_t closed_here(struct strategy *s, const struct execution *x, struct fingerprint *key) {
   uint32_t summary;
   exchange_accesses(s);
   do {
-    n->key = key_of(s, x), n->version = s->past.knowledge.racers.version;
-    summary = closed_summary(s, n->key);
+    *key = key_of(s, x);
+    summary = closed_summary(s, *key);
   } while (summary != NOT_VISITED && exchange_accesses(s)); /* there are accesses below that were not known when the key was made */
   return summary;
+}
+
+/* The present state is a new one. */
+static void push_node(struct strategy *s, const struct execution *x, struct fingerprint key) {
+  struct node *n = vec_push(&s->search.nodes);
+  *n = (struct node){.key = key, .enabled = *x->enabled, .version = s->past.knowledge.racers.version, .since = s->sharing.executions};
+  note_awaited(s, n, x);
+  inherit_sleepers(s, n, x);
+  uint32_t first = first_thread(s, n, x);
+  tset_add(&n->backtrack, first);
+  if (!is_asleep(s, n, first)) take_hints(s, n);
+  note_open_node(s);
 }
 
 static enum pick maximal_pick(struct strategy *s, const struct execution *x, struct step *step) {
   if (!s->search.resumed) {
     enter_new_steps(s, x, false);
-    struct node n = {.enabled = *x->enabled, .since = s->sharing.executions};
-    uint32_t summary = closed_here(s, x, &n);
+    struct fingerprint key;
+    uint32_t summary = closed_here(s, x, &key);
     if (summary != NOT_VISITED) {
       s->search.below = summary, s->search.below_open = s->search.covered = false;
       return PICK_GIVE_UP;
     }
-    note_awaited(s, &n, x);
-    inherit_sleepers(s, &n, x);
-    uint32_t first = first_thread(s, &n, x);
-    tset_add(&n.backtrack, first);
-    if (!is_asleep(s, &n, first)) take_hints(s, &n);
-    *vec_push(&s->search.nodes) = n;
-    note_open_node(s);
+    push_node(s, x, key);
     *vec_push(&s->search.path.steps) = (struct step){0};
     if (!next_thread(s)) {
       close_node(s);

@@ -94,10 +94,14 @@ struct strategy {
 uint32_t closed_summary(struct strategy *s, struct fingerprint key);
 /* Says which accesses were seen, before anything is closed that they are below; and hears which others were. True: keys of states may be
  * others now. */
-bool exchange_accesses(struct strategy *s);
+bool exchange_with_others(struct strategy *s);
+static inline bool exchange_accesses(struct strategy *s) { return s->sharing.view.commons && exchange_with_others(s); }
 void close_state(struct strategy *s, const struct node *n);
 /* Tells others what is to be explored at a node, if that is worth it, and which thread this worker explores there. */
-void publish_node(const struct strategy *s, struct node *n, uint32_t present);
+void publish_to_others(const struct strategy *s, struct node *n, uint32_t present);
+static inline void publish_node(const struct strategy *s, struct node *n, uint32_t present) {
+  if (s->sharing.view.commons) publish_to_others(s, n, present);
+}
 /* The worker goes somewhere else before the node is closed. */
 void withdraw_from_node(const struct strategy *s, const struct node *n);
 /* Others are at the new node, too: it will have to be explored what they found has to be. */
@@ -116,7 +120,11 @@ uint32_t closed_since(struct strategy *s, const struct node *n);
 /* Thread q, whose last step on the stack is `previous`, does something behind the present end or there that depends on step i and is not
  * ordered after it. Sees to it that a step is explored at node i that begins what comes before that, or q itself, or everything. */
 void add_backtrack(struct strategy *s, uint32_t i, uint32_t q, uint32_t previous);
-void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from);
+/* Of the races that `history` has found last, of the thread, reverses those with steps from `from` on. */
+void reverse_found_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from);
+static inline void reverse_races(struct strategy *s, uint32_t thread, uint32_t previous, uint32_t from) {
+  if (s->history.races.count) reverse_found_races(s, thread, previous, from);
+}
 /* Has the thread ended? Whatever has its number below the present end is another one, which its maker is to make when it has joined it. */
 static inline bool is_over(const struct history *h, uint32_t thread) {
   uint32_t last = h->last[thread];
@@ -144,7 +152,7 @@ void reverse_summary(struct strategy *s, uint32_t summary);
 
 /* --- sleeping.c --- */
 
-/* The sleepers that a new node inherits: those independent of the step that led to it. */
+/* The sleepers that a new node, the deepest, inherits: those independent of the step that led to it. */
 void inherit_sleepers(struct strategy *s, struct node *n, const struct execution *x);
 /* The step of the deepest node has been explored completely: it sleeps from now on. */
 void put_to_sleep(struct strategy *s, uint32_t below);

@@ -15,14 +15,15 @@ static void clear_bit(struct open_nodes *o, uint32_t index) {
   if (*word == 0) o->any.data[index / 64 / 64] &= ~(1ull << index / 64 % 64);
 }
 
+static uint64_t below(uint32_t bit) { return ~(~0ull << bit % 64); }
+
 void open_nodes_put(struct open_nodes *o, uint32_t index, bool open) {
-  while (o->words.count <= index / 64) *vec_push(&o->words) = 0;
-  while (o->any.count <= index / 64 / 64) *vec_push(&o->any) = 0;
-  o->words.data[index / 64] &= ~(~0ull << index % 64);
-  o->any.data[index / 64 / 64] &= ~(~0ull << index / 64 % 64);
-  o->any.count = index / 64 / 64 + 1, o->words.count = index / 64 + 1;
-  if (open) o->words.data[index / 64] |= 1ull << index % 64;
-  if (o->words.data[index / 64]) o->any.data[index / 64 / 64] |= 1ull << index / 64 % 64;
+  uint32_t w = index / 64, a = w / 64;
+  while (__builtin_expect(o->words.count <= w, 0)) *vec_push(&o->words) = 0;
+  while (__builtin_expect(o->any.count <= a, 0)) *vec_push(&o->any) = 0;
+  uint64_t word = (o->words.data[w] & below(index)) | (uint64_t)open << index % 64;
+  o->words.data[w] = word, o->words.count = w + 1;
+  o->any.data[a] = (o->any.data[a] & below(w)) | (uint64_t)(word != 0) << w % 64, o->any.count = a + 1;
 }
 
 void open_nodes_remove(struct open_nodes *o, uint32_t index) {

@@ -10,10 +10,9 @@ uint32_t closed_summary(struct strategy *s, struct fingerprint key) {
   return s->sharing.view.commons ? commons_find(&s->sharing.view, &s->memory.summaries, key) : visited_find(&s->memory.visited, key);
 }
 
-bool exchange_accesses(struct strategy *s) {
+bool exchange_with_others(struct strategy *s) {
   struct racers *r = &s->past.knowledge.racers;
   uint32_t version = r->version;
-  if (!s->sharing.view.commons) return false;
   for (size_t i = 0; i < r->fresh.count && !s->sharing.mute; i++)
     s->sharing.mute = !commons_say(s->sharing.view.commons, &r->fresh.data[i]);
   commons_hear(&s->sharing.view, r);
@@ -30,8 +29,7 @@ void close_state(struct strategy *s, const struct node *n) {
   if (n->common) commons_hush(s->sharing.view.commons, n->key);
 }
 
-void publish_node(const struct strategy *s, struct node *n, uint32_t present) {
-  if (!s->sharing.view.commons) return;
+void publish_to_others(const struct strategy *s, struct node *n, uint32_t present) {
   n->common = n->common || (s->sharing.executions - n->since >= SHARE_AFTER && tset_count(&n->backtrack) > 1);
   if (n->common) commons_tell(s->sharing.view.commons, n->key, &n->backtrack, &n->done, s->sharing.worker, present);
 }

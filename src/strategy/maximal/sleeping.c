@@ -5,8 +5,8 @@
 
 void inherit_sleepers(struct strategy *s, struct node *n, const struct execution *x) {
   n->first_sleeper = (uint32_t)s->sleeping.sleepers.count, n->first_sleep_event = (uint32_t)s->sleeping.events.count;
-  if (s->search.nodes.count == 0) return;
-  const struct node *parent = &vec_last(&s->search.nodes);
+  if (s->search.nodes.count == 1) return;
+  const struct node *parent = n - 1;
   if (parent->sleepers == 0) return;
   uint32_t from = x->depth > 1 ? x->ends[x->depth - 2] : 0, count = x->ends[x->depth - 1] - from;
   const struct event *last = &x->trace[x->ends[x->depth - 1] - 1];
