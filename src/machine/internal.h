@@ -345,10 +345,19 @@ uint32_t thread_next_child(struct machine *m, const struct thread *parent);
 void thread_end(struct machine *m, struct thread *t);
 static inline uint64_t thread_handle(uint32_t tid) { return region_base(tid); } /* pthread_t */
 /* The thread that a pthread_t names, or NULL. */
-struct thread *thread_of_handle(struct machine *m, uint64_t handle);
-/* The same, or one that does not live yet: pthread_create() has told its name, and creates it with its next step. What others do to it
- * waits for that (sync_need_of()). */
-struct thread *thread_told(struct machine *m, uint64_t handle);
+static inline struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
+  uint32_t tid = region_of(handle);
+  if (tid >= THREADS_MAX || handle != thread_handle(tid)) return NULL;
+  return m->threads[tid] && m->threads[tid]->state != THREAD_NONE ? m->threads[tid] : NULL;
+}
+/* One that does not live yet: pthread_create() has told its name, and creates it with its next step. What others do to it waits for that
+ * (sync_need_of()). */
+struct thread *thread_unborn(struct machine *m, uint64_t handle);
+/* Either. */
+static inline struct thread *thread_told(struct machine *m, uint64_t handle) {
+  struct thread *t = thread_of_handle(m, handle);
+  return t ? t : thread_unborn(m, handle);
+}
 /* Makes room for a thread whose name is told. */
 void thread_reserve(struct machine *m, uint32_t tid);
 /* Starts running to the first visible step. */
@@ -532,14 +541,19 @@ void spin_released(struct machine *m, struct thread *t, uint64_t lock);
 /* Follows the thread's locks and writes by its last step, which is more than one event where it could have been cancelled; called before
  * each visible step. */
 void spin_follow_event(struct thread *t, const struct event *e);
-static inline void spin_follow(const struct machine *m, struct thread *t) {
-  size_t fresh = t->events - t->counted, last = m->trace.count;
-  if (fresh == 0) return;
-  t->counted = t->events;
+void spin_follow_events(const struct machine *m, struct thread *t, size_t fresh);
+static inline bool spin_event_counts(const struct thread *t, const struct event *e) {
   const uint64_t idle = 1ull << EVENT_READ | 1ull << EVENT_RMW | 1ull << EVENT_FENCE | 1ull << EVENT_YIELD | 1ull << EVENT_AWAIT;
-  for (size_t i = fresh < last ? last - fresh : 0; i < last; i++) {
-    const struct event *e = &m->trace.data[i];
-    if (e->thread == t->tid && !(idle >> e->op & 1)) spin_follow_event(t, e);
+  return e->thread == t->tid && !(idle >> e->op & 1);
+}
+static inline void spin_follow(const struct machine *m, struct thread *t) {
+  size_t fresh = t->events - t->counted;
+  t->counted = t->events;
+  if (__builtin_expect(fresh == 1 && m->trace.count, 1)) {
+    const struct event *e = &vec_last(&m->trace);
+    if (spin_event_counts(t, e)) spin_follow_event(t, e);
+  } else if (fresh) {
+    spin_follow_events(m, t, fresh);
   }
 }
 /* clock.c: a wait of the thread was over by its time: the clock is not before that when it looks. */

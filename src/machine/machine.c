@@ -149,7 +149,7 @@ enum run machine_unsupported(struct machine *m, struct thread *t, const char *fo
 
 static inline bool thread_enabled(const struct machine *m, const struct thread *t) {
   if (t->waiting && !spin_changed(m, t)) return false;
-  return t->need == NEED_NOTHING || sync_mutex_open(t) || sync_enabled(m, t);
+  return t->need == NEED_NOTHING || sync_step_enabled(m, t);
 }
 
 void machine_watch(struct machine *m, const struct thread *t) {
@@ -292,12 +292,12 @@ bool machine_unended(const struct machine *m) { return !tset_empty(&m->unended);
 void machine_settle(struct machine *m) { settle_state(m, NULL, (struct taken){EVENT_NONE, ANY_OBJECT, 0}); }
 
 /* Does settle_state() in the short way for most steps: `t` has touched memory alone, for a value in which nobody waits, or one object, and
- * somebody can go on. False: settle_state() has to. */
+ * somebody can go on. False: settle_state() has to, once threads that are new have run. */
 static inline bool settled(struct machine *m, struct thread *t, struct taken *step, enum run run) {
   bool memory = memory_steps >> step->op & 1;
   /* One branch for all that is rare. */
-  uint32_t rare = (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) |
-                  (uint32_t)m->nspinning | m->remade;
+  uint32_t rare = (uint32_t)(run ^ RUN_YIELD) | t->waiting | t->atomic | m->was_atomic | (m->ncreated ^ m->ncomputed) | m->nagain |
+                  m->nspinning | m->remade;
   if (rare) return false;
   if (memory & !(t->need | t->list)) return true; /* it stays enabled, as does everybody who was */
   if (!memory) {
@@ -312,7 +312,7 @@ static inline bool settled(struct machine *m, struct thread *t, struct taken *st
 
 /* A thread ends together with its last step; but if it has stored since it last waited for its buffer to be empty, its end waits for that,
  * and is a step. (Whether the buffer is empty now depends on others.) */
-[[gnu::noinline]] static bool end_later(struct machine *m, struct thread *t) {
+static bool end_later(struct machine *m, struct thread *t) {
   if (!t->stored || m->single) return false;
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid, .site = t->pending.site, .object = t->tid};
   t->choice = 0;
@@ -382,24 +382,23 @@ static enum run look_at_failure(struct machine *m, struct thread *t, enum run ru
   return run;
 }
 
-/* RUN_END: the thread ends with its step, if that is none of its own. With its thread-locals it ends at once: what a handler would use is
- * gone, and it could have been interrupted before. */
-static void may_end(struct machine *m, struct thread *t, enum run run) {
-  if (run != RUN_END) return;
+/* The thread ends with its step, if that is none of its own. With its thread-locals it ends at once: what a handler would use is gone, and
+ * it could have been interrupted before. */
+[[gnu::noinline]] static void end_thread(struct machine *m, struct thread *t) {
   bool closed = t->leaves == LEAVES_GRANTED;
   if (!thread_locals_end(m, t) && (closed || !interrupt_last(m, t)) && !end_later(m, t)) thread_end(m, t);
 }
 
 [[gnu::noinline]] static enum run end_run(struct machine *m, struct thread *t, enum run run, bool follows) {
   run = look_at_failure(m, t, run_frames(m, t, run, follows));
-  may_end(m, t, run);
+  if (run == RUN_END) end_thread(m, t);
   return run;
 }
 
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
   enum run run;
-  if (__builtin_expect(t->rests | t->leaves | (t->undefined.count != 0), 0))
+  if (__builtin_expect(t->rests | t->leaves, 0) || __builtin_expect(t->undefined.count != 0, 0))
     run = go_on_rarely(m, t, follows);
   else
     run = follows ? interpret_followed(m, t) : interpret(m, t);
@@ -437,7 +436,7 @@ static inline void wait_no_more(struct thread *t) {
   }
   run = look_at_failure(m, t, run_frames(m, t, run, follows));
   if (!interrupted && !alone) interrupt_note(m, t);
-  may_end(m, t, run);
+  if (run == RUN_END) end_thread(m, t);
   return run;
 }
 
@@ -480,8 +479,8 @@ BOTH void step_thread(struct machine *m, struct thread *t, uint32_t choice, bool
   enum run run = go_on(m, t, choice, follows);
   if (r->low_sp < sp) buffers_forget_stack(m, t->tid, r->low_sp);
   buffer_out(m, t->tid);
-  if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (settled(m, t, &step, run)) return;
+  if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   step.object = changed_object(m, &step);
   settle_state(m, t, step);
 }
@@ -517,8 +516,8 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
   thread_changes(t);
   t->choice = choice;
   enum run run = go_granted(m, t, follows);
-  if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
   if (!settled(m, t, &step, run)) {
+    if ((m->nrun ^ m->ncreated) | m->nagain) follows ? run_new_followed(m) : run_new(m);
     step.object = changed_object(m, &step);
     settle_state(m, t, step);
   }

@@ -57,6 +57,12 @@ void spin_follow_event(struct thread *t, const struct event *e) {
   t->wrote = true;
 }
 
+void spin_follow_events(const struct machine *m, struct thread *t, size_t fresh) {
+  size_t last = m->trace.count;
+  for (size_t i = fresh < last ? last - fresh : 0; i < last; i++)
+    if (spin_event_counts(t, &m->trace.data[i])) spin_follow_event(t, &m->trace.data[i]);
+}
+
 /* What happens to [from, to) in a hash. Bytes that other threads touch are left out, for what a thread does must depend on nothing but what
  * it did and read itself; and bytes that were never written, which still hold what an earlier execution left there. */
 static uint64_t private_bytes_hash(uint64_t from, uint64_t to, uint64_t h) {

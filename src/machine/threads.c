@@ -122,12 +122,6 @@ void thread_joined(struct machine *m, struct thread *t) {
   if (--m->unjoined == 0 && !m->options.see_alone && !signals_pending(m)) m->single = m->stores_long = true;
 }
 
-struct thread *thread_of_handle(struct machine *m, uint64_t handle) {
-  uint32_t tid = region_of(handle);
-  if (!in_arena(handle, 1) || tid >= THREADS_MAX || handle != thread_handle(tid) || !m->threads[tid]) return NULL;
-  return m->threads[tid]->state == THREAD_NONE ? NULL : m->threads[tid];
-}
-
 void thread_reserve(struct machine *m, uint32_t tid) {
   struct thread *t = m->threads[tid];
   if (!t) t = m->threads[tid] = mem_alloc(sizeof *t);
@@ -143,11 +137,9 @@ static bool is_told(struct machine *m, uint32_t tid) {
   return false;
 }
 
-struct thread *thread_told(struct machine *m, uint64_t handle) {
-  struct thread *t = thread_of_handle(m, handle);
-  if (t) return t;
+struct thread *thread_unborn(struct machine *m, uint64_t handle) {
   uint32_t tid = region_of(handle);
-  bool named = in_arena(handle, 1) && tid < THREADS_MAX && handle == thread_handle(tid);
+  bool named = tid < THREADS_MAX && handle == thread_handle(tid);
   return named && is_told(m, tid) ? m->threads[tid] : NULL;
 }
 

@@ -69,7 +69,7 @@ static BUILTIN(system_fail) {
 /* A step of its own unless all other threads have been joined: they may do more before the process ends. (Also when they have ended: what
  * is one step must not depend on others.) */
 static BUILTIN(system_exit) {
-  if (!sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
+  if (!m->single && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
   interrupts_end(m, t);
   m->exit_code = (int)(args[0] & 255);
   return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);

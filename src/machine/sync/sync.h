@@ -156,9 +156,19 @@ static inline enum need sync_need_of(const struct thread *other) { return other-
 /* What the pending step needs. A thread that spins on a try-lock stands before an AWAIT in its place, which names no object. */
 static inline enum need sync_need(const struct thread *t) { return t->pending.op == EVENT_AWAIT ? NEED_NOTHING : (enum need)t->need; }
 
-/* Most that threads need: a mutex that nobody holds. False: sync_available() tells. */
-static inline bool sync_mutex_open(const struct thread *t) {
-  return t->need == NEED_MUTEX && t->pending.op == EVENT_ACQUIRE && ((const struct mutex *)host_at(t->pending.object))->owner == 0;
+/* Could the thread lock the mutex now? One that cannot be used counts as free. */
+bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address);
+/* The same as sync_enabled(), quick for what threads need mostly: a mutex, the end of a thread. */
+static inline bool sync_step_enabled(const struct machine *m, const struct thread *t) {
+  const struct event *e = &t->pending;
+  if (e->op == EVENT_ACQUIRE && t->need == NEED_MUTEX)
+    return ((const struct mutex *)host_at(e->object))->owner == 0 || (e->flags & (EVENT_TRY | EVENT_TIMED)) ||
+           mutex_is_free(m, t, e->object);
+  if (e->op == EVENT_JOIN && t->need == NEED_END && !m->cancels) {
+    const struct thread *child = m->threads[e->object];
+    if (child->state == THREAD_LIVE && !child->detached) return e->flags & (EVENT_TRY | EVENT_TIMED);
+  }
+  return sync_enabled(m, t);
 }
 
 /* The step does not get what it asked `object` for, a lock or a count: its event, which becomes a TRYFAIL. */
@@ -260,7 +270,6 @@ bool sync_time_comes(const struct machine *m, struct thread *t, uint64_t deadlin
 
 /* --- what one kind needs of another --- */
 
-bool mutex_is_free(const struct machine *m, const struct thread *t, uint64_t address);
 bool mutex_is_owned(const struct thread *t, uint64_t address);
 /* Takes a mutex that is free (or the thread's own, recursive); 0, EOWNERDEAD or ENOTRECOVERABLE. */
 uint64_t mutex_take(struct machine *m, struct thread *t, uint64_t address);
