@@ -126,6 +126,8 @@ struct thread {
   uint32_t looks;                         /* how often it did */
   uint32_t leaps;                         /* of the time, in the loop that it spins in */
   uint32_t naps;                          /* how often it has slept since it looked at the clock */
+  uint32_t row;                           /* looks before the last one that were at the same place, */
+  uint64_t row_place;                     /* this one in a loop; 0: in none */
   /* Builtins' own: what a blocked thread waits for. */
   uint8_t need;                                    /* what the pending step needs to be taken: enum need (sync.h) */
   bool signalled;                                  /* a waiter on a condition variable: was woken */

@@ -98,6 +98,7 @@ static void compute_own(struct machine *m, struct thread *t) {
     for (size_t i = 0; i < t->interrupted.count; i++) put(&s, interrupted_hash(t, &t->interrupted.data[i]));
     if (t->interrupted_call) put(&s, 2);
     if (t->looks) put(&s, t->looks | (uint64_t)t->leaps << 32);
+    if (t->row_place) put(&s, t->row_place + t->row);
   }
   bool gone = is_gone(t);
   uint64_t life = t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10;

@@ -2,8 +2,9 @@
  * whoever looks. Looks of two threads depend on each other, and on nothing else: they order nothing, and no buffer is emptied for them.
  * What is explored is one course of time for each order of the looks.
  *
- * The more often a thread looks the larger its ticks are, and a loop that would wait lets time leap (machine.c), so that a loop that waits
- * for a time comes to it soon. That, and the time that a wait was over at, is the thread's own until it looks. */
+ * The more often a thread looks the larger its ticks are, and sooner so where it looks again and again at one place of a loop; and a loop
+ * that would wait lets time leap (machine.c). So a loop that goes on for a time comes to its end soon: two of them in two threads have all
+ * orders of their looks. That, and the time that a wait was over at, is the thread's own until it looks. */
 #include "machine/remark.h"
 #include "machine/sync/table.h"
 
@@ -12,11 +13,30 @@
 #define LONGEST    (UINT64_MAX / 64) /* nanoseconds of a sleep: longer ones end with the program */
 #define NAPS       8 /* that are added up from one look to the next: a loop that sleeps comes back to its state when there are more */
 
+/* Looks in a row at one place of a loop before ticks double with every second one. A loop that notes down when it did something for each
+ * of a few things shall not see days go by. */
+#define ROW 16u
+
+/* The thread looks, and is not alone: at the same place as last time? */
+static void follow_row(const struct machine *m, struct thread *t) {
+  uint64_t place = 0;
+  if (spin_in_loop(m, t))
+    for (size_t i = 0; i < t->frames.count; i++) place = hash_pair(place, t->frames.data[i].pc);
+  t->row = place && place == t->row_place ? t->row + (t->row < ROW + 2 * CLOCK_DOUBLED) : 0;
+  t->row_place = place;
+}
+
+static uint32_t doublings(const struct thread *t) {
+  uint32_t n = clock_looks(t) / CLOCK_LOOKS + (t->row > ROW ? (t->row - ROW) / 2 : 0);
+  return n < CLOCK_DOUBLED ? n : CLOCK_DOUBLED;
+}
+
 static enum run look_at_clock(struct machine *m, struct thread *t, uint64_t tick, uint64_t *result) {
   t->next_order = ORDER_RELAXED, t->next_flags = EVENT_CLOCK;
   if (!machine_visible(m, t, EVENT_RMW, clock_word(), 8, 0, false)) return RUN_YIELD;
   t->next_order = t->next_flags = 0;
-  uint32_t doubled = clock_looks(t) / CLOCK_LOOKS;
+  if (!m->single) follow_row(m, t);
+  uint32_t doubled = doublings(t);
   t->looks++;
   uint64_t before = memory_get(clock_word()), now = before + t->ahead;
   if (now < t->reached) now = t->reached;
