@@ -11,9 +11,18 @@ static struct thread *thread_of(struct causal *c, uint32_t tid, uint32_t event) 
   return t;
 }
 
+/* Where threads may be interrupted each step ends with a look at whether this one could be (machine/interrupt.c). Behind a store that goes
+ * into the buffer the look is an event of its own: the store takes effect when it is flushed, and the look has been by then. */
+static bool looks_behind_store(const struct causal *c, const struct event *e) {
+  const uint8_t look = EVENT_INTERNAL | EVENT_WAITS;
+  if (e == c->trace || e->op != EVENT_READ || (e->flags & look) != look) return false;
+  return e[-1].thread == e->thread && e[-1].op == EVENT_WRITE && (e[-1].flags & EVENT_BUFFERED);
+}
+
 /* Does the event go on with the step of the thread's event before it? */
 static bool continues(const struct causal *c, uint32_t event, uint32_t previous) {
-  return (c->trace[event].flags & EVENT_INTERNAL) && previous != NONE && previous + 1 == event;
+  const struct event *e = &c->trace[event];
+  return (e->flags & EVENT_INTERNAL) && previous != NONE && previous + 1 == event && !looks_behind_store(c, e);
 }
 
 static void number(struct causal *c) {
@@ -36,7 +45,7 @@ static void number(struct causal *c) {
 
 bool place_drains(const struct causal *c, const struct event *e) {
   if (c->options.memory == CAUSAL_SC) return false;
-  if (e->flags & EVENT_INTERNAL) return true;
+  if (e->flags & EVENT_INTERNAL) return !looks_behind_store(c, e);
   bool pso = c->options.memory == CAUSAL_PSO;
   switch (e->op) {
     case EVENT_READ: /* a compare-exchange that failed */
@@ -168,7 +177,7 @@ static void place_threads(struct causal *c, uint32_t event) {
 static void place_outside(struct causal *c, uint32_t event) {
   const struct event *e = &c->trace[event];
   if (e->op == EVENT_YIELD && (e->flags & EVENT_EXIT)) order_edge(c->order, c->end, place_of(c, event));
-  if ((e->flags & EVENT_INTERNAL) && c->info.data[event].head == event) {
+  if ((e->flags & EVENT_INTERNAL) && c->info.data[event].head == event && !looks_behind_store(c, e)) {
     limited(c, "an atomic section that was interrupted");
     keep_out(c, event);
   }

@@ -231,7 +231,7 @@ static void stores_to_a_stack_frame_end_with_it(void **state) {
 
 static void memory_written_but_not_seen_yet_is_uninitialised_for_others(void **state) {
   (void)state;
-  const char *source = HEAD "#include <stdlib.h>\nint *p;\n" F(SET("*p", "1") SET("x", "1")) G("if (" GET("x") ") r = " GET("*p") ";")
+  const char *source = HEAD "#include <stdlib.h>\nint *p;\n" F(SET("*p", "1") SET("x", "1")) G("if (" GET("x") " && " GET("*p") ") r = 1;")
       "int main(void) { p = malloc(4); pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, g, 0); "
       "pthread_join(a, 0); pthread_join(b, 0); free(p); return 0; }\n";
   expect_found(&tso, source, FINDING_UNINITIALISED, NULL);
