@@ -261,11 +261,20 @@ static enum run fail_overwrite(struct machine *m, struct thread *t, const struct
   return RUN_STOP;
 }
 
-/* A live thread, other than the one that stores, which uses the object; NULL: none does. */
-static const struct thread *user_of(const struct machine *m, const struct thread *t, uint64_t address, const struct sync_type *type) {
+/* Does the thread hold the object, or wait at it? If it has ended, it may hold it still. */
+static bool uses(const struct thread *u, uint64_t address, const struct sync_type *type) {
+  return u && u->state != THREAD_NONE && !(type->waits && u->state == THREAD_ENDED) && type->uses(u, address);
+}
+
+/* A thread, other than the one that stores, which uses the object; NULL: none does. One that has been joined does not, and for whom nothing
+ * orders the store behind that, the two are dependent. */
+static const struct thread *user_of(struct machine *m, const struct thread *t, uint64_t address, const struct sync_type *type) {
   if (!busy(address, type) || !sync_usable(address, type)) return NULL;
-  for (uint32_t i = tset_next(&m->alive, 0); i < THREADS_MAX; i = tset_next(&m->alive, i + 1))
-    if (i != t->tid && type->uses(m->threads[i], address)) return m->threads[i];
+  for (uint32_t i = 0; i < THREADS_MAX; i++)
+    if (i != t->tid && uses(m->threads[i], address, type) && !m->threads[i]->joined) return m->threads[i];
+  for (uint32_t i = 0; i < THREADS_MAX && !m->single; i++) /* a step of the thread's, or of what flushes its store */
+    if (i != t->tid && uses(m->threads[i], address, type))
+      thread_note_joined(m, m->threads[vec_last(&m->trace).thread], m->threads[i], EVENT_READ);
   return NULL;
 }
 

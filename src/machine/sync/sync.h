@@ -11,7 +11,8 @@
  * A seal tells an object that was initialised by a call from a static one (0), a destroyed one, a copy at another address, and noise. The
  * bytes of an object that was used are marked as such (SHADOW_OBJECT), until the program stores there: a lock whose bytes say that it is
  * held, and that has lost its mark, was overwritten, and nobody holds it. To overwrite what another thread holds or waits at is a finding,
- * so the thread that holds a lock may look at it without a step. */
+ * so the thread that holds a lock may look at it without a step. A thread that ends with a lock holds it until it is joined: nothing else
+ * tells others that it has ended. */
 #pragma once
 #include <errno.h>
 #include <string.h>
@@ -278,6 +279,8 @@ void mutex_give(struct machine *m, uint64_t address);
 /* The first thread, from `from` on, that waits on a condition variable with this mutex (or on this one), or THREADS_MAX. */
 uint32_t cond_next_waiter(const struct machine *m, uint64_t cond, uint32_t from);
 uint32_t cond_waiter_with(const struct machine *m, uint64_t mutex);
+/* The present step depends on whether `child` has been joined (READ), or joins it (RMW). */
+void thread_note_joined(struct machine *m, struct thread *t, const struct thread *child, enum event_op op);
 /* sync_type->uses */
 bool mutex_used_by(const struct thread *t, uint64_t address);
 bool cond_used_by(const struct thread *t, uint64_t address);

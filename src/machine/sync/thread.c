@@ -26,7 +26,7 @@ static void note_detached(struct machine *m, struct thread *t, const struct thre
 
 /* So does whether it has been joined. Nearly always one thread alone joins another: whether a second one is seen to do so, or to try, is
  * remembered, and from then on what joins of that thread find and change are atomic accesses as well. `op`: READ; or RMW: it is joined. */
-static void note_joined(struct machine *m, struct thread *t, const struct thread *child, enum event_op op) {
+void thread_note_joined(struct machine *m, struct thread *t, const struct thread *child, enum event_op op) {
   uint16_t *joiner = &m->joiners[child->tid], me = (uint16_t)(t->tid + 1);
   if (m->single || *joiner == me) return;
   if (*joiner == 0) {
@@ -117,7 +117,7 @@ BUILTIN(thread_builtin_create_with) { return create(m, t, args, args[4], args[5]
 static enum run join_cancelled(struct machine *m, struct thread *t, const struct thread *child) {
   cancel_rename(m, t);
   if (!m->single) machine_record(m, t, EVENT_JOIN, child->tid, 0)->flags |= EVENT_TIMED_OUT;
-  note_joined(m, t, child, EVENT_READ);
+  thread_note_joined(m, t, child, EVENT_READ);
   return cancel_act(m, t);
 }
 
@@ -136,14 +136,14 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
   t->phase = 0;
   if (child->joined) {
     misuse(m, t, child, "second join of thread");
-    note_joined(m, t, child, EVENT_READ);
+    thread_note_joined(m, t, child, EVENT_READ);
     return RUN_STOP;
   }
   if (child->detached) {
     machine_last_event(m)->flags |= EVENT_TIMED_OUT; /* it need not have waited for the end */
     machine_last_event(m)->value = child->state == THREAD_ENDED;
     note_detached(m, t, child);
-    note_joined(m, t, child, EVENT_READ);
+    thread_note_joined(m, t, child, EVENT_READ);
     return misuse_detached(m, t, child, "join of the detached thread");
   }
   if (t->cancel_taken) return join_cancelled(m, t, child);
@@ -152,12 +152,12 @@ static enum run join(struct machine *m, struct thread *t, uint64_t handle, uint6
     machine_last_event(m)->flags |= EVENT_TIMED_OUT;
     *result = !valid ? EINVAL : flags & EVENT_TIMED ? ETIMEDOUT : EBUSY;
     note_detached(m, t, child);
-    note_joined(m, t, child, EVENT_READ);
+    thread_note_joined(m, t, child, EVENT_READ);
     if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
     return RUN_GO;
   }
   note_detached(m, t, child);
-  note_joined(m, t, child, EVENT_RMW);
+  thread_note_joined(m, t, child, EVENT_RMW);
   if (!(flags & EVENT_TRY)) cancel_note(m, t, t);
   cancel_note(m, t, child); /* a thread that is joined must not be cancelled after that */
   child->joiner = t->tid;
