@@ -258,7 +258,8 @@ static void record_signal(struct machine *m, struct thread *t, const struct inte
   event_append(m, t, &e);
   note_write(m, t, own_word(m, t, BLOCKED));
   note_look(m, t);
-  if (t->cancel_asynchronous) cancel_note(m, t, t);
+  /* A request that comes before it is another way to take the step, and gives the interruption another number. */
+  if (t->cancel_asynchronous || sync_at_cancellation_point(t)) cancel_note(m, t, t);
   if (x->process) interrupt_changed(m, t, NULL);
 }
 

@@ -78,10 +78,16 @@ static bool does_without(const struct machine *m, const struct thread *t, enum n
   return flags & (EVENT_TRY | EVENT_TIMED);
 }
 
+static bool is_cancellation_point(enum need need, uint8_t flags) {
+  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS || need == NEED_HANDLER;
+  return point && !(flags & EVENT_TRY);
+}
+
+bool sync_at_cancellation_point(const struct thread *t) { return is_cancellation_point(sync_need(t), t->pending.flags); }
+
 /* Does a request for cancellation end the step, whatever else it needs? */
 static bool cancels_step(const struct machine *m, const struct thread *t, enum need need, uint64_t object, uint64_t mutex, uint8_t flags) {
-  bool point = need == NEED_SIGNAL || need == NEED_COUNT || need == NEED_END || need == NEED_BITS || need == NEED_HANDLER;
-  if (!point || (flags & EVENT_TRY) || !cancel_due(m, t)) return false;
+  if (!is_cancellation_point(need, flags) || !cancel_due(m, t)) return false;
   if (need == NEED_BITS) return !sync_available(m, t, need, object, mutex);
   if (need != NEED_SIGNAL || !t->signalled) return true;
   /* Woken: it leaves with the mutex in any case, and must not have consumed a signal that another thread waits for. */

@@ -154,6 +154,9 @@ bool sync_available(const struct machine *m, const struct thread *t, enum need n
 /* What a step needs that does something to a thread. */
 static inline enum need sync_need_of(const struct thread *other) { return other->state == THREAD_NONE ? NEED_THREAD : NEED_NOTHING; }
 
+/* Does the pending step act upon a request for cancellation, if there is one? */
+bool sync_at_cancellation_point(const struct thread *t);
+
 /* What the pending step needs. A thread that spins on a try-lock stands before an AWAIT in its place, which names no object. */
 static inline enum need sync_need(const struct thread *t) { return t->pending.op == EVENT_AWAIT ? NEED_NOTHING : (enum need)t->need; }
 
