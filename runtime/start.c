@@ -30,6 +30,8 @@ void *next_function(const char *name, const char *version) {
   void *f = look_up(name, version);
   if (!f) f = of_cxx_library(name);
   if (t) thread_leave(t);
+  if (!f && name[0] == '_' && name[1] == 'Z') /* operator new has no memory left, and the program is to hear of it */
+    rt_die("heddle: the C++ library's %s is needed, and is not to be found: was it linked with -static-libstdc++?\n", name);
   if (!f) rt_die("heddle: the C library has no %s: it is older than the runtime can work with\n", name);
   return f;
 }

@@ -461,16 +461,3 @@ PUBLIC int pthread_once(pthread_once_t *control, void (*function)(void)) {
   return e;
 }
 PUBLIC void call_once(once_flag *flag, void (*function)(void)) { pthread_once((pthread_once_t *)(void *)flag, function); }
-
-/* C++: static variables of functions. The libraries' guards are bytes that compiled code reads with acquire. */
-PUBLIC int __cxa_guard_acquire(char *guard);
-PUBLIC void __cxa_guard_release(char *guard);
-int __cxa_guard_acquire(char *guard) {
-  int mine = NEXT(__cxa_guard_acquire)(guard);
-  if (!mine) gets(guard);
-  return mine;
-}
-void __cxa_guard_release(char *guard) {
-  posts(guard, SYNC_ONCE);
-  NEXT(__cxa_guard_release)(guard);
-}

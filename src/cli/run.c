@@ -37,7 +37,9 @@ enum built { BUILT_NOT, BUILT_STATIC, BUILT_FOR_US };
 
 static void needed(void *context, int64_t tag, const char *library) {
   (void)tag;
-  if (strncmp(library, "libtsan.so", strlen("libtsan.so")) == 0) *(enum built *)context = BUILT_FOR_US;
+  static const char *const names[] = {"libtsan.so", "libclang_rt.tsan"}; /* gcc's and clang's */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(library, names[i], strlen(names[i])) == 0) *(enum built *)context = BUILT_FOR_US;
 }
 
 /* A runtime that is a part of the program: ThreadSanitizer's, or Heddle's. */
