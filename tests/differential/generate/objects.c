@@ -64,7 +64,9 @@ static const struct object {
     {{"{ pthread_mutex_t *n = malloc(sizeof *n); pthread_mutex_init(n, 0); __atomic_store_n(&heaped, n, __ATOMIC_SEQ_CST); }"},
      {"{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_lock(n); a++; pthread_mutex_unlock(n); } "
       "}",
-      "{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n && !pthread_mutex_trylock(n)) pthread_mutex_unlock(n); }"},
+      "{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); if (n && !pthread_mutex_trylock(n)) pthread_mutex_unlock(n); }",
+      "{ pthread_mutex_t *n = __atomic_load_n(&heaped, __ATOMIC_SEQ_CST); atomic_fetch_add(&c, 1); pthread_mutex_lock(n); "
+      "pthread_mutex_unlock(n); }"},
      {"{ pthread_mutex_t *n = __atomic_exchange_n(&heaped, 0, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_destroy(n); free(n); } }",
       "free(__atomic_exchange_n(&heaped, 0, __ATOMIC_SEQ_CST));",
       "{ pthread_mutex_t *n = __atomic_exchange_n(&heaped, 0, __ATOMIC_SEQ_CST); if (n) { pthread_mutex_lock(n); pthread_mutex_unlock(n); "
