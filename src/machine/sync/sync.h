@@ -233,7 +233,8 @@ static inline enum run cancel_enter(struct machine *m, struct thread *t) {
 bool sync_possible_slow(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* Before the step: may there be an object of this size at all? Makes the finding if not. */
 static inline bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
-  /* It was asked when the thread came to stand before the step; but where it stands before its failure, or waits, the step is still to come. */
+  /* It was asked when the thread came to stand before the step; but where it stands before its failure, or waits, the step is still to
+   * come. */
   if (t->granted && t->pending.op != EVENT_YIELD && t->pending.op != EVENT_AWAIT) return true;
   return memory_use_known(&m->memory, address, size) || sync_possible_slow(m, t, address, size);
 }
