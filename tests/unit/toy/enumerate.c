@@ -79,7 +79,8 @@ static uint64_t intention(const struct event *e) {
 static void watch_threads(struct enumeration *x, const struct run *r) {
   uint64_t history[THREADS_MAX] = {0};
   struct execution v = run_view(r);
-  uint32_t n = v.depth ? v.ends[v.depth - 1] : 0;
+  /* A step that fails is cut short where it fails, by a value that nobody wrote, for example: no value of an event tells that. */
+  uint32_t steps = r->end == EXECUTION_FAILED && v.depth ? v.depth - 1 : v.depth, n = steps ? v.ends[steps - 1] : 0;
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &v.trace[i];
     uint64_t *h = &history[e->thread], next = intention(e);
