@@ -50,11 +50,21 @@ void heap_renewed(uintptr_t address, size_t size) {
   block_remove(address, size);
 }
 
-void heap_allocated(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+static uint32_t spare(size_t size, size_t asked) { return size - asked < BLOCK_SPARE ? (uint32_t)(size - asked) : BLOCK_SPARE; }
+
+void heap_allocated(struct thread *t, uintptr_t address, size_t size, size_t asked, uintptr_t pc) {
   thread_enter(t);
   clean(address, size);
-  block_add(address, thread_site(t, pc, SITE_ALLOC, 0));
+  struct block b = {.start = address, .site = thread_site(t, pc, SITE_ALLOC, 0), .maker = t->info->number + 1, .spare = spare(size, asked)};
+  block_add(&b, size);
   thread_leave(t);
+}
+
+void heap_resized(uintptr_t address, size_t size, size_t asked) {
+  struct block b;
+  if (!block_of(address, 16, &b) || b.start != address) return;
+  b.spare = spare(size, asked);
+  block_add(&b, size);
 }
 
 struct freed {

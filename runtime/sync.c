@@ -4,9 +4,17 @@
 
 #include <sys/mman.h>
 
-/* A meta word is 0, or the index of the first object in its 16 bytes, or BLOCK with the place of an allocation, or BOTH with the index of
- * an object whose address is 1: it stands for the block's begin, and objects follow. */
+/* A meta word is one of
+ *
+ *   0                          nothing
+ *   index:26                   of the first object in its 16 bytes
+ *   BLOCK:1 spare:9 site:22    a block of the heap begins here: the low bits of its spare, and the place of its allocation
+ *   MAKER:2 spare:6 maker:24   the 16 bytes before are a block's first: the high bits, and who allocated it
+ *
+ * If there are objects in such bytes, too, the last of their chain stands for that word: its address is MARK, and `site` is the word. */
 #define BLOCK 0x80000000u
+#define MAKER 0x40000000u
+enum { MARK = 1, SPARE_LOW_BITS = 9, MAKER_BITS = 24 };
 
 enum { OBJECTS = 1 << 26, LOCKS = 256 };
 
@@ -53,9 +61,7 @@ static void free_object(struct sync *s) {
   rt_unlock(&objects.lock);
 }
 
-enum { BLOCK_MARK = 1 }; /* the address of the object that stands for a block's begin */
-
-static struct sync *first_of(uint32_t meta) { return meta && !(meta & BLOCK) ? &objects.all[meta] : NULL; }
+static struct sync *first_of(uint32_t meta) { return meta && !(meta & (BLOCK | MAKER)) ? &objects.all[meta] : NULL; }
 static struct sync *next_of(const struct sync *s) { return s->next ? &objects.all[s->next] : NULL; }
 
 /* Chains only grow at the front, but for removal, after which nobody who is in the right looks for the object. */
@@ -68,10 +74,10 @@ struct sync *sync_find(uintptr_t address) {
 static struct sync *add(uintptr_t address) {
   uint32_t *meta = meta_of(address);
   uint32_t next = *meta;
-  if (next & BLOCK) {
-    struct sync *mark = new_object(BLOCK_MARK, 0);
+  if (next & (BLOCK | MAKER)) {
+    struct sync *mark = new_object(MARK, 0);
     if (!mark) return NULL;
-    mark->site = next & ~BLOCK;
+    mark->site = next;
     next = mark->index;
   }
   struct sync *s = new_object(address, next);
@@ -156,7 +162,23 @@ void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
   sync_unlock(t, s);
 }
 
-void block_add(uintptr_t address, uint32_t site) { __atomic_store_n(meta_of(address), BLOCK | site, __ATOMIC_RELEASE); }
+/* An object may come about there meanwhile. */
+static void set_word(uintptr_t at, uint32_t word) {
+  uint32_t *meta = meta_of(at), was = __atomic_load_n(meta, __ATOMIC_ACQUIRE);
+  while (!first_of(was))
+    if (__atomic_compare_exchange_n(meta, &was, word, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) return;
+  for (struct sync *s = first_of(was); s; s = next_of(s))
+    if (s->address == MARK) __atomic_store_n(&s->site, word, __ATOMIC_RELAXED);
+}
+
+void block_add(const struct block *b, size_t size) {
+  uint32_t spare = b->spare < BLOCK_SPARE ? b->spare : BLOCK_SPARE, low = spare & ((1u << SPARE_LOW_BITS) - 1);
+  _Static_assert(SITE_BITS + SPARE_LOW_BITS == 31 && BLOCK_SPARE >> SPARE_LOW_BITS < 1 << (30 - MAKER_BITS), "bits of the words");
+  set_word(b->start, BLOCK | low << SITE_BITS | b->site);
+  if (size <= 16) return;
+  uint32_t maker = b->maker < 1u << MAKER_BITS ? b->maker : 0;
+  set_word(b->start + 16, MAKER | (spare >> SPARE_LOW_BITS) << MAKER_BITS | maker);
+}
 
 struct sync *sync_by_index(uint32_t index) {
   return &objects.all[index];
@@ -172,27 +194,25 @@ void sync_each(void (*f)(struct sync *, void *), void *data) {
   }
 }
 
-static uint32_t clear(uint32_t *meta, uintptr_t address) {
-  uint32_t site = SITE_UNKNOWN;
+static void clear(uint32_t *meta, uintptr_t address) {
+  uint32_t word = __atomic_load_n(meta, __ATOMIC_RELAXED);
+  if (word & (BLOCK | MAKER) && __atomic_compare_exchange_n(meta, &word, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
   struct thread *t = thread_enter_self();
   struct rt_lock *lock = lock_of(address);
   rt_lock(lock);
-  if (*meta & BLOCK) site = *meta & ~BLOCK;
   for (struct sync *s = first_of(*meta), *next; s; s = next) {
     next = next_of(s);
-    if (s->address == BLOCK_MARK) site = s->site;
     free_object(s);
   }
   *meta = 0;
   rt_unlock(lock);
   thread_leave_self(t);
-  return site;
 }
 
-uint32_t block_remove(uintptr_t address, size_t size) {
+void block_remove(uintptr_t address, size_t size) {
   enum { PER_PAGE = 1024, PAGES = 128 }; /* meta words */
   unsigned char in[PAGES];
-  uint32_t site = clear(meta_of(address), address);
+  clear(meta_of(address), address);
   size_t words = (size + 15) / 16, known = 0; /* the words before `known` are in pages that in[] tells of, from `first` on */
   const uint32_t *first = NULL;
   for (size_t i = 1; i < words; i++) {
@@ -210,19 +230,28 @@ uint32_t block_remove(uintptr_t address, size_t size) {
     }
     if (__atomic_load_n(meta, __ATOMIC_RELAXED)) clear(meta, address + 16 * i);
   }
-  return site;
 }
 
-bool block_of(uintptr_t address, size_t far, uintptr_t *start, uint32_t *site) {
+/* The word that says something of a block, or 0. */
+static uint32_t block_word(uintptr_t at) {
+  uint32_t meta = __atomic_load_n(meta_of(at), __ATOMIC_RELAXED);
+  if (!meta || meta & (BLOCK | MAKER)) return meta;
+  for (const struct sync *s = first_of(meta); s; s = next_of(s))
+    if (s->address == MARK) return s->site;
+  return 0;
+}
+
+bool block_of(uintptr_t address, size_t far, struct block *b) {
   uintptr_t at = address & ~(uintptr_t)15, end = at > far ? at - far : 16;
-  for (; at > end; at -= 16) {
-    uint32_t meta = __atomic_load_n(meta_of(at), __ATOMIC_RELAXED);
-    if (!meta) continue;
-    if (meta & BLOCK) return *start = at, *site = meta & ~BLOCK, true;
-    for (const struct sync *s = first_of(meta); s; s = next_of(s))
-      if (s->address == BLOCK_MARK) return *start = at, *site = s->site, true;
-  }
-  return false;
+  uint32_t word = 0;
+  while (at > end && !((word = block_word(at)) & BLOCK)) at -= 16;
+  if (at <= end) return false;
+  uint32_t more = block_word(at + 16);
+  *b = (struct block){.start = at, .site = word & ((1u << SITE_BITS) - 1), .spare = word >> SITE_BITS & ((1u << SPARE_LOW_BITS) - 1)};
+  if (!(more & MAKER) || more & BLOCK) return true;
+  b->spare |= (more >> MAKER_BITS & ((1u << (30 - MAKER_BITS)) - 1)) << SPARE_LOW_BITS;
+  b->maker = more & ((1u << MAKER_BITS) - 1);
+  return true;
 }
 
 void sync_before_fork(void) {

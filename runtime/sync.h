@@ -20,7 +20,7 @@ struct sync {
   struct sections *sections; /* locks: what the weak order knows of them (section.h) */
   uint32_t begun;            /* how many sections */
   struct rt_lock ends;       /* for what is in `sections`; who has it takes no other */
-  uint32_t site;             /* of its initialisation or first use, or of its destruction */
+  uint32_t site;             /* locks: of its initialisation (SITE_ALLOC), else of its first taking; of chains' ends: sync.c */
   struct vclock *readers;    /* atomics: what came before its reads, in the weak order */
   struct vclock *shared;     /* read-write locks: what shared holders told, for the next exclusive one */
   struct waiters *waiters;   /* conditions: who waited last (violation.h) */
@@ -60,10 +60,17 @@ bool sync_lives(uint32_t index, uint64_t id);
 void sync_before_fork(void);
 void sync_after_fork(bool child);
 
-/* A block of the heap begins at that address. */
-void block_add(uintptr_t address, uint32_t site);
-/* It ends: its place is returned (SITE_UNKNOWN if it is none), and all objects in it go. */
-uint32_t block_remove(uintptr_t address, size_t size);
-/* The block that the address is in: where it begins, at most `far` bytes before, and the place of its allocation. False if it is in none
- * that was seen. */
-bool block_of(uintptr_t address, size_t far, uintptr_t *start, uint32_t *site);
+/* A block of the heap. */
+struct block {
+  uintptr_t start;
+  uint32_t site;  /* of its allocation */
+  uint32_t spare; /* bytes at its end beyond those that were asked for; BLOCK_SPARE: that many or more */
+  uint32_t maker; /* number of the thread that allocated it, plus 1; 0: not known, as with blocks of 16 bytes or less */
+};
+enum { BLOCK_SPARE = (1 << 15) - 1 };
+/* One of that size, spare bytes included, begins; or it goes on, and more or fewer of its bytes were asked for. */
+void block_add(const struct block *b, size_t size);
+/* Its memory ends, or another's: all objects in it go. */
+void block_remove(uintptr_t address, size_t size);
+/* The block that the address is in, if it begins at most `far` bytes before. False if it is in none that was seen. */
+bool block_of(uintptr_t address, size_t far, struct block *b);

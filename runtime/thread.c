@@ -266,6 +266,23 @@ const struct thread_info *thread_of_epoch(epoch e) {
 
 const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
 
+static bool has_memory(const struct thread_info *i, uintptr_t address, size_t below) {
+  enum { ABOVE = 4096 }; /* what the C library keeps of a thread */
+  uintptr_t own = i->memory.self - below;
+  return (address >= i->memory.from && address < i->memory.to) || (i->memory.self && address >= own && address - own < below + ABOVE);
+}
+
+const struct thread_info *thread_with_memory(uintptr_t address, size_t below) {
+  const struct thread_info *ended = NULL;
+  for (uint32_t n = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); n > 0; n--) {
+    const struct thread_info *i = __atomic_load_n(&registry.infos[n - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */
+    if (!i || !has_memory(i, address, below)) continue;
+    if (!i->over) return i;
+    if (!ended) ended = i;
+  }
+  return ended;
+}
+
 const struct thread_info *thread_born_in(epoch e) {
   for (uint32_t i = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); i > 1; i--) {
     const struct thread_info *info = __atomic_load_n(&registry.infos[i - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */

@@ -21,6 +21,9 @@ struct thread_info {
   int id;                     /* the system's */
   bool over;
   bool waits; /* for a lock: under deadlock.c's */
+  struct {
+    uintptr_t from, to, self; /* its stack, thread-local variables at the upper end included, but for the main thread; pthread_self() */
+  } memory;
   char name[16];
 };
 
@@ -220,6 +223,9 @@ void threads_after_fork(bool child); /* in the child only the calling thread is 
 /* Who did what was done in that epoch. */
 const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
+/* The one whose stack, or whose own memory around pthread_self(), the address is in: one that runs if there is any, else the last that
+ * had it. NULL if there is none. `below`: how many bytes below pthread_self() are its own. */
+const struct thread_info *thread_with_memory(uintptr_t address, size_t below);
 /* The last one that was created in that epoch of its creator; NULL if none was. */
 const struct thread_info *thread_born_in(epoch e);
 /* Calls f with the thread that lives in that slot, or with NULL. It does not end meanwhile. */

@@ -5,13 +5,14 @@ enum { SECTIONS = 4096, TRIES = 1000 };
 /* A lock was held from an epoch on, but for the part of it before the thread had taken `nth` locks in it, up to the end of another. Or
  * several times, one right after the other, for `each` epochs. */
 struct section {
-  uint64_t lock; /* packed: address, nth, kind, shared */
+  uint64_t lock; /* packed: address:48 nth:4 kind:4 shared:1, the last 7 bits of the object's id */
   uint32_t site;
   uint32_t from, to;
   uint32_t each; /* 0: once */
 };
 
-enum { NTH_SHIFT = 48, KIND_SHIFT = 56, SHARED_SHIFT = 60 };
+enum { NTH_SHIFT = 48, KIND_SHIFT = 52, SHARED_SHIFT = 56, ID_SHIFT = 57 };
+_Static_assert(TAKEN_MAX < 16, "four bits for nth");
 
 /* A slot's. Its thread alone writes. */
 struct past {
@@ -40,7 +41,8 @@ static void remember(const struct thread *t, const struct held *h, uintptr_t add
   struct past *p = past_of(t->slot);
   if (!p) return;
   struct section s = {.site = h->site, .from = h->from, .to = t->clock[t->slot]};
-  s.lock = address | (uint64_t)h->nth << NTH_SHIFT | (uint64_t)kind << KIND_SHIFT | (uint64_t)h->shared << SHARED_SHIFT;
+  s.lock =
+      address | (uint64_t)h->nth << NTH_SHIFT | (uint64_t)kind << KIND_SHIFT | (uint64_t)h->shared << SHARED_SHIFT | h->lock << ID_SHIFT;
   struct section *last = &p->at[(p->count - 1) % SECTIONS], *next = &p->at[p->count % SECTIONS];
   if (p->count && goes_on(last, &s)) {
     last->each = s.to + 1 - s.from, last->to = s.to;
@@ -104,12 +106,21 @@ const struct sync *held_sync(const struct thread *t, const struct held *h) {
 
 static struct finding_lock lock_of(const struct held *h) {
   const struct sync *s = held_object(h);
-  return (struct finding_lock){.address = s ? s->address : 0, .site = h->site, .kind = s ? s->kind : SYNC_OTHER, .shared = h->shared};
+  return (struct finding_lock){.address = s ? s->address : 0,
+                               .site = h->site,
+                               .made = s ? s->site : SITE_UNKNOWN,
+                               .kind = s ? s->kind : SYNC_OTHER,
+                               .shared = h->shared};
 }
 
+/* Another lock may be in its place by now. */
 static struct finding_lock lock_of_section(const struct section *s) {
-  return (struct finding_lock){.address = s->lock & ((1ull << NTH_SHIFT) - 1),
+  uintptr_t address = s->lock & ((1ull << NTH_SHIFT) - 1);
+  const struct sync *now = address ? sync_find(address) : NULL;
+  bool same = now && ((now->id ^ s->lock >> ID_SHIFT) & ((1 << (64 - ID_SHIFT)) - 1)) == 0;
+  return (struct finding_lock){.address = address,
                                .site = s->site,
+                               .made = same ? now->site : SITE_UNKNOWN,
                                .kind = s->lock >> KIND_SHIFT & 15,
                                .shared = s->lock >> SHARED_SHIFT & 1};
 }
@@ -149,7 +160,7 @@ static void look_back(struct looking *l) {
   for (uint32_t i = end; i > end - n; i--) {
     struct section s = p->at[(i - 1) % SECTIONS];
     if (s.to < l->clock) break; /* they are in the order of their ends */
-    uint32_t nth = s.lock >> NTH_SHIFT & 255, from = s.each && s.from <= l->clock ? l->clock - (l->clock - s.from) % s.each : s.from;
+    uint32_t nth = s.lock >> NTH_SHIFT & 15, from = s.each && s.from <= l->clock ? l->clock - (l->clock - s.from) % s.each : s.from;
     if (s.from <= l->clock && (from < l->clock || nth <= l->taken)) found(l, lock_of_section(&s), from, nth);
   }
   l->lost |= __atomic_load_n(&p->lost, __ATOMIC_RELAXED) >= l->clock;

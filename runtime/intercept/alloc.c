@@ -40,11 +40,11 @@ static COLD void *own_again(void *p, size_t size) {
 }
 
 /* Blocks that are nobody's business, as those of the C library within pthread_create(), are new, too: watched threads may free them. */
-static void *allocated(void *p, uintptr_t pc) {
+static void *allocated(void *p, size_t asked, uintptr_t pc) {
   if (!p || !runtime_on) return p;
   struct thread *t = watched();
   if (t)
-    heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), pc);
+    heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), asked, pc);
   else
     heap_renewed((uintptr_t)p, malloc_usable_size(p));
   return p;
@@ -58,22 +58,22 @@ static void released(void *p, uintptr_t pc) {
 
 PUBLIC void *malloc(size_t size) {
   if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
-  return allocated(__libc_malloc(size), CALLER);
+  return allocated(__libc_malloc(size), size, CALLER);
 }
-PUBLIC void *calloc(size_t n, size_t size) { return allocated(__libc_calloc(n, size), CALLER); }
+PUBLIC void *calloc(size_t n, size_t size) { return allocated(__libc_calloc(n, size), n * size, CALLER); }
 PUBLIC void free(void *p) {
   if (UNLIKELY(hd_fast.own_memory)) return;
   released(p, CALLER);
 }
-PUBLIC void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
-PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), CALLER); }
-PUBLIC void *valloc(size_t size) { return allocated(__libc_memalign(4096, size), CALLER); }
-PUBLIC void *pvalloc(size_t size) { return allocated(__libc_memalign(4096, (size + 4095) & ~(size_t)4095), CALLER); }
+PUBLIC void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), size, CALLER); }
+PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), size, CALLER); }
+PUBLIC void *valloc(size_t size) { return allocated(__libc_memalign(4096, size), size, CALLER); }
+PUBLIC void *pvalloc(size_t size) { return allocated(__libc_memalign(4096, (size + 4095) & ~(size_t)4095), size, CALLER); }
 
 PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
   if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
   int saved = errno;
-  void *p = allocated(__libc_memalign(alignment, size), CALLER);
+  void *p = allocated(__libc_memalign(alignment, size), size, CALLER);
   errno = saved;
   if (!p) return ENOMEM;
   *out = p;
@@ -82,12 +82,12 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
 
 /* A block that changes its size is another one, unless it stays as it is. */
 static void *reallocated(void *p, size_t size, uintptr_t pc) {
-  if (!p) return allocated(__libc_malloc(size), pc);
-  if (!watched()) return allocated(__libc_realloc(p, size), pc);
+  if (!p) return allocated(__libc_malloc(size), size, pc);
+  if (!watched()) return allocated(__libc_realloc(p, size), size, pc);
   if (!size) return released(p, pc), NULL;
   size_t had = malloc_usable_size(p);
-  if (size <= had && size >= had / 2) return p;
-  void *moved = allocated(__libc_malloc(size), pc);
+  if (size <= had && size >= had / 2) return heap_resized((uintptr_t)p, had, size), p;
+  void *moved = allocated(__libc_malloc(size), size, pc);
   if (!moved) return NULL;
   rt_copy(moved, p, size < had ? size : had);
   released(p, pc);
@@ -105,11 +105,11 @@ PUBLIC void *reallocarray(void *p, size_t n, size_t size) {
 }
 
 /* C++: the operators' own place is in the library and tells nothing. What they do when memory is exhausted is the library's business. */
-#define NEW(symbol, parameters, arguments, block)             \
-  PUBLIC void *symbol parameters;                             \
-  void *symbol parameters {                                   \
-    void *p = block;                                          \
-    return p ? allocated(p, CALLER) : NEXT(symbol) arguments; \
+#define NEW(symbol, parameters, arguments, block)                   \
+  PUBLIC void *symbol parameters;                                   \
+  void *symbol parameters {                                         \
+    void *p = block;                                                \
+    return p ? allocated(p, size, CALLER) : NEXT(symbol) arguments; \
   }
 #define DELETE(symbol, parameters) \
   PUBLIC void symbol parameters;   \

@@ -19,7 +19,7 @@ int opened(int fd, uintptr_t pc) {
   struct thread *t = analysis == ANALYSIS_OVP && fd >= 0 ? watched() : NULL;
   if (!t || t->info->id != gettid()) return fd; /* io.c: vfork() */
   thread_enter(t);
-  descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0));
+  descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0), t->info->number);
   thread_leave(t);
   return fd;
 }

@@ -26,6 +26,17 @@ static void initialised(void *object, uintptr_t pc) {
   if (t) touches(t, object, 1, SITE_WRITE, pc), sync_remove(ADDRESS(object));
 }
 
+/* The same of a lock: reports say where it was made. */
+static void lock_initialised(void *lock, enum sync_kind kind, uintptr_t pc) {
+  struct thread *t = watched();
+  initialised(lock, pc);
+  struct sync *s = t ? sync_at(ADDRESS(lock), kind) : NULL;
+  if (!s) return;
+  thread_enter(t);
+  s->site = thread_site(t, pc, SITE_ALLOC, 0);
+  thread_leave(t);
+}
+
 static void destroyed(void *object, uintptr_t pc) {
   struct thread *t = watched();
   if (t) touches(t, object, 1, SITE_FREE, pc), sync_remove(ADDRESS(object));
@@ -33,6 +44,13 @@ static void destroyed(void *object, uintptr_t pc) {
 
 /* How a lock was asked for: for as long as it takes, or not. */
 enum asking { WAITING, TRYING };
+
+/* Where it is taken. The first time is remembered of locks that nobody initialised. */
+static uint32_t lock_site(struct thread *t, struct sync *s, uintptr_t pc) {
+  uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
+  if (!s->clock && !s->site) s->site = site;
+  return site;
+}
 
 /* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
 static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc) {
@@ -47,7 +65,7 @@ static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc
   }
   s->owner = t->info->number + 1, s->depth = 1;
   sync_lock(t, s);
-  section_begin(t, s, false, thread_site(t, pc, SITE_LOCK, 0));
+  section_begin(t, s, false, lock_site(t, s, pc));
   sync_unlock(t, s);
   if (how == WAITING) lockorder_taken(t);
 }
@@ -88,7 +106,7 @@ static void taken_from(uint32_t others, uintptr_t lock) {
 }
 
 PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
-  initialised(m, CALLER);
+  lock_initialised(m, SYNC_MUTEX, CALLER);
   return NEXT(pthread_mutex_init)(m, a);
 }
 PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
@@ -173,7 +191,7 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
   sync_lock(t, s);
-  section_begin(t, s, true, thread_site(t, pc, SITE_LOCK, 0));
+  section_begin(t, s, true, lock_site(t, s, pc));
   sync_unlock(t, s);
   if (how == WAITING) lockorder_taken(t);
 }
@@ -210,13 +228,21 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   return NEXT(pthread_rwlock_unlock)(l);
 }
 PUBLIC int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
-  initialised(l, CALLER);
+  lock_initialised(l, SYNC_RWLOCK, CALLER);
   return NEXT(pthread_rwlock_init)(l, a);
 }
 PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
   int e = NEXT(pthread_rwlock_destroy)(l);
   if (e == 0) destroyed(l, CALLER);
   return e;
+}
+PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared) {
+  lock_initialised((void *)(uintptr_t)l, SYNC_SPIN, CALLER);
+  return NEXT(pthread_spin_init)(l, shared);
+}
+PUBLIC int mtx_init(mtx_t *m, int kind) {
+  lock_initialised(m, SYNC_MUTEX, CALLER);
+  return NEXT(mtx_init)(m, kind);
 }
 PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
   destroyed((void *)(uintptr_t)l, CALLER);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <threads.h>
 
 #include "analysis/deadlock.h"
@@ -66,8 +67,24 @@ static void new_stack(void) {
   void *stack;
   size_t size;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  if (pthread_attr_getstack(&attributes, &stack, &size) == 0) heap_renewed((uintptr_t)stack, size);
+  if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
+    struct thread_info *i = hd_fast.self->info;
+    heap_renewed((uintptr_t)stack, size);
+    i->memory.from = (uintptr_t)stack, i->memory.to = (uintptr_t)stack + size, i->memory.self = (uintptr_t)pthread_self();
+  }
   pthread_attr_destroy(&attributes);
+}
+
+/* Where the main thread's stack began. */
+extern void *__libc_stack_end __attribute__((visibility("default")));
+
+/* It may grow up to its limit; above its begin are the program's arguments. */
+static void main_stack(struct thread_info *i) {
+  enum { MOST = 1 << 30, ARGUMENTS = 6 << 20 };
+  struct rlimit limit;
+  uintptr_t begin = (uintptr_t)__libc_stack_end, size = MOST;
+  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MOST) size = limit.rlim_cur;
+  i->memory.from = begin - size, i->memory.to = begin + ARGUMENTS, i->memory.self = (uintptr_t)pthread_self();
 }
 
 /* The calling thread will end as the runtime knows. */
@@ -91,6 +108,7 @@ void intercept_threads_start(void) {
   ending_map(ending, pthread_self());
   ending_drop(ending);
   will_end(hd_fast.self, ending);
+  main_stack(hd_fast.self->info);
 }
 
 static void *heddle_thread(void *data) {

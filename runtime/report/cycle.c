@@ -1,9 +1,12 @@
 /* Findings about cycles of threads that wait for each other. */
 #include "analysis/cycle.h"
 #include "report/report.h"
+#include "sync.h"
 
 static struct finding_lock lock_of(const struct hold *h) {
-  return (struct finding_lock){.address = h->address, .site = h->site, .kind = h->kind, .shared = h->shared};
+  const struct sync *s = h->address ? sync_find(h->address) : NULL;
+  uint32_t made = s && s->id == h->lock ? s->site : SITE_UNKNOWN;
+  return (struct finding_lock){.address = h->address, .site = h->site, .made = made, .kind = h->kind, .shared = h->shared};
 }
 
 static void report(struct thread *t, const struct cycle *c, enum finding_kind kind) {

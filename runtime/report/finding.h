@@ -25,6 +25,7 @@ enum finding_kind {
 struct finding_lock {
   uintptr_t address; /* 0: it does not exist any more */
   uint32_t site;     /* where it was taken, or SITE_UNKNOWN */
+  uint32_t made;     /* where it was initialised (SITE_ALLOC), or first taken; or SITE_UNKNOWN */
   uint8_t kind;      /* enum sync_kind */
   bool shared;       /* with other readers */
 };

@@ -94,9 +94,9 @@ static bool frame_json(const struct frame_name *n, void *data) {
   return true;
 }
 
-static void stack_json(struct rt_text *out, uint32_t site) {
+static void stack_json(struct rt_text *out, const char *name, uint32_t site) {
   struct frames f = {.out = out};
-  key(out, "stack");
+  key(out, name);
   rt_printf(out, "[");
   stack_each(site, frame_json, &f);
   rt_printf(out, "]");
@@ -121,7 +121,9 @@ static void lock_json(struct rt_text *out, struct lock_numbers *numbers, const s
   else
     rt_printf(out, "null");
   rt_printf(out, ", ");
-  stack_json(out, l->site);
+  stack_json(out, "stack", l->site);
+  rt_printf(out, ", \"initialised\": %s, ", l->made && context_at(l->made)->kind == SITE_ALLOC ? "true" : "false");
+  stack_json(out, "created", l->made);
   rt_printf(out, "}");
 }
 
@@ -160,7 +162,7 @@ static void part_json(struct rt_text *out, struct lock_numbers *numbers, const s
   }
   locks_json(out, numbers, &p->held);
   rt_printf(out, ", ");
-  stack_json(out, p->site);
+  stack_json(out, "stack", p->site);
   rt_printf(out, "}");
 }
 
@@ -172,19 +174,28 @@ static void location_json(struct rt_text *out, uintptr_t address, const struct o
     return;
   }
   if (l.kind == LOCATION_DESCRIPTOR) {
-    rt_printf(out, "{\"kind\": \"descriptor\", \"number\": %d", l.descriptor);
-    if (l.site) rt_printf(out, ", "), stack_json(out, l.site);
+    rt_printf(out, "{\"kind\": \"descriptor\", \"number\": %d, ", l.descriptor);
+    thread_number(out, "thread", l.thread);
+    if (l.site) rt_printf(out, ", "), stack_json(out, "stack", l.site);
+    rt_printf(out, "}");
+    return;
+  }
+  if (l.thread && l.kind != LOCATION_HEAP) {
+    rt_printf(out, "{\"kind\": \"%s\", ", l.kind == LOCATION_STACK ? "stack" : "thread-local");
+    thread_number(out, "thread", l.thread);
     rt_printf(out, "}");
     return;
   }
   rt_printf(out, "{\"kind\": \"%s\", ", l.kind == LOCATION_HEAP ? "heap" : "global");
   address_json(out, "address", l.start);
-  rt_printf(out, ", \"offset\": %lu, ", (unsigned long)(address - l.start));
+  rt_printf(out, ", \"offset\": %lu, \"size\": %lu, ", (unsigned long)(address - l.start), (unsigned long)l.size);
   if (l.kind == LOCATION_HEAP) {
-    stack_json(out, l.site);
+    thread_number(out, "thread", l.thread);
+    rt_printf(out, ", ");
+    stack_json(out, "stack", l.site);
   } else {
     string_or_null(out, "variable", l.name);
-    rt_printf(out, ", \"size\": %lu, ", (unsigned long)l.size);
+    rt_printf(out, ", ");
     string_or_null(out, "module", l.module);
   }
   rt_printf(out, "}");
@@ -198,7 +209,7 @@ static void thread_json(struct rt_text *out, const struct thread_info *i) {
   rt_printf(out, ", \"tid\": %d, \"finished\": %s, ", i->id, i->over ? "true" : "false");
   thread_number(out, "creator", thread_by_number(i->creator));
   rt_printf(out, ", ");
-  stack_json(out, i->site);
+  stack_json(out, "stack", i->site);
   rt_printf(out, "}");
 }
 

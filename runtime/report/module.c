@@ -140,6 +140,16 @@ bool modules_renew(void) {
   return true;
 }
 
+size_t modules_thread_local(void) {
+  size_t bytes = 0;
+  for (unsigned i = 0; i < table.count; i++)
+    for (unsigned k = 0; k < table.at[i].nheaders; k++) {
+      const ElfW(Phdr) *h = &table.at[i].headers[k];
+      if (h->p_type == PT_TLS) bytes += h->p_memsz + h->p_align;
+    }
+  return bytes;
+}
+
 const struct module *module_at(uintptr_t address) {
   for (unsigned i = 0; i < table.count; i++)
     if (address >= table.at[i].start && address < table.at[i].end) return &table.at[i];

@@ -15,5 +15,7 @@ struct module {
 
 /* Looks again. True if there are others than before. */
 bool modules_renew(void);
+/* About how many bytes of thread-local variables the program and its libraries have. */
+size_t modules_thread_local(void);
 /* NULL if the address is in none. They last for ever. */
 const struct module *module_at(uintptr_t address);

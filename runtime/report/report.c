@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "report/location.h"
 #include "report/suppression.h"
 #include "report/symbol.h"
 #include "runtime.h"
@@ -68,15 +69,18 @@ static bool is_new(uint64_t key) {
 
 bool report_is_new(enum finding_kind kind, const uint32_t *sites, unsigned n) { return is_new(key_of(kind, sites, n)); }
 
+static unsigned add_thread(const struct thread_info *t, const struct thread_info **threads, unsigned count, unsigned n) {
+  unsigned i = 0;
+  if (!t || t->number == 0) return count;
+  while (i < count && threads[i]->number != t->number) i++;
+  if (i == count && count < n) threads[count++] = t;
+  return count;
+}
+
 unsigned finding_threads(const struct finding *f, const struct thread_info **threads, unsigned n) {
-  unsigned found = 0;
-  for (unsigned i = 0; i < f->count && found < n; i++) {
-    const struct thread_info *t = f->parts[i].thread;
-    unsigned k = 0;
-    while (k < found && threads[k]->number != (t ? t->number : 0)) k++;
-    if (t && t->number != 0 && k == found) threads[found++] = t;
-  }
-  return found;
+  unsigned count = 0;
+  for (unsigned i = 0; i < f->count; i++) count = add_thread(f->parts[i].thread, threads, count, n);
+  return add_thread(location_of(f->location, f->origin).thread, threads, count, n);
 }
 
 static void show(const struct finding *f) {

@@ -30,5 +30,5 @@ struct report_summary {
 void summary_as_text(struct rt_text *out, const struct report_summary *s);
 void summary_as_json(struct rt_text *out, const struct report_summary *s);
 
-/* The threads that a finding is about, but for the main thread: each once. Returns their number, at most n. */
+/* The threads that a finding is about, and its memory's, but for the main thread: each once. Returns their number, at most n. */
 unsigned finding_threads(const struct finding *f, const struct thread_info **threads, unsigned n);

@@ -67,6 +67,37 @@ static void print_part(struct writing *w, const struct finding_part *p) {
   print_stack(w, p->site);
 }
 
+/* True if a stack of the report is that taking's. */
+static bool is_shown(const struct finding *f, uint32_t taking) {
+  for (unsigned i = 0; i < f->count; i++)
+    for (unsigned k = 0; k < f->parts[i].held.count; k++)
+      if (f->parts[i].held.at[k].site == taking) return true;
+  return false;
+}
+
+/* Where locks were made, each once. */
+static void print_made_lock(struct writing *w, const struct finding *f, const struct finding_lock *l, struct lock_numbers *shown) {
+  unsigned i = 0;
+  while (i < shown->count && shown->address[i] != l->address) i++;
+  if (i < shown->count || i == LOCKS_NUMBERED || !l->address || !l->made) return;
+  bool initialised = context_at(l->made)->kind == SITE_ALLOC;
+  shown->address[shown->count++] = l->address;
+  if (!initialised && is_shown(f, l->made)) return;
+  rt_printf(w->out, "  Lock ");
+  lock_words(w->out, &w->locks, l);
+  rt_printf(w->out, " (%s at 0x%012lx) %s at:\n", sync_kind_name(l->kind), (unsigned long)l->address,
+            initialised ? "created" : "first taken");
+  print_stack(w, l->made);
+}
+
+static void print_made_locks(struct writing *w, const struct finding *f) {
+  struct lock_numbers shown = {.count = 0};
+  for (unsigned i = 0; i < f->count; i++) {
+    for (unsigned k = 0; k < f->parts[i].held.count; k++) print_made_lock(w, f, &f->parts[i].held.at[k], &shown);
+    if (f->parts[i].wanted) print_made_lock(w, f, f->parts[i].wanted, &shown);
+  }
+}
+
 static void print_lock(struct writing *w, const struct finding_lock *l, const struct thread_info *by) {
   if (!l->address && !l->site) return;
   rt_printf(w->out, "  Lock ");
@@ -82,19 +113,30 @@ static void print_locks(struct writing *w, const struct finding_part *p) {
   for (unsigned i = 0; i < p->held.count; i++) print_lock(w, &p->held.at[i], p->thread);
 }
 
+/* "by thread T1 at:" and the stack */
+static void print_made(struct writing *w, const struct location *l) {
+  if (l->thread) rt_printf(w->out, " by "), thread_words(w->out, l->thread);
+  rt_printf(w->out, " at:\n");
+  print_stack(w, l->site);
+}
+
 static void print_location(struct writing *w, uintptr_t address, const struct origin *origin) {
   struct location l = location_of(address, origin);
   if (l.kind == LOCATION_DESCRIPTOR) {
-    rt_printf(w->out, "  Location is descriptor %d%s\n", l.descriptor, l.site ? ", opened at:" : "\n");
-    if (l.site) print_stack(w, l.site);
+    rt_printf(w->out, "  Location is descriptor %d%s", l.descriptor, l.site ? ", opened" : "\n\n");
+    if (l.site) print_made(w, &l);
   } else if (l.kind == LOCATION_HEAP) {
-    rt_printf(w->out, "  Location is a heap block at 0x%012lx, %lu bytes from its begin, allocated at:\n", (unsigned long)l.start,
-              (unsigned long)(address - l.start));
-    print_stack(w, l.site);
+    rt_printf(w->out, "  Location is a heap block of size %lu at 0x%012lx, %lu bytes from its begin, allocated", (unsigned long)l.size,
+              (unsigned long)l.start, (unsigned long)(address - l.start));
+    print_made(w, &l);
   } else if (l.kind == LOCATION_GLOBAL) {
     rt_printf(w->out, "  Location is global '%s'", l.name);
     if (l.size) rt_printf(w->out, " of size %lu", (unsigned long)l.size);
-    rt_printf(w->out, " at 0x%012lx (%s)\n\n", (unsigned long)l.start, base_name(l.module));
+    rt_printf(w->out, " at 0x%012lx (%s+0x%lx)\n\n", (unsigned long)l.start, base_name(l.module), (unsigned long)l.offset);
+  } else if (l.kind != LOCATION_UNKNOWN) {
+    rt_printf(w->out, "  Location is %s of ", l.kind == LOCATION_STACK ? "the stack" : "a thread-local variable");
+    thread_words(w->out, l.thread);
+    rt_printf(w->out, "%s\n\n", l.thread->over ? ", which has ended" : "");
   }
 }
 
@@ -133,6 +175,7 @@ void report_as_text(struct rt_text *out, const struct finding *f) {
   for (unsigned i = 0; i < f->count; i++) print_part(&w, &f->parts[i]);
   print_notes(&w, f->notes);
   print_location(&w, f->location, f->origin);
+  print_made_locks(&w, f);
   for (unsigned i = 0; i < f->count; i++) print_locks(&w, &f->parts[i]);
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) print_thread(&w, threads[i]);
   rt_printf(out, "SUMMARY: Heddle: %s%s", finding_title(f->kind), f->predicted ? " (predicted)" : "");
