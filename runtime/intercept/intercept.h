@@ -39,8 +39,8 @@ bool is_channel(int fd);
 void channel_sends(struct thread *t);
 void channel_receives(struct thread *t);
 
-/* A descriptor, or a negative number, that a function is about to return. Returns it. */
-int opened(int fd, uintptr_t pc);
+/* A descriptor, or a negative number, that a function is about to return to t. */
+void opened(struct thread *t, int fd, uintptr_t pc);
 
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {

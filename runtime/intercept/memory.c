@@ -1,6 +1,7 @@
 /* Functions of <string.h> that programs pass shared memory to. */
 #include <string.h>
 #include <strings.h>
+#include <wchar.h>
 
 #include "intercept/intercept.h"
 
@@ -55,6 +56,15 @@ PUBLIC int memcmp(const void *a, const void *b, size_t n) {
   return NEXT(memcmp)(a, b, n);
 }
 
+PUBLIC int bcmp(const void *a, const void *b, size_t n) {
+  struct thread *t = watched();
+  if (t) {
+    size_t read = differ_at(a, b, n);
+    READS(a, read), READS(b, read);
+  }
+  return NEXT(memcmp)(a, b, n);
+}
+
 PUBLIC void *memchr(const void *p, int c, size_t n) {
   struct thread *t = watched();
   void *found = NEXT(memchr)(p, c, n);
@@ -95,6 +105,27 @@ PUBLIC char *strcat(char *to, const char *from) {
   size_t before = NEXT(strlen)(to), n = NEXT(strlen)(from) + 1;
   READS(to, before + 1), READS(from, n), WRITES(to + before, n);
   return NEXT(strcat)(to, from);
+}
+
+PUBLIC char *strncat(char *to, const char *from, size_t most) {
+  struct thread *t = watched();
+  size_t before = NEXT(strlen)(to), n = NEXT(strnlen)(from, most);
+  READS(to, before + 1), READS(from, n < most ? n + 1 : n), WRITES(to + before, n + 1);
+  return NEXT(strncat)(to, from, most);
+}
+
+PUBLIC wchar_t *wcscat(wchar_t *to, const wchar_t *from) {
+  struct thread *t = watched();
+  size_t before = NEXT(wcslen)(to), n = NEXT(wcslen)(from) + 1;
+  READS(to, (before + 1) * sizeof *to), READS(from, n * sizeof *from), WRITES(to + before, n * sizeof *to);
+  return NEXT(wcscat)(to, from);
+}
+
+PUBLIC wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t most) {
+  struct thread *t = watched();
+  size_t before = NEXT(wcslen)(to), n = NEXT(wcsnlen)(from, most);
+  READS(to, (before + 1) * sizeof *to), READS(from, (n < most ? n + 1 : n) * sizeof *from), WRITES(to + before, (n + 1) * sizeof *to);
+  return NEXT(wcsncat)(to, from, most);
 }
 
 PUBLIC int strcmp(const char *a, const char *b) {

@@ -17,7 +17,7 @@ static void *uses(void *argument) {
   pthread_mutex_lock(&m);
 #endif
   rewinddir(d);
-  readdir(d); /* @A */
+  telldir(d); /* @A */
 #ifndef FIXED
   pthread_mutex_lock(&m);
 #endif
