@@ -68,7 +68,7 @@ static void complain(const struct batch *b, unsigned index, const char *what) {
 static bool of_its_own(const struct batch *b, unsigned index) {
   const unsigned others =
       1u << GENERATE_FAMILY_CANCELLATION | 1u << GENERATE_FAMILY_SIGNALS | 1u << GENERATE_FAMILY_THREADS | 1u << GENERATE_FAMILY_OBJECTS |
-      GENERATE_CXX | 1u << GENERATE_FAMILY_INTERRUPTS;
+      1u << GENERATE_FAMILY_INTERRUPTS;
   return !(generate_families(b->seed, index, features()) & others);
 }
 

@@ -89,6 +89,7 @@ static void watch_threads(struct enumeration *x, const struct run *r) {
     if (!e->choice && *hashmap_at(&x->next, hash_pair(e->thread, *h), next, NULL) != next) x->erratic++;
     bool told = e->op != EVENT_SEM_POST && e->op != EVENT_SEM_WAIT && e->op != EVENT_BARRIER_ENTER && e->op != EVENT_BARRIER_LEAVE;
     *h = hash_pair(hash_pair(*h, next), hash_pair(e->op, told ? hash_pair(e->value, e->flags) : 0));
+    if (e->op == EVENT_FORK) history[e->object] = *h; /* its argument is what its maker knows */
   }
 }
 
