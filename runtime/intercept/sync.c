@@ -10,6 +10,7 @@
 #include "analysis/lockorder.h"
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
+#include "intercept/misuse.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
 
@@ -110,8 +111,11 @@ PUBLIC int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a) 
   return NEXT(pthread_mutex_init)(m, a);
 }
 PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
+  struct thread *t = watched();
+  if (t) misuse_of_destruction(t, m, CALLER);
   int e = NEXT(pthread_mutex_destroy)(m);
   if (e == 0) destroyed(m, CALLER);
+  if (e == EBUSY && t) misuse_of_held(t, m, CALLER);
   return e;
 }
 /* A thread that holds others first tries; if it has to wait, it says for what. True if so. */
@@ -124,18 +128,27 @@ static bool waits(struct thread *t, const void *lock, enum sync_kind kind, bool 
   deadlock_waits(t, s, shared, holder, site);
   return true;
 }
-#define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took)   \
-  PUBLIC int function(type *l) {                                                            \
-    struct thread *t = watched();                                                           \
-    bool says = t && t->nheld > 0 && !t->ignore_sync;                                       \
-    int e = says ? NEXT(trying)(l) : busy;                                                  \
-    if (e == busy) {                                                                        \
-      says = says && waits(t, (void *)(uintptr_t)l, kind, shared, holder, notices, CALLER); \
-      e = NEXT(function)(l);                                                                \
-      if (says) deadlock_over(t);                                                           \
-    }                                                                                       \
-    if (e == 0 || e == EOWNERDEAD) took;                                                    \
-    return e;                                                                               \
+/* The C library refused: is the lock no lock any more? */
+static void refused(const pthread_mutex_t *m, int error, uintptr_t pc) {
+  struct thread *t = error == EINVAL ? watched() : NULL;
+  if (t) misuse_of_mutex(t, m, error, pc);
+}
+static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) { (void)lock, (void)error, (void)pc; }
+#define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took, not_taken) \
+  PUBLIC int function(type *l) {                                                                     \
+    struct thread *t = watched();                                                                    \
+    bool says = t && t->nheld > 0 && !t->ignore_sync;                                                \
+    int e = says ? NEXT(trying)(l) : busy;                                                           \
+    if (e == busy) {                                                                                 \
+      says = says && waits(t, (void *)(uintptr_t)l, kind, shared, holder, notices, CALLER);          \
+      e = NEXT(function)(l);                                                                         \
+      if (says) deadlock_over(t);                                                                    \
+    }                                                                                                \
+    if (e == 0 || e == EOWNERDEAD)                                                                   \
+      took;                                                                                          \
+    else                                                                                             \
+      not_taken(l, e, CALLER);                                                                       \
+    return e;                                                                                        \
   }
 #define TAKEN(kind) taken((void *)(uintptr_t)l, kind, WAITING, CALLER)
 #define LOCKS(function, parameters, arguments, object, kind)            \
@@ -147,26 +160,30 @@ static bool waits(struct thread *t, const void *lock, enum sync_kind kind, bool 
 /* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
 #define MUTEX_HOLDER(m)  (&((pthread_mutex_t *)(void *)(m))->__data.__owner)
 #define MUTEX_NOTICES(m) ((((pthread_mutex_t *)(void *)(m))->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
-#define UNLOCKS(function, type, kind)                               \
+#define UNLOCKS(function, type, kind, misuse)                       \
   PUBLIC int function(type *l) {                                    \
+    struct thread *t = watched();                                   \
+    if (t) misuse;                                                  \
     uint32_t others = given((void *)(uintptr_t)l, kind, CALLER);    \
     int e = NEXT(function)(l);                                      \
     if (UNLIKELY(others) && e == 0) taken_from(others, ADDRESS(l)); \
     return e;                                                       \
   }
 WAITS_FOR_LOCK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, SYNC_MUTEX, false, EBUSY, MUTEX_HOLDER(l), MUTEX_NOTICES(l),
-               TAKEN(SYNC_MUTEX))
+               TAKEN(SYNC_MUTEX), refused)
 LOCKS(pthread_mutex_trylock, (pthread_mutex_t * m), (m), m, SYNC_MUTEX)
 LOCKS(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
 LOCKS(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *until), (m, clock, until), m, SYNC_MUTEX)
-UNLOCKS(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX)
-WAITS_FOR_LOCK(mtx_lock, mtx_trylock, mtx_t, SYNC_MUTEX, false, thrd_busy, MUTEX_HOLDER(l), MUTEX_NOTICES(l), TAKEN(SYNC_MUTEX))
+UNLOCKS(pthread_mutex_unlock, pthread_mutex_t, SYNC_MUTEX, misuse_of_unlock(t, l, CALLER))
+WAITS_FOR_LOCK(mtx_lock, mtx_trylock, mtx_t, SYNC_MUTEX, false, thrd_busy, MUTEX_HOLDER(l), MUTEX_NOTICES(l), TAKEN(SYNC_MUTEX),
+               refuses_nothing)
 LOCKS(mtx_trylock, (mtx_t * m), (m), m, SYNC_MUTEX)
 LOCKS(mtx_timedlock, (mtx_t * m, const struct timespec *until), (m, until), m, SYNC_MUTEX)
-UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX)
-WAITS_FOR_LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, SYNC_SPIN, false, EBUSY, NULL, false, TAKEN(SYNC_SPIN))
+UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX, misuse_of_unlock(t, (pthread_mutex_t *)(void *)l, CALLER))
+WAITS_FOR_LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, SYNC_SPIN, false, EBUSY, NULL, false, TAKEN(SYNC_SPIN),
+               refuses_nothing)
 LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
-UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN)
+UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN, misuse_of_spin_unlock(t, (pthread_spinlock_t *)(uintptr_t)l, CALLER))
 
 /* Streams: the lock that threads take for several calls. */
 PUBLIC void flockfile(FILE *f) {
@@ -197,7 +214,7 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
 }
 #define RWLOCK_HOLDER(l) (&(l)->__data.__cur_writer)
 WAITS_FOR_LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, SYNC_RWLOCK, false, EBUSY, RWLOCK_HOLDER(l), true,
-               TAKEN(SYNC_RWLOCK))
+               TAKEN(SYNC_RWLOCK), refuses_nothing)
 LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
@@ -208,14 +225,14 @@ LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const 
     return e;                                         \
   }
 WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
-               shared_taken(l, WAITING, CALLER))
+               shared_taken(l, WAITING, CALLER), refuses_nothing)
 SHARED_LOCKS(pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))
 SHARED_LOCKS(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until))
 SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until))
 PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
-  if (t) used(t, l, CALLER);
+  if (t) used(t, l, CALLER), misuse_of_rwlock_unlock(t, l, CALLER);
   if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
   if (s) {
     sync_lock(t, s);
@@ -232,6 +249,8 @@ PUBLIC int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *
   return NEXT(pthread_rwlock_init)(l, a);
 }
 PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
+  struct thread *t = watched();
+  if (t) misuse_of_rwlock_destruction(t, l, CALLER);
   int e = NEXT(pthread_rwlock_destroy)(l);
   if (e == 0) destroyed(l, CALLER);
   return e;
@@ -286,12 +305,15 @@ struct wait {
   pthread_cond_t *condition;
   uintptr_t pc;
   uint32_t depth;
+  bool unheld; /* the mutex is not the thread's: what then happens is undefined, and orders nothing */
 };
 static void wait_begins(struct wait *w, bool timed) {
   struct thread *t = watched();
   struct sync *s = t ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
   if (!s) return;
   used(t, w->condition, w->pc);
+  w->unheld = misuse_of_wait(t, w->mutex, w->pc);
+  if (w->unheld) return;
   struct sync *c = analysis == ANALYSIS_OVP && !timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
   if (c) {
     sync_lock(t, c);
@@ -306,6 +328,7 @@ static void wait_ends(void *data) {
   struct wait *w = data;
   struct thread *t = watched();
   if (t) t->in_wait = false;
+  if (w->unheld) return;
   taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);
   struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
   if (c) {

@@ -13,7 +13,10 @@
   X(CLOSED, "use after close", "use-after-close", "race")                                \
   X(LOST, "lost wake-up", "lost-wakeup", "race")                                         \
   X(COMMUTING, "commutativity race", "commutativity-race", "race")                       \
-  X(ENDED, "use after end", "use-after-end", "race")
+  X(ENDED, "use after end", "use-after-end", "race")                                     \
+  X(UNHELD, "use of a lock that the thread does not hold", "lock-not-held", "mutex")     \
+  X(LOCKED, "destruction of a lock that is held", "held-lock-destroyed", "mutex")        \
+  X(DESTROYED, "use of a destroyed lock", "lock-destroyed", "mutex")
 enum finding_kind {
 #define X(name, title, json, type) FINDING_##name,
   FINDING_KINDS(X)

@@ -1,0 +1,115 @@
+#include "intercept/misuse.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "analysis/held.h"
+#include "report/report.h"
+
+/* Where it was destroyed, if that is the last that was written to it. */
+static bool destroyed_at(uintptr_t lock, struct finding_part *part) {
+  cell w = cell_load(&shadow_of(lock)->write);
+  if (cell_is_ref(w) || !(cell_mask(w) & mask_of(lock, 1)) || context_at(cell_site(w))->kind != SITE_FREE) return false;
+  *part = (struct finding_part){
+      .what = "destruction", .previous = true, .thread = thread_of_epoch(cell_epoch(w)), .address = lock, .site = cell_site(w)};
+  return true;
+}
+
+/* Where t took it, if it holds it. */
+static bool taken_at(const struct thread *t, uintptr_t lock, struct finding_part *part) {
+  for (uint32_t i = 0; i < t->nheld; i++) {
+    const struct sync *s = held_sync(t, &t->held[i]);
+    if (!s || s->address != lock) continue;
+    *part = (struct finding_part){.what = "locking", .previous = true, .thread = t->info, .address = lock, .site = t->held[i].site};
+    return true;
+  }
+  return false;
+}
+
+static void found(struct thread *t, enum finding_kind kind, const char *what, const void *at, enum sync_kind lock_kind, uintptr_t pc) {
+  uintptr_t address = (uintptr_t)at;
+  int saved = errno;
+  thread_enter(t);
+  uint32_t site = thread_site(t, pc, SITE_USE, 0);
+  const struct sync *s = sync_find(address);
+  struct finding_lock lock = {.address = address, .made = s ? s->site : SITE_UNKNOWN, .kind = (uint8_t)lock_kind};
+  struct finding_part parts[2] = {{.what = what, .thread = t->info, .wanted = &lock, .site = site}};
+  bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : kind == FINDING_LOCKED && taken_at(t, address, &parts[1]);
+  uint32_t owner = s ? s->owner : 0;
+  struct finding_piece holder[] = {{"It is held by ", owner ? thread_by_number(owner - 1) : NULL, NULL, true}, {0}};
+  bool others = holder[0].thread && holder[0].thread != t->info;
+  if (report_is_new(kind, &site, 1))
+    report_finding(
+        t, &(struct finding){.kind = kind, .parts = parts, .count = more ? 2 : 1, .location = address, .notes = others ? holder : NULL});
+  thread_leave(t);
+  errno = saved;
+}
+
+/* The runtime's record. After a fork() the child's thread has another number with the system, and holds what it held. */
+static bool holds(const struct thread *t, const void *lock) {
+  const struct sync *s = sync_find((uintptr_t)lock);
+  if (t->held_more) return true;
+  if (s && s->owner == t->info->number + 1) return true;
+  for (uint32_t i = 0; s && i < t->nheld; i++)
+    if (t->held[i].lock == s->id) return true;
+  return false;
+}
+
+/* The C library's: the holder of a mutex, as the system numbers threads. An elided lock has none. */
+static bool library_holds(const pthread_mutex_t *m) {
+  enum { ELIDED = 256 };
+  return (m->__data.__kind & ELIDED) || m->__data.__owner == gettid();
+}
+/* Its kind when it was destroyed. */
+static bool is_destroyed(const pthread_mutex_t *m) { return m->__data.__kind == -1; }
+
+static bool is_unheld(struct thread *t, const pthread_mutex_t *m) {
+  return !t->ignore_sync && !holds(t, m) && !library_holds(m) && !is_destroyed(m);
+}
+
+void misuse_of_unlock(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
+  if (is_destroyed(m))
+    found(t, FINDING_DESTROYED, "unlock of", m, SYNC_MUTEX, pc);
+  else if (is_unheld(t, m))
+    found(t, FINDING_UNHELD, "unlock of", m, SYNC_MUTEX, pc);
+}
+
+void misuse_of_spin_unlock(struct thread *t, pthread_spinlock_t *l, uintptr_t pc) {
+  enum { FREE = 1 };
+  const void *lock = (const void *)(uintptr_t)l;
+  const struct sync *s = sync_find((uintptr_t)l);
+  bool others = s && s->owner;
+  if (!t->ignore_sync && !holds(t, lock) && (others || *l == FREE)) found(t, FINDING_UNHELD, "unlock of", lock, SYNC_SPIN, pc);
+}
+
+enum { READER = 8 }; /* the C library counts readers in these steps */
+
+void misuse_of_rwlock_unlock(struct thread *t, const pthread_rwlock_t *l, uintptr_t pc) {
+  int writer = l->__data.__cur_writer;
+  bool others = writer ? writer != gettid() : l->__data.__readers < READER;
+  if (!t->ignore_sync && !holds(t, l) && others) found(t, FINDING_UNHELD, "unlock of", l, SYNC_RWLOCK, pc);
+}
+
+bool misuse_of_wait(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
+  if (!is_unheld(t, m)) return false;
+  found(t, FINDING_UNHELD, "wait with", m, SYNC_MUTEX, pc);
+  return true;
+}
+
+void misuse_of_mutex(struct thread *t, const pthread_mutex_t *m, int error, uintptr_t pc) {
+  if (error == EINVAL && is_destroyed(m)) found(t, FINDING_DESTROYED, "locking of", m, SYNC_MUTEX, pc);
+}
+
+void misuse_of_destruction(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
+  if (is_destroyed(m)) found(t, FINDING_DESTROYED, "destruction of", m, SYNC_MUTEX, pc);
+}
+void misuse_of_held(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
+  const struct sync *s = sync_find((uintptr_t)m);
+  if (s && s->owner) found(t, FINDING_LOCKED, "destruction of", m, SYNC_MUTEX, pc);
+}
+
+void misuse_of_rwlock_destruction(struct thread *t, const pthread_rwlock_t *l, uintptr_t pc) {
+  const struct sync *s = sync_find((uintptr_t)l);
+  bool locked = l->__data.__cur_writer ? s && s->owner : l->__data.__readers >= READER;
+  if (locked && !t->ignore_sync) found(t, FINDING_LOCKED, "destruction of", l, SYNC_RWLOCK, pc);
+}
