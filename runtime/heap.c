@@ -4,25 +4,31 @@
 
 #include "analysis/action.h"
 #include "sync.h"
+#include "touched.h"
 
-enum { PAGE = 4096, WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS };
+enum { WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS };
 
-/* Calls f for the parts of the range whose pairs have been touched, as far as pages tell. */
+/* A range of the program's memory, and what is to be done with the parts of it whose pairs have been touched, as far as pages tell. */
+struct parts {
+  uintptr_t address, end;
+  void (*f)(uintptr_t address, size_t size, void *data);
+  void *data;
+  uintptr_t pairs; /* of `first`, where a page of pairs begins */
+  uintptr_t first;
+};
+
+static void part(uintptr_t pairs, size_t bytes, void *data) {
+  const struct parts *p = data;
+  uintptr_t from = p->first + (pairs - p->pairs) / 2, to = from + bytes / 2;
+  if (from < p->address) from = p->address;
+  if (to > p->end) to = p->end;
+  p->f(from, to - from, p->data);
+}
+
 static void each_touched(uintptr_t address, size_t size, void (*f)(uintptr_t, size_t, void *), void *data) {
-  enum { AT_ONCE = 256 };
-  unsigned char in[AT_ONCE];
-  uintptr_t end = address + size;
-  while (address < end) {
-    uintptr_t first = address & ~(uintptr_t)(WORDS - 1), last = first + (uintptr_t)AT_ONCE * WORDS;
-    if (last > end) last = (end + WORDS - 1) & ~(uintptr_t)(WORDS - 1);
-    bool known = mincore(shadow_of(first), (last - first) * 2, in) == 0;
-    for (uintptr_t page = first; page < last; page += WORDS) {
-      if (known && !(in[(page - first) / WORDS] & 1)) continue;
-      uintptr_t from = page > address ? page : address, to = page + WORDS < end ? page + WORDS : end;
-      f(from, to - from, data);
-    }
-    address = last;
-  }
+  uintptr_t first = address & ~(uintptr_t)(WORDS - 1), last = (address + size + WORDS - 1) & ~(uintptr_t)(WORDS - 1);
+  struct parts p = {address, address + size, f, data, (uintptr_t)shadow_of(first), first};
+  touched_each(p.pairs, (last - first) * 2, part, &p);
 }
 
 static void forget(uintptr_t address, size_t size, void *data) {

@@ -1,8 +1,7 @@
 #include "analysis/held.h"
 #include "analysis/section.h"
 #include "analysis/violation.h"
-
-#include <sys/mman.h>
+#include "touched.h"
 
 /* A meta word is one of
  *
@@ -209,27 +208,32 @@ static void clear(uint32_t *meta, uintptr_t address) {
   thread_leave_self(t);
 }
 
+/* Words of meta, and the address that the first of them is of. */
+struct metas {
+  uint32_t *first;
+  uintptr_t address;
+};
+
+static void clear_all(uintptr_t at, size_t bytes, void *data) {
+  const struct metas *m = data;
+  for (uint32_t *meta = (uint32_t *)at, *end = meta + bytes / sizeof *meta; meta < end; meta++)
+    if (__atomic_load_n(meta, __ATOMIC_RELAXED)) clear(meta, m->address + 16 * (uintptr_t)(meta - m->first));
+}
+
 void block_remove(uintptr_t address, size_t size) {
-  enum { PER_PAGE = 1024, PAGES = 128 }; /* meta words */
-  unsigned char in[PAGES];
   clear(meta_of(address), address);
-  size_t words = (size + 15) / 16, known = 0; /* the words before `known` are in pages that in[] tells of, from `first` on */
-  const uint32_t *first = NULL;
-  for (size_t i = 1; i < words; i++) {
-    uint32_t *meta = meta_of(address + 16 * i);
-    if (((uintptr_t)meta & 4095) == 0 && words - i >= PER_PAGE) {
-      if (i >= known) {
-        size_t pages = (words - i) / PER_PAGE < PAGES ? (words - i) / PER_PAGE : PAGES;
-        first = mincore(meta, pages * 4096, in) == 0 ? meta : NULL;
-        known = i + pages * PER_PAGE;
-      }
-      if (first && !(in[(meta - first) / PER_PAGE] & 1)) { /* never touched */
-        i += PER_PAGE - 1;
-        continue;
-      }
-    }
-    if (__atomic_load_n(meta, __ATOMIC_RELAXED)) clear(meta, address + 16 * i);
+  size_t words = (size + 15) / 16;
+  if (words <= 1) return;
+  struct metas m = {meta_of(address), address};
+  uintptr_t from = (uintptr_t)(m.first + 1), to = (uintptr_t)(m.first + words);
+  uintptr_t first = (from + PAGE - 1) & ~(uintptr_t)(PAGE - 1), last = to & ~(uintptr_t)(PAGE - 1); /* whole pages */
+  if (first >= last) {
+    clear_all(from, to - from, &m);
+    return;
   }
+  clear_all(from, first - from, &m);
+  touched_each(first, last - first, clear_all, &m);
+  clear_all(last, to - last, &m);
 }
 
 /* The word that says something of a block, or 0. */
