@@ -21,6 +21,8 @@ void streams_start(void);
 /* From then on, until it is called with false, the calling thread's malloc() gives memory that lasts until the next time: a report may have
  * been made by the handler of a signal that came within the C library's malloc(). One thread at a time, and only within the runtime. */
 void report_memory(bool on);
+/* malloc() is not the runtime's, but the program's or another library's: it may wait for a lock that the calling thread holds. */
+bool malloc_is_foreign(void);
 /* The C library's memcpy(), memmove() and memset(), unwatched. */
 void *memory_copy(void *to, const void *from, size_t n);
 void *memory_move(void *to, const void *from, size_t n);

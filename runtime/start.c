@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "analysis/action.h"
@@ -120,13 +121,23 @@ void __tsan_init(void) { runtime_start(); }
 /* The program may have it. */
 extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
 
-/* The C library has started by now: before, there is no environment. */
-__attribute__((constructor(101))) static void first(void) {
+/* NULL if it is not there. */
+static const char *variable(char **environment, const char *name) {
+  size_t n = rt_length(name);
+  for (; *environment; environment++)
+    if (strncmp(*environment, name, n) == 0 && (*environment)[n] == '=') return *environment + n + 1;
+  return NULL;
+}
+
+/* As a library (-z initfirst, meson.build), this comes before everything else, the C library's start included: getenv() has nothing yet. As
+ * a part of the program it comes before the program's own constructors, and preinit.c before those of libraries. */
+__attribute__((constructor(101))) static void first(int argc, char **argv, char **environment) {
+  (void)argc, (void)argv;
   if (is_second()) return;
   runtime_start();
   if (!runtime_on) return;
   thread_enter(hd_fast.self);
-  options_read(getenv("HEDDLE_OPTIONS"));
+  options_read(variable(environment, "HEDDLE_OPTIONS"));
   thread_leave(hd_fast.self);
   if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
 }

@@ -104,24 +104,45 @@ PUBLIC void *reallocarray(void *p, size_t n, size_t size) {
   return reallocated(p, bytes, CALLER);
 }
 
+/* The one of this file. */
+extern __typeof__(malloc) own_malloc __attribute__((alias("malloc"), copy(malloc), visibility("hidden")));
+
+/* The program's malloc(), or that of an allocator's library, comes before this one: the operators must use that one, too, as it may be its
+ * free() that the blocks go to. What it does is the program's own doing. */
+bool malloc_is_foreign(void) {
+  void *(*volatile first)(size_t) = malloc;
+  return first != own_malloc;
+}
+
+static void *new_block(size_t size, size_t alignment, uintptr_t pc) {
+  size_t some = size ? size : 1;
+  if (UNLIKELY(malloc_is_foreign())) return alignment ? aligned_alloc(alignment, some) : malloc(some);
+  return allocated(alignment ? __libc_memalign(alignment, some) : __libc_malloc(some), size, pc);
+}
+static void delete_block(void *p, uintptr_t pc) {
+  if (UNLIKELY(malloc_is_foreign()))
+    free(p);
+  else
+    released(p, pc);
+}
+
 /* C++: the operators' own place is in the library and tells nothing. What they do when memory is exhausted is the library's business. */
-#define NEW(symbol, parameters, arguments, block)                   \
-  PUBLIC void *symbol parameters;                                   \
-  void *symbol parameters {                                         \
-    void *p = block;                                                \
-    return p ? allocated(p, size, CALLER) : NEXT(symbol) arguments; \
+#define NEW(symbol, parameters, arguments, alignment)       \
+  PUBLIC void *symbol parameters;                           \
+  void *symbol parameters {                                 \
+    void *p = new_block(size, (size_t)(alignment), CALLER); \
+    return p ? p : NEXT(symbol) arguments;                  \
   }
 #define DELETE(symbol, parameters) \
   PUBLIC void symbol parameters;   \
-  void symbol parameters { released(p, CALLER); }
-#define AT_LEAST_1 (size ? size : 1)
+  void symbol parameters { delete_block(p, CALLER); }
 
-NEW(_Znwm, (size_t size), (size), __libc_malloc(AT_LEAST_1))
-NEW(_Znam, (size_t size), (size), __libc_malloc(AT_LEAST_1))
-NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), __libc_malloc(AT_LEAST_1))
-NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), __libc_malloc(AT_LEAST_1))
-NEW(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), __libc_memalign(alignment, AT_LEAST_1))
-NEW(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), __libc_memalign(alignment, AT_LEAST_1))
+NEW(_Znwm, (size_t size), (size), 0)
+NEW(_Znam, (size_t size), (size), 0)
+NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), 0)
+NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *tag), (size, tag), 0)
+NEW(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)
+NEW(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)
 DELETE(_ZdlPv, (void *p))
 DELETE(_ZdaPv, (void *p))
 DELETE(_ZdlPvm, (void *p, size_t size __attribute__((unused))))

@@ -13,13 +13,14 @@ void symbols_renew(void) {
   if (modules_renew() || !state) state = backtrace_create_state(NULL, 1, no_error, NULL);
 }
 
-/* C++ names as they were written, if the program has what reads them. That allocates: see report_memory(). */
+/* C++ names as they were written, if the program has what reads them. That allocates: see report_memory(). With
+ * a malloc() that is not the runtime's they stay as the linker knows them. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status) __attribute__((weak, visibility("default")));
 
 static const char *written(const char *name) {
   enum { LONGEST = 4096 }; /* it needs a stack that is many times as long */
   int status;
-  if (!__cxa_demangle || !name || name[0] != '_' || name[1] != 'Z' || rt_length(name) > LONGEST) return name;
+  if (!__cxa_demangle || malloc_is_foreign() || !name || name[0] != '_' || name[1] != 'Z' || rt_length(name) > LONGEST) return name;
   report_memory(true);
   char *readable = __cxa_demangle(name, NULL, NULL, &status);
   report_memory(false);
