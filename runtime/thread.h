@@ -76,6 +76,13 @@ struct waits {
   struct thread *next, **link; /* all that wait while they hold others */
 };
 
+/* A call that no handler of a signal may come within that makes such a call, too (intercept/handler.h). */
+struct unsafe_call {
+  const char *name;
+  uint32_t site;
+  epoch epoch; /* 0: none */
+};
+
 /* All sections of the lock before that one, whose end a thread knows (locked.c). */
 struct known_old {
   uint64_t lock;
@@ -100,6 +107,11 @@ struct thread {
   struct frame *top;                            /* of a fiber that does not run (annotate.c) */
   int busy;                                     /* in the runtime, or in a library's code that it vouches for: accesses do not count */
   uint64_t deferred;                            /* signals that came meanwhile, by their numbers less 1: they are blocked */
+  uint64_t astray;                              /* of those, the ones that came within the runtime's code, until their handlers run */
+  int raising;                                  /* the signal that it is sending to itself; 0: none */
+  struct frame *handling;                       /* the call of the first of the handlers that are under way; NULL: none is */
+  bool within;                                  /* their signals might have come within `unsafe` */
+  struct unsafe_call unsafe;                    /* its last one outside of handlers, since it changed its mask */
   int ignore_reads, ignore_writes, ignore_sync; /* annotations */
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */

@@ -56,24 +56,28 @@ static void released(void *p, uintptr_t pc) {
   __libc_free(p);
 }
 
+/* What a function of that name does. A handler that may not call it is told of first: it may wait for ever within it. */
+#define ALLOCATED(name, block, asked) (not_in_handler(name, CALLER), allocated(block, asked, CALLER))
+
 PUBLIC void *malloc(size_t size) {
   if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
-  return allocated(__libc_malloc(size), size, CALLER);
+  return ALLOCATED("malloc", __libc_malloc(size), size);
 }
-PUBLIC void *calloc(size_t n, size_t size) { return allocated(__libc_calloc(n, size), n * size, CALLER); }
+PUBLIC void *calloc(size_t n, size_t size) { return ALLOCATED("calloc", __libc_calloc(n, size), n * size); }
 PUBLIC void free(void *p) {
   if (UNLIKELY(hd_fast.own_memory)) return;
+  if (p) not_in_handler("free", CALLER);
   released(p, CALLER);
 }
-PUBLIC void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), size, CALLER); }
-PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size), size, CALLER); }
-PUBLIC void *valloc(size_t size) { return allocated(__libc_memalign(4096, size), size, CALLER); }
-PUBLIC void *pvalloc(size_t size) { return allocated(__libc_memalign(4096, (size + 4095) & ~(size_t)4095), size, CALLER); }
+PUBLIC void *memalign(size_t alignment, size_t size) { return ALLOCATED("memalign", __libc_memalign(alignment, size), size); }
+PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return ALLOCATED("aligned_alloc", __libc_memalign(alignment, size), size); }
+PUBLIC void *valloc(size_t size) { return ALLOCATED("valloc", __libc_memalign(4096, size), size); }
+PUBLIC void *pvalloc(size_t size) { return ALLOCATED("pvalloc", __libc_memalign(4096, (size + 4095) & ~(size_t)4095), size); }
 
 PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
   if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
   int saved = errno;
-  void *p = allocated(__libc_memalign(alignment, size), size, CALLER);
+  void *p = ALLOCATED("posix_memalign", __libc_memalign(alignment, size), size);
   errno = saved;
   if (!p) return ENOMEM;
   *out = p;
@@ -82,6 +86,7 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
 
 /* A block that changes its size is another one, unless it stays as it is. */
 static void *reallocated(void *p, size_t size, uintptr_t pc) {
+  not_in_handler("realloc", pc);
   if (!p) return allocated(__libc_malloc(size), size, pc);
   if (!watched()) return allocated(__libc_realloc(p, size), size, pc);
   if (!size) return released(p, pc), NULL;
@@ -116,14 +121,15 @@ bool malloc_is_foreign(void) {
 
 static void *new_block(size_t size, size_t alignment, uintptr_t pc) {
   size_t some = size ? size : 1;
+  not_in_handler("operator new", pc);
   if (UNLIKELY(malloc_is_foreign())) return alignment ? aligned_alloc(alignment, some) : malloc(some);
   return allocated(alignment ? __libc_memalign(alignment, some) : __libc_malloc(some), size, pc);
 }
 static void delete_block(void *p, uintptr_t pc) {
   if (UNLIKELY(malloc_is_foreign()))
     free(p);
-  else
-    released(p, pc);
+  else if (p)
+    not_in_handler("operator delete", pc), released(p, pc);
 }
 
 /* C++: the operators' own place is in the library and tells nothing. What they do when memory is exhausted is the library's business. */

@@ -42,6 +42,13 @@ void channel_receives(struct thread *t);
 /* A descriptor, or a negative number, that a function is about to return to t. */
 void opened(struct thread *t, int fd, uintptr_t pc);
 
+/* The calling thread calls a function of that name, which no handler of a signal may call that came within such a function (handler.h). */
+void unsafe_call(const char *name, uintptr_t pc);
+extern bool signals_handled; /* the program has, or had, a handler */
+HOT void not_in_handler(const char *name, uintptr_t pc) {
+  if (UNLIKELY(signals_handled)) unsafe_call(name, pc);
+}
+
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
   if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;

@@ -111,7 +111,8 @@ struct library_function {
 extern const struct role PLAIN;                                          /* nothing */
 extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES; /* descriptors (io.c) */
 extern const struct role OPENS, OPENS_TWO;                               /* (open.c) */
-extern const struct role STREAM, STREAM_READ, DIRECTORY;                 /* (stream.c) */
+extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;       /* (stream.c) */
+extern const struct role TIMER, MASK;                                    /* (signal.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));

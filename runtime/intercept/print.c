@@ -96,8 +96,8 @@ static void prints_all(struct thread *t, const char *format, va_list all, uintpt
     return result;                                                                                                \
   }
 
-PRINTS(printf, vprintf, 1, PLAIN, NUMBER)
-PRINTS(__printf_chk, __vprintf_chk, 2, PLAIN, NUMBER)
+PRINTS(printf, vprintf, 1, STANDARD, NUMBER)
+PRINTS(__printf_chk, __vprintf_chk, 2, STANDARD, NUMBER)
 PRINTS(fprintf, vfprintf, 2, STREAM, NUMBER)
 PRINTS(__fprintf_chk, __vfprintf_chk, 3, STREAM, NUMBER)
 PRINTS(dprintf, vdprintf, 2, SENDS, NUMBER)

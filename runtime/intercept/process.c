@@ -10,7 +10,7 @@
 
 #include "analysis/action.h"
 #include "heap.h"
-#include "intercept/intercept.h"
+#include "intercept/handler.h"
 #include "runtime.h"
 
 /* Memory that comes or goes is nobody's, whatever was there before. */
@@ -120,6 +120,15 @@ PUBLIC int __cxa_atexit(void (*function)(void *), void *argument, void *library)
 }
 PUBLIC int atexit(void (*function)(void)) { return registered((struct at_exit){.plain = function}, NULL); }
 
+/* What it calls is no handler's doing any more. */
+PUBLIC _Noreturn void exit(int status) {
+  struct thread *t = watched();
+  not_in_handler("exit", CALLER);
+  if (t) t->handling = NULL;
+  NEXT(exit)(status);
+  __builtin_unreachable();
+}
+
 /* Calls that a jump leaves behind have ended: the depth at setjmp() is kept beside the jump buffer. Called by what is below, with the
  * buffer. */
 enum { BUFFERS = 64 };
@@ -143,11 +152,13 @@ void jump_prepared(const void *buffer) {
 }
 
 static void jumps_to(const void *buffer) {
+  struct thread *t = hd_fast.self;
   for (unsigned i = 0; i < BUFFERS; i++) {
     if (jumps[i].buffer != buffer || !jumps[i].top || jumps[i].top > hd_fast.top) continue;
     hd_fast.top = jumps[i].top;
-    actions_left(hd_fast.self, jumps[i].inside);
+    actions_left(t, jumps[i].inside);
   }
+  if (t) handler_left(t);
 }
 
 /* setjmp() returns twice, so nothing of ours may be on the stack when it is called: look, then jump there. */

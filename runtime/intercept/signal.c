@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "analysis/deadlock.h"
-#include "intercept/intercept.h"
+#include "intercept/handler.h"
+#include "intercept/library.h"
 
 static char signals; /* stands for all */
 
@@ -32,7 +33,7 @@ static void received(void) {
 static bool defer(struct thread *t, int number, siginfo_t *info, ucontext_t *interrupted) {
   if (syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, info) != 0) return false;
   sigaddset(&interrupted->uc_sigmask, number);
-  t->deferred |= 1ull << (number - 1);
+  t->deferred |= 1ull << (number - 1), t->astray |= 1ull << (number - 1);
   return true;
 }
 
@@ -57,10 +58,12 @@ static void handle(int number, siginfo_t *info, void *context) {
   struct frame *top = hd_fast.top, next = top[1];
   top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .node = SITE_UNKNOWN};
   hd_fast.top = top + 1;
+  struct handling before = handler_begins(t, number, handlers[number].function, interrupted, (uintptr_t)&signals);
   received();
   struct waits waits = deadlock_pause(t);
   errno = saved;
   call(number, info, context);
+  handler_ends(t, &before);
   deadlock_resume(t, &waits);
   top[1] = next, hd_fast.top = top;
 }
@@ -78,6 +81,7 @@ PUBLIC int sigaction(int number, const struct sigaction *action, struct sigactio
       handlers[number].function = (void *)action->sa_sigaction;
       handlers[number].once = (action->sa_flags & (int)SA_RESETHAND) != 0;
       ours.sa_sigaction = handle, ours.sa_flags = (action->sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
+      signals_handled = true;
       sent();
     }
   }
@@ -107,9 +111,19 @@ PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(num
     sent();                                    \
     return NEXT(function) arguments;           \
   }
-SENDS(kill, (pid_t pid, int number), (pid, number))
-SENDS(pthread_kill, (pthread_t id, int number), (id, number))
-SENDS(raise, (int number), (number))
+/* What a thread sends to itself comes before the call returns. */
+#define RAISES(function, parameters, arguments, itself) \
+  PUBLIC int function parameters {                      \
+    struct thread *t = watched();                       \
+    sent();                                             \
+    if (t && itself) t->raising = number;               \
+    int e = NEXT(function) arguments;                   \
+    if (t && itself) t->raising = 0;                    \
+    return e;                                           \
+  }
+RAISES(kill, (pid_t pid, int number), (pid, number), pid == getpid())
+RAISES(pthread_kill, (pthread_t id, int number), (id, number), pthread_equal(id, pthread_self()))
+RAISES(raise, (int number), (number), true)
 SENDS(sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value))
 SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (id, number, value))
 
@@ -122,3 +136,16 @@ SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (i
 WAITS(sigwait, (const sigset_t *set, int *number), (set, number), e == 0)
 WAITS(sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info), e > 0)
 WAITS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout), e > 0)
+
+/* Timers, and processes that are started. */
+static void before_sending(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)arguments, (void)pc;
+  if (!t->ignore_sync) sync_release(t, (uintptr_t)&signals, SYNC_OTHER);
+}
+/* What was called before may have been called under another mask. */
+static void before_masking(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)arguments, (void)pc;
+  t->unsafe.epoch = 0;
+}
+const struct role TIMER = {.before = before_sending};
+const struct role MASK = {.before = before_masking};

@@ -34,9 +34,11 @@ static bool touched(struct thread *t, const struct spec_action *a, FILE *f, uint
 }
 
 static void before_stream(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  not_in_handler(f->name, pc);
   if (f->action && touched(t, f->action, (FILE *)arguments[f->action->on], pc)) channel_sends(t);
 }
 static void before_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  not_in_handler(f->name, pc);
   if (f->action) touched(t, f->action, (FILE *)arguments[f->action->on], pc);
 }
 /* What was read comes behind what was written. */
@@ -45,9 +47,15 @@ static void after_reading(struct thread *t, const struct library_function *f, co
   const void *stream = f->action ? (const void *)arguments[f->action->on] : NULL;
   if (stream && t->stream.at == stream && t->stream.channel) channel_receives(t);
 }
+/* Standard input or output. */
+static void before_standard(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)t, (void)arguments;
+  not_in_handler(f->name, pc);
+}
 static void before_directory(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   if (f->action) action_point(t, f->action, arguments[f->action->on], pc);
 }
 const struct role STREAM = {.before = before_stream};
 const struct role STREAM_READ = {.before = before_reading, .after = after_reading};
+const struct role STANDARD = {.before = before_standard};
 const struct role DIRECTORY = {.before = before_directory};
