@@ -181,6 +181,16 @@ static bool can_go_to_the_end(const struct predictor *p) {
 }
 
 /* Makes the execution that the last answer's witness begins, and looks at what it shows. False if it left the witness. */
+static bool run_witness(struct predictor *p, enum witness_behind behind, bool to_the_end) {
+  struct witness witness = {.original = &p->original, .steps = &p->witness, .fixed = p->fixed, .behind = behind, .to_the_end = to_the_end};
+  bool followed = witness_run(p->client->run, p->client, &witness);
+  p->spent += witness.made * COST_STEP + p->client->run->steps.steps.count * COST_LOOK;
+  p->unsupported |= machine_status(p->client->run->machine) == MACHINE_UNSUPPORTED;
+  p->over |= witness.over;
+  p->client->collect(p->client->data);
+  return followed;
+}
+
 static bool try_witness(struct predictor *p, enum witness_behind behind, bool to_the_end) {
   uint32_t n;
   const struct causal_step *steps = causal_witness(p->causal, &n);
@@ -192,13 +202,7 @@ static bool try_witness(struct predictor *p, enum witness_behind behind, bool to
     step->event = window_origin(&p->window, step->event);
   }
   mcr_trace_steps(&p->trace, p->steps.data, n, &p->witness, NULL);
-  struct witness witness = {.original = &p->original, .steps = &p->witness, .fixed = p->fixed, .behind = behind, .to_the_end = to_the_end};
-  bool followed = witness_run(p->client->run, p->client, &witness);
-  p->spent += witness.made * COST_STEP + p->client->run->steps.steps.count * COST_LOOK;
-  p->unsupported |= machine_status(p->client->run->machine) == MACHINE_UNSUPPORTED;
-  p->over |= witness.over;
-  p->client->collect(p->client->data);
-  return followed;
+  return run_witness(p, behind, to_the_end);
 }
 
 /* The model of the present window: places in it are known from then on. */
@@ -250,6 +254,18 @@ static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
   if (shown) settle_question(p, key);
 }
 
+/* Does the race show when the witness's last two steps change places? The execution may have ended between them: what the first one reads
+ * there can make its thread fail at once. */
+static bool shows_the_other_way(struct predictor *p, uint64_t sites) {
+  size_t n = p->witness.steps.count;
+  if (p->client->run->end != EXECUTION_FAILED || n < 2) return false;
+  struct step *last = &p->witness.steps.data[n - 2], first = last[0];
+  last[0] = last[1];
+  last[1] = first;
+  (void)run_witness(p, WITNESS_OF_RACE, false);
+  return p->client->knows_race(p->client->data, sites);
+}
+
 static void ask_race(struct predictor *p, const struct candidate_pair *pair) {
   const struct event *a = &p->trace.events.data[pair->first], *b = &p->trace.events.data[pair->second];
   uint64_t sites = pair_of(a->site, b->site), key = question_key(QUESTION_RACE, sites);
@@ -257,8 +273,9 @@ static void ask_race(struct predictor *p, const struct candidate_pair *pair) {
   if (p->client->no_races || !may_ask(p, key)) return;
   struct causal *c = model(p);
   uint32_t first = window_place(&p->window, pair->first), second = window_place(&p->window, pair->second);
-  if (answered(p, causal_race(c, first, second), WITNESS_OF_RACE, false, &followed))
-    confirm(p, key, p->client->knows_race(p->client->data, sites), !section);
+  if (!answered(p, causal_race(c, first, second), WITNESS_OF_RACE, false, &followed)) return;
+  bool shown = p->client->knows_race(p->client->data, sites) || shows_the_other_way(p, sites);
+  if (!p->over) confirm(p, key, shown, !section);
 }
 
 static void ask_free(struct predictor *p, const struct candidate_pair *pair) {
