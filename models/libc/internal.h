@@ -13,6 +13,14 @@
 
 #include "../hd_model.h"
 
+/* In functions that leave their result in memory that all threads share, and of which glibc says that threads must not call them at a time:
+ * two unordered calls are a data race of FUNCTION_result. */
+#define HD_SHARED_RESULT(function)          \
+  do {                                      \
+    static volatile char function##_result __attribute__((unused)); \
+    function##_result = 1;                  \
+  } while (0)
+
 int *__hd_errno(void) __attribute__((const));
 #define HD_ERRNO (*__hd_errno())
 

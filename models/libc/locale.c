@@ -65,6 +65,7 @@ struct lconv *localeconv(void) {
                                      .int_n_sep_by_space = CHAR_MAX,
                                      .int_p_sign_posn = CHAR_MAX,
                                      .int_n_sign_posn = CHAR_MAX};
+  HD_SHARED_RESULT(localeconv);
   return &conventions;
 }
 

@@ -63,8 +63,11 @@ static size_t decode(wchar_t *to, const char *s, size_t n, mbstate_t *state) {
 }
 
 size_t mbrtowc(wchar_t *restrict to, const char *restrict s, size_t n, mbstate_t *restrict state) {
-  static __thread mbstate_t own;
-  if (!state) state = &own;
+  static mbstate_t own;
+  if (!state) {
+    HD_SHARED_RESULT(mbrtowc);
+    state = &own;
+  }
   return s ? decode(to, s, n, state) : decode(NULL, "", 1, state);
 }
 
@@ -78,9 +81,13 @@ static size_t encode(char *to, wchar_t wide) {
   return n;
 }
 
-size_t wcrtomb(char *restrict to, wchar_t wide, mbstate_t *restrict state) { return (void)state, to ? encode(to, wide) : 1; }
+size_t wcrtomb(char *restrict to, wchar_t wide, mbstate_t *restrict state) {
+  if (!state) HD_SHARED_RESULT(wcrtomb);
+  return to ? encode(to, wide) : 1;
+}
 size_t mbrlen(const char *restrict s, size_t n, mbstate_t *restrict state) {
-  static __thread mbstate_t own;
+  static mbstate_t own;
+  if (!state) HD_SHARED_RESULT(mbrlen);
   return mbrtowc(NULL, s, n, state ? state : &own);
 }
 size_t __mbrlen(const char *restrict s, size_t n, mbstate_t *restrict state) { return mbrlen(s, n, state); }
@@ -94,9 +101,19 @@ static int one(wchar_t *to, const char *s, size_t n) {
   return used >= (size_t)-2 ? -1 : (int)used;
 }
 
-int mbtowc(wchar_t *restrict to, const char *restrict s, size_t n) { return one(to, s, n); }
-int mblen(const char *s, size_t n) { return one(NULL, s, n); }
-int wctomb(char *to, wchar_t wide) { return to ? (int)encode(to, wide) : 0; }
+/* C's three that have a state of their own, if only for encodings that have one. */
+int mbtowc(wchar_t *restrict to, const char *restrict s, size_t n) {
+  HD_SHARED_RESULT(mbtowc);
+  return one(to, s, n);
+}
+int mblen(const char *s, size_t n) {
+  HD_SHARED_RESULT(mblen);
+  return one(NULL, s, n);
+}
+int wctomb(char *to, wchar_t wide) {
+  HD_SHARED_RESULT(wctomb);
+  return to ? (int)encode(to, wide) : 0;
+}
 wint_t btowc(int c) { return c >= 0 && c < 0x80 ? (wint_t)c : WEOF; }
 int wctob(wint_t c) { return c < 0x80 ? (int)c : EOF; }
 
@@ -104,7 +121,10 @@ size_t mbsnrtowcs(wchar_t *restrict to, const char **restrict from, size_t bytes
   mbstate_t own = {0};
   const char *s = *from, *end = bytes > (size_t)(UINTPTR_MAX - (uintptr_t)s) ? (const char *)UINTPTR_MAX : s + bytes;
   size_t count = 0;
-  if (!state) state = &own;
+  if (!state) {
+    HD_SHARED_RESULT(mbsrtowcs);
+    state = &own;
+  }
   for (; (!to || count < n) && s < end; count++) {
     wchar_t wide;
     size_t limit = (size_t)(end - s), used = decode(&wide, s, limit < 8 ? limit : 8, state);
@@ -140,7 +160,7 @@ size_t mbstowcs(wchar_t *restrict to, const char *restrict from, size_t n) {
 size_t wcsnrtombs(char *restrict to, const wchar_t **restrict from, size_t wides, size_t n, mbstate_t *restrict state) {
   const wchar_t *w = *from;
   size_t count = 0;
-  (void)state;
+  if (!state) HD_SHARED_RESULT(wcsrtombs);
   for (; wides; w++, wides--) {
     char bytes[8];
     size_t length = encode(bytes, *w);
@@ -166,7 +186,7 @@ size_t wcsrtombs(char *restrict to, const wchar_t **restrict from, size_t n, mbs
 
 size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t n) {
   const wchar_t *at = from;
-  return wcsnrtombs(to, &at, SIZE_MAX, n, NULL);
+  return wcsnrtombs(to, &at, SIZE_MAX, n, &(mbstate_t){0});
 }
 
 size_t mbrtoc32(char32_t *restrict to, const char *restrict s, size_t n, mbstate_t *restrict state) {

@@ -189,7 +189,7 @@ long a64l(const char *s) {
 }
 
 char *l64a(long value) {
-  static __thread char text[7];
+  static char text[7];
   uint32_t rest = (uint32_t)value;
   int n = 0;
   for (; rest; rest >>= 6) text[n++] = base64[rest & 63];

@@ -1,4 +1,5 @@
-/* <stdio.h> without formatting. The unlocked variants lock, too: that is allowed, and then nothing races inside the model. */
+/* <stdio.h> without formatting. The unlocked variants lock, too, so that nothing races inside the model; that the program calls two at a time
+ * is a race of `unlocked`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +14,12 @@
   __hd_stream_unlock(f);            \
   return result
 
+static void expect_locked(FILE *f) { *(volatile char *)&hd_file(f)->unlocked = 1; }
+
+#define UNLOCKED(type, f, expression) \
+  expect_locked(f);                   \
+  LOCKED(type, f, expression)
+
 static int put_byte(FILE *f, int c) {
   char byte = (char)c;
   return __hd_stream_put(f, &byte, 1) ? (unsigned char)c : EOF;
@@ -26,16 +33,16 @@ static int put_string(FILE *f, const char *s) {
 int fputc(int c, FILE *f) { LOCKED(int, f, put_byte(f, c)); }
 int(putc)(int c, FILE *f) { LOCKED(int, f, put_byte(f, c)); }
 int putchar(int c) { LOCKED(int, stdout, put_byte(stdout, c)); }
-int fputc_unlocked(int c, FILE *f) { LOCKED(int, f, put_byte(f, c)); }
-int putc_unlocked(int c, FILE *f) { LOCKED(int, f, put_byte(f, c)); }
-int putchar_unlocked(int c) { LOCKED(int, stdout, put_byte(stdout, c)); }
+int fputc_unlocked(int c, FILE *f) { UNLOCKED(int, f, put_byte(f, c)); }
+int putc_unlocked(int c, FILE *f) { UNLOCKED(int, f, put_byte(f, c)); }
+int putchar_unlocked(int c) { UNLOCKED(int, stdout, put_byte(stdout, c)); }
 int _IO_putc(int c, FILE *f);
 int _IO_putc(int c, FILE *f) { LOCKED(int, f, put_byte(f, c)); }
 int fputs(const char *restrict s, FILE *restrict f) { LOCKED(int, f, put_string(f, s)); }
-int fputs_unlocked(const char *restrict s, FILE *restrict f) { LOCKED(int, f, put_string(f, s)); }
+int fputs_unlocked(const char *restrict s, FILE *restrict f) { UNLOCKED(int, f, put_string(f, s)); }
 /* What the headers' inline functions call. */
-int __overflow(FILE *f, int c) { LOCKED(int, f, put_byte(f, c)); }
-int __uflow(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
+int __overflow(FILE *f, int c) { UNLOCKED(int, f, put_byte(f, c)); }
+int __uflow(FILE *f) { UNLOCKED(int, f, __hd_stream_get(f)); }
 
 static bool drain(struct hd_sink *sink) {
   size_t n = sink->used;
@@ -64,14 +71,17 @@ static size_t write_items(const void *from, size_t size, size_t count, FILE *f) 
 }
 
 size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict f) { return write_items(from, size, count, f); }
-size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict f) { return write_items(from, size, count, f); }
+size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict f) {
+  expect_locked(f);
+  return write_items(from, size, count, f);
+}
 
 int fgetc(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
 int(getc)(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
 int getchar(void) { LOCKED(int, stdin, __hd_stream_get(stdin)); }
-int fgetc_unlocked(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
-int getc_unlocked(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
-int getchar_unlocked(void) { LOCKED(int, stdin, __hd_stream_get(stdin)); }
+int fgetc_unlocked(FILE *f) { UNLOCKED(int, f, __hd_stream_get(f)); }
+int getc_unlocked(FILE *f) { UNLOCKED(int, f, __hd_stream_get(f)); }
+int getchar_unlocked(void) { UNLOCKED(int, stdin, __hd_stream_get(stdin)); }
 int _IO_getc(FILE *f);
 int _IO_getc(FILE *f) { LOCKED(int, f, __hd_stream_get(f)); }
 int ungetc(int c, FILE *f) { LOCKED(int, f, __hd_stream_unget(f, c)); }
@@ -102,7 +112,10 @@ static size_t read_items(void *to, size_t size, size_t count, FILE *f) {
 }
 
 size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f) { return read_items(to, size, count, f); }
-size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict f) { return read_items(to, size, count, f); }
+size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict f) {
+  expect_locked(f);
+  return read_items(to, size, count, f);
+}
 
 size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict f);
 size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict f) {
@@ -122,7 +135,7 @@ static char *read_line(char *to, int size, FILE *f) {
 }
 
 char *fgets(char *restrict to, int size, FILE *restrict f) { LOCKED(char *, f, read_line(to, size, f)); }
-char *fgets_unlocked(char *restrict to, int size, FILE *restrict f) { LOCKED(char *, f, read_line(to, size, f)); }
+char *fgets_unlocked(char *restrict to, int size, FILE *restrict f) { UNLOCKED(char *, f, read_line(to, size, f)); }
 
 char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict f);
 char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict f) {
@@ -216,7 +229,10 @@ static void clear_flags(FILE *f) {
 }
 
 void clearerr(FILE *f) { clear_flags(f); }
-void clearerr_unlocked(FILE *f) { clear_flags(f); }
+void clearerr_unlocked(FILE *f) {
+  expect_locked(f);
+  clear_flags(f);
+}
 
 static int descriptor_of(FILE *f) {
   if (f->_fileno < 0) HD_ERRNO = EBADF;

@@ -2,7 +2,8 @@
  * pointers stay NULL, so that they call __uflow and __overflow.
  *
  * Invariants:
- *   1. A `direct` stream (standard output and error until they are reopened) has no state that changes: no lock, no scheduling point.
+ *   1. A `direct` stream (standard output and error until they are reopened) has no state that changes, but `unlocked`: no scheduling point,
+ *      and no lock unless the program has flockfile().
  *   2. Writes of other streams go through at once; reads are buffered; unread bytes are given back before a write or a seek.
  *   3. `lock` guards everything else. */
 #pragma once
@@ -19,6 +20,7 @@ struct hd_file {
   pthread_mutex_t lock;
   bool direct, readable, writable, is_static;
   signed char orientation;
+  char unlocked; /* written by calls that leave locking to the program, before they lock: two at a time race */
   cookie_io_functions_t operations;
   void *cookie;
   size_t at, end;                     /* bytes read ahead, in `buffer` */

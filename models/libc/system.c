@@ -48,15 +48,19 @@ int getresgid(gid_t *real, gid_t *effective, gid_t *saved) { return *real = *eff
 
 /* There is no data base of users and groups: nobody is found, which is no error. */
 struct passwd *getpwuid(uid_t user) {
+  HD_SHARED_RESULT(getpwuid);
   return (void)user, HD_ERRNO = 0, NULL;
 }
 struct passwd *getpwnam(const char *name) {
+  HD_SHARED_RESULT(getpwnam);
   return (void)name, HD_ERRNO = 0, NULL;
 }
 struct group *getgrgid(gid_t group) {
+  HD_SHARED_RESULT(getgrgid);
   return (void)group, HD_ERRNO = 0, NULL;
 }
 struct group *getgrnam(const char *name) {
+  HD_SHARED_RESULT(getgrnam);
   return (void)name, HD_ERRNO = 0, NULL;
 }
 int getpwuid_r(uid_t user, struct passwd *to, char *buffer, size_t n, struct passwd **result) {
@@ -174,7 +178,10 @@ int gethostname(char *to, size_t size) {
 }
 
 int getlogin_r(char *to, size_t size) { return copy_text(to, size, "user") ? ERANGE : 0; }
-char *getlogin(void) { return (char *)"user"; }
+char *getlogin(void) {
+  HD_SHARED_RESULT(getlogin);
+  return (char *)"user";
+}
 
 /* The one that the models were written after. */
 const char *gnu_get_libc_version(void) { return "2.36"; }

@@ -245,7 +245,7 @@ int wcswidth(const wchar_t *s, size_t n) {
 
 static wint_t put_wide(FILE *f, wchar_t c) {
   char bytes[8];
-  size_t n = wcrtomb(bytes, c, NULL);
+  size_t n = wcrtomb(bytes, c, &(mbstate_t){0});
   return n <= sizeof bytes && __hd_stream_put(f, bytes, n) ? (wint_t)c : WEOF;
 }
 
@@ -276,7 +276,7 @@ wint_t getwchar(void) { LOCKED(wint_t, stdin, get_wide(stdin)); }
 
 static wint_t unget_wide(FILE *f, wint_t c) {
   char bytes[8];
-  size_t n = c == WEOF ? (size_t)-1 : wcrtomb(bytes, (wchar_t)c, NULL);
+  size_t n = c == WEOF ? (size_t)-1 : wcrtomb(bytes, (wchar_t)c, &(mbstate_t){0});
   if (n > sizeof bytes) return WEOF;
   while (n) __hd_stream_unget(f, (unsigned char)bytes[--n]);
   return c;
@@ -310,7 +310,7 @@ static char *narrow_format(const wchar_t *format) {
   char *bytes = malloc(n * 4 + 1);
   if (!bytes) return NULL;
   for (size_t i = 0; i < n; i++) {
-    size_t length = wcrtomb(bytes + used, format[i], NULL);
+    size_t length = wcrtomb(bytes + used, format[i], &(mbstate_t){0});
     if (length > 4) {
       free(bytes);
       return NULL;
