@@ -11,9 +11,9 @@ static struct {
 
 static struct ending **bucket_of(pthread_t id) { return &table.buckets[(uint64_t)id * 0x9e3779b97f4a7c15ull >> 54]; }
 
-struct ending *ending_new(bool detached) {
+struct ending *ending_new(const struct thread_info *thread, bool detached) {
   struct ending *e = rt_alloc(sizeof *e);
-  if (e) *e = (struct ending){.owners = 2, .unmapped = detached};
+  if (e) *e = (struct ending){.thread = thread, .owners = 2, .unmapped = detached};
   return e;
 }
 
@@ -65,4 +65,18 @@ struct ending *ending_of(pthread_t id) {
 }
 
 void endings_before_fork(void) { rt_lock(&table.lock); }
-void endings_after_fork(void) { rt_unlock(&table.lock); }
+void endings_after_fork(bool child) {
+  for (unsigned i = 0; child && i < BUCKETS; i++)
+    for (struct ending *e = table.buckets[i]; e; e = e->next) e->parents = true;
+  rt_unlock(&table.lock);
+}
+
+const struct thread_info *ending_without_join(uint32_t last) {
+  const struct thread_info *first = NULL;
+  rt_lock(&table.lock);
+  for (unsigned i = 0; i < BUCKETS; i++)
+    for (const struct ending *e = table.buckets[i]; e; e = e->next)
+      if (e->thread && !e->parents && e->thread->number > last && (!first || e->thread->number < first->number)) first = e->thread;
+  rt_unlock(&table.lock);
+  return first;
+}

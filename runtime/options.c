@@ -1,4 +1,4 @@
-/* HEDDLE_OPTIONS. */
+/* HEDDLE_OPTIONS and TSAN_OPTIONS. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,56 +7,93 @@
 
 #include "analysis/action.h"
 #include "analysis/locked.h"
+#include "report/report.h"
 #include "report/suppression.h"
 #include "runtime.h"
 
-struct options options = {.log = STDERR_FILENO, .analysis = ANALYSIS_OVP};
+struct options options = {.log = STDERR_FILENO, .atexit_sleep = 1000, .analysis = ANALYSIS_OVP};
 
-static int number(const char *value) {
+/* What is being read. */
+static struct { const char *from, *name; } now;
+
+static _Noreturn void wrong(const char *wanted, const char *value) {
+  rt_die("heddle: %s: %s is %s, not \"%s\"\n", now.from, now.name, wanted, value);
+}
+
+static int number(const char *value, int most, const char *wanted) {
   int n = 0;
-  for (; *value >= '0' && *value <= '9' && n < 100000; value++) n = n * 10 + (*value - '0');
-  return *value ? -1 : n;
+  const char *c = value;
+  for (; *c >= '0' && *c <= '9' && n <= most; c++) n = n * 10 + (*c - '0');
+  if (*c || n > most || !*value) wrong(wanted, value);
+  return n;
 }
 
-static void set_exit_code(const char *value) {
-  options.exit_code = number(value);
-  if (options.exit_code < 0 || options.exit_code > 255)
-    rt_die("heddle: HEDDLE_OPTIONS: exit_code is a number up to 255, not \"%s\"\n", value);
+static void set_exit_code(const char *value) { options.exit_code = number(value, 255, "a number up to 255"); }
+
+static void set_atexit_sleep(const char *value) { options.atexit_sleep = number(value, 1000000, "a number up to 1000000"); }
+
+static int open_log(const char *path) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) rt_die("heddle: %s: cannot write %s: %s\n", now.from, path, strerrordesc_np(errno));
+  int far = fcntl(fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of programs that count on low numbers */
+  if (far < 0) return fd;
+  close(fd);
+  return far;
 }
 
-static void set_log(const char *value) {
-  int fd = open(value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd < 0) rt_die("heddle: HEDDLE_OPTIONS: cannot write %s: %s\n", value, strerrordesc_np(errno));
-  options.log = fcntl(fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of programs that count on low numbers */
-  if (options.log < 0)
-    options.log = fd;
-  else
-    close(fd);
+static void set_log(const char *value) { options.log = open_log(value), options.log_prefix = NULL; }
+
+static const char *kept(const char *value) {
+  size_t n = rt_length(value) + 1;
+  char *copy = rt_alloc(n);
+  if (!copy) rt_die("heddle: no memory for options\n");
+  rt_copy(copy, value, n);
+  return copy;
+}
+
+static void set_log_path(const char *value) {
+  options.log = rt_equal(value, "stdout") ? STDOUT_FILENO : STDERR_FILENO;
+  options.log_prefix = rt_equal(value, "stdout") || rt_equal(value, "stderr") ? NULL : kept(value);
+}
+
+int options_log(void) {
+  static struct rt_text path;
+  static int process;
+  if (!options.log_prefix || process == getpid()) return options.log;
+  process = getpid(), path.count = 0;
+  rt_printf(&path, "%s.%d", options.log_prefix, process);
+  now.from = "log_path";
+  return options.log = open_log(path.data);
 }
 
 static void set_format(const char *value) {
   options.json = rt_equal(value, "json");
-  if (!options.json && !rt_equal(value, "text")) rt_die("heddle: HEDDLE_OPTIONS: format is text or json, not \"%s\"\n", value);
+  if (!options.json && !rt_equal(value, "text")) wrong("text or json", value);
 }
 
 static void set_analysis(const char *value) {
   static const char *const names[] = {[ANALYSIS_HB] = "hb", [ANALYSIS_WDC] = "wdc", [ANALYSIS_OVP] = "ovp"};
   unsigned i = 0;
   while (i < sizeof names / sizeof names[0] && !rt_equal(value, names[i])) i++;
-  if (i == sizeof names / sizeof names[0]) rt_die("heddle: HEDDLE_OPTIONS: analysis is hb, wdc or ovp, not \"%s\"\n", value);
+  if (i == sizeof names / sizeof names[0]) wrong("hb, wdc or ovp", value);
   options.analysis = (enum analysis)i;
 }
 
-static void set_unbounded(const char *value) {
-  if (*value) rt_die("heddle: HEDDLE_OPTIONS: unbounded has no value\n");
-  keep_all = true;
+static void no_value(const char *value) {
+  if (*value) rt_die("heddle: %s: %s has no value\n", now.from, now.name);
 }
+static void set_unbounded(const char *value) { no_value(value), keep_all = true; }
+static void set_halt(const char *value) { no_value(value), options.halt = true; }
+static void set_thread_leaks(const char *value) { no_value(value), options.thread_leaks = true; }
 
-static const struct {
+struct named {
   const char *name;
   void (*set)(const char *value);
-} table[] = {{"analysis", set_analysis}, {"exit_code", set_exit_code},        {"format", set_format},      {"log", set_log},
-             {"spec", actions_read},     {"suppressions", suppressions_read}, {"unbounded", set_unbounded}};
+};
+static const struct named table[] = {{"analysis", set_analysis},  {"atexit_sleep_ms", set_atexit_sleep}, {"exit_code", set_exit_code},
+                                     {"format", set_format},      {"halt_on_error", set_halt},           {"log", set_log},
+                                     {"spec", actions_read},      {"suppressions", suppressions_read},   {"thread_leaks", set_thread_leaks},
+                                     {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static _Noreturn void unknown(const char *name) {
@@ -65,29 +102,97 @@ static _Noreturn void unknown(const char *name) {
   rt_die("heddle: HEDDLE_OPTIONS: there is no option \"%s\": %s are\n", name, names.data ? names.data : "");
 }
 
-static void set(const char *name, const char *value) {
-  for (int i = 0; i < OPTIONS; i++) {
-    if (!rt_equal(table[i].name, name)) continue;
-    table[i].set(value);
-    return;
+static bool set(const struct named *options_of, size_t n, const char *name, const char *value) {
+  now.name = name;
+  for (size_t i = 0; i < n; i++) {
+    if (!rt_equal(options_of[i].name, name)) continue;
+    options_of[i].set(value);
+    return true;
   }
-  unknown(name);
+  return false;
 }
 
-void options_read(const char *text) {
-  char word[4096], *value;
-  while (text && *text) {
-    size_t n = 0;
-    while (*text == ' ') text++;
-    for (value = NULL; *text && *text != ' ' && n < sizeof word - 1; text++) {
-      if (*text == '=' && !value)
-        word[n++] = 0, value = &word[n];
-      else
-        word[n++] = *text;
+/* ThreadSanitizer's flags that mean something here. */
+static bool truth(const char *value) {
+  if (rt_equal(value, "1") || rt_equal(value, "yes") || rt_equal(value, "true")) return true;
+  if (!rt_equal(value, "0") && !rt_equal(value, "no") && !rt_equal(value, "false")) wrong("0 or 1", value);
+  return false;
+}
+static void show(uint32_t kinds, const char *value) { options.hidden = truth(value) ? options.hidden & ~kinds : options.hidden | kinds; }
+#define KIND(k) (1u << FINDING_##k)
+static void set_tsan_halt(const char *value) { options.halt = truth(value); }
+static void set_tsan_leaks(const char *value) { options.thread_leaks = truth(value); }
+static void set_deadlocks(const char *value) { show(KIND(CYCLE), value); }
+static void set_bugs(const char *value) { show(UINT32_MAX, value); }
+static void set_destroyed(const char *value) { show(KIND(LOCKED), value); }
+static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED), value); }
+static void set_signal_unsafe(const char *value) { show(KIND(SIGNAL), value); }
+
+static const struct named tsan[] = {{"atexit_sleep_ms", set_atexit_sleep},
+                                    {"detect_deadlocks", set_deadlocks},
+                                    {"exitcode", set_exit_code},
+                                    {"halt_on_error", set_tsan_halt},
+                                    {"log_path", set_log_path},
+                                    {"report_bugs", set_bugs},
+                                    {"report_destroy_locked", set_destroyed},
+                                    {"report_mutex_bugs", set_mutex_bugs},
+                                    {"report_signal_unsafe", set_signal_unsafe},
+                                    {"report_thread_leaks", set_tsan_leaks},
+                                    {"suppressions", suppressions_read}};
+
+static bool is_among(char c, const char *set) {
+  while (*set && *set != c) set++;
+  return c && *set;
+}
+
+/* The next word of *text, as `name` and `value`, or false. A value may be in quotation marks if `quotes` are such. */
+static bool next_word(const char **text, const char *separators, const char *quotes, char *word, size_t size, const char **value) {
+  const char *at = *text;
+  size_t n = 0;
+  char quote = 0;
+  while (is_among(*at, separators)) at++;
+  *value = NULL;
+  for (; *at && n < size - 1 && (quote || !is_among(*at, separators)); at++) {
+    if (*at == '=' && !*value) {
+      word[n++] = 0, *value = &word[n];
+      if (is_among(at[1], quotes)) quote = *++at;
+    } else if (quote && *at == quote) {
+      quote = 0;
+    } else {
+      word[n++] = *at;
     }
-    word[n] = 0;
-    if (n) set(word, value ? value : "");
   }
+  word[n] = 0;
+  if (!*value) *value = &word[n];
+  *text = at;
+  return n > 0;
+}
+
+static void read_heddle(const char *text) {
+  char word[4096];
+  const char *value;
+  now.from = "HEDDLE_OPTIONS";
+  while (text && next_word(&text, " ", "", word, sizeof word, &value))
+    if (!set(table, OPTIONS, word, value)) unknown(word);
+}
+
+/* Those that mean nothing here are named, all at once. */
+static void read_tsan(const char *text, const char *from) {
+  static struct rt_text others;
+  char word[4096];
+  const char *value;
+  unsigned n = 0;
+  now.from = from;
+  while (text && next_word(&text, " ,:\t\n\r", "'\"", word, sizeof word, &value))
+    if (!set(tsan, sizeof tsan / sizeof tsan[0], word, value)) rt_printf(&others, "%s%s", n++ ? ", " : "", word);
+  if (n) rt_say("heddle: %s: without a meaning here: %s\n", from, others.data ? others.data : "");
+  others.count = 0;
+}
+
+void options_read(const char *heddle, const char *tsan_options, const char *program) {
+  read_tsan(program, "__tsan_default_options()");
+  read_tsan(tsan_options, "TSAN_OPTIONS");
+  read_heddle(heddle);
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;
 }

@@ -2,16 +2,24 @@
 #pragma once
 #include "analysis/section.h"
 
-/* From the environment's HEDDLE_OPTIONS: words name=value. */
+/* From the environment's HEDDLE_OPTIONS, words name=value, and TSAN_OPTIONS. */
 struct options {
-  int exit_code; /* of a process that ends in the usual way but had findings; 0: its own */
-  int log;       /* descriptor that reports go to */
-  bool json;     /* one object a line */
+  int exit_code;          /* of a process that ends in the usual way but had findings; 0: its own */
+  int log;                /* descriptor that reports go to */
+  const char *log_prefix; /* of a file for each process, by its id, which is made with the first report; NULL: there is `log` */
+  bool json;              /* one object a line */
+  bool halt;              /* the first finding ends the process */
+  bool thread_leaks;      /* threads that were not joined are told of */
+  int atexit_sleep;       /* milliseconds that threads have at the end of the process */
+  uint32_t hidden;        /* findings of these kinds (finding.h) are not for the user: a bit for each */
   enum analysis analysis;
 };
 extern struct options options;
-/* Ends the process with an explanation if something in it is wrong. */
-void options_read(const char *text);
+/* Ends the process with an explanation if something in it is wrong. `heddle` comes before `tsan`, and that before what the program brings
+ * along; each may be NULL. */
+void options_read(const char *heddle, const char *tsan, const char *program);
+/* Where reports go now. One thread at a time. */
+int options_log(void);
 
 /* True from then on that the runtime works. */
 extern bool runtime_on;

@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/action.h"
 #include "analysis/deadlock.h"
+#include "analysis/leaks.h"
 #include "analysis/lockorder.h"
 #include "analysis/record.h"
 #include "analysis/violation.h"
@@ -62,7 +65,7 @@ static void before_fork(void) {
 static void after_fork(bool child) {
   base_after_fork();
   records_after_fork();
-  endings_after_fork();
+  endings_after_fork(child);
   violations_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);
@@ -120,6 +123,7 @@ void runtime_start(void) {
 void __tsan_init(void) { runtime_start(); }
 /* The program may have it. */
 extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
+extern const char *__tsan_default_options(void) __attribute__((weak, visibility("default")));
 
 /* NULL if it is not there. */
 static const char *variable(char **environment, const char *name) {
@@ -136,18 +140,28 @@ __attribute__((constructor(101))) static void first(int argc, char **argv, char 
   if (is_second()) return;
   runtime_start();
   if (!runtime_on) return;
+  const char *program = __tsan_default_options ? __tsan_default_options() : NULL;
   thread_enter(hd_fast.self);
-  options_read(variable(environment, "HEDDLE_OPTIONS"));
+  options_read(variable(environment, "HEDDLE_OPTIONS"), variable(environment, "TSAN_OPTIONS"), program);
   thread_leave(hd_fast.self);
   if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
+}
+
+/* They are given time, as long as there are any: what they do now may race with what the end of the process does. */
+static void wait_for_threads(void) {
+  enum { STEP = 5 };
+  for (int left = options.atexit_sleep; left > 0 && threads_run(); left -= STEP)
+    syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = STEP * 1000000L}, NULL);
 }
 
 /* Processes that end by _exit() or a signal have printed what they found by then. */
 __attribute__((destructor)) static void finish(void) {
   if (!runtime_on) return;
+  wait_for_threads();
   struct thread *t = watched();
   if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
   if (t) violations_finish(t);
+  if (t && options.thread_leaks) leaks_report(t);
   reports_finish();
   if (t) thread_leave(t);
   if (!options.exit_code || reports_count() == 0) return;

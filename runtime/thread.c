@@ -243,6 +243,19 @@ void threads_start(void) {
   thread_begin(t);
 }
 
+/* A fiber has no id of its own: it runs by the one that switched to it. */
+static bool runs(const struct thread *t) { return t != hd_fast.self && (t->info->id ? t->info->id != (int)syscall(SYS_gettid) : !t->top); }
+
+bool threads_run(void) {
+  struct thread *self = thread_enter_self();
+  rt_lock(&registry.lock);
+  const struct thread *t = registry.live;
+  while (t && !runs(t)) t = t->next;
+  rt_unlock(&registry.lock);
+  thread_leave_self(self);
+  return t != NULL;
+}
+
 void threads_before_fork(void) { rt_lock(&registry.lock); }
 
 void threads_after_fork(bool child) {

@@ -229,6 +229,8 @@ HOT struct thread *thread_enter_self(void) {
 HOT void thread_leave_self(struct thread *t) {
   if (t) thread_leave(t);
 }
+/* True if there are others that run, or are about to. */
+bool threads_run(void);
 void threads_before_fork(void);
 void threads_after_fork(bool child); /* in the child only the calling thread is left */
 

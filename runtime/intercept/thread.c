@@ -104,7 +104,7 @@ static void attached(struct thread *t) {
 void intercept_threads_start(void) {
   if (NEXT(pthread_key_create)(&end_key, thread_over) != 0) rt_die("heddle: no key for thread-specific data is left\n");
   thread_attached = attached;
-  struct ending *ending = ending_new(false); /* the main thread can be joined, if it ends by pthread_exit() */
+  struct ending *ending = ending_new(NULL, false); /* the main thread can be joined, if it ends by pthread_exit() */
   ending_map(ending, pthread_self());
   ending_drop(ending);
   will_end(hd_fast.self, ending);
@@ -152,7 +152,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   thread_enter(t);
   *s = (struct start){.function = function, .argument = argument};
   s->thread = thread_new(t, thread_site(t, pc, SITE_THREAD, 0));
-  struct ending *ending = s->thread ? ending_new(detached(attributes)) : NULL;
+  struct ending *ending = s->thread ? ending_new(s->thread->info, detached(attributes)) : NULL;
   s->ending = ending;
   struct thread *made = s->thread;
   thread_tick(t);

@@ -16,6 +16,7 @@
   X(ENDED, "use after end", "use-after-end", "race")                                     \
   X(SIGNAL, "call that a signal's handler may not make", "signal-unsafe-call", "signal") \
   X(ERRNO, "handler that changes errno", "errno-in-handler", "signal")                   \
+  X(LEAKED, "thread leak", "thread-leak", "thread")                                      \
   X(UNHELD, "use of a lock that the thread does not hold", "lock-not-held", "mutex")     \
   X(LOCKED, "destruction of a lock that is held", "held-lock-destroyed", "mutex")        \
   X(DESTROYED, "use of a destroyed lock", "lock-destroyed", "mutex")

@@ -86,12 +86,26 @@ unsigned finding_threads(const struct finding *f, const struct thread_info **thr
 static void show(const struct finding *f) {
   static struct rt_text out;
   (options.json ? report_as_json : report_as_text)(&out, f);
-  rt_text_write(&out, options.log);
+  rt_text_write(&out, options_log());
+}
+
+static void show_summary(void) {
+  static struct rt_text out;
+  (options.json ? summary_as_json : summary_as_text)(&out, &reports.sum);
+  if (out.count) rt_text_write(&out, options_log());
+}
+
+/* As ThreadSanitizer ends processes, unless the user says otherwise. */
+static _Noreturn void halt(void) {
+  enum { USUAL = 66 };
+  show_summary();
+  syscall(SYS_exit_group, options.exit_code ? options.exit_code : USUAL);
+  __builtin_unreachable();
 }
 
 /* Under the lock, as everything below. */
 static void decide(const struct finding *f, uint64_t key) {
-  if (!is_new(key)) return;
+  if (options.hidden >> f->kind & 1 || !is_new(key)) return;
   symbols_renew();
   bool suppressed = suppression_of(f) != NULL;
   __atomic_store_n(find(key), suppressed ? key | SUPPRESSED : key, __ATOMIC_RELAXED);
@@ -101,6 +115,7 @@ static void decide(const struct finding *f, uint64_t key) {
   }
   reports.sum.count++, reports.sum.by_kind[f->kind]++;
   show(f);
+  if (options.halt) halt();
 }
 
 /* Calls f on another stack: the program's may be small, or a signal's. */
@@ -148,10 +163,8 @@ void report_finding(struct thread *t, const struct finding *f) {
 unsigned reports_count(void) { return reports.sum.count; }
 
 void reports_finish(void) {
-  static struct rt_text out;
   rt_lock(&reports.lock); /* a report that is being written is written whole */
-  (options.json ? summary_as_json : summary_as_text)(&out, &reports.sum);
-  rt_text_write(&out, options.log);
+  show_summary();
   rt_unlock(&reports.lock);
 }
 

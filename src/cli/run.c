@@ -85,7 +85,11 @@ static enum err check(const char *path, struct diag *d) {
 static void set_environment(const struct options *o, const struct args *specs, const char *suppressions, const char *folder) {
   struct text value = {0};
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH"), *preloaded = getenv("LD_PRELOAD");
-  text_printf(&value, "%s exit_code=%llu", before ? before : "", (unsigned long long)o->exit_code);
+  text_puts(&value, before ? before : "");
+  if (o->exit_code) text_printf(&value, " exit_code=%llu", (unsigned long long)o->exit_code);
+  if (o->atexit_sleep != 1000) text_printf(&value, " atexit_sleep_ms=%llu", (unsigned long long)o->atexit_sleep);
+  if (o->halt_on_error) text_puts(&value, " halt_on_error");
+  if (o->thread_leaks) text_puts(&value, " thread_leaks");
   if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
   if (o->unbounded) text_puts(&value, " unbounded");
   if (o->log) text_printf(&value, " log=%s", o->log);
@@ -109,6 +113,7 @@ static enum err check_options(const struct options *o, struct diag *d) {
   if (o->analysis && strcmp(o->analysis, "hb") != 0 && strcmp(o->analysis, "wdc") != 0 && strcmp(o->analysis, "ovp") != 0)
     return diag_set(d, ERR_USAGE, "--analysis is hb, wdc or ovp, not \"%s\"", o->analysis);
   if (o->exit_code > 255) return diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
+  if (o->atexit_sleep > 1000000) return diag_set(d, ERR_USAGE, "--atexit-sleep-ms takes a number up to 1000000");
   if (o->log && strchr(o->log, ' ')) return diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
   if (strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
     return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);

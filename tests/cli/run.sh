@@ -54,6 +54,72 @@ done
 run run --exit-code=66 -- ./race </dev/null
 expect_code 66
 expect_line err "Heddle: 1 finding (data-race: 1)"
+run run --exit-code=67 --halt-on-error ./race </dev/null
+expect_code 67
+expect_line err "Heddle: 1 finding (data-race: 1)"
+expect_empty out
+TSAN_OPTIONS='exitcode=5:history_size=7, color="no such:colour" report_thread_leaks=1' run run ./race </dev/null
+expect_code 5
+expect_line err "heddle: TSAN_OPTIONS: without a meaning here: history_size, color"
+TSAN_OPTIONS='exitcode=5 report_bugs=0' run run ./race </dev/null
+expect_code 3
+expect_empty err
+TSAN_OPTIONS=halt_on_error=1:log_path=$work/of run run ./race </dev/null
+expect_code 66
+expect_empty err
+expect_in "$(echo "$work"/of.*)" "race.c:9"
+TSAN_OPTIONS=halt_on_error=perhaps run run ./race </dev/null
+expect_code 2
+expect_line err 'heddle: TSAN_OPTIONS: halt_on_error is 0 or 1, not "perhaps"'
+run run --atexit-sleep-ms=1000001 ./race
+expect_code 2
+
+# Threads that were neither joined nor detached, and what the process has time for.
+cat >leaks.c <<'END'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *end(void *argument) { return argument; }
+static void *sleeps(void *argument) {
+  for (;;) pause();
+  return argument;
+}
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "report_thread_leaks=1:atexit_sleep_ms=100:verbosity=1"; }
+int main(int argc, char **argv) {
+  pthread_t t;
+  (void)argv;
+  pthread_create(&t, 0, end, 0);
+  pthread_join(t, 0);
+  pthread_create(&t, 0, end, 0);
+  pthread_detach(t);
+  if (argc < 2) return 0;
+  pthread_create(&t, 0, end, 0); /* line 19 */
+  pthread_create(&t, 0, sleeps, 0);
+  usleep(10000);
+  if (fork() == 0) return 0;
+  wait(0);
+  return 0;
+}
+END
+gcc -g -O1 -fsanitize=thread leaks.c -o leaks
+run run --log=leaked ./leaks
+expect_code 0
+expect_line err "heddle: __tsan_default_options(): without a meaning here: verbosity"
+expect_empty leaked
+run run --log=leaked ./leaks leak
+expect_in leaked "leaks.c:19"
+expect_in leaked "Nobody joined or detached thread T3, which has ended."
+expect_in leaked "leaks.c:20"
+expect_in leaked "Nobody joined or detached thread T4, which still runs."
+expect_line leaked "Heddle: 2 findings (thread-leak: 2)"
+echo thread:main >known
+run run --log=known-leaks --suppressions=known ./leaks leak
+expect_line known-leaks "  2 by thread:main ($work/known:1)"
+rm leaked
+TSAN_OPTIONS=report_thread_leaks=0 run run --log=leaked ./leaks leak
+expect_empty leaked
+
 run run --log=findings ./race --log=other </dev/null
 expect_code 3
 expect_empty err
