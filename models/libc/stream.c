@@ -32,17 +32,12 @@ FILE *stdin = &input.io, *stdout = &output.io, *stderr = &error.io;
 struct hd_file *__hd_open_streams;
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* flock.c, which is there in programs that lock streams themselves: output has to wait for them. */
-extern const char __hd_has_flockfile __attribute__((weak));
-
-static bool is_locked(FILE *f) { return !hd_file(f)->direct || &__hd_has_flockfile; }
-
 void __hd_stream_lock(FILE *f) {
-  if (is_locked(f)) pthread_mutex_lock(&hd_file(f)->lock);
+  if (!hd_file(f)->direct) pthread_mutex_lock(&hd_file(f)->lock);
 }
 
 void __hd_stream_unlock(FILE *f) {
-  if (is_locked(f)) pthread_mutex_unlock(&hd_file(f)->lock);
+  if (!hd_file(f)->direct) pthread_mutex_unlock(&hd_file(f)->lock);
 }
 
 void __hd_stream_indirect(int fd) { (fd == 1 ? &output : &error)->direct = false; }
@@ -258,3 +253,7 @@ FILE *fopencookie(void *restrict cookie, const char *restrict mode, cookie_io_fu
   return __hd_stream_new(mode, cookie, operations, -1);
 }
 
+/* The program's own lock of a stream: of a direct one as well, though what is written to it does not wait. */
+void flockfile(FILE *f) { pthread_mutex_lock(&hd_file(f)->lock); }
+void funlockfile(FILE *f) { pthread_mutex_unlock(&hd_file(f)->lock); }
+int ftrylockfile(FILE *f) { return pthread_mutex_trylock(&hd_file(f)->lock); }

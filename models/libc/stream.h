@@ -2,8 +2,8 @@
  * pointers stay NULL, so that they call __uflow and __overflow.
  *
  * Invariants:
- *   1. A `direct` stream (standard output and error until they are reopened) has no state that changes, but `unlocked`: no scheduling point,
- *      and no lock unless the program has flockfile().
+ *   1. A `direct` stream (standard output and error until they are reopened) has no state that changes, but `unlocked`: no lock, no
+ *      scheduling point.
  *   2. Writes of other streams go through at once; reads are buffered; unread bytes are given back before a write or a seek.
  *   3. `lock` guards everything else. */
 #pragma once
