@@ -425,7 +425,8 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
 }
 
 static enum err find_watching(struct job *job, struct diag *d) {
-  enum err e = install_find_runtime(&job->runtime, d);
+  enum err e = sanitizers_check(&job->line.sanitizers, d);
+  if (e == ERR_NONE) e = install_find_runtime(&job->runtime, d);
   return e != ERR_NONE || job->line.mode != CC_LINK ? e : link_words(&job->line.kind, text_str(&job->runtime), &job->linking, d);
 }
 

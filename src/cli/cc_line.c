@@ -338,6 +338,15 @@ static void add_to_native(struct cc_line *line, const struct option *o, const ch
   line->whole |= (traits & WHOLE) != 0 || strncmp(word, "-Wp,-M", 6) == 0;
 }
 
+/* True if it is such an option: nothing else is to be done with it. */
+static bool read_sanitizers(struct cc_line *line, const char *word) {
+  struct text rest = {0};
+  bool is_one = sanitizers_read(&line->sanitizers, word, &rest);
+  if (rest.count) add_to_native(line, find_option(word), text_str(&rest), NULL);
+  text_release(&rest);
+  return is_one;
+}
+
 /* One option and its argument, if it takes one. Returns the index of its last word. */
 static size_t read_option(struct cc_line *line, size_t i, const char **language) {
   char **words = line->words.list.data;
@@ -353,6 +362,7 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   if (o && (strcmp(o->name, "-x") == 0 || strncmp(o->name, "--language", 10) == 0)) *language = strcmp(value, "none") ? value : NULL;
   if (strcmp(word, "-fheddle-optimised") == 0) line->optimised = true;
   if (o && strcmp(o->name, "-fheddle-spec=") == 0) args_add(&line->specs, value);
+  if (line->watched && read_sanitizers(line, word)) return i;
   if (strcmp(word, "-l") == 0 || strncmp(word, "-l", 2) == 0) *vec_push(&line->inputs) = (struct cc_input){CC_LINKER, word, NULL};
   if (!(link_kind_read(&line->kind, word) && line->watched) && !(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
   add_to_bitcode(line, word, argument, traits);

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "cli/link.h"
+#include "cli/sanitizers.h"
 #include "program/args.h"
 
 enum cc_mode {
@@ -35,6 +36,7 @@ struct cc_line {
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
   struct link_kind kind;
+  struct sanitizers sanitizers;
   bool whole; /* something in it makes sense only if one command compiles and assembles */
   struct {
     bool wanted, file, target; /* -MD or -MMD, -MF, -MT or -MQ */

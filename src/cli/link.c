@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/sanitizers.h"
+
 bool link_kind_read(struct link_kind *kind, const char *word) {
   if (strcmp(word, "-shared") == 0 || strcmp(word, "-r") == 0) kind->library = true;
   if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0) kind->standalone = true;
@@ -36,6 +38,14 @@ static int complain(const struct diag *d) {
   return 2;
 }
 
+static bool read_sanitizers(struct sanitizers *s, const char *word, struct args *to) {
+  struct text rest = {0};
+  bool is_one = sanitizers_read(s, word, &rest);
+  if (rest.count) args_add(to, text_str(&rest));
+  text_release(&rest);
+  return is_one;
+}
+
 int cli_link(int argc, char **argv) {
   static const char with[] = "--with=";
   struct install install = {0};
@@ -43,15 +53,17 @@ int cli_link(int argc, char **argv) {
   struct diag d = {0};
   struct args rest = {0}, words = {0}, command = {0};
   struct link_kind kind = {0};
+  struct sanitizers sanitizers = {0};
   install_find_compilers(&install);
   const char *compiler = text_str(&install.clangxx);
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], with, strlen(with)) == 0)
       compiler = argv[i] + strlen(with);
-    else if (!link_kind_read(&kind, argv[i]) && strcmp(argv[i], "-fsanitize=thread") != 0)
+    else if (!link_kind_read(&kind, argv[i]) && !read_sanitizers(&sanitizers, argv[i], &rest))
       args_add(&rest, argv[i]);
   }
-  enum err e = install_find_runtime(&folder, &d);
+  enum err e = sanitizers_check(&sanitizers, &d);
+  if (e == ERR_NONE) e = install_find_runtime(&folder, &d);
   if (e == ERR_NONE && rest.list.count == 0) e = diag_set(&d, ERR_USAGE, "there is nothing to link");
   if (e == ERR_NONE) e = link_words(&kind, text_str(&folder), &words, &d);
   int code = e == ERR_NONE ? 0 : complain(&d);

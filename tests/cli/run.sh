@@ -143,6 +143,20 @@ expect_code 2
 expect_in err "a program that is linked with -static cannot be watched"
 run cc -fheddle=run -static race.c -o still
 expect_code 2
+for sanitizer in address undefined,memory leak hwaddress; do
+  run cc -fheddle=run -fsanitize=$sanitizer -c race.c -o clashes.o
+  expect_complaint "-fheddle=run: a program that is watched cannot have -fsanitize=${sanitizer#*,} as well"
+done
+run cc -fheddle=run -fsanitize=address -fno-sanitize=all -c race.c -o clashes.o
+expect_code 0
+run link -fsanitize=thread,address race.o -o clashes
+expect_complaint "link: a program that is watched cannot have -fsanitize=address as well"
+run cc -g -fheddle=run -fsanitize=thread,undefined race.c -o undefined
+expect_code 0
+nm undefined | grep -q __ubsan_handle_type_mismatch || fail "-fsanitize=undefined is lost"
+run run --exit-code=66 ./undefined </dev/null
+expect_code 66
+expect_in err "race.c:9"
 run link
 expect_code 2
 run link --with=no-such-compiler race.o
