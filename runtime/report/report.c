@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "report/location.h"
+#include "report/stack.h"
 #include "report/suppression.h"
 #include "report/symbol.h"
 #include "runtime.h"
@@ -50,6 +51,32 @@ static uint64_t key_of_finding(const struct finding *f) {
   unsigned n = f->count < MOST ? f->count : MOST;
   for (unsigned i = 0; i < n; i++) sites[i] = f->parts[i].site;
   return key_of(f->kind, sites, n);
+}
+
+static uint64_t hash_text(uint64_t h, const char *s) {
+  for (; *s; s++) h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
+  return h;
+}
+
+static bool hash_line(const struct frame_name *n, void *data) {
+  uint64_t *h = data;
+  if (n->file)
+    *h = (hash_text(hash_text(0xcbf29ce484222325ull, n->file), n->function ? n->function : "") ^ (unsigned)n->line) * 0x9e3779b97f4a7c15ull;
+  return false;
+}
+
+/* The same for lines: `x += 1` is a read and a write, and two threads that do it race in several ways, but it is one finding. So this is
+ * the key of two lines and what they touch; 0 if they are not known. What did not happen in this run does not stand for what did. */
+static uint64_t key_of_lines(const struct finding *f) {
+  uint64_t key = f->location + f->predicted;
+  if ((f->kind != FINDING_RACE && f->kind != FINDING_FREED) || !f->location) return 0;
+  for (unsigned i = 0; i < f->count; i++) {
+    uint64_t h = 0;
+    stack_each(f->parts[i].site, hash_line, &h);
+    if (!h) return 0;
+    key += (h ^ h >> 32) * 0xbf58476d1ce4e5b9ull;
+  }
+  return (key & ~(uint64_t)FLAGS) | SEEN;
 }
 
 /* Where that key is or, if it is not there, would be; NULL if there is no room. */
@@ -103,12 +130,23 @@ static _Noreturn void halt(void) {
   __builtin_unreachable();
 }
 
+static void add(uint64_t key, uint64_t flags) {
+  uint64_t *at = key ? find(key) : NULL;
+  if (at) __atomic_store_n(at, key | flags, __ATOMIC_RELAXED);
+}
+
 /* Under the lock, as everything below. */
 static void decide(const struct finding *f, uint64_t key) {
   if (options.hidden >> f->kind & 1 || !is_new(key)) return;
   symbols_renew();
+  uint64_t lines = key_of_lines(f), *like = lines ? find(lines) : NULL;
+  if (like && *like) {
+    add(key, *like & SUPPRESSED);
+    is_new(lines); /* counts it */
+    return;
+  }
   bool suppressed = suppression_of(f) != NULL;
-  __atomic_store_n(find(key), suppressed ? key | SUPPRESSED : key, __ATOMIC_RELAXED);
+  add(key, suppressed ? SUPPRESSED : 0), add(lines, suppressed ? SUPPRESSED : 0);
   if (suppressed) {
     reports.sum.suppressed++;
     return;

@@ -6,7 +6,7 @@
 /* False if a finding of that kind of these places was shown before: report_finding() would not do it again, and this one is counted. So
  * nothing need be described. Any thread, no lock. */
 bool report_is_new(enum finding_kind kind, const uint32_t *sites, unsigned n);
-/* Shows it, unless it was shown before (also if its parts come in another order). */
+/* Shows it, unless it was shown before (also if its parts come in another order), or one of the same lines and the same memory was. */
 void report_finding(struct thread *t, const struct finding *f);
 
 /* How many were shown. */

@@ -1,4 +1,4 @@
-/* A read and a write of one expression are told once, whatever else races on other lines. */
+/* A read and a write of one expression are told once, whatever else races on other lines; also by gcc. */
 #include "launch.h"
 static long total, other;
 
