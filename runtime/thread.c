@@ -180,6 +180,7 @@ static void leave(struct thread *t, uint32_t final) {
   rt_free(t->scratch, SCRATCH);
   candidates_free(t);
   rt_free(t->weak, SLOTS * sizeof t->weak[0]);
+  rt_free(t->awake, SLOTS * sizeof t->awake[0]);
   rt_free(t, sizeof *t);
 }
 
@@ -198,6 +199,29 @@ void thread_undefer(struct thread *t) {
   int saved = errno;
   syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof signals);
   errno = saved;
+}
+
+/* With very many threads a sleep would cost more than it is worth. */
+void thread_slept(struct thread *t, uint32_t site) {
+  enum { THREADS = 256 };
+  t->slept = SITE_UNKNOWN;
+  if (!t->awake) {
+    uint32_t *clocks = rt_alloc(SLOTS * sizeof clocks[0]);
+    if (!clocks) return;
+    rt_zero(clocks, SLOTS * sizeof clocks[0]);
+    t->awake = clocks;
+  }
+  rt_lock(&registry.lock);
+  if (registry.nlive <= THREADS) {
+    for (uint32_t s = 1; s <= registry.nslots; s++) t->awake[s] = registry.slots[s].final;
+    for (const struct thread *o = registry.live; o; o = o->next) t->awake[o->slot] = __atomic_load_n(&o->clock[o->slot], __ATOMIC_RELAXED);
+    t->slept = site;
+  }
+  rt_unlock(&registry.lock);
+}
+
+uint32_t thread_slept_after(const struct thread *t, epoch e) {
+  return t->slept && t->awake[epoch_slot(e)] >= epoch_clock(e) ? t->slept : SITE_UNKNOWN;
 }
 
 void (*thread_attached)(struct thread *t);

@@ -135,6 +135,8 @@ struct thread {
   bool in_wait;            /* for a condition */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
+  uint32_t slept;          /* where it slept last, or SITE_UNKNOWN */
+  uint32_t *awake;         /* [SLOTS] what others had done by the end of that sleep: clocks; NULL if it did not sleep */
   void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;             /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
@@ -272,6 +274,11 @@ void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* w
 void threads_weaken(void);
 /* What t does from now on has another epoch. */
 void thread_tick(struct thread *t);
+
+/* t has slept there. */
+void thread_slept(struct thread *t, uint32_t site);
+/* Where t slept last, if what was done in that epoch was done by the end of that sleep; else SITE_UNKNOWN. */
+uint32_t thread_slept_after(const struct thread *t, epoch e);
 
 /* The place of the innermost call. */
 uint32_t thread_context_slow(struct thread *t);

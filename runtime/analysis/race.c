@@ -182,6 +182,7 @@ static void describe(struct thread *t, const struct race *r) {
                       .predicted = r->predicted,
                       .location = r->address,
                       .origin = &r->origin,
+                      .sleep = now && !r->predicted ? thread_slept_after(t, r->epoch) : SITE_UNKNOWN,
                       .notes = reason.pieces};
   report_finding(t, &f);
 }

@@ -113,6 +113,7 @@ extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES; /* desc
 extern const struct role OPENS, OPENS_TWO;                               /* (open.c) */
 extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;       /* (stream.c) */
 extern const struct role TIMER, MASK;                                    /* (signal.c) */
+extern const struct role SLEEPS;                                         /* (sleep.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));

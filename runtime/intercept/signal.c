@@ -106,10 +106,14 @@ static sighandler_t set_up(int number, sighandler_t handler, int flags) {
 }
 PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
 
+/* The handler may run within the call: its stack has it. */
 #define SENDS(function, parameters, arguments) \
   PUBLIC int function parameters {             \
     sent();                                    \
-    return NEXT(function) arguments;           \
+    bool called = call_begins(CALLER);         \
+    int e = NEXT(function) arguments;          \
+    if (called) call_ends();                   \
+    return e;                                  \
   }
 /* What a thread sends to itself comes before the call returns. */
 #define RAISES(function, parameters, arguments, itself) \

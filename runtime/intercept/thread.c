@@ -11,6 +11,7 @@
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "joining.h"
+#include "unwound.h"
 
 struct start {
   struct thread *thread;
@@ -151,7 +152,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
   thread_enter(t);
   *s = (struct start){.function = function, .argument = argument};
-  s->thread = thread_new(t, thread_site(t, pc, SITE_THREAD, 0));
+  s->thread = thread_new(t, unwound_site(t, pc, SITE_THREAD));
   struct ending *ending = s->thread ? ending_new(s->thread->info, detached(attributes)) : NULL;
   s->ending = ending;
   struct thread *made = s->thread;

@@ -75,6 +75,7 @@ struct finding {
   bool predicted;                    /* this run did not show it, another schedule would */
   uintptr_t location;                /* of the memory it is all about; 0: none */
   const struct origin *origin;       /* of what is there, if that may be gone; NULL: it is not */
+  uint32_t sleep;                    /* what the present thread did may come behind a sleep there; SITE_UNKNOWN if not */
   const struct finding_piece *notes; /* sentences, without the full stop; NULL: none */
 };
 

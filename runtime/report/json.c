@@ -78,7 +78,7 @@ struct frames {
 
 static void place_json(struct rt_text *out, const struct frame_name *n) {
   string_or_null(out, "file", n->file);
-  rt_printf(out, ", \"line\": %d, ", n->file ? n->line : 0);
+  rt_printf(out, ", \"line\": %d, \"column\": %d, ", n->file ? n->line : 0, n->file ? n->column : 0);
   string_or_null(out, "function", n->function);
 }
 
@@ -90,6 +90,8 @@ static bool frame_json(const struct frame_name *n, void *data) {
   string_or_null(f->out, "module", n->module);
   rt_printf(f->out, ", ");
   address_json(f->out, "offset", n->offset);
+  rt_printf(f->out, ", ");
+  string_or_null(f->out, "build_id", n->build_id);
   rt_printf(f->out, "}");
   return true;
 }
@@ -139,6 +141,7 @@ static void locks_json(struct rt_text *out, struct lock_numbers *numbers, const 
 
 static bool top_json(const struct frame_name *n, void *data) {
   struct frames *f = data;
+  if (n->runtime) return true;
   f->count++;
   place_json(f->out, n);
   return false;
@@ -256,6 +259,7 @@ void report_as_json(struct rt_text *out, const struct finding *f) {
   notes_json(out, &numbers, f->notes);
   rt_printf(out, ", ");
   location_json(out, f->location, f->origin);
+  if (f->sleep) rt_printf(out, ", "), stack_json(out, "sleep", f->sleep);
   rt_printf(out, ", \"threads\": [");
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) {
     if (i) rt_printf(out, ", ");

@@ -14,6 +14,13 @@ static struct {
   uint64_t hash; /* of their names and places */
 } table;
 
+const char *base_name(const char *path) {
+  const char *base = path;
+  for (const char *p = path; *p; p++)
+    if (*p == '/') base = p + 1;
+  return base;
+}
+
 static int open_file(const char *path) { return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC); }
 
 static const char *read_maps(void) {
@@ -119,6 +126,33 @@ static bool read_headers(struct module *m, int fd) {
   return last > 0;
 }
 
+/* The note that linkers make of a file's contents: debug servers ask for it. */
+static const char *build_id(const struct module *m, const ElfW(Phdr) * h) {
+  static const char digits[] = "0123456789abcdef";
+  const char *note = (const char *)(m->slide + h->p_vaddr), *end = note + h->p_memsz;
+  while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *n = (const void *)note;
+    size_t name = (n->n_namesz + 3u) & ~3u, length = (n->n_descsz + 3u) & ~3u;
+    const unsigned char *bytes = (const unsigned char *)note + sizeof *n + name;
+    note += sizeof *n;
+    if (name > (size_t)(end - note) || length > (size_t)(end - note) - name) return NULL;
+    note += name + length;
+    char *id = n->n_type == NT_GNU_BUILD_ID ? rt_alloc(2 * n->n_descsz + 1) : NULL;
+    if (!id) continue;
+    for (size_t i = 0; i < n->n_descsz; i++) id[2 * i] = digits[bytes[i] >> 4], id[2 * i + 1] = digits[bytes[i] & 15];
+    id[2 * n->n_descsz] = 0;
+    return id;
+  }
+  return NULL;
+}
+
+static const char *find_build_id(const struct module *m) {
+  const char *id = NULL;
+  for (unsigned i = 0; i < m->nheaders && !id; i++)
+    if (m->headers[i].p_type == PT_NOTE) id = build_id(m, &m->headers[i]);
+  return id;
+}
+
 static void add(const struct mapping *mapping) {
   struct module *m = &table.at[table.count];
   char *path = rt_alloc(mapping->length + 1);
@@ -127,7 +161,7 @@ static void add(const struct mapping *mapping) {
   path[mapping->length] = 0;
   *m = (struct module){.start = mapping->from, .path = path};
   int fd = open_file(path);
-  if (fd >= 0 && read_headers(m, fd)) table.count++;
+  if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m), table.count++;
   if (fd >= 0) syscall(SYS_close, fd);
 }
 

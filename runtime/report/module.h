@@ -9,9 +9,13 @@ struct module {
   uintptr_t start, end; /* in memory */
   uintptr_t slide;      /* addresses in memory less those in the file */
   const char *path;
+  const char *build_id; /* in hexadecimal digits; NULL: it has none */
   const ElfW(Phdr) * headers;
   unsigned nheaders;
 };
+
+/* The name of a file without its folders. */
+const char *base_name(const char *path);
 
 /* Looks again. True if there are others than before. */
 bool modules_renew(void);

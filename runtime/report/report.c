@@ -60,6 +60,7 @@ static uint64_t hash_text(uint64_t h, const char *s) {
 
 static bool hash_line(const struct frame_name *n, void *data) {
   uint64_t *h = data;
+  if (n->runtime) return true;
   if (n->file)
     *h = (hash_text(hash_text(0xcbf29ce484222325ull, n->file), n->function ? n->function : "") ^ (unsigned)n->line) * 0x9e3779b97f4a7c15ull;
   return false;

@@ -1,14 +1,8 @@
 #include "report/stack.h"
 
 #include "context.h"
+#include "report/call.h"
 #include "report/module.h"
-
-const char *base_name(const char *path) {
-  const char *base = path;
-  for (const char *p = path; *p; p++)
-    if (*p == '/') base = p + 1;
-  return base;
-}
 
 /* What starts threads and programs: everybody's stacks end there. */
 static bool is_start(const char *function) {
@@ -42,6 +36,8 @@ static void frame(const struct frame_name *n, void *data) {
 /* Return addresses point behind their calls. */
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
   struct walk w = {.f = f, .data = data};
+  struct frame_name called;
+  if (site != SITE_UNKNOWN && call_of(site, &called)) w.over = !f(&called, data);
   for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent)
     if (context_at(site)->kind < SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
 }

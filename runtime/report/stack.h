@@ -2,8 +2,7 @@
 #pragma once
 #include "report/symbol.h"
 
-/* Calls f for every function on the way, the innermost first, inlined ones, too; what starts threads and programs is left out. Names last
- * until f returns. f ends it by returning false. Not at all if the place is not known. */
+/* Calls f for every function on the way, the innermost first, inlined ones, too; what starts threads and programs is left out. If it was a
+ * function of the C library that the program called there, it comes first of all, as one of the runtime's. Names last until f returns. f
+ * ends it by returning false. Not at all if the place is not known. */
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data);
-/* The name of a file without its folders. */
-const char *base_name(const char *path);

@@ -105,7 +105,7 @@ static bool frame_matches(const struct frame_name *n, void *data) {
   const char *pattern = c->s->pattern;
   c->matches = (n->function && pattern_matches(pattern, n->function)) || (n->file && pattern_matches(pattern, n->file)) ||
                (n->module && pattern_matches(pattern, n->module));
-  return !c->matches && !c->top_only;
+  return !c->matches && (n->runtime || !c->top_only);
 }
 
 static bool stack_matches(struct comparing *c, uint32_t site) {

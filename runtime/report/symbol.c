@@ -2,6 +2,7 @@
 
 #include <backtrace.h>
 
+#include "report/column.h"
 #include "report/module.h"
 #include "runtime.h"
 
@@ -38,14 +39,15 @@ static const char *absolute(const char *file) {
 struct code {
   void (*f)(const struct frame_name *, void *);
   void *data;
+  const struct module *module;
   struct frame_name name;
   unsigned found;
 };
 
 static int line_found(void *data, uintptr_t pc, const char *file, int line, const char *function) {
   struct code *c = data;
-  (void)pc;
   if (!file && !function) return 0;
+  c->name.column = file && c->found == 0 ? column_of(c->module, pc, line) : 0;
   c->name.file = file ? absolute(file) : NULL, c->name.line = line, c->name.function = written(function);
   c->found++;
   c->f(&c->name, c->data);
@@ -59,13 +61,21 @@ static void symbol_found(void *data, uintptr_t pc, const char *name, uintptr_t v
 
 void symbol_of_code(uintptr_t pc, void (*f)(const struct frame_name *, void *), void *data) {
   struct code c = {.f = f, .data = data};
-  const struct module *m = module_at(pc);
-  if (m) c.name.module = m->path, c.name.offset = pc - m->start;
+  const struct module *m = c.module = module_at(pc);
+  if (m) c.name.module = m->path, c.name.offset = pc - m->start, c.name.build_id = m->build_id;
   if (state && m) backtrace_pcinfo(state, pc, line_found, no_error, &c);
   if (c.found) return;
-  c.name.file = NULL, c.name.line = 0, c.name.function = NULL;
+  c.name.file = NULL, c.name.line = c.name.column = 0, c.name.function = NULL;
   if (state && m) backtrace_syminfo(state, pc, symbol_found, no_error, &c);
   f(&c.name, data);
+}
+
+bool symbol_of_function(uintptr_t address, struct frame_name *name) {
+  struct code c = {.name = {.runtime = true}};
+  const struct module *m = module_at(address);
+  if (m) c.name.module = m->path, c.name.offset = address - m->start, c.name.build_id = m->build_id;
+  if (state && m) backtrace_syminfo(state, address, symbol_found, no_error, &c);
+  return *name = c.name, name->function != NULL;
 }
 
 struct datum {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "report/location.h"
+#include "report/module.h"
 #include "report/report.h"
 #include "report/stack.h"
 #include "report/suppression.h"
@@ -16,14 +17,21 @@ struct writing {
   unsigned frames; /* of the present stack */
 };
 
+/* "queue.c:12:7" */
+static void print_line(struct rt_text *out, const struct frame_name *n) {
+  rt_printf(out, "%s:%d", n->file ? n->file : "<unknown>", n->file ? n->line : 0);
+  if (n->file && n->column) rt_printf(out, ":%d", n->column);
+}
+
 static bool print_frame(const struct frame_name *n, void *data) {
   struct writing *w = data;
   rt_printf(w->out, "    #%u %s ", w->frames++, n->function ? n->function : "<unknown>");
   if (n->file)
-    rt_printf(w->out, "%s:%d", n->file, n->line);
+    print_line(w->out, n);
   else
     rt_printf(w->out, "<no line>");
   if (n->module) rt_printf(w->out, " (%s+0x%lx)", base_name(n->module), (unsigned long)n->offset);
+  if (!n->file && !n->runtime && n->build_id) rt_printf(w->out, " (BuildId: %s)", n->build_id); /* for who looks for the lines elsewhere */
   rt_printf(w->out, "\n");
   return true;
 }
@@ -151,7 +159,10 @@ static void print_thread(struct writing *w, const struct thread_info *i) {
 
 static bool print_place(const struct frame_name *n, void *data) {
   struct writing *w = data;
-  rt_printf(w->out, " %s:%d in %s", n->file ? n->file : "<unknown>", n->file ? n->line : 0, n->function ? n->function : "<unknown>");
+  if (n->runtime) return true;
+  rt_printf(w->out, " ");
+  print_line(w->out, n);
+  rt_printf(w->out, " in %s", n->function ? n->function : "<unknown>");
   return false;
 }
 
@@ -174,6 +185,10 @@ void report_as_text(struct rt_text *out, const struct finding *f) {
             (int)getpid());
   for (unsigned i = 0; i < f->count; i++) print_part(&w, &f->parts[i]);
   print_notes(&w, f->notes);
+  if (f->sleep) {
+    rt_printf(out, "  As if synchronized via sleep:\n");
+    print_stack(&w, f->sleep);
+  }
   print_location(&w, f->location, f->origin);
   print_made_locks(&w, f);
   for (unsigned i = 0; i < f->count; i++) print_locks(&w, &f->parts[i]);

@@ -1,0 +1,8 @@
+/* The runtime's own functions in stacks: what the program called, as it is written in the program's code. */
+#pragma once
+#include "context.h"
+#include "report/symbol.h"
+
+/* "free": the function of the C library by which the program did what was done at that place, if it was one, and can be told. The names
+ * last until symbol.h is asked again. */
+bool call_of(uint32_t site, struct frame_name *name);

@@ -1,0 +1,225 @@
+#include "report/column.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Bytes that are read one after the other; behind the end there are zeroes. */
+struct bytes {
+  const unsigned char *at, *end;
+};
+
+static uint64_t fixed(struct bytes *b, unsigned size) {
+  uint64_t value = 0;
+  if ((size_t)(b->end - b->at) < size) return b->at = b->end, 0;
+  rt_copy(&value, b->at, size); /* the processor's order of bytes is the file's */
+  b->at += size;
+  return value;
+}
+
+static uint64_t leb128(struct bytes *b, bool negative) {
+  uint64_t value = 0;
+  unsigned shift = 0;
+  while (b->at < b->end) {
+    unsigned char c = *b->at++;
+    if (shift < 64) value |= (uint64_t)(c & 127) << shift;
+    shift += 7;
+    if (c & 128) continue;
+    if (negative && (c & 64) && shift < 64) value |= ~0ull << shift;
+    break;
+  }
+  return value;
+}
+
+static void skip(struct bytes *b, uint64_t n) { b->at = n < (uint64_t)(b->end - b->at) ? b->at + n : b->end; }
+
+/* The line program of a unit (DWARF 5, section 6.2). Its rows go up within a sequence, whose last one says where it ends. */
+struct program {
+  struct bytes code;
+  unsigned step, line_range, opcode_base;
+  int line_base;
+  unsigned char operands[256]; /* of standard opcodes */
+  uintptr_t address;
+  uint64_t line, column;
+  bool over; /* the sequence ends */
+};
+
+static void begin_sequence(struct program *p) { p->address = 0, p->line = 1, p->column = 0, p->over = false; }
+
+/* The unit that begins there. False if it is of a version that is not known; *section goes to the next in any case. */
+static bool open_unit(struct bytes *section, struct program *p) {
+  unsigned word = 4;
+  uint64_t length = fixed(section, 4);
+  if (length == 0xffffffff) word = 8, length = fixed(section, 8);
+  struct bytes unit = *section;
+  skip(section, length);
+  unit.end = section->at;
+  unsigned version = (unsigned)fixed(&unit, 2);
+  if (version < 2 || version > 5) return false;
+  if (version == 5) fixed(&unit, 2); /* sizes of addresses and segments */
+  uint64_t header = fixed(&unit, word);
+  struct bytes rest = unit;
+  p->code = unit;
+  skip(&p->code, header);
+  p->step = (unsigned)fixed(&rest, 1);
+  if (version >= 4) fixed(&rest, 1); /* operations of an instruction: one */
+  fixed(&rest, 1);                   /* which rows are statements */
+  p->line_base = (signed char)fixed(&rest, 1);
+  p->line_range = (unsigned)fixed(&rest, 1);
+  p->opcode_base = (unsigned)fixed(&rest, 1);
+  for (unsigned i = 1; i < p->opcode_base; i++) p->operands[i] = (unsigned char)fixed(&rest, 1);
+  begin_sequence(p);
+  return p->line_range != 0;
+}
+
+/* True if it makes a row. */
+static bool run_extended(struct program *p) {
+  enum { END_SEQUENCE = 1, SET_ADDRESS = 2 };
+  uint64_t length = leb128(&p->code, false);
+  struct bytes rest = p->code;
+  skip(&p->code, length);
+  unsigned opcode = (unsigned)fixed(&rest, 1);
+  if (opcode == SET_ADDRESS) p->address = (uintptr_t)fixed(&rest, 8);
+  p->over = opcode == END_SEQUENCE;
+  return p->over;
+}
+
+static bool run_standard(struct program *p, unsigned opcode) {
+  enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, CONST_ADD_PC = 8, FIXED_ADVANCE_PC };
+  if (opcode == COPY) return true;
+  if (opcode == ADVANCE_PC)
+    p->address += p->step * leb128(&p->code, false);
+  else if (opcode == ADVANCE_LINE)
+    p->line += leb128(&p->code, true);
+  else if (opcode == SET_COLUMN)
+    p->column = leb128(&p->code, false);
+  else if (opcode == CONST_ADD_PC)
+    p->address += p->step * ((255 - p->opcode_base) / p->line_range);
+  else if (opcode == FIXED_ADVANCE_PC)
+    p->address += fixed(&p->code, 2);
+  else
+    for (unsigned i = 0; i < p->operands[opcode]; i++) leb128(&p->code, false);
+  return false;
+}
+
+/* Goes to the next row. False if there is none. */
+static bool next_row(struct program *p) {
+  if (p->over) begin_sequence(p);
+  while (p->code.at < p->code.end) {
+    unsigned opcode = (unsigned)fixed(&p->code, 1);
+    if (opcode >= p->opcode_base) {
+      unsigned n = opcode - p->opcode_base;
+      p->address += p->step * (n / p->line_range);
+      p->line += (uint64_t)(int64_t)(p->line_base + (int)(n % p->line_range));
+      return true;
+    }
+    if (opcode == 0 ? run_extended(p) : run_standard(p, opcode)) return true;
+  }
+  return false;
+}
+
+/* Rows of code that stands together. */
+struct sequence {
+  uintptr_t from, to;
+  struct bytes unit; /* the first of the unit, to open it again */
+  const unsigned char *code;
+};
+
+/* What is known of a file. */
+struct lines {
+  const char *path;
+  struct bytes section;
+  struct sequence *at;
+  size_t count;
+};
+
+/* Goes through all sequences; they are kept if there is room for them. */
+static void each_sequence(struct lines *l) {
+  struct program p;
+  struct bytes section = l->section;
+  l->count = 0;
+  while (section.at < section.end) {
+    struct bytes unit = section;
+    if (!open_unit(&section, &p)) continue;
+    struct sequence s = {.unit = unit, .code = p.code.at};
+    for (bool begun = false; next_row(&p); begun = !p.over) {
+      if (!begun) s.from = p.address;
+      if (!p.over) continue;
+      s.to = p.address;
+      if (s.from && l->at) l->at[l->count] = s;
+      l->count += s.from != 0; /* others are of code that the linker has left out */
+      s.code = p.code.at;
+    }
+  }
+}
+
+static bool is_debug_line(const char *name) {
+  const char *wanted = ".debug_line";
+  while (*wanted && *name == *wanted) name++, wanted++;
+  return *name == *wanted;
+}
+
+/* Finds the section; a compressed one is left alone. */
+static struct bytes find_section(const unsigned char *file, size_t size) {
+  const ElfW(Ehdr) *e = (const void *)file;
+  struct bytes none = {NULL, NULL};
+  if (size < sizeof *e || e->e_shentsize != sizeof(ElfW(Shdr)) || e->e_shoff > size || e->e_shstrndx >= e->e_shnum) return none;
+  if ((size - e->e_shoff) / sizeof(ElfW(Shdr)) < e->e_shnum) return none;
+  const ElfW(Shdr) *h = (const void *)(file + e->e_shoff), *names = &h[e->e_shstrndx];
+  if (names->sh_offset > size || names->sh_size > size - names->sh_offset || names->sh_size == 0) return none;
+  if (file[names->sh_offset + names->sh_size - 1] != 0) return none;
+  for (unsigned i = 0; i < e->e_shnum; i++) {
+    if (h[i].sh_name >= names->sh_size || !is_debug_line((const char *)file + names->sh_offset + h[i].sh_name)) continue;
+    if (h[i].sh_flags & SHF_COMPRESSED || h[i].sh_offset > size || h[i].sh_size > size - h[i].sh_offset) return none;
+    return (struct bytes){file + h[i].sh_offset, file + h[i].sh_offset + h[i].sh_size};
+  }
+  return none;
+}
+
+static void read_file(struct lines *l) {
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, l->path, O_RDONLY | O_CLOEXEC);
+  struct stat s;
+  if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
+    void *file = (void *)syscall(SYS_mmap, NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (file != MAP_FAILED) l->section = find_section(file, (size_t)s.st_size);
+  }
+  if (fd >= 0) syscall(SYS_close, fd);
+  each_sequence(l);
+  l->at = l->count ? rt_pages(l->count * sizeof l->at[0]) : NULL;
+  if (l->at) each_sequence(l);
+}
+
+/* Files are read once. */
+static struct lines *lines_of(const char *path) {
+  enum { FILES = 512 };
+  static struct lines files[FILES];
+  static unsigned count;
+  for (unsigned i = 0; i < count; i++)
+    if (rt_equal(files[i].path, path)) return &files[i];
+  if (count == FILES) return NULL;
+  struct lines *l = &files[count++];
+  l->path = path;
+  read_file(l);
+  return l;
+}
+
+/* The column of the last row at or before the address, if it is that line's. */
+static int column_in(const struct sequence *s, uintptr_t address, int line) {
+  struct program p;
+  struct bytes unit = s->unit;
+  uint64_t row = 0, column = 0;
+  if (!open_unit(&unit, &p)) return 0;
+  p.code.at = s->code;
+  while (next_row(&p) && p.address <= address && !p.over) row = p.line, column = p.column;
+  return row == (uint64_t)line && column <= INT32_MAX ? (int)column : 0;
+}
+
+int column_of(const struct module *m, uintptr_t pc, int line) {
+  const struct lines *l = lines_of(m->path);
+  uintptr_t address = pc - m->slide;
+  for (size_t i = 0; l && l->at && i < l->count; i++)
+    if (address >= l->at[i].from && address < l->at[i].to) return column_in(&l->at[i], address, line);
+  return 0;
+}

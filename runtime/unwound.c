@@ -1,0 +1,35 @@
+#include "unwound.h"
+
+#include <unwind.h>
+
+enum { CALLS = 32, OWN = 8 /* of the runtime, in front of that call */ };
+
+struct unwinding {
+  uintptr_t pc;  /* where the search begins, */
+  uintptr_t end; /* and ends: the innermost watched function returns there; 0: there is none */
+  uintptr_t calls[CALLS];
+  unsigned count, own;
+  bool begun, ended;
+};
+
+static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data) {
+  struct unwinding *u = data;
+  uintptr_t back = _Unwind_GetIP(context);
+  if (!u->begun) {
+    u->begun = back == u->pc;
+    return ++u->own < OWN ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+  u->ended = back == u->end;
+  if (u->ended || u->count == CALLS || back == 0) return _URC_END_OF_STACK;
+  u->calls[u->count++] = back;
+  return _URC_NO_REASON;
+}
+
+uint32_t unwound_site(struct thread *t, uintptr_t pc, enum site_kind kind) {
+  struct unwinding u = {.pc = pc, .end = hd_fast.top > t->frames ? hd_fast.top->pc : 0};
+  uint32_t context = thread_context(t);
+  _Unwind_Backtrace(look, &u);
+  if (!u.ended && u.end) u.count = 0; /* the two do not fit each other */
+  for (unsigned i = u.count; i > 0; i--) context = context_site(context, u.calls[i - 1], SITE_CALL, 0);
+  return context_site(context, pc, kind, 0);
+}
