@@ -1,5 +1,9 @@
 #include "report/call.h"
 
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "report/module.h"
 
 static bool starts_with(const char *s, const char *prefix) {
@@ -8,36 +12,45 @@ static bool starts_with(const char *s, const char *prefix) {
   return true;
 }
 
-static uintptr_t relative(const unsigned char *end) {
+/* What is in memory there. The module may be unloaded meanwhile, its pages may not be for reading: the kernel looks instead. False if it
+ * cannot, as in a process that may not look into itself. */
+static bool look(uintptr_t at, void *to, size_t n) {
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  bool seen = fd >= 0 && module_at(at) && syscall(SYS_pread64, fd, to, n, at) == (long)n;
+  if (fd >= 0) syscall(SYS_close, fd);
+  return seen;
+}
+
+/* The address that is told as the distance from where these four bytes end. */
+static uintptr_t relative(const unsigned char *bytes, uintptr_t end) {
   int32_t offset;
-  rt_copy(&offset, end - sizeof offset, sizeof offset);
-  return (uintptr_t)end + (uintptr_t)(intptr_t)offset;
+  rt_copy(&offset, bytes, sizeof offset);
+  return end + (uintptr_t)(intptr_t)offset;
 }
 
 static uintptr_t slot_at(uintptr_t address) {
   uintptr_t value;
-  if (!module_at(address)) return 0;
-  rt_copy(&value, (const void *)address, sizeof value);
-  return value;
+  return look(address, &value, sizeof value) ? value : 0;
 }
 
 /* A stub of the linker jumps to what its slot says: [endbr64] [bnd] jmp *slot(%rip). Its function has been called, so the slot is filled.
  */
 static uintptr_t behind_stub(uintptr_t target) {
-  const unsigned char *p = (const unsigned char *)target;
-  if (!module_at(target) || !module_at(target + 16)) return target;
-  if (p[0] == 0xf3 && p[1] == 0x0f && p[2] == 0x1e && p[3] == 0xfa) p += 4;
-  if (p[0] == 0xf2) p++;
-  return p[0] == 0xff && p[1] == 0x25 ? slot_at(relative(p + 6)) : target;
+  unsigned char code[4 + 1 + 6];
+  size_t n = 0;
+  if (!look(target, code, sizeof code)) return target;
+  if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa) n = 4;
+  if (code[n] == 0xf2) n++;
+  return code[n] == 0xff && code[n + 1] == 0x25 ? slot_at(relative(code + n + 2, target + n + 6)) : target;
 }
 
 /* What the call in front of that address calls; 0 if it is told by a register. */
 static uintptr_t target_of(uintptr_t back) {
-  const unsigned char *p = (const unsigned char *)back;
-  const struct module *m = module_at(back);
-  if (!m || back - m->start < 6) return 0;
-  if (p[-6] == 0xff && p[-5] == 0x15) return slot_at(relative(p));
-  return p[-5] == 0xe8 ? behind_stub(relative(p)) : 0;
+  enum { CALL = 6 };
+  unsigned char code[CALL];
+  if (!look(back - CALL, code, CALL)) return 0;
+  if (code[0] == 0xff && code[1] == 0x15) return slot_at(relative(code + 2, back));
+  return code[1] == 0xe8 ? behind_stub(relative(code + 2, back)) : 0;
 }
 
 /* Where the runtime is a part of the program, what belongs to it is not told apart, but all that these kinds of places are made by does. */

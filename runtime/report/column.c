@@ -1,7 +1,7 @@
 #include "report/column.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
+
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -161,34 +161,64 @@ static bool is_debug_line(const char *name) {
   return *name == *wanted;
 }
 
+/* A part of the file, with a zero behind it; NULL if it cannot be read. It is a copy: who writes the file anew changes what is mapped of
+ * it, or takes it away. */
+static char *part_of(int fd, size_t offset, size_t size) {
+  char *copy = size < SIZE_MAX / 2 ? rt_pages(size + 1) : NULL;
+  size_t n = 0;
+  for (long more; copy && n < size && (more = syscall(SYS_pread64, fd, copy + n, size - n, offset + n)) > 0;) n += (size_t)more;
+  if (copy && n < size) return syscall(SYS_munmap, copy, size + 1), NULL;
+  return copy;
+}
+
 /* Finds the section; a compressed one is left alone. */
-static struct bytes find_section(const unsigned char *file, size_t size) {
-  const ElfW(Ehdr) *e = (const void *)file;
-  struct bytes none = {NULL, NULL};
-  if (size < sizeof *e || e->e_shentsize != sizeof(ElfW(Shdr)) || e->e_shoff > size || e->e_shstrndx >= e->e_shnum) return none;
-  if ((size - e->e_shoff) / sizeof(ElfW(Shdr)) < e->e_shnum) return none;
-  const ElfW(Shdr) *h = (const void *)(file + e->e_shoff), *names = &h[e->e_shstrndx];
-  if (names->sh_offset > size || names->sh_size > size - names->sh_offset || names->sh_size == 0) return none;
-  if (file[names->sh_offset + names->sh_size - 1] != 0) return none;
-  for (unsigned i = 0; i < e->e_shnum; i++) {
-    if (h[i].sh_name >= names->sh_size || !is_debug_line((const char *)file + names->sh_offset + h[i].sh_name)) continue;
-    if (h[i].sh_flags & SHF_COMPRESSED || h[i].sh_offset > size || h[i].sh_size > size - h[i].sh_offset) return none;
-    return (struct bytes){file + h[i].sh_offset, file + h[i].sh_offset + h[i].sh_size};
+static struct bytes read_section(int fd, size_t file_size) {
+  ElfW(Ehdr) e;
+  struct bytes section = {NULL, NULL};
+  if (syscall(SYS_pread64, fd, &e, sizeof e, 0) != sizeof e || e.e_shentsize != sizeof(ElfW(Shdr)) || e.e_shstrndx >= e.e_shnum)
+    return section;
+  size_t headers = e.e_shnum * sizeof(ElfW(Shdr));
+  const ElfW(Shdr) *h = (const void *)part_of(fd, e.e_shoff, headers), *names = h ? &h[e.e_shstrndx] : NULL;
+  char *name = h && names->sh_size < file_size ? part_of(fd, names->sh_offset, names->sh_size) : NULL;
+  for (unsigned i = 0; name && i < e.e_shnum && !section.at; i++) {
+    if (h[i].sh_name >= names->sh_size || !is_debug_line(name + h[i].sh_name)) continue;
+    if (h[i].sh_flags & SHF_COMPRESSED || h[i].sh_size > file_size) break;
+    const unsigned char *at = (const void *)part_of(fd, h[i].sh_offset, h[i].sh_size);
+    if (at) section = (struct bytes){at, at + h[i].sh_size};
   }
-  return none;
+  if (name) syscall(SYS_munmap, name, names->sh_size + 1);
+  if (h) syscall(SYS_munmap, h, headers + 1);
+  return section;
+}
+
+/* By where they begin: a heap of all that are not in their places yet, whose first is the last. */
+static void sift(struct sequence *at, size_t i, size_t n) {
+  for (size_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && at[child + 1].from > at[child].from) child++;
+    if (at[child].from <= at[i].from) return;
+    struct sequence s = at[i];
+    at[i] = at[child], at[child] = s;
+  }
+}
+static void sort(struct sequence *at, size_t n) {
+  for (size_t i = n / 2; i-- > 0;) sift(at, i, n);
+  while (n-- > 1) {
+    struct sequence s = at[0];
+    at[0] = at[n], at[n] = s;
+    sift(at, 0, n);
+  }
 }
 
 static void read_file(struct lines *l) {
   int fd = (int)syscall(SYS_openat, AT_FDCWD, l->path, O_RDONLY | O_CLOEXEC);
   struct stat s;
-  if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) {
-    void *file = (void *)syscall(SYS_mmap, NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (file != MAP_FAILED) l->section = find_section(file, (size_t)s.st_size);
-  }
+  if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) l->section = read_section(fd, (size_t)s.st_size);
   if (fd >= 0) syscall(SYS_close, fd);
   each_sequence(l);
   l->at = l->count ? rt_pages(l->count * sizeof l->at[0]) : NULL;
-  if (l->at) each_sequence(l);
+  if (!l->at) return;
+  each_sequence(l);
+  sort(l->at, l->count);
 }
 
 /* Files are read once. */
@@ -219,7 +249,13 @@ static int column_in(const struct sequence *s, uintptr_t address, int line) {
 int column_of(const struct module *m, uintptr_t pc, int line) {
   const struct lines *l = lines_of(m->path);
   uintptr_t address = pc - m->slide;
-  for (size_t i = 0; l && l->at && i < l->count; i++)
-    if (address >= l->at[i].from && address < l->at[i].to) return column_in(&l->at[i], address, line);
-  return 0;
+  size_t from = 0, to = l && l->at ? l->count : 0;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    if (l->at[middle].from <= address)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from > 0 && address < l->at[from - 1].to ? column_in(&l->at[from - 1], address, line) : 0;
 }

@@ -16,10 +16,15 @@ static void of_thread(struct location *l, uintptr_t address) {
   l->kind = own ? LOCATION_THREAD_LOCAL : LOCATION_STACK;
 }
 
+/* A block that begins far before the address is looked for word by word, so not where there can be none. */
+static struct origin origin_now(uintptr_t address) {
+  return module_at(address) && descriptor_of(address) < 0 ? (struct origin){0} : origin_of(address, ORIGIN_FAR);
+}
+
 struct location location_of(uintptr_t address, const struct origin *then) {
   struct location l = {0};
   if (!address) return l;
-  struct origin o = then && (then->site || then->start) ? *then : origin_of(address, ORIGIN_FAR);
+  struct origin o = then && (then->site || then->start) ? *then : origin_now(address);
   l.descriptor = descriptor_of(address);
   if (l.descriptor >= 0) {
     l.kind = LOCATION_DESCRIPTOR;

@@ -126,10 +126,14 @@ static bool read_headers(struct module *m, int fd) {
   return last > 0;
 }
 
-/* The note that linkers make of a file's contents: debug servers ask for it. */
-static const char *build_id(const struct module *m, const ElfW(Phdr) * h) {
+/* The note that linkers make of a file's contents: debug servers ask for it. It is read from the file: the module may be unloaded by now.
+ */
+static const char *build_id(int fd, const ElfW(Phdr) * h) {
+  enum { NOTES = 4096 };
   static const char digits[] = "0123456789abcdef";
-  const char *note = (const char *)(m->slide + h->p_vaddr), *end = note + h->p_memsz;
+  static _Alignas(ElfW(Nhdr)) char notes[NOTES];
+  const char *note = notes, *end = notes + h->p_filesz;
+  if (h->p_filesz > NOTES || !read_at(fd, notes, h->p_filesz, h->p_offset)) return NULL;
   while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
     const ElfW(Nhdr) *n = (const void *)note;
     size_t name = (n->n_namesz + 3u) & ~3u, length = (n->n_descsz + 3u) & ~3u;
@@ -146,10 +150,10 @@ static const char *build_id(const struct module *m, const ElfW(Phdr) * h) {
   return NULL;
 }
 
-static const char *find_build_id(const struct module *m) {
+static const char *find_build_id(const struct module *m, int fd) {
   const char *id = NULL;
   for (unsigned i = 0; i < m->nheaders && !id; i++)
-    if (m->headers[i].p_type == PT_NOTE) id = build_id(m, &m->headers[i]);
+    if (m->headers[i].p_type == PT_NOTE) id = build_id(fd, &m->headers[i]);
   return id;
 }
 
@@ -161,7 +165,7 @@ static void add(const struct mapping *mapping) {
   path[mapping->length] = 0;
   *m = (struct module){.start = mapping->from, .path = path};
   int fd = open_file(path);
-  if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m), table.count++;
+  if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m, fd), table.count++;
   if (fd >= 0) syscall(SYS_close, fd);
 }
 
