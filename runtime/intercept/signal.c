@@ -121,7 +121,9 @@ PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(num
     struct thread *t = watched();                       \
     sent();                                             \
     if (t && itself) t->raising = number;               \
+    bool called = call_begins(CALLER);                  \
     int e = NEXT(function) arguments;                   \
+    if (called) call_ends();                            \
     if (t && itself) t->raising = 0;                    \
     return e;                                           \
   }
