@@ -66,5 +66,6 @@ bool call_of(uint32_t site, struct frame_name *name) {
   uintptr_t target = kind == SITE_CALL || kind >= SITE_MERGED || kind == SITE_ACTION ? 0 : target_of(s->pc);
   if (!target || !is_runtime(target, kind) || !symbol_of_function(target, name)) return false;
   if (starts_with(name->function, "__tsan_mem")) name->function += sizeof "__tsan_" - 1;
+  if (starts_with(name->function, "own_")) name->function += sizeof "own_" - 1; /* the runtime's second name of it (alloc.c) */
   return !starts_with(name->function, "__tsan_") && !starts_with(name->function, "heddle_");
 }
