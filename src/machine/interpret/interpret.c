@@ -803,6 +803,7 @@ call_with_area : {
   frame_enter(m, t, callee, base, n);
   frame = &vec_last(&t->frames);
   frame->va = area;
+  if (area) frame->sp = area; /* its end is the call's: a loop of calls needs no more stack than one */
   r = callee_slots;
   ip = code + f->code;
   if (UNLIKELY(--budget < 0)) goto spent;
