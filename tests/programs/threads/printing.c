@@ -1,6 +1,10 @@
 // output: native
 // Threads that print in an order that the program enforces.
 // verdict: SAFE
+// case: no-scheduling-points -DFREE
+// options: --strategy=dpor
+// verdict: SAFE
+// executions: 1
 #include <pthread.h>
 #include <stdio.h>
 
@@ -10,6 +14,10 @@ static int turn;
 
 static void *speak(void *argument) {
   int me = *(int *)argument;
+#ifdef FREE
+  printf("thread %d\n", me);
+  return 0;
+#endif
   pthread_mutex_lock(&lock);
   while (turn != me) pthread_cond_wait(&changed, &lock);
   printf("thread %d\n", me);
