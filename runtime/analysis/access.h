@@ -47,6 +47,19 @@ HOT bool access_read_known(uintptr_t address, unsigned size) {
 }
 HOT bool access_write_known(uintptr_t address, unsigned size) { return access_covered(address, size, true); }
 
+/* Of an access that lies in a word, as its address is a multiple of its size (up to 8): true if it says nothing new about the whole word,
+ * which is quick to say; about its own bytes. */
+HOT bool word_covered(uintptr_t address, bool writes) {
+  const struct pair *p = shadow_of(address);
+  return cell_covers(cell_load(writes ? &p->write : &p->read), hd_fast.epoch, MASK_ALL);
+}
+HOT bool part_covered(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  cell was = cell_load(writes ? &p->write : &p->read);
+  return cell_covers(was, hd_fast.epoch, ((1u << size) - 1) << (address & (8u - size))) ||
+         (!writes && was && was == *known_set(&hd_fast, was));
+}
+
 HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
   if (UNLIKELY(!access_read_known(address, size))) access_slow(address, size, SITE_READ, pc);
 }
