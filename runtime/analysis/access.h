@@ -15,6 +15,8 @@ HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SI
 
 /* Any bytes. */
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
+/* The same by several accesses of `each` bytes. */
+void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, unsigned each, uintptr_t pc);
 /* The same of 1, 2, 4, 8 or 16 bytes, by an atomic operation. */
 void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
 /* A lock, by its functions. What it excludes itself, as the only one that t holds, is not kept: no section of its own ends it. */

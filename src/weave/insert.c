@@ -28,6 +28,12 @@ void insert_before(struct insert *in, LLVMValueRef f, LLVMValueRef at) {
     LLVMSetCurrentDebugLocation2(in->builder, LLVMDIBuilderCreateDebugLocation(in->context, 0, 0, scope, NULL));
 }
 
+void insert_before_as(struct insert *in, LLVMValueRef as, LLVMValueRef at) {
+  insert_before(in, LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)), at);
+  LLVMMetadataRef place = LLVMInstructionGetDebugLoc(as);
+  if (place) LLVMSetCurrentDebugLocation2(in->builder, place);
+}
+
 LLVMValueRef insert_call(struct insert *in, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned n) {
   LLVMTypeRef types[8];
   for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(arguments[i]);
@@ -73,14 +79,34 @@ void insert_access(struct insert *in, LLVMValueRef address, uint64_t size, unsig
 }
 
 void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, unsigned alignment, bool writes) {
-  enum { SHORT = 32 };
   const char *name = writes ? in->hooks->range_write : in->hooks->range_read;
-  if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= SHORT) {
+  if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= INSERT_SHORT) {
     insert_access(in, address, LLVMConstIntGetZExtValue(size), alignment, writes);
     return;
   }
   LLVMValueRef arguments[] = {address, LLVMBuildZExtOrBitCast(in->builder, size, in->integer, "")};
   if (name) insert_call(in, name, in->nothing, arguments, 2);
+}
+
+void insert_run(struct insert *in, LLVMValueRef address, LLVMValueRef length, unsigned size, bool writes) {
+  LLVMValueRef arguments[] = {address, length};
+  char name[NAME];
+  snprintf(name, sizeof name, "%s%u", writes ? in->hooks->run_write : in->hooks->run_read, size);
+  insert_call(in, name, in->nothing, arguments, 2);
+}
+
+static void replace(LLVMValueRef i, LLVMValueRef by) {
+  if (by) LLVMReplaceAllUsesWith(i, by);
+  LLVMInstructionEraseFromParent(i);
+}
+
+void insert_block(struct insert *in, LLVMValueRef i, const char *name) {
+  bool fills = LLVMIsAMemSetInst(i);
+  LLVMValueRef second = LLVMGetOperand(i, 1), size = LLVMBuildZExtOrBitCast(in->builder, LLVMGetOperand(i, 2), in->integer, "");
+  if (fills) second = LLVMBuildZExt(in->builder, second, in->order, "");
+  LLVMValueRef arguments[] = {LLVMGetOperand(i, 0), second, size};
+  insert_call(in, name, in->pointer, arguments, 3);
+  replace(i, NULL);
 }
 
 /* --- atomic operations --- */
@@ -121,11 +147,6 @@ static LLVMValueRef convert(struct insert *in, LLVMValueRef v, LLVMTypeRef to) {
   if (from_kind == LLVMIntegerTypeKind && to_kind == LLVMPointerTypeKind) return LLVMBuildIntToPtr(in->builder, v, to, "");
   if (from_kind == LLVMIntegerTypeKind && to_kind == LLVMIntegerTypeKind) return LLVMBuildIntCast2(in->builder, v, to, false, "");
   return LLVMBuildBitCast(in->builder, v, to, "");
-}
-
-static void replace(LLVMValueRef i, LLVMValueRef by) {
-  if (by) LLVMReplaceAllUsesWith(i, by);
-  LLVMInstructionEraseFromParent(i);
 }
 
 /* An update without a hook of its own is done as it is, between two that change nothing: the first hands on what came before it, the second

@@ -32,24 +32,35 @@ static bool touches_arguments_alone(LLVMValueRef call, LLVMValueRef callee) {
   return a && (LLVMGetEnumAttributeValue(a) & ~(uint64_t)ARGUMENTS) == 0;
 }
 
-/* Does a call keep the address to itself, which is its argument number i? `nocapture` says that the callee leaves no copy of it behind when
- * it returns. In between it may give it to threads: a declaration may say so in the source (`noescape`), and parallel loops do. So that is
- * believed only of what LLVM itself has found it out about, intrinsics, and functions that touch no other memory. */
-static bool call_keeps(LLVMValueRef call, unsigned i) {
+/* The definition that every call reaches: no other module can have another one instead. */
+static bool is_final(LLVMValueRef f) {
+  LLVMLinkage l = LLVMGetLinkage(f);
+  return !LLVMIsDeclaration(f) && (l == LLVMExternalLinkage || l == LLVMInternalLinkage || l == LLVMPrivateLinkage);
+}
+
+/* Does a call keep the address to itself, which is its argument number i? What functions of the module do with it is looked at, too.
+ * `nocapture` says that the callee leaves no copy of it behind when it returns. In between it may give it to threads: a declaration may say
+ * so in the source (`noescape`), and parallel loops do. So that is believed only of intrinsics, and of functions that touch no other
+ * memory. */
+static bool call_keeps(struct locals *l, LLVMValueRef call, unsigned i) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAIntrinsicInst(call)) return has_attribute(call, i + 1, "nocapture") || function_has(callee, i + 1, "nocapture");
   if (has_attribute(call, i + 1, "byval")) return true;
-  if (!LLVMIsAFunction(callee) || i >= LLVMCountParams(callee) || !function_has(callee, i + 1, "nocapture")) return false;
-  return !LLVMIsDeclaration(callee) || touches_arguments_alone(call, callee);
+  if (!LLVMIsAFunction(callee) || i >= LLVMCountParams(callee)) return false;
+  if (is_final(callee)) {
+    add(l, LLVMGetParam(callee, i));
+    return true;
+  }
+  return function_has(callee, i + 1, "nocapture") && touches_arguments_alone(call, callee);
 }
 
-static bool keeps_in_call(LLVMValueRef call, LLVMValueRef address) {
+static bool keeps_in_call(struct locals *l, LLVMValueRef call, LLVMValueRef address) {
   unsigned n = LLVMGetNumArgOperands(call);
   if (LLVMGetCalledValue(call) == address) return false;
   /* Bundles of operands are for the callee, too; llvm.assume() has some. */
   if (LLVMGetNumOperandBundles(call) && !LLVMIsAIntrinsicInst(call)) return false;
   for (unsigned i = 0; i < n; i++)
-    if (LLVMGetOperand(call, i) == address && !call_keeps(call, i)) return false;
+    if (LLVMGetOperand(call, i) == address && !call_keeps(l, call, i)) return false;
   return true;
 }
 
@@ -74,7 +85,7 @@ static bool use_keeps(struct locals *l, LLVMValueRef user, LLVMValueRef address)
       return true;
     case LLVMCall:
     case LLVMInvoke:
-      return keeps_in_call(user, address);
+      return keeps_in_call(l, user, address);
     default:
       return false;
   }
@@ -92,12 +103,17 @@ static bool find_private(struct locals *l, LLVMValueRef local) {
   return true;
 }
 
-static bool is_private(struct locals *l, LLVMValueRef local) {
-  for (size_t i = 0; i < l->known.count; i++)
-    if (l->known.data[i].local == local) return l->known.data[i].private;
-  bool private = find_private(l, local);
-  *vec_push(&l->known) = (struct local_known){local, private};
-  return private;
+static bool is_private(const struct locals *l, LLVMValueRef local) { return LLVMGetMetadata(local, l->mark) != NULL; }
+
+void locals_begin(struct locals *l, LLVMModuleRef module) {
+  static const char name[] = "heddle.private";
+  LLVMContextRef c = LLVMGetModuleContext(module);
+  LLVMValueRef mark = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0));
+  l->mark = LLVMGetMDKindIDInContext(c, name, sizeof name - 1);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && find_private(l, i)) LLVMSetMetadata(i, l->mark, mark);
 }
 
 /* Adds what the address may be computed from; false if that is unknown. */
@@ -120,24 +136,14 @@ static bool look_behind(struct locals *l, LLVMValueRef v) {
 }
 
 bool local_is_private(struct locals *l, LLVMValueRef address) {
-  VEC(LLVMValueRef) found = {0};
-  bool private = true;
   vec_clear(&l->work);
   add(l, address);
-  for (size_t i = 0; i < l->work.count && private; i++) {
+  for (size_t i = 0; i < l->work.count; i++) {
     LLVMValueRef v = l->work.data[i];
-    if (l->work.count > LONGEST || !LLVMIsAInstruction(v))
-    private = false;
-    else if (LLVMIsAAllocaInst(v)) * vec_push(&found) = v;
-    else private = look_behind(l, v);
+    if (l->work.count > LONGEST || !LLVMIsAInstruction(v)) return false;
+    if (LLVMIsAAllocaInst(v) ? !is_private(l, v) : !look_behind(l, v)) return false;
   }
-  for (size_t i = 0; i < found.count && private; i++) private = is_private(l, found.data[i]);
-  vec_release(&found);
-  return private;
+  return true;
 }
 
-void locals_clear(struct locals *l) { vec_clear(&l->known); }
-void locals_release(struct locals *l) {
-  vec_release(&l->known);
-  vec_release(&l->work);
-}
+void locals_release(struct locals *l) { vec_release(&l->work); }

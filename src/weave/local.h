@@ -8,18 +8,14 @@
 
 #include "base/vec.h"
 
-struct local_known {
-  LLVMValueRef local;
-  bool private;
-};
-/* What is known of the locals of one function. Zeroed: nothing yet. */
+/* Those of a module have a mark as metadata. */
 struct locals {
-  VEC(struct local_known) known;
+  unsigned mark; /* kind of metadata */
   VEC(LLVMValueRef) work;
 };
 
+/* Looks at all locals of the module. To be called before anything is woven. */
+void locals_begin(struct locals *l, LLVMModuleRef module);
 /* True if `address` lies in such a local, however it was computed. */
 bool local_is_private(struct locals *l, LLVMValueRef address);
-/* For the next function. */
-void locals_clear(struct locals *l);
 void locals_release(struct locals *l);

@@ -63,6 +63,8 @@ void loops_find(struct loops *l, LLVMValueRef f) {
     if (l->blocks.data[i].number == 0) search(l, &l->blocks.data[i]);
 }
 
+size_t loops_index(const struct loops *l, LLVMBasicBlockRef b) { return (size_t)(find(l, b) - l->blocks.data); }
+
 bool loops_contain(const struct loops *l, LLVMBasicBlockRef b) {
   const struct loops_block *found = find(l, b);
   return found && found->looped;

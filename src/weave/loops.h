@@ -20,6 +20,8 @@ struct loops {
 };
 
 void loops_find(struct loops *l, LLVMValueRef f);
+/* A number of the block below the count of all. */
+size_t loops_index(const struct loops *l, LLVMBasicBlockRef b);
 /* False of blocks that were not looked at. */
 bool loops_contain(const struct loops *l, LLVMBasicBlockRef b);
 void loops_clear(struct loops *l);

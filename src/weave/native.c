@@ -28,6 +28,11 @@ static const struct weave_hooks hooks = {
     .unaligned_write = "__heddle_unaligned_write",
     .range_read = "__tsan_read_range",
     .range_write = "__tsan_write_range",
+    .run_read = "__heddle_run_read",
+    .run_write = "__heddle_run_write",
+    .copy = "__tsan_memcpy",
+    .move = "__tsan_memmove",
+    .fill = "__tsan_memset",
     .vptr_read = "__heddle_read8",
     .vptr_write = "__tsan_vptr_update",
     .atomic = "__tsan_atomic",
@@ -83,7 +88,8 @@ static const char *inline_checks(LLVMModuleRef module, const char *path) {
   return "the checks cannot be inlined";
 }
 
-/* The functions of checks.c keep all registers but a few. A call of one goes through no stub of the linker's, which would keep less. */
+/* The functions of checks.c, which have one parameter, keep all registers but a few. A call of one goes through no stub of the linker's,
+ * which would keep less. */
 static void keep_registers(LLVMModuleRef module) {
   static const char prefix[] = "__heddle_";
   enum { PRESERVE_MOST = 14 };
@@ -92,7 +98,7 @@ static void keep_registers(LLVMModuleRef module) {
   size_t length;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     const char *name = LLVMGetValueName2(f, &length);
-    if (!LLVMIsDeclaration(f) || strncmp(name, prefix, strlen(prefix)) != 0) continue;
+    if (!LLVMIsDeclaration(f) || strncmp(name, prefix, strlen(prefix)) != 0 || LLVMCountParams(f) != 1) continue;
     LLVMSetFunctionCallConv(f, PRESERVE_MOST);
     LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, direct);
     for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
@@ -102,9 +108,9 @@ static void keep_registers(LLVMModuleRef module) {
   }
 }
 
-const char *native_weave(LLVMModuleRef module, const char *path) {
+const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *path) {
   struct weave_counts counts = {0};
-  weave_module(module, &hooks, &counts);
+  weave_module(module, &hooks, analyses, &counts);
   const char *error = inline_checks(module, path);
   keep_registers(module);
   return error;

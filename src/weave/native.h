@@ -3,5 +3,7 @@
 #pragma once
 #include <llvm-c/Types.h>
 
+struct weave_analyses;
+
 /* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */
-const char *native_weave(LLVMModuleRef module, const char *checks);
+const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *checks);

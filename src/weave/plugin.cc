@@ -21,8 +21,9 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
     std::string path = info.dli_fname ? info.dli_fname : "";
     return path.substr(0, path.rfind('/') + 1) + "inline.bc";
   }
-  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    if (const char *error = native_weave(llvm::wrap(&module), checks().c_str()))
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
+    auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks().c_str()))
       module.getContext().emitError(llvm::Twine("heddle: ") + error);
     return llvm::PreservedAnalyses::none();
   }

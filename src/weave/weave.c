@@ -6,6 +6,8 @@
 #include "weave/insert.h"
 #include "weave/local.h"
 #include "weave/loops.h"
+#include "weave/runs.h"
+#include "weave/vptr.h"
 
 /* A function that is being woven. */
 struct weaving {
@@ -14,9 +16,10 @@ struct weaving {
   struct covered covered;
   struct loops loops;
   struct weave_counts *counts;
-  unsigned tbaa, nosanitize; /* kinds of metadata */
+  struct weave_analyses *analyses;
+  unsigned tbaa, nosanitize, run; /* kinds of metadata */
   LLVMValueRef f;
-  bool accesses; /* they are wanted, not only frames */
+  bool accesses; /* plain ones are wanted, too */
   bool calls;    /* it calls others, or hooks */
 };
 
@@ -27,19 +30,6 @@ static bool has_attribute(LLVMValueRef f, const char *name) {
 
 /* --- what need not be watched --- */
 
-/* clang marks accesses to pointers to tables of virtual functions by the name of their type. */
-static bool is_vptr(const struct weaving *w, LLVMValueRef i) {
-  LLVMValueRef tag = LLVMGetMetadata(i, w->tbaa), parts[4], names[3];
-  unsigned length;
-  if (!tag || LLVMGetMDNodeNumOperands(tag) < 3 || LLVMGetMDNodeNumOperands(tag) > 4) return false;
-  LLVMGetMDNodeOperands(tag, parts);
-  if (!LLVMIsAMDNode(parts[1]) || LLVMGetMDNodeNumOperands(parts[1]) == 0 || LLVMGetMDNodeNumOperands(parts[1]) > 3) return false;
-  LLVMGetMDNodeOperands(parts[1], names);
-  const char *name = names[0] && LLVMIsAMDString(names[0]) ? LLVMGetMDString(names[0], &length) : NULL;
-  static const char wanted[] = "vtable pointer";
-  return name && length == strlen(wanted) && memcmp(name, wanted, length) == 0;
-}
-
 static LLVMValueRef behind_offset(LLVMValueRef address) {
   bool offset = LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr);
   return offset ? LLVMGetOperand(address, 0) : address;
@@ -48,7 +38,7 @@ static LLVMValueRef behind_offset(LLVMValueRef address) {
 /* Constants, and tables of virtual functions. */
 static bool is_constant(const struct weaving *w, LLVMValueRef address) {
   LLVMValueRef v = behind_offset(address);
-  return LLVMIsAGlobalVariable(v) ? LLVMIsGlobalConstant(v) : LLVMIsALoadInst(v) && is_vptr(w, v);
+  return LLVMIsAGlobalVariable(v) ? LLVMIsGlobalConstant(v) : LLVMIsALoadInst(v) && vptr_is_accessed(v, w->tbaa);
 }
 
 /* Counters of profiles and coverage, which threads change without order. */
@@ -66,7 +56,7 @@ static bool is_counter(LLVMValueRef address) {
 static bool is_watched(struct weaving *w, LLVMValueRef address, bool writes) {
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0 || is_counter(address) || (!writes && is_constant(w, address))) return false;
   if (!local_is_private(&w->locals, address)) return true;
-  w->counts->private ++;
+  w->counts->unshared++;
   return false;
 }
 
@@ -89,9 +79,13 @@ static void weave_access(struct weaving *w, LLVMValueRef i, bool writes) {
   bool rewritten = !writes && covered_by_later(&w->covered, i);
   uint64_t size = LLVMStoreSizeOfType(w->in.data, writes ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i));
   if (!is_watched(w, address, writes)) return;
+  if (LLVMGetMetadata(i, w->run)) {
+    w->counts->covered++;
+    return;
+  }
   insert_before(&w->in, w->f, i);
   w->calls = true;
-  if (is_vptr(w, i)) { /* to write what is there already is no write, and covers nothing */
+  if (vptr_is_accessed(i, w->tbaa)) { /* to write what is there already is no write, and covers nothing */
     weave_vptr(w, i, address, writes);
     return;
   }
@@ -108,17 +102,41 @@ static unsigned alignment_of(LLVMValueRef call, unsigned argument) {
   return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
 }
 
-/* memcpy(to, from, n), memmove(to, from, n), memset(to, byte, n) */
-static void weave_block(struct weaving *w, LLVMValueRef i) {
-  bool copies = !LLVMIsAMemSetInst(i);
+/* The hook in place of memcpy(to, from, n), memmove(to, from, n), memset(to, byte, n); NULL if it is a few accesses, or may be no call. */
+static const char *block_name(const struct weaving *w, LLVMValueRef i) {
+  static const char inlined[] = ".inline";
   LLVMValueRef size = LLVMGetOperand(i, 2);
-  for (unsigned k = 2; k-- > 0;) {
-    bool writes = k == 0;
-    LLVMValueRef address = LLVMGetOperand(i, k);
-    if ((k == 1 && !copies) || !is_watched(w, address, writes)) continue;
-    insert_before(&w->in, w->f, i);
-    insert_range(&w->in, address, size, alignment_of(i, k), writes);
-    w->counts->accesses++, w->calls = true;
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+  if (strstr(name, inlined) || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= INSERT_SHORT)) return NULL;
+  return LLVMIsAMemSetInst(i) ? w->in.hooks->fill : LLVMIsAMemMoveInst(i) ? w->in.hooks->move : w->in.hooks->copy;
+}
+
+static void weave_block(struct weaving *w, LLVMValueRef i) {
+  bool copies = !LLVMIsAMemSetInst(i), watched[2] = {is_watched(w, LLVMGetOperand(i, 0), true)};
+  const char *instead = block_name(w, i);
+  watched[1] = copies && is_watched(w, LLVMGetOperand(i, 1), false);
+  if (!watched[0] && !watched[1]) return;
+  w->counts->accesses++, w->calls = true;
+  insert_before(&w->in, w->f, i);
+  if (instead) {
+    insert_block(&w->in, i, instead);
+    return;
+  }
+  for (unsigned k = 2; k-- > 0;)
+    if (watched[k]) insert_range(&w->in, LLVMGetOperand(i, k), LLVMGetOperand(i, 2), alignment_of(i, k), k == 0);
+}
+
+/* Structures that are arguments by value: the compiler copies them to the stack. */
+static void weave_arguments(struct weaving *w, LLVMValueRef call) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
+    LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
+    if (!byval || !is_watched(w, LLVMGetOperand(call, k), false)) continue;
+    insert_before(&w->in, w->f, call);
+    insert_access(&w->in, LLVMGetOperand(call, k), LLVMABISizeOfType(w->in.data, LLVMGetTypeAttributeValue(byval)), alignment_of(call, k),
+                  false);
+    w->counts->accesses++;
   }
 }
 
@@ -139,13 +157,13 @@ static void weave_call(struct weaving *w, LLVMValueRef i) {
     return;
   }
   if (LLVMIsAIntrinsicInst(i)) return;
+  if (w->accesses) weave_arguments(w, i);
   w->calls = true;
 }
 
 static void weave_memory(struct weaving *w, LLVMValueRef i) {
-  if (!w->accesses) return;
   if (!is_atomic(i)) {
-    weave_access(w, i, LLVMGetInstructionOpcode(i) == LLVMStore);
+    if (w->accesses) weave_access(w, i, LLVMGetInstructionOpcode(i) == LLVMStore);
     return;
   }
   if (is_private_atomic(w, i)) return;
@@ -218,21 +236,33 @@ static void weave_frame(struct weaving *w) {
 
 /* --- functions --- */
 
-static void weave_function(struct weaving *w, LLVMValueRef f) {
-  w->f = f;
-  w->accesses = has_attribute(f, "sanitize_thread");
-  w->calls = false;
-  if (w->accesses && w->in.hooks->looped_read) loops_find(&w->loops, f);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
-    covered_begin(&w->covered, b, w->in.data, w->nosanitize);
+/* Accesses that runs.h may see to. */
+static bool is_run_watched(void *who, LLVMValueRef i, LLVMValueRef address, bool writes) {
+  struct weaving *w = who;
+  return !is_atomic(i) && !LLVMGetMetadata(i, w->nosanitize) && !vptr_is_accessed(i, w->tbaa) && is_watched(w, address, writes);
+}
+
+static void weave_blocks(struct weaving *w) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(w->f); b; b = LLVMGetNextBasicBlock(b)) {
+    covered_begin(&w->covered, &w->loops, b);
     w->in.looped = loops_contain(&w->loops, b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       weave_instruction(w, i);
     }
   }
+}
+
+static void weave_function(struct weaving *w, LLVMValueRef f) {
+  w->f = f;
+  w->accesses = has_attribute(f, "sanitize_thread");
+  w->calls = false;
+  loops_find(&w->loops, f);
+  covered_find(&w->covered, f, &w->loops, (struct covered_kinds){w->in.data, w->nosanitize, w->tbaa});
+  if (w->accesses && w->in.hooks->run_read && w->analyses && !has_attribute(f, "optnone"))
+    runs_weave(w->analyses, f, &w->in, is_run_watched, w);
+  weave_blocks(w);
   if (w->calls) weave_frame(w);
-  locals_clear(&w->locals);
   loops_clear(&w->loops);
 }
 
@@ -241,10 +271,14 @@ static bool is_woven(LLVMValueRef f) {
          !has_attribute(f, "disable_sanitizer_instrumentation");
 }
 
-void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_counts *counts) {
-  struct weaving w = {.counts = counts, .tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "tbaa", 4)};
+void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses, struct weave_counts *counts) {
+  struct weaving w = {.counts = counts,
+                      .analyses = analyses,
+                      .run = runs_mark(module),
+                      .tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "tbaa", 4)};
   w.nosanitize = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize", 10);
   insert_begin(&w.in, module, hooks);
+  locals_begin(&w.locals, module);
   LLVMValueRef last = LLVMGetLastFunction(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
     if (is_woven(f)) weave_function(&w, f);

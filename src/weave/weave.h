@@ -13,8 +13,8 @@
  * its own use (counters of profiles). Also left out are accesses that say nothing new, as the same thread has done the same a moment
  * before, with nothing between that could order it against others (covered.h).
  *
- * Functions are woven that have the attribute `sanitize_thread`, which clang sets under -fsanitize=thread; of others, only the frames, so
- * that stacks are whole. */
+ * Functions are woven that have the attribute `sanitize_thread`, which clang sets under -fsanitize=thread; of others, only frames, so that
+ * stacks are whole, and atomic operations, which order what others do. */
 #pragma once
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -28,9 +28,14 @@ struct weave_hooks {
   const char *read, *write;                     /* SIZE(address): before a plain or volatile access that lies in one word */
   const char *looped_read, *looped_write;       /* the same in a loop; NULL: as elsewhere. Up to 8 bytes */
   const char *unaligned_read, *unaligned_write; /* SIZE(address): before one that may not */
-  const char *range_read, *range_write;         /* (address, size): before one of another size, memcpy(), memset(), ... */
+  const char *range_read, *range_write;         /* (address, size): before one of another size */
   const char *vptr_read;                        /* (address): before a pointer to a table of virtual functions is read */
   const char *vptr_write;                       /* (address, value): before it is written */
+
+  /* SIZE(address, length): before a loop that accesses `length` bytes from there on, SIZE at a time (runs.h). NULL: each by itself. */
+  const char *run_read, *run_write;
+  /* In place of memcpy(), memmove(), memset() of more than a few bytes, with their parameters. NULL: ranges. */
+  const char *copy, *move, *fill;
 
   /* In place of atomic operations; operands, then memory orders as C numbers them. Names of two parts around SIZE, in bits:
    * PREFIX SIZE "_load", "_store", "_exchange", "_fetch_add", ..., "_compare_exchange_val". */
@@ -40,7 +45,11 @@ struct weave_hooks {
 
 /* How much was woven. */
 struct weave_counts {
-  unsigned accesses, private, covered;
+  unsigned accesses, unshared, covered;
 };
 
-void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_counts *counts);
+/* What LLVM knows of a function: its FunctionAnalysisManager. */
+struct weave_analyses;
+
+/* `analyses`: for run_read and run_write; NULL: without them. */
+void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses, struct weave_counts *counts);
