@@ -66,7 +66,7 @@ static void run(void *p, size_t size, enum site_kind kind, unsigned each, uintpt
   access_run(t, PLACE(p), size, kind, each, pc);
   thread_leave(t);
 }
-static void range(void *p, size_t size, enum site_kind kind, uintptr_t pc) { run(p, size, kind, size <= 255 ? (unsigned)size : 0, pc); }
+static void range(void *p, size_t size, enum site_kind kind, uintptr_t pc) { run(p, size, kind, access_size(size), pc); }
 
 /* What heddle cc calls before a loop (src/weave/runs.h). */
 #define RUNS(each)                                                                                  \

@@ -345,7 +345,7 @@ void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind
     range(t, address, size, kind, each, pc);
 }
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  access_run(t, address, size, kind, size <= 255 ? (unsigned)size : 0, pc);
+  access_run(t, address, size, kind, access_size(size), pc);
 }
 
 /* True if the thread did so with all of these words, two or three, in its present epoch. */

@@ -13,6 +13,9 @@ struct access {
 HOT bool kind_writes(enum site_kind k) { return k == SITE_WRITE || k == SITE_ATOMIC_WRITE || k == SITE_FREE; }
 HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SITE_ATOMIC_WRITE || k == SITE_USE; }
 
+/* What a site tells of an access of that size; 0: too large to tell. */
+HOT unsigned access_size(size_t size) { return size <= 255 ? (unsigned)size : 0; }
+
 /* Any bytes. */
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
 /* The same by several accesses of `each` bytes. */

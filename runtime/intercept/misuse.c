@@ -15,15 +15,19 @@ static bool destroyed_at(uintptr_t lock, struct finding_part *part) {
   return true;
 }
 
+/* NULL if t does not hold it, or holds so many that the runtime lost count. */
+static const struct held *held_of(const struct thread *t, uintptr_t lock) {
+  const struct sync *s = sync_find(lock);
+  for (uint32_t i = 0; s && i < t->nheld; i++)
+    if (t->held[i].lock == s->id) return &t->held[i];
+  return NULL;
+}
+
 /* Where t took it, if it holds it. */
 static bool taken_at(const struct thread *t, uintptr_t lock, struct finding_part *part) {
-  for (uint32_t i = 0; i < t->nheld; i++) {
-    const struct sync *s = held_sync(t, &t->held[i]);
-    if (!s || s->address != lock) continue;
-    *part = (struct finding_part){.what = "locking", .previous = true, .thread = t->info, .address = lock, .site = t->held[i].site};
-    return true;
-  }
-  return false;
+  const struct held *h = held_of(t, lock);
+  if (h) *part = (struct finding_part){.what = "locking", .previous = true, .thread = t->info, .address = lock, .site = h->site};
+  return h != NULL;
 }
 
 static void found(struct thread *t, enum finding_kind kind, const char *what, const void *at, enum sync_kind lock_kind, uintptr_t pc) {
@@ -49,10 +53,7 @@ static void found(struct thread *t, enum finding_kind kind, const char *what, co
 static bool holds(const struct thread *t, const void *lock) {
   const struct sync *s = sync_find((uintptr_t)lock);
   if (t->held_more) return true;
-  if (s && s->owner == t->info->number + 1) return true;
-  for (uint32_t i = 0; s && i < t->nheld; i++)
-    if (t->held[i].lock == s->id) return true;
-  return false;
+  return (s && s->owner == t->info->number + 1) || held_of(t, (uintptr_t)lock);
 }
 
 /* The C library's: the holder of a mutex, as the system numbers threads. An elided lock has none. */

@@ -106,32 +106,23 @@ static sighandler_t set_up(int number, sighandler_t handler, int flags) {
 }
 PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
 
-/* The handler may run within the call: its stack has it. */
-#define SENDS(function, parameters, arguments) \
-  PUBLIC int function parameters {             \
-    sent();                                    \
-    bool called = call_begins(CALLER);         \
-    int e = NEXT(function) arguments;          \
-    if (called) call_ends();                   \
-    return e;                                  \
+/* The handler may run within the call: its stack has it. What a thread sends to itself comes before the call returns. */
+#define SENDS(function, parameters, arguments, itself) \
+  PUBLIC int function parameters {                     \
+    struct thread *t = watched();                      \
+    sent();                                            \
+    if (t && itself) t->raising = number;              \
+    bool called = call_begins(CALLER);                 \
+    int e = NEXT(function) arguments;                  \
+    if (called) call_ends();                           \
+    if (t && itself) t->raising = 0;                   \
+    return e;                                          \
   }
-/* What a thread sends to itself comes before the call returns. */
-#define RAISES(function, parameters, arguments, itself) \
-  PUBLIC int function parameters {                      \
-    struct thread *t = watched();                       \
-    sent();                                             \
-    if (t && itself) t->raising = number;               \
-    bool called = call_begins(CALLER);                  \
-    int e = NEXT(function) arguments;                   \
-    if (called) call_ends();                            \
-    if (t && itself) t->raising = 0;                    \
-    return e;                                           \
-  }
-RAISES(kill, (pid_t pid, int number), (pid, number), pid == getpid())
-RAISES(pthread_kill, (pthread_t id, int number), (id, number), pthread_equal(id, pthread_self()))
-RAISES(raise, (int number), (number), true)
-SENDS(sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value))
-SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (id, number, value))
+SENDS(kill, (pid_t pid, int number), (pid, number), pid == getpid())
+SENDS(pthread_kill, (pthread_t id, int number), (id, number), pthread_equal(id, pthread_self()))
+SENDS(raise, (int number), (number), true)
+SENDS(sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value), pid == getpid())
+SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (id, number, value), pthread_equal(id, pthread_self()))
 
 #define WAITS(function, parameters, arguments, fine) \
   PUBLIC int function parameters {                   \

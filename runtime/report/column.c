@@ -155,12 +155,6 @@ static void each_sequence(struct lines *l) {
   }
 }
 
-static bool is_debug_line(const char *name) {
-  const char *wanted = ".debug_line";
-  while (*wanted && *name == *wanted) name++, wanted++;
-  return *name == *wanted;
-}
-
 /* A part of the file, with a zero behind it; NULL if it cannot be read. It is a copy: who writes the file anew changes what is mapped of
  * it, or takes it away. */
 static char *part_of(int fd, size_t offset, size_t size) {
@@ -175,13 +169,12 @@ static char *part_of(int fd, size_t offset, size_t size) {
 static struct bytes read_section(int fd, size_t file_size) {
   ElfW(Ehdr) e;
   struct bytes section = {NULL, NULL};
-  if (syscall(SYS_pread64, fd, &e, sizeof e, 0) != sizeof e || e.e_shentsize != sizeof(ElfW(Shdr)) || e.e_shstrndx >= e.e_shnum)
-    return section;
+  if (!module_read(fd, &e, sizeof e, 0) || e.e_shentsize != sizeof(ElfW(Shdr)) || e.e_shstrndx >= e.e_shnum) return section;
   size_t headers = e.e_shnum * sizeof(ElfW(Shdr));
   const ElfW(Shdr) *h = (const void *)part_of(fd, e.e_shoff, headers), *names = h ? &h[e.e_shstrndx] : NULL;
   char *name = h && names->sh_size < file_size ? part_of(fd, names->sh_offset, names->sh_size) : NULL;
   for (unsigned i = 0; name && i < e.e_shnum && !section.at; i++) {
-    if (h[i].sh_name >= names->sh_size || !is_debug_line(name + h[i].sh_name)) continue;
+    if (h[i].sh_name >= names->sh_size || !rt_equal(name + h[i].sh_name, ".debug_line")) continue;
     if (h[i].sh_flags & SHF_COMPRESSED || h[i].sh_size > file_size) break;
     const unsigned char *at = (const void *)part_of(fd, h[i].sh_offset, h[i].sh_size);
     if (at) section = (struct bytes){at, at + h[i].sh_size};

@@ -106,15 +106,16 @@ static uint64_t hash_of(const char *maps) {
   return hash;
 }
 
-static bool read_at(int fd, void *to, size_t n, size_t at) { return syscall(SYS_pread64, fd, to, n, at) == (long)n; }
+bool module_read(int fd, void *to, size_t n, size_t at) { return syscall(SYS_pread64, fd, to, n, at) == (long)n; }
 
 /* What its file says of where it is. */
 static bool read_headers(struct module *m, int fd) {
   ElfW(Ehdr) e;
   ElfW(Phdr) * h;
-  if (!read_at(fd, &e, sizeof e, 0) || e.e_ident[0] != 0x7f || e.e_ident[1] != 'E' || e.e_phnum == 0 || e.e_phnum > HEADERS) return false;
+  if (!module_read(fd, &e, sizeof e, 0) || e.e_ident[0] != 0x7f || e.e_ident[1] != 'E' || e.e_phnum == 0 || e.e_phnum > HEADERS)
+    return false;
   h = rt_alloc(e.e_phnum * sizeof *h);
-  if (!h || !read_at(fd, h, e.e_phnum * sizeof *h, e.e_phoff)) return rt_free(h, e.e_phnum * sizeof *h), false;
+  if (!h || !module_read(fd, h, e.e_phnum * sizeof *h, e.e_phoff)) return rt_free(h, e.e_phnum * sizeof *h), false;
   uintptr_t first = UINTPTR_MAX, last = 0;
   for (unsigned i = 0; i < e.e_phnum; i++) {
     if (h[i].p_type != PT_LOAD) continue;
@@ -133,7 +134,7 @@ static const char *build_id(int fd, const ElfW(Phdr) * h) {
   static const char digits[] = "0123456789abcdef";
   static _Alignas(ElfW(Nhdr)) char notes[NOTES];
   const char *note = notes, *end = notes + h->p_filesz;
-  if (h->p_filesz > NOTES || !read_at(fd, notes, h->p_filesz, h->p_offset)) return NULL;
+  if (h->p_filesz > NOTES || !module_read(fd, notes, h->p_filesz, h->p_offset)) return NULL;
   while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
     const ElfW(Nhdr) *n = (const void *)note;
     size_t name = (n->n_namesz + 3u) & ~3u, length = (n->n_descsz + 3u) & ~3u;

@@ -16,6 +16,8 @@ struct module {
 
 /* The name of a file without its folders. */
 const char *base_name(const char *path);
+/* n bytes of an open file. False if they are not there, or cannot be read. */
+bool module_read(int fd, void *to, size_t n, size_t at);
 
 /* Looks again. True if there are others than before. */
 bool modules_renew(void);

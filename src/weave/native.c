@@ -109,8 +109,7 @@ static void keep_registers(LLVMModuleRef module) {
 }
 
 const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *path) {
-  struct weave_counts counts = {0};
-  weave_module(module, &hooks, analyses, &counts);
+  weave_module(module, &hooks, analyses);
   const char *error = inline_checks(module, path);
   keep_registers(module);
   return error;

@@ -15,7 +15,6 @@ struct weaving {
   struct locals locals;
   struct covered covered;
   struct loops loops;
-  struct weave_counts *counts;
   struct weave_analyses *analyses;
   unsigned tbaa, nosanitize, run; /* kinds of metadata */
   LLVMValueRef f;
@@ -55,9 +54,7 @@ static bool is_counter(LLVMValueRef address) {
 
 static bool is_watched(struct weaving *w, LLVMValueRef address, bool writes) {
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0 || is_counter(address) || (!writes && is_constant(w, address))) return false;
-  if (!local_is_private(&w->locals, address)) return true;
-  w->counts->unshared++;
-  return false;
+  return !local_is_private(&w->locals, address);
 }
 
 /* --- accesses --- */
@@ -79,21 +76,14 @@ static void weave_access(struct weaving *w, LLVMValueRef i, bool writes) {
   bool rewritten = !writes && covered_by_later(&w->covered, i);
   uint64_t size = LLVMStoreSizeOfType(w->in.data, writes ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i));
   if (!is_watched(w, address, writes)) return;
-  if (LLVMGetMetadata(i, w->run)) {
-    w->counts->covered++;
-    return;
-  }
+  if (LLVMGetMetadata(i, w->run)) return;
   insert_before(&w->in, w->f, i);
   w->calls = true;
   if (vptr_is_accessed(i, w->tbaa)) { /* to write what is there already is no write, and covers nothing */
     weave_vptr(w, i, address, writes);
     return;
   }
-  if (rewritten || covered_by_earlier(&w->covered, address, size, writes)) {
-    w->counts->covered++;
-    return;
-  }
-  w->counts->accesses++;
+  if (rewritten || covered_by_earlier(&w->covered, address, size, writes)) return;
   insert_access(&w->in, address, size, LLVMGetAlignment(i), writes);
 }
 
@@ -117,7 +107,7 @@ static void weave_block(struct weaving *w, LLVMValueRef i) {
   const char *instead = block_name(w, i);
   watched[1] = copies && is_watched(w, LLVMGetOperand(i, 1), false);
   if (!watched[0] && !watched[1]) return;
-  w->counts->accesses++, w->calls = true;
+  w->calls = true;
   insert_before(&w->in, w->f, i);
   if (instead) {
     insert_block(&w->in, i, instead);
@@ -136,7 +126,6 @@ static void weave_arguments(struct weaving *w, LLVMValueRef call) {
     insert_before(&w->in, w->f, call);
     insert_access(&w->in, LLVMGetOperand(call, k), LLVMABISizeOfType(w->in.data, LLVMGetTypeAttributeValue(byval)), alignment_of(call, k),
                   false);
-    w->counts->accesses++;
   }
 }
 
@@ -271,11 +260,9 @@ static bool is_woven(LLVMValueRef f) {
          !has_attribute(f, "disable_sanitizer_instrumentation");
 }
 
-void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses, struct weave_counts *counts) {
-  struct weaving w = {.counts = counts,
-                      .analyses = analyses,
-                      .run = runs_mark(module),
-                      .tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "tbaa", 4)};
+void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses) {
+  struct weaving w = {
+      .analyses = analyses, .run = runs_mark(module), .tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "tbaa", 4)};
   w.nosanitize = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize", 10);
   insert_begin(&w.in, module, hooks);
   locals_begin(&w.locals, module);

@@ -43,13 +43,8 @@ struct weave_hooks {
   const char *thread_fence, *signal_fence; /* (order) */
 };
 
-/* How much was woven. */
-struct weave_counts {
-  unsigned accesses, unshared, covered;
-};
-
 /* What LLVM knows of a function: its FunctionAnalysisManager. */
 struct weave_analyses;
 
 /* `analyses`: for run_read and run_write; NULL: without them. */
-void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses, struct weave_counts *counts);
+void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses);

@@ -52,7 +52,7 @@ done
 # Builds $1, without and with optimisation, and expects the findings `$3` of it with the flags `$2`.
 finds() {
   for level in -O0 -O2; do
-    "$heddle" c++ -g $level -fheddle=run "$1" $2 -o program || fail "heddle c++ $level $1"
+    "$heddle" c++ -g $level -I"$root/tests/run" -fheddle=run "$1" $2 -o program || fail "heddle c++ $level $1"
     run run ./program
     expect_code 0
     if [ "$3" = nothing ]; then
@@ -92,29 +92,24 @@ finds unwatched.cc -DFIXED nothing
 
 # A structure given by value is read by its caller.
 cat >by-value.cc <<'END'
-#include <pthread.h>
+#include "fixed.h"
 struct big {
   long parts[9];
 };
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct big shared;
 __attribute__((noinline)) static long second(struct big b) { return b.parts[1]; }
 static void *work(void *argument) {
-#ifdef FIXED
-  pthread_mutex_lock(&mutex);
-#endif
+  lock();
   shared.parts[7] = 1;
-#ifdef FIXED
-  pthread_mutex_unlock(&mutex);
-#endif
+  unlock();
   return argument;
 }
 int main() {
   pthread_t t;
   pthread_create(&t, 0, work, 0);
-  pthread_mutex_lock(&mutex);
+  lock();
   volatile long n = second(shared);
-  pthread_mutex_unlock(&mutex);
+  unlock();
   pthread_join(t, 0);
   return n != 0;
 }
@@ -151,15 +146,15 @@ finds meanwhile.cc -DFIXED nothing
 
 # Blocks of memory of all lengths, known and unknown: each line of EACH races in another one.
 cat >blocks.cc <<'END'
-#include <pthread.h>
 #include <string.h>
+
+#include "fixed.h"
 #define EACH(DO)                                                              \
   DO(a, 8, memcpy(a, from, unknown)) DO(b, 8, memset(b, 1, unknown))          \
   DO(c, 8, memmove(c, from, unknown)) DO(d, 21, memcpy(d, from, 21))          \
   DO(e, 21, memset(e, 1, 21)) DO(f, 100, memmove(f, from, 100))               \
   DO(g, 128, memset(g, 1, 128)) DO(h, 129, memcpy(h, from, 129))              \
   DO(i, 999, memset(i, 1, 999)) DO(j, 999, memmove(j, from, 999))
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static volatile unsigned long unknown = 8;
 char from[1000];
 #define DEFINE(name, length, call) char name[length];
@@ -167,21 +162,17 @@ char from[1000];
 #define BYTE(name, length, call) name[length - 1] = 7;
 EACH(DEFINE)
 static void *work(void *argument) {
-#ifdef FIXED
-  pthread_mutex_lock(&mutex);
-#endif
+  lock();
   EACH(BLOCK)
-#ifdef FIXED
-  pthread_mutex_unlock(&mutex);
-#endif
+  unlock();
   return argument;
 }
 int main() {
   pthread_t t;
   pthread_create(&t, 0, work, 0);
-  pthread_mutex_lock(&mutex);
+  lock();
   EACH(BYTE)
-  pthread_mutex_unlock(&mutex);
+  unlock();
   pthread_join(t, 0);
 }
 END

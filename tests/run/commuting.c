@@ -3,13 +3,13 @@
 #include <heddle.h>
 #include <pthread.h>
 
+#include "fixed.h"
 #include "moment.h"
 
 struct set {
   int count;
 };
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static struct set shared, ended;
 
 static void set_init(struct set *set) {
@@ -27,17 +27,6 @@ static int set_contains(struct set *set, int number) {
 static void set_destroy(struct set *set) {
   HD_ACTION(set_destroy, set); /* @C */
   __atomic_store_n(&set->count, -1, __ATOMIC_RELAXED);
-}
-
-static void lock(void) {
-#ifdef FIXED
-  pthread_mutex_lock(&m);
-#endif
-}
-static void unlock(void) {
-#ifdef FIXED
-  pthread_mutex_unlock(&m);
-#endif
 }
 
 static void *uses(void *argument) {

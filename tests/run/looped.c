@@ -2,8 +2,9 @@
  * backwards and by several steps at once: their accesses may be checked before the loop, all together, and lie where they lie. */
 #include <pthread.h>
 
+#include "fixed.h"
+
 enum { N = 1000 };
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 char to[N], from[N], back[N];
 int numbers[N];
 long total;
@@ -34,17 +35,6 @@ __attribute__((noinline)) static void every_second(int *at, int length) {
 }
 unsigned char window[N];
 int sparse[N];
-
-static void lock(void) {
-#ifdef FIXED
-  pthread_mutex_lock(&mutex);
-#endif
-}
-static void unlock(void) {
-#ifdef FIXED
-  pthread_mutex_unlock(&mutex);
-#endif
-}
 
 static void *work(void *argument) {
   lock();

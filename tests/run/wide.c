@@ -1,23 +1,13 @@
 /* finds: data race A B, data race C D; fixed: nothing. Numbers of ten bytes, and structures copied as a whole. */
 #include <pthread.h>
 
+#include "fixed.h"
+
 struct three {
   long a, b, c;
 };
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long double number = 1;
 static struct three all, other = {1, 2, 3};
-
-static void lock(void) {
-#ifdef FIXED
-  pthread_mutex_lock(&mutex);
-#endif
-}
-static void unlock(void) {
-#ifdef FIXED
-  pthread_mutex_unlock(&mutex);
-#endif
-}
 
 static void *first(void *argument) {
   lock();
