@@ -247,13 +247,22 @@ static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind 
   if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
 }
 
+/* The block was freed by that access: this one races with it, or knows of it and comes too late. */
+static COLD void tell_freed(const struct adding *x, uintptr_t address, enum site_kind kind, cell freed) {
+  unsigned byte = (unsigned)__builtin_ctz(x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, freed, byte);
+  race.late = race.predicted, race.predicted = false;
+  race_found(x->t, &race);
+}
+
 /* Adds the access, whatever the pair is, and tells of a race. */
 HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   struct pair *p = shadow_of(address);
   bool writes = kind_writes(kind), atomic = kind_atomic(kind);
   x->again |= atomic;
-  cell w = pair_take(p), r = cell_load(&p->read);
+  cell w = pair_take(p), r = cell_load(&p->read), freed = 0;
   struct change to;
+  if (UNLIKELY(cell_is_freed(w))) freed = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false), w = r = 0; /* it is told of once */
   if (locked) locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
@@ -265,6 +274,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   }
   pair_give(p, to.w);
   if (UNLIKELY(x->raced)) tell(x, address, kind);
+  if (UNLIKELY(freed)) tell_freed(x, address, kind, freed);
 }
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   add_any(x, address, kind, locked);
@@ -276,6 +286,24 @@ HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_
   bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
   if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
   if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
+}
+
+/* True if the accesses that the cells tell of are ordered before what t does, so that nothing is to be told of. */
+HOT bool all_ordered(const struct thread *t, cell w, cell r) { return thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)); }
+
+void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+  uint32_t site = thread_site(t, pc, SITE_FREE, size <= 255 ? (unsigned)size : 0);
+  cell w = cell_freed(site), r = cell_freed_when(hd_fast.epoch, site);
+  bool listed = t->weak && t->nheld && analysis != ANALYSIS_OVP; /* one_word() */
+  for (uintptr_t end = address + size; address < end; address += 8) {
+    struct pair *p = shadow_of(address);
+    cell was_w = cell_load(&p->write), was_r = cell_load(&p->read);
+    if (LIKELY(!listed && all_ordered(t, was_w, was_r)) && pair_swap(p, was_w, was_r, w, r)) continue;
+    one_word(t, address, MASK_ALL, SITE_FREE, site);
+    record_drop(pair_take(p));
+    cell_store(&p->read, r);
+    pair_give(p, w);
+  }
 }
 
 HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
