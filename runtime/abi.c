@@ -59,13 +59,26 @@ PUBLIC void *__tsan_memcpy(void *to, const void *from, size_t n);
 PUBLIC void *__tsan_memmove(void *to, const void *from, size_t n);
 PUBLIC void *__tsan_memset(void *p, int c, size_t n);
 
-static void range(void *p, size_t size, enum site_kind kind, uintptr_t pc) {
+static void run(void *p, size_t size, enum site_kind kind, unsigned each, uintptr_t pc) {
   struct thread *t = thread_self();
   if (!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;
   thread_enter(t);
-  access_range(t, PLACE(p), size, kind, pc);
+  access_run(t, PLACE(p), size, kind, each, pc);
   thread_leave(t);
 }
+static void range(void *p, size_t size, enum site_kind kind, uintptr_t pc) { run(p, size, kind, size <= 255 ? (unsigned)size : 0, pc); }
+
+/* What heddle cc calls before a loop (src/weave/runs.h). */
+#define RUNS(each)                                                                                  \
+  PUBLIC void __heddle_run_read##each(void *p, size_t length);                                      \
+  PUBLIC void __heddle_run_write##each(void *p, size_t length);                                     \
+  void __heddle_run_read##each(void *p, size_t length) { run(p, length, SITE_READ, each, CALLER); } \
+  void __heddle_run_write##each(void *p, size_t length) { run(p, length, SITE_WRITE, each, CALLER); }
+RUNS(1)
+RUNS(2)
+RUNS(4)
+RUNS(8)
+RUNS(16)
 
 void __tsan_read_range(void *p, size_t size) { range(p, size, SITE_READ, CALLER); }
 void __tsan_write_range(void *p, size_t size) { range(p, size, SITE_WRITE, CALLER); }

@@ -1,16 +1,18 @@
-/* What code that has the checks of inline.c in it calls if they do not answer. The registers are kept, but for r11 and the vector ones
+/* What checks.c calls if it has no answer. The registers are kept, but for r11 and the vector ones
  * (the calling convention preserve_most), so that the code around needs not care; gcc has no such functions, hence the assembler. */
 #include "analysis/access.h"
 
 #define ACCESS(what, KIND, size)                                                                                   \
   __attribute__((used)) static void do_##what##size(uintptr_t p, uintptr_t pc) { access_slow(p, size, KIND, pc); } \
-  KEEPING("heddle_" #what #size, "do_" #what #size)
+  KEEPING("__heddle_slow_" #what #size, "do_" #what #size)
 
 /* NAME: calls FUNCTION with its own argument and where it returns to. 8 registers and that make the stack even again. */
 #define KEEPING(name, function)           \
   __asm__(                                \
       ".text\n"                           \
       ".globl " name                      \
+      "\n"                                \
+      ".hidden " name                     \
       "\n"                                \
       ".type " name ", @function\n" name  \
       ":\n"                               \
@@ -48,6 +50,8 @@ ACCESS(write, SITE_WRITE, 8)
 ACCESS(write, SITE_WRITE, 16)
 
 __attribute__((used)) static void do_call_begins(uintptr_t pc, uintptr_t back __attribute__((unused))) { call_begins_slow(pc); }
-KEEPING("heddle_call_begins", "do_call_begins")
-__attribute__((used)) static void do_call_ends(void) { call_ends_slow(); }
-KEEPING("heddle_call_ends", "do_call_ends")
+KEEPING("__heddle_call_begins", "do_call_begins")
+__attribute__((used)) static void do_call_left(uintptr_t f, uintptr_t back __attribute__((unused))) { call_left((struct frame *)f); }
+KEEPING("__heddle_call_left", "do_call_left")
+__attribute__((used)) static void do_call_again(uintptr_t f, uintptr_t back __attribute__((unused))) { call_again((struct frame *)f); }
+KEEPING("__heddle_call_again", "do_call_again")

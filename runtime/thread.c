@@ -463,6 +463,18 @@ void call_ends_slow(void) {
     hd_fast.top--;
 }
 
+/* The frame may be of another fiber, or of the time before the thread was known: then it says nothing. */
+static bool lies_below(const struct frame *f) { return hd_fast.self && f >= hd_fast.first && f < hd_fast.top; }
+void call_left(struct frame *f) {
+  if (lies_below(f))
+    hd_fast.top = f, hd_fast.self->deeper = 0;
+  else if (hd_fast.self && f == hd_fast.last && hd_fast.self->deeper > 0)
+    hd_fast.self->deeper--;
+}
+void call_again(struct frame *f) {
+  if (lies_below(f)) hd_fast.top = f + 1, hd_fast.self->deeper = 0;
+}
+
 uint32_t thread_context_slow(struct thread *t) {
   struct frame *f = hd_fast.top;
   if (f == t->frames) return SITE_UNKNOWN;

@@ -195,6 +195,10 @@ HOT bool call_ends(void) {
 }
 void call_begins_slow(uintptr_t pc);
 void call_ends_slow(void);
+/* The same for code that keeps the frame that was on top before it began its own: it is left, or goes on where an exception came to. More
+ * than its own may be above: of functions that a jump or an exception has passed by. */
+void call_left(struct frame *f);
+void call_again(struct frame *f);
 
 void threads_start(void); /* the calling thread becomes thread 0 */
 /* The thread that `creator` is about to create at that place. NULL if there is no slot or no memory left: it runs unwatched. */

@@ -306,7 +306,8 @@ void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc
   }
 }
 
-HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+/* `each`: of the accesses that it stands for; 0: varies. */
+HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, unsigned each, uintptr_t pc) {
   uintptr_t end = address + size;
   epoch now = hd_fast.epoch;
   bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
@@ -318,7 +319,7 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
     mask &= MASK_ALL;
     const struct pair *p = shadow_of(address);
     if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
-    if (!known) site = thread_site(t, pc, kind, size <= 255 ? (unsigned)size : 0), known = true;
+    if (!known) site = thread_site(t, pc, kind, each), known = true;
     one_word(t, address, mask, kind, site);
   }
 }
@@ -359,17 +360,20 @@ void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writ
     atomically(t, address, size, SITE_ATOMIC_READ, pc, locked);
 }
 
-void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, unsigned each, uintptr_t pc) {
   if (kind == SITE_READ) /* each has a loop of its own */
-    range(t, address, size, SITE_READ, pc);
+    range(t, address, size, SITE_READ, each, pc);
   else if (kind == SITE_WRITE)
-    range(t, address, size, SITE_WRITE, pc);
+    range(t, address, size, SITE_WRITE, each, pc);
   else if (kind == SITE_USE)
-    range(t, address, size, SITE_USE, pc);
+    range(t, address, size, SITE_USE, each, pc);
   else if (kind == SITE_ATOMIC_READ)
-    range(t, address, size, SITE_ATOMIC_READ, pc);
+    range(t, address, size, SITE_ATOMIC_READ, each, pc);
   else
-    range(t, address, size, kind, pc);
+    range(t, address, size, kind, each, pc);
+}
+void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  access_run(t, address, size, kind, size <= 255 ? (unsigned)size : 0, pc);
 }
 
 /* True if the thread did so with all of these words, two or three, in its present epoch. */

@@ -15,6 +15,8 @@ HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SI
 
 /* Any bytes. */
 void access_range(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
+/* The same by several accesses of `each` bytes. */
+void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, unsigned each, uintptr_t pc);
 /* The same of 1, 2, 4, 8 or 16 bytes, by an atomic operation. */
 void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
 /* A lock, by its functions. What it excludes itself, as the only one that t holds, is not kept: no section of its own ends it. */
@@ -48,6 +50,19 @@ HOT bool access_read_known(uintptr_t address, unsigned size) {
   return size <= 8 && (address & 7) + size <= 8 && read && read == *known_set(&hd_fast, read);
 }
 HOT bool access_write_known(uintptr_t address, unsigned size) { return access_covered(address, size, true); }
+
+/* Of an access that lies in a word, as its address is a multiple of its size (up to 8): true if it says nothing new about the whole word,
+ * which is quick to say; about its own bytes. */
+HOT bool word_covered(uintptr_t address, bool writes) {
+  const struct pair *p = shadow_of(address);
+  return cell_covers(cell_load(writes ? &p->write : &p->read), hd_fast.epoch, MASK_ALL);
+}
+HOT bool part_covered(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  cell was = cell_load(writes ? &p->write : &p->read);
+  return cell_covers(was, hd_fast.epoch, ((1u << size) - 1) << (address & (8u - size))) ||
+         (!writes && was && was == *known_set(&hd_fast, was));
+}
 
 HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
   if (UNLIKELY(!access_read_known(address, size))) access_slow(address, size, SITE_READ, pc);

@@ -67,5 +67,8 @@ bool call_of(uint32_t site, struct frame_name *name) {
   if (!target || !is_runtime(target, kind) || !symbol_of_function(target, name)) return false;
   if (starts_with(name->function, "__tsan_mem")) name->function += sizeof "__tsan_" - 1;
   if (starts_with(name->function, "own_")) name->function += sizeof "own_" - 1; /* the runtime's second name of it (alloc.c) */
-  return !starts_with(name->function, "__tsan_") && !starts_with(name->function, "heddle_");
+  static const char *const own[] = {"__tsan_", "__heddle_", "heddle_"};         /* called by what was compiled to be watched */
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (starts_with(name->function, own[i])) return false;
+  return true;
 }

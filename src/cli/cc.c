@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@ struct job {
   struct cc_line line;
   struct install install;
   const char *compiler;
+  bool foreign;         /* the compiler is not the one that src/weave was built for */
   struct text runtime;  /* folder of the library for -fheddle=run */
   struct args linking;  /* what the linker needs for that */
   struct args wrappers; /* and, behind the inputs, for -fheddle-spec */
@@ -283,85 +285,28 @@ static int finish_program(struct job *job, const struct text *flags) {
   return code;
 }
 
-/* What clang needs to build a program for `heddle run`: the calls of the runtime, but not clang's own runtime. */
+/* What clang needs to build a program for `heddle run`: the runtime's calls, but not clang's own runtime. It prepares the code as for
+ * ThreadSanitizer, whose pass then has nothing to do; src/weave does that, as a library that clang loads. */
 static void add_watching(const struct job *job, struct args *native) {
+  static const char *const idle[] = {"-tsan-instrument-memory-accesses=false", "-tsan-instrument-func-entry-exit=false",
+                                     "-tsan-instrument-atomics=false", "-tsan-instrument-memintrinsics=false"};
   if (!job->line.watched) return;
   args_add(native, "-Xclang"), args_add(native, "-fsanitize=thread");
+  if (!job->foreign) {
+    args_add(native, "-Xclang"), args_addf(native, "-fpass-plugin=%s/heddle-weave.so", text_str(&job->runtime));
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+      args_add(native, "-Xclang"), args_add(native, "-mllvm"), args_add(native, "-Xclang"), args_add(native, idle[i]);
+  }
   if (job->line.mode == CC_LINK) args_append(native, &job->linking);
-}
-
-static int step(struct job *job, struct args *command, int in, int out) {
-  shorten(command);
-  pid_t pid = process_start(command, in, out, -1);
-  args_release(command);
-  return pid < 0 ? cannot_run(job->compiler) : process_exit_code(process_wait(pid));
-}
-
-/* Compiles one source for `heddle run` with the first checks of each access in place of calls. */
-static int compile_watched(struct job *job, const struct cc_input *input, const char *object) {
-  struct args source = {0}, bitcode = {0};
-  struct text inlined = {0};
-  int out = file_in_memory("bitcode", NULL, 0), in = strcmp(input->path, "-") == 0 ? reopen(job->input) : -1;
-  text_printf(&inlined, "%s/inline.bc", text_str(&job->runtime));
-  cc_line_watched(&job->line, input, object, job->compiler, &source);
-  cc_line_inlined(&job->line, text_str(&inlined), object, job->compiler, &bitcode);
-  int code = step(job, &source, in, out), back = reopen(out);
-  if (code == 0) code = step(job, &bitcode, back, -1);
-  if (in >= 0) close(in);
-  if (back >= 0) close(back);
-  if (out >= 0) close(out);
-  text_release(&inlined);
-  return code;
-}
-
-/* Does what clang would do natively, in steps. */
-static int run_steps(struct job *job) {
-  struct args objects = {0}, command = {0};
-  int code = 0;
-  for (size_t i = 0; i < job->line.inputs.count && code == 0; i++) {
-    const struct cc_input *input = &job->line.inputs.data[i];
-    struct text object = {0};
-    if (input->kind != CC_SOURCE) continue;
-    if (job->line.mode == CC_OBJECT)
-      cc_line_object(&job->line, input, &object);
-    else
-      text_printf(&object, "/proc/%ld/fd/%d", (long)getpid(), file_in_memory("object", NULL, 0));
-    code = compile_watched(job, input, text_str(&object));
-    args_add(&objects, text_str(&object));
-    text_release(&object);
-  }
-  if (code == 0 && job->line.mode == CC_LINK) {
-    args_add(&command, job->compiler);
-    add_watching(job, &command);
-    args_add(&command, "-Qunused-arguments"); /* the compiler's: it had them */
-    cc_line_link(&job->line, &objects, &command);
-    args_append(&command, &job->wrappers);
-    code = step(job, &command, -1, -1);
-  }
-  args_release(&objects);
-  return code;
-}
-
-/* Can the checks be inlined? There must be sources, for -c nothing else, and clang must not have to do it in one go. */
-static bool in_steps(const struct job *job) {
-  size_t n = job->line.sources.count;
-  bool objects = job->line.mode == CC_OBJECT, sources = job->line.watched && !job->line.whole && n > 0;
-  return sources && (!objects || (n == job->line.inputs.count && (n == 1 || !job->line.output)));
 }
 
 static pid_t start_native(struct job *job) {
   struct args native = {0};
-  pid_t pid;
-  if (in_steps(job)) {
-    pid = fork();
-    if (pid == 0) _exit(run_steps(job));
-  } else {
-    args_add(&native, job->compiler);
-    add_watching(job, &native);
-    args_append(&native, &job->line.native);
-    args_append(&native, &job->wrappers);
-    pid = start(job, &native, -1, -1);
-  }
+  args_add(&native, job->compiler);
+  add_watching(job, &native);
+  args_append(&native, &job->line.native);
+  args_append(&native, &job->wrappers);
+  pid_t pid = start(job, &native, -1, -1);
   args_release(&native);
   return pid;
 }
@@ -424,7 +369,24 @@ static int become_compiler(const struct job *job, int argc, char **argv) {
   return cannot_run(job->compiler);
 }
 
+/* A library for one LLVM cannot be loaded by another: then the checks are calls that clang's own pass makes. */
+static bool is_foreign(const char *compiler) {
+  struct args command = {0};
+  struct text version = {0};
+  if (!getenv("HEDDLE_CLANG") && !getenv("HEDDLE_CLANGXX")) return false;
+  int out = file_in_memory("version", NULL, 0);
+  args_add(&command, compiler), args_add(&command, "-dumpversion");
+  pid_t pid = out < 0 ? -1 : process_start(&command, -1, out, -1);
+  bool known = pid > 0 && process_wait(pid) == 0 && file_read_from(out, &version);
+  bool foreign = known && atoi(text_str(&version)) != HEDDLE_LLVM;
+  if (out >= 0) close(out);
+  text_release(&version);
+  args_release(&command);
+  return foreign;
+}
+
 static enum err find_watching(struct job *job, struct diag *d) {
+  job->foreign = is_foreign(job->compiler);
   enum err e = sanitizers_check(&job->line.sanitizers, d);
   if (e == ERR_NONE) e = install_find_runtime(&job->runtime, d);
   return e != ERR_NONE || job->line.mode != CC_LINK ? e : link_words(&job->line.kind, text_str(&job->runtime), &job->linking, d);

@@ -12,9 +12,6 @@ enum trait {
   NO_BITCODE = 4, /* means nothing, or harm, for bitcode: output files, linker, assembler, instrumentation, prefix maps of debug files */
   NO_NATIVE = 8,  /* not for clang */
   PASS = 16,      /* not a compilation to native code */
-  LINK = 32,      /* the linker's alone */
-  ASSEMBLE = 64,  /* the assembler's alone */
-  WHOLE = 128,    /* makes sense only if one command compiles and assembles */
 };
 
 struct option {
@@ -69,48 +66,48 @@ static const struct option options[] = {
     {"-MF", ARGUMENT | JOINED | NO_BITCODE},
     {"-MT", ARGUMENT | JOINED | NO_BITCODE},
     {"-MQ", ARGUMENT | JOINED | NO_BITCODE},
-    {"-MJ", ARGUMENT | JOINED | NO_BITCODE | WHOLE},
+    {"-MJ", ARGUMENT | JOINED | NO_BITCODE},
     {"-dependency-file", ARGUMENT | NO_BITCODE},
     {"-dependency-dot", ARGUMENT | NO_BITCODE},
     {"-module-dependency-dir", ARGUMENT | NO_BITCODE},
-    {"-save-temps", JOINED | NO_BITCODE | WHOLE},
-    {"--save-temps", JOINED | NO_BITCODE | WHOLE},
-    {"-ftime-trace", JOINED | NO_BITCODE | WHOLE},
-    {"-ftime-report", JOINED | NO_BITCODE | WHOLE},
-    {"-fproc-stat-report", JOINED | NO_BITCODE | WHOLE},
-    {"-fsave-optimization-record", JOINED | NO_BITCODE | WHOLE},
-    {"-foptimization-record-", JOINED | NO_BITCODE | WHOLE},
+    {"-save-temps", JOINED | NO_BITCODE},
+    {"--save-temps", JOINED | NO_BITCODE},
+    {"-ftime-trace", JOINED | NO_BITCODE},
+    {"-ftime-report", JOINED | NO_BITCODE},
+    {"-fproc-stat-report", JOINED | NO_BITCODE},
+    {"-fsave-optimization-record", JOINED | NO_BITCODE},
+    {"-foptimization-record-", JOINED | NO_BITCODE},
     {"-serialize-diagnostics", ARGUMENT | NO_BITCODE},
     {"--serialize-diagnostics", ARGUMENT | NO_BITCODE},
-    {"-gen-cdb-fragment-path", ARGUMENT | NO_BITCODE | WHOLE},
-    {"-gsplit-dwarf", JOINED | NO_BITCODE | WHOLE},
-    {"-dumpdir", ARGUMENT | NO_BITCODE | WHOLE},
+    {"-gen-cdb-fragment-path", ARGUMENT | NO_BITCODE},
+    {"-gsplit-dwarf", JOINED | NO_BITCODE},
+    {"-dumpdir", ARGUMENT | NO_BITCODE},
     {"-H", NO_BITCODE},
-    {"-v", NO_BITCODE | WHOLE},
-    {"--verbose", NO_BITCODE | WHOLE},
-    {"-Rpass", JOINED | NO_BITCODE | WHOLE},
+    {"-v", NO_BITCODE},
+    {"--verbose", NO_BITCODE},
+    {"-Rpass", JOINED | NO_BITCODE},
     /* assembler and linker */
-    {"-Wa,", JOINED | NO_BITCODE | ASSEMBLE},
-    {"-Xassembler", ARGUMENT | NO_BITCODE | ASSEMBLE},
-    {"-Wl,", JOINED | NO_BITCODE | LINK},
-    {"-Xlinker", ARGUMENT | NO_BITCODE | LINK},
-    {"-Xoffload-linker", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-l", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-L", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-T", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-u", ARGUMENT | JOINED | NO_BITCODE | LINK},
+    {"-Wa,", JOINED | NO_BITCODE},
+    {"-Xassembler", ARGUMENT | NO_BITCODE},
+    {"-Wl,", JOINED | NO_BITCODE},
+    {"-Xlinker", ARGUMENT | NO_BITCODE},
+    {"-Xoffload-linker", ARGUMENT | JOINED | NO_BITCODE},
+    {"-l", ARGUMENT | JOINED | NO_BITCODE},
+    {"-L", ARGUMENT | JOINED | NO_BITCODE},
+    {"-T", ARGUMENT | JOINED | NO_BITCODE},
+    {"-u", ARGUMENT | JOINED | NO_BITCODE},
     {"-undef", 0},
-    {"-undefined", ARGUMENT | NO_BITCODE | LINK},
-    {"-e", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-z", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-rpath", ARGUMENT | JOINED | NO_BITCODE | LINK},
-    {"-r", NO_BITCODE | LINK},
-    {"-rdynamic", NO_BITCODE | LINK},
-    {"-s", NO_BITCODE | LINK},
-    {"-t", NO_BITCODE | LINK},
-    {"-fuse-ld=", JOINED | NO_BITCODE | LINK},
-    {"-static-libsan", NO_BITCODE | LINK},
-    {"-static-libtsan", NO_BITCODE | LINK},
+    {"-undefined", ARGUMENT | NO_BITCODE},
+    {"-e", ARGUMENT | JOINED | NO_BITCODE},
+    {"-z", ARGUMENT | JOINED | NO_BITCODE},
+    {"-rpath", ARGUMENT | JOINED | NO_BITCODE},
+    {"-r", NO_BITCODE},
+    {"-rdynamic", NO_BITCODE},
+    {"-s", NO_BITCODE},
+    {"-t", NO_BITCODE},
+    {"-fuse-ld=", JOINED | NO_BITCODE},
+    {"-static-libsan", NO_BITCODE},
+    {"-static-libtsan", NO_BITCODE},
     /* instrumentation of the native program, and link-time optimisation (its objects would be bitcode without native code) */
     {"--coverage", NO_BITCODE},
     {"-coverage", NO_BITCODE},
@@ -122,7 +119,7 @@ static const struct option options[] = {
     {"-finstrument-function", JOINED | NO_BITCODE},
     {"-fxray-", JOINED | NO_BITCODE},
     {"-fsanitize", JOINED | NO_BITCODE},
-    {"-fembed-bitcode", JOINED | NO_BITCODE | WHOLE},
+    {"-fembed-bitcode", JOINED | NO_BITCODE},
     {"-flto", JOINED | NO_BITCODE | NO_NATIVE},
     {"-ffat-lto-objects", NO_BITCODE | NO_NATIVE},
     {"-fwhole-program-vtables", NO_BITCODE | NO_NATIVE},
@@ -164,7 +161,6 @@ static const struct option options[] = {
     {"-ccc-install-dir", ARGUMENT},
     {"-cxx-isystem", ARGUMENT | JOINED},
     {"-fmodules-user-build-path", ARGUMENT},
-    {"-fshort-wchar", WHOLE}, /* does not go together with the checks */
     {"-ftrapv-handler", ARGUMENT},
     {"-ftrapv-handler=", JOINED},
     {"-idirafter", ARGUMENT | JOINED},
@@ -187,8 +183,7 @@ static const struct option options[] = {
     {"-resource-dir", ARGUMENT},
     {"-specs", ARGUMENT},
     {"-stdlib++-isystem", ARGUMENT | JOINED},
-    {"-target", ARGUMENT | WHOLE}, /* the checks are for this machine as clang knows it */
-    {"--target=", JOINED | WHOLE},
+    {"-target", ARGUMENT},
     {"-vfsoverlay", ARGUMENT},
     {"-working-directory", ARGUMENT},
 };
@@ -275,10 +270,6 @@ static void add_input(struct cc_line *line, const char *path, const char *langua
     if (!language) pass = true; /* clang: an error, or -E */
   }
   if (pass) line->mode = CC_PASS;
-  if (kind == CC_SOURCE) *vec_push(&line->sources) = line->link.list.count;
-  if (kind != CC_SOURCE && language) args_add(&line->link, "-x"), args_add(&line->link, language);
-  args_add(&line->link, path);
-  if (kind != CC_SOURCE && language) args_add(&line->link, "-x"), args_add(&line->link, "none");
   *vec_push(&line->inputs) = (struct cc_input){kind, path, language};
 }
 
@@ -311,38 +302,11 @@ static void add_to_bitcode(struct cc_line *line, const char *word, const char *a
   if (strstr(word, "pch") || (argument && strstr(argument, "pch"))) line->uses_pch = true;
 }
 
-static void add_both(struct args *a, const char *word, const char *argument) {
-  args_add(a, word);
-  if (argument) args_add(a, argument);
-}
-
-static bool is_one_of(const struct option *o, const char *const *names) {
-  for (; o && *names; names++)
-    if (strcmp(o->name, *names) == 0) return true;
-  return false;
-}
-
-static void add_to_native(struct cc_line *line, const struct option *o, const char *word, const char *argument) {
-  static const char *const languages[] = {"-x", "--language", "--language=", NULL}, *const products[] = {"-c", "-o", "--output",
-                                                                                                         "--output=", NULL};
-  static const char *const dependencies[] = {"-MD", "-MMD", NULL}, *const targets[] = {"-MT", "-MQ", NULL}, *const files[] = {"-MF", NULL};
-  unsigned traits = o ? o->traits : 0;
-  bool language = is_one_of(o, languages);
-  add_both(&line->native, word, argument);
-  if (!language) add_both(&line->link, word, argument);
-  if (!language && !is_one_of(o, products) && !(traits & (LINK | ASSEMBLE))) add_both(&line->compile, word, argument);
-  if (traits & ASSEMBLE) add_both(&line->assemble, word, argument);
-  line->dependencies.wanted |= is_one_of(o, dependencies);
-  line->dependencies.file |= is_one_of(o, files);
-  line->dependencies.target |= is_one_of(o, targets);
-  line->whole |= (traits & WHOLE) != 0 || strncmp(word, "-Wp,-M", 6) == 0;
-}
-
 /* True if it is such an option: nothing else is to be done with it. */
 static bool read_sanitizers(struct cc_line *line, const char *word) {
   struct text rest = {0};
   bool is_one = sanitizers_read(&line->sanitizers, word, &rest);
-  if (rest.count) add_to_native(line, find_option(word), text_str(&rest), NULL);
+  if (rest.count) args_add(&line->native, text_str(&rest));
   text_release(&rest);
   return is_one;
 }
@@ -364,7 +328,10 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   if (o && strcmp(o->name, "-fheddle-spec=") == 0) args_add(&line->specs, value);
   if (line->watched && read_sanitizers(line, word)) return i;
   if (strcmp(word, "-l") == 0 || strncmp(word, "-l", 2) == 0) *vec_push(&line->inputs) = (struct cc_input){CC_LINKER, word, NULL};
-  if (!(link_kind_read(&line->kind, word) && line->watched) && !(traits & NO_NATIVE)) add_to_native(line, o, word, argument);
+  if (!(link_kind_read(&line->kind, word) && line->watched) && !(traits & NO_NATIVE)) {
+    args_add(&line->native, word);
+    if (argument) args_add(&line->native, argument);
+  }
   add_to_bitcode(line, word, argument, traits);
   return separate ? i + 1 : i;
 }
@@ -386,11 +353,10 @@ enum err cc_line_read(struct cc_line *line, int argc, char **argv, struct diag *
     }
     args_add(&line->native, word);
     if (!only_inputs && strcmp(word, "--") == 0)
-      only_inputs = line->whole = true;
+      only_inputs = true;
     else
       add_input(line, word, language);
   }
-  if (line->mode == CC_LINK && line->dependencies.wanted) line->whole = true;
   if (line->inputs.count == 0 || (line->output && strcmp(line->output, "-") == 0)) line->mode = CC_PASS;
   return ERR_NONE;
 }
@@ -399,10 +365,6 @@ void cc_line_release(struct cc_line *line) {
   args_release(&line->words);
   args_release(&line->native);
   args_release(&line->common);
-  args_release(&line->compile);
-  args_release(&line->link);
-  args_release(&line->assemble);
-  vec_release(&line->sources);
   args_release(&line->specs);
   vec_release(&line->inputs);
 }
@@ -412,7 +374,7 @@ bool cc_line_has_openmp(const struct cc_line *line) {
 }
 
 void cc_line_add_folder(struct cc_line *line, const char *folder) {
-  struct args *const lists[] = {&line->common, &line->native, &line->compile};
+  struct args *const lists[] = {&line->common, &line->native};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) args_add(lists[i], "-idirafter"), args_add(lists[i], folder);
 }
 
@@ -441,40 +403,6 @@ void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, c
   if (input->language) args_add(out, "-x"), args_add(out, input->language);
   if (input->path[0] == '-' && input->path[1]) args_add(out, "--");
   args_add(out, input->path);
-}
-
-void cc_line_watched(const struct cc_line *line, const struct cc_input *input, const char *object, const char *compiler, struct args *out) {
-  static const char *const fixed[] = {"-Xclang", "-fsanitize=thread", "-emit-llvm", "-c", "-o", "-"};
-  args_add(out, compiler);
-  args_append(out, &line->compile);
-  if (line->dependencies.wanted && !line->dependencies.file) {
-    const char *slash = strrchr(object, '/'), *dot = strrchr(slash ? slash : object, '.');
-    args_add(out, "-MF"), args_addf(out, "%.*s.d", dot ? (int)(dot - object) : (int)strlen(object), object);
-  }
-  if (line->dependencies.wanted && !line->dependencies.target) args_add(out, "-MQ"), args_add(out, object);
-  if (line->mode == CC_LINK) args_add(out, "-Qunused-arguments"); /* -shared and the like */
-  args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
-  if (input->language) args_add(out, "-x"), args_add(out, input->language);
-  args_add(out, input->path);
-}
-
-void cc_line_inlined(const struct cc_line *line, const char *inlined, const char *object, const char *compiler, struct args *out) {
-  /* What clang had to say it said of the source. */
-  static const char *const fixed[] = {"-Qunused-arguments",     "-Wno-error", "-Wno-pass-failed", "-Xclang",
-                                      "-mlink-builtin-bitcode", "-Xclang"};
-  args_add(out, compiler);
-  args_append(out, &line->common);
-  args_append(out, &line->assemble);
-  args_append_argv(out, sizeof fixed / sizeof *fixed, fixed);
-  args_add(out, inlined);
-  args_add(out, "-x"), args_add(out, "ir"), args_add(out, "-c"), args_add(out, "-o"), args_add(out, object), args_add(out, "-");
-}
-
-void cc_line_link(const struct cc_line *line, const struct args *objects, struct args *out) {
-  for (size_t i = 0, next = 0; i < line->link.list.count; i++) {
-    bool source = next < line->sources.count && line->sources.data[next] == i;
-    args_add(out, source ? objects->list.data[next++] : line->link.list.data[i]);
-  }
 }
 
 void cc_line_object(const struct cc_line *line, const struct cc_input *input, struct text *path) {

@@ -24,23 +24,15 @@ struct cc_input {
 
 struct cc_line {
   enum cc_mode mode;
-  struct args words;    /* all arguments, response files expanded */
-  struct args native;   /* what clang is to run with; `words` without what is Heddle's and without link-time optimisation */
-  struct args common;   /* options for compiling to bitcode, without inputs and output */
-  struct args compile;  /* `native` without inputs, output, and what is the linker's */
-  struct args assemble; /* what of `native` is the assembler's */
-  struct args specs;    /* files of -fheddle-spec */
-  struct args link;     /* `native` in terms of objects: no languages but for what is not a source */
-  VEC(size_t) sources;  /* where the sources are in `link` */
+  struct args words;  /* all arguments, response files expanded */
+  struct args native; /* what clang is to run with; `words` without what is Heddle's and without link-time optimisation */
+  struct args common; /* options for compiling to bitcode, without inputs and output */
+  struct args specs;  /* files of -fheddle-spec */
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
   struct link_kind kind;
   struct sanitizers sanitizers;
-  bool whole; /* something in it makes sense only if one command compiles and assembles */
-  struct {
-    bool wanted, file, target; /* -MD or -MMD, -MF, -MT or -MQ */
-  } dependencies;
 };
 
 /* Reads the arguments behind the compiler's name. ERR_FILE if a response file cannot be read (clang then says so better: run it). */
@@ -51,12 +43,6 @@ bool cc_line_has_openmp(const struct cc_line *line);
 void cc_line_add_folder(struct cc_line *line, const char *folder);
 /* The command line that writes the bitcode of `input` to standard output. */
 void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, const char *compiler, struct args *out);
-/* Compiling a source in two steps, with calls of the runtime (runtime/inline.c): to bitcode with these calls on standard output, for
- * `object`; and from bitcode on standard input to `object`, the bitcode file `inlined` put in place of calls. */
-void cc_line_watched(const struct cc_line *line, const struct cc_input *input, const char *object, const char *compiler, struct args *out);
-void cc_line_inlined(const struct cc_line *line, const char *inlined, const char *object, const char *compiler, struct args *out);
-/* What to link, with objects instead of sources, as many as there are. */
-void cc_line_link(const struct cc_line *line, const struct args *objects, struct args *out);
 /* The file that clang writes for `input` under -c. */
 void cc_line_object(const struct cc_line *line, const struct cc_input *input, struct text *path);
 /* The file that clang writes when it links. */

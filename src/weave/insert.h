@@ -1,0 +1,35 @@
+/* Calls of hooks, put into a function. */
+#pragma once
+#include <llvm-c/Target.h>
+
+#include "weave/weave.h"
+
+struct insert {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMBuilderRef builder;
+  LLVMTargetDataRef data;
+  const struct weave_hooks *hooks;
+  bool looped; /* what comes next is in a loop */
+  LLVMTypeRef nothing, pointer, integer /* of 64 bits */, order /* int */;
+};
+
+void insert_begin(struct insert *in, LLVMModuleRef module, const struct weave_hooks *hooks);
+void insert_end(struct insert *in);
+/* What comes next is inserted before `at`, and belongs to its line, or at least to the function `f`. */
+void insert_before(struct insert *in, LLVMValueRef f, LLVMValueRef at);
+/* The same, but it belongs to the line of `as`. */
+void insert_before_as(struct insert *in, LLVMValueRef as, LLVMValueRef at);
+/* Calls `name`, a function of that type, which is declared if it is not there. */
+LLVMValueRef insert_call(struct insert *in, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned n);
+/* The hooks for an access of so many bytes, of which the first lies at a multiple of `alignment`. */
+void insert_access(struct insert *in, LLVMValueRef address, uint64_t size, unsigned alignment, bool writes);
+enum { INSERT_SHORT = 32 }; /* so many bytes are some accesses, more are a range */
+/* For one of any number of bytes, an LLVM value. */
+void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, unsigned alignment, bool writes);
+/* For a loop's accesses of `size` bytes each, `length` bytes together. */
+void insert_run(struct insert *in, LLVMValueRef address, LLVMValueRef length, unsigned size, bool writes);
+/* Replaces memcpy(), memmove() or memset() by a call of `name`. */
+void insert_block(struct insert *in, LLVMValueRef i, const char *name);
+/* Replaces an atomic operation; false if it is one without a hook. */
+bool insert_atomic(struct insert *in, LLVMValueRef i);

@@ -1,0 +1,117 @@
+#include "weave/native.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "weave/weave.h"
+
+/* One after the other, each with its end. */
+struct names {
+  char *data;
+  size_t count, cap;
+};
+
+/* Names of inline.c and checks.c for what is done often, and ThreadSanitizer's for the rest. */
+static const struct weave_hooks hooks = {
+    .enter = "__heddle_enter",
+    .leave = "__heddle_leave",
+    .caught = "__heddle_caught",
+    .read = "__heddle_read",
+    .write = "__heddle_write",
+    .looped_read = "__heddle_looped_read",
+    .looped_write = "__heddle_looped_write",
+    .unaligned_read = "__heddle_unaligned_read",
+    .unaligned_write = "__heddle_unaligned_write",
+    .range_read = "__tsan_read_range",
+    .range_write = "__tsan_write_range",
+    .run_read = "__heddle_run_read",
+    .run_write = "__heddle_run_write",
+    .copy = "__tsan_memcpy",
+    .move = "__tsan_memmove",
+    .fill = "__tsan_memset",
+    .vptr_read = "__heddle_read8",
+    .vptr_write = "__tsan_vptr_update",
+    .atomic = "__tsan_atomic",
+    .thread_fence = "__tsan_atomic_thread_fence",
+    .signal_fence = "__tsan_atomic_signal_fence",
+};
+
+static LLVMModuleRef read_checks(LLVMModuleRef module, const char *path) {
+  LLVMMemoryBufferRef bytes;
+  LLVMModuleRef checks = NULL;
+  char *message = NULL;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &message)) {
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  bool failed = LLVMParseBitcodeInContext2(LLVMGetModuleContext(module), bytes, &checks);
+  LLVMDisposeMemoryBuffer(bytes);
+  return failed ? NULL : checks;
+}
+
+/* The functions of the module that have a body. */
+static void list_functions(LLVMModuleRef module, struct names *out) {
+  size_t length;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    const char *name = LLVMGetValueName2(f, &length);
+    memcpy(vec_push_n(out, length + 1), name, length + 1);
+  }
+}
+
+static void make_own(LLVMModuleRef module, const struct names *names) {
+  for (size_t i = 0; i < names->count; i += strlen(names->data + i) + 1)
+    LLVMSetLinkage(LLVMGetNamedFunction(module, names->data + i), LLVMInternalLinkage);
+}
+
+/* The checks come into the module as functions of its own, and vanish as they are inlined. What they call stays. */
+static const char *inline_checks(LLVMModuleRef module, const char *path) {
+  struct names names = {0};
+  LLVMModuleRef checks = read_checks(module, path);
+  if (!checks) return "the checks cannot be read";
+  LLVMSetTarget(checks, LLVMGetTarget(module));
+  LLVMSetDataLayout(checks, LLVMGetDataLayoutStr(module));
+  list_functions(checks, &names);
+  bool failed = LLVMLinkModules2(module, checks);
+  if (!failed) make_own(module, &names);
+  vec_release(&names);
+  if (failed) return "the checks do not fit into the module";
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, "always-inline,globaldce", NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error) return NULL;
+  LLVMConsumeError(error);
+  return "the checks cannot be inlined";
+}
+
+/* The functions of checks.c, which have one parameter, keep all registers but a few. A call of one goes through no stub of the linker's,
+ * which would keep less. */
+static void keep_registers(LLVMModuleRef module) {
+  static const char prefix[] = "__heddle_";
+  enum { PRESERVE_MOST = 14 };
+  LLVMContextRef c = LLVMGetModuleContext(module);
+  LLVMAttributeRef direct = LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName("nonlazybind", 11), 0);
+  size_t length;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    const char *name = LLVMGetValueName2(f, &length);
+    if (!LLVMIsDeclaration(f) || strncmp(name, prefix, strlen(prefix)) != 0 || LLVMCountParams(f) != 1) continue;
+    LLVMSetFunctionCallConv(f, PRESERVE_MOST);
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, direct);
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+      LLVMValueRef call = LLVMGetUser(u);
+      if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) LLVMSetInstructionCallConv(call, PRESERVE_MOST);
+    }
+  }
+}
+
+const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *path) {
+  struct weave_counts counts = {0};
+  weave_module(module, &hooks, analyses, &counts);
+  const char *error = inline_checks(module, path);
+  keep_registers(module);
+  return error;
+}

@@ -1,0 +1,9 @@
+/* What `heddle cc -fheddle=run` has clang do to each module when it has been optimised: the hooks of runtime/ are woven in, and the quick
+ * part of each check (runtime/inline.c) is put in place of its call. */
+#pragma once
+#include <llvm-c/Types.h>
+
+struct weave_analyses;
+
+/* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */
+const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *checks);

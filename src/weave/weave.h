@@ -1,0 +1,55 @@
+/* Weaving: calls of a runtime's functions, put into a module of LLVM around what the program does in it.
+ *
+ * Who weaves says by a table of names what is to be called; what has no name in it is left alone. The functions need not be in the module:
+ * they are declared as they are first called. So one weaver serves the checks of `heddle run`, and whoever logs accesses or control flow.
+ *
+ *   int f(int *p) {            f:  %frame = call ptr @ENTER(ptr %return_address)
+ *     *p = 1;                      call void @WRITE4(ptr %p)
+ *                                  store i32 1, ptr %p
+ *     return g();                  %r = call i32 @g()
+ *   }                              call void @LEAVE(ptr %frame)
+ *
+ * Left out is only what no other thread can reach: locals whose address goes nowhere (local.h), constants, and what the compiler adds for
+ * its own use (counters of profiles). Also left out are accesses that say nothing new, as the same thread has done the same a moment
+ * before, with nothing between that could order it against others (covered.h).
+ *
+ * Functions are woven that have the attribute `sanitize_thread`, which clang sets under -fsanitize=thread; of others, only frames, so that
+ * stacks are whole, and atomic operations, which order what others do. */
+#pragma once
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Names of functions; NULL: nothing is called. SIZE is 1, 2, 4, 8 or 16 and stands behind the name, in bytes. */
+struct weave_hooks {
+  const char *enter;  /* (return address) -> frame: first in a function that calls others, or is woven otherwise */
+  const char *leave;  /* (frame): before it returns or hands an exception on */
+  const char *caught; /* (frame): where an exception comes to that a function called has thrown */
+
+  const char *read, *write;                     /* SIZE(address): before a plain or volatile access that lies in one word */
+  const char *looped_read, *looped_write;       /* the same in a loop; NULL: as elsewhere. Up to 8 bytes */
+  const char *unaligned_read, *unaligned_write; /* SIZE(address): before one that may not */
+  const char *range_read, *range_write;         /* (address, size): before one of another size */
+  const char *vptr_read;                        /* (address): before a pointer to a table of virtual functions is read */
+  const char *vptr_write;                       /* (address, value): before it is written */
+
+  /* SIZE(address, length): before a loop that accesses `length` bytes from there on, SIZE at a time (runs.h). NULL: each by itself. */
+  const char *run_read, *run_write;
+  /* In place of memcpy(), memmove(), memset() of more than a few bytes, with their parameters. NULL: ranges. */
+  const char *copy, *move, *fill;
+
+  /* In place of atomic operations; operands, then memory orders as C numbers them. Names of two parts around SIZE, in bits:
+   * PREFIX SIZE "_load", "_store", "_exchange", "_fetch_add", ..., "_compare_exchange_val". */
+  const char *atomic;
+  const char *thread_fence, *signal_fence; /* (order) */
+};
+
+/* How much was woven. */
+struct weave_counts {
+  unsigned accesses, unshared, covered;
+};
+
+/* What LLVM knows of a function: its FunctionAnalysisManager. */
+struct weave_analyses;
+
+/* `analyses`: for run_read and run_write; NULL: without them. */
+void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses, struct weave_counts *counts);

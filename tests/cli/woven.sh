@@ -1,0 +1,191 @@
+# heddle cc -fheddle=run: stacks behind exceptions, and accesses that clang's own pass does not see.
+. "$(dirname "$0")/lib.sh"
+
+# More frames are passed by than the runtime keeps.
+cat >thrown.cc <<'END'
+#include <pthread.h>
+static volatile int shared, last;
+__attribute__((noinline)) static void touch(int v) { shared = v; }
+struct guard {
+  ~guard() { last = 2; }
+};
+__attribute__((noinline)) static void thrower(int n) {
+  guard g;
+  if (n == 0) throw 7;
+  thrower(n - 1);
+  last = 1;
+}
+__attribute__((noinline)) static void catcher() {
+  try {
+    thrower(20);
+  } catch (int) {
+    last = 3;
+  }
+}
+static void *work(void *argument) {
+  for (int i = 0; i < 5000; i++) catcher();
+  try {
+    thrower(3);
+  } catch (int) {
+    touch(1);
+  }
+  return argument;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  touch(2);
+  pthread_join(t, 0);
+}
+END
+for level in -O0 -O2; do
+  "$heddle" c++ -g $level -fheddle=run thrown.cc -o thrown || fail "heddle c++ $level"
+  run run ./thrown
+  expect_code 0
+  expect_in err 'Heddle: 1 finding (data-race: 1)'
+  for frame in '#0 touch(int) .*thrown\.cc:3:' '#1 work(void\*) .*thrown\.cc:25:' '#1 main .*thrown\.cc:32:'; do
+    grep -q "$frame" err || fail "$level: no $frame"
+  done
+  expect_not_in err '    #2'
+done
+
+# Builds $1, without and with optimisation, and expects the findings `$3` of it with the flags `$2`.
+finds() {
+  for level in -O0 -O2; do
+    "$heddle" c++ -g $level -fheddle=run "$1" $2 -o program || fail "heddle c++ $level $1"
+    run run ./program
+    expect_code 0
+    if [ "$3" = nothing ]; then
+      [ ! -s err ] || fail "$1 $2 $level: $(cat err)"
+    else
+      grep -q "Heddle: $3" err || fail "$1 $2 $level: no $3, but $(cat err)"
+    fi
+  done
+}
+
+# Atomic operations order others also in functions that shall not be watched.
+cat >unwatched.cc <<'END'
+#include <pthread.h>
+static int data, ready;
+#ifdef FIXED
+enum { RELEASE = __ATOMIC_RELEASE, ACQUIRE = __ATOMIC_ACQUIRE };
+#else
+enum { RELEASE = __ATOMIC_RELAXED, ACQUIRE = __ATOMIC_RELAXED };
+#endif
+__attribute__((no_sanitize("thread"), noinline)) static void set() { __atomic_store_n(&ready, 1, RELEASE); }
+__attribute__((no_sanitize("thread"), noinline)) static int get() { return __atomic_load_n(&ready, ACQUIRE); }
+static void *work(void *argument) {
+  data = 1;
+  set();
+  return argument;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  while (!get()) continue;
+  data++;
+  pthread_join(t, 0);
+}
+END
+finds unwatched.cc '' '1 finding (data-race: 1)'
+finds unwatched.cc -DFIXED nothing
+
+# A structure given by value is read by its caller.
+cat >by-value.cc <<'END'
+#include <pthread.h>
+struct big {
+  long parts[9];
+};
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct big shared;
+__attribute__((noinline)) static long second(struct big b) { return b.parts[1]; }
+static void *work(void *argument) {
+#ifdef FIXED
+  pthread_mutex_lock(&mutex);
+#endif
+  shared.parts[7] = 1;
+#ifdef FIXED
+  pthread_mutex_unlock(&mutex);
+#endif
+  return argument;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  pthread_mutex_lock(&mutex);
+  volatile long n = second(shared);
+  pthread_mutex_unlock(&mutex);
+  pthread_join(t, 0);
+  return n != 0;
+}
+END
+finds by-value.cc '' '1 finding (data-race: 1)'
+finds by-value.cc -DFIXED nothing
+
+# The address of a local goes to a function that promises to forget it, and gives it to a thread meanwhile.
+cat >meanwhile.cc <<'END'
+#include <pthread.h>
+static void *work(void *argument) {
+  ++*(int *)argument;
+  return argument;
+}
+void start(int *p, pthread_t *t) noexcept { pthread_create(t, 0, work, p); }
+extern void begin(__attribute__((noescape)) int *p, pthread_t *t) __asm__("_Z5startPiPm");
+__attribute__((noinline)) static void hand_on(int *p, pthread_t *t) { begin(p, t); }
+int main() {
+  pthread_t t;
+  int n = 0;
+  hand_on(&n, &t);
+#ifdef FIXED
+  pthread_join(t, 0);
+  n++;
+#else
+  n++;
+  pthread_join(t, 0);
+#endif
+  return n != 2;
+}
+END
+finds meanwhile.cc '' '1 finding (data-race: 1)'
+finds meanwhile.cc -DFIXED nothing
+
+# Blocks of memory of all lengths, known and unknown: each line of EACH races in another one.
+cat >blocks.cc <<'END'
+#include <pthread.h>
+#include <string.h>
+#define EACH(DO)                                                              \
+  DO(a, 8, memcpy(a, from, unknown)) DO(b, 8, memset(b, 1, unknown))          \
+  DO(c, 8, memmove(c, from, unknown)) DO(d, 21, memcpy(d, from, 21))          \
+  DO(e, 21, memset(e, 1, 21)) DO(f, 100, memmove(f, from, 100))               \
+  DO(g, 128, memset(g, 1, 128)) DO(h, 129, memcpy(h, from, 129))              \
+  DO(i, 999, memset(i, 1, 999)) DO(j, 999, memmove(j, from, 999))
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned long unknown = 8;
+char from[1000];
+#define DEFINE(name, length, call) char name[length];
+#define BLOCK(name, length, call) call;
+#define BYTE(name, length, call) name[length - 1] = 7;
+EACH(DEFINE)
+static void *work(void *argument) {
+#ifdef FIXED
+  pthread_mutex_lock(&mutex);
+#endif
+  EACH(BLOCK)
+#ifdef FIXED
+  pthread_mutex_unlock(&mutex);
+#endif
+  return argument;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  pthread_mutex_lock(&mutex);
+  EACH(BYTE)
+  pthread_mutex_unlock(&mutex);
+  pthread_join(t, 0);
+}
+END
+finds blocks.cc '' '10 findings (data-race: 10)'
+finds blocks.cc -DFIXED nothing
+
+done_testing
