@@ -80,7 +80,8 @@ expect_count err 3 "by main thread, holding M1 'second':"
 expect_in err "Lock M3 'both+8' (read-write lock at 0x"
 expect_in err ") taken by thread T1 at:"
 expect_in err "Not ordered: nothing that thread T1 did"
-expect_not_in err "libtsan"
+# Of the runtime's own functions a report names what the program called, and nothing behind it.
+grep -F libtsan err | grep -vE '^    #0 pthread_(create|mutex_lock|rwlock_rdlock) <no line> ' >behind && { fail "$ran: a report shows the runtime:"; cat behind; }
 
 run run --json ./locks
 expect_code 0
@@ -96,7 +97,7 @@ expect_count err 3 '"notes": ["Not ordered: nothing that thread T1 did'
 expect_count err 3 '"location": {"kind": "global", "address": "0x'
 expect_count err 1 '"variable": "inside"'
 expect_count err 3 '"threads": [{"thread": "1", "name": null, "tid": '
-expect_count err 3 '"creator": "0", "stack": [{"file": "'"$work"'/locks.c", "line": '
+expect_count err 3 '"creator": "0", "stack": [{"file": null, "line": 0, "column": 0, "function": "pthread_create", '
 expect_in err '"function": "work", "module": "'"$work"'/locks", "offset": "0x'
 expect_count err 3 '"confirmed": true}'
 run run --format=json --log=log ./locks
@@ -261,7 +262,7 @@ code=$? ran='heddle run with suppressions that are missing'
 expect_complaint "cannot read suppressions from missing: No such file or directory"
 HEDDLE_OPTIONS=help "$heddle" run ./two >out 2>err
 code=$? ran='heddle run with HEDDLE_OPTIONS=help'
-expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, exit_code, format, log, spec, suppressions and unbounded are'
+expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, atexit_sleep_ms, exit_code, format, halt_on_error, log, spec, suppressions, thread_leaks and unbounded are'
 cat >>two.cc <<'END2'
 extern "C" const char *__tsan_default_suppressions() { return "# the program's own\nrace:insert\n"; }
 END2
@@ -414,12 +415,12 @@ build opened.c gcc -fsanitize=thread
 code=$? ran='heddle run of a program that closes what is used'
 expect_code 0
 expect_in err "Location is descriptor"
-expect_in err "opened at:"
+expect_in err "opened by main thread at:"
 expect_in err "opened.c:14"
 "$heddle" run --json --analysis=ovp ./opened >out 2>err
 code=$? ran='its JSON'
 expect_code 0
-expect_in err '"stack": [{"file": "'
+expect_in err '"stack": [{"file": null, "line": 0, "column": 0, "function": "open", '
 expect_in err '"line": 14'
 
 cat >freed.c <<'END2'
@@ -451,7 +452,7 @@ build freed.c "$heddle" cc -fheddle=run
 "$heddle" run --analysis=ovp ./freed >out 2>err
 code=$? ran='heddle run of a program whose block is gone when the finding is told'
 expect_code 0
-expect_in err "3 bytes from its begin, allocated at:"
+expect_in err "3 bytes from its begin, allocated by main thread at:"
 expect_in err "freed.c:15"
 
 # A use of freed memory and its race with the free are one defect, which is told as what goes wrong.
