@@ -5,6 +5,7 @@
 #include "analysis/action.h"
 #include "sync.h"
 #include "touched.h"
+#include "understood.h"
 
 enum { WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS, BEGIN = 1024 };
 
@@ -80,6 +81,7 @@ struct freed {
 
 static void free_part(uintptr_t address, size_t size, void *data) {
   const struct freed *f = data;
+  if (is_understood(f->pc)) return access_forget(address, size);
   access_freed(f->t, address, size, f->pc);
 }
 
@@ -93,7 +95,7 @@ void heap_freed(struct thread *t, uintptr_t address, size_t size, bool stays, ui
     each_touched(address, size, free_part, &f);
     each_touched(address, size, forget, NULL);
     release_pages(address, size);
-    if (stays) access_freed(t, address, BEGIN, pc);
+    if (stays && !is_understood(pc)) access_freed(t, address, BEGIN, pc);
   }
   actions_forget(address, size, true);
   block_remove(address, size);

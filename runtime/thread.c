@@ -274,7 +274,7 @@ bool threads_run(void) {
   struct thread *self = thread_enter_self();
   rt_lock(&registry.lock);
   const struct thread *t = registry.live;
-  while (t && !runs(t)) t = t->next;
+  while (t && (t->info->pooled || !runs(t))) t = t->next;
   rt_unlock(&registry.lock);
   thread_leave_self(self);
   return t != NULL;

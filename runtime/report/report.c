@@ -145,11 +145,25 @@ static bool is_no_block(const struct finding *f) {
   return kind == LOCATION_STACK || kind == LOCATION_THREAD_LOCAL || module_at(f->location);
 }
 
+static bool is_watched(uint32_t site) {
+  while (site != SITE_UNKNOWN && context_at(site)->kind >= SITE_MERGED) site = context_at(site)->parent;
+  const struct module *m = site == SITE_UNKNOWN ? NULL : module_at(context_at(site)->pc - 1);
+  return !m || m->watched;
+}
+
+/* How code that is not watched orders what it does is not known. But a deadlock is one if anything in it is the program's. */
+static bool lies_unwatched(const struct finding *f) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < f->count; i++) n += !is_watched(f->parts[i].site);
+  return f->kind == FINDING_DEADLOCK || f->kind == FINDING_CYCLE ? n == f->count : n > 0;
+}
+
 /* Under the lock, as everything below. */
 static void decide(const struct finding *f, uint64_t key) {
   if (options.hidden >> f->kind & 1 || !is_new(key)) return;
   symbols_renew();
   if (is_no_block(f)) return;
+  if (!options.unwatched && lies_unwatched(f)) return add(key, SUPPRESSED);
   uint64_t lines = key_of_lines(f), *like = lines ? find(lines) : NULL;
   if (like && *like) {
     add(key, *like & SUPPRESSED);
