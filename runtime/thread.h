@@ -310,9 +310,3 @@ HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, un
   const struct known_site *k = known_site(t, context, what);
   return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }
-/* context_merged(). */
-HOT uint32_t thread_merged(struct thread *t, uint32_t older, uint32_t newer, unsigned mask) {
-  uint64_t what = site_what((uint64_t)newer << MASK_BITS | mask, SITE_MERGED, 0, 0);
-  const struct known_site *k = known_site(t, older, what);
-  return LIKELY(known_as(k, older, what)) ? k->site : thread_site_slow(t, older, what);
-}

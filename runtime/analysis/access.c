@@ -5,22 +5,23 @@
 
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
  * mask, and the others. */
-HOT cell merge(struct thread *t, cell newer, cell older) {
+HOT cell merge(cell newer, cell older) {
   cell both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || both == newer) return both;
-  return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
+  uint32_t site = context_merged_known(b, a, cell_mask(newer));
+  if (UNLIKELY(site == SITE_UNKNOWN)) site = context_merged(b, a, cell_mask(newer));
+  return cell_make(cell_epoch(newer), site, cell_mask(both), cell_atomic(newer));
 }
 
 /* The same, unless the site has to be asked for. */
-HOT bool merge_known(struct thread *t, cell newer, cell older, cell *both) {
+HOT bool merge_known(cell newer, cell older, cell *both) {
   *both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || *both == newer) return true;
-  uint64_t what = site_what((uint64_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0, 0);
-  const struct known_site *k = known_site(t, b, what);
-  *both = cell_make(cell_epoch(newer), k->site, cell_mask(*both), false);
-  return known_as(k, b, what);
+  uint32_t site = context_merged_known(b, a, cell_mask(newer));
+  *both = cell_make(cell_epoch(newer), site, cell_mask(*both), false);
+  return site != SITE_UNKNOWN;
 }
 
 /* The place of that byte's access. */
@@ -88,7 +89,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
     unsigned mask = cell_mask(c);
     if (*mine && cell_epoch(c) == cell_epoch(*mine)) {
       if (cell_atomic(c) == atomic) {
-        *mine = merge(t, *mine, c);
+        *mine = merge(*mine, c);
         continue;
       }
       mask = beside(mine, c);
@@ -202,15 +203,15 @@ HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r
   *to = (struct change){w, mine};
   if (!writes) {
     if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
-    if (own_r) return to->r = merge(t, mine, r), true;
+    if (own_r) return to->r = merge(mine, r), true;
     if (r == w || supersedes(t, mask, atomic, r)) return true;
     bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
     return earlier && !atomic && split(x, w, r, to);
   }
   bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
   if (LIKELY(fits_w && fits_r)) {
-    to->w = own_w ? merge(t, mine, w) : mine;
-    to->r = r != w && own_r ? merge(t, mine, r) : to->w;
+    to->w = own_w ? merge(mine, w) : mine;
+    to->r = r != w && own_r ? merge(mine, r) : to->w;
     return true;
   }
   return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
@@ -448,11 +449,11 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   cell new_w = mine, new_r = mine;
   bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
   fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
-  if (own_r) fits = fits && merge_known(t, mine, r, &new_r);
+  if (own_r) fits = fits && merge_known(mine, r, &new_r);
   if (!writes)
     new_w = w;
   else if (own_w)
-    fits = fits && merge_known(t, mine, w, &new_w);
+    fits = fits && merge_known(mine, w, &new_w);
   if (writes && (r == w || !own_r)) new_r = new_w;
   if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
     thread_leave(t);
