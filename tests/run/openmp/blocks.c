@@ -8,7 +8,7 @@ int main(void) {
   {
     int t = omp_get_thread_num();
     block[t] = malloc(sizeof(int)); /* race */
-    *block[t] = t;
+    *block[t] = t; /* race */
 #ifdef RACY
     pause_a_moment();
     pause_a_moment();

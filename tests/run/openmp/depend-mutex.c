@@ -19,7 +19,7 @@ int main(void) {
       }
     }
 #pragma omp task depend(in : x)
-    x = x - 4;
+    x = x - 4; /* race */
   }
   return x < -4;
 }
