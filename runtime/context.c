@@ -58,7 +58,9 @@ uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsign
   }
 }
 
-uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
+uint64_t context_lately[1 << LATELY_BITS];
+
+static uint32_t merged(uint32_t older, uint32_t newer, unsigned mask) {
   uint32_t before = __atomic_load_n(&used, __ATOMIC_RELAXED), n = __atomic_load_n(&combined, __ATOMIC_RELAXED);
   if (UNLIKELY(n >= COMBINED_PAIRS))
     older = SITE_UNKNOWN;
@@ -66,6 +68,14 @@ uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
     older = context_site(SITE_UNKNOWN, nodes[older].pc, SITE_MERGED, 0);
   uint32_t site = context_site(older, (uintptr_t)newer << MASK_BITS | mask, SITE_MERGED, 0);
   if (site >= before) __atomic_fetch_add(&combined, 1, __ATOMIC_RELAXED);
+  return site;
+}
+
+uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
+  if (older >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
+  uint32_t site = merged(older, newer, mask);
+  uint64_t rest, *asked = context_asked(older, newer, mask, &rest);
+  __atomic_store_n(asked, rest | site, __ATOMIC_RELEASE);
   return site;
 }
 

@@ -44,6 +44,22 @@ uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsign
  * of words can make too many combinations; then only the two newest of a cell are told apart, and others become SITE_UNKNOWN. */
 uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask);
 const struct site *context_at(uint32_t site);
+
+/* Combinations asked for lately. What one is asked by has 52 bits; times an odd number, modulo 2^52, it is another such number, of which
+ * the upper bits say where the answer may be, and the lower ones stand there above the answer. Any thread reads and writes an entry at
+ * once. */
+enum { LATELY_BITS = 15, LATELY_REST = 2 * SITE_BITS + MASK_BITS - LATELY_BITS };
+extern uint64_t context_lately[1 << LATELY_BITS];
+HOT uint64_t *context_asked(uint32_t older, uint32_t newer, unsigned mask, uint64_t *rest) {
+  uint64_t h = ((uint64_t)older << (SITE_BITS + MASK_BITS) | (uint64_t)newer << MASK_BITS | mask) * 0x9e3779b97f4a7c15ull;
+  *rest = (h & ((1ull << LATELY_REST) - 1)) << SITE_BITS;
+  return &context_lately[h >> LATELY_REST & ((1 << LATELY_BITS) - 1)];
+}
+/* context_merged(), or SITE_UNKNOWN if it takes more to answer. */
+HOT uint32_t context_merged_known(uint32_t older, uint32_t newer, unsigned mask) {
+  uint64_t rest, found = __atomic_load_n(context_asked(older, newer, mask, &rest), __ATOMIC_ACQUIRE) ^ rest;
+  return found >> SITE_BITS ? SITE_UNKNOWN : (uint32_t)found;
+}
 /* True if an access there was made within an action, or if that is not known. */
 bool context_inside(uint32_t site);
 /* True from then on that a thread has been within one. */

@@ -5,8 +5,9 @@
 #include "analysis/action.h"
 #include "sync.h"
 #include "touched.h"
+#include "understood.h"
 
-enum { WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS };
+enum { WORDS = PAGE / sizeof(struct pair) * 8 /* bytes of the program that a page of pairs is for */, LARGE = 16 * WORDS, BEGIN = 1024 };
 
 /* A range of the program's memory, and what is to be done with the parts of it whose pairs have been touched, as far as pages tell. */
 struct parts {
@@ -80,11 +81,12 @@ struct freed {
 
 static void free_part(uintptr_t address, size_t size, void *data) {
   const struct freed *f = data;
-  access_range(f->t, address, size, SITE_FREE, f->pc);
+  if (is_understood(f->pc)) return access_forget(address, size);
+  access_freed(f->t, address, size, f->pc);
 }
 
-/* The pairs of a large block are given back: who uses it later is not told of. */
-void heap_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+/* The pairs of a large block are given back: who uses it later is told of only if it uses the begin. */
+void heap_freed(struct thread *t, uintptr_t address, size_t size, bool stays, uintptr_t pc) {
   struct freed f = {t, pc};
   thread_enter(t);
   if (size < LARGE) {
@@ -93,6 +95,7 @@ void heap_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) 
     each_touched(address, size, free_part, &f);
     each_touched(address, size, forget, NULL);
     release_pages(address, size);
+    if (stays && !is_understood(pc)) access_freed(t, address, BEGIN, pc);
   }
   actions_forget(address, size, true);
   block_remove(address, size);

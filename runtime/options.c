@@ -84,15 +84,18 @@ static void no_value(const char *value) {
 }
 static void set_unbounded(const char *value) { no_value(value), keep_all = true; }
 static void set_halt(const char *value) { no_value(value), options.halt = true; }
+static void set_unwatched(const char *value) { no_value(value), options.unwatched = true; }
 static void set_thread_leaks(const char *value) { no_value(value), options.thread_leaks = true; }
 
 struct named {
   const char *name;
   void (*set)(const char *value);
 };
-static const struct named table[] = {{"analysis", set_analysis},  {"atexit_sleep_ms", set_atexit_sleep}, {"exit_code", set_exit_code},
-                                     {"format", set_format},      {"halt_on_error", set_halt},           {"log", set_log},
-                                     {"spec", actions_read},      {"suppressions", suppressions_read},   {"thread_leaks", set_thread_leaks},
+static const struct named table[] = {{"analysis", set_analysis},          {"atexit_sleep_ms", set_atexit_sleep},
+                                     {"exit_code", set_exit_code},        {"format", set_format},
+                                     {"halt_on_error", set_halt},         {"log", set_log},
+                                     {"report_unwatched", set_unwatched}, {"spec", actions_read},
+                                     {"suppressions", suppressions_read}, {"thread_leaks", set_thread_leaks},
                                      {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 

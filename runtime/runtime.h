@@ -9,6 +9,7 @@ struct options {
   const char *log_prefix; /* of a file for each process, by its id, which is made with the first report; NULL: there is `log` */
   bool json;              /* one object a line */
   bool halt;              /* the first finding ends the process */
+  bool unwatched;         /* findings in code that is not watched are shown, too */
   bool thread_leaks;      /* threads that were not joined are told of */
   int atexit_sleep;       /* milliseconds that threads have at the end of the process */
   uint32_t hidden;        /* findings of these kinds (finding.h) are not for the user: a bit for each */

@@ -11,8 +11,9 @@
  *   atomic:1  slot:11  clock:22  site:22  mask:8 (mask > 0) one access: how, whose and when, where in the program, which bytes
  *   any:1     REF:11   what:2    at:42    0:8               BUSY: a thread is changing the pair. RECORD (write): all accesses are in a
  *                                                           record. SET (read): several reads (record.h)
- *   atomic:1  slot:11  clock:22  0x3fff:14  wrote:8  mask:8 (read) DID: beside a record, what one thread did in its epoch, and which bytes
- *                                                           it wrote
+ *   0:1       0:11     1:22      site:22  0xff:8            (write) FREED: the word belonged to a block that was freed there. No thread has
+ * the slot, so nothing is ordered behind it; `read` has the epoch, and no bytes atomic:1  slot:11  clock:22  0x3fff:14  wrote:8  mask:8
+ * (read) DID: beside a record, what one thread did in its epoch, and which bytes it wrote
  *
  * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
  * same way; here masks tell the bytes of a word apart. Two cells cannot hold the accesses of a word with two `int`s that are written at
@@ -86,6 +87,11 @@ HOT cell cell_ref(enum ref what, uintptr_t at) {
 HOT bool cell_is_ref(cell c) { return epoch_slot(c) == SLOT_REF; }
 HOT enum ref cell_what(cell c) { return (enum ref)(c >> (SLOT_SHIFT - 2) & 3); }
 HOT void *cell_at(cell c) { return (void *)((uintptr_t)(c >> MASK_BITS & ((1ull << 42) - 1)) << 5); }
+
+/* FREED, and the read cell beside it. */
+HOT cell cell_freed(uint32_t site) { return cell_make(epoch_make(0, 1), site, MASK_ALL, false); }
+HOT cell cell_freed_when(epoch e, uint32_t site) { return cell_make(e, site, 0, false); }
+HOT bool cell_is_freed(cell c) { return c != 0 && epoch_slot(c) == 0; }
 
 #define SITE_DID (((1u << SITE_BITS) - 1) & ~0xffu) /* no place has such a number, or a higher one */
 /* DID of an access that is as plain or atomic as `c`, in its epoch. */

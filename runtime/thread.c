@@ -274,7 +274,7 @@ bool threads_run(void) {
   struct thread *self = thread_enter_self();
   rt_lock(&registry.lock);
   const struct thread *t = registry.live;
-  while (t && !runs(t)) t = t->next;
+  while (t && (t->info->pooled || !runs(t))) t = t->next;
   rt_unlock(&registry.lock);
   thread_leave_self(self);
   return t != NULL;
@@ -428,7 +428,6 @@ static uint32_t ask(uint32_t context, uint64_t what) {
   enum site_kind kind = what >> 4 & 15;
   uint64_t pc = what >> 16;
   unsigned size = what >> 8 & 255, taken = what & 15;
-  if (kind == SITE_MERGED) return context_merged(context, (uint32_t)(pc >> MASK_BITS), pc & MASK_ALL);
   if (context & CONTEXT_INSIDE && (context = context_site(context & ~CONTEXT_INSIDE, 0, SITE_INSIDE, 0)) == SITE_UNKNOWN)
     return SITE_UNKNOWN;
   if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;

@@ -20,7 +20,8 @@ struct thread_info {
   epoch born;                 /* its creator's then; 0: not known */
   int id;                     /* the system's */
   bool over;
-  bool waits; /* for a lock: under deadlock.c's */
+  bool pooled; /* it is a library's, which has tasks for it: it may wait for them for ever (understood.h) */
+  bool waits;  /* for a lock: under deadlock.c's */
   struct {
     uintptr_t from, to, self; /* its stack, thread-local variables at the upper end included, but for the main thread; pthread_self() */
   } memory;
@@ -308,10 +309,4 @@ HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, un
   uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
   const struct known_site *k = known_site(t, context, what);
   return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
-}
-/* context_merged(). */
-HOT uint32_t thread_merged(struct thread *t, uint32_t older, uint32_t newer, unsigned mask) {
-  uint64_t what = site_what((uint64_t)newer << MASK_BITS | mask, SITE_MERGED, 0, 0);
-  const struct known_site *k = known_site(t, older, what);
-  return LIKELY(known_as(k, older, what)) ? k->site : thread_site_slow(t, older, what);
 }

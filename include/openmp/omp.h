@@ -93,6 +93,9 @@ void omp_set_nest_lock(omp_nest_lock_t *lock);
 void omp_unset_nest_lock(omp_nest_lock_t *lock);
 int omp_test_nest_lock(omp_nest_lock_t *lock);
 
+/* Detached tasks, which heddle check does not know */
+void omp_fulfill_event(omp_event_handle_t event);
+
 /* Time */
 double omp_get_wtime(void);
 double omp_get_wtick(void);

@@ -5,22 +5,23 @@
 
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
  * mask, and the others. */
-HOT cell merge(struct thread *t, cell newer, cell older) {
+HOT cell merge(cell newer, cell older) {
   cell both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || both == newer) return both;
-  return cell_make(cell_epoch(newer), thread_merged(t, b, a, cell_mask(newer)), cell_mask(both), cell_atomic(newer));
+  uint32_t site = context_merged_known(b, a, cell_mask(newer));
+  if (UNLIKELY(site == SITE_UNKNOWN)) site = context_merged(b, a, cell_mask(newer));
+  return cell_make(cell_epoch(newer), site, cell_mask(both), cell_atomic(newer));
 }
 
 /* The same, unless the site has to be asked for. */
-HOT bool merge_known(struct thread *t, cell newer, cell older, cell *both) {
+HOT bool merge_known(cell newer, cell older, cell *both) {
   *both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || *both == newer) return true;
-  uint64_t what = site_what((uint64_t)a << MASK_BITS | cell_mask(newer), SITE_MERGED, 0, 0);
-  const struct known_site *k = known_site(t, b, what);
-  *both = cell_make(cell_epoch(newer), k->site, cell_mask(*both), false);
-  return known_as(k, b, what);
+  uint32_t site = context_merged_known(b, a, cell_mask(newer));
+  *both = cell_make(cell_epoch(newer), site, cell_mask(*both), false);
+  return site != SITE_UNKNOWN;
 }
 
 /* The place of that byte's access. */
@@ -88,7 +89,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
     unsigned mask = cell_mask(c);
     if (*mine && cell_epoch(c) == cell_epoch(*mine)) {
       if (cell_atomic(c) == atomic) {
-        *mine = merge(t, *mine, c);
+        *mine = merge(*mine, c);
         continue;
       }
       mask = beside(mine, c);
@@ -202,15 +203,15 @@ HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r
   *to = (struct change){w, mine};
   if (!writes) {
     if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
-    if (own_r) return to->r = merge(t, mine, r), true;
+    if (own_r) return to->r = merge(mine, r), true;
     if (r == w || supersedes(t, mask, atomic, r)) return true;
     bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
     return earlier && !atomic && split(x, w, r, to);
   }
   bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
   if (LIKELY(fits_w && fits_r)) {
-    to->w = own_w ? merge(t, mine, w) : mine;
-    to->r = r != w && own_r ? merge(t, mine, r) : to->w;
+    to->w = own_w ? merge(mine, w) : mine;
+    to->r = r != w && own_r ? merge(mine, r) : to->w;
     return true;
   }
   return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
@@ -247,13 +248,22 @@ static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind 
   if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
 }
 
+/* The block was freed by that access: this one races with it, or knows of it and comes too late. */
+static COLD void tell_freed(const struct adding *x, uintptr_t address, enum site_kind kind, cell freed) {
+  unsigned byte = (unsigned)__builtin_ctz(x->mask);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, freed, byte);
+  race.late = race.predicted, race.predicted = false;
+  race_found(x->t, &race);
+}
+
 /* Adds the access, whatever the pair is, and tells of a race. */
 HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   struct pair *p = shadow_of(address);
   bool writes = kind_writes(kind), atomic = kind_atomic(kind);
   x->again |= atomic;
-  cell w = pair_take(p), r = cell_load(&p->read);
+  cell w = pair_take(p), r = cell_load(&p->read), freed = 0;
   struct change to;
+  if (UNLIKELY(cell_is_freed(w))) freed = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false), w = r = 0; /* it is told of once */
   if (locked) locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
@@ -265,6 +275,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   }
   pair_give(p, to.w);
   if (UNLIKELY(x->raced)) tell(x, address, kind);
+  if (UNLIKELY(freed)) tell_freed(x, address, kind, freed);
 }
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   add_any(x, address, kind, locked);
@@ -276,6 +287,24 @@ HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_
   bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
   if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
   if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
+}
+
+/* True if the accesses that the cells tell of are ordered before what t does, so that nothing is to be told of. */
+HOT bool all_ordered(const struct thread *t, cell w, cell r) { return thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)); }
+
+void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+  uint32_t site = thread_site(t, pc, SITE_FREE, size <= 255 ? (unsigned)size : 0);
+  cell w = cell_freed(site), r = cell_freed_when(hd_fast.epoch, site);
+  bool listed = t->weak && t->nheld && analysis != ANALYSIS_OVP; /* one_word() */
+  for (uintptr_t end = address + size; address < end; address += 8) {
+    struct pair *p = shadow_of(address);
+    cell was_w = cell_load(&p->write), was_r = cell_load(&p->read);
+    if (LIKELY(!listed && all_ordered(t, was_w, was_r)) && pair_swap(p, was_w, was_r, w, r)) continue;
+    one_word(t, address, MASK_ALL, SITE_FREE, site);
+    record_drop(pair_take(p));
+    cell_store(&p->read, r);
+    pair_give(p, w);
+  }
 }
 
 /* `each`: of the accesses that it stands for; 0: varies. */
@@ -420,11 +449,11 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   cell new_w = mine, new_r = mine;
   bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
   fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
-  if (own_r) fits = fits && merge_known(t, mine, r, &new_r);
+  if (own_r) fits = fits && merge_known(mine, r, &new_r);
   if (!writes)
     new_w = w;
   else if (own_w)
-    fits = fits && merge_known(t, mine, w, &new_w);
+    fits = fits && merge_known(mine, w, &new_w);
   if (writes && (r == w || !own_r)) new_r = new_w;
   if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
     thread_leave(t);

@@ -24,6 +24,8 @@ void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind
 void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
 /* A lock, by its functions. What it excludes itself, as the only one that t holds, is not kept: no section of its own ends it. */
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
+/* A block is freed, whole words. Whoever comes later uses what is gone, even if it knows of that. */
+void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc);
 /* Nobody has touched these bytes yet: they are new. */
 void access_forget(uintptr_t address, size_t size);
 

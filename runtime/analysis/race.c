@@ -153,7 +153,15 @@ static void lose(struct reason *y) {
   piece(y, "The notification may come before the wait: then nobody hears it, and the wait goes on until there is another")->ends = true;
 }
 
+static void come_late(struct reason *y, const struct finding_part *parts) {
+  *y = (struct reason){.count = 0};
+  piece(y, "The block was gone when this ");
+  piece(y, parts[0].what);
+  piece(y, " came: its memory may have been another one's already")->ends = true;
+}
+
 static enum finding_kind kind_of(const struct race *r) {
+  if (r->late) return FINDING_LATE;
   if (r->calls[0].action) return r->ends ? FINDING_ENDED : FINDING_COMMUTING;
   if (r->kind == SITE_NOTIFY) return FINDING_LOST;
   if (r->kind == SITE_CLOSE) return FINDING_CLOSED;
@@ -172,6 +180,8 @@ static void describe(struct thread *t, const struct race *r) {
   parts[1].previous = true;
   if (r->kind == SITE_NOTIFY)
     lose(&reason);
+  else if (r->late)
+    come_late(&reason, parts);
   else if (r->predicted)
     predict(&reason, parts);
   else

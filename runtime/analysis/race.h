@@ -21,6 +21,7 @@ struct race {
   const struct thread_info *who, *other;
   struct origin origin;      /* of what is at the address, if that may be gone before it is told */
   bool predicted;            /* this run orders the two, by locks; another may not */
+  bool late;                 /* theirs freed the block, and mine comes behind that */
   bool ends;                 /* one of the calls ends what the other one uses */
   struct race_call calls[2]; /* mine, theirs: instead of accesses */
 };

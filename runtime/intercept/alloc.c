@@ -50,9 +50,15 @@ static void *allocated(void *p, size_t asked, uintptr_t pc) {
   return p;
 }
 
+/* A mapping of its own goes at once, and others may come there that nobody sees: the C library says so in front of the block. */
+static bool is_mapping(const void *p) {
+  enum { MAPPED = 2 };
+  return ((const size_t *)p)[-1] & MAPPED;
+}
+
 static void released(void *p, uintptr_t pc) {
   struct thread *t = p ? watched() : NULL;
-  if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), pc);
+  if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), !is_mapping(p), pc);
   __libc_free(p);
 }
 

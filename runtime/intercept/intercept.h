@@ -5,6 +5,7 @@
 #include "analysis/access.h"
 #include "runtime.h"
 #include "sync.h"
+#include "understood.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
@@ -51,8 +52,16 @@ HOT void not_in_handler(const char *name, uintptr_t pc) {
 
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;
+  if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads) || is_understood(pc)) return;
   thread_enter(t);
   access_range(t, (uintptr_t)p, size, kind, pc);
   thread_leave(t);
 }
+
+/* Mutexes of another kind than the C library's. One was made; it is about to be waited for, and the wait is over, with or without it; it
+ * was taken, waited for or not; it is about to be given back; it is gone. */
+void mutex_made(void *lock, uintptr_t pc);
+bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc); /* true if deadlock_over() ends the wait */
+void mutex_taken(void *lock, bool waited, uintptr_t pc);
+void mutex_given(void *lock, uintptr_t pc);
+void mutex_gone(void *lock, uintptr_t pc);

@@ -56,7 +56,7 @@ static uint32_t lock_site(struct thread *t, struct sync *s, uintptr_t pc) {
 /* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
 static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc) {
   struct thread *t = watched();
-  if (!t) return;
+  if (!t || is_understood(pc)) return;
   used(t, lock, pc);
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
   if (!s) return;
@@ -84,7 +84,7 @@ static void given_unseen(struct thread *t, uintptr_t lock) {
 /* It is about to be given back; or not, if it is another's: that one's number + 1 is returned then, otherwise 0. */
 static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
   struct thread *t = watched();
-  if (!t) return 0;
+  if (!t || is_understood(pc)) return 0;
   used(t, lock, pc);
   if (t->ignore_sync) given_unseen(t, ADDRESS(lock));
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
@@ -137,7 +137,7 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
 #define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took, not_taken) \
   PUBLIC int function(type *l) {                                                                     \
     struct thread *t = watched();                                                                    \
-    bool says = t && t->nheld > 0 && !t->ignore_sync;                                                \
+    bool says = t && t->nheld > 0 && !t->ignore_sync && !is_understood(CALLER);                      \
     int e = says ? NEXT(trying)(l) : busy;                                                           \
     if (e == busy) {                                                                                 \
       says = says && waits(t, (void *)(uintptr_t)l, kind, shared, holder, notices, CALLER);          \
@@ -268,6 +268,15 @@ PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
   return NEXT(pthread_spin_destroy)(l);
 }
 
+/* Mutexes that are others' (intercept.h). */
+void mutex_made(void *lock, uintptr_t pc) { lock_initialised(lock, SYNC_MUTEX, pc); }
+bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc) {
+  return t && t->nheld > 0 && !t->ignore_sync && waits(t, lock, SYNC_MUTEX, false, NULL, again, pc);
+}
+void mutex_taken(void *lock, bool waited, uintptr_t pc) { taken(lock, SYNC_MUTEX, waited ? WAITING : TRYING, pc); }
+void mutex_given(void *lock, uintptr_t pc) { given(lock, SYNC_MUTEX, pc); }
+void mutex_gone(void *lock, uintptr_t pc) { destroyed(lock, pc); }
+
 /* Condition variables have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
 #define COND "GLIBC_2.3.2"
 PUBLIC int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
@@ -281,7 +290,7 @@ PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
 }
 static void notifies(pthread_cond_t *c, uintptr_t pc) {
   struct thread *t = watched();
-  if (!t) return;
+  if (!t || is_understood(pc)) return;
   used(t, c, pc);
   struct sync *s = t->weak && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
   if (!s) return;
@@ -309,7 +318,7 @@ struct wait {
 };
 static void wait_begins(struct wait *w, bool timed) {
   struct thread *t = watched();
-  struct sync *s = t ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
+  struct sync *s = t && !is_understood(w->pc) ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
   if (!s) return;
   used(t, w->condition, w->pc);
   w->unheld = misuse_of_wait(t, w->mutex, w->pc);
@@ -327,6 +336,7 @@ static void wait_begins(struct wait *w, bool timed) {
 static void wait_ends(void *data) {
   struct wait *w = data;
   struct thread *t = watched();
+  if (is_understood(w->pc)) return;
   if (t) t->in_wait = false;
   if (w->unheld) return;
   taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);

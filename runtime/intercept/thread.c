@@ -156,6 +156,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   struct ending *ending = s->thread ? ending_new(s->thread->info, detached(attributes)) : NULL;
   s->ending = ending;
   struct thread *made = s->thread;
+  if (made) made->info->pooled = is_understood(pc);
   thread_tick(t);
   size_t asked = enlarge(attributes);
   sigset_t all;

@@ -8,6 +8,7 @@
 #define FINDING_KINDS(X)                                                                 \
   X(RACE, "data race", "data-race", "race")                                              \
   X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race") \
+  X(LATE, "use after free", "heap-use-after-free", "race")                               \
   X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                        \
   X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                       \
   X(CLOSED, "use after close", "use-after-close", "race")                                \

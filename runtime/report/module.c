@@ -158,6 +158,48 @@ static const char *find_build_id(const struct module *m, int fd) {
   return id;
 }
 
+static bool starts_with(const char *s, const char *prefix) {
+  while (*prefix)
+    if (*s++ != *prefix++) return false;
+  return true;
+}
+
+/* What these do they do for their callers. */
+static bool is_language(const char *path) {
+  static const char *const names[] = {"libc.so",   "libc-",        "libm.so",     "libstdc++.so",
+                                      "libc++.so", "libc++abi.so", "libgcc_s.so", "libpthread.so"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (starts_with(base_name(path), names[i])) return true;
+  return false;
+}
+
+/* Names that the linker found in it, or will find elsewhere for it: does one belong to the runtime? */
+static bool names_runtime(int fd, const ElfW(Shdr) * names) {
+  enum { PIECE = 4096, LONGEST = 16 };
+  static char piece[PIECE + LONGEST];
+  for (size_t at = 0; at < names->sh_size; at += PIECE - LONGEST) {
+    size_t n = names->sh_size - at < PIECE ? names->sh_size - at : PIECE;
+    if (!read_at(fd, piece, n, names->sh_offset + at)) return true;
+    rt_zero(piece + n, LONGEST);
+    for (size_t i = 0; i < n; i++)
+      if (piece[i] == 0 && (starts_with(piece + i + 1, "__tsan_") || starts_with(piece + i + 1, "heddle_"))) return true;
+  }
+  return false;
+}
+
+static bool is_watched(int fd, const char *path) {
+  ElfW(Ehdr) e;
+  ElfW(Shdr) h;
+  if (is_language(path) || !read_at(fd, &e, sizeof e, 0) || e.e_shentsize != sizeof h) return true;
+  bool known = false;
+  for (unsigned i = 0; i < e.e_shnum && read_at(fd, &h, sizeof h, e.e_shoff + i * sizeof h); i++) {
+    if (h.sh_type != SHT_STRTAB || !(h.sh_flags & SHF_ALLOC)) continue; /* .dynstr */
+    if (names_runtime(fd, &h)) return true;
+    known = true;
+  }
+  return !known;
+}
+
 static void add(const struct mapping *mapping) {
   struct module *m = &table.at[table.count];
   char *path = rt_alloc(mapping->length + 1);
@@ -166,7 +208,7 @@ static void add(const struct mapping *mapping) {
   path[mapping->length] = 0;
   *m = (struct module){.start = mapping->from, .path = path};
   int fd = open_file(path);
-  if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m, fd), table.count++;
+  if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m, fd), m->watched = is_watched(fd, path), table.count++;
   if (fd >= 0) syscall(SYS_close, fd);
 }
 

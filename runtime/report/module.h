@@ -10,6 +10,7 @@ struct module {
   uintptr_t slide;      /* addresses in memory less those in the file */
   const char *path;
   const char *build_id; /* in hexadecimal digits; NULL: it has none */
+  bool watched;         /* it calls the runtime, or is a part of the language; or it is not known */
   const ElfW(Phdr) * headers;
   unsigned nheaders;
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "report/location.h"
+#include "report/module.h"
 #include "report/stack.h"
 #include "report/suppression.h"
 #include "report/symbol.h"
@@ -37,7 +38,7 @@ enum { SEEN = 1, SUPPRESSED = 2, FLAGS = 3 };
 
 /* Two findings of the same instructions are the same, whatever calls led there. */
 static uint64_t key_of(enum finding_kind kind, const uint32_t *sites, unsigned n) {
-  uint64_t key = kind == FINDING_FREED ? FINDING_RACE : kind;
+  uint64_t key = kind == FINDING_FREED || kind == FINDING_LATE ? FINDING_RACE : kind;
   for (unsigned i = 0; i < n; i++) {
     uint64_t h = context_at(sites[i])->pc * 0x9e3779b97f4a7c15ull;
     key += (h ^ h >> 32) * 0xbf58476d1ce4e5b9ull;
@@ -45,10 +46,11 @@ static uint64_t key_of(enum finding_kind kind, const uint32_t *sites, unsigned n
   return (key & ~(uint64_t)FLAGS) | SEEN;
 }
 
+/* Which call a handler's call came within is luck. */
 static uint64_t key_of_finding(const struct finding *f) {
   enum { MOST = 32 };
   uint32_t sites[MOST];
-  unsigned n = f->count < MOST ? f->count : MOST;
+  unsigned n = f->kind == FINDING_SIGNAL ? 1 : f->count < MOST ? f->count : MOST;
   for (unsigned i = 0; i < n; i++) sites[i] = f->parts[i].site;
   return key_of(f->kind, sites, n);
 }
@@ -136,10 +138,32 @@ static void add(uint64_t key, uint64_t flags) {
   if (at) __atomic_store_n(at, key | flags, __ATOMIC_RELAXED);
 }
 
+/* The memory of a block that was freed may have become a library's, or a stack, where nobody saw it. */
+static bool is_no_block(const struct finding *f) {
+  if (f->kind != FINDING_LATE) return false;
+  enum location_kind kind = location_of(f->location, NULL).kind;
+  return kind == LOCATION_STACK || kind == LOCATION_THREAD_LOCAL || module_at(f->location);
+}
+
+static bool is_watched(uint32_t site) {
+  while (site != SITE_UNKNOWN && context_at(site)->kind >= SITE_MERGED) site = context_at(site)->parent;
+  const struct module *m = site == SITE_UNKNOWN ? NULL : module_at(context_at(site)->pc - 1);
+  return !m || m->watched;
+}
+
+/* How code that is not watched orders what it does is not known. But a deadlock is one if anything in it is the program's. */
+static bool lies_unwatched(const struct finding *f) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < f->count; i++) n += !is_watched(f->parts[i].site);
+  return f->kind == FINDING_DEADLOCK || f->kind == FINDING_CYCLE ? n == f->count : n > 0;
+}
+
 /* Under the lock, as everything below. */
 static void decide(const struct finding *f, uint64_t key) {
   if (options.hidden >> f->kind & 1 || !is_new(key)) return;
   symbols_renew();
+  if (is_no_block(f)) return;
+  if (!options.unwatched && lies_unwatched(f)) return add(key, SUPPRESSED);
   uint64_t lines = key_of_lines(f), *like = lines ? find(lines) : NULL;
   if (like && *like) {
     add(key, *like & SUPPRESSED);

@@ -3,11 +3,20 @@
 #include "context.h"
 #include "report/call.h"
 #include "report/module.h"
+#include "understood.h"
 
 /* What starts threads and programs: everybody's stacks end there. */
 static bool is_start(const char *function) {
-  static const char *const names[] = {"start_thread", "__libc_start_call_main", "__libc_start_main", "__libc_start_main_impl", "_start",
-                                      "clone3",       "heddle_thread"};
+  static const char *const names[] = {"start_thread",
+                                      "__libc_start_call_main",
+                                      "__libc_start_main",
+                                      "__libc_start_main_impl",
+                                      "_start",
+                                      "clone3",
+                                      "heddle_thread",
+                                      "heddle_member",
+                                      "heddle_task",
+                                      "heddle_part"};
   for (size_t i = 0; function && i < sizeof names / sizeof names[0]; i++)
     if (rt_equal(function, names[i])) return true;
   return false;
@@ -16,6 +25,8 @@ static bool is_start(const char *function) {
 /* What stands between the program and its threads' functions. */
 static bool is_own(const struct frame_name *n) {
   const struct module *m = module_at((uintptr_t)is_own);
+  if (m && m->path == n->module) return true;
+  m = understood.size ? module_at(understood.from) : NULL;
   return m && m->path == n->module;
 }
 

@@ -66,6 +66,7 @@ struct words {
   X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")           \
   X(halt_on_error, FLAG, 0, "halt-on-error", NULL, false, RUN, "the first finding ends the program, with the exit code N or 66")          \
   X(atexit_sleep, NUMBER, 0, "atexit-sleep-ms", "N", 1000, RUN, "milliseconds that threads have that still run at the program's end")     \
+  X(report_unwatched, FLAG, 0, "report-unwatched", NULL, false, RUN, "report findings inside of libraries that are not watched, too")     \
   X(thread_leaks, FLAG, 0, "thread-leaks", NULL, false, RUN, "report threads that were neither joined nor detached")                      \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                         \
   X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                      \

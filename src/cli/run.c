@@ -89,6 +89,7 @@ static void set_environment(const struct options *o, const struct args *specs, c
   if (o->exit_code) text_printf(&value, " exit_code=%llu", (unsigned long long)o->exit_code);
   if (o->atexit_sleep != 1000) text_printf(&value, " atexit_sleep_ms=%llu", (unsigned long long)o->atexit_sleep);
   if (o->halt_on_error) text_puts(&value, " halt_on_error");
+  if (o->report_unwatched) text_puts(&value, " report_unwatched");
   if (o->thread_leaks) text_puts(&value, " thread_leaks");
   if (o->analysis) text_printf(&value, " analysis=%s", o->analysis);
   if (o->unbounded) text_puts(&value, " unbounded");

@@ -88,6 +88,32 @@ void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, un
   if (name) insert_call(in, name, in->nothing, arguments, 2);
 }
 
+/* Memory that nobody uses, in the function's frame. */
+static LLVMValueRef unused_place(struct insert *in, LLVMValueRef f) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(in->context);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+  LLVMValueRef place = LLVMBuildAlloca(b, LLVMIntTypeInContext(in->context, 128), "");
+  LLVMDisposeBuilder(b);
+  return place;
+}
+
+/* No branches: an element that is not accessed is one of that memory. */
+void insert_masked(struct insert *in, LLVMValueRef f, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask, unsigned alignment,
+                   bool writes) {
+  LLVMTypeRef element = LLVMGetElementType(vector), byte = LLVMInt8TypeInContext(in->context);
+  uint64_t size = LLVMStoreSizeOfType(in->data, element);
+  LLVMValueRef unused = unused_place(in, f);
+  for (unsigned i = 0; i < LLVMGetVectorSize(vector); i++) {
+    LLVMValueRef number_of_it = number(in, i), offset = number(in, i * size), p;
+    if (LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind)
+      p = LLVMBuildExtractElement(in->builder, address, number_of_it, "");
+    else
+      p = LLVMBuildGEP2(in->builder, byte, address, &offset, 1, "");
+    LLVMValueRef touched = LLVMBuildExtractElement(in->builder, mask, number_of_it, "");
+    insert_access(in, LLVMBuildSelect(in->builder, touched, p, unused, ""), size, alignment < size ? alignment : (unsigned)size, writes);
+  }
+}
+
 void insert_run(struct insert *in, LLVMValueRef address, LLVMValueRef length, unsigned size, bool writes) {
   LLVMValueRef arguments[] = {address, length};
   char name[NAME];

@@ -24,6 +24,9 @@ void insert_before_as(struct insert *in, LLVMValueRef as, LLVMValueRef at);
 LLVMValueRef insert_call(struct insert *in, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned n);
 /* The hooks for an access of so many bytes, of which the first lies at a multiple of `alignment`. */
 void insert_access(struct insert *in, LLVMValueRef address, uint64_t size, unsigned alignment, bool writes);
+/* For one of a vector's elements, those for which `mask` is true: at `address` side by side, or at several addresses. */
+void insert_masked(struct insert *in, LLVMValueRef f, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask, unsigned alignment,
+                   bool writes);
 enum { INSERT_SHORT = 32 }; /* so many bytes are some accesses, more are a range */
 /* For one of any number of bytes, an LLVM value. */
 void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, unsigned alignment, bool writes);

@@ -140,12 +140,43 @@ static bool is_atomic(LLVMValueRef i) {
   return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !LLVMIsAtomicSingleThread(i);
 }
 
+/* Vectors of which some elements are loaded or stored, side by side or anywhere. */
+static void weave_masked(struct weaving *w, LLVMValueRef i) {
+  static const struct {
+    const char *name;
+    unsigned address, alignment, mask; /* operands */
+    bool writes;
+  } kinds[] = {
+      {"llvm.masked.load.", 0, 1, 2, false},
+      {"llvm.masked.gather.", 0, 1, 2, false},
+      {"llvm.masked.store.", 1, 2, 3, true},
+      {"llvm.masked.scatter.", 1, 2, 3, true},
+  };
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (strncmp(name, kinds[k].name, strlen(kinds[k].name)) != 0) continue;
+    LLVMValueRef address = LLVMGetOperand(i, kinds[k].address);
+    LLVMTypeRef vector = LLVMTypeOf(kinds[k].writes ? LLVMGetOperand(i, 0) : i);
+    bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
+    if (LLVMGetTypeKind(vector) != LLVMVectorTypeKind || (!scattered && !is_watched(w, address, kinds[k].writes))) return;
+    insert_before(&w->in, w->f, i);
+    insert_masked(&w->in, w->f, vector, address, LLVMGetOperand(i, kinds[k].mask),
+                  (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, kinds[k].alignment)), kinds[k].writes);
+    w->counts->accesses++, w->calls = true;
+    return;
+  }
+}
+
 static void weave_call(struct weaving *w, LLVMValueRef i) {
   if (LLVMIsAMemIntrinsic(i)) {
     if (w->accesses) weave_block(w, i);
     return;
   }
-  if (LLVMIsAIntrinsicInst(i)) return;
+  if (LLVMIsAIntrinsicInst(i)) {
+    if (w->accesses) weave_masked(w, i);
+    return;
+  }
   if (w->accesses) weave_arguments(w, i);
   w->calls = true;
 }

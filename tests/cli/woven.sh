@@ -179,4 +179,43 @@ END
 finds blocks.cc '' '10 findings (data-race: 10)'
 finds blocks.cc -DFIXED nothing
 
+# Loops that the compiler makes of vectors, of which not all elements are accessed.
+cat >masked.cc <<'END'
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int some[64], at[64], to[64], far[64];
+long sum;
+__attribute__((noinline)) static void work_on(int n) {
+  for (int i = 0; i < n; i++)
+    if (some[i]) to[i] = i;
+  for (int i = 0; i < n; i++)
+    if (some[i]) sum += far[at[i]];
+}
+static void *work(void *argument) {
+#ifdef FIXED
+  pthread_mutex_lock(&mutex);
+#endif
+  work_on(64);
+#ifdef FIXED
+  pthread_mutex_unlock(&mutex);
+#endif
+  return argument;
+}
+int main() {
+  pthread_t t;
+  for (int i = 0; i < 64; i++) some[i] = i & 1, at[i] = 63 - i;
+  pthread_create(&t, 0, work, 0);
+  pthread_mutex_lock(&mutex);
+  to[33] = 5;
+  far[30] = 5;
+  pthread_mutex_unlock(&mutex);
+  to[32] = far[31] = 6; /* nobody else is here */
+  pthread_join(t, 0);
+}
+END
+if grep -q avx2 /proc/cpuinfo; then
+  finds masked.cc -mavx2 '2 findings (data-race: 2)'
+  finds masked.cc '-mavx2 -DFIXED' nothing
+fi
+
 done_testing

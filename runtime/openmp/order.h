@@ -1,0 +1,16 @@
+/* What one part of a program hands on to another, as the OpenMP library sees to it: nobody has to hold a lock, and no schedule changes it.
+ */
+#pragma once
+#include "thread.h"
+
+struct order {
+  struct rt_lock lock;
+  struct vclock *clock;
+  struct hard hard; /* hard.h */
+};
+
+/* The present thread's doings so far are handed on, besides what was handed on already. Nothing if the thread does not count. */
+void order_release(struct order *o);
+/* They are known to it from now on. */
+void order_acquire(struct order *o);
+void order_drop(struct order *o);
