@@ -179,7 +179,7 @@ static bool names_runtime(int fd, const ElfW(Shdr) * names) {
   static char piece[PIECE + LONGEST];
   for (size_t at = 0; at < names->sh_size; at += PIECE - LONGEST) {
     size_t n = names->sh_size - at < PIECE ? names->sh_size - at : PIECE;
-    if (!read_at(fd, piece, n, names->sh_offset + at)) return true;
+    if (!module_read(fd, piece, n, names->sh_offset + at)) return true;
     rt_zero(piece + n, LONGEST);
     for (size_t i = 0; i < n; i++)
       if (piece[i] == 0 && (starts_with(piece + i + 1, "__tsan_") || starts_with(piece + i + 1, "heddle_"))) return true;
@@ -190,9 +190,9 @@ static bool names_runtime(int fd, const ElfW(Shdr) * names) {
 static bool is_watched(int fd, const char *path) {
   ElfW(Ehdr) e;
   ElfW(Shdr) h;
-  if (is_language(path) || !read_at(fd, &e, sizeof e, 0) || e.e_shentsize != sizeof h) return true;
+  if (is_language(path) || !module_read(fd, &e, sizeof e, 0) || e.e_shentsize != sizeof h) return true;
   bool known = false;
-  for (unsigned i = 0; i < e.e_shnum && read_at(fd, &h, sizeof h, e.e_shoff + i * sizeof h); i++) {
+  for (unsigned i = 0; i < e.e_shnum && module_read(fd, &h, sizeof h, e.e_shoff + i * sizeof h); i++) {
     if (h.sh_type != SHT_STRTAB || !(h.sh_flags & SHF_ALLOC)) continue; /* .dynstr */
     if (names_runtime(fd, &h)) return true;
     known = true;

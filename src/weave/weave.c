@@ -163,7 +163,7 @@ static void weave_masked(struct weaving *w, LLVMValueRef i) {
     insert_before(&w->in, w->f, i);
     insert_masked(&w->in, w->f, vector, address, LLVMGetOperand(i, kinds[k].mask),
                   (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, kinds[k].alignment)), kinds[k].writes);
-    w->counts->accesses++, w->calls = true;
+    w->calls = true;
     return;
   }
 }
