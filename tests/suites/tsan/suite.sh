@@ -5,7 +5,9 @@ folder() { echo "$work/gcc/gcc/testsuite"; }
 prepare() {
   fetch_gcc || return 1
   for folder in c-c++-common/tsan g++.dg/tsan; do
-    [ ! -d "$(folder)/$folder" ] || cp "$here/tsan/tsan_barrier.h" "$(folder)/$folder/" || return 1
+    header=$(folder)/$folder/tsan_barrier.h
+    [ ! -e "$header" ] || [ -e "$header.theirs" ] || cp "$header" "$header.theirs" || return 1 # for tests/suites/native
+    [ ! -d "$(folder)/$folder" ] || cp "$here/tsan/tsan_barrier.h" "$header" || return 1
   done
 }
 
