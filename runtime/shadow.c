@@ -54,7 +54,7 @@ static bool next_mapping(const char **at, uintptr_t *from, uintptr_t *to) {
 void shadow_check(void) {
   static char text[1 << 18];
   size_t n = 0;
-  int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
   for (ssize_t more; fd >= 0 && n < sizeof text - 1 && (more = read(fd, text + n, sizeof text - 1 - n)) > 0;) n += (size_t)more;
   if (fd >= 0) close(fd);
   uintptr_t a, a_end, b, b_end;

@@ -280,6 +280,17 @@ bool threads_run(void) {
   return t != NULL;
 }
 
+/* Of two that end at the same time, the one that asks second is the last. */
+bool thread_ends_last(struct thread *t) {
+  rt_lock(&registry.lock);
+  const struct thread *o = registry.live;
+  while (o && (o == t || o->info->over || !runs(o))) o = o->next;
+  t->info->over = o != NULL;
+  if (!o) thread_acquire(t, registry.ended);
+  rt_unlock(&registry.lock);
+  return !o;
+}
+
 void threads_before_fork(void) { rt_lock(&registry.lock); }
 
 void threads_after_fork(bool child) {

@@ -236,6 +236,8 @@ HOT struct thread *thread_enter_self(void) {
 HOT void thread_leave_self(struct thread *t) {
   if (t) thread_leave(t);
 }
+/* t is about to end. True if it is the last one, which ends the process: it goes on then, with what all that have ended knew. */
+bool thread_ends_last(struct thread *t);
 /* True if there are others that run, or are about to. */
 bool threads_run(void);
 void threads_before_fork(void);

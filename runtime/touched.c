@@ -24,7 +24,7 @@ struct region {
 static bool scan(uintptr_t from, size_t bytes, void (*f)(uintptr_t, size_t, void *), void *data) {
   enum { REGIONS = 64 };
   struct region found[REGIONS];
-  int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
   struct scan s = {.size = sizeof s, .start = from, .end = from + bytes, .vector = (uintptr_t)found, .count = REGIONS};
   s.any_of = s.wanted = PRESENT | SWAPPED;
   int n = -1;

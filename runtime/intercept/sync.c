@@ -443,7 +443,8 @@ PUBLIC int sem_destroy(sem_t *s) {
 }
 
 /* Barriers: the threads of a round gather what they tell in an object of its own, which the last to leave gives back; the barrier itself
- * may be gone by then. */
+ * may be gone by then. If other processes come to it, too, or nobody saw how many it waits for (`parties` is 0), rounds are not told apart:
+ * whoever leaves knows what all told that came before, which may be more than its own round. */
 struct round {
   struct vclock *clock; /* complete, and fixed, when the round is full */
   struct hard hard;     /* the same, of what no schedule changes */
@@ -481,7 +482,9 @@ PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_
   initialised(b, CALLER);
   struct thread *t = watched();
   struct sync *s = t ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
-  if (s) s->parties = count;
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (a) pthread_barrierattr_getpshared(a, &shared);
+  if (s) s->parties = shared == PTHREAD_PROCESS_PRIVATE ? count : 0;
   return NEXT(pthread_barrier_init)(b, a, count);
 }
 PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
@@ -493,9 +496,12 @@ PUBLIC int pthread_barrier_wait(pthread_barrier_t *b) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
   if (t) used(t, b, CALLER);
-  struct round *round = s ? comes(t, s) : NULL;
+  bool counted = s && s->parties > 0;
+  struct round *round = counted ? comes(t, s) : NULL;
+  if (s && !counted) posts(b, SYNC_BARRIER);
   int e = NEXT(pthread_barrier_wait)(b);
   if (round) leaves(t, round);
+  if (s && !counted) gets(b), hard_attach(&t->hard);
   return e;
 }
 

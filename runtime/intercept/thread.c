@@ -50,12 +50,18 @@ static void thread_over(void *data) {
   }
   struct thread *t = w->thread;
   struct ending *ending = w->ending;
-  sigset_t all;
+  sigset_t all, mask;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, NULL); /* nobody is left to watch their handlers */
-  deadlock_pause(t);                        /* cancelled in a wait */
+  pthread_sigmask(SIG_SETMASK, &all, &mask); /* nobody is left to watch their handlers */
+  deadlock_pause(t);                         /* cancelled in a wait */
   thread_enter(t);
   rt_free(w, sizeof *w);
+  if (thread_ends_last(t)) { /* the C library calls exit() in it */
+    hard_attach(&t->hard);
+    thread_leave(t);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return;
+  }
   if (ending) ending->hard = t->hard;
   while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
   thread_end(t, ending ? &ending->last : NULL);

@@ -26,7 +26,7 @@ static int open_file(const char *path) { return (int)syscall(SYS_openat, AT_FDCW
 static const char *read_maps(void) {
   static char text[1 << 20];
   size_t n = 0;
-  int fd = open_file("/proc/self/maps");
+  int fd = open_file("/proc/thread-self/maps");
   for (ssize_t more; fd >= 0 && n < sizeof text - 1 && (more = syscall(SYS_read, fd, text + n, sizeof text - 1 - n)) > 0;)
     n += (size_t)more;
   if (fd >= 0) syscall(SYS_close, fd);
@@ -34,7 +34,7 @@ static const char *read_maps(void) {
   return text;
 }
 
-/* A line of /proc/self/maps. */
+/* A line of /proc/thread-self/maps. */
 struct mapping {
   uintptr_t from, offset;
   bool runs;

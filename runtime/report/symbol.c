@@ -10,8 +10,9 @@ static struct backtrace_state *state; /* of the modules that there are */
 
 static void no_error(void *data, const char *message, int number) { (void)data, (void)message, (void)number; }
 
+/* The process's own links in /proc lead nowhere once its first thread has ended; each thread has some of its own. */
 void symbols_renew(void) {
-  if (modules_renew() || !state) state = backtrace_create_state(NULL, 1, no_error, NULL);
+  if (modules_renew() || !state) state = backtrace_create_state("/proc/thread-self/exe", 1, no_error, NULL);
 }
 
 /* C++ names as they were written, if the program has what reads them. That allocates: see report_memory(). With
