@@ -1,6 +1,7 @@
-/* What code that heddle cc has compiled calls for each access, and where functions begin and end. All registers are kept but r11 and the
- * vector registers (the calling convention preserve_most), so that the code around needs not care. gcc has no such functions: this file is
- * clang's. What it cannot answer is slow.c's. */
+/* What code that heddle cc has compiled asks of an access if the first check, which lies in that code (inline.c), has no answer; and where
+ * functions begin and end, if it is not as usual. All registers are kept but r11 and the vector registers (the calling convention
+ * preserve_most), so that the code around needs not care. gcc has no such functions: this file is clang's. What it cannot answer is
+ * slow.c's. */
 #include "analysis/access.h"
 
 #define KEEPS  __attribute__((preserve_most, visibility("default")))
@@ -8,17 +9,14 @@
 #define THEN   __attribute__((musttail)) return
 
 /* NAME: asks NEXT if `known` is false. */
-#define CHECK(keeps, name, next, known)   \
+#define CHECK(name, next, known)          \
   SLOWLY void next(uintptr_t p);          \
-  keeps void name(uintptr_t p);           \
-  keeps void name(uintptr_t p) {          \
+  KEEPS void name(uintptr_t p);           \
+  KEEPS void name(uintptr_t p) {          \
     if (UNLIKELY(!(known))) THEN next(p); \
   }
-/* In two steps, since the first one alone needs fewer registers. */
-#define ALIGNED(what, writes, size)                                                        \
-  CHECK(KEEPS, __heddle_##what##size, __heddle_part_##what##size, word_covered(p, writes)) \
-  CHECK(SLOWLY, __heddle_part_##what##size, __heddle_slow_##what##size, part_covered(p, size, writes))
-#define ANY(name, what, size) CHECK(KEEPS, name, __heddle_slow_##what##size, access_##what##_known(p, size))
+#define ALIGNED(what, writes, size) CHECK(__heddle_##what##size, __heddle_slow_##what##size, part_covered(p, size, writes))
+#define ANY(name, what, size)       CHECK(name, __heddle_slow_##what##size, access_##what##_known(p, size))
 
 ALIGNED(read, false, 1)
 ALIGNED(read, false, 2)
@@ -39,8 +37,7 @@ ANY(__heddle_unaligned_write4, write, 4)
 ANY(__heddle_unaligned_write8, write, 8)
 ANY(__heddle_unaligned_write16, write, 16)
 
-/* A function's frame is where its caller's is on the stack of calls; it is put back when the function is left, whatever was thrown or
- * jumped over in between. The frame of one that could not be kept is the last. */
+/* The frame of a call that could not be kept is the last. */
 SLOWLY void __heddle_call_begins(uintptr_t pc);
 SLOWLY void __heddle_call_left(struct frame *f);
 SLOWLY void __heddle_call_again(struct frame *f);

@@ -304,6 +304,8 @@ static pid_t start_native(struct job *job) {
   struct args native = {0};
   args_add(&native, job->compiler);
   add_watching(job, &native);
+  /* Objects carry bitcode, too; so what only the linker reads is compressed, and unpacked as it links. */
+  if (job->line.mode == CC_OBJECT) args_add(&native, "-gz");
   args_append(&native, &job->line.native);
   args_append(&native, &job->wrappers);
   pid_t pid = start(job, &native, -1, -1);

@@ -31,10 +31,11 @@ struct embed_record {
   const char *note;
   uint32_t position;     /* of a source compiled while linking: how many records of object files stand before it on the link line */
   const uint8_t *packed; /* zstd */
+  bool by_columns;       /* of the bitcode's columns (columns.h) */
   size_t npacked, nraw;
 };
 
-/* Appends the record; its bitcode is `raw`, which is compressed here (`packed`, `npacked` and `nraw` of `r` do not count). */
+/* Appends the record; its bitcode is `raw`, which is compressed here (`packed` and what stands behind it in `r` do not count). */
 void embed_write(const struct embed_record *r, const void *raw, size_t nraw, struct text *out);
 /* Reads the record at or behind `*at` (zeros are skipped) of the section's bytes and moves `*at` behind it. `*found` is false at the end.
  * ERR_FORMAT, naming `path`, for anything else. The record points into `bytes`. */

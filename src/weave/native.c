@@ -1,6 +1,7 @@
 #include "weave/native.h"
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/Comdat.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -17,15 +18,15 @@ struct names {
 
 /* Names of inline.c and checks.c for what is done often, and ThreadSanitizer's for the rest. */
 static const struct weave_hooks hooks = {
-    .enter = "__heddle_enter",
-    .leave = "__heddle_leave",
-    .caught = "__heddle_caught",
-    .read = "__heddle_read",
-    .write = "__heddle_write",
+    .enter = "__heddle_near_enter",
+    .leave = "__heddle_near_leave",
+    .caught = "__heddle_near_caught",
+    .read = "__heddle_near_read",
+    .write = "__heddle_near_write",
     .looped_read = "__heddle_looped_read",
     .looped_write = "__heddle_looped_write",
-    .unaligned_read = "__heddle_unaligned_read",
-    .unaligned_write = "__heddle_unaligned_write",
+    .unaligned_read = "__heddle_near_unaligned_read",
+    .unaligned_write = "__heddle_near_unaligned_write",
     .range_read = "__tsan_read_range",
     .range_write = "__tsan_write_range",
     .run_read = "__heddle_run_read",
@@ -33,7 +34,7 @@ static const struct weave_hooks hooks = {
     .copy = "__tsan_memcpy",
     .move = "__tsan_memmove",
     .fill = "__tsan_memset",
-    .vptr_read = "__heddle_read8",
+    .vptr_read = "__heddle_near_read8",
     .vptr_write = "__tsan_vptr_update",
     .atomic = "__tsan_atomic",
     .thread_fence = "__tsan_atomic_thread_fence",
@@ -63,12 +64,22 @@ static void list_functions(LLVMModuleRef module, struct names *out) {
   }
 }
 
+/* What is inlined is the module's alone. Of what is called, and not called at all in most modules, the linker keeps one copy. */
 static void make_own(LLVMModuleRef module, const struct names *names) {
-  for (size_t i = 0; i < names->count; i += strlen(names->data + i) + 1)
-    LLVMSetLinkage(LLVMGetNamedFunction(module, names->data + i), LLVMInternalLinkage);
+  unsigned inlined = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  for (size_t i = 0; i < names->count; i += strlen(names->data + i) + 1) {
+    LLVMValueRef f = LLVMGetNamedFunction(module, names->data + i);
+    if (LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, inlined)) {
+      LLVMSetLinkage(f, LLVMInternalLinkage);
+      continue;
+    }
+    LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    LLVMSetVisibility(f, LLVMHiddenVisibility);
+    LLVMSetComdat(f, LLVMGetOrInsertComdat(module, names->data + i));
+  }
 }
 
-/* The checks come into the module as functions of its own, and vanish as they are inlined. What they call stays. */
+/* The checks come into the module as functions of its own; those of loops vanish as they are inlined. What they call stays. */
 static const char *inline_checks(LLVMModuleRef module, const char *path) {
   struct names names = {0};
   LLVMModuleRef checks = read_checks(module, path);
@@ -88,8 +99,8 @@ static const char *inline_checks(LLVMModuleRef module, const char *path) {
   return "the checks cannot be inlined";
 }
 
-/* The functions of checks.c, which have one parameter, keep all registers but a few. A call of one goes through no stub of the linker's,
- * which would keep less. */
+/* The functions of inline.c and checks.c, which have one parameter, keep all registers but a few. A call of one of the latter goes through
+ * no stub of the linker's, which would keep less. */
 static void keep_registers(LLVMModuleRef module) {
   static const char prefix[] = "__heddle_";
   enum { PRESERVE_MOST = 14 };
@@ -98,9 +109,9 @@ static void keep_registers(LLVMModuleRef module) {
   size_t length;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     const char *name = LLVMGetValueName2(f, &length);
-    if (!LLVMIsDeclaration(f) || strncmp(name, prefix, strlen(prefix)) != 0 || LLVMCountParams(f) != 1) continue;
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || LLVMCountParams(f) != 1) continue;
     LLVMSetFunctionCallConv(f, PRESERVE_MOST);
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, direct);
+    if (LLVMIsDeclaration(f)) LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, direct);
     for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
       LLVMValueRef call = LLVMGetUser(u);
       if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) LLVMSetInstructionCallConv(call, PRESERVE_MOST);

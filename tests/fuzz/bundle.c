@@ -13,7 +13,7 @@ static void fix_checksums(char *bytes, size_t n) {
   static const char magic[8] = "HEDDLEBC";
   for (size_t at = 0; n - at >= HEADER;) {
     uint64_t length, seed;
-    const uint16_t version = 1;
+    const uint16_t version = 2;
     if (bytes[at] == 0) {
       at++;
       continue;
