@@ -1,5 +1,6 @@
 /* What compilers call under -fsanitize=thread, but for atomics (atomic.c). gcc and clang differ in some names; all of them are here. */
 #include "analysis/access.h"
+#include "analysis/unseen.h"
 #include "runtime.h"
 #include "sync.h"
 
@@ -106,6 +107,8 @@ void __tsan_vptr_update(void **p, void *value) {
 void __tsan_vptr_read(void **p) { access_read(PLACE(p), sizeof *p, CALLER); }
 
 void __tsan_func_entry(void *pc) {
+  static bool entered;
+  if (UNLIKELY(!entered)) entered = true, unseen_begins();
   if (UNLIKELY(!call_begins(PLACE(pc)))) call_begins_slow(PLACE(pc));
 }
 void __tsan_func_exit(void) {

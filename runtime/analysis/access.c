@@ -1,6 +1,7 @@
 #include "analysis/access.h"
 
 #include "analysis/locked.h"
+#include "analysis/unseen.h"
 #include "analysis/violation.h"
 
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
@@ -341,6 +342,7 @@ HOT void atomically(struct thread *t, uintptr_t address, unsigned size, enum sit
   unsigned mask = mask_of(address, size);
   bool writes = kind_writes(kind);
   if (is_done(p, now, mask, writes, true) || is_done_besides(p, now, mask, writes, true)) return;
+  unseen_check(t, address);
   if (locked) fetch(address);
   struct adding x = {.t = t, .mine = cell_make(now, thread_site(t, pc, kind, size), mask, true), .mask = mask, .writes = writes};
   if (locked || UNLIKELY(!add_simple(&x, p, writes, true))) add(&x, address, kind, locked);
@@ -362,6 +364,7 @@ void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writ
 }
 
 void access_run(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, unsigned each, uintptr_t pc) {
+  unseen_check(t, address);
   if (kind == SITE_READ) /* each has a loop of its own */
     range(t, address, size, SITE_READ, each, pc);
   else if (kind == SITE_WRITE)
@@ -465,6 +468,7 @@ void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_
   struct thread *t = hd_fast.self;
   bool beyond = (address & 7) + size > 8, reads = kind == SITE_READ;
   if (beyond && all_done(address, size, kind_writes(kind))) return;
+  unseen_check(t, address);
   if (UNLIKELY(beyond || !t || t->busy || t->inside || (reads ? t->ignore_reads : t->ignore_writes)))
     any(address, size, kind, pc);
   else if (t->weak && t->nheld && reads)

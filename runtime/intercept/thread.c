@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "analysis/deadlock.h"
+#include "analysis/unseen.h"
 #include "analysis/violation.h"
 #include "heap.h"
 #include "intercept/intercept.h"
@@ -64,6 +65,7 @@ static void thread_over(void *data) {
   }
   if (ending) ending->hard = t->hard;
   while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
+  unseen_stack(t->info->memory.from, t->info->memory.to, false);
   thread_end(t, ending ? &ending->last : NULL);
   ending_drop(ending);
 }
@@ -78,6 +80,7 @@ static void new_stack(void) {
     struct thread_info *i = hd_fast.self->info;
     heap_renewed((uintptr_t)stack, size);
     i->memory.from = (uintptr_t)stack, i->memory.to = (uintptr_t)stack + size, i->memory.self = (uintptr_t)pthread_self();
+    unseen_stack(i->memory.from, i->memory.to, true);
   }
   pthread_attr_destroy(&attributes);
 }
@@ -92,6 +95,7 @@ static void main_stack(struct thread_info *i) {
   uintptr_t begin = (uintptr_t)__libc_stack_end, size = MOST;
   if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MOST) size = limit.rlim_cur;
   i->memory.from = begin - size, i->memory.to = begin + ARGUMENTS, i->memory.self = (uintptr_t)pthread_self();
+  unseen_stack(i->memory.from, i->memory.to, true);
 }
 
 /* The calling thread will end as the runtime knows. */

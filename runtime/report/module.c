@@ -200,6 +200,41 @@ static bool is_watched(int fd, const char *path) {
   return !known;
 }
 
+/* Does `what` stand in a section of the file? `absent` if there is none of that name. */
+static bool section_has(int fd, const char *section, const char *what, bool absent) {
+  enum { MOST = 4096 };
+  static char bytes[MOST + 1];
+  ElfW(Ehdr) e;
+  ElfW(Shdr) names, h;
+  if (!module_read(fd, &e, sizeof e, 0) || e.e_shentsize != sizeof h) return absent;
+  if (!module_read(fd, &names, sizeof names, e.e_shoff + e.e_shstrndx * sizeof h)) return absent;
+  for (unsigned i = 0; i < e.e_shnum && module_read(fd, &h, sizeof h, e.e_shoff + i * sizeof h); i++) {
+    size_t length = rt_length(section) + 1;
+    if (!module_read(fd, bytes, length, names.sh_offset + h.sh_name) || bytes[length - 1] || !rt_equal(bytes, section)) continue;
+    size_t n = h.sh_size < MOST ? h.sh_size : MOST;
+    if (!module_read(fd, bytes, n, h.sh_offset)) return absent;
+    bytes[n] = 0;
+    for (size_t k = 0; k < n; k++)
+      if (starts_with(bytes + k, what)) return true;
+    return n == MOST;
+  }
+  return absent;
+}
+
+static bool is_by(const struct module *m, const char *compiler) {
+  bool own = (uintptr_t)section_has >= m->start && (uintptr_t)section_has < m->end;
+  int fd = (own && starts_with(base_name(m->path), "lib")) || !m->watched || is_language(m->path) ? -1 : open_file(m->path);
+  bool is = fd >= 0 && section_has(fd, ".comment", compiler, true);
+  if (fd >= 0) syscall(SYS_close, fd);
+  return is;
+}
+
+bool modules_by(const char *compiler) {
+  bool found = false;
+  for (unsigned i = 0; i < table.count && !found; i++) found = is_by(&table.at[i], compiler);
+  return found;
+}
+
 static void add(const struct mapping *mapping) {
   struct module *m = &table.at[table.count];
   char *path = rt_alloc(mapping->length + 1);

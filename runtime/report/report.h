@@ -25,7 +25,8 @@ void report_as_json(struct rt_text *out, const struct finding *f);
 struct report_summary {
   unsigned count, suppressed; /* findings */
   unsigned by_kind[FINDING_KIND_COUNT];
-  uint64_t again; /* findings that were like one of those */
+  uint64_t again;    /* findings that were like one of those */
+  unsigned left_out; /* predictions that may be wrong: unseen.h */
 };
 void summary_as_text(struct rt_text *out, const struct report_summary *s);
 void summary_as_json(struct rt_text *out, const struct report_summary *s);

@@ -206,8 +206,18 @@ static void print_count(struct rt_text *out, const char *before, unsigned n, con
   rt_printf(out, "%s%u %s%s", before, n, what, n == 1 ? "" : "s");
 }
 
+/* "Heddle: 2 predictions left out: ..." */
+static void print_left_out(struct rt_text *out, unsigned n) {
+  if (!n) return;
+  print_count(out, "Heddle: ", n, "prediction");
+  rt_printf(out,
+            " left out: other threads use locals here whose fields clang -fsanitize=thread does not watch.\n"
+            "Heddle: hint: build the program with heddle cc -fheddle=run\n");
+}
+
 /* "Heddle: 3 findings (data-race: 2, order-violation: 1); 7 more like them are not shown" */
 void summary_as_text(struct rt_text *out, const struct report_summary *s) {
+  print_left_out(out, s->left_out);
   if (s->count == 0 && s->suppressed == 0) return;
   print_count(out, "Heddle: ", s->count, "finding");
   const char *before = " (";

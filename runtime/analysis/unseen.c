@@ -1,0 +1,31 @@
+#include "analysis/unseen.h"
+
+/* A bit for each page that is a stack's. Addresses have 47 bits. */
+enum { PAGE_BITS = 12, PAGES_BITS = 47 - PAGE_BITS };
+
+bool unseen_watching;
+static bool shared; /* another thread has accessed a stack */
+static unsigned char *stacks;
+static struct rt_lock lock; /* of its bits */
+
+void unseen_begins(void) { __atomic_store_n(&unseen_watching, !shared, __ATOMIC_RELAXED); }
+
+void unseen_stack(uintptr_t from, uintptr_t to, bool is) {
+  rt_lock(&lock);
+  if (!stacks) stacks = rt_pages((size_t)1 << (PAGES_BITS - 3));
+  for (uintptr_t page = from >> PAGE_BITS, last = to >> PAGE_BITS; stacks && page < last && page >> PAGES_BITS == 0; page++)
+    __atomic_store_n(&stacks[page / 8], (stacks[page / 8] & ~(1u << page % 8)) | (unsigned)is << page % 8, __ATOMIC_RELAXED);
+  rt_unlock(&lock);
+}
+
+static bool is_stack(uintptr_t page) {
+  return stacks && page >> PAGES_BITS == 0 && (__atomic_load_n(&stacks[page / 8], __ATOMIC_RELAXED) >> page % 8 & 1);
+}
+
+void unseen_access(const struct thread *t, uintptr_t address) {
+  if (!t || (address >= t->info->memory.from && address < t->info->memory.to) || !is_stack(address >> PAGE_BITS)) return;
+  __atomic_store_n(&shared, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&unseen_watching, false, __ATOMIC_RELAXED);
+}
+
+bool unseen_shared(void) { return __atomic_load_n(&shared, __ATOMIC_RELAXED); }
