@@ -263,8 +263,10 @@ void sync_before_fork(void) {
   rt_lock(&objects.lock);
 }
 void sync_after_fork(bool child) {
-  for (uint32_t i = 1; child && i < objects.used; i++)
-    objects.all[i].lock = objects.all[i].ends = (struct rt_lock){0}; /* of threads that are not there */
+  for (uint32_t i = 1; child && i < objects.used; i++) { /* of threads that are not there */
+    objects.all[i].lock = objects.all[i].ends = (struct rt_lock){0};
+    objects.all[i].inside = objects.all[i].endless = objects.all[i].blocked = 0;
+  }
   rt_unlock(&objects.lock);
   for (int i = 0; i < LOCKS; i++) rt_unlock(&objects.locks[i]);
 }

@@ -27,6 +27,9 @@ struct sync {
   struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
   struct round *round;       /* barriers: the one that gathers (intercept/sync.c) */
   uint32_t parties;          /* barriers */
+  uint32_t inside;           /* conditions: waits that have not returned */
+  uint32_t endless, blocked; /* conditions: those of them that have no time limit; how many of these nothing has ended yet, at least */
+  uintptr_t with;            /* conditions: the mutex of the last wait, which `owner` began at `site` */
 };
 
 _Static_assert(offsetof(struct sync, site) == 64, "a line of the cache");
