@@ -47,14 +47,27 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
 /* True if the two are one in the end. */
 HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
 
+/* What two cells are to be instead of others. */
+struct change {
+  cell w, r;
+};
+
+/* What became of a word whose cells were those: the same becomes of the next one that looks like it, if the same is done to it. */
+struct step {
+  struct change from, to;
+  unsigned mask; /* 0: nothing that holds for other words */
+  struct locked_step locked;
+};
+
 /* An access as it is being added to its word. */
 struct adding {
   struct thread *t;
   cell mine;
   unsigned mask;
   bool writes;
-  cell raced; /* one that races with it, or 0 */
-  bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
+  cell raced;        /* one that races with it, or 0 */
+  bool again;        /* words like this are touched again and again: by the thread itself, or by atomic operations */
+  struct step *step; /* NULL: nobody asks */
 };
 
 /* True if happens-before orders the two, which is enough for what is done within actions (action.h). */
@@ -174,11 +187,6 @@ HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) 
   return is_settled(c);
 }
 
-/* What two cells are to be instead of others. */
-struct change {
-  cell w, r;
-};
-
 /* An access that is not atomic beside cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go into
  * a record. False if there is no memory. */
 static bool split(const struct adding *x, cell w, cell r, struct change *to) {
@@ -217,12 +225,22 @@ HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r
   return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
 }
 
+/* A record is one word's. */
+HOT void step_keep(const struct adding *x, cell w, cell r, struct change to) {
+  if (x->step) x->step->from = (struct change){w, r}, x->step->to = to, x->step->mask = cell_is_ref(w) || cell_is_ref(to.w) ? 0 : x->mask;
+}
+/* False if the word does not look like the last one. */
+HOT bool step_again(const struct step *s, struct pair *p, unsigned mask) {
+  return mask == s->mask && cell_load(&p->write) == s->from.w && cell_load(&p->read) == s->from.r &&
+         pair_swap(p, s->from.w, s->from.r, s->to.w, s->to.r);
+}
+
 /* The same of the pair as it is. False also if another thread was at it meanwhile. */
 HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   struct change to;
   if (!simple(x, writes, atomic, w, r, &to)) return false;
-  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return true;
+  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return step_keep(x, w, r, to), true;
   record_drop(to.w);
   return false;
 }
@@ -264,7 +282,10 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   cell w = pair_take(p), r = cell_load(&p->read), freed = 0;
   struct change to;
   if (UNLIKELY(cell_is_freed(w))) freed = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false), w = r = 0; /* it is told of once */
-  if (locked) locked_access(x->t, address, x->mask, writes);
+  if (locked && x->step)
+    locked_again(x->t, address, x->mask, writes, &x->step->locked);
+  else if (locked)
+    locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
     to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
@@ -273,6 +294,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   } else {
     to.w = change(x, p, w, r);
   }
+  if (!x->raced && !freed) to.r = cell_load(&p->read), step_keep(x, w, r, to);
   pair_give(p, to.w);
   if (UNLIKELY(x->raced)) tell(x, address, kind);
   if (UNLIKELY(freed)) tell_freed(x, address, kind, freed);
@@ -280,10 +302,24 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   add_any(x, address, kind, locked);
 }
+/* step_again() in critical sections. */
+HOT bool step_again_locked(struct thread *t, struct step *s, uintptr_t address, unsigned mask, bool writes) {
+  struct pair *p = shadow_of(address);
+  if (mask != s->mask || cell_load(&p->write) != s->from.w) return false;
+  cell w = pair_take(p);
+  bool same = w == s->from.w && cell_load(&p->read) == s->from.r;
+  if (same) {
+    locked_again(t, address, mask, writes, &s->locked);
+    cell_store(&p->read, s->to.r);
+  }
+  pair_give(p, same ? s->to.w : w);
+  return same;
+}
 
 /* `locked`: in critical sections that the orders besides happens-before have to know of. */
-HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site, struct step *step) {
   struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
+  x.step = step;
   bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
   if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
   if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
@@ -300,7 +336,7 @@ void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc
     struct pair *p = shadow_of(address);
     cell was_w = cell_load(&p->write), was_r = cell_load(&p->read);
     if (LIKELY(!listed && all_ordered(t, was_w, was_r)) && pair_swap(p, was_w, was_r, w, r)) continue;
-    one_word(t, address, MASK_ALL, SITE_FREE, site);
+    one_word(t, address, MASK_ALL, SITE_FREE, site, NULL);
     record_drop(pair_take(p));
     cell_store(&p->read, r);
     pair_give(p, w);
@@ -313,15 +349,19 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   epoch now = hd_fast.epoch;
   bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
   uint32_t site = SITE_UNKNOWN;
+  struct step step;
+  step.mask = step.locked.mask = 0;
+  bool alone = kind == SITE_FREE, locked = t->weak && t->nheld && !alone; /* of a free, more may be to be told of each word */
   for (uintptr_t next; address < end; address = next) {
     next = (address & ~(uintptr_t)7) + 8;
     unsigned mask = (unsigned)MASK_ALL << (address & 7);
     if (UNLIKELY(next > end)) mask &= (unsigned)MASK_ALL >> (next - end);
     mask &= MASK_ALL;
-    const struct pair *p = shadow_of(address);
+    struct pair *p = shadow_of(address);
+    if (locked ? step_again_locked(t, &step, address, mask, writes) : step_again(&step, p, mask)) continue;
     if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
     if (!known) site = thread_site(t, pc, kind, each), known = true;
-    one_word(t, address, mask, kind, site);
+    one_word(t, address, mask, kind, site, alone ? NULL : &step);
   }
 }
 
