@@ -295,7 +295,7 @@ HOT uint32_t thread_context(struct thread *t) {
 HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
-/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 22 bits: moved by 36,
+/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 21 bits: moved by 36,
  * it comes to lie above the bits in which addresses of one program differ. The product's upper 8 bits choose among 256 places, two by two.
  */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {

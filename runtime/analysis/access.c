@@ -14,8 +14,9 @@ HOT cell merge(cell newer, cell older) {
   return cell_make(cell_epoch(newer), site, cell_mask(both), cell_atomic(newer));
 }
 
-/* The same, unless the site has to be asked for. */
-HOT bool merge_known(cell newer, cell older, cell *both) {
+/* The same; false if the site has to be asked for, and there is no time to do so. */
+HOT bool merge_known(cell newer, cell older, bool quick, cell *both) {
+  if (!quick) return *both = merge(newer, older), true;
   *both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || *both == newer) return true;
@@ -125,6 +126,7 @@ HOT cell did(const struct adding *x, cell w, cell r) {
   if (!cell_is_ref(r) && same(x->mine, r)) {
     touched |= cell_mask(r);
     if (cell_is_did(r)) wrote |= did_write(r);
+    if (cell_is_both(r)) wrote |= both_wrote(w, r);
   }
   if (!cell_is_ref(w) && same(x->mine, w)) wrote |= cell_mask(w);
   return cell_did(x->mine, touched, wrote);
@@ -187,42 +189,74 @@ HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) 
   return is_settled(c);
 }
 
-/* An access that is not atomic beside cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go into
- * a record. False if there is no memory. */
-static bool split(const struct adding *x, cell w, cell r, struct change *to) {
-  cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
-  unsigned n = 0;
-  if (cell_mask(rest_w)) at[n++] = rest_w;
-  if (x->writes) at[n++] = x->mine;
-  unsigned nwrites = n;
-  if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
-  if (!x->writes) at[n++] = x->mine;
-  bool fits = n == 2 && nwrites == 1;
-  *to = fits ? (struct change){at[0], at[1]} : (struct change){record_of(at, nwrites, n), did(x, w, r)};
-  return to->w != 0;
+/* Two cells are to be that write, of which these bytes remain, and the newer one, which is BOTH; or that one alone. */
+HOT void behind(cell w, unsigned rest, cell newer, struct change *to) {
+  *to = rest ? (struct change){cell_with_mask(w, rest), newer | BOTH} : (struct change){newer, newer};
 }
 
-/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes; false if not. */
-HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r, struct change *to) {
-  struct thread *t = x->t;
-  cell mine = x->mine;
-  unsigned mask = x->mask;
+/* Adds a plain access to a pair whose read cell is BOTH. False if two cells cannot hold what there is then, or it may be a race. */
+HOT bool beside_both(const struct thread *t, cell mine, bool writes, bool quick, cell w, cell r, struct change *to) {
+  unsigned mask = cell_mask(mine), wrote = both_wrote(w, r), rest = writes ? cell_mask(w) & ~mask : cell_mask(w);
+  cell newer = r & ~BOTH;
+  if (UNLIKELY(!thread_orders(t, cell_epoch(w)) || same(mine, w))) return false;
+  if (same(mine, newer)) {
+    if (!writes) mine = cell_with_mask(mine, mask &= ~wrote); /* the bytes that it wrote keep their place */
+    if (!writes && (mask & ~cell_mask(w))) return false;
+    if (mask && !merge_known(mine, newer, quick, &newer)) return false;
+    return behind(w, rest, newer, to), true;
+  }
+  if (!writes || !thread_orders(t, cell_epoch(r))) return false;
+  if (!rest) return behind(newer, wrote & ~mask, mine, to), true;
+  return behind(w, rest, mine, to), !(cell_mask(r) & ~mask);
+}
+
+/* Adds the access if neither cell is a reference and it races with nothing, but for some shapes that two cells cannot hold; false if not.
+ * `quick`: nor if that needs a call. */
+HOT bool simple(const struct thread *t, cell mine, bool writes, bool atomic, bool quick, cell w, cell r, struct change *to) {
+  unsigned mask = cell_mask(mine);
   bool own_w = same(mine, w), own_r = same(mine, r);
+  if (cell_is_both(r)) return !atomic && beside_both(t, mine, writes, quick, w, r, to);
   *to = (struct change){w, mine};
   if (!writes) {
     if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
-    if (own_r) return to->r = merge(mine, r), true;
-    if (r == w || supersedes(t, mask, atomic, r)) return true;
-    bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
-    return earlier && !atomic && split(x, w, r, to);
+    return own_r ? merge_known(mine, r, quick, &to->r) : r == w || supersedes(t, mask, atomic, r);
   }
   bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
   if (LIKELY(fits_w && fits_r)) {
-    to->w = own_w ? merge(mine, w) : mine;
-    to->r = r != w && own_r ? merge(mine, r) : to->w;
+    to->w = to->r = mine;
+    if (own_w && !merge_known(mine, w, quick, &to->w)) return false;
+    if (r != w && own_r && (cell_mask(r) & ~cell_mask(to->w))) return merge_known(mine, r, quick, &to->r);
+    to->r = to->w;
     return true;
   }
-  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
+  if (atomic || own_w || !thread_orders(t, cell_epoch(w)) || !thread_orders(t, cell_epoch(r))) return false;
+  if (fits_w) return *to = (struct change){mine, r & ~(cell)mask}, true;
+  if (own_r && r != w && ((cell_mask(r) & ~mask & ~cell_mask(w)) || !merge_known(mine, r, quick, &mine))) return false;
+  return behind(w, cell_mask(w) & ~mask, mine, to), fits_r;
+}
+
+/* A plain access beside cells that are ordered before it, of other epochs, which are too many for two cells: makes a record of them. */
+static bool split(const struct adding *x, cell w, cell r, struct change *to) {
+  unsigned gone = x->writes ? x->mask : 0, n = 0;
+  struct accesses_view v;
+  cell at[4];
+  accesses_view(w, r, &v);
+  for (unsigned i = 0; i < v.nwrites; i++)
+    if (cell_mask(v.writes[i]) & ~gone) at[n++] = v.writes[i] & ~(cell)gone;
+  if (x->writes) at[n++] = x->mine;
+  unsigned nwrites = n;
+  for (unsigned i = 0; i < v.nreads; i++)
+    if (cell_mask(v.reads[i]) & ~x->mask) at[n++] = v.reads[i] & ~(cell)x->mask;
+  if (!x->writes) at[n++] = x->mine;
+  *to = (struct change){record_of(at, nwrites, n), did(x, w, r)};
+  return to->w != 0;
+}
+/* If so. Of what several threads have read there may be a set. */
+HOT bool splits(const struct adding *x, cell w, cell r, struct change *to) {
+  const struct thread *t = x->t;
+  if (cell_atomic(x->mine) || same(x->mine, w) || same(x->mine, r)) return false;
+  if (!thread_orders(t, cell_epoch(w)) || !thread_orders(t, cell_epoch(r))) return false;
+  return (x->writes || cell_is_both(r) || epoch_slot(r) == t->slot) && split(x, w, r, to);
 }
 
 /* A record is one word's. */
@@ -239,7 +273,7 @@ HOT bool step_again(const struct step *s, struct pair *p, unsigned mask) {
 HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   struct change to;
-  if (!simple(x, writes, atomic, w, r, &to)) return false;
+  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !splits(x, w, r, &to)) return false;
   if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return step_keep(x, w, r, to), true;
   record_drop(to.w);
   return false;
@@ -254,7 +288,8 @@ HOT bool is_done(const struct pair *p, epoch now, unsigned mask, bool writes, bo
 /* or by what a record or a set leaves of it. */
 HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
   cell r = cell_load(&p->read);
-  if (writes) return same(now | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (writes && !same(now | (atomic ? ATOMIC : 0), r)) return false;
+  if (writes) return cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(cell_load(&p->write), r, mask);
   if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, now, mask)) return false;
   if (set_covers(r, now, MASK_ALL)) *known_set(&hd_fast, r) = r;
   return true;
@@ -289,7 +324,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
     to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
-  } else if (simple(x, writes, atomic, w, r, &to)) {
+  } else if (simple(x->t, x->mine, writes, atomic, false, w, r, &to) || splits(x, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {
     to.w = change(x, p, w, r);
@@ -472,11 +507,10 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   bool writes = kind_writes(kind);
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
-  bool own_w = same(mine, w), own_r = same(mine, r);
   uint32_t context = hd_fast.top->node;
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
-  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) {
+  if (writes && same(mine, r) && (cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(w, r, mask))) {
     thread_leave(t);
     return;
   }
@@ -485,17 +519,9 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
     any(address, size, kind, pc);
     return;
   }
-  mine |= (cell)k->site << MASK_BITS;
-  cell new_w = mine, new_r = mine;
-  bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
-  fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
-  if (own_r) fits = fits && merge_known(mine, r, &new_r);
-  if (!writes)
-    new_w = w;
-  else if (own_w)
-    fits = fits && merge_known(mine, w, &new_w);
-  if (writes && (r == w || !own_r)) new_r = new_w;
-  if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
+  struct change to;
+  mine = cell_make(hd_fast.epoch, k->site, mask, false);
+  if (LIKELY(simple(t, mine, writes, false, true, w, r, &to) && pair_swap(p, w, r, to.w, to.r)))
     thread_leave(t);
   else
     rest(t, address, mine, kind);

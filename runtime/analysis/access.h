@@ -62,9 +62,12 @@ HOT bool word_covered(uintptr_t address, bool writes) {
 }
 HOT bool part_covered(uintptr_t address, unsigned size, bool writes) {
   const struct pair *p = shadow_of(address);
+  unsigned mask = ((1u << size) - 1) << (address & (8u - size));
   cell was = cell_load(writes ? &p->write : &p->read);
-  return cell_covers(was, hd_fast.epoch, ((1u << size) - 1) << (address & (8u - size))) ||
-         (!writes && was && was == *known_set(&hd_fast, was));
+  if (cell_covers(was, hd_fast.epoch, mask)) return true;
+  if (!writes) return was && was == *known_set(&hd_fast, was);
+  cell read = cell_load(&p->read);
+  return cell_covers(read, hd_fast.epoch, mask) && wrote_besides(was, read, mask);
 }
 
 HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {
