@@ -446,11 +446,11 @@ static uint32_t ask(uint32_t context, uint64_t what) {
 }
 
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
-  struct known_site *k = known_site(t, context, what), *next = k + 1, found = *next;
+  struct known_site *k = known_site(t, context, what);
   if ((context & ~CONTEXT_INSIDE) >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  if (!known_as(next, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
+  struct known_site found = {.what = what, .context = context, .site = ask(context, what)};
   if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
-  *next = *k, *k = found;
+  k[1] = k[0], k[0] = found;
   return found.site;
 }
 

@@ -310,5 +310,6 @@ HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, un
   uint32_t context = thread_context(t) | (t->inside && kind_accesses(kind) ? CONTEXT_INSIDE : 0);
   uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
   const struct known_site *k = known_site(t, context, what);
+  if (!known_as(k, context, what)) k++;
   return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }

@@ -510,6 +510,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   uint32_t context = hd_fast.top->node;
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
+  if (!known_as(k, context, what)) k++;
   if (writes && same(mine, r) && (cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(w, r, mask))) {
     thread_leave(t);
     return;
