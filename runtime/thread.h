@@ -62,7 +62,7 @@ enum {
   KNOWN_OLD = 16,
   HELD = 64,
   FRAMES = 1 << 16,
-  SITE_CACHE = 256,
+  SITE_CACHE = 512,
   SCRATCH = 8 << 10,
   TAKINGS_KNOWN = 64,
   DOING = 16
@@ -296,10 +296,10 @@ HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
 /* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 21 bits: moved by 36,
- * it comes to lie above the bits in which addresses of one program differ. The product's upper 8 bits choose among 256 places, two by two.
+ * it comes to lie above the bits in which addresses of one program differ. The product's upper 9 bits choose among 512 places, two by two.
  */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
-  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56 & ~1ull];
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 55 & ~1ull];
 }
 HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);

@@ -501,6 +501,37 @@ static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum
   thread_leave(t);
 }
 
+/* A plain access to a word whose record this thread changed last, as an access of the same kind in this epoch: that one is in the record,
+ * and grows; of all others bytes go. False if it is otherwise, or may be a race. */
+static __attribute__((noinline)) bool change_own(struct thread *t, struct pair *p, cell mine, bool writes, cell w, cell r) {
+  cell taken = pair_take(p), *own = NULL;
+  struct record *record = cell_at(w);
+  unsigned mask = cell_mask(mine), n = 0;
+  bool fits = taken == w && cell_load(&p->read) == r;
+  for (unsigned i = 0; fits && i < record->count; i++) {
+    cell c = record->at[i];
+    if (same(mine, c) && (i < record->writes) == writes)
+      own = &record->at[i];
+    else
+      fits = thread_orders(t, cell_epoch(c));
+  }
+  if (UNLIKELY(!fits || !own)) {
+    pair_give(p, taken);
+    return false;
+  }
+  *own = merge(mine, *own);
+  unsigned first = writes ? 0 : record->writes, nwrites = record->writes;
+  for (unsigned i = n = first; i < record->count; i++) {
+    cell c = record->at[i];
+    if (&record->at[i] != own) c &= ~(cell)mask;
+    if (cell_mask(c)) record->at[n++] = c;
+    if (writes && i + 1 == nwrites) record->writes = n;
+  }
+  record->count = n;
+  pair_give(p, record_settle(p, record, cell_did(mine, cell_mask(r) | mask, did_write(r) | (writes ? mask : 0))));
+  return true;
+}
+
 /* Nearly all accesses to one word, without a call: what is rare goes to one of the above from its beginning. */
 HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
   struct pair *p = shadow_of(address);
@@ -522,7 +553,9 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   }
   struct change to;
   mine = cell_make(hd_fast.epoch, k->site, mask, false);
-  if (LIKELY(simple(t, mine, writes, false, true, w, r, &to) && pair_swap(p, w, r, to.w, to.r)))
+  if (cell_is_ref(w) && same(mine, r) && cell_is_did(r) && change_own(t, p, mine, writes, w, r))
+    thread_leave(t);
+  else if (LIKELY(simple(t, mine, writes, false, true, w, r, &to) && pair_swap(p, w, r, to.w, to.r)))
     thread_leave(t);
   else
     rest(t, address, mine, kind);
