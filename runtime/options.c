@@ -128,7 +128,7 @@ static void set_tsan_leaks(const char *value) { options.thread_leaks = truth(val
 static void set_deadlocks(const char *value) { show(KIND(CYCLE), value); }
 static void set_bugs(const char *value) { show(UINT32_MAX, value); }
 static void set_destroyed(const char *value) { show(KIND(LOCKED), value); }
-static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED), value); }
+static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED) | KIND(HELD), value); }
 static void set_signal_unsafe(const char *value) { show(KIND(SIGNAL), value); }
 
 static const struct named tsan[] = {{"atexit_sleep_ms", set_atexit_sleep},

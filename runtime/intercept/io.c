@@ -90,7 +90,19 @@ static void accepted(struct thread *t, const struct library_function *f, const u
   looked(t, f, arguments, result, pc);
   opened(t, (int)result, pc);
 }
+/* The second argument is another descriptor from then on, though others may know its number. */
+static void before_replacing(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f;
+  int from = (int)arguments[0], to = (int)arguments[1];
+  uses(t, from, pc);
+  if (from != to) closes(t, to, pc);
+}
+static void replaced(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
+  (void)f, (void)arguments;
+  if (result >= 0) opened(t, (int)result, pc), uses(t, (int)result, pc);
+}
 const struct role SENDS = {.before = before_sending};
+const struct role REPLACES = {.before = before_replacing, .after = replaced};
 const struct role CLOSES = {.before = before_closing};
 const struct role WAKES = {.before = before_waking};
 const struct role RECEIVES = {.before = before_receiving, .after = received};

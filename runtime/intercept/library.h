@@ -108,12 +108,12 @@ struct library_function {
   struct effect effects[LIBRARY_EFFECTS];
   const struct spec_action *action; /* of streams (stream.c) */
 };
-extern const struct role PLAIN;                                          /* nothing */
-extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES; /* descriptors (io.c) */
-extern const struct role OPENS, OPENS_TWO;                               /* (open.c) */
-extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;       /* (stream.c) */
-extern const struct role TIMER, MASK;                                    /* (signal.c) */
-extern const struct role SLEEPS;                                         /* (sleep.c) */
+extern const struct role PLAIN;                                                    /* nothing */
+extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES, REPLACES; /* descriptors (io.c) */
+extern const struct role OPENS, OPENS_TWO;                                         /* (open.c) */
+extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;                 /* (stream.c) */
+extern const struct role TIMER, MASK;                                              /* (signal.c) */
+extern const struct role SLEEPS;                                                   /* (sleep.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));

@@ -38,7 +38,8 @@ static void found(struct thread *t, enum finding_kind kind, const char *what, co
   const struct sync *s = sync_find(address);
   struct finding_lock lock = {.address = address, .made = s ? s->site : SITE_UNKNOWN, .kind = (uint8_t)lock_kind};
   struct finding_part parts[2] = {{.what = what, .thread = t->info, .wanted = &lock, .site = site}};
-  bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : kind == FINDING_LOCKED && taken_at(t, address, &parts[1]);
+  bool of_holder = kind == FINDING_LOCKED || kind == FINDING_HELD || kind == FINDING_KEPT || kind == FINDING_UNHELD;
+  bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : of_holder && taken_at(t, address, &parts[1]);
   uint32_t owner = s ? s->owner : 0;
   struct finding_piece holder[] = {{"It is held by ", owner ? thread_by_number(owner - 1) : NULL, NULL, true}, {0}};
   bool others = holder[0].thread && holder[0].thread != t->info;
@@ -191,4 +192,8 @@ void misuse_of_condition(struct thread *t, const pthread_cond_t *at, const char 
   if (report_is_new(FINDING_WAITED, (uint32_t[]){parts[0].site, parts[1].site}, 2))
     report_finding(t, &(struct finding){.kind = FINDING_WAITED, .parts = parts, .count = 2, .location = condition});
   thread_leave(t);
+}
+
+void misuse_of_own(struct thread *t, const struct sync *s, enum finding_kind kind, const char *what, uintptr_t pc) {
+  found(t, kind, what, (const void *)s->address, (enum sync_kind)s->kind, pc);
 }

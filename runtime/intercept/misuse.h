@@ -3,6 +3,7 @@
 #pragma once
 #include <pthread.h>
 
+#include "report/finding.h"
 #include "sync.h"
 
 /* t is about to give the lock back: does it not hold it? */
@@ -24,3 +25,5 @@ void misuse_wait_ends(struct thread *t, uintptr_t condition, uint64_t wait, bool
 void misuse_notified(struct thread *t, uintptr_t condition, bool all);
 /* It is about to destroy or initialise it (`what`). */
 void misuse_of_condition(struct thread *t, const pthread_cond_t *condition, const char *what, uintptr_t pc);
+/* The same of any lock: what it is, in words such as "unlock of", is known. */
+void misuse_of_own(struct thread *t, const struct sync *s, enum finding_kind kind, const char *what, uintptr_t pc);
