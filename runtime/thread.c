@@ -23,7 +23,8 @@ static struct {
   struct thread_info **infos;
   uint32_t ninfos;
   uint32_t nlive;
-  size_t due; /* what may be spent on settling */
+  uint32_t nseats; /* all that there were */
+  size_t due;      /* what may be spent on settling */
 } registry;
 uint32_t settled[SLOTS];
 
@@ -66,7 +67,7 @@ static uint32_t take_slot(struct thread *t) {
 static struct thread_info *new_info(const struct thread *creator, uint32_t site) {
   struct thread_info *info = registry.ninfos < INFOS ? rt_alloc(sizeof *info) : NULL;
   if (!info) return NULL;
-  *info = (struct thread_info){.site = site, .number = registry.ninfos};
+  *info = (struct thread_info){.site = site, .number = registry.ninfos, .actor = registry.ninfos};
   if (creator) info->creator = creator->info->number, info->born = epoch_make(creator->slot, creator->clock[creator->slot]);
   registry.infos[registry.ninfos++] = info;
   return info;
@@ -74,7 +75,7 @@ static struct thread_info *new_info(const struct thread *creator, uint32_t site)
 
 static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
   uint32_t first = registry.slots[slot].final + 1;
-  t->slot = slot;
+  t->slot = slot, t->actor = info->actor;
   t->clock[slot] = t->order[slot] = first;
   if (t->n <= slot) t->n = slot + 1;
   info->before = registry.slots[slot].last, info->start = first;
@@ -151,6 +152,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
     seat(t, slot, t->info);
+    t->home = slot;
     t->next = registry.live, t->link = &registry.live;
     if (t->next) t->next->link = &t->next;
     registry.live = t, registry.nlive++;
@@ -165,11 +167,18 @@ void thread_begin(struct thread *t) {
   fast_set(t, t->frames);
 }
 
+static void give_slot(uint32_t slot, uint32_t final) {
+  registry.slots[slot].final = final;
+  registry.slots[slot].free = true, registry.slots[slot].when = ++registry.freed;
+}
+
 static void leave(struct thread *t, uint32_t final) {
   rt_lock(&registry.lock);
   if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join_weak(&registry.ended, t->weak, t->n);
-  registry.slots[t->slot].final = final;
-  registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
+  give_slot(t->slot, final);
+  for (uint32_t i = 0; i < t->nseats; i++)
+    if (t->seats[i] != t->slot) give_slot(t->seats[i], t->clock[t->seats[i]]);
+  if (t->home != t->slot) give_slot(t->home, t->clock[t->home]);
   *t->link = t->next, registry.nlive--;
   if (t->next) t->next->link = t->link;
   t->info->over = true;
@@ -377,7 +386,10 @@ void thread_tick(struct thread *t) {
     if (slot) {
       struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
       if (info) {
-        *info = *t->info;
+        *info = *t->info, info->actor = t->actor;
+        for (uint32_t i = 0; i < t->nseats; i++)
+          if (t->seats[i] == t->slot) t->seats[i] = slot;
+        if (t->home == t->slot) t->home = slot;
         registry.slots[t->slot].final = clock - 1; /* never free: its clock cannot go on */
         held_leave(t);
         seat(t, slot, info);
@@ -393,6 +405,42 @@ void thread_tick(struct thread *t) {
   t->taken = 0;
   hd_fast.epoch = epoch_make(t->slot, clock);
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
+}
+
+/* Most are left to threads. */
+static bool slots_abound(void) { return registry.nslots < SLOTS / 2; }
+
+bool thread_seat_new(struct thread *t) {
+  rt_lock(&registry.lock);
+  struct thread_info *info = slots_abound() && t->nseats < SEATS ? rt_alloc(sizeof *info) : NULL;
+  uint32_t slot = info ? take_slot(t) : 0;
+  if (slot) {
+    *info = *t->info, info->actor = INFOS - 1 - registry.nseats++ % (INFOS / 2);
+    info->before = registry.slots[slot].last, info->start = registry.slots[slot].final + 1;
+    registry.slots[slot].last = info;
+    t->clock[slot] = registry.slots[slot].final;
+    if (t->n <= slot) t->n = slot + 1;
+    t->seats[t->nseats++] = slot;
+  } else if (info) {
+    rt_free(info, sizeof *info);
+  }
+  rt_unlock(&registry.lock);
+  return slot != 0;
+}
+
+uint32_t thread_no_slot(void) {
+  rt_lock(&registry.lock);
+  uint32_t slot = slots_abound() ? ++registry.nslots : 0;
+  rt_unlock(&registry.lock);
+  return slot;
+}
+
+/* What it remembers to know of sections, and of its epoch, was another's. */
+void thread_sit(struct thread *t, uint32_t slot) {
+  t->slot = slot, t->actor = registry.slots[slot].last->actor;
+  for (unsigned i = 0; i < KNOWN_ENDS; i++) t->known_ends[i] = 0;
+  for (unsigned i = 0; i < KNOWN_OLD; i++) t->known_old[i] = (struct known_old){0};
+  thread_tick(t);
 }
 
 static void give(struct thread *t, const uint32_t *clock, struct vclock **c, bool join) {

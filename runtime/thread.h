@@ -14,6 +14,7 @@ struct frame {
 struct thread_info {
   struct thread_info *before; /* the slot's last thread */
   uint32_t number;            /* 0 is the main thread, others count from 1 */
+  uint32_t actor;             /* the same; but another one for each seat (openmp/actor.h). 24 bits */
   uint32_t creator;           /* its number */
   uint32_t site;              /* of its creation */
   uint32_t start;             /* its first clock */
@@ -25,6 +26,7 @@ struct thread_info {
   struct {
     uintptr_t from, to, self; /* its stack, thread-local variables at the upper end included, but for the main thread; pthread_self() */
   } memory;
+  struct frames *frames; /* of its stack, that are gone (openmp/frames.c); NULL: nobody asked */
   char name[16];
 };
 
@@ -65,7 +67,8 @@ enum {
   SITE_CACHE = 512,
   SCRATCH = 8 << 10,
   TAKINGS_KNOWN = 64,
-  DOING = 16
+  DOING = 16,
+  SEATS = 8
 };
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
@@ -102,6 +105,8 @@ struct thread {
   uint32_t *weak;                     /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
   uint32_t *order;                    /* weak, or else clock */
   struct thread_info *info;
+  uint32_t actor;                               /* who of the thread it is: its slot's (struct thread_info) */
+  uint32_t home, seats[SEATS], nseats;          /* its slots: the one it began with, and others for tasks (openmp/actor.h) */
   struct thread *next, **link;                  /* all that live; under the registry's lock */
   struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
   uint32_t deeper;                              /* calls beyond FRAMES, which are not kept */
@@ -281,6 +286,12 @@ void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* w
 void threads_weaken(void);
 /* What t does from now on has another epoch. */
 void thread_tick(struct thread *t);
+/* One more slot for what t does, at the end of t->seats. False if there are too few. */
+bool thread_seat_new(struct thread *t);
+/* From now on t does what it does in that slot of its own; t->weak says what it knows of others by then. */
+void thread_sit(struct thread *t, uint32_t slot);
+/* A slot that no thread will have; 0 if there are too few. */
+uint32_t thread_no_slot(void);
 
 /* t has slept there. */
 void thread_slept(struct thread *t, uint32_t site);

@@ -3,6 +3,8 @@
 #include "analysis/locked.h"
 #include "analysis/violation.h"
 
+bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
+
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
  * mask, and the others. */
 HOT cell merge(cell newer, cell older) {
@@ -34,6 +36,7 @@ static uint32_t site_of_byte(cell c, unsigned byte) {
 }
 
 struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte) {
+  const struct thread_info *other = thread_of_epoch(cell_epoch(theirs));
   return (struct race){.address = address,
                        .mine = mine,
                        .theirs = site_of_byte(theirs, byte),
@@ -41,7 +44,8 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
                        .when = epoch_make(t->slot, t->clock[t->slot]),
                        .kind = kind,
                        .who = t->info,
-                       .other = thread_of_epoch(cell_epoch(theirs)),
+                       .other = other,
+                       .tasks = t->actor != t->info->number || (other && other->actor != other->number),
                        .predicted = thread_knows(t, cell_epoch(theirs))};
 }
 
@@ -298,6 +302,7 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
 static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
   struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  if (UNLIKELY(access_excused != NULL) && access_excused(x->t, race.address, race.epoch, race.predicted)) return;
   if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
 }
 

@@ -26,6 +26,9 @@ void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writ
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
 /* A block is freed, whole words. Whoever comes later uses what is gone, even if it knows of that. */
 void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc);
+/* True if it is no race, for reasons of its own, that the address was touched in that epoch, and now by t; NULL: there are none. It may
+ * teach t something. */
+extern bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
 /* Nobody has touched these bytes yet: they are new. */
 void access_forget(uintptr_t address, size_t size);
 

@@ -217,7 +217,7 @@ static void learn(struct touching *x, struct place *p, void *data) {
   for (uint32_t i = 0; p->lost && i < t->nheld; i++) section_acquire(t, &t->held[i], ALL_SECTIONS);
   for (unsigned k = 0; k < p->count; k++) {
     const struct touch *e = &p->touches[k];
-    if (!e->lock || e->thread == t->info->number || (e->inside && x->inside) || !spec_orders(x->kind, x->point, e->point)) continue;
+    if (!e->lock || e->thread == t->actor || (e->inside && x->inside) || !spec_orders(x->kind, x->point, e->point)) continue;
     for (uint32_t i = 0; i < t->nheld; i++)
       if ((uint32_t)t->held[i].lock == e->lock && !(t->held[i].shared && e->shared)) section_learn(t, &t->held[i], e->section, e->shared);
   }
@@ -332,7 +332,7 @@ static void record(struct touching *x) {
                       .action = x->action,
                       .site = x->site,
                       .inside = x->inside,
-                      .thread = t->info->number & 0xffffff,
+                      .thread = t->actor & 0xffffff,
                       .point = x->point & 0xff};
   add(x, p, &new);
   for (uint32_t i = 0; t->weak && i < t->nheld; i++) {

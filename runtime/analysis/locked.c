@@ -10,7 +10,7 @@
 /* The last accesses of a thread to a word in a section of some lock, */
 struct own {
   uint32_t what; /* section, WRITES, SHARED, INSIDE */
-  uint32_t who;  /* thread:24, mask:8; no mask: there is none */
+  uint32_t who;  /* the thread's actor:24, mask:8; no mask: there is none */
 };
 /* and of which lock. */
 struct use {
@@ -217,7 +217,7 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writ
     uint64_t one = list_of_one((uint32_t)h->lock);
     uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u) | (t->inside ? INSIDE_ACTION : 0u);
     if (UNLIKELY(all && all->lost)) section_acquire(t, h, ALL_SECTIONS);
-    struct own new = {.what = what, .who = t->info->number << THREAD_SHIFT | mask};
+    struct own new = {.what = what, .who = t->actor << THREAD_SHIFT | mask};
     if (LIKELY((list == 0 || list == one) && note_own(t, h, w, list, new)))
       list = one;
     else

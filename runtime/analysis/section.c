@@ -17,7 +17,7 @@ enum { CLOCKS = 8, BY = 4 };
 /* One that has ended; a line of the cache. */
 struct section {
   _Alignas(64) uint32_t number;
-  uint32_t thread; /* its number */
+  uint32_t thread; /* its actor (thread.h) */
   epoch first, last;
   uint32_t before;   /* if it is torn: the last torn one of that slot before it, as sections.by counts */
   uint16_t n;        /* what was known at its end, of so many slots: */
@@ -59,7 +59,7 @@ static bool knows(const struct thread *t, epoch e) { return t->weak[epoch_slot(e
 
 /* t knows a part of the section, and something excludes the two. */
 static bool in_part(const struct thread *t, const struct section *x, bool shared) {
-  return x->torn && x->thread != t->info->number && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
+  return x->torn && x->thread != t->actor && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
 }
 
 /* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
@@ -234,7 +234,7 @@ static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
   violations_decide(t, s->id);
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
-  x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
+  x->number = h->section, x->thread = t->actor, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
   all->any_shared |= x->shared;
   if (x->torn) add_torn(all, x);
