@@ -1,4 +1,5 @@
 #include "analysis/held.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 
 #include <errno.h>
@@ -139,6 +140,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   t->order = t->weak ? t->weak : t->clock;
   pairs_alone = false;
   if (creator) {
+    seen_hear(creator);
     t->n = creator->n;
     for (uint32_t i = 0; i < t->n; i++) {
       t->clock[i] = creator->clock[i];
@@ -188,6 +190,7 @@ static void leave(struct thread *t, uint32_t final) {
   rt_free(t->frames, FRAMES * sizeof t->frames[0]);
   rt_free(t->scratch, SCRATCH);
   candidates_free(t);
+  seen_free(t);
   rt_free(t->weak, SLOTS * sizeof t->weak[0]);
   rt_free(t->awake, SLOTS * sizeof t->awake[0]);
   rt_free(t, sizeof *t);
@@ -195,6 +198,7 @@ static void leave(struct thread *t, uint32_t final) {
 
 void thread_end(struct thread *t, struct vclock **last) {
   held_leave(t);
+  seen_hear(t);
   if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set_weak(last, t->weak, t->n, 0);
   fast_clear();
   leave(t, t->clock[t->slot]);
@@ -356,20 +360,42 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
   rt_unlock(&registry.lock);
 }
 
+void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data) {
+  rt_lock(&registry.lock);
+  struct thread *t = registry.live;
+  while (t && t->info->number != number) t = t->next;
+  f(t, registry.ended, data);
+  rt_unlock(&registry.lock);
+}
+
+bool thread_learns(struct thread *t) {
+  bool learns = t->seen.learning;
+  __atomic_store_n(&t->seen.learning, true, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (UNLIKELY(__atomic_load_n(&t->seen.asked, __ATOMIC_RELAXED))) thread_tick(t);
+  return learns;
+}
+
 HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
   if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
   clocks_join(clock, at, n);
   if (n > t->n) t->n = n;
+}
+HOT void take_weak(struct thread *t, epoch from, const uint32_t *at, uint32_t n) {
+  if (from && t->weak[epoch_slot(from)] >= epoch_clock(from)) return;
+  bool learns = thread_learns(t);
+  take(t, t->weak, 0, at, n);
+  thread_has_learnt(t, learns);
 }
 
 void thread_acquire_lock(struct thread *t, const struct vclock *c) {
   if (c) take(t, t->clock, c->from, c->at, c->n);
 }
 
-void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take(t, t->weak, from, at, n); }
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take_weak(t, from, at, n); }
 
 void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
-  if (t->weak && weak) take(t, t->weak, weak->from, weak->at, weak->n);
+  if (t->weak && weak) take_weak(t, weak->from, weak->at, weak->n);
 }
 
 void thread_acquire(struct thread *t, const struct vclock *c) {
@@ -378,10 +404,18 @@ void thread_acquire(struct thread *t, const struct vclock *c) {
   thread_acquire_weak(t, vclock_weak(c));
 }
 
+/* Others know t's last epoch, and parts of the sections that go on. */
+static COLD void answer(struct thread *t) {
+  __atomic_store_n(&t->seen.asked, false, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
+}
+
 void thread_tick(struct thread *t) {
   uint32_t clock = t->clock[t->slot] + 1;
+  if (UNLIKELY(__atomic_load_n(&t->seen.asked, __ATOMIC_RELAXED))) answer(t);
   if (UNLIKELY(clock == CLOCK_MAX)) {
     rt_lock(&registry.lock);
+    answer(t); /* it is asked under that lock: so not meanwhile */
     uint32_t slot = take_slot(t);
     if (slot) {
       struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
@@ -450,6 +484,7 @@ static void give(struct thread *t, const uint32_t *clock, struct vclock **c, boo
     vclock_set(c, clock, t->n, hd_fast.epoch);
 }
 static void give_weakly(struct thread *t, struct vclock **c, bool join) {
+  seen_hear(t);
   if (join)
     vclock_join_weak(c, t->weak, t->n);
   else
@@ -458,6 +493,7 @@ static void give_weakly(struct thread *t, struct vclock **c, bool join) {
 
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join) {
   if (!t->weak) return;
+  seen_hear(t);
   give(t, t->weak, weak, join);
   thread_tick(t);
 }

@@ -70,6 +70,20 @@ enum {
   DOING = 16,
   SEATS = 8
 };
+enum { SEEN_MAX = 8, SEEN_SETTLED = 8 };
+/* What a thread's racing accesses and those of others mean to it (analysis/seen.h). */
+struct seen {
+  cell at[SEEN_MAX]; /* that its present access races with: of them the writes are */
+  bool wrote[SEEN_MAX];
+  unsigned count;
+  cell settled[SEEN_SETTLED]; /* accesses that it has settled in that epoch of its own: of which no more is to be known */
+  epoch settled_in;
+  bool asked;          /* others know of its present epoch: they set it */
+  bool learning;       /* it learns in the weak order just now, or ends a section */
+  bool any_told;       /* there is something in */
+  struct vclock *told; /* what it may have read of others; under the registry's lock */
+};
+
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
   uint64_t lock; /* sync.h: its id; 0: it waits for none */
@@ -143,8 +157,9 @@ struct thread {
   uint64_t waited_with;    /* the mutex's id */
   uint32_t slept;          /* where it slept last, or SITE_UNKNOWN */
   uint32_t *awake;         /* [SLOTS] what others had done by the end of that sleep: clocks; NULL if it did not sleep */
-  void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
-  void *spare;             /* records (record.c) to use again, linked by their first word */
+  struct seen seen;
+  void *scratch; /* of SCRATCH bytes, for record.h: stacks may be small */
+  void *spare;   /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
@@ -258,6 +273,8 @@ const struct thread_info *thread_with_memory(uintptr_t address, size_t below);
 const struct thread_info *thread_born_in(epoch e);
 /* Calls f with the thread that lives in that slot, or with NULL. It does not end meanwhile. */
 void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data);
+/* The same with the thread of that number, and with what all that have ended knew. */
+void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* It is no race with what t does now: in this run, nor, if that is asked for, in others. */
@@ -280,8 +297,11 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
 void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
-void thread_release_weak(struct thread *t, struct vclock **weak, bool join);               /* a clock of the weak order alone */
-void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* what a clock hands on in the weak order besides */
+/* Around what t learns in the weak order, or sections that it ends: who asks it (analysis/seen.c) waits. May be nested. */
+bool thread_learns(struct thread *t);
+HOT void thread_has_learnt(struct thread *t, bool learns) { __atomic_store_n(&t->seen.learning, learns, __ATOMIC_RELEASE); }
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join); /* a clock of the weak order alone */
+void thread_release_weakly(struct thread *t, struct vclock **c, bool join);  /* what a clock hands on in the weak order besides */
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
 /* What t does from now on has another epoch. */

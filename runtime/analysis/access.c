@@ -1,6 +1,7 @@
 #include "analysis/access.h"
 
 #include "analysis/locked.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 
 bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
@@ -81,9 +82,10 @@ static bool excused(const struct adding *x, cell c) {
 }
 
 /* The new access races with c. One race of it is reported: one that this run shows, if there is any, and not a prediction. */
-static __attribute__((noinline)) void note_race(struct adding *x, cell c) {
-  if (x->raced && (!thread_knows(x->t, cell_epoch(x->raced)) || thread_knows(x->t, cell_epoch(c)))) return;
-  if (!excused(x, c)) x->raced = c;
+static __attribute__((noinline)) void note_race(struct adding *x, cell c, bool wrote) {
+  if (excused(x, c)) return;
+  seen_note(x->t, c, wrote);
+  if (!x->raced || (thread_knows(x->t, cell_epoch(x->raced)) && !thread_knows(x->t, cell_epoch(c)))) x->raced = c;
 }
 
 /* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
@@ -99,7 +101,7 @@ static unsigned beside(cell *mine, cell c) {
  *
  * Of an earlier access those bytes go that the new one touches, too, if whoever races with it there would race with the new one as well: it
  * is ordered before it, and it is not so that the new one alone is atomic, which races with less. After a race all bets are off. */
-HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, cell *mine) {
+HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, bool writes, cell *mine) {
   struct thread *t = x->t;
   bool atomic = cell_atomic(x->mine);
   for (unsigned i = 0; i < n; i++) {
@@ -115,7 +117,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
       continue;
     } else {
       bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
-      if (checks && !ordered && !both_atomic && (mask & x->mask)) note_race(x, c);
+      if (checks && !ordered && !both_atomic && (mask & x->mask)) note_race(x, c, writes);
       x->again |= epoch_slot(c) == t->slot;
       if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
@@ -140,7 +142,7 @@ HOT cell did(const struct adding *x, cell w, cell r) {
 static void check_writes(struct adding *x, const cell *at, unsigned n) {
   for (unsigned i = 0; i < n; i++)
     if ((cell_mask(at[i]) & x->mask) && !thread_orders(x->t, cell_epoch(at[i])) && !(cell_atomic(x->mine) && cell_atomic(at[i])))
-      note_race(x, at[i]);
+      note_race(x, at[i], true);
 }
 
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
@@ -150,15 +152,15 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   accesses_view(w, r, &v);
   cell mine = x->mine, none = 0, *out = a->at;
   if (x->writes) {
-    out = sift(x, v.writes, v.nwrites, out, true, &mine);
+    out = sift(x, v.writes, v.nwrites, out, true, true, &mine);
     if (mine) *out++ = mine;
     a->writes = (unsigned)(out - a->at);
-    out = sift(x, v.reads, v.nreads, out, true, &none);
+    out = sift(x, v.reads, v.nreads, out, true, false, &none);
   } else {
     check_writes(x, v.writes, v.nwrites);
     for (unsigned i = 0; i < v.nwrites; i++) *out++ = v.writes[i];
     a->writes = v.nwrites;
-    out = sift(x, v.reads, v.nreads, out, false, &mine);
+    out = sift(x, v.reads, v.nreads, out, false, false, &mine);
     if (mine) *out++ = mine;
   }
   a->count = (unsigned)(out - a->at);
@@ -170,17 +172,17 @@ static __attribute__((noinline)) cell change_record(struct adding *x, struct pai
   cell mine = x->mine, none = 0, *reads = r->at + r->writes, *end = r->at + r->count;
   cell did_now = did(x, record, cell_load(&p->read));
   if (x->writes) {
-    cell *out = sift(x, r->at, r->writes, r->at, true, &mine);
+    cell *out = sift(x, r->at, r->writes, r->at, true, true, &mine);
     if (mine && out == reads) { /* room between writes and reads */
       for (cell *c = end++; c > reads; c--) *c = c[-1];
       reads++;
     }
     if (mine) *out++ = mine;
     r->writes = (unsigned)(out - r->at);
-    end = sift(x, reads, (unsigned)(end - reads), out, true, &none);
+    end = sift(x, reads, (unsigned)(end - reads), out, true, false, &none);
   } else {
     check_writes(x, r->at, r->writes);
-    end = sift(x, reads, (unsigned)(end - reads), reads, false, &mine);
+    end = sift(x, reads, (unsigned)(end - reads), reads, false, false, &mine);
     if (mine) *end++ = mine;
   }
   r->count = (unsigned)(end - r->at);
@@ -302,8 +304,14 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
 static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
   struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
-  if (UNLIKELY(access_excused != NULL) && access_excused(x->t, race.address, race.epoch, race.predicted)) return;
-  if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
+  seen_hear(x->t);
+  bool is_excused = access_excused && access_excused(x->t, race.address, race.epoch, race.predicted);
+  bool told_elsewhere = kind == SITE_FREE && analysis == ANALYSIS_OVP;
+  if (!is_excused && !told_elsewhere && !thread_orders(x->t, race.epoch)) race_found(x->t, &race);
+  if (is_excused || kind == SITE_FREE)
+    x->t->seen.count = 0; /* nobody reads a value of it */
+  else
+    seen_settle(x->t, x->writes);
 }
 
 /* The block was freed by that access: this one races with it, or knows of it and comes too late. */

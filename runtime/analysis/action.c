@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 #include "base/spec.h"
 
@@ -378,6 +379,7 @@ static void happens(struct thread *t, const struct spec_action *a, const uint64_
   struct touching x = begun(t, a, pc);
   struct violations *found = t->scratch;
   struct rt_lock *lock = lock_of(bucket_of(object));
+  if (t->weak) seen_hear(t);
   found->count = 0;
   rt_lock(lock);
   x.object = object_at(object, a->object);
@@ -426,6 +428,7 @@ static void ends(struct thread *t, const struct doing *d) {
   bool orders = false;
   for (unsigned i = 0; i < x.action->ntouches; i++) orders |= x.kind->points[x.action->touches[i].point].orders;
   if (!orders) return;
+  seen_hear(t);
   rt_lock(lock);
   x.object = find_object(d->object, d->action->object);
   if (!x.object && actions_objects >= OBJECTS) x.object = &others, rt_lock(&others_lock);

@@ -1,6 +1,7 @@
 #include "analysis/section.h"
 
 #include "analysis/held.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 
 enum analysis analysis;
@@ -145,6 +146,7 @@ static COLD void begin_unkept(struct thread *t, const struct sync *s) { acquire(
 static COLD void end_unkept(struct thread *t, struct sync *s) { vclock_join_weak(&s->clock, t->weak, t->n); }
 
 static void begin_weak(struct thread *t, struct sync *s, bool kept) {
+  seen_hear(t);
   struct held *h = kept ? &t->held[t->nheld - 1] : NULL;
   if (UNLIKELY(vclock_weak(s->clock) != NULL)) thread_acquire_weak(t, vclock_weak(s->clock)); /* of unkept ones */
   if (!h) {
@@ -253,8 +255,15 @@ static void end_weak(struct thread *t, struct sync *s) {
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
-  if (t->weak) end_weak(t, s);
-  held_remove(t, s);
+  if (t->weak) {
+    seen_hear(t);
+    bool learns = thread_learns(t);
+    end_weak(t, s);
+    held_remove(t, s);
+    thread_has_learnt(t, learns);
+  } else {
+    held_remove(t, s);
+  }
   thread_release_lock(t, shared ? &s->shared : &s->clock, shared || !mine);
 }
 
@@ -304,6 +313,7 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
 /* The present epoch is not over: what came in it is not told of. */
 void section_reads(struct thread *t, struct sync *s) {
   if (analysis != ANALYSIS_OVP || !t->nheld) return;
+  seen_hear(t);
   for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
   t->weak[t->slot]--;
   vclock_join(&s->readers, t->weak, t->n);

@@ -1,6 +1,7 @@
 #include "analysis/violation.h"
 
 #include "analysis/locked.h"
+#include "analysis/seen.h"
 
 enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64, KEPT = 256 };
 
@@ -62,6 +63,7 @@ void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32
   struct pair *p = shadow_of(address);
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   if (cell_is_freed(w)) return; /* twice: access.c */
+  seen_hear(t);
   if (!cell_is_ref(w) && !cell_is_ref(r) && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r))) return;
   struct accesses *a = &((struct scratch *)t->scratch)->accesses;
   w = pair_take(p);
@@ -143,6 +145,7 @@ static bool holds(const struct thread *t, uint64_t lock) {
 }
 
 void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
+  seen_hear(t);
   if (__atomic_load_n(&over.count, __ATOMIC_RELAXED) > 0) drop(t, c->id);
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];
