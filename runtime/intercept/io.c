@@ -29,6 +29,7 @@ void channel_sends(struct thread *t) {
 }
 void channel_receives(struct thread *t) {
   if (!t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
+  if (UNLIKELY(signals_are_read)) signals_received();
 }
 /* Nothing was there yet. */
 static void finds_nothing(struct thread *t) {
@@ -101,6 +102,13 @@ static void replaced(struct thread *t, const struct library_function *f, const u
   (void)f, (void)arguments;
   if (result >= 0) opened(t, (int)result, pc), uses(t, (int)result, pc);
 }
+static void before_putting(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)arguments, (void)pc;
+  channel_sends(t);
+}
+const struct role PUTS = {.before = before_putting};
+const struct role TAKES = {.after = received};
+const struct role PASSES = {.before = before_putting, .after = received};
 const struct role SENDS = {.before = before_sending};
 const struct role REPLACES = {.before = before_replacing, .after = replaced};
 const struct role CLOSES = {.before = before_closing};
