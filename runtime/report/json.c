@@ -286,7 +286,8 @@ void summary_as_json(struct rt_text *out, const struct report_summary *s) {
   rt_printf(out, "{\"kind\": \"summary\", \"pid\": %d, \"findings\": %u, \"kinds\": {", (int)getpid(), s->count);
   for (unsigned i = 0, n = 0; i < FINDING_KIND_COUNT; i++)
     if (s->by_kind[i]) rt_printf(out, "%s\"%s\": %u", n++ ? ", " : "", finding_json_kind(i), s->by_kind[i]);
-  rt_printf(out, "}, \"repeated\": %llu, \"suppressed\": %u, \"suppressions\": [", (unsigned long long)s->again, s->suppressed);
+  rt_printf(out, "}, \"repeated\": %llu, \"dropped\": %llu, \"complete\": %s, \"suppressed\": %u, \"suppressions\": [",
+            (unsigned long long)s->again, (unsigned long long)s->dropped, order_lost || s->dropped ? "false" : "true", s->suppressed);
   suppressions_each(suppression_json, &f);
   rt_printf(out, "]}\n");
 }

@@ -22,6 +22,7 @@ bool module_read(int fd, void *to, size_t n, size_t at);
 
 /* Looks again. True if there are others than before. */
 bool modules_renew(void);
+void modules_each(void (*f)(const char *path));
 /* About how many bytes of thread-local variables the program and its libraries have. */
 size_t modules_thread_local(void);
 /* NULL if the address is in none. They last for ever. */
