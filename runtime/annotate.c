@@ -95,6 +95,8 @@ ANNOTATION(WTFAnnotateBenignRaceSized, (AT, uintptr_t address, uintptr_t size, c
 ANNOTATION(AnnotateBenignRace, (AT, uintptr_t address, const char *why), (void)why; races_expected(address, 1))
 
 /* What says nothing that the analyses would ask for, and is here for programs to be linked. */
+ANNOTATION(WTFAnnotateHappensBefore, (AT, uintptr_t address), (void)address)
+ANNOTATION(WTFAnnotateHappensAfter, (AT, uintptr_t address), (void)address)
 ANNOTATION(AnnotateCondVarWait, (AT, uintptr_t c, uintptr_t m), (void)c; (void)m)
 ANNOTATION(AnnotateCondVarSignal, (AT, uintptr_t c), (void)c)
 ANNOTATION(AnnotateCondVarSignalAll, (AT, uintptr_t c), (void)c)
