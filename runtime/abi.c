@@ -45,6 +45,22 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
+/* <sanitizer/common_interface_defs.h>: for code that knows that an address is not a multiple of the size. */
+#define UNALIGNED_VALUE(size, type)                                   \
+  PUBLIC type __sanitizer_unaligned_load##size(const void *p);        \
+  PUBLIC void __sanitizer_unaligned_store##size(void *p, type value); \
+  type __sanitizer_unaligned_load##size(const void *p) {              \
+    access_read(PLACE(p), sizeof(type), CALLER);                      \
+    return *(const __attribute__((aligned(1), may_alias)) type *)p;   \
+  }                                                                   \
+  void __sanitizer_unaligned_store##size(void *p, type value) {       \
+    access_write(PLACE(p), sizeof(type), CALLER);                     \
+    *(__attribute__((aligned(1), may_alias)) type *)p = value;        \
+  }
+UNALIGNED_VALUE(16, uint16_t)
+UNALIGNED_VALUE(32, uint32_t)
+UNALIGNED_VALUE(64, uint64_t)
+
 PUBLIC void __tsan_read_range(void *p, size_t size);
 PUBLIC void __tsan_write_range(void *p, size_t size);
 PUBLIC void __tsan_read_range_pc(void *p, size_t size, void *pc);

@@ -1,8 +1,6 @@
 /* What programs say themselves: the functions of <sanitizer/tsan_interface.h>, and the older dynamic annotations. */
-#include "analysis/held.h"
-#include "analysis/lockorder.h"
 #include "analysis/race.h"
-#include "intercept/intercept.h"
+#include "intercept/annotation.h"
 
 /* Orders by an address that the program chose. */
 static void acquire(uintptr_t address) {
@@ -18,90 +16,6 @@ PUBLIC void __tsan_acquire(void *address);
 PUBLIC void __tsan_release(void *address);
 void __tsan_acquire(void *address) { acquire((uintptr_t)address); }
 void __tsan_release(void *address) { release((uintptr_t)address); }
-
-/* Locks of the program's own making. What they do inside does not count between `pre` and `post`. */
-enum {
-  LINKER_INIT = 1 << 0,
-  READ_LOCK = 1 << 3,
-  TRY_LOCK = 1 << 4,
-  TRY_LOCK_FAILED = 1 << 5,
-  RECURSIVE_LOCK = 1 << 6,
-  RECURSIVE_UNLOCK = 1 << 7
-};
-PUBLIC void __tsan_mutex_create(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_destroy(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_pre_lock(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_post_lock(void *m, unsigned flags, int recursion);
-PUBLIC int __tsan_mutex_pre_unlock(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_post_unlock(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_pre_signal(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_post_signal(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_pre_divert(void *m, unsigned flags);
-PUBLIC void __tsan_mutex_post_divert(void *m, unsigned flags);
-
-/* t has it, so many times more. */
-static void holds(struct thread *t, uintptr_t m, unsigned flags, uint32_t times, uintptr_t pc) {
-  struct sync *s = t->ignore_sync ? NULL : sync_at(m, flags & READ_LOCK ? SYNC_RWLOCK : SYNC_MUTEX);
-  if (!s) return;
-  bool shared = flags & READ_LOCK;
-  if (!shared && s->owner == t->info->number + 1) {
-    s->depth += times;
-    return;
-  }
-  if (!shared) s->owner = t->info->number + 1, s->depth = times;
-  thread_enter(t);
-  held_add(t, s, shared, thread_site(t, pc, SITE_LOCK, 0));
-  thread_leave(t);
-  if (!(flags & TRY_LOCK)) lockorder_taken(t);
-}
-
-/* It has it once less, or not at all. Returns how many times less, of exclusive ones. */
-static uint32_t gives(struct thread *t, uintptr_t m, unsigned flags) {
-  struct sync *s = sync_find(m);
-  if (!s) return 0;
-  uint32_t times = 0;
-  if (!(flags & READ_LOCK) && s->owner == t->info->number + 1) {
-    times = flags & RECURSIVE_UNLOCK ? s->depth : 1;
-    s->depth -= times;
-    if (s->depth > 0) return times;
-    s->owner = 0;
-  }
-  held_remove(t, s);
-  return times;
-}
-
-static void ignore(int by) {
-  struct thread *t = runtime_on ? hd_fast.self : NULL;
-  if (t) t->ignore_reads += by, t->ignore_writes += by, t->ignore_sync += by;
-}
-void __tsan_mutex_create(void *m, unsigned flags) { (void)flags, sync_remove((uintptr_t)m); }
-void __tsan_mutex_destroy(void *m, unsigned flags) {
-  if (flags & LINKER_INIT) return; /* it may be used for as long as the program runs */
-  touches(watched(), m, 1, SITE_FREE, CALLER);
-  sync_remove((uintptr_t)m);
-}
-void __tsan_mutex_pre_lock(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
-void __tsan_mutex_post_lock(void *m, unsigned flags, int recursion) {
-  struct thread *t = watched();
-  ignore(-1);
-  if (!t || (flags & TRY_LOCK_FAILED)) return;
-  touches(t, m, 1, SITE_ATOMIC_READ, CALLER);
-  acquire((uintptr_t)m);
-  holds(t, (uintptr_t)m, flags, flags & RECURSIVE_LOCK && recursion > 0 ? (uint32_t)recursion : 1, CALLER);
-}
-int __tsan_mutex_pre_unlock(void *m, unsigned flags) {
-  struct thread *t = watched();
-  uint32_t times = t ? gives(t, (uintptr_t)m, flags) : 0;
-  touches(t, m, 1, SITE_ATOMIC_READ, CALLER);
-  release((uintptr_t)m);
-  ignore(1);
-  return (int)times;
-}
-void __tsan_mutex_post_unlock(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
-void __tsan_mutex_pre_signal(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
-void __tsan_mutex_post_signal(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
-void __tsan_mutex_pre_divert(void *m, unsigned flags) { (void)m, (void)flags, ignore(-1); }
-void __tsan_mutex_post_divert(void *m, unsigned flags) { (void)m, (void)flags, ignore(1); }
 
 /* Fibers: threads that the program itself takes turns between. Switching orders, unless the flag says that it does not. */
 enum { NO_SYNC = 1 };
@@ -159,10 +73,6 @@ void __tsan_set_fiber_name(void *fiber, const char *name) {
   t->info->name[n] = 0;
 }
 
-#define AT const char *file __attribute__((unused)), int line __attribute__((unused))
-#define ANNOTATION(name, parameters, effect) \
-  PUBLIC void name parameters;               \
-  void name parameters { effect; }
 #define IGNORES(what, by)                                \
   do {                                                   \
     struct thread *t = runtime_on ? hd_fast.self : NULL; \
@@ -171,16 +81,6 @@ void __tsan_set_fiber_name(void *fiber, const char *name) {
 
 ANNOTATION(AnnotateHappensBefore, (AT, uintptr_t address), release(address))
 ANNOTATION(AnnotateHappensAfter, (AT, uintptr_t address), acquire(address))
-ANNOTATION(AnnotateRWLockCreate, (AT, uintptr_t m), sync_remove(m))
-ANNOTATION(AnnotateRWLockCreateStatic, (AT, uintptr_t m), sync_remove(m))
-ANNOTATION(AnnotateRWLockDestroy, (AT, uintptr_t m), sync_remove(m))
-/* These do not say whether the lock was waited for. */
-#define RWLOCK(what)                                                  \
-  struct thread *t = watched();                                       \
-  unsigned flags = (exclusive ? 0u : (unsigned)READ_LOCK) | TRY_LOCK; \
-  if (t) what
-ANNOTATION(AnnotateRWLockAcquired, (AT, uintptr_t m, uintptr_t exclusive), RWLOCK(holds(t, m, flags, 1, CALLER)); acquire(m))
-ANNOTATION(AnnotateRWLockReleased, (AT, uintptr_t m, uintptr_t exclusive), RWLOCK(gives(t, m, flags)); release(m))
 ANNOTATION(AnnotateIgnoreReadsBegin, (AT), IGNORES(reads, 1))
 ANNOTATION(AnnotateIgnoreReadsEnd, (AT), IGNORES(reads, -1))
 ANNOTATION(AnnotateIgnoreWritesBegin, (AT), IGNORES(writes, 1))
@@ -191,9 +91,12 @@ ANNOTATION(AnnotateNewMemory, (AT, uintptr_t address, uintptr_t size), access_fo
 ANNOTATION(AnnotateThreadName, (AT, const char *name), if (runtime_on) __tsan_set_fiber_name(thread_self(), name))
 
 ANNOTATION(AnnotateBenignRaceSized, (AT, uintptr_t address, uintptr_t size, const char *why), (void)why; races_expected(address, size))
+ANNOTATION(WTFAnnotateBenignRaceSized, (AT, uintptr_t address, uintptr_t size, const char *why), (void)why; races_expected(address, size))
 ANNOTATION(AnnotateBenignRace, (AT, uintptr_t address, const char *why), (void)why; races_expected(address, 1))
 
 /* What says nothing that the analyses would ask for, and is here for programs to be linked. */
+ANNOTATION(WTFAnnotateHappensBefore, (AT, uintptr_t address), (void)address)
+ANNOTATION(WTFAnnotateHappensAfter, (AT, uintptr_t address), (void)address)
 ANNOTATION(AnnotateCondVarWait, (AT, uintptr_t c, uintptr_t m), (void)c; (void)m)
 ANNOTATION(AnnotateCondVarSignal, (AT, uintptr_t c), (void)c)
 ANNOTATION(AnnotateCondVarSignalAll, (AT, uintptr_t c), (void)c)

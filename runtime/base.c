@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static size_t mapped;
+static size_t mapped, reserved;
 
 /* The program's mmap() is watched; this one is not. */
 static void *map(void *at, size_t bytes, int flags) {
@@ -27,6 +27,8 @@ void *rt_pages(size_t bytes) {
 
 size_t rt_mapped(void) { return __atomic_load_n(&mapped, __ATOMIC_RELAXED); }
 
+size_t rt_reserved(void) { return __atomic_load_n(&reserved, __ATOMIC_RELAXED); }
+
 bool rt_reserve(uintptr_t at, size_t bytes) {
   void *want = (void *)at;
   void *p = map(want, bytes, MAP_FIXED_NOREPLACE);
@@ -36,6 +38,7 @@ bool rt_reserve(uintptr_t at, size_t bytes) {
     return false;
   }
   madvise(p, bytes, MADV_DONTDUMP);
+  __atomic_fetch_add(&reserved, bytes, __ATOMIC_RELAXED);
   return true;
 }
 

@@ -27,8 +27,9 @@ void *rt_alloc(size_t bytes);
 void rt_free(void *block, size_t bytes);
 void base_before_fork(void);
 void base_after_fork(void);
-/* Bytes that rt_pages() has mapped. */
+/* Bytes that rt_pages() has mapped; that rt_reserve() has. */
 size_t rt_mapped(void);
+size_t rt_reserved(void);
 
 /* A lock for short sections. A waiting thread looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
  * store. Not recursive; no order among threads. */

@@ -8,7 +8,7 @@ static uint32_t *buckets;  /* [BUCKETS]: the newest node; nodes are added at the
 static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
 static uint32_t combined;  /* about how many are SITE_MERGED */
 
-enum { COMBINED = 1 << 16, COMBINED_PAIRS = 1 << 20 }; /* up to which count new combinations are told apart, and new pairs */
+enum { COMBINED = 1 << 16, COMBINED_PAIRS = 1 << 19 }; /* up to which count new combinations are told apart, and new pairs */
 
 void context_start(void) {
   nodes = rt_pages(NODES * sizeof nodes[0]);

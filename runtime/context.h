@@ -1,4 +1,4 @@
-/* Places in the program: an instruction and the calls that led to it, as a number of 22 bits that fits a cell. The numbers are the nodes of
+/* Places in the program: an instruction and the calls that led to it, as a number of 21 bits that fits a cell. The numbers are the nodes of
  * a tree that only grows: a node is an address of code, told apart by kind, below the node of the call it was reached by. So a report can
  * show the whole stack of an access however long ago it was. A call that is under way already leads back to that node: recursion is shown
  * once. */

@@ -81,7 +81,7 @@ struct freed {
 
 static void free_part(uintptr_t address, size_t size, void *data) {
   const struct freed *f = data;
-  if (is_understood(f->pc)) return access_forget(address, size);
+  if (f->t->ignore_writes || is_understood(f->pc)) return access_forget(address, size);
   access_freed(f->t, address, size, f->pc);
 }
 
@@ -95,7 +95,7 @@ void heap_freed(struct thread *t, uintptr_t address, size_t size, bool stays, ui
     each_touched(address, size, free_part, &f);
     each_touched(address, size, forget, NULL);
     release_pages(address, size);
-    if (stays && !is_understood(pc)) access_freed(t, address, BEGIN, pc);
+    if (stays && !t->ignore_writes && !is_understood(pc)) access_freed(t, address, BEGIN, pc);
   }
   actions_forget(address, size, true);
   block_remove(address, size);

@@ -1,8 +1,10 @@
 /* HEDDLE_OPTIONS and TSAN_OPTIONS. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/action.h"
@@ -32,16 +34,39 @@ static void set_exit_code(const char *value) { options.exit_code = number(value,
 
 static void set_atexit_sleep(const char *value) { options.atexit_sleep = number(value, 1000000, "a number up to 1000000"); }
 
-static int open_log(const char *path) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd < 0) rt_die("heddle: %s: cannot write %s: %s\n", now.from, path, strerrordesc_np(errno));
-  int far = fcntl(fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of programs that count on low numbers */
-  if (far < 0) return fd;
-  close(fd);
-  return far;
+/* The file of reports. A program may close all descriptors that it does not know, and open files of its own in their place, or change to
+ * another root. */
+static struct {
+  struct rt_text path; /* absolute */
+  bool open;
+  dev_t device;
+  ino_t inode;
+} file;
+
+/* A negative number, and errno, if it cannot be had. */
+static int open_log(void) {
+  struct stat about;
+  int fd = open(file.path.data, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of programs that count on low numbers */
+  if (far >= 0) close(fd), fd = far;
+  file.open = fd >= 0 && fstat(fd, &about) == 0;
+  if (file.open) file.device = about.st_dev, file.inode = about.st_ino;
+  return fd;
 }
 
-static void set_log(const char *value) { options.log = open_log(value), options.log_prefix = NULL; }
+static bool is_open(void) {
+  struct stat about;
+  return file.open && fstat(options.log, &about) == 0 && about.st_dev == file.device && about.st_ino == file.inode;
+}
+
+static void set_log(const char *value) {
+  char folder[PATH_MAX];
+  const char *from = value[0] != '/' ? getcwd(folder, sizeof folder) : NULL;
+  file.path.count = 0;
+  rt_printf(&file.path, "%s%s%s", from ? from : "", from ? "/" : "", value);
+  options.log = open_log(), options.log_prefix = NULL;
+  if (options.log < 0) rt_die("heddle: %s: cannot write %s: %s\n", now.from, value, strerrordesc_np(errno));
+}
 
 static const char *kept(const char *value) {
   size_t n = rt_length(value) + 1;
@@ -56,14 +81,20 @@ static void set_log_path(const char *value) {
   options.log_prefix = rt_equal(value, "stdout") || rt_equal(value, "stderr") ? NULL : kept(value);
 }
 
+/* Where it cannot be had any more, reports are better on standard error than nowhere. */
 int options_log(void) {
-  static struct rt_text path;
   static int process;
-  if (!options.log_prefix || process == getpid()) return options.log;
-  process = getpid(), path.count = 0;
-  rt_printf(&path, "%s.%d", options.log_prefix, process);
-  now.from = "log_path";
-  return options.log = open_log(path.data);
+  if (!options.log_prefix && !file.open) return options.log;
+  if (options.log_prefix && process != getpid()) {
+    process = getpid(), file.open = false, file.path.count = 0;
+    rt_printf(&file.path, "%s.%d", options.log_prefix, process);
+  }
+  if (is_open()) return options.log;
+  options.log = open_log();
+  if (options.log >= 0) return options.log;
+  rt_say("heddle: cannot write %s: %s: reports come here instead\n", file.path.data, strerrordesc_np(errno));
+  file.open = false, options.log_prefix = NULL;
+  return options.log = STDERR_FILENO;
 }
 
 static void set_format(const char *value) {
@@ -128,7 +159,7 @@ static void set_tsan_leaks(const char *value) { options.thread_leaks = truth(val
 static void set_deadlocks(const char *value) { show(KIND(CYCLE), value); }
 static void set_bugs(const char *value) { show(UINT32_MAX, value); }
 static void set_destroyed(const char *value) { show(KIND(LOCKED), value); }
-static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED), value); }
+static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED) | KIND(HELD), value); }
 static void set_signal_unsafe(const char *value) { show(KIND(SIGNAL), value); }
 
 static const struct named tsan[] = {{"atexit_sleep_ms", set_atexit_sleep},

@@ -7,13 +7,19 @@
  *
  * A cell is one of
  *
- *   0                                                       nothing
- *   atomic:1  slot:11  clock:22  site:22  mask:8 (mask > 0) one access: how, whose and when, where in the program, which bytes
- *   any:1     REF:11   what:2    at:42    0:8               BUSY: a thread is changing the pair. RECORD (write): all accesses are in a
- *                                                           record. SET (read): several reads (record.h)
- *   0:1       0:11     1:22      site:22  0xff:8            (write) FREED: the word belonged to a block that was freed there. No thread has
- * the slot, so nothing is ordered behind it; `read` has the epoch, and no bytes atomic:1  slot:11  clock:22  0x3fff:14  wrote:8  mask:8
- * (read) DID: beside a record, what one thread did in its epoch, and which bytes it wrote
+ *   0                                                               nothing
+ *   atomic:1  slot:11  clock:22  site:21  both:1  mask:8 (mask > 0) one access: how, whose and when, where in the program, which bytes
+ *   any:1     REF:11   what:2    at:42            0:8               BUSY: a thread is changing the pair. RECORD (write): all accesses are
+ *                                                                   in a record. SET (read): several reads (record.h)
+ *   0:1       0:11     1:22      site:21  0:1     0xff:8            (write) FREED: the word belonged to a block that was freed there. No
+ *                                                                   thread has the slot, so nothing is ordered behind it; `read` has the
+ *                                                                   epoch, and no bytes
+ *   atomic:1  slot:11  clock:22  0x1fff:13  wrote:8  0:1  mask:8    (read) DID: beside a record, what one thread did in its epoch, and
+ *                                                                   which bytes it wrote
+ *
+ * BOTH (read, not atomic): an access of the other two kinds. The cell has bytes that one thread wrote after `write`, and bytes that it read
+ * in the same epoch. `write` has other bytes, so those that both cells have were read, and all others written. A word that is written byte
+ * by byte, in an epoch of its own, has such cells until the last byte comes.
  *
  * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
  * same way; here masks tell the bytes of a word apart. Two cells cannot hold the accesses of a word with two `int`s that are written at
@@ -40,8 +46,9 @@ struct pair {
   cell read;
 };
 
-enum { MASK_BITS = 8, SITE_BITS = 22, CLOCK_BITS = 22, SLOT_BITS = 11 };
-#define CLOCK_SHIFT (MASK_BITS + SITE_BITS)
+enum { MASK_BITS = 8, SITE_BITS = 21, CLOCK_BITS = 22, SLOT_BITS = 11, SITE_SHIFT = MASK_BITS + 1 };
+#define BOTH        (1ull << MASK_BITS)
+#define CLOCK_SHIFT (SITE_SHIFT + SITE_BITS)
 #define SLOT_SHIFT  (CLOCK_SHIFT + CLOCK_BITS)
 #define ATOMIC      (1ull << 63)
 #define MASK_ALL    0xffull
@@ -73,10 +80,10 @@ HOT uint32_t epoch_slot(epoch e) { return (uint32_t)(e >> SLOT_SHIFT) & (SLOTS -
 HOT uint32_t epoch_clock(epoch e) { return (uint32_t)(e >> CLOCK_SHIFT) & ((1u << CLOCK_BITS) - 1); }
 
 HOT cell cell_make(epoch e, uint32_t site, unsigned mask, bool atomic) {
-  return (atomic ? ATOMIC : 0) | e | (cell)site << MASK_BITS | mask;
+  return (atomic ? ATOMIC : 0) | e | (cell)site << SITE_SHIFT | mask;
 }
 HOT epoch cell_epoch(cell c) { return c & EPOCH_MASK; }
-HOT uint32_t cell_site(cell c) { return (uint32_t)(c >> MASK_BITS) & ((1u << SITE_BITS) - 1); }
+HOT uint32_t cell_site(cell c) { return (uint32_t)(c >> SITE_SHIFT) & ((1u << SITE_BITS) - 1); }
 HOT unsigned cell_mask(cell c) { return (unsigned)(c & MASK_ALL); }
 HOT bool cell_atomic(cell c) { return c >> 63; }
 HOT cell cell_with_mask(cell c, unsigned mask) { return (c & ~MASK_ALL) | mask; }
@@ -98,6 +105,13 @@ HOT bool cell_is_freed(cell c) { return c != 0 && epoch_slot(c) == 0; }
 HOT cell cell_did(cell c, unsigned touched, unsigned wrote) { return cell_make(cell_epoch(c), SITE_DID | wrote, touched, cell_atomic(c)); }
 HOT bool cell_is_did(cell c) { return !cell_is_ref(c) && cell_site(c) >= SITE_DID; }
 HOT unsigned did_write(cell did) { return cell_site(did) & 0xff; }
+
+/* Of a read cell; the bytes that were written, and those that were read, if it is BOTH. */
+HOT bool cell_is_both(cell r) { return (r & BOTH) && !cell_is_ref(r); }
+HOT unsigned both_wrote(cell w, cell r) { return cell_mask(r) & ~cell_mask(w); }
+HOT unsigned both_read(cell w, cell r) { return cell_mask(r) & cell_mask(w); }
+/* True if the pair says that the thread of `r` wrote all these bytes in its epoch, though `w` does not. */
+HOT bool wrote_besides(cell w, cell r, unsigned mask) { return cell_is_both(r) && !cell_is_ref(w) && !(mask & ~both_wrote(w, r)); }
 
 /* The bytes of a word that an access of `size` bytes at `address` touches; it must not go beyond the word. */
 HOT unsigned mask_of(uintptr_t address, unsigned size) { return ((1u << size) - 1) << (address & 7); }

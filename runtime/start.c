@@ -125,6 +125,10 @@ void __tsan_init(void) { runtime_start(); }
 extern const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
 extern const char *__tsan_default_options(void) __attribute__((weak, visibility("default")));
 
+extern void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
+/* With whether something was found; what it returns counts instead. */
+extern int __tsan_on_finalize(int found) __attribute__((weak, visibility("default")));
+
 /* NULL if it is not there. */
 static const char *variable(char **environment, const char *name) {
   size_t n = rt_length(name);
@@ -145,6 +149,7 @@ __attribute__((constructor(101))) static void first(int argc, char **argv, char 
   options_read(variable(environment, "HEDDLE_OPTIONS"), variable(environment, "TSAN_OPTIONS"), program);
   thread_leave(hd_fast.self);
   if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
+  if (__tsan_on_initialize) __tsan_on_initialize();
 }
 
 /* They are given time, as long as there are any: what they do now may race with what the end of the process does. */
@@ -164,7 +169,9 @@ __attribute__((destructor)) static void finish(void) {
   if (t && options.thread_leaks) leaks_report(t);
   reports_finish();
   if (t) thread_leave(t);
-  if (!options.exit_code || reports_count() == 0) return;
+  int found = reports_count() > 0;
+  if (__tsan_on_finalize) found = __tsan_on_finalize(found);
+  if (!options.exit_code || !found) return;
   fflush(NULL);
   _exit(options.exit_code);
 }

@@ -7,13 +7,13 @@
  *
  *   0                          nothing
  *   index:26                   of the first object in its 16 bytes
- *   BLOCK:1 spare:9 site:22    a block of the heap begins here: the low bits of its spare, and the place of its allocation
+ *   BLOCK:1 spare:10 site:21   a block of the heap begins here: the low bits of its spare, and the place of its allocation
  *   MAKER:2 spare:6 maker:24   the 16 bytes before are a block's first: the high bits, and who allocated it
  *
  * If there are objects in such bytes, too, the last of their chain stands for that word: its address is MARK, and `site` is the word. */
 #define BLOCK 0x80000000u
 #define MAKER 0x40000000u
-enum { MARK = 1, SPARE_LOW_BITS = 9, MAKER_BITS = 24 };
+enum { MARK = 1, SPARE_LOW_BITS = 31 - SITE_BITS, MAKER_BITS = 24 };
 
 enum { OBJECTS = 1 << 26, LOCKS = 256 };
 
@@ -172,7 +172,7 @@ static void set_word(uintptr_t at, uint32_t word) {
 
 void block_add(const struct block *b, size_t size) {
   uint32_t spare = b->spare < BLOCK_SPARE ? b->spare : BLOCK_SPARE, low = spare & ((1u << SPARE_LOW_BITS) - 1);
-  _Static_assert(SITE_BITS + SPARE_LOW_BITS == 31 && BLOCK_SPARE >> SPARE_LOW_BITS < 1 << (30 - MAKER_BITS), "bits of the words");
+  _Static_assert(BLOCK_SPARE >> SPARE_LOW_BITS < 1 << (30 - MAKER_BITS), "bits of the words");
   set_word(b->start, BLOCK | low << SITE_BITS | b->site);
   if (size <= 16) return;
   uint32_t maker = b->maker < 1u << MAKER_BITS ? b->maker : 0;
@@ -263,8 +263,10 @@ void sync_before_fork(void) {
   rt_lock(&objects.lock);
 }
 void sync_after_fork(bool child) {
-  for (uint32_t i = 1; child && i < objects.used; i++)
-    objects.all[i].lock = objects.all[i].ends = (struct rt_lock){0}; /* of threads that are not there */
+  for (uint32_t i = 1; child && i < objects.used; i++) { /* of threads that are not there */
+    objects.all[i].lock = objects.all[i].ends = (struct rt_lock){0};
+    objects.all[i].inside = objects.all[i].endless = objects.all[i].blocked = 0;
+  }
   rt_unlock(&objects.lock);
   for (int i = 0; i < LOCKS; i++) rt_unlock(&objects.locks[i]);
 }

@@ -5,15 +5,19 @@
 
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
 
+/* Such a lock may be used before it is made and when it is gone; may be told to be gone without being so, unless it was made so
+ * (OWN_NOT_STATIC); was misused. */
+enum sync_own { OWN_STAYS = 1, OWN_NOT_STATIC = 2, OWN_MISUSED = 4 };
+
 /* What locks and atomics change at each operation is in one line of the cache. */
 struct sync {
   _Alignas(64) uint32_t next; /* of the same 16 bytes */
   uint32_t index;
   uintptr_t address;
-  uint64_t id;         /* no other object has or had it */
-  struct rt_lock lock; /* for clock and what is below it, where the object itself does not see to it that one thread is there */
-  uint8_t kind;        /* enum sync_kind */
-  bool destroyed;
+  uint64_t id;               /* no other object has or had it */
+  struct rt_lock lock;       /* for clock and what is below it, where the object itself does not see to it that one thread is there */
+  uint8_t kind;              /* enum sync_kind */
+  uint8_t own;               /* locks of the program's own making: enum sync_own */
   struct vclock *clock;      /* what taking it tells */
   uint32_t owner;            /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
   uint32_t depth;            /* how often it holds it; barriers: who has come */
@@ -27,6 +31,9 @@ struct sync {
   struct vclock *notified;   /* conditions: what the weak order hands on to those who wake up */
   struct round *round;       /* barriers: the one that gathers (intercept/sync.c) */
   uint32_t parties;          /* barriers */
+  uint32_t inside;           /* conditions: waits that have not returned */
+  uint32_t endless, blocked; /* conditions: those of them that have no time limit; how many of these nothing has ended yet, at least */
+  uintptr_t with;            /* conditions: the mutex of the last wait, which `owner` began at `site` */
 };
 
 _Static_assert(offsetof(struct sync, site) == 64, "a line of the cache");

@@ -1,4 +1,5 @@
 #include "analysis/held.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 
 #include <errno.h>
@@ -23,7 +24,8 @@ static struct {
   struct thread_info **infos;
   uint32_t ninfos;
   uint32_t nlive;
-  size_t due; /* what may be spent on settling */
+  uint32_t nseats; /* all that there were */
+  size_t due;      /* what may be spent on settling */
 } registry;
 uint32_t settled[SLOTS];
 
@@ -66,7 +68,7 @@ static uint32_t take_slot(struct thread *t) {
 static struct thread_info *new_info(const struct thread *creator, uint32_t site) {
   struct thread_info *info = registry.ninfos < INFOS ? rt_alloc(sizeof *info) : NULL;
   if (!info) return NULL;
-  *info = (struct thread_info){.site = site, .number = registry.ninfos};
+  *info = (struct thread_info){.site = site, .number = registry.ninfos, .actor = registry.ninfos};
   if (creator) info->creator = creator->info->number, info->born = epoch_make(creator->slot, creator->clock[creator->slot]);
   registry.infos[registry.ninfos++] = info;
   return info;
@@ -74,7 +76,7 @@ static struct thread_info *new_info(const struct thread *creator, uint32_t site)
 
 static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
   uint32_t first = registry.slots[slot].final + 1;
-  t->slot = slot;
+  t->slot = slot, t->actor = info->actor;
   t->clock[slot] = t->order[slot] = first;
   if (t->n <= slot) t->n = slot + 1;
   info->before = registry.slots[slot].last, info->start = first;
@@ -138,6 +140,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   t->order = t->weak ? t->weak : t->clock;
   pairs_alone = false;
   if (creator) {
+    seen_hear(creator);
     t->n = creator->n;
     for (uint32_t i = 0; i < t->n; i++) {
       t->clock[i] = creator->clock[i];
@@ -151,6 +154,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
     seat(t, slot, t->info);
+    t->home = slot;
     t->next = registry.live, t->link = &registry.live;
     if (t->next) t->next->link = &t->next;
     registry.live = t, registry.nlive++;
@@ -165,11 +169,18 @@ void thread_begin(struct thread *t) {
   fast_set(t, t->frames);
 }
 
+static void give_slot(uint32_t slot, uint32_t final) {
+  registry.slots[slot].final = final;
+  registry.slots[slot].free = true, registry.slots[slot].when = ++registry.freed;
+}
+
 static void leave(struct thread *t, uint32_t final) {
   rt_lock(&registry.lock);
   if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join_weak(&registry.ended, t->weak, t->n);
-  registry.slots[t->slot].final = final;
-  registry.slots[t->slot].free = true, registry.slots[t->slot].when = ++registry.freed;
+  give_slot(t->slot, final);
+  for (uint32_t i = 0; i < t->nseats; i++)
+    if (t->seats[i] != t->slot) give_slot(t->seats[i], t->clock[t->seats[i]]);
+  if (t->home != t->slot) give_slot(t->home, t->clock[t->home]);
   *t->link = t->next, registry.nlive--;
   if (t->next) t->next->link = t->link;
   t->info->over = true;
@@ -179,6 +190,7 @@ static void leave(struct thread *t, uint32_t final) {
   rt_free(t->frames, FRAMES * sizeof t->frames[0]);
   rt_free(t->scratch, SCRATCH);
   candidates_free(t);
+  seen_free(t);
   rt_free(t->weak, SLOTS * sizeof t->weak[0]);
   rt_free(t->awake, SLOTS * sizeof t->awake[0]);
   rt_free(t, sizeof *t);
@@ -186,6 +198,7 @@ static void leave(struct thread *t, uint32_t final) {
 
 void thread_end(struct thread *t, struct vclock **last) {
   held_leave(t);
+  seen_hear(t);
   if (last && vclock_set(last, t->clock, t->n, 0) && t->weak) vclock_set_weak(last, t->weak, t->n, 0);
   fast_clear();
   leave(t, t->clock[t->slot]);
@@ -347,20 +360,42 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
   rt_unlock(&registry.lock);
 }
 
+void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data) {
+  rt_lock(&registry.lock);
+  struct thread *t = registry.live;
+  while (t && t->info->number != number) t = t->next;
+  f(t, registry.ended, data);
+  rt_unlock(&registry.lock);
+}
+
+bool thread_learns(struct thread *t) {
+  bool learns = t->seen.learning;
+  __atomic_store_n(&t->seen.learning, true, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (UNLIKELY(__atomic_load_n(&t->seen.asked, __ATOMIC_RELAXED))) thread_tick(t);
+  return learns;
+}
+
 HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
   if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
   clocks_join(clock, at, n);
   if (n > t->n) t->n = n;
+}
+HOT void take_weak(struct thread *t, epoch from, const uint32_t *at, uint32_t n) {
+  if (from && t->weak[epoch_slot(from)] >= epoch_clock(from)) return;
+  bool learns = thread_learns(t);
+  take(t, t->weak, 0, at, n);
+  thread_has_learnt(t, learns);
 }
 
 void thread_acquire_lock(struct thread *t, const struct vclock *c) {
   if (c) take(t, t->clock, c->from, c->at, c->n);
 }
 
-void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take(t, t->weak, from, at, n); }
+void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take_weak(t, from, at, n); }
 
 void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
-  if (t->weak && weak) take(t, t->weak, weak->from, weak->at, weak->n);
+  if (t->weak && weak) take_weak(t, weak->from, weak->at, weak->n);
 }
 
 void thread_acquire(struct thread *t, const struct vclock *c) {
@@ -369,15 +404,26 @@ void thread_acquire(struct thread *t, const struct vclock *c) {
   thread_acquire_weak(t, vclock_weak(c));
 }
 
+/* Others know t's last epoch, and parts of the sections that go on. */
+static COLD void answer(struct thread *t) {
+  __atomic_store_n(&t->seen.asked, false, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
+}
+
 void thread_tick(struct thread *t) {
   uint32_t clock = t->clock[t->slot] + 1;
+  if (UNLIKELY(__atomic_load_n(&t->seen.asked, __ATOMIC_RELAXED))) answer(t);
   if (UNLIKELY(clock == CLOCK_MAX)) {
     rt_lock(&registry.lock);
+    answer(t); /* it is asked under that lock: so not meanwhile */
     uint32_t slot = take_slot(t);
     if (slot) {
       struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
       if (info) {
-        *info = *t->info;
+        *info = *t->info, info->actor = t->actor;
+        for (uint32_t i = 0; i < t->nseats; i++)
+          if (t->seats[i] == t->slot) t->seats[i] = slot;
+        if (t->home == t->slot) t->home = slot;
         registry.slots[t->slot].final = clock - 1; /* never free: its clock cannot go on */
         held_leave(t);
         seat(t, slot, info);
@@ -395,6 +441,42 @@ void thread_tick(struct thread *t) {
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }
 
+/* Most are left to threads. */
+static bool slots_abound(void) { return registry.nslots < SLOTS / 2; }
+
+bool thread_seat_new(struct thread *t) {
+  rt_lock(&registry.lock);
+  struct thread_info *info = slots_abound() && t->nseats < SEATS ? rt_alloc(sizeof *info) : NULL;
+  uint32_t slot = info ? take_slot(t) : 0;
+  if (slot) {
+    *info = *t->info, info->actor = INFOS - 1 - registry.nseats++ % (INFOS / 2);
+    info->before = registry.slots[slot].last, info->start = registry.slots[slot].final + 1;
+    registry.slots[slot].last = info;
+    t->clock[slot] = registry.slots[slot].final;
+    if (t->n <= slot) t->n = slot + 1;
+    t->seats[t->nseats++] = slot;
+  } else if (info) {
+    rt_free(info, sizeof *info);
+  }
+  rt_unlock(&registry.lock);
+  return slot != 0;
+}
+
+uint32_t thread_no_slot(void) {
+  rt_lock(&registry.lock);
+  uint32_t slot = slots_abound() ? ++registry.nslots : 0;
+  rt_unlock(&registry.lock);
+  return slot;
+}
+
+/* What it remembers to know of sections, and of its epoch, was another's. */
+void thread_sit(struct thread *t, uint32_t slot) {
+  t->slot = slot, t->actor = registry.slots[slot].last->actor;
+  for (unsigned i = 0; i < KNOWN_ENDS; i++) t->known_ends[i] = 0;
+  for (unsigned i = 0; i < KNOWN_OLD; i++) t->known_old[i] = (struct known_old){0};
+  thread_tick(t);
+}
+
 static void give(struct thread *t, const uint32_t *clock, struct vclock **c, bool join) {
   if (join)
     vclock_join(c, clock, t->n);
@@ -402,6 +484,7 @@ static void give(struct thread *t, const uint32_t *clock, struct vclock **c, boo
     vclock_set(c, clock, t->n, hd_fast.epoch);
 }
 static void give_weakly(struct thread *t, struct vclock **c, bool join) {
+  seen_hear(t);
   if (join)
     vclock_join_weak(c, t->weak, t->n);
   else
@@ -410,6 +493,7 @@ static void give_weakly(struct thread *t, struct vclock **c, bool join) {
 
 void thread_release_weak(struct thread *t, struct vclock **weak, bool join) {
   if (!t->weak) return;
+  seen_hear(t);
   give(t, t->weak, weak, join);
   thread_tick(t);
 }
@@ -446,11 +530,11 @@ static uint32_t ask(uint32_t context, uint64_t what) {
 }
 
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
-  struct known_site *k = known_site(t, context, what), *next = k + 1, found = *next;
+  struct known_site *k = known_site(t, context, what);
   if ((context & ~CONTEXT_INSIDE) >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  if (!known_as(next, context, what)) found = (struct known_site){.what = what, .context = context, .site = ask(context, what)};
+  struct known_site found = {.what = what, .context = context, .site = ask(context, what)};
   if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
-  *next = *k, *k = found;
+  k[1] = k[0], k[0] = found;
   return found.site;
 }
 

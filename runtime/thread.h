@@ -14,6 +14,7 @@ struct frame {
 struct thread_info {
   struct thread_info *before; /* the slot's last thread */
   uint32_t number;            /* 0 is the main thread, others count from 1 */
+  uint32_t actor;             /* the same; but another one for each seat (openmp/actor.h). 24 bits */
   uint32_t creator;           /* its number */
   uint32_t site;              /* of its creation */
   uint32_t start;             /* its first clock */
@@ -25,6 +26,7 @@ struct thread_info {
   struct {
     uintptr_t from, to, self; /* its stack, thread-local variables at the upper end included, but for the main thread; pthread_self() */
   } memory;
+  struct frames *frames; /* of its stack, that are gone (openmp/frames.c); NULL: nobody asked */
   char name[16];
 };
 
@@ -62,11 +64,26 @@ enum {
   KNOWN_OLD = 16,
   HELD = 64,
   FRAMES = 1 << 16,
-  SITE_CACHE = 256,
+  SITE_CACHE = 512,
   SCRATCH = 8 << 10,
   TAKINGS_KNOWN = 64,
-  DOING = 16
+  DOING = 16,
+  SEATS = 8
 };
+enum { SEEN_MAX = 8, SEEN_SETTLED = 8 };
+/* What a thread's racing accesses and those of others mean to it (analysis/seen.h). */
+struct seen {
+  cell at[SEEN_MAX]; /* that its present access races with: of them the writes are */
+  bool wrote[SEEN_MAX];
+  unsigned count;
+  cell settled[SEEN_SETTLED]; /* accesses that it has settled in that epoch of its own: of which no more is to be known */
+  epoch settled_in;
+  bool asked;          /* others know of its present epoch: they set it */
+  bool learning;       /* it learns in the weak order just now, or ends a section */
+  bool any_told;       /* there is something in */
+  struct vclock *told; /* what it may have read of others; under the registry's lock */
+};
+
 /* The lock that a thread waits for (deadlock.c). */
 struct waits {
   uint64_t lock; /* sync.h: its id; 0: it waits for none */
@@ -102,6 +119,8 @@ struct thread {
   uint32_t *weak;                     /* [SLOTS] what it knows in the weak order (section.h); NULL if that is not asked for */
   uint32_t *order;                    /* weak, or else clock */
   struct thread_info *info;
+  uint32_t actor;                               /* who of the thread it is: its slot's (struct thread_info) */
+  uint32_t home, seats[SEATS], nseats;          /* its slots: the one it began with, and others for tasks (openmp/actor.h) */
   struct thread *next, **link;                  /* all that live; under the registry's lock */
   struct frame *frames;                         /* [FRAMES]; 0 stands for the thread itself */
   uint32_t deeper;                              /* calls beyond FRAMES, which are not kept */
@@ -138,8 +157,9 @@ struct thread {
   uint64_t waited_with;    /* the mutex's id */
   uint32_t slept;          /* where it slept last, or SITE_UNKNOWN */
   uint32_t *awake;         /* [SLOTS] what others had done by the end of that sleep: clocks; NULL if it did not sleep */
-  void *scratch;           /* of SCRATCH bytes, for record.h: stacks may be small */
-  void *spare;             /* records (record.c) to use again, linked by their first word */
+  struct seen seen;
+  void *scratch; /* of SCRATCH bytes, for record.h: stacks may be small */
+  void *spare;   /* records (record.c) to use again, linked by their first word */
   uint32_t spares;
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
@@ -253,6 +273,8 @@ const struct thread_info *thread_with_memory(uintptr_t address, size_t below);
 const struct thread_info *thread_born_in(epoch e);
 /* Calls f with the thread that lives in that slot, or with NULL. It does not end meanwhile. */
 void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data);
+/* The same with the thread of that number, and with what all that have ended knew. */
+void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data);
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* It is no race with what t does now: in this run, nor, if that is asked for, in others. */
@@ -275,12 +297,21 @@ void thread_release_lock(struct thread *t, struct vclock **c, bool join);
 /* What the weak order alone hands on, and takes. */
 void thread_acquire_weak(struct thread *t, const struct vclock *weak);
 void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n); /* the same, of a clock's parts */
-void thread_release_weak(struct thread *t, struct vclock **weak, bool join);               /* a clock of the weak order alone */
-void thread_release_weakly(struct thread *t, struct vclock **c, bool join); /* what a clock hands on in the weak order besides */
+/* Around what t learns in the weak order, or sections that it ends: who asks it (analysis/seen.c) waits. May be nested. */
+bool thread_learns(struct thread *t);
+HOT void thread_has_learnt(struct thread *t, bool learns) { __atomic_store_n(&t->seen.learning, learns, __ATOMIC_RELEASE); }
+void thread_release_weak(struct thread *t, struct vclock **weak, bool join); /* a clock of the weak order alone */
+void thread_release_weakly(struct thread *t, struct vclock **c, bool join);  /* what a clock hands on in the weak order besides */
 /* From now on races are judged by the weak order, too. Before there is a second thread. */
 void threads_weaken(void);
 /* What t does from now on has another epoch. */
 void thread_tick(struct thread *t);
+/* One more slot for what t does, at the end of t->seats. False if there are too few. */
+bool thread_seat_new(struct thread *t);
+/* From now on t does what it does in that slot of its own; t->weak says what it knows of others by then. */
+void thread_sit(struct thread *t, uint32_t slot);
+/* A slot that no thread will have; 0 if there are too few. */
+uint32_t thread_no_slot(void);
 
 /* t has slept there. */
 void thread_slept(struct thread *t, uint32_t site);
@@ -295,11 +326,11 @@ HOT uint32_t thread_context(struct thread *t) {
 HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
-/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 22 bits: moved by 36,
- * it comes to lie above the bits in which addresses of one program differ. The product's upper 8 bits choose among 256 places, two by two.
+/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 21 bits: moved by 36,
+ * it comes to lie above the bits in which addresses of one program differ. The product's upper 9 bits choose among 512 places, two by two.
  */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
-  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 56 & ~1ull];
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 55 & ~1ull];
 }
 HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
@@ -310,5 +341,6 @@ HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, un
   uint32_t context = thread_context(t) | (t->inside && kind_accesses(kind) ? CONTEXT_INSIDE : 0);
   uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
   const struct known_site *k = known_site(t, context, what);
+  if (!known_as(k, context, what)) k++;
   return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
 }

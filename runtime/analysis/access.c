@@ -1,8 +1,11 @@
 #include "analysis/access.h"
 
 #include "analysis/locked.h"
+#include "analysis/seen.h"
 #include "analysis/unseen.h"
 #include "analysis/violation.h"
+
+bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
 
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
  * mask, and the others. */
@@ -15,8 +18,9 @@ HOT cell merge(cell newer, cell older) {
   return cell_make(cell_epoch(newer), site, cell_mask(both), cell_atomic(newer));
 }
 
-/* The same, unless the site has to be asked for. */
-HOT bool merge_known(cell newer, cell older, cell *both) {
+/* The same; false if the site has to be asked for, and there is no time to do so. */
+HOT bool merge_known(cell newer, cell older, bool quick, cell *both) {
+  if (!quick) return *both = merge(newer, older), true;
   *both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || *both == newer) return true;
@@ -34,6 +38,7 @@ static uint32_t site_of_byte(cell c, unsigned byte) {
 }
 
 struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte) {
+  const struct thread_info *other = thread_of_epoch(cell_epoch(theirs));
   return (struct race){.address = address,
                        .mine = mine,
                        .theirs = site_of_byte(theirs, byte),
@@ -41,12 +46,25 @@ struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, en
                        .when = epoch_make(t->slot, t->clock[t->slot]),
                        .kind = kind,
                        .who = t->info,
-                       .other = thread_of_epoch(cell_epoch(theirs)),
+                       .other = other,
+                       .tasks = t->actor != t->info->number || (other && other->actor != other->number),
                        .predicted = thread_knows(t, cell_epoch(theirs))};
 }
 
 /* True if the two are one in the end. */
 HOT bool same(cell mine, cell c) { return ((mine ^ c) & (ATOMIC | EPOCH_MASK)) == 0; }
+
+/* What two cells are to be instead of others. */
+struct change {
+  cell w, r;
+};
+
+/* What became of a word whose cells were those: the same becomes of the next one that looks like it, if the same is done to it. */
+struct step {
+  struct change from, to;
+  unsigned mask; /* 0: nothing that holds for other words */
+  struct locked_step locked;
+};
 
 /* An access as it is being added to its word. */
 struct adding {
@@ -54,8 +72,9 @@ struct adding {
   cell mine;
   unsigned mask;
   bool writes;
-  cell raced; /* one that races with it, or 0 */
-  bool again; /* words like this are touched again and again: by the thread itself, or by atomic operations */
+  cell raced;        /* one that races with it, or 0 */
+  bool again;        /* words like this are touched again and again: by the thread itself, or by atomic operations */
+  struct step *step; /* NULL: nobody asks */
 };
 
 /* True if happens-before orders the two, which is enough for what is done within actions (action.h). */
@@ -64,9 +83,10 @@ static bool excused(const struct adding *x, cell c) {
 }
 
 /* The new access races with c. One race of it is reported: one that this run shows, if there is any, and not a prediction. */
-static __attribute__((noinline)) void note_race(struct adding *x, cell c) {
-  if (x->raced && (!thread_knows(x->t, cell_epoch(x->raced)) || thread_knows(x->t, cell_epoch(c)))) return;
-  if (!excused(x, c)) x->raced = c;
+static __attribute__((noinline)) void note_race(struct adding *x, cell c, bool wrote) {
+  if (excused(x, c)) return;
+  seen_note(x->t, c, wrote);
+  if (!x->raced || (thread_knows(x->t, cell_epoch(x->raced)) && !thread_knows(x->t, cell_epoch(c)))) x->raced = c;
 }
 
 /* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
@@ -82,7 +102,7 @@ static unsigned beside(cell *mine, cell c) {
  *
  * Of an earlier access those bytes go that the new one touches, too, if whoever races with it there would race with the new one as well: it
  * is ordered before it, and it is not so that the new one alone is atomic, which races with less. After a race all bets are off. */
-HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, cell *mine) {
+HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool checks, bool writes, cell *mine) {
   struct thread *t = x->t;
   bool atomic = cell_atomic(x->mine);
   for (unsigned i = 0; i < n; i++) {
@@ -98,7 +118,7 @@ HOT cell *sift(struct adding *x, const cell *at, unsigned n, cell *out, bool che
       continue;
     } else {
       bool ordered = thread_orders(t, cell_epoch(c)), both_atomic = atomic && cell_atomic(c);
-      if (checks && !ordered && !both_atomic && (mask & x->mask)) note_race(x, c);
+      if (checks && !ordered && !both_atomic && (mask & x->mask)) note_race(x, c, writes);
       x->again |= epoch_slot(c) == t->slot;
       if (ordered ? both_atomic || !atomic : x->writes && !both_atomic) mask &= ~x->mask;
     }
@@ -113,6 +133,7 @@ HOT cell did(const struct adding *x, cell w, cell r) {
   if (!cell_is_ref(r) && same(x->mine, r)) {
     touched |= cell_mask(r);
     if (cell_is_did(r)) wrote |= did_write(r);
+    if (cell_is_both(r)) wrote |= both_wrote(w, r);
   }
   if (!cell_is_ref(w) && same(x->mine, w)) wrote |= cell_mask(w);
   return cell_did(x->mine, touched, wrote);
@@ -122,7 +143,7 @@ HOT cell did(const struct adding *x, cell w, cell r) {
 static void check_writes(struct adding *x, const cell *at, unsigned n) {
   for (unsigned i = 0; i < n; i++)
     if ((cell_mask(at[i]) & x->mask) && !thread_orders(x->t, cell_epoch(at[i])) && !(cell_atomic(x->mine) && cell_atomic(at[i])))
-      note_race(x, at[i]);
+      note_race(x, at[i], true);
 }
 
 /* The pair is BUSY; its cells were `w` and `r`. Returns the new write cell. */
@@ -132,15 +153,15 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   accesses_view(w, r, &v);
   cell mine = x->mine, none = 0, *out = a->at;
   if (x->writes) {
-    out = sift(x, v.writes, v.nwrites, out, true, &mine);
+    out = sift(x, v.writes, v.nwrites, out, true, true, &mine);
     if (mine) *out++ = mine;
     a->writes = (unsigned)(out - a->at);
-    out = sift(x, v.reads, v.nreads, out, true, &none);
+    out = sift(x, v.reads, v.nreads, out, true, false, &none);
   } else {
     check_writes(x, v.writes, v.nwrites);
     for (unsigned i = 0; i < v.nwrites; i++) *out++ = v.writes[i];
     a->writes = v.nwrites;
-    out = sift(x, v.reads, v.nreads, out, false, &mine);
+    out = sift(x, v.reads, v.nreads, out, false, false, &mine);
     if (mine) *out++ = mine;
   }
   a->count = (unsigned)(out - a->at);
@@ -152,17 +173,17 @@ static __attribute__((noinline)) cell change_record(struct adding *x, struct pai
   cell mine = x->mine, none = 0, *reads = r->at + r->writes, *end = r->at + r->count;
   cell did_now = did(x, record, cell_load(&p->read));
   if (x->writes) {
-    cell *out = sift(x, r->at, r->writes, r->at, true, &mine);
+    cell *out = sift(x, r->at, r->writes, r->at, true, true, &mine);
     if (mine && out == reads) { /* room between writes and reads */
       for (cell *c = end++; c > reads; c--) *c = c[-1];
       reads++;
     }
     if (mine) *out++ = mine;
     r->writes = (unsigned)(out - r->at);
-    end = sift(x, reads, (unsigned)(end - reads), out, true, &none);
+    end = sift(x, reads, (unsigned)(end - reads), out, true, false, &none);
   } else {
     check_writes(x, r->at, r->writes);
-    end = sift(x, reads, (unsigned)(end - reads), reads, false, &mine);
+    end = sift(x, reads, (unsigned)(end - reads), reads, false, false, &mine);
     if (mine) *end++ = mine;
   }
   r->count = (unsigned)(end - r->at);
@@ -175,55 +196,92 @@ HOT bool supersedes(const struct thread *t, unsigned mask, bool atomic, cell c) 
   return is_settled(c);
 }
 
-/* What two cells are to be instead of others. */
-struct change {
-  cell w, r;
-};
-
-/* An access that is not atomic beside cells that are ordered before it, and of which bytes remain: those that two cells cannot hold go into
- * a record. False if there is no memory. */
-static bool split(const struct adding *x, cell w, cell r, struct change *to) {
-  cell at[3], rest_w = x->writes ? w & ~(cell)x->mask : w, rest_r = r & ~(cell)x->mask;
-  unsigned n = 0;
-  if (cell_mask(rest_w)) at[n++] = rest_w;
-  if (x->writes) at[n++] = x->mine;
-  unsigned nwrites = n;
-  if (r != w && cell_mask(rest_r)) at[n++] = rest_r;
-  if (!x->writes) at[n++] = x->mine;
-  bool fits = n == 2 && nwrites == 1;
-  *to = fits ? (struct change){at[0], at[1]} : (struct change){record_of(at, nwrites, n), did(x, w, r)};
-  return to->w != 0;
+/* Two cells are to be that write, of which these bytes remain, and the newer one, which is BOTH; or that one alone. */
+HOT void behind(cell w, unsigned rest, cell newer, struct change *to) {
+  *to = rest ? (struct change){cell_with_mask(w, rest), newer | BOTH} : (struct change){newer, newer};
 }
 
-/* Adds the access if neither cell is a reference and it races with nothing, but for some rare shapes; false if not. */
-HOT bool simple(const struct adding *x, bool writes, bool atomic, cell w, cell r, struct change *to) {
-  struct thread *t = x->t;
-  cell mine = x->mine;
-  unsigned mask = x->mask;
+/* Adds a plain access to a pair whose read cell is BOTH. False if two cells cannot hold what there is then, or it may be a race. */
+HOT bool beside_both(const struct thread *t, cell mine, bool writes, bool quick, cell w, cell r, struct change *to) {
+  unsigned mask = cell_mask(mine), wrote = both_wrote(w, r), rest = writes ? cell_mask(w) & ~mask : cell_mask(w);
+  cell newer = r & ~BOTH;
+  if (UNLIKELY(!thread_orders(t, cell_epoch(w)) || same(mine, w))) return false;
+  if (same(mine, newer)) {
+    if (!writes) mine = cell_with_mask(mine, mask &= ~wrote); /* the bytes that it wrote keep their place */
+    if (!writes && (mask & ~cell_mask(w))) return false;
+    if (mask && !merge_known(mine, newer, quick, &newer)) return false;
+    return behind(w, rest, newer, to), true;
+  }
+  if (!writes || !thread_orders(t, cell_epoch(r))) return false;
+  if (!rest) return behind(newer, wrote & ~mask, mine, to), true;
+  return behind(w, rest, mine, to), !(cell_mask(r) & ~mask);
+}
+
+/* Adds the access if neither cell is a reference and it races with nothing, but for some shapes that two cells cannot hold; false if not.
+ * `quick`: nor if that needs a call. */
+HOT bool simple(const struct thread *t, cell mine, bool writes, bool atomic, bool quick, cell w, cell r, struct change *to) {
+  unsigned mask = cell_mask(mine);
   bool own_w = same(mine, w), own_r = same(mine, r);
+  if (cell_is_both(r)) return !atomic && beside_both(t, mine, writes, quick, w, r, to);
   *to = (struct change){w, mine};
   if (!writes) {
     if (UNLIKELY(!thread_orders(t, cell_epoch(w)))) return false;
-    if (own_r) return to->r = merge(mine, r), true;
-    if (r == w || supersedes(t, mask, atomic, r)) return true;
-    bool earlier = epoch_slot(r) == t->slot && cell_epoch(r) != cell_epoch(mine); /* else a set may serve */
-    return earlier && !atomic && split(x, w, r, to);
+    return own_r ? merge_known(mine, r, quick, &to->r) : r == w || supersedes(t, mask, atomic, r);
   }
   bool fits_w = own_w || supersedes(t, mask, atomic, w), fits_r = r == w || own_r || supersedes(t, mask, atomic, r);
   if (LIKELY(fits_w && fits_r)) {
-    to->w = own_w ? merge(mine, w) : mine;
-    to->r = r != w && own_r ? merge(mine, r) : to->w;
+    to->w = to->r = mine;
+    if (own_w && !merge_known(mine, w, quick, &to->w)) return false;
+    if (r != w && own_r && (cell_mask(r) & ~cell_mask(to->w))) return merge_known(mine, r, quick, &to->r);
+    to->r = to->w;
     return true;
   }
-  return !atomic && !own_w && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)) && split(x, w, r, to);
+  if (atomic || own_w || !thread_orders(t, cell_epoch(w)) || !thread_orders(t, cell_epoch(r))) return false;
+  if (fits_w) return *to = (struct change){mine, r & ~(cell)mask}, true;
+  if (own_r && r != w && ((cell_mask(r) & ~mask & ~cell_mask(w)) || !merge_known(mine, r, quick, &mine))) return false;
+  return behind(w, cell_mask(w) & ~mask, mine, to), fits_r;
+}
+
+/* A plain access beside cells that are ordered before it, of other epochs, which are too many for two cells: makes a record of them. */
+static bool split(const struct adding *x, cell w, cell r, struct change *to) {
+  unsigned gone = x->writes ? x->mask : 0, n = 0;
+  struct accesses_view v;
+  cell at[4];
+  accesses_view(w, r, &v);
+  for (unsigned i = 0; i < v.nwrites; i++)
+    if (cell_mask(v.writes[i]) & ~gone) at[n++] = v.writes[i] & ~(cell)gone;
+  if (x->writes) at[n++] = x->mine;
+  unsigned nwrites = n;
+  for (unsigned i = 0; i < v.nreads; i++)
+    if (cell_mask(v.reads[i]) & ~x->mask) at[n++] = v.reads[i] & ~(cell)x->mask;
+  if (!x->writes) at[n++] = x->mine;
+  *to = (struct change){record_of(at, nwrites, n), did(x, w, r)};
+  return to->w != 0;
+}
+/* If so. Of what several threads have read there may be a set. */
+HOT bool splits(const struct adding *x, cell w, cell r, struct change *to) {
+  const struct thread *t = x->t;
+  if (cell_atomic(x->mine) || same(x->mine, w) || same(x->mine, r)) return false;
+  if (!thread_orders(t, cell_epoch(w)) || !thread_orders(t, cell_epoch(r))) return false;
+  return (x->writes || cell_is_both(r) || epoch_slot(r) == t->slot) && split(x, w, r, to);
+}
+
+/* A record is one word's. */
+HOT void step_keep(const struct adding *x, cell w, cell r, struct change to) {
+  if (x->step) x->step->from = (struct change){w, r}, x->step->to = to, x->step->mask = cell_is_ref(w) || cell_is_ref(to.w) ? 0 : x->mask;
+}
+/* False if the word does not look like the last one. */
+HOT bool step_again(const struct step *s, struct pair *p, unsigned mask) {
+  return mask == s->mask && cell_load(&p->write) == s->from.w && cell_load(&p->read) == s->from.r &&
+         pair_swap(p, s->from.w, s->from.r, s->to.w, s->to.r);
 }
 
 /* The same of the pair as it is. False also if another thread was at it meanwhile. */
 HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   struct change to;
-  if (!simple(x, writes, atomic, w, r, &to)) return false;
-  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return true;
+  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !splits(x, w, r, &to)) return false;
+  if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return step_keep(x, w, r, to), true;
   record_drop(to.w);
   return false;
 }
@@ -237,7 +295,8 @@ HOT bool is_done(const struct pair *p, epoch now, unsigned mask, bool writes, bo
 /* or by what a record or a set leaves of it. */
 HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool writes, bool atomic) {
   cell r = cell_load(&p->read);
-  if (writes) return same(now | (atomic ? ATOMIC : 0), r) && cell_is_did(r) && !(mask & ~did_write(r));
+  if (writes && !same(now | (atomic ? ATOMIC : 0), r)) return false;
+  if (writes) return cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(cell_load(&p->write), r, mask);
   if (LIKELY(!cell_is_ref(r)) || cell_what(r) != REF_SET || !set_covers(r, now, mask)) return false;
   if (set_covers(r, now, MASK_ALL)) *known_set(&hd_fast, r) = r;
   return true;
@@ -246,7 +305,14 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
 static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
   struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
-  if (kind != SITE_FREE || analysis != ANALYSIS_OVP) race_found(x->t, &race);
+  seen_hear(x->t);
+  bool is_excused = access_excused && access_excused(x->t, race.address, race.epoch, race.predicted);
+  bool told_elsewhere = kind == SITE_FREE && analysis == ANALYSIS_OVP;
+  if (!is_excused && !told_elsewhere && !thread_orders(x->t, race.epoch)) race_found(x->t, &race);
+  if (is_excused || kind == SITE_FREE)
+    x->t->seen.count = 0; /* nobody reads a value of it */
+  else
+    seen_settle(x->t, x->writes);
 }
 
 /* The block was freed by that access: this one races with it, or knows of it and comes too late. */
@@ -265,15 +331,19 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   cell w = pair_take(p), r = cell_load(&p->read), freed = 0;
   struct change to;
   if (UNLIKELY(cell_is_freed(w))) freed = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false), w = r = 0; /* it is told of once */
-  if (locked) locked_access(x->t, address, x->mask, writes);
+  if (locked && x->step)
+    locked_again(x->t, address, x->mask, writes, &x->step->locked);
+  else if (locked)
+    locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
     to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
-  } else if (simple(x, writes, atomic, w, r, &to)) {
+  } else if (simple(x->t, x->mine, writes, atomic, false, w, r, &to) || splits(x, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {
     to.w = change(x, p, w, r);
   }
+  if (!x->raced && !freed) to.r = cell_load(&p->read), step_keep(x, w, r, to);
   pair_give(p, to.w);
   if (UNLIKELY(x->raced)) tell(x, address, kind);
   if (UNLIKELY(freed)) tell_freed(x, address, kind, freed);
@@ -281,10 +351,24 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   add_any(x, address, kind, locked);
 }
+/* step_again() in critical sections. */
+HOT bool step_again_locked(struct thread *t, struct step *s, uintptr_t address, unsigned mask, bool writes) {
+  struct pair *p = shadow_of(address);
+  if (mask != s->mask || cell_load(&p->write) != s->from.w) return false;
+  cell w = pair_take(p);
+  bool same = w == s->from.w && cell_load(&p->read) == s->from.r;
+  if (same) {
+    locked_again(t, address, mask, writes, &s->locked);
+    cell_store(&p->read, s->to.r);
+  }
+  pair_give(p, same ? s->to.w : w);
+  return same;
+}
 
 /* `locked`: in critical sections that the orders besides happens-before have to know of. */
-HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site) {
+HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, uint32_t site, struct step *step) {
   struct adding x = {.t = t, .mine = cell_make(hd_fast.epoch, site, mask, kind_atomic(kind)), .mask = mask, .writes = kind_writes(kind)};
+  x.step = step;
   bool ends = kind == SITE_FREE && analysis == ANALYSIS_OVP, locked = t->weak && t->nheld && !ends;
   if (UNLIKELY(ends)) violation_of_end(t, address, mask, site);
   if (locked || UNLIKELY(!add_simple(&x, shadow_of(address), kind_writes(kind), kind_atomic(kind)))) add(&x, address, kind, locked);
@@ -301,7 +385,7 @@ void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc
     struct pair *p = shadow_of(address);
     cell was_w = cell_load(&p->write), was_r = cell_load(&p->read);
     if (LIKELY(!listed && all_ordered(t, was_w, was_r)) && pair_swap(p, was_w, was_r, w, r)) continue;
-    one_word(t, address, MASK_ALL, SITE_FREE, site);
+    one_word(t, address, MASK_ALL, SITE_FREE, site, NULL);
     record_drop(pair_take(p));
     cell_store(&p->read, r);
     pair_give(p, w);
@@ -314,15 +398,19 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   epoch now = hd_fast.epoch;
   bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
   uint32_t site = SITE_UNKNOWN;
+  struct step step;
+  step.mask = step.locked.mask = 0;
+  bool alone = kind == SITE_FREE, locked = t->weak && t->nheld && !alone; /* of a free, more may be to be told of each word */
   for (uintptr_t next; address < end; address = next) {
     next = (address & ~(uintptr_t)7) + 8;
     unsigned mask = (unsigned)MASK_ALL << (address & 7);
     if (UNLIKELY(next > end)) mask &= (unsigned)MASK_ALL >> (next - end);
     mask &= MASK_ALL;
-    const struct pair *p = shadow_of(address);
+    struct pair *p = shadow_of(address);
+    if (locked ? step_again_locked(t, &step, address, mask, writes) : step_again(&step, p, mask)) continue;
     if (kind != SITE_FREE && (is_done(p, now, mask, writes, atomic) || is_done_besides(p, now, mask, writes, atomic))) continue;
     if (!known) site = thread_site(t, pc, kind, each), known = true;
-    one_word(t, address, mask, kind, site);
+    one_word(t, address, mask, kind, site, alone ? NULL : &step);
   }
 }
 
@@ -429,17 +517,48 @@ static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum
   thread_leave(t);
 }
 
+/* A plain access to a word whose record this thread changed last, as an access of the same kind in this epoch: that one is in the record,
+ * and grows; of all others bytes go. False if it is otherwise, or may be a race. */
+static __attribute__((noinline)) bool change_own(struct thread *t, struct pair *p, cell mine, bool writes, cell w, cell r) {
+  cell taken = pair_take(p), *own = NULL;
+  struct record *record = cell_at(w);
+  unsigned mask = cell_mask(mine), n = 0;
+  bool fits = taken == w && cell_load(&p->read) == r;
+  for (unsigned i = 0; fits && i < record->count; i++) {
+    cell c = record->at[i];
+    if (same(mine, c) && (i < record->writes) == writes)
+      own = &record->at[i];
+    else
+      fits = thread_orders(t, cell_epoch(c));
+  }
+  if (UNLIKELY(!fits || !own)) {
+    pair_give(p, taken);
+    return false;
+  }
+  *own = merge(mine, *own);
+  unsigned first = writes ? 0 : record->writes, nwrites = record->writes;
+  for (unsigned i = n = first; i < record->count; i++) {
+    cell c = record->at[i];
+    if (&record->at[i] != own) c &= ~(cell)mask;
+    if (cell_mask(c)) record->at[n++] = c;
+    if (writes && i + 1 == nwrites) record->writes = n;
+  }
+  record->count = n;
+  pair_give(p, record_settle(p, record, cell_did(mine, cell_mask(r) | mask, did_write(r) | (writes ? mask : 0))));
+  return true;
+}
+
 /* Nearly all accesses to one word, without a call: what is rare goes to one of the above from its beginning. */
 HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind kind, unsigned size, uintptr_t pc) {
   struct pair *p = shadow_of(address);
   bool writes = kind_writes(kind);
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
-  bool own_w = same(mine, w), own_r = same(mine, r);
   uint32_t context = hd_fast.top->node;
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
-  if (writes && own_r && cell_is_did(r) && !(mask & ~did_write(r))) {
+  if (!known_as(k, context, what)) k++;
+  if (writes && same(mine, r) && (cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(w, r, mask))) {
     thread_leave(t);
     return;
   }
@@ -448,17 +567,11 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
     any(address, size, kind, pc);
     return;
   }
-  mine |= (cell)k->site << MASK_BITS;
-  cell new_w = mine, new_r = mine;
-  bool fits = own_w || (writes ? supersedes(t, mask, false, w) : thread_orders(t, cell_epoch(w)));
-  fits = fits && (r == w || own_r || supersedes(t, mask, false, r));
-  if (own_r) fits = fits && merge_known(mine, r, &new_r);
-  if (!writes)
-    new_w = w;
-  else if (own_w)
-    fits = fits && merge_known(mine, w, &new_w);
-  if (writes && (r == w || !own_r)) new_r = new_w;
-  if (LIKELY(fits && pair_swap(p, w, r, new_w, new_r)))
+  struct change to;
+  mine = cell_make(hd_fast.epoch, k->site, mask, false);
+  if (cell_is_ref(w) && same(mine, r) && cell_is_did(r) && change_own(t, p, mine, writes, w, r))
+    thread_leave(t);
+  else if (LIKELY(simple(t, mine, writes, false, true, w, r, &to) && pair_swap(p, w, r, to.w, to.r)))
     thread_leave(t);
   else
     rest(t, address, mine, kind);

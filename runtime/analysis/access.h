@@ -26,6 +26,9 @@ void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writ
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
 /* A block is freed, whole words. Whoever comes later uses what is gone, even if it knows of that. */
 void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc);
+/* True if it is no race, for reasons of its own, that the address was touched in that epoch, and now by t; NULL: there are none. It may
+ * teach t something. */
+extern bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
 /* Nobody has touched these bytes yet: they are new. */
 void access_forget(uintptr_t address, size_t size);
 
@@ -62,9 +65,12 @@ HOT bool word_covered(uintptr_t address, bool writes) {
 }
 HOT bool part_covered(uintptr_t address, unsigned size, bool writes) {
   const struct pair *p = shadow_of(address);
+  unsigned mask = ((1u << size) - 1) << (address & (8u - size));
   cell was = cell_load(writes ? &p->write : &p->read);
-  return cell_covers(was, hd_fast.epoch, ((1u << size) - 1) << (address & (8u - size))) ||
-         (!writes && was && was == *known_set(&hd_fast, was));
+  if (cell_covers(was, hd_fast.epoch, mask)) return true;
+  if (!writes) return was && was == *known_set(&hd_fast, was);
+  cell read = cell_load(&p->read);
+  return cell_covers(read, hd_fast.epoch, mask) && wrote_besides(was, read, mask);
 }
 
 HOT void access_read(uintptr_t address, unsigned size, uintptr_t pc) {

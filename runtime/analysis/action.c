@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 #include "base/spec.h"
 
@@ -217,7 +218,7 @@ static void learn(struct touching *x, struct place *p, void *data) {
   for (uint32_t i = 0; p->lost && i < t->nheld; i++) section_acquire(t, &t->held[i], ALL_SECTIONS);
   for (unsigned k = 0; k < p->count; k++) {
     const struct touch *e = &p->touches[k];
-    if (!e->lock || e->thread == t->info->number || (e->inside && x->inside) || !spec_orders(x->kind, x->point, e->point)) continue;
+    if (!e->lock || e->thread == t->actor || (e->inside && x->inside) || !spec_orders(x->kind, x->point, e->point)) continue;
     for (uint32_t i = 0; i < t->nheld; i++)
       if ((uint32_t)t->held[i].lock == e->lock && !(t->held[i].shared && e->shared)) section_learn(t, &t->held[i], e->section, e->shared);
   }
@@ -332,7 +333,7 @@ static void record(struct touching *x) {
                       .action = x->action,
                       .site = x->site,
                       .inside = x->inside,
-                      .thread = t->info->number & 0xffffff,
+                      .thread = t->actor & 0xffffff,
                       .point = x->point & 0xff};
   add(x, p, &new);
   for (uint32_t i = 0; t->weak && i < t->nheld; i++) {
@@ -378,6 +379,7 @@ static void happens(struct thread *t, const struct spec_action *a, const uint64_
   struct touching x = begun(t, a, pc);
   struct violations *found = t->scratch;
   struct rt_lock *lock = lock_of(bucket_of(object));
+  if (t->weak) seen_hear(t);
   found->count = 0;
   rt_lock(lock);
   x.object = object_at(object, a->object);
@@ -426,6 +428,7 @@ static void ends(struct thread *t, const struct doing *d) {
   bool orders = false;
   for (unsigned i = 0; i < x.action->ntouches; i++) orders |= x.kind->points[x.action->touches[i].point].orders;
   if (!orders) return;
+  seen_hear(t);
   rt_lock(lock);
   x.object = find_object(d->object, d->action->object);
   if (!x.object && actions_objects >= OBJECTS) x.object = &others, rt_lock(&others_lock);

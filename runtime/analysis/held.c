@@ -140,6 +140,8 @@ struct looking {
   } order[HELD]; /* of taking */
   unsigned count, room;
   bool lost;
+  bool open;      /* one of these sections goes on */
+  uint32_t until; /* the others' last clock */
 };
 
 static void found(struct looking *l, struct finding_lock lock, uint32_t from, uint32_t nth) {
@@ -161,18 +163,23 @@ static void look_back(struct looking *l) {
     struct section s = p->at[(i - 1) % SECTIONS];
     if (s.to < l->clock) break; /* they are in the order of their ends */
     uint32_t nth = s.lock >> NTH_SHIFT & 15, from = s.each && s.from <= l->clock ? l->clock - (l->clock - s.from) % s.each : s.from;
-    if (s.from <= l->clock && (from < l->clock || nth <= l->taken)) found(l, lock_of_section(&s), from, nth);
+    if (s.from > l->clock || (from == l->clock && nth > l->taken)) continue;
+    uint32_t to = s.each ? from + s.each - 1 : s.to;
+    if (to > l->until) l->until = to;
+    found(l, lock_of_section(&s), from, nth);
   }
   l->lost |= __atomic_load_n(&p->lost, __ATOMIC_RELAXED) >= l->clock;
 }
 
 static void look(struct looking *l, const struct thread *t) {
-  l->count = 0, l->lost = t && t->held_more;
+  l->count = 0, l->until = 0, l->open = false, l->lost = t && t->held_more;
   look_back(l);
   uint32_t n = t ? __atomic_load_n(&t->nheld, __ATOMIC_ACQUIRE) : 0;
   for (uint32_t i = 0; i < n && i < HELD; i++) {
     struct held h = t->held[i];
-    if (h.from < l->clock || (h.from == l->clock && h.nth <= l->taken)) found(l, lock_of(&h), h.from, h.nth);
+    if (h.from > l->clock || (h.from == l->clock && h.nth > l->taken)) continue;
+    l->open = true;
+    found(l, lock_of(&h), h.from, h.nth);
   }
 }
 
@@ -192,11 +199,24 @@ static void look_at(const struct thread *t, void *data) {
   l->count = 0, l->lost = true;
 }
 
-struct finding_locks held_then(epoch e, uint32_t site, struct finding_lock *locks, unsigned n) {
+static struct looking looking(epoch e, uint32_t site, struct finding_lock *locks, unsigned n) {
   const struct site *above = context_at(context_at(site)->parent);
   struct looking l = {.slot = epoch_slot(e), .clock = epoch_clock(e), .locks = locks, .room = n < HELD ? n : HELD};
-  if (site == SITE_UNKNOWN) return (struct finding_locks){.at = locks, .known = LOCKS_SOME};
   if (above->kind == SITE_HELD) l.taken = (uint32_t)above->pc;
+  return l;
+}
+
+enum held_sections held_sections(const struct thread *t, epoch e, uint32_t site, uint32_t *until) {
+  struct finding_lock locks[HELD];
+  struct looking l = looking(e, site, locks, HELD);
+  look_at(t && t->slot == l.slot ? t : NULL, &l);
+  *until = l.until;
+  return l.open ? HELD_STILL : l.lost || site == SITE_UNKNOWN ? HELD_UNKNOWN : l.until ? HELD_THEN : HELD_NONE;
+}
+
+struct finding_locks held_then(epoch e, uint32_t site, struct finding_lock *locks, unsigned n) {
+  struct looking l = looking(e, site, locks, n);
+  if (site == SITE_UNKNOWN) return (struct finding_locks){.at = locks, .known = LOCKS_SOME};
   thread_in_slot(l.slot, look_at, &l);
   return (struct finding_locks){.at = locks, .count = l.count, .known = l.lost ? LOCKS_SOME : LOCKS_ALL};
 }

@@ -22,5 +22,9 @@ const struct sync *held_sync(const struct thread *t, const struct held *h);
 struct finding_locks held_now(const struct thread *t, struct finding_lock *locks, unsigned n);
 /* and those that were held when that access was made. */
 struct finding_locks held_then(epoch e, uint32_t site, struct finding_lock *locks, unsigned n);
+/* The sections that the access was made in: one goes on, or the last clock of the last one. t: who has the slot now, or NULL; it does not
+ * end meanwhile. */
+enum held_sections { HELD_NONE, HELD_THEN, HELD_STILL, HELD_UNKNOWN };
+enum held_sections held_sections(const struct thread *t, epoch e, uint32_t site, uint32_t *until);
 /* The lock that was given back when that epoch ended. False if it was none, or is not known any more. */
 bool held_given(epoch e, struct finding_lock *lock);

@@ -1,6 +1,7 @@
 #include "analysis/locked.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #define TABLES_BASE 0x040000000000ull
@@ -9,7 +10,7 @@
 /* The last accesses of a thread to a word in a section of some lock, */
 struct own {
   uint32_t what; /* section, WRITES, SHARED, INSIDE */
-  uint32_t who;  /* thread:24, mask:8; no mask: there is none */
+  uint32_t who;  /* the thread's actor:24, mask:8; no mask: there is none */
 };
 /* and of which lock. */
 struct use {
@@ -216,13 +217,69 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writ
     uint64_t one = list_of_one((uint32_t)h->lock);
     uint32_t what = h->section << SECTION_SHIFT | (writes ? WRITES : 0u) | (h->shared ? SHARED : 0u) | (t->inside ? INSIDE_ACTION : 0u);
     if (UNLIKELY(all && all->lost)) section_acquire(t, h, ALL_SECTIONS);
-    struct own new = {.what = what, .who = t->info->number << THREAD_SHIFT | mask};
+    struct own new = {.what = what, .who = t->actor << THREAD_SHIFT | mask};
     if (LIKELY((list == 0 || list == one) && note_own(t, h, w, list, new)))
       list = one;
     else
       list = note(t, h, w, list, new);
   }
   w->list = list;
+}
+
+_Static_assert(offsetof(struct uses, at) % 8 == 0 && offsetof(struct word, own) % 8 == 0, "a word's uses are copied eight bytes at a time");
+_Static_assert(sizeof(struct own[OWN]) % 8 == 0 && (int)LOCKED_FEW < (int)USES_MIN, "a copy is no longer than what there is room for");
+
+/* Where the word has its uses, and how many bytes they are. */
+HOT uint64_t *uses_at(struct word *w, uint32_t *size) {
+  struct uses *all = list_of(w->list);
+  *size = all ? all->count * (uint32_t)sizeof(struct use) : w->list ? (uint32_t)sizeof w->own : 0;
+  return all ? (uint64_t *)(void *)all->at : (uint64_t *)(void *)w->own;
+}
+/* Those of them that are the last number's half. */
+HOT uint64_t rest_of(const uint64_t *at, uint32_t size) { return size & 4 ? at[size / 8] & UINT32_MAX : 0; }
+
+/* False if they are too many, or some are missing. */
+static bool copy(struct word *w, struct locked_copy *c) {
+  const struct uses *all = list_of(w->list);
+  const uint64_t *at = uses_at(w, &c->size);
+  if ((all && all->lost) || c->size > sizeof c->at) return false;
+  c->list = all ? 0 : w->list;
+  for (uint32_t i = 0; i < c->size / 8; i++) c->at[i] = at[i];
+  if (c->size & 4) c->at[c->size / 8] = rest_of(at, c->size);
+  return true;
+}
+
+HOT bool like(struct word *w, const struct locked_copy *c) {
+  const struct uses *all = list_of(w->list);
+  uint32_t size;
+  const uint64_t *at = uses_at(w, &size);
+  if (size != c->size || (all ? all->lost || c->list : w->list != c->list)) return false;
+  uint64_t differ = rest_of(at, size) ^ rest_of(c->at, size);
+  for (uint32_t i = 0; i < size / 8; i++) differ |= at[i] ^ c->at[i];
+  return !differ;
+}
+
+/* Makes the word's uses those of the copy. False if there is no room. */
+HOT bool paste(struct word *w, const struct locked_copy *c) {
+  struct uses *all = list_of(w->list);
+  uint64_t *at = (uint64_t *)(void *)w->own;
+  if (c->list) {
+    w->list = c->list;
+  } else {
+    if (!all && !(all = bigger(NULL, NULL, 0))) return false;
+    w->list = (uintptr_t)all, all->count = c->size / (uint32_t)sizeof(struct use);
+    at = (uint64_t *)(void *)all->at;
+  }
+  for (uint32_t i = 0; i < (c->size + 4) / 8; i++) at[i] = c->at[i];
+  return true;
+}
+
+void locked_again(struct thread *t, uintptr_t address, unsigned mask, bool writes, struct locked_step *s) {
+  struct word *w = word_of(address, true);
+  if (!w || (mask == s->mask && like(w, &s->from) && paste(w, &s->to))) return;
+  s->mask = copy(w, &s->from) ? mask : 0;
+  locked_access(t, address, mask, writes);
+  if (s->mask && !copy(w, &s->to)) s->mask = 0;
 }
 
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]) {

@@ -14,6 +14,20 @@ void locked_start(void);
 void locked_fetch(uintptr_t address);
 /* t, which holds locks, is about to access these bytes of the word: it learns of the sections that it cannot come before. */
 void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writes);
+/* The uses of a word, if they are few: a copy of them. */
+enum { LOCKED_FEW = 8 };
+struct locked_copy {
+  uint64_t list; /* as the word has it, but 0 if it is a pointer */
+  uint32_t size; /* in at[], in which half a number may be left over: it is 0 */
+  uint64_t at[3 * LOCKED_FEW / 2];
+};
+/* The same for one word after another, by one epoch's accesses under the same locks: of one whose uses are those of the last one becomes
+ * what became of that. */
+struct locked_step {
+  unsigned mask; /* of the last one; 0: there was none, or its uses are not few */
+  struct locked_copy from, to;
+};
+void locked_again(struct thread *t, uintptr_t address, unsigned mask, bool writes, struct locked_step *s);
 /* The locks among t's that the access of that epoch by that thread was made under, too, and that exclude each other: how many, their ids in
  * at[]. -1 if that is not known any more. */
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]);

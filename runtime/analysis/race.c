@@ -138,9 +138,18 @@ static void explain(struct reason *y, const struct thread *t, const struct race 
 }
 
 /* This run has the two in this order; nothing but that is known. */
-static void predict(struct reason *y, const struct finding_part *parts) {
+static void predict(struct reason *y, const struct finding_part *parts, bool tasks) {
   *y = (struct reason){.count = 0};
-  piece(y, "In this run locks order the two, but their critical sections may change places: nothing in them says that this ");
+  if (tasks && parts[0].thread && parts[1].thread && parts[0].thread->number == parts[1].thread->number) {
+    piece(y, "In this run the two were done by ")->thread = parts[0].thread;
+    piece(y, ", one after the other, but in two tasks: nothing says that two threads cannot do them at the same time")->ends = true;
+    return;
+  }
+  if (tasks)
+    piece(y,
+          "In this run the two are ordered by locks, or by a thread that did two tasks one after the other: nothing else says that this ");
+  else
+    piece(y, "In this run locks order the two, but their critical sections may change places: nothing in them says that this ");
   piece(y, parts[0].what);
   piece(y, " cannot come before the ");
   piece(y, parts[1].what);
@@ -183,7 +192,7 @@ static void describe(struct thread *t, const struct race *r) {
   else if (r->late)
     come_late(&reason, parts);
   else if (r->predicted)
-    predict(&reason, parts);
+    predict(&reason, parts, r->tasks);
   else
     explain(&reason, t, r, parts);
   struct finding f = {.kind = kind_of(r),

@@ -20,7 +20,8 @@ struct race {
   enum site_kind kind;   /* mine */
   const struct thread_info *who, *other;
   struct origin origin;      /* of what is at the address, if that may be gone before it is told */
-  bool predicted;            /* this run orders the two, by locks; another may not */
+  bool predicted;            /* this run orders the two, by locks or in one thread; another may not */
+  bool tasks;                /* one of the two is a task's, where a thread's tasks are told apart (openmp/actor.h) */
   bool late;                 /* theirs freed the block, and mine comes behind that */
   bool ends;                 /* one of the calls ends what the other one uses */
   struct race_call calls[2]; /* mine, theirs: instead of accesses */

@@ -150,20 +150,49 @@ static cell store_record(cell old, const struct accesses *a, unsigned count) {
   return fill(r, a->at, a->writes < count ? a->writes : count, count);
 }
 
+/* True if that write, another one, and the read, if there is any, can be two cells of which the read one is BOTH: that is *both then. An
+ * atomic write may be of bytes that an earlier one wrote, too. */
+static bool is_both(cell write, cell other, cell read, cell *both) {
+  unsigned more = cell_mask(read) & ~cell_mask(write);
+  if (cell_atomic(write) || (cell_mask(write) & cell_mask(other)) || (more & ~cell_mask(other)) ||
+      (read && (write ^ read) & (ATOMIC | EPOCH_MASK)))
+    return false;
+  uint32_t site = more ? context_merged(cell_site(read), cell_site(write), cell_mask(write)) : cell_site(write);
+  *both = cell_make(cell_epoch(write), site, cell_mask(write) | more, false) | BOTH;
+  return true;
+}
+
+/* True if two cells can hold these accesses. */
+static bool in_cells(const cell *at, unsigned writes, unsigned count, cell *w, cell *r) {
+  cell read = count > writes ? at[writes] : 0;
+  if (count > writes + 1) return false;
+  if (writes <= 1) {
+    *w = writes ? at[0] : 0, *r = read ? read : *w;
+    return true;
+  }
+  bool second = cell_epoch(at[0]) != hd_fast.epoch; /* the thread's own is best seen where reads are */
+  *w = at[!second];
+  if (writes == 2 && is_both(at[second], *w, read, r)) return true;
+  *w = at[second];
+  return writes == 2 && is_both(at[!second], *w, read, r);
+}
+
 cell record_settle(struct pair *p, struct record *r, cell did) {
-  bool fits = r->writes <= 1 && r->count - r->writes <= 1;
-  cell write = fits ? r->writes ? r->at[0] : 0 : cell_ref(REF_RECORD, (uintptr_t)r);
-  cell_store(&p->read, !fits ? did : r->count > r->writes ? r->at[r->writes] : write);
-  if (fits) free_record(r);
+  cell write, read;
+  if (in_cells(r->at, r->writes, r->count, &write, &read))
+    free_record(r);
+  else
+    write = cell_ref(REF_RECORD, (uintptr_t)r), read = did;
+  cell_store(&p->read, read);
   return write;
 }
 
 cell accesses_store(struct pair *p, cell old, const struct accesses *a, cell did, bool again) {
-  unsigned reads = a->count - a->writes, count = a->count < ACCESSES ? a->count : ACCESSES;
-  if (a->writes <= 1 && reads <= 1) {
+  unsigned count = a->count < ACCESSES ? a->count : ACCESSES;
+  cell write, read;
+  if (in_cells(a->at, a->writes, a->count, &write, &read)) {
     record_drop(old);
-    cell write = a->writes ? a->at[0] : 0;
-    cell_store(&p->read, reads ? a->at[a->writes] : write);
+    cell_store(&p->read, read);
     return write;
   }
   if (a->writes <= 1 && !again && !cell_is_ref(old)) {

@@ -24,7 +24,7 @@ struct scratch {
 struct accesses_view {
   const cell *writes, *reads;
   unsigned nwrites, nreads;
-  cell single[2];
+  cell single[3];
 };
 
 /* What cells refer to. */
@@ -50,6 +50,11 @@ HOT void accesses_view(cell write, cell read, struct accesses_view *v) {
   } else if (cell_is_ref(read)) {
     const struct set *s = cell_at(read);
     v->reads = s->at, v->nreads = s->count;
+  } else if (cell_is_both(read)) {
+    cell newer = read & ~BOTH;
+    v->single[1] = cell_with_mask(newer, both_wrote(write, read)), v->nwrites = 2;
+    v->single[2] = cell_with_mask(newer, both_read(write, read));
+    v->reads = &v->single[2], v->nreads = both_read(write, read) != 0;
   }
 }
 void accesses_load(cell write, cell read, struct accesses *a);

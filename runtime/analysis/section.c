@@ -1,6 +1,7 @@
 #include "analysis/section.h"
 
 #include "analysis/held.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 
 enum analysis analysis;
@@ -17,7 +18,7 @@ enum { CLOCKS = 8, BY = 4 };
 /* One that has ended; a line of the cache. */
 struct section {
   _Alignas(64) uint32_t number;
-  uint32_t thread; /* its number */
+  uint32_t thread; /* its actor (thread.h) */
   epoch first, last;
   uint32_t before;   /* if it is torn: the last torn one of that slot before it, as sections.by counts */
   uint16_t n;        /* what was known at its end, of so many slots: */
@@ -59,7 +60,7 @@ static bool knows(const struct thread *t, epoch e) { return t->weak[epoch_slot(e
 
 /* t knows a part of the section, and something excludes the two. */
 static bool in_part(const struct thread *t, const struct section *x, bool shared) {
-  return x->torn && x->thread != t->info->number && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
+  return x->torn && x->thread != t->actor && !(x->shared && shared) && knows(t, x->first) && !knows(t, x->last);
 }
 
 /* A slot's sections do not overlap, unless one is within the other: if t knows the end of one, it knows those of all that ended before. */
@@ -145,6 +146,7 @@ static COLD void begin_unkept(struct thread *t, const struct sync *s) { acquire(
 static COLD void end_unkept(struct thread *t, struct sync *s) { vclock_join_weak(&s->clock, t->weak, t->n); }
 
 static void begin_weak(struct thread *t, struct sync *s, bool kept) {
+  seen_hear(t);
   struct held *h = kept ? &t->held[t->nheld - 1] : NULL;
   if (UNLIKELY(vclock_weak(s->clock) != NULL)) thread_acquire_weak(t, vclock_weak(s->clock)); /* of unkept ones */
   if (!h) {
@@ -234,7 +236,7 @@ static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
   violations_decide(t, s->id);
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
   fall_out(all, x);
-  x->number = h->section, x->thread = t->info->number, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
+  x->number = h->section, x->thread = t->actor, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
   all->any_shared |= x->shared;
   if (x->torn) add_torn(all, x);
@@ -253,8 +255,15 @@ static void end_weak(struct thread *t, struct sync *s) {
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
-  if (t->weak) end_weak(t, s);
-  held_remove(t, s);
+  if (t->weak) {
+    seen_hear(t);
+    bool learns = thread_learns(t);
+    end_weak(t, s);
+    held_remove(t, s);
+    thread_has_learnt(t, learns);
+  } else {
+    held_remove(t, s);
+  }
   thread_release_lock(t, shared ? &s->shared : &s->clock, shared || !mine);
 }
 
@@ -304,6 +313,7 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
 /* The present epoch is not over: what came in it is not told of. */
 void section_reads(struct thread *t, struct sync *s) {
   if (analysis != ANALYSIS_OVP || !t->nheld) return;
+  seen_hear(t);
   for (uint32_t i = 0; i < t->nheld; i++) t->held[i].torn = true;
   t->weak[t->slot]--;
   vclock_join(&s->readers, t->weak, t->n);

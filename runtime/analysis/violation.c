@@ -1,6 +1,7 @@
 #include "analysis/violation.h"
 
 #include "analysis/locked.h"
+#include "analysis/seen.h"
 
 enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64, KEPT = 256 };
 
@@ -47,7 +48,7 @@ static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned 
   const struct thread_info *by = thread_of_epoch(cell_epoch(c));
   uint64_t locks[HELD];
   if (thread_knows(t, cell_epoch(c)) && (t->inside || context_inside(cell_site(c)))) return; /* action.h */
-  int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->number, locks) : -1;
+  int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->actor, locks) : -1;
   if (n < 0) return;
   struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, (enum site_kind)context_at(site)->kind, c, byte)};
   new.race.origin = origin_of(new.race.address, ORIGIN_SOON);
@@ -62,6 +63,7 @@ void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32
   struct pair *p = shadow_of(address);
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   if (cell_is_freed(w)) return; /* twice: access.c */
+  seen_hear(t);
   if (!cell_is_ref(w) && !cell_is_ref(r) && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r))) return;
   struct accesses *a = &((struct scratch *)t->scratch)->accesses;
   w = pair_take(p);
@@ -143,6 +145,7 @@ static bool holds(const struct thread *t, uint64_t lock) {
 }
 
 void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
+  seen_hear(t);
   if (__atomic_load_n(&over.count, __ATOMIC_RELAXED) > 0) drop(t, c->id);
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];

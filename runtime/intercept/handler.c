@@ -60,11 +60,13 @@ static bool is_later(struct thread *t, uintptr_t senders) {
   return later;
 }
 
-/* The instruction is not one behind a system call: that would have its error behind the handler. */
+/* The instruction is not one behind a system call that failed: that would have its error behind the handler. */
 static bool is_in_code(const ucontext_t *interrupted) {
+  enum { LAST_ERROR = 4095 };
   static const unsigned char system_call[] = {0x0f, 0x05};
   const unsigned char *next = (const unsigned char *)interrupted->uc_mcontext.gregs[REG_RIP];
-  return next[-2] != system_call[0] || next[-1] != system_call[1];
+  greg_t result = interrupted->uc_mcontext.gregs[REG_RAX];
+  return next[-2] != system_call[0] || next[-1] != system_call[1] || result >= 0 || result < -LAST_ERROR;
 }
 
 struct handling handler_begins(struct thread *t, int number, const void *function, const ucontext_t *interrupted, uintptr_t senders) {

@@ -40,6 +40,10 @@ bool is_channel(int fd);
 void channel_sends(struct thread *t);
 void channel_receives(struct thread *t);
 
+/* Signals are read from a descriptor (signalfd()): who reads comes behind who sent them. */
+extern bool signals_are_read;
+void signals_received(void);
+
 /* A descriptor, or a negative number, that a function is about to return to t. */
 void opened(struct thread *t, int fd, uintptr_t pc);
 

@@ -29,6 +29,7 @@ void channel_sends(struct thread *t) {
 }
 void channel_receives(struct thread *t) {
   if (!t->ignore_sync) sync_acquire(t, (uintptr_t)&channels);
+  if (UNLIKELY(signals_are_read)) signals_received();
 }
 /* Nothing was there yet. */
 static void finds_nothing(struct thread *t) {
@@ -90,7 +91,26 @@ static void accepted(struct thread *t, const struct library_function *f, const u
   looked(t, f, arguments, result, pc);
   opened(t, (int)result, pc);
 }
+/* The second argument is another descriptor from then on, though others may know its number. */
+static void before_replacing(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f;
+  int from = (int)arguments[0], to = (int)arguments[1];
+  uses(t, from, pc);
+  if (from != to) closes(t, to, pc);
+}
+static void replaced(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
+  (void)f, (void)arguments;
+  if (result >= 0) opened(t, (int)result, pc), uses(t, (int)result, pc);
+}
+static void before_putting(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)arguments, (void)pc;
+  channel_sends(t);
+}
+const struct role PUTS = {.before = before_putting};
+const struct role TAKES = {.after = received};
+const struct role PASSES = {.before = before_putting, .after = received};
 const struct role SENDS = {.before = before_sending};
+const struct role REPLACES = {.before = before_replacing, .after = replaced};
 const struct role CLOSES = {.before = before_closing};
 const struct role WAKES = {.before = before_waking};
 const struct role RECEIVES = {.before = before_receiving, .after = received};

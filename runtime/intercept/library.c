@@ -134,6 +134,8 @@ static size_t size_of(const struct effect *e, const struct call *c, uintptr_t at
       return alike(at, argument, c->arguments[e->size]);
     case LENGTH_ADDRESS:
       return (int)argument == AF_INET ? sizeof(struct in_addr) : (int)argument == AF_INET6 ? sizeof(struct in6_addr) : 0;
+    case LENGTH_MESSAGE_OF:
+      return sizeof(long) + (e->kind == SITE_WRITE ? result : argument);
     case LENGTH_FIELD:
       return *(const unsigned short *)(at + e->size);
     case LENGTH_VECTOR:

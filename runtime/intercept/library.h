@@ -40,6 +40,7 @@ enum length {
   LENGTH_ALIKE,       /* as far as it is the same as argument .by but for capitals, and one more */
   LENGTH_ALIKE_LIMIT, /* the same, but at most as many as argument .size */
   LENGTH_ADDRESS,     /* of an internet address of the family that is argument .by */
+  LENGTH_MESSAGE_OF,  /* a message of System V with its type: argument .by, or of what is written the result, is the length of its text */
   LENGTH_FIELD,       /* a short at that many bytes behind its begin: .size */
   /* more than bytes one behind the other: */
   LENGTH_VECTOR,   /* argument .by blocks: itself, and of the blocks as many bytes as the result */
@@ -86,6 +87,8 @@ struct effect {
 #define ALIKE_LIMIT(i, k) .length = LENGTH_ALIKE_LIMIT, .by = i, .size = k
 #define ADDRESS(i)        .length = LENGTH_ADDRESS, .by = i
 #define FIELD(offset)     .length = LENGTH_FIELD, .size = offset
+#define MESSAGE_OF(i)     .length = LENGTH_MESSAGE_OF, .by = i
+#define MESSAGE_GOT       .length = LENGTH_MESSAGE_OF
 #define VECTOR(i)         .length = LENGTH_VECTOR, .by = i
 #define MESSAGE           .length = LENGTH_MESSAGE
 #define MESSAGES(i)       .length = LENGTH_MESSAGES, .by = i
@@ -108,12 +111,13 @@ struct library_function {
   struct effect effects[LIBRARY_EFFECTS];
   const struct spec_action *action; /* of streams (stream.c) */
 };
-extern const struct role PLAIN;                                          /* nothing */
-extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES; /* descriptors (io.c) */
-extern const struct role OPENS, OPENS_TWO;                               /* (open.c) */
-extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;       /* (stream.c) */
-extern const struct role TIMER, MASK;                                    /* (signal.c) */
-extern const struct role SLEEPS;                                         /* (sleep.c) */
+extern const struct role PLAIN;                                                    /* nothing */
+extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES, REPLACES; /* descriptors (io.c) */
+extern const struct role PUTS, TAKES, PASSES;                                      /* the same without a descriptor */
+extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                          /* (open.c) */
+extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;                 /* (stream.c) */
+extern const struct role TIMER, MASK;                                              /* (signal.c) */
+extern const struct role SLEEPS;                                                   /* (sleep.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));

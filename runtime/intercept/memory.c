@@ -162,3 +162,11 @@ PUBLIC char *strrchr(const char *s, int c) {
   READS(s, NEXT(strlen)(s) + 1);
   return NEXT(strrchr)(s, c);
 }
+
+/* GNU's strerror_r() writes to the program's memory only if it has no text of its own. */
+PUBLIC char *strerror_r(int error, char *text, size_t size) {
+  struct thread *t = watched();
+  char *result = NEXT(strerror_r)(error, text, size);
+  if (t && result == text) WRITES(text, rt_length(text) + 1);
+  return result;
+}

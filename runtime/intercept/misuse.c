@@ -38,7 +38,8 @@ static void found(struct thread *t, enum finding_kind kind, const char *what, co
   const struct sync *s = sync_find(address);
   struct finding_lock lock = {.address = address, .made = s ? s->site : SITE_UNKNOWN, .kind = (uint8_t)lock_kind};
   struct finding_part parts[2] = {{.what = what, .thread = t->info, .wanted = &lock, .site = site}};
-  bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : kind == FINDING_LOCKED && taken_at(t, address, &parts[1]);
+  bool of_holder = kind == FINDING_LOCKED || kind == FINDING_HELD || kind == FINDING_KEPT || kind == FINDING_UNHELD;
+  bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : of_holder && taken_at(t, address, &parts[1]);
   uint32_t owner = s ? s->owner : 0;
   struct finding_piece holder[] = {{"It is held by ", owner ? thread_by_number(owner - 1) : NULL, NULL, true}, {0}};
   bool others = holder[0].thread && holder[0].thread != t->info;
@@ -120,4 +121,79 @@ void misuse_of_rwlock_destruction(struct thread *t, const pthread_rwlock_t *l, u
   const struct sync *s = sync_find((uintptr_t)l);
   bool locked = l->__data.__cur_writer ? s && s->owner : l->__data.__readers >= READER;
   if (locked && !t->ignore_sync) found(t, FINDING_LOCKED, "destruction of", l, SYNC_RWLOCK, pc);
+}
+
+/* --- condition variables --- */
+
+/* A wait binds the condition to its mutex until it returns. */
+static void found_mutexes(struct thread *t, const struct sync *c, uintptr_t mutex, uint32_t site) {
+  struct finding_lock mine = {.address = mutex, .made = SITE_UNKNOWN, .kind = SYNC_MUTEX}, theirs = mine;
+  theirs.address = c->with;
+  struct finding_part parts[] = {
+      {.what = "wait with", .thread = t->info, .wanted = &mine, .site = site},
+      {.what = "wait with", .previous = true, .thread = thread_by_number(c->owner - 1), .wanted = &theirs, .site = c->site}};
+  if (report_is_new(FINDING_MUTEXES, (uint32_t[]){site, c->site}, 2))
+    report_finding(t, &(struct finding){.kind = FINDING_MUTEXES, .parts = parts, .count = 2, .location = c->address});
+}
+
+uint64_t misuse_wait_begins(struct thread *t, uintptr_t condition, uintptr_t mutex, bool timed, uintptr_t pc) {
+  struct sync *c = t->ignore_sync ? NULL : sync_at(condition, SYNC_COND);
+  if (!c) return 0;
+  sync_lock(t, c);
+  uint32_t site = thread_site(t, pc, SITE_WAIT, 0);
+  struct sync other = {.address = condition, .with = c->with, .owner = c->owner, .site = c->site};
+  bool differs = c->inside > 0 && c->with != mutex;
+  uint64_t id = c->id;
+  c->inside++;
+  if (!timed) c->endless++, c->blocked++;
+  c->with = mutex, c->owner = t->info->number + 1, c->site = site;
+  sync_unlock(t, c);
+  if (differs) {
+    thread_enter(t);
+    found_mutexes(t, &other, mutex, site);
+    thread_leave(t);
+  }
+  return id;
+}
+
+/* Whether it was notified, nobody knows: it counts so if any was. */
+void misuse_wait_ends(struct thread *t, uintptr_t condition, uint64_t wait, bool timed) {
+  struct sync *c = wait ? sync_find(condition) : NULL;
+  if (!c) return;
+  sync_lock(t, c);
+  if (c->id == wait && c->inside > 0) {
+    c->inside--;
+    if (!timed) c->endless--;
+    if (c->blocked > c->endless) c->blocked = c->endless;
+  }
+  sync_unlock(t, c);
+}
+
+void misuse_notified(struct thread *t, uintptr_t condition, bool all) {
+  struct sync *c = sync_find(condition);
+  if (!c) return;
+  sync_lock(t, c);
+  if (all)
+    c->blocked = 0;
+  else if (c->blocked > 0)
+    c->blocked--;
+  sync_unlock(t, c);
+}
+
+void misuse_of_condition(struct thread *t, const pthread_cond_t *at, const char *what, uintptr_t pc) {
+  enum { SHARED = 1 }; /* other processes may have notified it */
+  uintptr_t condition = (uintptr_t)at;
+  const struct sync *c = t->ignore_sync ? NULL : sync_find(condition);
+  if (!c || c->blocked == 0 || at->__data.__wrefs & SHARED) return;
+  thread_enter(t);
+  struct finding_part parts[] = {
+      {.what = what, .thread = t->info, .address = condition, .site = thread_site(t, pc, SITE_USE, 0)},
+      {.what = "wait", .previous = true, .thread = thread_by_number(c->owner - 1), .address = condition, .site = c->site}};
+  if (report_is_new(FINDING_WAITED, (uint32_t[]){parts[0].site, parts[1].site}, 2))
+    report_finding(t, &(struct finding){.kind = FINDING_WAITED, .parts = parts, .count = 2, .location = condition});
+  thread_leave(t);
+}
+
+void misuse_of_own(struct thread *t, const struct sync *s, enum finding_kind kind, const char *what, uintptr_t pc) {
+  found(t, kind, what, (const void *)s->address, (enum sync_kind)s->kind, pc);
 }

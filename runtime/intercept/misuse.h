@@ -3,6 +3,7 @@
 #pragma once
 #include <pthread.h>
 
+#include "report/finding.h"
 #include "sync.h"
 
 /* t is about to give the lock back: does it not hold it? */
@@ -17,3 +18,12 @@ void misuse_of_mutex(struct thread *t, const pthread_mutex_t *m, int error, uint
 void misuse_of_destruction(struct thread *t, const pthread_mutex_t *m, uintptr_t pc);
 void misuse_of_held(struct thread *t, const pthread_mutex_t *m, uintptr_t pc);
 void misuse_of_rwlock_destruction(struct thread *t, const pthread_rwlock_t *l, uintptr_t pc);
+/* t begins to wait for a condition, or is done with it; `wait` names the object that it waited for. */
+uint64_t misuse_wait_begins(struct thread *t, uintptr_t condition, uintptr_t mutex, bool timed, uintptr_t pc);
+void misuse_wait_ends(struct thread *t, uintptr_t condition, uint64_t wait, bool timed);
+/* It wakes one that waits, or all. */
+void misuse_notified(struct thread *t, uintptr_t condition, bool all);
+/* It is about to destroy or initialise it (`what`). */
+void misuse_of_condition(struct thread *t, const pthread_cond_t *condition, const char *what, uintptr_t pc);
+/* The same of any lock: what it is, in words such as "unlock of", is known. */
+void misuse_of_own(struct thread *t, const struct sync *s, enum finding_kind kind, const char *what, uintptr_t pc);

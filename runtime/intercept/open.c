@@ -21,5 +21,10 @@ static void opens_two(struct thread *t, const struct library_function *f, const 
   const int *fds = (const int *)arguments[f->effects[0].argument];
   if (result == 0) opened(t, fds[0], pc), opened(t, fds[1], pc);
 }
+static void opens_signals(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
+  signals_are_read = true;
+  opens(t, f, arguments, result, pc);
+}
+const struct role OPENS_SIGNALS = {.after = opens_signals};
 const struct role OPENS = {.after = opens};
 const struct role OPENS_TWO = {.after = opens_two};

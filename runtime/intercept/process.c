@@ -31,8 +31,10 @@ PUBLIC void *mmap(void *at, size_t size, int protection, int flags, int fd, off_
 PUBLIC void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t offset) {
   return mapped(NEXT(mmap64)(at, size, protection, flags, fd, offset), size);
 }
+/* What the system refuses to unmap stays. */
 PUBLIC int munmap(void *at, size_t size) {
-  if (((uintptr_t)at & 4095) == 0) renewed(at, size);
+  const uintptr_t end = 1ul << 47;
+  if (((uintptr_t)at & 4095) == 0 && (uintptr_t)at < end && size <= end - (uintptr_t)at) renewed(at, size);
   return NEXT(munmap)(at, size);
 }
 PUBLIC void *mremap(void *at, size_t size, size_t new_size, int flags, ...) {

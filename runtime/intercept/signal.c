@@ -24,7 +24,8 @@ static void sent(void) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_release(t, (uintptr_t)&signals, SYNC_OTHER);
 }
-static void received(void) {
+bool signals_are_read;
+void signals_received(void) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)&signals);
 }
@@ -59,7 +60,7 @@ static void handle(int number, siginfo_t *info, void *context) {
   top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .node = SITE_UNKNOWN};
   hd_fast.top = top + 1;
   struct handling before = handler_begins(t, number, handlers[number].function, interrupted, (uintptr_t)&signals);
-  received();
+  signals_received();
   struct waits waits = deadlock_pause(t);
   errno = saved;
   call(number, info, context);
@@ -127,7 +128,7 @@ SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (i
 #define WAITS(function, parameters, arguments, fine) \
   PUBLIC int function parameters {                   \
     int e = NEXT(function) arguments;                \
-    if (fine) received();                            \
+    if (fine) signals_received();                    \
     return e;                                        \
   }
 WAITS(sigwait, (const sigset_t *set, int *number), (set, number), e == 0)

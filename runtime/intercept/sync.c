@@ -280,18 +280,23 @@ void mutex_gone(void *lock, uintptr_t pc) { destroyed(lock, pc); }
 /* Condition variables have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
 #define COND "GLIBC_2.3.2"
 PUBLIC int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
+  struct thread *t = watched();
+  if (t) misuse_of_condition(t, c, "initialisation", CALLER);
   initialised(c, CALLER);
   return NEXT_VERSION(pthread_cond_init, COND)(c, a);
 }
 PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
+  struct thread *t = watched();
+  if (t) misuse_of_condition(t, c, "destruction", CALLER);
   int e = NEXT_VERSION(pthread_cond_destroy, COND)(c);
   if (e == 0) destroyed(c, CALLER);
   return e;
 }
-static void notifies(pthread_cond_t *c, uintptr_t pc) {
+static void notifies(pthread_cond_t *c, bool all, uintptr_t pc) {
   struct thread *t = watched();
   if (!t || is_understood(pc)) return;
   used(t, c, pc);
+  misuse_notified(t, ADDRESS(c), all);
   struct sync *s = t->weak && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
   if (!s) return;
   sync_lock(t, s);
@@ -300,12 +305,31 @@ static void notifies(pthread_cond_t *c, uintptr_t pc) {
   sync_unlock(t, s);
 }
 PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
-  notifies(c, CALLER);
+  notifies(c, false, CALLER);
   return NEXT_VERSION(pthread_cond_signal, COND)(c);
 }
 PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
-  notifies(c, CALLER);
+  notifies(c, true, CALLER);
   return NEXT_VERSION(pthread_cond_broadcast, COND)(c);
+}
+
+PUBLIC int cnd_init(cnd_t *c) {
+  initialised(c, CALLER);
+  return NEXT(cnd_init)(c);
+}
+PUBLIC void cnd_destroy(cnd_t *c) {
+  struct thread *t = watched();
+  if (t) misuse_of_condition(t, (pthread_cond_t *)(void *)c, "destruction", CALLER);
+  NEXT(cnd_destroy)(c);
+  destroyed(c, CALLER);
+}
+PUBLIC int cnd_signal(cnd_t *c) {
+  notifies((pthread_cond_t *)(void *)c, false, CALLER);
+  return NEXT(cnd_signal)(c);
+}
+PUBLIC int cnd_broadcast(cnd_t *c) {
+  notifies((pthread_cond_t *)(void *)c, true, CALLER);
+  return NEXT(cnd_broadcast)(c);
 }
 
 /* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
@@ -314,16 +338,19 @@ struct wait {
   pthread_cond_t *condition;
   uintptr_t pc;
   uint32_t depth;
+  uint64_t wait;
+  bool timed;
   bool unheld; /* the mutex is not the thread's: what then happens is undefined, and orders nothing */
 };
-static void wait_begins(struct wait *w, bool timed) {
+static void wait_begins(struct wait *w) {
   struct thread *t = watched();
   struct sync *s = t && !is_understood(w->pc) ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
   if (!s) return;
   used(t, w->condition, w->pc);
   w->unheld = misuse_of_wait(t, w->mutex, w->pc);
   if (w->unheld) return;
-  struct sync *c = analysis == ANALYSIS_OVP && !timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
+  w->wait = misuse_wait_begins(t, ADDRESS(w->condition), ADDRESS(w->mutex), w->timed, w->pc);
+  struct sync *c = analysis == ANALYSIS_OVP && !w->timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
   if (c) {
     sync_lock(t, c);
     violation_wait(t, c, s, thread_site(t, w->pc, SITE_WAIT, 0));
@@ -339,6 +366,7 @@ static void wait_ends(void *data) {
   if (is_understood(w->pc)) return;
   if (t) t->in_wait = false;
   if (w->unheld) return;
+  if (t) misuse_wait_ends(t, ADDRESS(w->condition), w->wait, w->timed);
   taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);
   struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
   if (c) {
@@ -349,15 +377,15 @@ static void wait_ends(void *data) {
   struct sync *s = t ? sync_find(ADDRESS(w->mutex)) : NULL;
   if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
 }
-#define WAITS(function, version, timed, parameters, arguments)                                                       \
-  PUBLIC int function parameters {                                                                                   \
-    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER}; \
-    int e;                                                                                                           \
-    wait_begins(&w, timed);                                                                                          \
-    pthread_cleanup_push(wait_ends, &w);                                                                             \
-    e = NEXT_VERSION(function, version) arguments;                                                                   \
-    pthread_cleanup_pop(1);                                                                                          \
-    return e;                                                                                                        \
+#define WAITS(function, version, limit, parameters, arguments)                                                                       \
+  PUBLIC int function parameters {                                                                                                   \
+    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER, .timed = limit}; \
+    int e;                                                                                                                           \
+    wait_begins(&w);                                                                                                                 \
+    pthread_cleanup_push(wait_ends, &w);                                                                                             \
+    e = NEXT_VERSION(function, version) arguments;                                                                                   \
+    pthread_cleanup_pop(1);                                                                                                          \
+    return e;                                                                                                                        \
   }
 WAITS(pthread_cond_wait, COND, false, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
 WAITS(pthread_cond_timedwait, COND, true, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))

@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -53,6 +54,11 @@ ROW(sendmmsg, SENDS, NUMBER, R(1, MESSAGES(2)))
 ROW(eventfd_write, SENDS, NUMBER)
 ROW(shutdown, SENDS, NUMBER)
 ROW(close, CLOSES, NUMBER)
+ROW(sendfile, SENDS, COUNT)
+ROW(sendfile64, SENDS, COUNT)
+ROW(vmsplice, PASSES, COUNT)
+ROW(splice, PASSES, COUNT)
+ROW(tee, PASSES, COUNT)
 ROW(epoll_ctl, WAKES, NUMBER, R(3, OF(struct epoll_event)))
 ROW(read, RECEIVES, COUNT, W(1, RESULT_IN(2)))
 ROW(pread, RECEIVES, COUNT, W(1, RESULT_IN(2)))
@@ -98,8 +104,8 @@ ROW(mkostemp, OPENS, NUMBER, W(0, TEXT))
 ROW(mkostemp64, OPENS, NUMBER, W(0, TEXT))
 ROW(mkstemps, OPENS, NUMBER, W(0, TEXT))
 ROW(dup, OPENS, NUMBER)
-ROW(dup2, OPENS, NUMBER)
-ROW(dup3, OPENS, NUMBER)
+ROW(dup2, REPLACES, NUMBER)
+ROW(dup3, REPLACES, NUMBER)
 ROW(socket, OPENS, NUMBER)
 ROW(eventfd, OPENS, NUMBER)
 ROW(timerfd_create, OPENS, NUMBER)
@@ -268,7 +274,7 @@ ROW(alarm, TIMER, ALWAYS)
 ROW(ualarm, TIMER, ALWAYS)
 ROW(timer_settime, TIMER, ZERO, R(2, OF(struct itimerspec)), W(3, OF(struct itimerspec)))
 ROW(timerfd_gettime, PLAIN, ZERO, W(1, OF(struct itimerspec)))
-ROW(timerfd_settime, PLAIN, ZERO, R(2, OF(struct itimerspec)), W(3, OF(struct itimerspec)))
+ROW(timerfd_settime, WAKES, ZERO, R(2, OF(struct itimerspec)), W(3, OF(struct itimerspec)))
 ROW(localtime, PLAIN, POINTER, R(0, OF(time_t)), W(RETURNED, OF(struct tm)))
 ROW(gmtime, PLAIN, POINTER, R(0, OF(time_t)), W(RETURNED, OF(struct tm)))
 ROW(localtime_r, PLAIN, POINTER, R(0, OF(time_t)), W(1, OF(struct tm)))
@@ -282,16 +288,23 @@ ROW(timegm, PLAIN, ALWAYS, W(0, OF(struct tm)))
 ROW(strftime, PLAIN, POINTER, R(2, TEXT), R(3, OF(struct tm)), W(0, RESULT_END))
 ROW(strptime, PLAIN, POINTER, R(0, FOUND), R(1, TEXT), W(2, OF(struct tm)))
 
+/* Queues of messages, and semaphores of System V, which are no descriptors or none that fstat() tells apart: they order as pipes do. */
+ROW(mq_send, PUTS, ZERO, R(1, BYTES(2)))
+ROW(mq_timedsend, PUTS, ZERO, R(1, BYTES(2)), R(4, OF(struct timespec)))
+ROW(mq_receive, TAKES, COUNT, W(1, RESULT), W(3, OF(unsigned)))
+ROW(mq_timedreceive, TAKES, COUNT, W(1, RESULT), W(3, OF(unsigned)), R(4, OF(struct timespec)))
+ROW(msgsnd, PUTS, ZERO, R(1, MESSAGE_OF(2)))
+ROW(msgrcv, TAKES, COUNT, W(1, MESSAGE_GOT))
+ROW(semop, PASSES, ZERO, R(1, EACH(2, struct sembuf)))
+ROW(semtimedop, PASSES, ZERO, R(1, EACH(2, struct sembuf)), R(3, OF(struct timespec)))
+ROW(semctl, PUTS, NUMBER)
+
 /* The system, processes, users. */
 ROW(uname, PLAIN, ZERO, W(0, OF(struct utsname)))
 ROW(__gethostname_chk, PLAIN, ZERO, W(0, TEXT_LIMIT(1)))
 ROW(gethostname, PLAIN, ZERO, W(0, TEXT_LIMIT(1)))
 ROW(sysinfo, PLAIN, ZERO, W(0, OF(struct sysinfo)))
 ROW(getloadavg, PLAIN, NUMBER, W(0, RESULT_OF(double)))
-ROW(getrlimit, PLAIN, ZERO, W(1, OF(struct rlimit)))
-ROW(getrlimit64, PLAIN, ZERO, W(1, OF(struct rlimit)))
-ROW(setrlimit, PLAIN, ZERO, R(1, OF(struct rlimit)))
-ROW(setrlimit64, PLAIN, ZERO, R(1, OF(struct rlimit)))
 ROW(getrusage, PLAIN, ZERO, W(1, OF(struct rusage)))
 ROW(getrandom, PLAIN, COUNT, W(0, RESULT))
 ROW(getentropy, PLAIN, ZERO, W(0, BYTES(1)))
@@ -353,7 +366,7 @@ ROW(sigorset, PLAIN, ZERO, R(1, OF(sigset_t)), R(2, OF(sigset_t)), W(0, OF(sigse
 ROW(sigprocmask, MASK, ZERO, R(1, OF(sigset_t)), W(2, OF(sigset_t)))
 ROW(pthread_sigmask, MASK, ZERO, R(1, OF(sigset_t)), W(2, OF(sigset_t)))
 ROW(sigsuspend, PLAIN, NUMBER, R(0, OF(sigset_t)))
-ROW(signalfd, OPENS, NUMBER, R(1, OF(sigset_t)))
+ROW(signalfd, OPENS_SIGNALS, NUMBER, R(1, OF(sigset_t)))
 ROW(sigaltstack, PLAIN, ZERO, R(0, OF(stack_t)), W(1, OF(stack_t)))
 
 /* Strings and bytes. */

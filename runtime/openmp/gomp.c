@@ -2,6 +2,8 @@
  * a function of the program that is handed to it becomes one of these (heddle_*), which does what is to do around it. */
 #include "openmp/library.h"
 
+/* What it calls has its frames below. */
+#define FRAME ((uintptr_t)__builtin_frame_address(0))
 typedef void function(void *data);
 typedef void copier(void *to, void *from);
 
@@ -141,7 +143,12 @@ DOACROSS(GOMP_doacross_post, GOMP_doacross_wait)
 DOACROSS(GOMP_doacross_ull_post, GOMP_doacross_ull_wait)
 
 /* Tasks. */
-enum { HAS_DEPENDENCES = 1 << 3, NO_GROUP = 1 << 11, IS_DETACHED = 1 << 13 };
+enum { IS_FINAL = 1 << 1, HAS_DEPENDENCES = 1 << 3, IS_DEFERRED = 1 << 10, NO_GROUP = 1 << 11, IS_DETACHED = 1 << 13 };
+
+/* A task is done by another thread, or may be: there are others. */
+PUBLIC int omp_get_num_threads(void);
+int omp_get_num_threads(void) { return NEXT_OPENMP(omp_get_num_threads)(); }
+static bool is_deferred(bool deferred, unsigned flags) { return deferred && !(flags & IS_FINAL) && omp_get_num_threads() > 1; }
 
 /* depend[] begins with the numbers of what follows: all, out; or 0, all, out, mutexinoutset, in, and objects that say it themselves. */
 struct depend_object {
@@ -193,19 +200,21 @@ struct ticket {
 static void heddle_task(void *data) {
   const struct ticket *ticket = data;
   struct call *c = ticket->call;
-  struct task *outer = task_now;
+  struct task *outer = task_now, *actor = actor_now();
   if (ticket->event) *(void **)c->data = ticket->event;
   sees_fulfilled();
-  task_begins(c->task);
+  task_begins(c->task, FRAME);
   c->f(c->data);
   task_ends(c->task);
+  actor_switch(actor);
   task_now = outer;
   rt_free(c, c->size);
 }
 
 static uintptr_t aligned(uintptr_t at, size_t align) { return align > 1 ? (at + align - 1) & ~((uintptr_t)align - 1) : at; }
 
-static struct call *new_call(function *f, void *data, copier *copy, size_t size, size_t align, uintptr_t pc) {
+static struct call *new_call(function *f, void *data, copier *copy, size_t size, size_t align, bool deferred, unsigned flags,
+                             uintptr_t pc) {
   size_t room = sizeof(struct call) + size + align;
   struct call *c = rt_alloc(room);
   if (!c) return NULL;
@@ -215,7 +224,8 @@ static struct call *new_call(function *f, void *data, copier *copy, size_t size,
     copy(c->data, data);
   else
     memory_copy(c->data, data, size);
-  c->task = task_new(task_now, pc);
+  c->task = task_new(task_now, pc, is_deferred(deferred, flags));
+  if (c->task) c->task->final |= (flags & IS_FINAL) != 0;
   return c;
 }
 
@@ -223,7 +233,7 @@ PUBLIC void GOMP_task(function *f, void *data, copier *copy, long size, long ali
                       int priority, void *detach);
 void GOMP_task(function *f, void *data, copier *copy, long size, long align, bool deferred, unsigned flags, void **depend, int priority,
                void *detach) {
-  struct ticket ticket = {NULL, openmp_calls() ? new_call(f, data, copy, (size_t)size, (size_t)align, CALLER) : NULL};
+  struct ticket ticket = {NULL, openmp_calls() ? new_call(f, data, copy, (size_t)size, (size_t)align, deferred, flags, CALLER) : NULL};
   if (!ticket.call) return NEXT_OPENMP(GOMP_task)(f, data, copy, size, align, deferred, flags, depend, priority, detach);
   if (flags & HAS_DEPENDENCES) each_dependence(depend, child_depends, ticket.call->task);
   if (flags & IS_DETACHED) __atomic_store_n(&detaches, true, __ATOMIC_RELAXED);
@@ -240,6 +250,8 @@ struct loop {
   void *data;
   size_t offset;
   uintptr_t pc;
+  struct group *group;
+  bool deferred, final;
 };
 struct part {
   uint64_t bounds[2];
@@ -250,14 +262,14 @@ struct part {
 static void heddle_part(void *data) {
   const struct part *p = data;
   struct loop *l = p->loop;
-  struct task *outer = task_now;
+  struct task *outer = task_now, *actor = actor_now(), *task = task_new_part(l->parent, l->pc, l->deferred, &l->begin);
   char *own = (char *)data + l->offset;
-  order_acquire(&l->begin);
-  struct task *task = task_new(l->parent, l->pc);
+  if (task) task->group = l->group, task->final |= l->final;
   rt_copy(own, p->bounds, sizeof p->bounds);
-  task_begins(task);
+  task_begins(task, FRAME);
   l->f(own);
   task_ends(task);
+  actor_switch(actor);
   task_now = outer;
 }
 
@@ -286,11 +298,14 @@ static void copy_part(void *to, void *from) {
     memory_copy((char *)p + l->offset, data, (size_t)size);                                                                              \
     bool waits = !(flags & NO_GROUP);                                                                                                    \
     if (waits) group_begins(task_now);                                                                                                   \
+    if (l->parent) __atomic_fetch_add(&l->parent->references, 1, __ATOMIC_RELAXED), l->group = l->parent->group;                         \
+    l->deferred = is_deferred(flags & IS_DEFERRED, flags), l->final = flags & IS_FINAL;                                                  \
     order_release(&l->begin);                                                                                                            \
     NEXT_OPENMP(name)(heddle_part, p, copy ? copy_part : NULL, (long)all, align, flags, count, priority, start, end, step);              \
     rt_free(block, room);                                                                                                                \
     if (!waits) return; /* its tasks may still begin: what they need stays */                                                            \
     group_ends(task_now);                                                                                                                \
+    task_drop(l->parent);                                                                                                                \
     order_drop(&l->begin);                                                                                                               \
     rt_free(l, sizeof *l);                                                                                                               \
   }
@@ -308,7 +323,7 @@ void GOMP_taskwait(void) {
   sees_fulfilled();
 }
 void GOMP_taskwait_depend(void **depend) {
-  struct task *waits = openmp_calls() ? task_new(task_now, CALLER) : NULL;
+  struct task *waits = openmp_calls() ? task_new(task_now, CALLER, false) : NULL;
   if (waits) each_dependence(depend, child_depends, waits);
   NEXT_OPENMP(GOMP_taskwait_depend)(depend);
   task_chose(waits);
@@ -322,4 +337,11 @@ void GOMP_taskgroup_end(void) {
   if (!openmp_calls()) return;
   group_ends(task_now);
   sees_fulfilled();
+}
+
+/* Copies of what tasks reduce are their thread's. */
+PUBLIC void GOMP_task_reduction_remap(size_t count, size_t originals, void **at);
+void GOMP_task_reduction_remap(size_t count, size_t originals, void **at) {
+  if (openmp_calls()) actor_asks();
+  NEXT_OPENMP(GOMP_task_reduction_remap)(count, originals, at);
 }

@@ -51,3 +51,15 @@ void __kmpc_flush(void *place) {
   __tsan_atomic_thread_fence(__ATOMIC_SEQ_CST);
   NEXT_OPENMP(__kmpc_flush)(place);
 }
+
+/* Copies of what tasks reduce are their thread's; and so is what a program finds by a thread's number, whatever the library. */
+PUBLIC void *__kmpc_task_reduction_get_th_data(int thread, void *group, void *item);
+PUBLIC int omp_get_thread_num(void);
+void *__kmpc_task_reduction_get_th_data(int thread, void *group, void *item) {
+  actor_asks();
+  return NEXT_OPENMP(__kmpc_task_reduction_get_th_data)(thread, group, item);
+}
+int omp_get_thread_num(void) {
+  actor_asks();
+  return NEXT_OPENMP(omp_get_thread_num)();
+}

@@ -22,7 +22,7 @@ enum ompt_callback {
 };
 enum ompt_endpoint { OMPT_BEGIN = 1, OMPT_END = 2, OMPT_BEGINEND = 3 };
 enum ompt_sync_region { OMPT_TASKWAIT = 5, OMPT_TASKGROUP = 6, OMPT_SYNC_REDUCTION = 7 }; /* all others are barriers */
-enum ompt_task_flag { OMPT_TASK_INITIAL = 1 << 0 };
+enum ompt_task_flag { OMPT_TASK_INITIAL = 1 << 0, OMPT_TASK_UNDEFERRED = 1 << 27 };
 enum ompt_task_status {
   OMPT_COMPLETE = 1,
   OMPT_YIELD = 2,
@@ -50,6 +50,13 @@ struct ompt_dependence {
 typedef void ompt_function(void);
 typedef ompt_function *ompt_lookup(const char *name);
 typedef int ompt_set_callback(int which, ompt_function *callback);
+/* Of a task's calls, where the library's frames end and its own begin, and where it called the library. */
+struct ompt_frame {
+  union ompt_data exit, enter;
+  int exit_flags, enter_flags;
+};
+typedef int ompt_get_task_info(int ancestor, int *flags, union ompt_data **data, struct ompt_frame **frame, union ompt_data **parallel,
+                               int *index);
 typedef int ompt_get_task_memory(void **address, size_t *size, int block);
 
 struct ompt_start_tool_result {

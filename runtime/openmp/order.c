@@ -30,4 +30,15 @@ void order_acquire(struct order *o) {
   thread_leave(t);
 }
 
+void order_copy(struct order *to, struct order *from) {
+  struct thread *t = thread_enter_self();
+  rt_lock(&from->lock);
+  const struct vclock *c = from->clock, *weak = vclock_weak(c);
+  if (c) vclock_join(&to->clock, c->at, c->n);
+  if (weak) vclock_join_weak(&to->clock, weak->at, weak->n);
+  to->hard = from->hard;
+  rt_unlock(&from->lock);
+  thread_leave_self(t);
+}
+
 void order_drop(struct order *o) { vclock_free(o->clock); }

@@ -13,4 +13,6 @@ struct order {
 void order_release(struct order *o);
 /* They are known to it from now on. */
 void order_acquire(struct order *o);
+/* What was handed on to `from` is handed on to `to`, which is new. */
+void order_copy(struct order *to, struct order *from);
 void order_drop(struct order *o);

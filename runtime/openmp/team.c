@@ -39,11 +39,12 @@ struct order *team_step(struct team *team, uint64_t number) {
   return &team->steps[number * 0x9e3779b97f4a7c15ull >> 58];
 }
 
-static void task_drop(struct task *task) {
+void task_drop(struct task *task) {
   while (task && __atomic_sub_fetch(&task->references, 1, __ATOMIC_ACQ_REL) == 0) {
     struct task *parent = task->parent;
     order_drop(&task->start), order_drop(&task->children);
     names_drop(task->names);
+    vclock_free(task->known);
     if (task->implicit == task && task->team) team_drop(task->team);
     rt_free(task, sizeof *task);
     task = parent;
@@ -53,7 +54,7 @@ static void task_drop(struct task *task) {
 struct task *implicit_begins(struct team *team) {
   struct task *task = team ? rt_alloc(sizeof *task) : NULL;
   if (!task) return order_lose(), NULL;
-  *task = (struct task){.references = 1, .team = team, .implicit = task, .begun = true};
+  *task = (struct task){.references = 1, .team = team, .implicit = task, .actor = actor_now(), .begun = true};
   __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
   order_acquire(&team->begin);
   task_now = task;
@@ -87,15 +88,28 @@ void barrier_looks(struct task *task) {
   if (task && task->implicit == task) order_acquire(barrier_of(task));
 }
 
-struct task *task_new(struct task *parent, uintptr_t pc) {
+static struct task *child_of(struct task *parent, uintptr_t pc, bool deferred) {
   struct task *task = rt_alloc(sizeof *task);
   if (!task) return order_lose(), NULL;
   *task = (struct task){.references = 1, .pc = pc, .parent = parent};
   if (parent) {
     task->team = parent->team, task->implicit = parent->implicit, task->group = parent->group;
+    task->actor = parent->actor, task->final = parent->final;
     __atomic_fetch_add(&parent->references, 1, __ATOMIC_RELAXED);
   }
-  order_release(&task->start);
+  if (deferred && !task->final && actors_differ()) task->actor = task;
+  return task;
+}
+
+struct task *task_new(struct task *parent, uintptr_t pc, bool deferred) {
+  struct task *task = child_of(parent, pc, deferred);
+  if (task) order_release(&task->start);
+  return task;
+}
+
+struct task *task_new_part(struct task *parent, uintptr_t pc, bool deferred, struct order *made) {
+  struct task *task = child_of(parent, pc, deferred);
+  if (task) order_copy(&task->start, made);
   return task;
 }
 
@@ -104,8 +118,10 @@ void task_depends(struct task *child, uintptr_t address, enum dependence how) {
   if (child && child->parent) depend_add(&child->parent->names, &child->depends, address, how);
 }
 
-void task_begins(struct task *task) {
+void task_begins(struct task *task, uintptr_t base) {
   if (!task) return;
+  if (base && task->actor) frames_end(task->base = base);
+  actor_switch(task->actor);
   order_acquire(&task->start);
   if (!task->begun) depend_acquire(&task->depends);
   task->begun = true;
@@ -122,6 +138,7 @@ void task_pauses(struct task *task) {
 void task_ends(struct task *task) {
   if (!task) return;
   if (task->begun && task->implicit != task) shown(task->pc);
+  if (task->base) frames_end(task->base);
   task_over(task);
 }
 

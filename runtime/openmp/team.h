@@ -7,8 +7,10 @@
  *   4. It comes before the end of a taskwait of its parent, of a taskgroup that it or its ancestors were made in, and before the end of the
  *      next barrier of its team.
  *
- * Two tasks that one thread runs one after the other are ordered by that, though others could have run them at the same time. */
+ * Two tasks that one thread runs one after the other are ordered by that in this run, though others could have run them at the same time:
+ * actor.h. */
 #pragma once
+#include "openmp/actor.h"
 #include "openmp/depend.h"
 
 enum { STEPS = 64 };
@@ -38,7 +40,12 @@ struct task {
   struct order children;          /* by children that are over */
   struct names *names;            /* that children depend on */
   struct dependences depends;
-  unsigned barriers; /* implicit tasks: that it has left */
+  unsigned barriers;    /* implicit tasks: that it has left */
+  struct task *actor;   /* that it belongs to, or is (actor.h); NULL: home */
+  struct vclock *known; /* what it knew when it was left, as an actor */
+  uintptr_t base;       /* its calls have their frames below; 0: that is not known */
+  bool asks;            /* as an actor */
+  bool final;           /* its children are done at once */
   bool begun;
   bool reduces; /* under the lock of a reduction (kmpc.c) */
 };
@@ -60,13 +67,16 @@ void barrier_leaves(struct task *task);
 /* It knows of those who have come so far. */
 void barrier_looks(struct task *task);
 
-/* A child of that task, which it has made just now, at that place. */
-struct task *task_new(struct task *parent, uintptr_t pc);
+/* A child of that task, which it has made just now, at that place. `deferred`: another thread may do it meanwhile. */
+struct task *task_new(struct task *parent, uintptr_t pc, bool deferred);
+/* The same, but it was made some time ago by the one who handed on `made`. */
+struct task *task_new_part(struct task *parent, uintptr_t pc, bool deferred, struct order *made);
 void task_depends(struct task *child, uintptr_t address, enum dependence how);
-/* It begins, or goes on; it is over, or pauses. */
-void task_begins(struct task *task);
+/* It begins, or goes on; it is over, or pauses. `base`: frames of its calls are below; 0: that is not known, or it goes on. */
+void task_begins(struct task *task, uintptr_t base);
 void task_pauses(struct task *task);
 void task_ends(struct task *task);
+void task_drop(struct task *task); /* a reference less */
 /* It is over, but its end was told by another thread: that one is the present one. */
 void task_over(struct task *task);
 /* The task has waited for its children. */

@@ -3,6 +3,7 @@
 #include "openmp/ompt.h"
 
 static ompt_get_task_memory *task_memory;
+static ompt_get_task_info *task_info;
 
 static void parallel_begin(union ompt_data *encountering, const void *frame, union ompt_data *parallel, unsigned asked, int flags,
                            const void *pc) {
@@ -15,6 +16,7 @@ static void parallel_end(union ompt_data *parallel, union ompt_data *encounterin
   team_end(parallel->ptr);
   parallel->ptr = NULL;
   task_now = encountering ? encountering->ptr : NULL;
+  actor_switch(task_now ? task_now->actor : NULL);
 }
 
 /* A worker's ends when the next team needs it: only its own is asked for then. */
@@ -63,7 +65,7 @@ static void task_create(union ompt_data *encountering, const void *frame, union 
                         const void *pc) {
   (void)frame, (void)dependences;
   if (flags & OMPT_TASK_INITIAL) return;
-  task->ptr = task_new(encountering ? encountering->ptr : task_now, (uintptr_t)pc);
+  task->ptr = task_new(encountering ? encountering->ptr : task_now, (uintptr_t)pc, !(flags & OMPT_TASK_UNDEFERRED));
 }
 
 /* The library will use its memory for another task. */
@@ -76,6 +78,16 @@ static void forget_memory(void) {
     more = task_memory(&address, &size, block);
     if (size) access_forget((uintptr_t)address, size);
   }
+}
+
+/* Where the frames of the task that begins will be. */
+static uintptr_t base_of(const union ompt_data *task) {
+  enum { LIBRARY = 256 }; /* of its frames */
+  struct ompt_frame *frame = NULL;
+  union ompt_data *data = NULL;
+  if (task_info && task_info(0, NULL, &data, &frame, NULL, NULL) == 2 && data == task && frame && frame->exit.ptr)
+    return (uintptr_t)frame->exit.ptr;
+  return (uintptr_t)__builtin_frame_address(0) + LIBRARY;
 }
 
 static void task_schedule(union ompt_data *first, int status, union ompt_data *second) {
@@ -103,7 +115,7 @@ static void task_schedule(union ompt_data *first, int status, union ompt_data *s
     case OMPT_SWITCH:
       task_pauses(before);
   }
-  task_begins(next);
+  task_begins(next, next && !next->begun ? base_of(second) : 0);
 }
 
 static void dependences(union ompt_data *data, const struct ompt_dependence *d, int count) {
@@ -123,6 +135,7 @@ static int initialize(ompt_lookup *lookup, int device, union ompt_data *data) {
   (void)device, (void)data;
   ompt_set_callback *set = (ompt_set_callback *)lookup("ompt_set_callback");
   task_memory = (ompt_get_task_memory *)lookup("ompt_get_task_memory");
+  task_info = (ompt_get_task_info *)lookup("ompt_get_task_info");
   if (!set) return 0;
   set(OMPT_PARALLEL_BEGIN, (ompt_function *)parallel_begin), set(OMPT_PARALLEL_END, (ompt_function *)parallel_end);
   set(OMPT_IMPLICIT_TASK, (ompt_function *)implicit_task), set(OMPT_SYNC_REGION, (ompt_function *)sync_region);

@@ -1,9 +1,9 @@
 #include "report/call.h"
 
-#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "report/file.h"
 #include "report/module.h"
 
 static bool starts_with(const char *s, const char *prefix) {
@@ -15,7 +15,7 @@ static bool starts_with(const char *s, const char *prefix) {
 /* What is in memory there. The module may be unloaded meanwhile, its pages may not be for reading: the kernel looks instead. False if it
  * cannot, as in a process that may not look into itself. */
 static bool look(uintptr_t at, void *to, size_t n) {
-  int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
+  int fd = file_open("/proc/thread-self/mem");
   bool seen = fd >= 0 && module_at(at) && module_read(fd, to, n, at);
   if (fd >= 0) syscall(SYS_close, fd);
   return seen;

@@ -1,10 +1,10 @@
 #include "report/column.h"
 
-#include <fcntl.h>
-
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "report/file.h"
 
 /* Bytes that are read one after the other; behind the end there are zeroes. */
 struct bytes {
@@ -203,7 +203,7 @@ static void sort(struct sequence *at, size_t n) {
 }
 
 static void read_file(struct lines *l) {
-  int fd = (int)syscall(SYS_openat, AT_FDCWD, l->path, O_RDONLY | O_CLOEXEC);
+  int fd = file_open(l->path);
   struct stat s;
   if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) l->section = read_section(fd, (size_t)s.st_size);
   if (fd >= 0) syscall(SYS_close, fd);

@@ -5,22 +5,26 @@
 #include "thread.h"
 
 /* X(name, title, JSON's kind, type of suppressions) */
-#define FINDING_KINDS(X)                                                                 \
-  X(RACE, "data race", "data-race", "race")                                              \
-  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race") \
-  X(LATE, "use after free", "heap-use-after-free", "race")                               \
-  X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                        \
-  X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                       \
-  X(CLOSED, "use after close", "use-after-close", "race")                                \
-  X(LOST, "lost wake-up", "lost-wakeup", "race")                                         \
-  X(COMMUTING, "commutativity race", "commutativity-race", "race")                       \
-  X(ENDED, "use after end", "use-after-end", "race")                                     \
-  X(SIGNAL, "call that a signal's handler may not make", "signal-unsafe-call", "signal") \
-  X(ERRNO, "handler that changes errno", "errno-in-handler", "signal")                   \
-  X(LEAKED, "thread leak", "thread-leak", "thread")                                      \
-  X(UNHELD, "use of a lock that the thread does not hold", "lock-not-held", "mutex")     \
-  X(LOCKED, "destruction of a lock that is held", "held-lock-destroyed", "mutex")        \
-  X(DESTROYED, "use of a destroyed lock", "lock-destroyed", "mutex")
+#define FINDING_KINDS(X)                                                                            \
+  X(RACE, "data race", "data-race", "race")                                                         \
+  X(FREED, "use after free (race with a free or destruction)", "use-after-free", "race")            \
+  X(LATE, "use after free", "heap-use-after-free", "race")                                          \
+  X(DEADLOCK, "deadlock", "deadlock", "deadlock")                                                   \
+  X(CYCLE, "potential deadlock", "potential-deadlock", "deadlock")                                  \
+  X(CLOSED, "use after close", "use-after-close", "race")                                           \
+  X(LOST, "lost wake-up", "lost-wakeup", "race")                                                    \
+  X(COMMUTING, "commutativity race", "commutativity-race", "race")                                  \
+  X(ENDED, "use after end", "use-after-end", "race")                                                \
+  X(SIGNAL, "call that a signal's handler may not make", "signal-unsafe-call", "signal")            \
+  X(ERRNO, "handler that changes errno", "errno-in-handler", "signal")                              \
+  X(LEAKED, "thread leak", "thread-leak", "thread")                                                 \
+  X(UNHELD, "use of a lock that the thread does not hold", "lock-not-held", "mutex")                \
+  X(LOCKED, "destruction of a lock that is held", "held-lock-destroyed", "mutex")                   \
+  X(DESTROYED, "use of a destroyed lock", "lock-destroyed", "mutex")                                \
+  X(MUTEXES, "waits for a condition with two mutexes", "condition-with-two-mutexes", "mutex")       \
+  X(WAITED, "end of a condition variable that threads wait for", "waited-condition-ended", "mutex") \
+  X(HELD, "locking of a lock that is held", "lock-held", "mutex")                                   \
+  X(KEPT, "lock that is held where none may be", "lock-kept", "mutex")
 enum finding_kind {
 #define X(name, title, json, type) FINDING_##name,
   FINDING_KINDS(X)

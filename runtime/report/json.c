@@ -286,8 +286,9 @@ void summary_as_json(struct rt_text *out, const struct report_summary *s) {
   rt_printf(out, "{\"kind\": \"summary\", \"pid\": %d, \"findings\": %u, \"kinds\": {", (int)getpid(), s->count);
   for (unsigned i = 0, n = 0; i < FINDING_KIND_COUNT; i++)
     if (s->by_kind[i]) rt_printf(out, "%s\"%s\": %u", n++ ? ", " : "", finding_json_kind(i), s->by_kind[i]);
-  rt_printf(out, "}, \"repeated\": %llu, \"left_out\": %u, \"suppressed\": %u, \"suppressions\": [", (unsigned long long)s->again,
-            s->left_out, s->suppressed);
+  rt_printf(out, "}, \"repeated\": %llu, \"left_out\": %u, \"dropped\": %llu, \"complete\": %s, \"suppressed\": %u, \"suppressions\": [",
+            (unsigned long long)s->again, s->left_out, (unsigned long long)s->dropped, order_lost || s->dropped ? "false" : "true",
+            s->suppressed);
   suppressions_each(suppression_json, &f);
   rt_printf(out, "]}\n");
 }

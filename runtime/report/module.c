@@ -1,5 +1,7 @@
 #include "report/module.h"
 
+#include "report/file.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -21,17 +23,16 @@ const char *base_name(const char *path) {
   return base;
 }
 
-static int open_file(const char *path) { return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC); }
-
+/* NULL if there are none to read: after a change of root, say. */
 static const char *read_maps(void) {
   static char text[1 << 20];
   size_t n = 0;
-  int fd = open_file("/proc/thread-self/maps");
-  for (ssize_t more; fd >= 0 && n < sizeof text - 1 && (more = syscall(SYS_read, fd, text + n, sizeof text - 1 - n)) > 0;)
+  int fd = file_open("/proc/thread-self/maps");
+  for (ssize_t more; fd >= 0 && n < sizeof text - 1 && (more = syscall(SYS_pread64, fd, text + n, sizeof text - 1 - n, n)) > 0;)
     n += (size_t)more;
   if (fd >= 0) syscall(SYS_close, fd);
   text[n] = 0;
-  return text;
+  return n ? text : NULL;
 }
 
 /* A line of /proc/thread-self/maps. */
@@ -223,7 +224,7 @@ static bool section_has(int fd, const char *section, const char *what, bool abse
 
 static bool is_by(const struct module *m, const char *compiler) {
   bool own = (uintptr_t)section_has >= m->start && (uintptr_t)section_has < m->end;
-  int fd = (own && starts_with(base_name(m->path), "lib")) || !m->watched || is_language(m->path) ? -1 : open_file(m->path);
+  int fd = (own && starts_with(base_name(m->path), "lib")) || !m->watched || is_language(m->path) ? -1 : file_open(m->path);
   bool is = fd >= 0 && section_has(fd, ".comment", compiler, true);
   if (fd >= 0) syscall(SYS_close, fd);
   return is;
@@ -242,13 +243,14 @@ static void add(const struct mapping *mapping) {
   rt_copy(path, mapping->path, mapping->length);
   path[mapping->length] = 0;
   *m = (struct module){.start = mapping->from, .path = path};
-  int fd = open_file(path);
+  int fd = file_open(path);
   if (fd >= 0 && read_headers(m, fd)) m->build_id = find_build_id(m, fd), m->watched = is_watched(fd, path), table.count++;
   if (fd >= 0) syscall(SYS_close, fd);
 }
 
 bool modules_renew(void) {
   const char *maps = read_maps();
+  if (!maps) return false; /* those that are known have not gone */
   uint64_t hash = hash_of(maps);
   if (hash == table.hash) return false;
   table.hash = hash, table.count = 0;
@@ -264,6 +266,10 @@ size_t modules_thread_local(void) {
       if (h->p_type == PT_TLS) bytes += h->p_memsz + h->p_align;
     }
   return bytes;
+}
+
+void modules_each(void (*f)(const char *path)) {
+  for (unsigned i = 0; i < table.count; i++) f(table.at[i].path);
 }
 
 const struct module *module_at(uintptr_t address) {

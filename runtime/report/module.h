@@ -24,6 +24,7 @@ bool module_read(int fd, void *to, size_t n, size_t at);
 bool modules_renew(void);
 /* True if one that is watched was compiled, if only in part, by a compiler that calls itself like that; or if one does not say. */
 bool modules_by(const char *compiler);
+void modules_each(void (*f)(const char *path));
 /* About how many bytes of thread-local variables the program and its libraries have. */
 size_t modules_thread_local(void);
 /* NULL if the address is in none. They last for ever. */

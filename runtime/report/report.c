@@ -7,18 +7,17 @@
 #include <unistd.h>
 
 #include "analysis/unseen.h"
+#include "report/file.h"
 #include "report/location.h"
 #include "report/module.h"
 #include "report/stack.h"
 #include "report/suppression.h"
 #include "report/symbol.h"
+#include "report/told.h"
 #include "runtime.h"
 
-enum { SHOWN = 1 << 16 };
-
 static struct {
-  struct rt_lock lock;  /* one report at a time */
-  uint64_t seen[SHOWN]; /* keys of findings: open addressing; entries never change. Any thread reads them */
+  struct rt_lock lock; /* one report at a time */
   struct report_summary sum;
 } reports;
 
@@ -34,9 +33,6 @@ const char *finding_title(enum finding_kind kind) { return words[kind].title; }
 const char *finding_json_kind(enum finding_kind kind) { return words[kind].json; }
 const char *finding_suppression(enum finding_kind kind) { return words[kind].type; }
 
-/* A key's last bits: it is there, and that it was suppressed. */
-enum { SEEN = 1, SUPPRESSED = 2, FLAGS = 3 };
-
 /* Two findings of the same instructions are the same, whatever calls led there. */
 static uint64_t key_of(enum finding_kind kind, const uint32_t *sites, unsigned n) {
   uint64_t key = kind == FINDING_FREED || kind == FINDING_LATE ? FINDING_RACE : kind;
@@ -44,7 +40,7 @@ static uint64_t key_of(enum finding_kind kind, const uint32_t *sites, unsigned n
     uint64_t h = context_at(sites[i])->pc * 0x9e3779b97f4a7c15ull;
     key += (h ^ h >> 32) * 0xbf58476d1ce4e5b9ull;
   }
-  return (key & ~(uint64_t)FLAGS) | SEEN;
+  return (key & ~(uint64_t)TOLD_FLAGS) | TOLD;
 }
 
 /* Which call a handler's call came within is luck. */
@@ -80,21 +76,12 @@ static uint64_t key_of_lines(const struct finding *f) {
     if (!h) return 0;
     key += (h ^ h >> 32) * 0xbf58476d1ce4e5b9ull;
   }
-  return (key & ~(uint64_t)FLAGS) | SEEN;
-}
-
-/* Where that key is or, if it is not there, would be; NULL if there is no room. */
-static uint64_t *find(uint64_t key) {
-  for (unsigned i = (unsigned)(key >> 20) & (SHOWN - 1), n = 0; n < SHOWN; i = (i + 1) & (SHOWN - 1), n++) {
-    uint64_t there = __atomic_load_n(&reports.seen[i], __ATOMIC_RELAXED);
-    if (there == 0 || ((there ^ key) & ~(uint64_t)FLAGS) == 0) return &reports.seen[i];
-  }
-  return NULL;
+  return (key & ~(uint64_t)TOLD_FLAGS) | TOLD;
 }
 
 static bool is_new(uint64_t key) {
-  uint64_t *at = find(key), there = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : key;
-  if (there && !(there & SUPPRESSED)) __atomic_fetch_add(&reports.sum.again, 1, __ATOMIC_RELAXED);
+  uint64_t there = told_find(key);
+  if (there && !(there & TOLD_SUPPRESSED)) __atomic_fetch_add(&reports.sum.again, 1, __ATOMIC_RELAXED);
   return !there;
 }
 
@@ -134,11 +121,6 @@ static _Noreturn void halt(void) {
   __builtin_unreachable();
 }
 
-static void add(uint64_t key, uint64_t flags) {
-  uint64_t *at = key ? find(key) : NULL;
-  if (at) __atomic_store_n(at, key | flags, __ATOMIC_RELAXED);
-}
-
 /* The memory of a block that was freed may have become a library's, or a stack, where nobody saw it. */
 static bool is_no_block(const struct finding *f) {
   if (f->kind != FINDING_LATE) return false;
@@ -167,21 +149,26 @@ static bool needs_all_accesses(const struct finding *f) {
 /* Under the lock, as everything below. */
 static void decide(const struct finding *f, uint64_t key) {
   if (options.hidden >> f->kind & 1 || !is_new(key)) return;
+  if (!told_room()) {
+    reports.sum.dropped++;
+    return;
+  }
   symbols_renew();
   if (is_no_block(f)) return;
-  if (!options.unwatched && lies_unwatched(f)) return add(key, SUPPRESSED);
+  if (!options.unwatched && lies_unwatched(f)) return told_add(key, TOLD_SUPPRESSED);
   if (needs_all_accesses(f) && unseen_shared() && modules_by("clang version")) {
     reports.sum.left_out++;
-    return add(key, SUPPRESSED);
+    return told_add(key, TOLD_SUPPRESSED);
   }
-  uint64_t lines = key_of_lines(f), *like = lines ? find(lines) : NULL;
-  if (like && *like) {
-    add(key, *like & SUPPRESSED);
+  uint64_t lines = key_of_lines(f), like = lines ? told_find(lines) : 0;
+  if (like) {
+    told_add(key, like & TOLD_SUPPRESSED);
     is_new(lines); /* counts it */
     return;
   }
   bool suppressed = suppression_of(f) != NULL;
-  add(key, suppressed ? SUPPRESSED : 0), add(lines, suppressed ? SUPPRESSED : 0);
+  told_add(key, suppressed ? TOLD_SUPPRESSED : 0);
+  if (lines) told_add(lines, suppressed ? TOLD_SUPPRESSED : 0);
   if (suppressed) {
     reports.sum.suppressed++;
     return;
@@ -211,10 +198,9 @@ static void decide_there(void *data) {
 
 /* Signals wait meanwhile: a handler on a stack of its own would not know that this thread may be on it already. So does cancellation: files
  * are opened, and the lock is held. */
-void report_finding(struct thread *t, const struct finding *f) {
+static void alone(struct thread *t, void (*f)(void *), void *data) {
   enum { STACK = 1 << 20 };
   static char *stack;
-  struct decision d = {f, key_of_finding(f)};
   uint64_t all = ~0ull, mask;
   int saved = errno, state;
   thread_enter(t);
@@ -223,14 +209,29 @@ void report_finding(struct thread *t, const struct finding *f) {
   rt_lock(&reports.lock);
   if (!stack) stack = rt_pages(STACK);
   if (stack)
-    call_on(stack + STACK, decide_there, &d);
+    call_on(stack + STACK, f, data);
   else
-    decide_there(&d);
+    f(data);
   rt_unlock(&reports.lock);
   pthread_setcancelstate(state, NULL);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
   thread_leave(t);
   errno = saved;
+}
+
+void report_finding(struct thread *t, const struct finding *f) {
+  struct decision d = {f, key_of_finding(f)};
+  alone(t, decide_there, &d);
+}
+
+static void keep_files(void *unused) {
+  (void)unused;
+  files_keep();
+}
+
+void reports_keep_files(struct thread *t) {
+  static bool kept;
+  if (!__atomic_exchange_n(&kept, true, __ATOMIC_RELAXED)) alone(t, keep_files, NULL);
 }
 
 unsigned reports_count(void) { return reports.sum.count; }

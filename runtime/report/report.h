@@ -13,6 +13,8 @@ void report_finding(struct thread *t, const struct finding *f);
 unsigned reports_count(void);
 /* The end of the process: the last words about them all. */
 void reports_finish(void);
+/* Reports to come can read their files, whatever the program does now. Once for all. */
+void reports_keep_files(struct thread *t);
 void reports_before_fork(void);
 void reports_after_fork(bool child);
 
@@ -27,6 +29,7 @@ struct report_summary {
   unsigned by_kind[FINDING_KIND_COUNT];
   uint64_t again;    /* findings that were like one of those */
   unsigned left_out; /* predictions that may be wrong: unseen.h */
+  uint64_t dropped;  /* findings, repeated ones among them, that there was no memory for */
 };
 void summary_as_text(struct rt_text *out, const struct report_summary *s);
 void summary_as_json(struct rt_text *out, const struct report_summary *s);

@@ -218,6 +218,11 @@ static void print_left_out(struct rt_text *out, unsigned n) {
 /* "Heddle: 3 findings (data-race: 2, order-violation: 1); 7 more like them are not shown" */
 void summary_as_text(struct rt_text *out, const struct report_summary *s) {
   print_left_out(out, s->left_out);
+  if (order_lost)
+    rt_printf(out, "Heddle: memory, or room for threads, ended: there may be races and predictions that were not found from then on\n");
+  if (s->dropped)
+    rt_printf(out, "Heddle: memory ended: %llu more finding%s not shown\n", (unsigned long long)s->dropped,
+              s->dropped == 1 ? " is" : "s are");
   if (s->count == 0 && s->suppressed == 0) return;
   print_count(out, "Heddle: ", s->count, "finding");
   const char *before = " (";

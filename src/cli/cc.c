@@ -399,8 +399,13 @@ int cli_cc(int argc, char **argv, bool cxx) {
   struct diag d = {0};
   install_find_compilers(&job.install);
   job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);
-  enum err e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
   int code = 2;
+  enum err e = install_check_compiler(job.compiler, &d);
+  if (e != ERR_NONE) {
+    fprintf(stderr, "heddle: %s\nheddle: hint: %s\n", text_str(&d.message), text_str(&d.hint));
+    goto out;
+  }
+  e = cc_line_read(&job.line, argc - 1, argv + 1, &d);
   if (e == ERR_NONE && cc_line_has_openmp(&job.line)) {
     install_find_openmp_header(&job.install);
     if (job.install.openmp_include.count) cc_line_add_folder(&job.line, text_str(&job.install.openmp_include));
@@ -412,6 +417,7 @@ int cli_cc(int argc, char **argv, bool cxx) {
   } else {
     code = e != ERR_NONE || job.line.mode == CC_PASS ? become_compiler(&job, argc, argv) : run(&job);
   }
+out:
   args_release(&job.linking);
   args_release(&job.wrappers);
   text_release(&job.runtime);

@@ -304,6 +304,12 @@ static void add_to_bitcode(struct cc_line *line, const char *word, const char *a
 
 /* True if it is such an option: nothing else is to be done with it. */
 static bool read_sanitizers(struct cc_line *line, const char *word) {
+  static const char *const lists[] = {"-fsanitize-ignorelist=", "-fsanitize-blacklist="};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) { /* clang asks for -fsanitize= with it, which it is not told itself */
+    if (strncmp(word, lists[i], strlen(lists[i])) != 0) continue;
+    args_add(&line->native, "-Xclang"), args_addf(&line->native, "%s%s", lists[0], word + strlen(lists[i]));
+    return true;
+  }
   struct text rest = {0};
   bool is_one = sanitizers_read(&line->sanitizers, word, &rest);
   if (rest.count) args_add(&line->native, text_str(&rest));

@@ -207,7 +207,10 @@ enum err compile_source(const struct compile_request *r, struct text *bitcode, s
   command_line(r, &a);
   struct cache_key k = manifest_key(&a);
   cache_path(r->cache, k, "dep", &manifest);
-  if (!recall(r, k, text_str(&manifest), bitcode)) e = run_compiler(r, &a, k, bitcode, d);
+  if (!recall(r, k, text_str(&manifest), bitcode)) {
+    e = install_check_compiler(a.list.data[0], d);
+    if (e == ERR_NONE) e = run_compiler(r, &a, k, bitcode, d);
+  }
   args_release(&a);
   text_release(&manifest);
   return e;

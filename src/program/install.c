@@ -1,10 +1,16 @@
 #include "program/install.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "program/args.h"
+#include "program/process.h"
 
 struct place {
   const char *installed, *built;
@@ -51,6 +57,33 @@ void install_find_compilers(struct install *install) {
   const char *c = getenv("HEDDLE_CLANG"), *cxx = getenv("HEDDLE_CLANGXX");
   text_puts(&install->clang, c && *c ? c : HEDDLE_CLANG_DEFAULT);
   text_puts(&install->clangxx, cxx && *cxx ? cxx : HEDDLE_CLANGXX_DEFAULT);
+}
+
+/* What the compiler writes when it runs so; false if it cannot be run, or fails. */
+static bool ask(struct args *command, struct text *answer) {
+  int out = file_in_memory("answer", NULL, 0), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  pid_t pid = out < 0 || null < 0 ? -1 : process_start(command, null, out, null);
+  bool known = pid > 0 && process_wait(pid) == 0 && file_read_from(out, answer);
+  if (out >= 0) close(out);
+  if (null >= 0) close(null);
+  return known;
+}
+
+enum err install_check_compiler(const char *compiler, struct diag *d) {
+  static const char *const words[] = {"-dM", "-E", "-x", "c", "-"};
+  struct args command = {0};
+  struct text macros = {0};
+  enum err e = ERR_NONE;
+  if (!getenv("HEDDLE_CLANG") && !getenv("HEDDLE_CLANGXX")) return ERR_NONE;
+  args_add(&command, compiler);
+  args_append_argv(&command, sizeof words / sizeof *words, words);
+  if (ask(&command, &macros) && !strstr(text_str(&macros), "#define __clang__ ")) {
+    e = diag_set(d, ERR_TOOL, "%s is not clang", compiler);
+    diag_hint(d, "name a clang in HEDDLE_CLANG, and its clang++ in HEDDLE_CLANGXX, or neither");
+  }
+  text_release(&macros);
+  args_release(&command);
+  return e;
 }
 
 static void find_openmp_header(const char *root, struct install *install) {

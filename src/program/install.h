@@ -22,4 +22,6 @@ struct install {
 void install_find_openmp_header(struct install *install);
 /* Only the compilers: cannot fail. */
 void install_find_compilers(struct install *install);
+/* ERR_TOOL if the environment names a compiler that is not clang. One that cannot be run is no matter of this. */
+[[nodiscard]] enum err install_check_compiler(const char *compiler, struct diag *d);
 void install_release(struct install *install);

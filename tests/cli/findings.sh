@@ -88,7 +88,7 @@ expect_code 0
 expect_json err
 expect_count err 3 '{"kind": "data-race", "message": "data race: write by main thread, previous write by thread T1", "pid": '
 expect_count err 1 '{"kind": "summary", "pid": '
-expect_in err '"findings": 3, "kinds": {"data-race": 3}, "repeated": 0, "left_out": 0, "suppressed": 0, "suppressions": []}'
+expect_in err '"findings": 3, "kinds": {"data-race": 3}, "repeated": 0, "left_out": 0, "dropped": 0, "complete": true, "suppressed": 0, "suppressions": []}'
 expect_count err 3 '"lock": "M1", "kind": "mutex", "shared": false, "address": "0x'
 expect_count err 1 '"lock": "M3", "kind": "read-write lock", "shared": true, "address": "0x'
 expect_count err 1 '"variable": "both+8"'

@@ -218,4 +218,21 @@ if grep -q avx2 /proc/cpuinfo; then
   finds masked.cc '-mavx2 -DFIXED' nothing
 fi
 
+# What a list says is not watched.
+cat >listed.cc <<'END'
+#include <pthread.h>
+int global;
+static void *adds(void *argument) { return global++, argument; }
+static void *takes_off(void *argument) { return global--, argument; }
+int main() {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, adds, 0);
+  pthread_create(&t[1], 0, takes_off, 0);
+  for (pthread_t one : t) pthread_join(one, 0);
+}
+END
+echo 'fun:*takes_off*' >list
+finds listed.cc '' '1 finding (data-race: 1)'
+finds listed.cc '-fsanitize-ignorelist=list' nothing
+
 done_testing

@@ -34,8 +34,6 @@ int main(void) {
   pthread_mutex_unlock(&s.mutex);
 #else
   s.tail++; /* @C */
-  pthread_mutex_lock(&s.mutex);
-  pthread_mutex_unlock(&s.mutex);
 #endif
   pthread_cond_signal(&s.more); /* @D */
   pthread_join(t, NULL);

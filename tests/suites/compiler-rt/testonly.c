@@ -1,14 +1,23 @@
 /* What compiler-rt's tests want of the library that they test: a barrier that orders nothing for it. This file is compiled as it is, so that
- * nobody watches it. */
-#include <sched.h>
+ * nobody watches it; it calls no function of a library, either. */
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
-/* As in the tests' header: how many threads meet in the lower byte, how many have come in the rest. */
 void __tsan_testonly_barrier_init(unsigned *barrier, unsigned count);
 void __tsan_testonly_barrier_wait(unsigned *barrier);
 
+static void futex(unsigned *word, long what, unsigned value) {
+  long result = SYS_futex;
+  register long no_limit __asm__("r10") = 0;
+  __asm__ volatile("syscall" : "+a"(result) : "D"(word), "S"(what), "d"((long)value), "r"(no_limit) : "rcx", "r11", "memory");
+}
+
+/* As the tests' header has it: a number. How many threads meet is in its lower byte, how many have come in the rest. */
 void __tsan_testonly_barrier_init(unsigned *barrier, unsigned count) { *barrier = count; }
 
 void __tsan_testonly_barrier_wait(unsigned *barrier) {
-  unsigned count = *barrier & 255, mine = (__atomic_fetch_add(barrier, 256, __ATOMIC_RELAXED) >> 8) / count;
-  while ((__atomic_load_n(barrier, __ATOMIC_RELAXED) >> 8) / count == mine) sched_yield();
+  unsigned was = __atomic_fetch_add(barrier, 256, __ATOMIC_RELAXED), count = was & 255, round = (was >> 8) / count;
+  if (((was >> 8) + 1) / count != round) futex(barrier, FUTEX_WAKE, INT_MAX);
+  for (unsigned now; ((now = __atomic_load_n(barrier, __ATOMIC_RELAXED)) >> 8) / count == round;) futex(barrier, FUTEX_WAIT, now);
 }

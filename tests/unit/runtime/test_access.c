@@ -18,7 +18,8 @@
 struct options options;
 bool runtime_on;
 
-enum { EVENTS = 160, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
+enum { EVENTS = 200, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
+enum { RUN = 12 }; /* accesses in a row */
 /* No report; one with an operation of __tsan_atomic.., whose place is in this file. */
 enum { NOWHERE = -1, SOMEWHERE = -2, FORGOTTEN = -3 /* the runtime keeps only so many combinations of places */ };
 enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
@@ -53,8 +54,7 @@ static struct {
   int fence[THREADS];            /* its last release fence */
   bool tainted[BYTES];
   _Alignas(16) unsigned char memory[BYTES];
-  int reported; /* event that the last report names as the earlier one, or NOWHERE or SOMEWHERE */
-  uintptr_t address;
+  bool reported[WORDS]; /* a race of the last event */
 } g;
 
 static unsigned pick(unsigned n) {
@@ -64,15 +64,6 @@ static unsigned pick(unsigned n) {
 
 /* An event's place is its number. */
 static uintptr_t place(unsigned event) { return 0x1000 + event; }
-
-void race_found(struct thread *t, const struct race *r) {
-  (void)t;
-  const struct event *e = &g.events[g.count - 1];
-  if (!e->atomic || e->at % 8) assert_int_equal(context_at(r->mine)->pc, place(g.count - 1));
-  uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
-  g.reported = r->theirs == SITE_UNKNOWN ? FORGOTTEN : theirs < EVENTS ? (int)theirs : SOMEWHERE;
-  g.address = r->address;
-}
 
 static unsigned add_event(int thread) {
   unsigned e = g.count++;
@@ -107,37 +98,61 @@ static bool is_race(int reported, unsigned e, unsigned byte) {
   return false;
 }
 
+void race_found(struct thread *t, const struct race *r) {
+  (void)t;
+  unsigned e = g.count - 1, byte = (unsigned)(r->address - (uintptr_t)g.memory);
+  if (!g.events[e].atomic || g.events[e].at % 8) assert_int_equal(context_at(r->mine)->pc, place(e));
+  uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
+  int reported = r->theirs == SITE_UNKNOWN ? FORGOTTEN : theirs < EVENTS ? (int)theirs : SOMEWHERE;
+  if (!is_race(reported, e, byte)) fail_msg("event %u: no race of byte %u with %d", e, byte, reported);
+  g.reported[byte / 8] = true;
+}
+
 static void check(unsigned e) {
-  bool expected = false, racy[BYTES] = {false};
+  bool expected[WORDS] = {false}, racy[BYTES] = {false};
   for (unsigned byte = 0; byte < BYTES; byte++) {
     for (unsigned a = 0; a < e; a++) racy[byte] |= conflicts(a, e, byte);
-    expected |= racy[byte] && !g.tainted[byte];
+    expected[byte / 8] |= racy[byte] && !g.tainted[byte];
   }
-  if (g.reported != NOWHERE) {
-    unsigned byte = (unsigned)(g.address - (uintptr_t)g.memory);
-    if (!is_race(g.reported, e, byte)) fail_msg("event %u: no race of byte %u with %d", e, byte, g.reported);
-  } else if (expected) {
-    fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
-  }
+  for (unsigned word = 0; word < WORDS; word++)
+    if (expected[word] && !g.reported[word]) fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
   for (unsigned byte = 0; byte < BYTES; byte++) g.tainted[byte] |= racy[byte];
+  memset(g.reported, 0, sizeof g.reported);
+}
+
+static void access_bytes(int thread, bool writes, bool atomic, unsigned at, unsigned size) {
+  unsigned e = step(thread);
+  struct event *x = &g.events[e];
+  x->access = true, x->writes = writes, x->atomic = atomic, x->at = at, x->size = size;
+  uintptr_t p = (uintptr_t)g.memory + at;
+  if (size > 8 || size & (size - 1))
+    access_range(hd_fast.self, p, size, writes ? SITE_WRITE : SITE_READ, place(e));
+  else if (atomic)
+    access_atomic(hd_fast.self, p, size, writes, place(e));
+  else if (writes)
+    access_write(p, size, place(e));
+  else
+    access_read(p, size, place(e));
+  check(e);
 }
 
 static void access_memory(int thread, bool atomic) {
-  static const unsigned sizes[] = {1, 2, 4, 8};
-  unsigned e = step(thread);
-  struct event *x = &g.events[e];
-  x->access = true, x->writes = pick(2), x->atomic = atomic;
-  x->size = sizes[pick(4)];
-  x->at = pick(4) ? pick(BYTES / x->size) * x->size : pick(BYTES - x->size + 1);
-  uintptr_t at = (uintptr_t)g.memory + x->at;
-  g.reported = NOWHERE;
-  if (atomic)
-    access_atomic(hd_fast.self, at, x->size, x->writes, place(e));
-  else if (x->writes)
-    access_write(at, x->size, place(e));
-  else
-    access_read(at, x->size, place(e));
-  check(e);
+  unsigned size = 1u << pick(4);
+  access_bytes(thread, pick(2), atomic, pick(4) ? pick(BYTES / size) * size : pick(BYTES - size + 1), size);
+}
+
+/* Many bytes at once; or bytes or pairs of them one after another, which are written, read, or copied from others. */
+static void access_range_or_run(int thread) {
+  unsigned size = 1 + pick(2), n = 2 + pick(RUN - 2), from = pick(BYTES - n * size + 1), to = pick(BYTES - n * size + 1), what = pick(4);
+  if (what == 3) {
+    size = 9 + pick(BYTES - 8);
+    access_bytes(thread, pick(2), false, pick(BYTES - size + 1), size);
+    return;
+  }
+  for (unsigned i = 0; i < n && g.count < EVENTS - RUN; i++) {
+    if (what != 0) access_bytes(thread, false, false, from + i * size, size);
+    if (what != 1) access_bytes(thread, true, false, to + i * size, size);
+  }
 }
 
 static void lock_or_unlock(int thread, unsigned lock) {
@@ -180,7 +195,6 @@ static void use_atomic(int thread, unsigned object) {
     if (g.fence[thread] >= 0) g.heads[object][g.fence[thread]] = true;
   }
   g.events[e] = (struct event){.thread = thread, .access = true, .writes = what != 0, .atomic = true, .at = object * 8, .size = sizeof *p};
-  g.reported = NOWHERE;
   if (what == 0)
     __tsan_atomic32_load(p, o);
   else if (what == 1)
@@ -291,7 +305,7 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
   access_forget((uintptr_t)g.memory, BYTES);
   for (unsigned i = 0; i < LOCKS; i++) sync_remove((uintptr_t)&g.held[i]);
   for (unsigned i = 0; i < ATOMICS; i++) sync_remove((uintptr_t)&g.memory[i * 8]);
-  while (g.count < EVENTS - 2 * THREADS) {
+  while (g.count < EVENTS - 2 * THREADS - RUN) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
     if (pick(20) == 0) {
@@ -303,6 +317,8 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
     if (pick(4) == 0) threads_settle();
     if (what < 10)
       access_memory(thread, with_atomic_data && pick(3) == 0);
+    else if (what < 12 && pick(2))
+      access_range_or_run(thread);
     else if (what < 14)
       lock_or_unlock(thread, pick(LOCKS));
     else if (what < 16)
@@ -334,10 +350,7 @@ static unsigned traces = 6000;
 
 static void reports_the_first_race_of_every_byte_and_nothing_else(void **state) {
   (void)state;
-  for (unsigned i = 0; i < traces; i++) {
-    g.reported = NOWHERE;
-    one_trace(first_seed + i, i % 2);
-  }
+  for (unsigned i = 0; i < traces; i++) one_trace(first_seed + i, i % 2);
 }
 
 int main(int argc, char **argv) {

@@ -36,6 +36,7 @@ struct event {
   enum what what;
   unsigned at, size; /* bytes of memory[], or atomics behind it */
   bool forgotten;    /* its memory ended */
+  bool run;          /* of several words, one after another, at one place: the first event's */
 };
 struct section {
   int lock, thread, acquire, release; /* thread: its id. release: NOWHERE as long as it goes on */
@@ -83,13 +84,17 @@ static unsigned pick(unsigned n) {
 
 /* An event's place is its number. */
 static uintptr_t place(unsigned event) { return 0x1000 + event; }
-static int event_of(uint32_t site) { return (int)(context_at(site)->pc - 0x1000); }
+static int event_of(uint32_t site, uintptr_t address) {
+  int e = (int)(context_at(site)->pc - 0x1000);
+  return g.events[e].run ? e + (int)((address - (uintptr_t)g.memory) / 8 - g.events[e].at / 8) : e;
+}
 
 void race_found(struct thread *t, const struct race *r) {
   (void)t;
   g.found++;
   if (r->theirs == SITE_UNKNOWN) return; /* the runtime keeps only so many combinations of places */
-  if (g.nreported < EVENTS) g.reported[g.nreported].first = event_of(r->theirs), g.reported[g.nreported++].second = event_of(r->mine);
+  if (g.nreported == EVENTS) return;
+  g.reported[g.nreported].first = event_of(r->theirs, r->address), g.reported[g.nreported++].second = event_of(r->mine, r->address);
 }
 
 static void add(bool relation[EVENTS][EVENTS], int a, unsigned b) {
@@ -151,7 +156,13 @@ static bool unordered(unsigned a, unsigned e, unsigned byte) {
          byte - y->at < y->size;
 }
 
-static void check_access(unsigned e) {
+static void check_reported(unsigned first, unsigned end) {
+  for (unsigned i = 0; i < g.nreported; i++)
+    if ((unsigned)g.reported[i].second - first >= end - first) fail_msg("event %u: a race of %d", first, g.reported[i].second);
+}
+
+/* `found`: a race of it was reported. */
+static void check_access(unsigned e, bool found) {
   bool expected = false, racy[BYTES] = {false};
   for (unsigned byte = 0; byte < BYTES; byte++) {
     for (unsigned a = 0; a < e; a++) racy[byte] |= unordered(a, e, byte);
@@ -159,10 +170,11 @@ static void check_access(unsigned e) {
   }
   for (unsigned i = 0; i < g.nreported; i++) {
     bool real = false;
+    if (g.reported[i].second != (int)e) continue;
     for (unsigned byte = 0; byte < BYTES; byte++) real |= unordered((unsigned)g.reported[i].first, e, byte);
-    if (!real || g.reported[i].second != (int)e) fail_msg("event %u: no race with %d", e, g.reported[i].first);
+    if (!real) fail_msg("event %u: no race with %d", e, g.reported[i].first);
   }
-  if (EXACT && expected && g.found == 0) fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
+  if (EXACT && expected && !found) fail_msg("event %u of thread %d: its race is not found", e, g.events[e].thread);
   for (unsigned byte = 0; byte < BYTES; byte++) g.tainted[byte] |= racy[byte];
 }
 
@@ -250,11 +262,29 @@ static void access_memory(int thread, enum what what) {
   if (what == END && analysis == ANALYSIS_OVP)
     check_end(e);
   else
-    check_access(e);
+    check_reported(e, e + 1), check_access(e, g.found > 0);
   if (what != END) return;
   access_forget(at, x->size);
   for (unsigned a = 0; a <= e; a++) g.events[a].forgotten |= g.events[a].what != OTHER && overlap(&g.events[a], x);
   for (unsigned byte = 0; byte < x->size; byte++) g.tainted[x->at + byte] = false;
+}
+
+/* Some words at once. */
+static void access_words(int thread, enum what what) {
+  unsigned n = 2 + pick(WORDS - 1), from = pick(WORDS - n + 1), first = g.count;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned e = step(thread);
+    g.events[e] = (struct event){.thread = g.id[thread], .what = what, .at = (from + i) * 8, .size = 8, .run = true};
+    order_by_conflicts(e);
+  }
+  g.nreported = g.found = 0;
+  access_range(hd_fast.self, (uintptr_t)g.memory + from * 8, n * 8, what == READ ? SITE_READ : SITE_WRITE, place(first));
+  check_reported(first, g.count);
+  for (unsigned e = first; e < g.count; e++) {
+    bool found = g.found > g.nreported;
+    for (unsigned i = 0; i < g.nreported; i++) found |= g.reported[i].second == (int)e;
+    check_access(e, found);
+  }
 }
 
 static struct section *held(int thread, int lock) {
@@ -415,7 +445,7 @@ static void one_trace(uint64_t seed) {
   for (int i = 0; i < ATOMICS; i++) g.written[i] = NOWHERE, sync_remove((uintptr_t)g.atomics[i]), access_forget((uintptr_t)g.atomics[i], 8);
   access_forget((uintptr_t)g.memory, BYTES);
   for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.released[i] = NOWHERE;
-  while (g.count < EVENTS - 2 * LOCKS * THREADS - 2 * THREADS) {
+  while (g.count < EVENTS - WORDS - 2 * LOCKS * THREADS - 2 * THREADS) {
     int thread = (int)pick(THREADS);
     if (!g.alive[thread]) continue;
     if (pick(20) == 0) {
@@ -425,7 +455,9 @@ static void one_trace(uint64_t seed) {
     hd_fast = g.threads[thread];
     unsigned what = pick(40);
     if (pick(4) == 0) threads_settle();
-    if (what < 16)
+    if (what < 16 && pick(8) == 0)
+      access_words(thread, pick(2) ? READ : WRITE);
+    else if (what < 16)
       access_memory(thread, pick(3) ? READ : WRITE);
     else if (what < 17)
       access_memory(thread, END);

@@ -1,0 +1,16 @@
+/* Random C programs that both `heddle run` and `heddle check` get to see: small enough to be explored whole. */
+#pragma once
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* The ends of blocks are writes to them and no ends, so that what comes behind a use after free is explored, too. A use on line `used` of a
+ * block whose end was on line `freed` is an abort(); 0: none is. */
+struct programs_ends {
+  unsigned freed, used;
+  int program; /* which the others are left out for; -1: none is */
+};
+
+/* Appends the source of `count` programs. Of argument N it runs program N; built with -DNATIVE it runs several, each some times, in
+ * processes of their own (its last lines say how). `seed` decides everything. Each statement begins a line. `ends` may be NULL. */
+void programs_write(uint64_t seed, unsigned count, const struct programs_ends *ends, struct text *out);
