@@ -70,7 +70,14 @@ static bool is_in_code(const ucontext_t *interrupted) {
 }
 
 struct handling handler_begins(struct thread *t, int number, const void *function, const ucontext_t *interrupted, uintptr_t senders) {
-  struct handling h = {.since = t->handling, .number = number, .error = errno, .function = function};
+  struct handling h = {.since = t->handling,
+                       .number = number,
+                       .error = errno,
+                       .function = function,
+                       .ignore_reads = t->ignore_reads,
+                       .ignore_writes = t->ignore_writes,
+                       .ignore_sync = t->ignore_sync};
+  t->ignore_reads = t->ignore_writes = t->ignore_sync = 0;
   bool astray = t->astray >> (number - 1) & 1, let_in = !sigismember(&interrupted->uc_sigmask, number) && !is_own_doing(t, number);
   h.within = h.since && t->within;
   h.anywhere = let_in && (astray || is_in_code(interrupted));
@@ -83,6 +90,7 @@ struct handling handler_begins(struct thread *t, int number, const void *functio
 void handler_ends(struct thread *t, const struct handling *h) {
   char what[64];
   t->handling = h->since, t->within = h->within;
+  t->ignore_reads = h->ignore_reads, t->ignore_writes = h->ignore_writes, t->ignore_sync = h->ignore_sync;
   if (!h->anywhere || errno == h->error) return;
   int saved = errno;
   thread_enter(t);

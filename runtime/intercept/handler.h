@@ -17,6 +17,7 @@ struct handling {
   struct frame *since;
   bool within, anywhere;
   int number, error;
+  int ignore_reads, ignore_writes, ignore_sync; /* what the thread asked not to look at: its handlers did not */
   const void *function;
 };
 /* t's handler of that signal is about to run, in a frame of its own; `senders`: what comes before each signal. */

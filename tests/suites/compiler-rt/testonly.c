@@ -13,11 +13,13 @@ static void futex(unsigned *word, long what, unsigned value) {
   __asm__ volatile("syscall" : "+a"(result) : "D"(word), "S"(what), "d"((long)value), "r"(no_limit) : "rcx", "r11", "memory");
 }
 
-/* As the tests' header has it: a number. How many threads meet is in its lower byte, how many have come in the rest. */
+/* As the tests' header has it: a number. How many threads meet is in its lower bits, how many have come in the others. */
+enum { BITS = 10, ONE = 1 << BITS, COUNT = ONE - 1 };
+
 void __tsan_testonly_barrier_init(unsigned *barrier, unsigned count) { *barrier = count; }
 
 void __tsan_testonly_barrier_wait(unsigned *barrier) {
-  unsigned was = __atomic_fetch_add(barrier, 256, __ATOMIC_RELAXED), count = was & 255, round = (was >> 8) / count;
-  if (((was >> 8) + 1) / count != round) futex(barrier, FUTEX_WAKE, INT_MAX);
-  for (unsigned now; ((now = __atomic_load_n(barrier, __ATOMIC_RELAXED)) >> 8) / count == round;) futex(barrier, FUTEX_WAIT, now);
+  unsigned was = __atomic_fetch_add(barrier, ONE, __ATOMIC_RELAXED), count = was & COUNT, round = (was >> BITS) / count;
+  if (((was >> BITS) + 1) / count != round) futex(barrier, FUTEX_WAKE, INT_MAX);
+  for (unsigned now; ((now = __atomic_load_n(barrier, __ATOMIC_RELAXED)) >> BITS) / count == round;) futex(barrier, FUTEX_WAIT, now);
 }
