@@ -34,6 +34,7 @@ struct sync {
   uint32_t inside;           /* conditions: waits that have not returned */
   uint32_t endless, blocked; /* conditions: those of them that have no time limit; how many of these nothing has ended yet, at least */
   uintptr_t with;            /* conditions: the mutex of the last wait, which `owner` began at `site` */
+  uint32_t holder, nested;   /* locks of the program's own making: `owner` and `depth`, which are an atomic's if they are made of one */
 };
 
 _Static_assert(offsetof(struct sync, site) == 64, "a line of the cache");

@@ -101,7 +101,7 @@ void held_moved(struct thread *t) {
 
 const struct sync *held_sync(const struct thread *t, const struct held *h) {
   const struct sync *s = held_object(h);
-  return s && (h->shared || s->owner == t->info->number + 1) ? s : NULL;
+  return s && (h->shared || s->owner == t->info->number + 1 || s->holder == t->info->number + 1) ? s : NULL;
 }
 
 static struct finding_lock lock_of(const struct held *h) {

@@ -40,7 +40,7 @@ static void found(struct thread *t, enum finding_kind kind, const char *what, co
   struct finding_part parts[2] = {{.what = what, .thread = t->info, .wanted = &lock, .site = site}};
   bool of_holder = kind == FINDING_LOCKED || kind == FINDING_HELD || kind == FINDING_KEPT || kind == FINDING_UNHELD;
   bool more = kind == FINDING_DESTROYED ? destroyed_at(address, &parts[1]) : of_holder && taken_at(t, address, &parts[1]);
-  uint32_t owner = s ? s->owner : 0;
+  uint32_t owner = !s ? 0 : s->holder ? s->holder : s->owner;
   struct finding_piece holder[] = {{"It is held by ", owner ? thread_by_number(owner - 1) : NULL, NULL, true}, {0}};
   bool others = holder[0].thread && holder[0].thread != t->info;
   if (report_is_new(kind, &site, 1))

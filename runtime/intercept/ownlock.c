@@ -43,13 +43,13 @@ static void misused(struct thread *t, struct sync *s, enum finding_kind kind, co
 static void takes(struct thread *t, uintptr_t m, unsigned flags, uint32_t times, uintptr_t pc) {
   struct sync *s = t->ignore_sync ? NULL : lock_at(m, flags);
   if (!s) return;
-  bool shared = flags & READ_LOCK, mine = s->owner == t->info->number + 1;
-  if (s->owner && (shared || !mine)) misused(t, s, FINDING_HELD, shared ? "read lock of" : "locking of", pc);
+  bool shared = flags & READ_LOCK, mine = s->holder == t->info->number + 1;
+  if (s->holder && (shared || !mine)) misused(t, s, FINDING_HELD, shared ? "read lock of" : "locking of", pc);
   if (!shared && mine) {
-    s->depth += times;
+    s->nested += times;
     return;
   }
-  if (!shared) s->owner = t->info->number + 1, s->depth = times;
+  if (!shared) s->holder = t->info->number + 1, s->nested = times;
   sync_lock(t, s);
   thread_acquire(t, s->clock);
   if (!shared) thread_acquire(t, s->shared);
@@ -65,16 +65,16 @@ static uint32_t gives(struct thread *t, uintptr_t m, unsigned flags, uintptr_t p
   struct sync *s = t->ignore_sync ? sync_find(m) : lock_at(m, flags);
   if (!s) return 0;
   uint32_t times = 0;
-  bool shared = flags & READ_LOCK, mine = s->owner == t->info->number + 1;
-  if (shared ? s->owner != 0 : !mine) misused(t, s, FINDING_UNHELD, shared ? "read unlock of" : "unlock of", pc);
+  bool shared = flags & READ_LOCK, mine = s->holder == t->info->number + 1;
+  if (shared ? s->holder != 0 : !mine) misused(t, s, FINDING_UNHELD, shared ? "read unlock of" : "unlock of", pc);
   if (!shared && mine) {
-    times = flags & RECURSIVE_UNLOCK ? s->depth : 1;
-    s->depth -= times;
+    times = flags & RECURSIVE_UNLOCK ? s->nested : 1;
+    s->nested -= times;
   }
-  bool gone = shared || !mine || s->depth == 0;
+  bool gone = shared || !mine || s->nested == 0;
   sync_lock(t, s);
   if (gone) held_remove(t, s);
-  if (gone && mine) s->owner = 0;
+  if (gone && mine) s->holder = 0;
   if (!t->ignore_sync) thread_release_join(t, shared ? &s->shared : &s->clock);
   sync_unlock(t, s);
   return times;
@@ -103,7 +103,7 @@ static void gone(void *m, unsigned flags, uintptr_t pc) {
   struct sync *s = t ? sync_find((uintptr_t)m) : NULL;
   unsigned own = s ? s->own : 0;
   if (flags & LINKER_INIT || own & OWN_STAYS || (flags & NOT_STATIC && !(own & OWN_NOT_STATIC))) return;
-  if (s && s->owner) misused(t, s, FINDING_LOCKED, "destruction of", pc);
+  if (s && s->holder) misused(t, s, FINDING_LOCKED, "destruction of", pc);
   touches(t, m, 1, SITE_FREE, pc);
   if (s && !(s->own & OWN_MISUSED)) sync_remove((uintptr_t)m);
 }
