@@ -43,7 +43,6 @@ static void release_pages(uintptr_t address, size_t size) {
 }
 
 static void clean(uintptr_t address, size_t size) {
-  actions_forget(address, size, false);
   if (size < LARGE) {
     access_forget(address, size);
     return;
@@ -53,16 +52,35 @@ static void clean(uintptr_t address, size_t size) {
 }
 
 void heap_renewed(uintptr_t address, size_t size) {
+  actions_forget(address, size, false);
   clean(address, size);
   block_remove(address, size);
+}
+
+/* Who touches this memory without knowing of this races with it. Of a large part only the begin says so. */
+static void taken(struct thread *t, uintptr_t address, size_t size, uint32_t site, uintptr_t pc) {
+  size_t begin = size < BEGIN ? size : BEGIN;
+  actions_forget(address, size, false);
+  if (t->ignore_writes || is_understood(pc) || size >= LARGE) clean(address, size);
+  if (t->ignore_writes || is_understood(pc)) return;
+  access_allocated(address, begin, site);
+  if (size < LARGE) access_forget(address + begin, size - begin);
+}
+
+void heap_mapped(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+  thread_enter(t);
+  taken(t, address, size, thread_site(t, pc, SITE_ALLOC, 0), pc);
+  block_remove(address, size);
+  thread_leave(t);
 }
 
 static uint32_t spare(size_t size, size_t asked) { return size - asked < BLOCK_SPARE ? (uint32_t)(size - asked) : BLOCK_SPARE; }
 
 void heap_allocated(struct thread *t, uintptr_t address, size_t size, size_t asked, uintptr_t pc) {
   thread_enter(t);
-  clean(address, size);
-  struct block b = {.start = address, .site = thread_site(t, pc, SITE_ALLOC, 0), .maker = t->info->number + 1, .spare = spare(size, asked)};
+  uint32_t site = thread_site(t, pc, SITE_ALLOC, 0);
+  taken(t, address, size, site, pc);
+  struct block b = {.start = address, .site = site, .maker = t->info->number + 1, .spare = spare(size, asked)};
   block_add(&b, size);
   thread_leave(t);
 }

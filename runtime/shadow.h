@@ -14,6 +14,8 @@
  *   0:1       0:11     1:22      site:21  0:1     0xff:8            (write) FREED: the word belonged to a block that was freed there. No
  *                                                                   thread has the slot, so nothing is ordered behind it; `read` has the
  *                                                                   epoch, and no bytes
+ *   0:1       0:11     2:22      site:21  0:1     0xff:8            (write) ALLOCATED: the same of a block that was allocated there and in
+ *                                                                   which nobody has touched the word since
  *   atomic:1  slot:11  clock:22  0x1fff:13  wrote:8  0:1  mask:8    (read) DID: beside a record, what one thread did in its epoch, and
  *                                                                   which bytes it wrote
  *
@@ -95,10 +97,12 @@ HOT bool cell_is_ref(cell c) { return epoch_slot(c) == SLOT_REF; }
 HOT enum ref cell_what(cell c) { return (enum ref)(c >> (SLOT_SHIFT - 2) & 3); }
 HOT void *cell_at(cell c) { return (void *)((uintptr_t)(c >> MASK_BITS & ((1ull << 42) - 1)) << 5); }
 
-/* FREED, and the read cell beside it. */
+/* FREED and ALLOCATED, and the read cell beside them. */
 HOT cell cell_freed(uint32_t site) { return cell_make(epoch_make(0, 1), site, MASK_ALL, false); }
-HOT cell cell_freed_when(epoch e, uint32_t site) { return cell_make(e, site, 0, false); }
-HOT bool cell_is_freed(cell c) { return c != 0 && epoch_slot(c) == 0; }
+HOT cell cell_allocated(uint32_t site) { return cell_make(epoch_make(0, 2), site, MASK_ALL, false); }
+HOT cell cell_when(epoch e, uint32_t site) { return cell_make(e, site, 0, false); }
+HOT bool cell_is_freed(cell c) { return cell_epoch(c) == epoch_make(0, 1); }
+HOT bool cell_is_allocated(cell c) { return cell_epoch(c) == epoch_make(0, 2); }
 
 #define SITE_DID (((1u << SITE_BITS) - 1) & ~0xffu) /* no place has such a number, or a higher one */
 /* DID of an access that is as plain or atomic as `c`, in its epoch. */

@@ -276,11 +276,19 @@ HOT bool step_again(const struct step *s, struct pair *p, unsigned mask) {
          pair_swap(p, s->from.w, s->from.r, s->to.w, s->to.r);
 }
 
+/* The first access to a word of a block since it was allocated, by a thread that knows of that. No prediction: whoever knows the block's
+ * address cannot come before it, whatever locks say. */
+HOT bool is_first(const struct thread *t, cell mine, bool writes, cell w, cell r, struct change *to) {
+  if (!cell_is_allocated(w) || !thread_knows(t, cell_epoch(r))) return false;
+  return *to = (struct change){writes ? mine : 0, mine}, true;
+}
+
 /* The same of the pair as it is. False also if another thread was at it meanwhile. */
 HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   struct change to;
-  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !splits(x, w, r, &to)) return false;
+  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !is_first(x->t, x->mine, writes, w, r, &to) && !splits(x, w, r, &to))
+    return false;
   if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return step_keep(x, w, r, to), true;
   record_drop(to.w);
   return false;
@@ -315,10 +323,10 @@ static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind 
     seen_settle(x->t, x->writes);
 }
 
-/* The block was freed by that access: this one races with it, or knows of it and comes too late. */
-static COLD void tell_freed(const struct adding *x, uintptr_t address, enum site_kind kind, cell freed) {
+/* The block was freed by that access: this one races with it, or knows of it and comes too late. Or it was allocated: this one races. */
+static COLD void tell_marked(const struct adding *x, uintptr_t address, enum site_kind kind, cell marked) {
   unsigned byte = (unsigned)__builtin_ctz(x->mask);
-  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, freed, byte);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, marked, byte);
   race.late = race.predicted, race.predicted = false;
   race_found(x->t, &race);
 }
@@ -328,9 +336,12 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   struct pair *p = shadow_of(address);
   bool writes = kind_writes(kind), atomic = kind_atomic(kind);
   x->again |= atomic;
-  cell w = pair_take(p), r = cell_load(&p->read), freed = 0;
+  cell w = pair_take(p), r = cell_load(&p->read), marked = 0, was_w = w, was_r = r;
   struct change to;
-  if (UNLIKELY(cell_is_freed(w))) freed = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false), w = r = 0; /* it is told of once */
+  if (UNLIKELY(cell_is_freed(w) || cell_is_allocated(w))) { /* it is told of once */
+    if (cell_is_freed(w) || !thread_knows(x->t, cell_epoch(r))) marked = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false);
+    w = r = 0;
+  }
   if (locked && x->step)
     locked_again(x->t, address, x->mask, writes, &x->step->locked);
   else if (locked)
@@ -343,10 +354,10 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   } else {
     to.w = change(x, p, w, r);
   }
-  if (!x->raced && !freed) to.r = cell_load(&p->read), step_keep(x, w, r, to);
+  if (!x->raced && !marked) to.r = cell_load(&p->read), step_keep(x, was_w, was_r, to);
   pair_give(p, to.w);
   if (UNLIKELY(x->raced)) tell(x, address, kind);
-  if (UNLIKELY(freed)) tell_freed(x, address, kind, freed);
+  if (UNLIKELY(marked)) tell_marked(x, address, kind, marked);
 }
 static __attribute__((noinline)) void add(struct adding *x, uintptr_t address, enum site_kind kind, bool locked) {
   add_any(x, address, kind, locked);
@@ -375,11 +386,14 @@ HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_
 }
 
 /* True if the accesses that the cells tell of are ordered before what t does, so that nothing is to be told of. */
-HOT bool all_ordered(const struct thread *t, cell w, cell r) { return thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r)); }
+HOT bool all_ordered(const struct thread *t, cell w, cell r) {
+  if (cell_is_allocated(w)) return thread_knows(t, cell_epoch(r));
+  return thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r));
+}
 
 void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
   uint32_t site = thread_site(t, pc, SITE_FREE, size <= 255 ? (unsigned)size : 0);
-  cell w = cell_freed(site), r = cell_freed_when(hd_fast.epoch, site);
+  cell w = cell_freed(site), r = cell_when(hd_fast.epoch, site);
   bool listed = t->weak && t->nheld && analysis != ANALYSIS_OVP; /* one_word() */
   for (uintptr_t end = address + size; address < end; address += 8) {
     struct pair *p = shadow_of(address);
@@ -387,6 +401,18 @@ void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc
     if (LIKELY(!listed && all_ordered(t, was_w, was_r)) && pair_swap(p, was_w, was_r, w, r)) continue;
     one_word(t, address, MASK_ALL, SITE_FREE, site, NULL);
     record_drop(pair_take(p));
+    cell_store(&p->read, r);
+    pair_give(p, w);
+  }
+}
+
+void access_allocated(uintptr_t address, size_t size, uint32_t site) {
+  cell w = cell_allocated(site), r = cell_when(hd_fast.epoch, site);
+  for (uintptr_t end = address + size; address < end; address += 8) {
+    struct pair *p = shadow_of(address);
+    bool untouched = !cell_load(&p->write) && !cell_load(&p->read); /* and nobody may touch it now, so nobody is at the pair */
+    if (!untouched) record_drop(pair_take(p));
+    if (!untouched && analysis != ANALYSIS_HB) locked_forget(address);
     cell_store(&p->read, r);
     pair_give(p, w);
   }
@@ -571,7 +597,8 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   mine = cell_make(hd_fast.epoch, k->site, mask, false);
   if (cell_is_ref(w) && same(mine, r) && cell_is_did(r) && change_own(t, p, mine, writes, w, r))
     thread_leave(t);
-  else if (LIKELY(simple(t, mine, writes, false, true, w, r, &to) && pair_swap(p, w, r, to.w, to.r)))
+  else if (LIKELY((simple(t, mine, writes, false, true, w, r, &to) || is_first(t, mine, writes, w, r, &to)) &&
+                  pair_swap(p, w, r, to.w, to.r)))
     thread_leave(t);
   else
     rest(t, address, mine, kind);

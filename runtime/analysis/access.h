@@ -26,6 +26,8 @@ void access_atomic(struct thread *t, uintptr_t address, unsigned size, bool writ
 void access_lock(struct thread *t, uintptr_t address, uintptr_t pc);
 /* A block is freed, whole words. Whoever comes later uses what is gone, even if it knows of that. */
 void access_freed(struct thread *t, uintptr_t address, size_t size, uintptr_t pc);
+/* A block is allocated at that place by this thread, whole words: who touches them without knowing of that races with it. */
+void access_allocated(uintptr_t address, size_t size, uint32_t site);
 /* True if it is no race, for reasons of its own, that the address was touched in that epoch, and now by t; NULL: there are none. It may
  * teach t something. */
 extern bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);

@@ -57,8 +57,9 @@ static const char *what_of(enum site_kind kind) {
       return "use";
     case SITE_ACTION:
       return "call";
-    case SITE_CALL:
     case SITE_ALLOC:
+      return "allocation";
+    case SITE_CALL:
     case SITE_THREAD:
     case SITE_LOCK:
     case SITE_MERGED:
@@ -174,6 +175,7 @@ static enum finding_kind kind_of(const struct race *r) {
   if (r->calls[0].action) return r->ends ? FINDING_ENDED : FINDING_COMMUTING;
   if (r->kind == SITE_NOTIFY) return FINDING_LOST;
   if (r->kind == SITE_CLOSE) return FINDING_CLOSED;
+  if (context_at(r->theirs)->kind == SITE_ALLOC) return FINDING_RACE;
   return r->kind == SITE_FREE || context_at(r->theirs)->kind == SITE_FREE ? FINDING_FREED : FINDING_RACE;
 }
 

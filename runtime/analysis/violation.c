@@ -62,7 +62,7 @@ void violation_of_actions(struct thread *t, const struct race *r, const uint64_t
 void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32_t site) {
   struct pair *p = shadow_of(address);
   cell w = cell_load(&p->write), r = cell_load(&p->read);
-  if (cell_is_freed(w)) return; /* twice: access.c */
+  if (cell_is_freed(w) || cell_is_allocated(w)) return; /* twice, or without order: access.c */
   seen_hear(t);
   if (!cell_is_ref(w) && !cell_is_ref(r) && thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r))) return;
   struct accesses *a = &((struct scratch *)t->scratch)->accesses;

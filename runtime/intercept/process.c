@@ -21,15 +21,16 @@ static void renewed(const void *p, size_t size) {
   heap_renewed((uintptr_t)p, size);
   thread_leave(t);
 }
-static void *mapped(void *p, size_t size) {
-  if (p != MAP_FAILED) renewed(p, size);
+static void *mapped(void *p, size_t size, uintptr_t pc) {
+  struct thread *t = p != MAP_FAILED ? watched() : NULL;
+  if (t) heap_mapped(t, (uintptr_t)p, size, pc);
   return p;
 }
 PUBLIC void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset) {
-  return mapped(NEXT(mmap)(at, size, protection, flags, fd, offset), size);
+  return mapped(NEXT(mmap)(at, size, protection, flags, fd, offset), size, CALLER);
 }
 PUBLIC void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t offset) {
-  return mapped(NEXT(mmap64)(at, size, protection, flags, fd, offset), size);
+  return mapped(NEXT(mmap64)(at, size, protection, flags, fd, offset), size, CALLER);
 }
 /* What the system refuses to unmap stays. */
 PUBLIC int munmap(void *at, size_t size) {
