@@ -1,5 +1,6 @@
 # glibc's thread tests, natively: correct programs, which are to end as they do without Heddle. Sourced by tests/suites/native.
 . "$here/glibc/suite.sh"
+builds_once=yes
 
 wanted() { echo silent; }
 

@@ -1,5 +1,6 @@
 # libstdc++'s tests of 30_threads that are to be run, natively: correct programs. Sourced by tests/suites/native.
 . "$here/libstdcxx/suite.sh"
+builds_once=yes
 
 names() { (cd "$(folder)" && grep -lr --include='*.cc' 'dg-do run' 30_threads | sort | sed 's,\.cc$,,; s,/,:,g'); }
 wanted() { echo silent; }

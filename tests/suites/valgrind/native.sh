@@ -1,5 +1,6 @@
 # valgrind's tests of helgrind and drd, natively. Sourced by tests/suites/native. Their requests: native/requests.h.
 . "$here/valgrind/suite.sh"
+builds_once=yes
 
 source_of() { ls "$(folder)/${1%%:*}/tests/${1#*:}".c*; }
 tests_of() { grep -lE "^prog: *(\.\./\.\./${1%%:*}/tests/)?${1#*:} *$" "$(folder)"/*/tests/*.vgtest; }
