@@ -20,6 +20,7 @@
 #include "program/elf_file.h"
 #include "program/embed.h"
 #include "program/install.h"
+#include "program/kept_module.h"
 #include "program/process.h"
 
 /* A compilation under way. Temporary files live in memory: an interrupt leaves nothing behind. */
@@ -33,6 +34,7 @@ struct job {
   struct args wrappers; /* and, behind the inputs, for -fheddle-spec */
   char folder[PATH_MAX];
   int input;         /* the text of standard input, or -1 */
+  int kept;          /* where the native compilation keeps its module as bitcode, or -1 */
   pid_t native;      /* running, or 0 */
   int native_code;   /* its exit code once it has ended */
   VEC(int) outputs;  /* bitcode of each input, or -1: see compile_all() */
@@ -150,12 +152,26 @@ static int compile_bitcode(struct job *job, const struct cc_input *input, struct
   return try_bitcode(job, input, note);
 }
 
+/* The bitcode that the native compilation has kept, or -1: it may find out that its module is not the right one. */
+static int take_kept(struct job *job) {
+  struct stat s;
+  if (job->kept < 0) return -1;
+  native_ended(job, process_wait(job->native));
+  return fstat(job->kept, &s) == 0 && s.st_size > 0 ? fcntl(job->kept, F_DUPFD_CLOEXEC, 0) : -1;
+}
+
+static int bitcode_of(struct job *job, const struct cc_input *input, struct text *note) {
+  if (input->kind != CC_SOURCE) return -1;
+  int kept = take_kept(job);
+  return kept >= 0 || job->native_code != 0 ? kept : compile_bitcode(job, input, note);
+}
+
 /* Compiles all sources to bitcode, beside the native compilation. */
 static void compile_all(struct job *job) {
   for (size_t i = 0; i < job->line.inputs.count && job->native_code == 0; i++) {
     const struct cc_input *input = &job->line.inputs.data[i];
     struct text note = {0};
-    *vec_push(&job->outputs) = input->kind == CC_SOURCE ? compile_bitcode(job, input, &note) : -1;
+    *vec_push(&job->outputs) = bitcode_of(job, input, &note);
     args_add(&job->notes, text_str(&note));
     text_release(&note);
   }
@@ -297,6 +313,8 @@ static void add_watching(const struct job *job, struct args *native) {
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
       args_add(native, "-Xclang"), args_add(native, "-mllvm"), args_add(native, "-Xclang"), args_add(native, idle[i]);
   }
+  /* Else clang changes what is said of variables before any pass can keep the module. */
+  if (job->kept >= 0) args_add(native, "-Xclang"), args_add(native, "-fexperimental-assignment-tracking=disabled");
   if (job->line.mode == CC_LINK) args_append(native, &job->linking);
 }
 
@@ -308,7 +326,14 @@ static pid_t start_native(struct job *job) {
   if (job->line.mode == CC_OBJECT) args_add(&native, "-gz");
   args_append(&native, &job->line.native);
   args_append(&native, &job->wrappers);
+  unsetenv(KEPT_MODULE);
+  if (job->kept >= 0) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), job->kept);
+    setenv(KEPT_MODULE, path, true);
+  }
   pid_t pid = start(job, &native, -1, -1);
+  unsetenv(KEPT_MODULE);
   args_release(&native);
   return pid;
 }
@@ -336,6 +361,7 @@ static bool find_wrappers(struct job *job) {
 static int run(struct job *job) {
   struct text flags = {0};
   job->input = job->line.reads_stdin ? keep_input() : -1;
+  job->kept = !job->foreign && cc_line_shares_module(&job->line) ? file_in_memory("module", NULL, 0) : -1;
   if (!getcwd(job->folder, sizeof job->folder)) job->folder[0] = 0;
   clock_gettime(CLOCK_REALTIME, &job->started);
   int code = 2;
@@ -356,6 +382,7 @@ out:
   vec_release(&job->outputs);
   args_release(&job->notes);
   if (job->input >= 0) close(job->input);
+  if (job->kept >= 0) close(job->kept);
   return code;
 }
 
@@ -395,7 +422,7 @@ static enum err find_watching(struct job *job, struct diag *d) {
 }
 
 int cli_cc(int argc, char **argv, bool cxx) {
-  struct job job = {.input = -1};
+  struct job job = {.input = -1, .kept = -1};
   struct diag d = {0};
   install_find_compilers(&job.install);
   job.compiler = text_str(cxx ? &job.install.clangxx : &job.install.clang);

@@ -12,6 +12,7 @@ enum trait {
   NO_BITCODE = 4, /* means nothing, or harm, for bitcode: output files, linker, assembler, instrumentation, prefix maps of debug files */
   NO_NATIVE = 8,  /* not for clang */
   PASS = 16,      /* not a compilation to native code */
+  APART = 32,     /* bitcode and native code come of different modules, so clang has to make two */
 };
 
 struct option {
@@ -70,8 +71,8 @@ static const struct option options[] = {
     {"-dependency-file", ARGUMENT | NO_BITCODE},
     {"-dependency-dot", ARGUMENT | NO_BITCODE},
     {"-module-dependency-dir", ARGUMENT | NO_BITCODE},
-    {"-save-temps", JOINED | NO_BITCODE},
-    {"--save-temps", JOINED | NO_BITCODE},
+    {"-save-temps", JOINED | NO_BITCODE | APART},
+    {"--save-temps", JOINED | NO_BITCODE | APART},
     {"-ftime-trace", JOINED | NO_BITCODE},
     {"-ftime-report", JOINED | NO_BITCODE},
     {"-fproc-stat-report", JOINED | NO_BITCODE},
@@ -80,7 +81,7 @@ static const struct option options[] = {
     {"-serialize-diagnostics", ARGUMENT | NO_BITCODE},
     {"--serialize-diagnostics", ARGUMENT | NO_BITCODE},
     {"-gen-cdb-fragment-path", ARGUMENT | NO_BITCODE},
-    {"-gsplit-dwarf", JOINED | NO_BITCODE},
+    {"-gsplit-dwarf", JOINED | NO_BITCODE | APART},
     {"-dumpdir", ARGUMENT | NO_BITCODE},
     {"-H", NO_BITCODE},
     {"-v", NO_BITCODE},
@@ -109,30 +110,30 @@ static const struct option options[] = {
     {"-static-libsan", NO_BITCODE},
     {"-static-libtsan", NO_BITCODE},
     /* instrumentation of the native program, and link-time optimisation (its objects would be bitcode without native code) */
-    {"--coverage", NO_BITCODE},
-    {"-coverage", NO_BITCODE},
-    {"-fprofile-", JOINED | NO_BITCODE},
-    {"-fcs-profile-generate", JOINED | NO_BITCODE},
-    {"-ftest-coverage", NO_BITCODE},
-    {"-fcoverage-mapping", NO_BITCODE},
-    {"-pg", NO_BITCODE},
-    {"-finstrument-function", JOINED | NO_BITCODE},
-    {"-fxray-", JOINED | NO_BITCODE},
-    {"-fsanitize", JOINED | NO_BITCODE},
-    {"-fembed-bitcode", JOINED | NO_BITCODE},
+    {"--coverage", NO_BITCODE | APART},
+    {"-coverage", NO_BITCODE | APART},
+    {"-fprofile-", JOINED | NO_BITCODE | APART},
+    {"-fcs-profile-generate", JOINED | NO_BITCODE | APART},
+    {"-ftest-coverage", NO_BITCODE | APART},
+    {"-fcoverage-mapping", NO_BITCODE | APART},
+    {"-pg", NO_BITCODE | APART},
+    {"-finstrument-function", JOINED | NO_BITCODE | APART},
+    {"-fxray-", JOINED | NO_BITCODE | APART},
+    {"-fsanitize", JOINED | NO_BITCODE | APART},
+    {"-fembed-bitcode", JOINED | NO_BITCODE | APART},
     {"-flto", JOINED | NO_BITCODE | NO_NATIVE},
     {"-ffat-lto-objects", NO_BITCODE | NO_NATIVE},
     {"-fwhole-program-vtables", NO_BITCODE | NO_NATIVE},
     {"-fvirtual-function-elimination", NO_BITCODE | NO_NATIVE},
     {"-fsplit-lto-unit", NO_BITCODE | NO_NATIVE},
-    {"-fheddle-optimised", NO_BITCODE | NO_NATIVE},
+    {"-fheddle-optimised", NO_BITCODE | APART | NO_NATIVE},
     {"-fheddle=run", NO_BITCODE | NO_NATIVE},
     {"-fheddle-spec=", JOINED | NO_BITCODE | NO_NATIVE},
     /* sources are looked for where they are */
-    {"-fdebug-prefix-map=", JOINED | NO_BITCODE},
-    {"-ffile-prefix-map=", JOINED | NO_BITCODE},
-    {"-fdebug-compilation-dir", ARGUMENT | NO_BITCODE},
-    {"-fdebug-compilation-dir=", JOINED | NO_BITCODE},
+    {"-fdebug-prefix-map=", JOINED | NO_BITCODE | APART},
+    {"-ffile-prefix-map=", JOINED | NO_BITCODE | APART},
+    {"-fdebug-compilation-dir", ARGUMENT | NO_BITCODE | APART},
+    {"-fdebug-compilation-dir=", JOINED | NO_BITCODE | APART},
     /* the rest that takes a word */
     {"-A", ARGUMENT | JOINED},
     {"-B", ARGUMENT | JOINED},
@@ -317,6 +318,12 @@ static bool read_sanitizers(struct cc_line *line, const char *word) {
   return is_one;
 }
 
+/* What cc_line_shares_module() asks. Bitcode is made without fortified functions (cc_line_bitcode()), and with debug information. */
+static void note_modules(struct cc_line *line, const char *word, const char *argument, unsigned traits) {
+  if ((traits & APART) || strstr(word, "_FORTIFY_SOURCE") || (argument && strstr(argument, "_FORTIFY_SOURCE"))) line->apart = true;
+  if (strncmp(word, "-g", 2) == 0 && strncmp(word, "-gz", 3) != 0) line->described = true;
+}
+
 /* One option and its argument, if it takes one. Returns the index of its last word. */
 static size_t read_option(struct cc_line *line, size_t i, const char **language) {
   char **words = line->words.list.data;
@@ -327,6 +334,7 @@ static size_t read_option(struct cc_line *line, size_t i, const char **language)
   bool separate = (traits & ARGUMENT) && (exact || strcmp(o->name, "-Xarch_") == 0) && i + 1 < line->words.list.count;
   const char *argument = separate ? words[i + 1] : NULL, *value = argument ? argument : o ? word + strlen(o->name) : "";
   if (traits & PASS) line->mode = CC_PASS;
+  note_modules(line, word, argument, traits);
   if (o && strcmp(o->name, "-c") == 0 && line->mode == CC_LINK) line->mode = CC_OBJECT;
   if (o && (strcmp(o->name, "-o") == 0 || strncmp(o->name, "--output", 8) == 0)) line->output = value;
   if (o && (strcmp(o->name, "-x") == 0 || strncmp(o->name, "--language", 10) == 0)) *language = strcmp(value, "none") ? value : NULL;
@@ -382,6 +390,22 @@ bool cc_line_has_openmp(const struct cc_line *line) {
 void cc_line_add_folder(struct cc_line *line, const char *folder) {
   struct args *const lists[] = {&line->common, &line->native};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) args_add(lists[i], "-idirafter"), args_add(lists[i], folder);
+}
+
+static bool is_module(const struct cc_input *input) {
+  const char *dot = strrchr(input->path, '.');
+  if (input->language) return strcmp(input->language, "ir") == 0;
+  return dot && (strcmp(dot, ".bc") == 0 || strcmp(dot, ".ll") == 0);
+}
+
+bool cc_line_shares_module(const struct cc_line *line) {
+  size_t sources = 0;
+  for (size_t i = 0; i < line->inputs.count; i++) {
+    const struct cc_input *input = &line->inputs.data[i];
+    if (input->kind == CC_SOURCE && is_module(input)) return false;
+    sources += input->kind == CC_SOURCE;
+  }
+  return line->watched && sources == 1 && line->described && !line->apart && !line->uses_pch && !cc_line_has_openmp(line);
 }
 
 void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, const char *compiler, struct args *out) {

@@ -31,6 +31,7 @@ struct cc_line {
   VEC(struct cc_input) inputs;
   const char *output; /* of -o, or NULL */
   bool reads_stdin, optimised /* -fheddle-optimised */, watched /* -fheddle=run */, uses_pch;
+  bool apart, described; /* an option that one of bitcode and native code must not have; one that asks for debug information */
   struct link_kind kind;
   struct sanitizers sanitizers;
 };
@@ -41,6 +42,8 @@ void cc_line_release(struct cc_line *line);
 /* -fopenmp is among the options. And: headers that are found nowhere else are in this folder. */
 bool cc_line_has_openmp(const struct cc_line *line);
 void cc_line_add_folder(struct cc_line *line, const char *folder);
+/* The native compilation may keep the module that it begins with as the bitcode: there is one source, and no option has the two differ. */
+bool cc_line_shares_module(const struct cc_line *line);
 /* The command line that writes the bitcode of `input` to standard output. */
 void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, const char *compiler, struct args *out);
 /* The file that clang writes for `input` under -c. */

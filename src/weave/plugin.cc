@@ -1,13 +1,22 @@
 /* The door through which clang comes to native.c: LLVM registers passes in C++ alone. clang is told of it by -fpass-plugin; it calls the pass
- * where it would call ThreadSanitizer's, behind all optimisations, so that only what is left of the program is watched. */
+ * where it would call ThreadSanitizer's, behind all optimisations, so that only what is left of the program is watched. A second pass, in front
+ * of all others, keeps the module as the front end made it: the bitcode for `heddle check`. */
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/raw_ostream.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 extern "C" {
+#include "program/kept_module.h"
 #include "weave/native.h"
 }
 
@@ -30,7 +39,61 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
   static bool isRequired() { return true; } /* also of functions without optimisation */
 };
 
+struct KeepPass : llvm::PassInfoMixin<KeepPass> {
+  bool optimises;
+  explicit KeepPass(bool optimises) : optimises(optimises) {}
+
+  /* `heddle check` wants all of the debug information, and has no functions of ThreadSanitizer's. */
+  static bool fits(const llvm::Module &module) {
+    bool described = false;
+    for (const llvm::DICompileUnit *unit : module.debug_compile_units()) {
+      if (unit->getEmissionKind() != llvm::DICompileUnit::FullDebug) return false;
+      described = true;
+    }
+    for (const llvm::Function &f : module)
+      if (f.isDeclaration() && f.getName().starts_with("__tsan_")) return false;
+    return described;
+  }
+  static std::vector<llvm::Function *> without(llvm::Module &module, llvm::Attribute::AttrKind kind) {
+    std::vector<llvm::Function *> had;
+    for (llvm::Function &f : module) {
+      if (!f.hasFnAttribute(kind)) continue;
+      f.removeFnAttr(kind);
+      had.push_back(&f);
+    }
+    return had;
+  }
+  /* An empty file says that the module is not kept. */
+  static void write(const llvm::Module &module, const char *path) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    llvm::raw_fd_ostream out(fd, false);
+    llvm::WriteBitcodeToFile(module, out);
+    out.flush();
+    if (out.has_error()) {
+      out.clear_error();
+      (void)!ftruncate(fd, 0);
+    }
+    close(fd);
+  }
+  /* Attributes that are there because this clang is told to prepare for ThreadSanitizer, or not to optimise, are not in the bitcode. */
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    const char *path = getenv(KEPT_MODULE);
+    if (!path || !fits(module)) return llvm::PreservedAnalyses::all();
+    std::vector<llvm::Function *> watched = without(module, llvm::Attribute::SanitizeThread), plain;
+    if (!optimises) plain = without(module, llvm::Attribute::OptimizeNone);
+    write(module, path);
+    for (llvm::Function *f : watched) f->addFnAttr(llvm::Attribute::SanitizeThread);
+    for (llvm::Function *f : plain) f->addFnAttr(llvm::Attribute::OptimizeNone);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 void register_passes(llvm::PassBuilder &builder) {
+  builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
+    passes.addPass(KeepPass(level != llvm::OptimizationLevel::O0));
+  });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(NativePass()); });
 }
