@@ -78,7 +78,7 @@ PUBLIC void *__tsan_memset(void *p, int c, size_t n);
 
 static void run(void *p, size_t size, enum site_kind kind, unsigned each, uintptr_t pc) {
   struct thread *t = thread_self();
-  if (!t || t->busy || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads)) return;
+  if (!t || t->busy || access_ignored(t, PLACE(p), size, kind, pc)) return;
   thread_enter(t);
   access_run(t, PLACE(p), size, kind, each, pc);
   thread_leave(t);

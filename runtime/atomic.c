@@ -43,6 +43,7 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
     a.t = NULL;
     return a;
   }
+  if (UNLIKELY(access_instead != NULL)) access_ignored(a.t, a.address, size, what == LOAD ? SITE_ATOMIC_READ : SITE_ATOMIC_WRITE, pc);
   thread_enter(a.t); /* a signal's handler shall not come for the lock */
   if (a.t->ignore_sync) return a;
   bool hands_on = what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "analysis/action.h"
+#include "analysis/confirm.h"
 #include "sync.h"
 #include "touched.h"
 #include "understood.h"
@@ -43,6 +44,7 @@ static void release_pages(uintptr_t address, size_t size) {
 }
 
 static void clean(uintptr_t address, size_t size) {
+  if (UNLIKELY(confirming)) confirm_renewed(address, size);
   if (size < LARGE) {
     access_forget(address, size);
     return;
@@ -106,6 +108,7 @@ static void free_part(uintptr_t address, size_t size, void *data) {
 /* The pairs of a large block are given back: who uses it later is told of only if it uses the begin. */
 void heap_freed(struct thread *t, uintptr_t address, size_t size, bool stays, uintptr_t pc) {
   struct freed f = {t, pc};
+  access_ignored(t, address, size, SITE_FREE, pc);
   thread_enter(t);
   if (size < LARGE) {
     free_part(address, size, &f);

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "analysis/action.h"
+#include "analysis/confirm.h"
 #include "analysis/locked.h"
+#include "report/plan.h"
 #include "report/report.h"
 #include "report/suppression.h"
 #include "runtime.h"
@@ -97,6 +99,11 @@ int options_log(void) {
   return options.log = STDERR_FILENO;
 }
 
+const char *options_log_file(void) {
+  options_log();
+  return file.open ? file.path.data : NULL;
+}
+
 static void set_format(const char *value) {
   options.json = rt_equal(value, "json");
   if (!options.json && !rt_equal(value, "text")) wrong("text or json", value);
@@ -122,11 +129,17 @@ struct named {
   const char *name;
   void (*set)(const char *value);
 };
-static const struct named table[] = {{"analysis", set_analysis},          {"atexit_sleep_ms", set_atexit_sleep},
-                                     {"exit_code", set_exit_code},        {"format", set_format},
-                                     {"halt_on_error", set_halt},         {"log", set_log},
-                                     {"report_unwatched", set_unwatched}, {"spec", actions_read},
-                                     {"suppressions", suppressions_read}, {"thread_leaks", set_thread_leaks},
+static const struct named table[] = {{"analysis", set_analysis},
+                                     {"atexit_sleep_ms", set_atexit_sleep},
+                                     {"confirm", plans_open},
+                                     {"exit_code", set_exit_code},
+                                     {"format", set_format},
+                                     {"halt_on_error", set_halt},
+                                     {"log", set_log},
+                                     {"report_unwatched", set_unwatched},
+                                     {"spec", actions_read},
+                                     {"suppressions", suppressions_read},
+                                     {"thread_leaks", set_thread_leaks},
                                      {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
@@ -227,6 +240,11 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
   read_tsan(program, "__tsan_default_options()");
   read_tsan(tsan_options, "TSAN_OPTIONS");
   read_heddle(heddle);
+  if (plans && plans->tries) { /* whatever the user wants to be told of, it was told of by the first run */
+    options.analysis = ANALYSIS_HB, options.hidden = UINT32_MAX;
+    options.exit_code = 0, options.halt = options.thread_leaks = false;
+    confirm_start();
+  }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;
 }

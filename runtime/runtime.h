@@ -21,6 +21,8 @@ extern struct options options;
 void options_read(const char *heddle, const char *tsan, const char *program);
 /* Where reports go now. One thread at a time. */
 int options_log(void);
+/* Its name, if it has one. */
+const char *options_log_file(void);
 
 /* True from then on that the runtime works. */
 extern bool runtime_on;

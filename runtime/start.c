@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/action.h"
+#include "analysis/confirm.h"
 #include "analysis/deadlock.h"
 #include "analysis/leaks.h"
 #include "analysis/lockorder.h"
@@ -73,6 +74,7 @@ static void after_fork(bool child) {
   reports_after_fork(child);
   deadlock_after_fork(child);
   lockorder_after_fork(child);
+  if (child && confirming) confirm_after_fork();
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
 static void after_fork_in_parent(void) { after_fork(false); }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 __thread struct fast hd_fast;
+int ignored_accesses;
 
 static struct {
   struct rt_lock lock;
@@ -136,6 +137,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   if (!t || !frames || !scratch || (weaken && !weak)) return drop(t, frames, scratch, weak), NULL;
   rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
   t->frames = frames, t->scratch = scratch, t->weak = weak;
+  t->ignore_reads = t->ignore_writes = ignored_accesses;
   if (weak) rt_zero(weak, SLOTS * sizeof weak[0]);
   t->order = t->weak ? t->weak : t->clock;
   pairs_alone = false;

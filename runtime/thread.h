@@ -232,6 +232,8 @@ void thread_end(struct thread *t, struct vclock **last);
 void thread_drop(struct thread *t);
 /* The calling thread, which becomes known if it was not; NULL if that is impossible. */
 struct thread *thread_self_slow(void);
+/* What threads, and handlers of signals, begin with as their ignore_reads and ignore_writes: not 0 if no access is analysed. */
+extern int ignored_accesses;
 /* Called for a thread that became known so. */
 extern void (*thread_attached)(struct thread *t);
 HOT struct thread *thread_self(void) { return LIKELY(hd_fast.self != NULL) ? hd_fast.self : thread_self_slow(); }

@@ -5,6 +5,7 @@
 #include "analysis/unseen.h"
 #include "analysis/violation.h"
 
+void (*access_instead)(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
 bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool predicted);
 
 /* Two accesses of one epoch, both atomic or both not. The site of bytes that the thread touched at two places: those of the newer one's
@@ -529,7 +530,7 @@ HOT void locked(struct thread *t, uintptr_t address, unsigned mask, enum site_ki
 static __attribute__((noinline)) void any(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = thread_self();
   bool writes = kind_writes(kind);
-  if (UNLIKELY(!t || t->busy || (writes ? t->ignore_writes : t->ignore_reads))) return;
+  if (UNLIKELY(!t || t->busy || access_ignored(t, address, size, kind, pc))) return;
   thread_enter(t);
   if ((address & 7) + size <= 8 && !(t->weak && t->nheld)) {
     unsigned mask = mask_of(address, size);

@@ -34,6 +34,16 @@ extern bool (*access_excused)(struct thread *t, uintptr_t address, epoch e, bool
 /* Nobody has touched these bytes yet: they are new. */
 void access_forget(uintptr_t address, size_t size);
 
+/* Called with the accesses of all threads if all ignore theirs (ignored_accesses); NULL: nobody asks. It may take long. */
+extern void (*access_instead)(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc);
+/* True if the thread ignores such accesses. */
+HOT bool access_ignored(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  int ignored = kind_writes(kind) ? t->ignore_writes : t->ignore_reads;
+  if (LIKELY(!ignored)) return false;
+  if (access_instead && !t->busy && ignored == ignored_accesses) access_instead(t, address, size, kind, pc);
+  return true;
+}
+
 /* As the compiler's calls come: a plain read or write of that size (1, 2, 4, 8, 16), which may go beyond a word. */
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc);
 

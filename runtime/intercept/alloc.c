@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/confirm.h"
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "runtime.h"
@@ -59,6 +60,7 @@ static bool is_mapping(const void *p) {
 static void released(void *p, uintptr_t pc) {
   struct thread *t = p ? watched() : NULL;
   if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), !is_mapping(p), pc);
+  if (UNLIKELY(confirming) && confirm_keeps((uintptr_t)p)) return;
   __libc_free(p);
 }
 

@@ -77,7 +77,7 @@ struct handling handler_begins(struct thread *t, int number, const void *functio
                        .ignore_reads = t->ignore_reads,
                        .ignore_writes = t->ignore_writes,
                        .ignore_sync = t->ignore_sync};
-  t->ignore_reads = t->ignore_writes = t->ignore_sync = 0;
+  t->ignore_reads = t->ignore_writes = ignored_accesses, t->ignore_sync = 0;
   bool astray = t->astray >> (number - 1) & 1, let_in = !sigismember(&interrupted->uc_sigmask, number) && !is_own_doing(t, number);
   h.within = h.since && t->within;
   h.anywhere = let_in && (astray || is_in_code(interrupted));

@@ -56,7 +56,7 @@ HOT void not_in_handler(const char *name, uintptr_t pc) {
 
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (!t || !size || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads) || is_understood(pc)) return;
+  if (!t || !size || is_understood(pc) || access_ignored(t, (uintptr_t)p, size, kind, pc)) return;
   thread_enter(t);
   access_range(t, (uintptr_t)p, size, kind, pc);
   thread_leave(t);

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/confirm.h"
 #include "analysis/violation.h"
 #include "intercept/library.h"
 #include "report/origin.h"
+#include "report/plan.h"
 
 static char channels; /* stands for them all */
 
@@ -42,12 +44,14 @@ static void finds_nothing(struct thread *t) {
 
 /* A descriptor that is used when it is closed already may be another one's by then. */
 static void uses(struct thread *t, int fd, uintptr_t pc) {
-  uintptr_t word = analysis == ANALYSIS_OVP ? descriptor_word(fd) : 0;
+  uintptr_t word = analysis == ANALYSIS_OVP || confirming ? descriptor_word(fd) : 0;
   if (word) touches(t, (void *)word, 1, SITE_USE, pc);
 }
 static void closes(struct thread *t, int fd, uintptr_t pc) {
-  uintptr_t word = analysis == ANALYSIS_OVP ? descriptor_word(fd) : 0;
+  uintptr_t word = analysis == ANALYSIS_OVP || confirming ? descriptor_word(fd) : 0;
   if (!word || t->info->id != gettid()) return; /* a child of vfork(), with its parent's memory, closes what is its own */
+  confirm_event(t, (void *)word, SITE_CLOSE, pc);
+  if (confirming) return;
   thread_enter(t);
   violation_of_end(t, word, 1, thread_site(t, pc, SITE_CLOSE, 0));
   access_forget(word, sizeof(uint64_t));
@@ -73,6 +77,7 @@ static void before_waking(struct thread *t, const struct library_function *f, co
 }
 static void before_receiving(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f;
+  plans_input(descriptor(arguments));
   uses(t, descriptor(arguments), pc);
 }
 static void received(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {

@@ -1,11 +1,13 @@
 /* Where descriptors come from, for reports. */
 #include <unistd.h>
 
+#include "analysis/confirm.h"
 #include "analysis/section.h"
 #include "intercept/library.h"
 #include "report/origin.h"
 
 void opened(struct thread *t, int fd, uintptr_t pc) {
+  if (UNLIKELY(confirming) && fd >= 0) confirm_renewed(descriptor_word(fd), 1);
   if (analysis != ANALYSIS_OVP || fd < 0 || t->info->id != gettid()) return; /* io.c: vfork() */
   thread_enter(t);
   descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0), t->info->number);

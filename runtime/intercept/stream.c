@@ -6,6 +6,7 @@
 #include "analysis/action.h"
 #include "base/spec.h"
 #include "intercept/library.h"
+#include "report/plan.h"
 
 static const char streams_spec[] =
 #include "streams.inc"
@@ -39,6 +40,7 @@ static void before_stream(struct thread *t, const struct library_function *f, co
 }
 static void before_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   not_in_handler(f->name, pc);
+  if (f->action && arguments[f->action->on] == (uintptr_t)stdin) plans_input(0);
   if (f->action) touched(t, f->action, (FILE *)arguments[f->action->on], pc);
 }
 /* What was read comes behind what was written. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <threads.h>
 
+#include "analysis/confirm.h"
 #include "analysis/deadlock.h"
 #include "analysis/held.h"
 #include "analysis/lockorder.h"
@@ -16,7 +17,7 @@
 
 /* Using a lock that another thread destroys or has not initialised is a race of its own, told by the lock's first byte. */
 static void used(struct thread *t, const void *object, uintptr_t pc) {
-  if (t->ignore_reads) return;
+  if (access_ignored(t, ADDRESS(object), 1, SITE_USE, pc)) return;
   thread_enter(t);
   access_lock(t, ADDRESS(object), pc);
   thread_leave(t);
@@ -25,6 +26,7 @@ static void used(struct thread *t, const void *object, uintptr_t pc) {
 static void initialised(void *object, uintptr_t pc) {
   struct thread *t = watched();
   if (t) touches(t, object, 1, SITE_WRITE, pc), sync_remove(ADDRESS(object));
+  if (UNLIKELY(confirming)) confirm_renewed(ADDRESS(object), 1);
 }
 
 /* The same of a lock: reports say where it was made. */
@@ -137,6 +139,7 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
 #define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took, not_taken) \
   PUBLIC int function(type *l) {                                                                     \
     struct thread *t = watched();                                                                    \
+    confirm_event(t, (void *)(uintptr_t)l, SITE_LOCK, CALLER);                                       \
     bool says = t && t->nheld > 0 && !t->ignore_sync && !is_understood(CALLER);                      \
     int e = says ? NEXT(trying)(l) : busy;                                                           \
     if (e == busy) {                                                                                 \
@@ -151,11 +154,12 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
     return e;                                                                                        \
   }
 #define TAKEN(kind) taken((void *)(uintptr_t)l, kind, WAITING, CALLER)
-#define LOCKS(function, parameters, arguments, object, kind)            \
-  PUBLIC int function parameters {                                      \
-    int e = NEXT(function) arguments;                                   \
-    if (e == 0 || e == EOWNERDEAD) taken(object, kind, TRYING, CALLER); \
-    return e;                                                           \
+#define LOCKS(function, parameters, arguments, object, kind)                \
+  PUBLIC int function parameters {                                          \
+    confirm_event(watched(), (void *)(uintptr_t)object, SITE_LOCK, CALLER); \
+    int e = NEXT(function) arguments;                                       \
+    if (e == 0 || e == EOWNERDEAD) taken(object, kind, TRYING, CALLER);     \
+    return e;                                                               \
   }
 /* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
 #define MUTEX_HOLDER(m)  (&((pthread_mutex_t *)(void *)(m))->__data.__owner)
@@ -220,6 +224,7 @@ LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *
 LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
 #define SHARED_LOCKS(function, parameters, arguments) \
   PUBLIC int function parameters {                    \
+    confirm_event(watched(), l, SITE_LOCK, CALLER);   \
     int e = NEXT(function) arguments;                 \
     if (e == 0) shared_taken(l, TRYING, CALLER);      \
     return e;                                         \
@@ -271,6 +276,7 @@ PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
 /* Mutexes that are others' (intercept.h). */
 void mutex_made(void *lock, uintptr_t pc) { lock_initialised(lock, SYNC_MUTEX, pc); }
 bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc) {
+  confirm_event(t, lock, SITE_LOCK, pc);
   return t && t->nheld > 0 && !t->ignore_sync && waits(t, lock, SYNC_MUTEX, false, NULL, again, pc);
 }
 void mutex_taken(void *lock, bool waited, uintptr_t pc) { taken(lock, SYNC_MUTEX, waited ? WAITING : TRYING, pc); }
@@ -304,13 +310,18 @@ static void notifies(pthread_cond_t *c, bool all, uintptr_t pc) {
   thread_release_weak(t, &s->notified, true);
   sync_unlock(t, s);
 }
+/* Only then has it happened. */
+static int notified(const void *c, int e, uintptr_t pc) {
+  confirm_event(watched(), c, SITE_NOTIFY, pc);
+  return e;
+}
 PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
   notifies(c, false, CALLER);
-  return NEXT_VERSION(pthread_cond_signal, COND)(c);
+  return notified(c, NEXT_VERSION(pthread_cond_signal, COND)(c), CALLER);
 }
 PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
   notifies(c, true, CALLER);
-  return NEXT_VERSION(pthread_cond_broadcast, COND)(c);
+  return notified(c, NEXT_VERSION(pthread_cond_broadcast, COND)(c), CALLER);
 }
 
 PUBLIC int cnd_init(cnd_t *c) {
@@ -325,11 +336,11 @@ PUBLIC void cnd_destroy(cnd_t *c) {
 }
 PUBLIC int cnd_signal(cnd_t *c) {
   notifies((pthread_cond_t *)(void *)c, false, CALLER);
-  return NEXT(cnd_signal)(c);
+  return notified(c, NEXT(cnd_signal)(c), CALLER);
 }
 PUBLIC int cnd_broadcast(cnd_t *c) {
   notifies((pthread_cond_t *)(void *)c, true, CALLER);
-  return NEXT(cnd_broadcast)(c);
+  return notified(c, NEXT(cnd_broadcast)(c), CALLER);
 }
 
 /* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
@@ -357,8 +368,19 @@ static void wait_begins(struct wait *w) {
     sync_unlock(t, c);
   }
   t->in_wait = true;
+  confirm_event(t, w->condition, SITE_WAIT, w->pc);
   if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
   given(w->mutex, SYNC_MUTEX, w->pc);
+}
+/* Who was woken may take its time before it takes the mutex. */
+static void held_back(const struct wait *w) {
+  struct thread *t = watched();
+  if (!t) return;
+  confirm_wait_over(t);
+  if (w->unheld || !confirm_holds(t, w->pc)) return;
+  NEXT(pthread_mutex_unlock)(w->mutex);
+  confirm_event(t, w->mutex, SITE_LOCK, w->pc);
+  NEXT(pthread_mutex_lock)(w->mutex);
 }
 static void wait_ends(void *data) {
   struct wait *w = data;
@@ -384,6 +406,7 @@ static void wait_ends(void *data) {
     wait_begins(&w);                                                                                                                 \
     pthread_cleanup_push(wait_ends, &w);                                                                                             \
     e = NEXT_VERSION(function, version) arguments;                                                                                   \
+    if (UNLIKELY(confirming)) held_back(&w);                                                                                         \
     pthread_cleanup_pop(1);                                                                                                          \
     return e;                                                                                                                        \
   }

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <threads.h>
 
+#include "analysis/confirm.h"
 #include "analysis/deadlock.h"
 #include "analysis/unseen.h"
 #include "analysis/violation.h"
@@ -162,6 +163,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
   thread_enter(t);
   *s = (struct start){.function = function, .argument = argument};
+  if (UNLIKELY(confirming)) confirm_again();
   s->thread = thread_new(t, unwound_site(t, pc, SITE_THREAD));
   struct ending *ending = s->thread ? ending_new(s->thread->info, detached(attributes)) : NULL;
   s->ending = ending;

@@ -1,5 +1,6 @@
 /* Findings about cycles of threads that wait for each other. */
 #include "analysis/cycle.h"
+#include "analysis/confirm.h"
 #include "report/report.h"
 #include "sync.h"
 
@@ -25,4 +26,7 @@ static void report(struct thread *t, const struct cycle *c, enum finding_kind ki
 }
 
 void cycle_possible(struct thread *t, const struct cycle *c) { report(t, c, FINDING_CYCLE); }
-void cycle_happened(struct thread *t, const struct cycle *c) { report(t, c, FINDING_DEADLOCK); }
+void cycle_happened(struct thread *t, const struct cycle *c) {
+  if (UNLIKELY(confirming)) confirm_deadlock(c);
+  report(t, c, FINDING_DEADLOCK);
+}

@@ -73,6 +73,11 @@ struct finding_piece {
   bool ends; /* the sentence ends here */
 };
 
+/* Where a report that is held back (plan.h) is to say what became of it: offsets. */
+struct finding_holes {
+  size_t at[3];
+};
+
 struct finding {
   enum finding_kind kind;
   const struct finding_part *parts; /* those that the present thread did come first; the first one's place is the finding's */
@@ -82,6 +87,7 @@ struct finding {
   const struct origin *origin;       /* of what is there, if that may be gone; NULL: it is not */
   uint32_t sleep;                    /* what the present thread did may come behind a sleep there; SITE_UNKNOWN if not */
   const struct finding_piece *notes; /* sentences, without the full stop; NULL: none */
+  struct finding_holes *holes;       /* to be noted; NULL: the report is shown as it is */
 };
 
 /* Its title, and the words that JSON and suppressions have for its kind. */

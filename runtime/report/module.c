@@ -272,6 +272,12 @@ void modules_each(void (*f)(const char *path)) {
   for (unsigned i = 0; i < table.count; i++) f(table.at[i].path);
 }
 
+const struct module *module_named(const char *path) {
+  for (unsigned i = 0; i < table.count; i++)
+    if (rt_equal(table.at[i].path, path)) return &table.at[i];
+  return NULL;
+}
+
 const struct module *module_at(uintptr_t address) {
   for (unsigned i = 0; i < table.count; i++)
     if (address >= table.at[i].start && address < table.at[i].end) return &table.at[i];

@@ -27,5 +27,7 @@ bool modules_by(const char *compiler);
 void modules_each(void (*f)(const char *path));
 /* About how many bytes of thread-local variables the program and its libraries have. */
 size_t modules_thread_local(void);
+/* The one of that path; NULL if there is none. */
+const struct module *module_named(const char *path);
 /* NULL if the address is in none. They last for ever. */
 const struct module *module_at(uintptr_t address);

@@ -10,6 +10,7 @@
 #include "report/file.h"
 #include "report/location.h"
 #include "report/module.h"
+#include "report/plan.h"
 #include "report/stack.h"
 #include "report/suppression.h"
 #include "report/symbol.h"
@@ -101,8 +102,21 @@ unsigned finding_threads(const struct finding *f, const struct thread_info **thr
   return add_thread(location_of(f->location, f->origin).thread, threads, count, n);
 }
 
+/* True if the finding is one that is to be tried first: it is shown then (heddle run --confirm). */
+static bool keep(struct rt_text *out, const struct finding *f) {
+  struct finding_holes holes = {0};
+  struct finding held = *f;
+  if (!f->predicted || !plans_made()) return false;
+  held.holes = &holes;
+  (options.json ? report_as_json : report_as_text)(out, &held);
+  bool kept = plan_keep(f, &holes, out);
+  out->count = 0;
+  return kept;
+}
+
 static void show(const struct finding *f) {
   static struct rt_text out;
+  if (keep(&out, f)) return;
   (options.json ? report_as_json : report_as_text)(&out, f);
   rt_text_write(&out, options_log());
 }

@@ -178,13 +178,22 @@ static void print_notes(struct writing *w, const struct finding_piece *notes) {
   }
 }
 
+/* "data race (predicted)" */
+static void print_title(struct rt_text *out, const struct finding *f, unsigned hole) {
+  rt_printf(out, "Heddle: %s%s", finding_title(f->kind), f->predicted ? " (predicted" : "");
+  if (f->holes) f->holes->at[hole] = out->count;
+  if (f->predicted) rt_printf(out, ")");
+}
+
 void report_as_text(struct rt_text *out, const struct finding *f) {
   struct writing w = {.out = out};
   const struct thread_info *threads[THREADS_SHOWN];
-  rt_printf(out, "==================\nWARNING: Heddle: %s%s (pid=%d)\n", finding_title(f->kind), f->predicted ? " (predicted)" : "",
-            (int)getpid());
+  rt_printf(out, "==================\nWARNING: ");
+  print_title(out, f, 0);
+  rt_printf(out, " (pid=%d)\n", (int)getpid());
   for (unsigned i = 0; i < f->count; i++) print_part(&w, &f->parts[i]);
   print_notes(&w, f->notes);
+  if (f->holes) f->holes->at[1] = out->count;
   if (f->sleep) {
     rt_printf(out, "  As if synchronized via sleep:\n");
     print_stack(&w, f->sleep);
@@ -193,7 +202,8 @@ void report_as_text(struct rt_text *out, const struct finding *f) {
   print_made_locks(&w, f);
   for (unsigned i = 0; i < f->count; i++) print_locks(&w, &f->parts[i]);
   for (unsigned i = 0, n = finding_threads(f, threads, THREADS_SHOWN); i < n; i++) print_thread(&w, threads[i]);
-  rt_printf(out, "SUMMARY: Heddle: %s%s", finding_title(f->kind), f->predicted ? " (predicted)" : "");
+  rt_printf(out, "SUMMARY: ");
+  print_title(out, f, 2);
   stack_each(f->parts[0].site, print_place, &w);
   rt_printf(out, "\n==================\n");
 }

@@ -106,6 +106,10 @@ static enum err set(struct options *o, const struct option *option, const char *
     case OPTION_WORD:
       *(const char **)field = value;
       return ERR_NONE;
+    case OPTION_COUNT:
+      if (*value) return set_number(option, value, field, d);
+      *(uint64_t *)field = NUMBER_LEFT_OUT;
+      return ERR_NONE;
     case OPTION_NUMBER:
       return set_number(option, value, field, d);
     case OPTION_SECONDS:
@@ -155,6 +159,7 @@ static enum err with_value(struct cursor *c, const struct option *option, const 
     if (attached) return diag_set(c->d, ERR_USAGE, "--%s takes no value", option->name);
     return set(c->o, option, NULL, c->d);
   }
+  if (option->kind == OPTION_COUNT) return set(c->o, option, attached, c->d);
   if (!attached && c->at >= c->argc) return diag_set(c->d, ERR_USAGE, "--%s needs a value: %s", option->name, option->argument);
   return set(c->o, option, attached ? attached : c->argv[c->at++], c->d);
 }
@@ -196,6 +201,7 @@ enum err options_parse(struct options *o, enum command_bit command, int argc, ch
 #define INITIAL_FLAG(value)    value
 #define INITIAL_WORD(value)    value
 #define INITIAL_NUMBER(value)  value
+#define INITIAL_COUNT(value)   value
 #define INITIAL_SECONDS(value) value
 #define INITIAL_WORDS(value)   {0}
   *o = (struct options){
@@ -228,7 +234,10 @@ void options_release(struct options *o) {
 static void left_side(const struct option *option, struct text *out) {
   if (option->letter) text_printf(out, "-%c%s%s, ", option->letter, option->argument ? " " : "", option->argument ? option->argument : "");
   text_printf(out, "--%s", option->name);
-  if (option->argument) text_printf(out, "=%s", option->argument);
+  if (option->kind == OPTION_COUNT)
+    text_printf(out, "[=%s]", option->argument);
+  else if (option->argument)
+    text_printf(out, "=%s", option->argument);
 }
 
 void options_help(enum command_bit command, struct text *out) {

@@ -10,7 +10,9 @@
 /* Which commands take an option. */
 enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16 };
 
-enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_SECONDS, OPTION_WORDS };
+/* COUNT: a number that may be left out, NUMBER_LEFT_OUT then. */
+enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_COUNT, OPTION_SECONDS, OPTION_WORDS };
+#define NUMBER_LEFT_OUT UINT64_MAX
 
 /* A vector (base/vec.h) of words of the command line, and once finished a NULL-terminated array. */
 struct words {
@@ -65,6 +67,9 @@ struct words {
   X(unbounded, FLAG, 0, "unbounded", NULL, false, RUN, "with wdc and ovp: keep all critical sections, not the last 64 of each lock")      \
   X(exit_code, NUMBER, 0, "exit-code", "N", 0, RUN, "exit code of a program that ends well but had findings; default: its own")           \
   X(halt_on_error, FLAG, 0, "halt-on-error", NULL, false, RUN, "the first finding ends the program, with the exit code N or 66")          \
+  X(confirm, COUNT, 0, "confirm", "N", 0, RUN, "run the program again, up to N times (20), to see whether what is predicted can happen")  \
+  X(confirm_time, SECONDS, 0, "confirm-time", "SECONDS", 300, RUN, "--confirm: for so many seconds in all")                               \
+  X(confirm_hold, NUMBER, 0, "confirm-hold-ms", "N", 500, RUN, "--confirm: hold a thread for at most N milliseconds")                     \
   X(atexit_sleep, NUMBER, 0, "atexit-sleep-ms", "N", 1000, RUN, "milliseconds that threads have that still run at the program's end")     \
   X(report_unwatched, FLAG, 0, "report-unwatched", NULL, false, RUN, "report findings inside of libraries that are not watched, too")     \
   X(thread_leaks, FLAG, 0, "thread-leaks", NULL, false, RUN, "report threads that were neither joined nor detached")                      \
@@ -76,6 +81,7 @@ struct words {
 #define OPTION_TYPE_FLAG    bool
 #define OPTION_TYPE_WORD    const char *
 #define OPTION_TYPE_NUMBER  uint64_t
+#define OPTION_TYPE_COUNT   uint64_t
 #define OPTION_TYPE_SECONDS double
 #define OPTION_TYPE_WORDS   struct words
 

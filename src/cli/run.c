@@ -1,4 +1,5 @@
-/* heddle run: a native program under the runtime (runtime/). This process becomes the program: signals and the exit code are its own. */
+/* heddle run: a native program under the runtime (runtime/). This process becomes the program: signals and the exit code are its own. With
+ * --confirm it stays, and runs the program again (confirm.h). */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "base/spec.h"
 #include "cli/command.h"
+#include "cli/confirm.h"
 #include "cli/console.h"
 #include "program/args.h"
 #include "program/elf_file.h"
@@ -115,6 +117,7 @@ static enum err check_options(const struct options *o, struct diag *d) {
     return diag_set(d, ERR_USAGE, "--analysis is hb, wdc or ovp, not \"%s\"", o->analysis);
   if (o->exit_code > 255) return diag_set(d, ERR_USAGE, "--exit-code takes a number up to 255");
   if (o->atexit_sleep > 1000000) return diag_set(d, ERR_USAGE, "--atexit-sleep-ms takes a number up to 1000000");
+  if (o->confirm_hold < 1 || o->confirm_hold > 60000) return diag_set(d, ERR_USAGE, "--confirm-hold-ms takes a number from 1 to 60000");
   if (o->log && strchr(o->log, ' ')) return diag_set(d, ERR_USAGE, "--log: a file's name with a space in it cannot be handed on");
   if (strcmp(o->format, "text") != 0 && strcmp(o->format, "json") != 0)
     return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
@@ -153,7 +156,17 @@ static enum err find_specs(const struct options *o, struct args *paths, struct a
   return e;
 }
 
-static enum err start(const struct options *o, struct diag *d) {
+/* This process becomes the program, unless it is to be run again. */
+static enum err run_it(const struct options *o, const char *path, char *const *words, int *code, struct diag *d) {
+  enum { RUNS = 20 };
+  struct confirm_limits limits = {.runs = o->confirm == NUMBER_LEFT_OUT ? RUNS : o->confirm, .seconds = o->confirm_time};
+  limits.hold_ms = (uint32_t)o->confirm_hold;
+  if (limits.runs) return confirm_run(path, words, &limits, code, d);
+  execv(path, words);
+  return diag_set(d, ERR_FILE, "cannot run %s: %s", path, strerror(errno));
+}
+
+static enum err start(const struct options *o, int *code, struct diag *d) {
   struct args words = {0}, specs = {0}, texts = {0};
   struct text path = {0}, folder = {0};
   char suppressions[PATH_MAX];
@@ -167,8 +180,7 @@ static enum err start(const struct options *o, struct diag *d) {
   if (!e) e = install_find_runtime(&folder, d);
   if (!e) {
     set_environment(o, &specs, suppressions, text_str(&folder));
-    execv(text_str(&path), args_argv(&words));
-    e = diag_set(d, ERR_FILE, "cannot run %s: %s", text_str(&path), strerror(errno));
+    e = run_it(o, text_str(&path), args_argv(&words), code, d);
   }
   args_release(&words);
   args_release(&specs);
@@ -183,7 +195,7 @@ int command_run(int argc, char **argv) {
   struct diag d = {0};
   int code;
   if (!command_options("run", argc, argv, &o, &code)) return code;
-  if (start(&o, &d)) code = console_complain(&d);
+  if (start(&o, &code, &d)) code = console_complain(&d);
   diag_release(&d);
   options_release(&o);
   return code;
