@@ -157,6 +157,8 @@ struct thread {
   uint64_t waited_with;    /* the mutex's id */
   uint32_t slept;          /* where it slept last, or SITE_UNKNOWN */
   uint32_t *awake;         /* [SLOTS] what others had done by the end of that sleep: clocks; NULL if it did not sleep */
+  uint32_t stack_node;     /* the last context that confirm.c asked for, */
+  uint64_t stack;          /* and its calls */
   struct seen seen;
   void *scratch; /* of SCRATCH bytes, for record.h: stacks may be small */
   void *spare;   /* records (record.c) to use again, linked by their first word */

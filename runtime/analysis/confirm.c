@@ -272,17 +272,13 @@ static uint32_t places_at(unsigned plan, uintptr_t pc, enum site_kind kind, uint
 
 /* Of the calls that t has under way. */
 static uint64_t stack_of(struct thread *t) {
-  static __thread struct {
-    uint32_t node;
-    uint64_t stack;
-  } known __attribute__((tls_model("initial-exec")));
   uint32_t node = thread_context(t);
-  if (known.node == node && node != SITE_UNKNOWN) return known.stack;
+  if (t->stack_node == node && node != SITE_UNKNOWN) return t->stack;
   rt_lock(&places.lock);
-  known.stack = plan_stack(node);
+  t->stack = plan_stack(node);
   rt_unlock(&places.lock);
-  known.node = node;
-  return known.stack;
+  t->stack_node = node;
+  return t->stack;
 }
 
 /* True if t is to be held at it. */
