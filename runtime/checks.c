@@ -16,7 +16,8 @@
     if (UNLIKELY(!(known))) THEN next(p); \
   }
 #define ALIGNED(what, writes, size) CHECK(__heddle_##what##size, __heddle_slow_##what##size, part_covered(p, size, writes))
-#define ANY(name, what, size)       CHECK(name, __heddle_slow_##what##size, access_##what##_known(p, size))
+#define ANY(name, what, size, writes) \
+  CHECK(name, __heddle_slow_##what##size, (p & 7) + size > 8 ? words_covered(p, size, writes) : access_##what##_known(p, size))
 
 ALIGNED(read, false, 1)
 ALIGNED(read, false, 2)
@@ -26,16 +27,16 @@ ALIGNED(write, true, 1)
 ALIGNED(write, true, 2)
 ALIGNED(write, true, 4)
 ALIGNED(write, true, 8)
-ANY(__heddle_read16, read, 16)
-ANY(__heddle_write16, write, 16)
-ANY(__heddle_unaligned_read2, read, 2)
-ANY(__heddle_unaligned_read4, read, 4)
-ANY(__heddle_unaligned_read8, read, 8)
-ANY(__heddle_unaligned_read16, read, 16)
-ANY(__heddle_unaligned_write2, write, 2)
-ANY(__heddle_unaligned_write4, write, 4)
-ANY(__heddle_unaligned_write8, write, 8)
-ANY(__heddle_unaligned_write16, write, 16)
+ANY(__heddle_read16, read, 16, false)
+ANY(__heddle_write16, write, 16, true)
+ANY(__heddle_unaligned_read2, read, 2, false)
+ANY(__heddle_unaligned_read4, read, 4, false)
+ANY(__heddle_unaligned_read8, read, 8, false)
+ANY(__heddle_unaligned_read16, read, 16, false)
+ANY(__heddle_unaligned_write2, write, 2, true)
+ANY(__heddle_unaligned_write4, write, 4, true)
+ANY(__heddle_unaligned_write8, write, 8, true)
+ANY(__heddle_unaligned_write16, write, 16, true)
 
 /* The frame of a call that could not be kept is the last. */
 SLOWLY void __heddle_call_begins(uintptr_t pc);

@@ -6,9 +6,12 @@
 static struct site *nodes; /* [NODES], touched as far as used */
 static uint32_t *buckets;  /* [BUCKETS]: the newest node; nodes are added at the front and never change */
 static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
-static uint32_t combined;  /* about how many are SITE_MERGED */
+static uint32_t combined;  /* about how many are SITE_MERGED or SITE_AMONG */
 
-enum { COMBINED = 1 << 16, COMBINED_PAIRS = 1 << 19 }; /* up to which count new combinations are told apart, and new pairs */
+#ifndef COMBINED_MAX /* up to how many there are new combinations; a test asks for more */
+#define COMBINED_MAX (1 << 12)
+#endif
+enum { SET_MAX = 4 };
 
 void context_start(void) {
   nodes = rt_pages(NODES * sizeof nodes[0]);
@@ -60,23 +63,123 @@ uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsign
 
 uint64_t context_lately[1 << LATELY_BITS];
 
-static uint32_t merged(uint32_t older, uint32_t newer, unsigned mask) {
-  uint32_t before = __atomic_load_n(&used, __ATOMIC_RELAXED), n = __atomic_load_n(&combined, __ATOMIC_RELAXED);
-  if (UNLIKELY(n >= COMBINED_PAIRS))
-    older = SITE_UNKNOWN;
-  else if (UNLIKELY(n >= COMBINED) && nodes[older].kind == SITE_MERGED)
-    older = context_site(SITE_UNKNOWN, nodes[older].pc, SITE_MERGED, 0);
-  uint32_t site = context_site(older, (uintptr_t)newer << MASK_BITS | mask, SITE_MERGED, 0);
+uint32_t context_of_byte(uint32_t site, unsigned byte) {
+  while (nodes[site].kind == SITE_MERGED)
+    site = (nodes[site].pc >> byte & 1) ? (uint32_t)(nodes[site].pc >> MASK_BITS) : nodes[site].parent;
+  return site;
+}
+
+/* The places of a cell, each once, from the lowest number on, with its bytes. */
+struct places {
+  unsigned count;
+  struct {
+    uint32_t site;
+    unsigned mask;
+  } at[2 * MASK_BITS];
+};
+
+static void place_add(struct places *all, uint32_t site, unsigned mask) {
+  unsigned i = 0;
+  while (i < all->count && all->at[i].site < site) i++;
+  if (i == all->count || all->at[i].site != site) {
+    for (unsigned k = all->count++; k > i; k--) all->at[k] = all->at[k - 1];
+    all->at[i].site = site, all->at[i].mask = 0;
+  }
+  all->at[i].mask |= mask;
+}
+
+static void places_add(struct places *all, uint32_t site, unsigned mask) {
+  for (unsigned byte = 0; byte < MASK_BITS; byte++)
+    if (mask >> byte & 1) place_add(all, context_of_byte(site, byte), 1u << byte);
+}
+
+/* The number of nodes below each other, each with one place more than the one above; `before`: how many nodes there were. */
+static uint32_t made_of(const struct places *all, enum site_kind kind, uint32_t before) {
+  uint32_t site = all->at[0].site;
+  for (unsigned i = 1; i < all->count; i++) {
+    uintptr_t place = all->at[i].site;
+    site = context_site(site, kind == SITE_MERGED ? place << MASK_BITS | all->at[i].mask : place, kind, 0);
+  }
   if (site >= before) __atomic_fetch_add(&combined, 1, __ATOMIC_RELAXED);
   return site;
 }
 
-uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask) {
+bool context_coarse;
+
+/* That a place was in the function it was in, by the same calls, and of the same kind. */
+static uint32_t near_of(uint32_t place) {
+  struct site s = nodes[place];
+  return place == SITE_UNKNOWN || s.kind == SITE_NEAR ? place : context_site(s.parent, s.kind, SITE_NEAR, 0);
+}
+
+/* The one above the others of a node that has several, and the others; false if it has one. */
+static bool first_of(uint32_t site, uint32_t *place, uint32_t *others) {
+  const struct site *s = &nodes[site];
+  if (s->kind != SITE_MERGED && s->kind != SITE_AMONG) return false;
+  uintptr_t pc = s->pc;
+  *place = (uint32_t)(s->kind == SITE_MERGED ? pc >> MASK_BITS : pc), *others = s->parent;
+  return true;
+}
+
+static void members_add(struct places *all, uint32_t site) {
+  for (uint32_t place; first_of(site, &place, &site);) place_add(all, near_of(place), 0);
+  place_add(all, near_of(site), 0);
+}
+
+static uint32_t among(uint32_t older, uint32_t newer) {
+  uint32_t before = __atomic_load_n(&used, __ATOMIC_RELAXED);
+  struct places all = {0};
+  members_add(&all, newer);
+  members_add(&all, older);
+  if (all.count > SET_MAX) {
+    all.count = 0;
+    place_add(&all, SITE_UNKNOWN, 0);
+    place_add(&all, near_of(context_one(newer)), 0);
+  }
+  return made_of(&all, SITE_AMONG, before);
+}
+
+uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned mask) {
   if (older >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  uint32_t site = merged(older, newer, mask);
-  uint64_t rest, *asked = context_asked(older, newer, mask, &rest);
-  __atomic_store_n(asked, rest | site, __ATOMIC_RELEASE);
+  uint32_t site, before = __atomic_load_n(&used, __ATOMIC_RELAXED);
+  if (context_coarse || nodes[older].kind >= SITE_AMONG || nodes[newer].kind >= SITE_AMONG) {
+    site = among(older, newer), rest = mask = 0;
+  } else {
+    struct places all = {0};
+    places_add(&all, newer, mask);
+    places_add(&all, older, rest);
+    site = made_of(&all, SITE_MERGED, before);
+    if (__atomic_load_n(&combined, __ATOMIC_RELAXED) >= COMBINED_MAX) __atomic_store_n(&context_coarse, true, __ATOMIC_RELAXED);
+  }
+  uint64_t below, *asked = context_asked(older, rest, newer, mask, &below);
+  __atomic_store_n(asked, below | site, __ATOMIC_RELEASE);
   return site;
+}
+
+uint32_t context_one(uint32_t site) {
+  uint32_t place = site;
+  while (first_of(site, &place, &site)) continue;
+  return site == SITE_UNKNOWN ? place : site;
+}
+
+uint32_t context_of_kind(uint32_t site, bool writes) {
+  uint32_t place, others = site, found = SITE_UNKNOWN, count = 0;
+  while (first_of(others, &place, &others))
+    if (kind_writes(context_kind(place)) == writes) found = place, count++;
+  if (others == site || others == SITE_UNKNOWN) return others;
+  if (kind_writes(context_kind(others)) == writes) found = others, count++;
+  return count == 1 ? found : site;
+}
+
+enum site_kind context_kind(uint32_t site) { return (enum site_kind)(nodes[site].kind == SITE_NEAR ? nodes[site].pc : nodes[site].kind); }
+
+uintptr_t context_pc(uint32_t site) {
+  struct site s = nodes[site];
+  uint32_t n = context_count();
+  if (s.kind != SITE_NEAR) return s.pc;
+  for (uint32_t i = 1; i <= n; i++)
+    if (nodes[i].parent == s.parent && nodes[i].kind == s.pc) return nodes[i].pc;
+  return 0;
 }
 
 bool actions_seen;
@@ -84,7 +187,7 @@ bool actions_seen;
 /* The places in a cell are of one epoch, so all of them are inside or none is. */
 bool context_inside(uint32_t site) {
   if (!__atomic_load_n(&actions_seen, __ATOMIC_RELAXED)) return false;
-  while (nodes[site].kind == SITE_MERGED) site = (uint32_t)(nodes[site].pc >> MASK_BITS);
+  site = context_one(site);
   if (site == SITE_UNKNOWN) return true;
   const struct site *above = &nodes[nodes[site].parent];
   if (above->kind == SITE_HELD) above = &nodes[above->parent];

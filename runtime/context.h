@@ -20,10 +20,13 @@ enum site_kind {
   SITE_FREE,
   SITE_THREAD, /* pthread_create() */
   SITE_LOCK,
-  SITE_MERGED, /* two places in a cell: access.c */
+  SITE_MERGED, /* several places in a cell: the lower 8 bits of `pc` have the bytes of the one above them, the parent has the others */
   SITE_HELD,   /* above an access: `pc` locks had been taken in its epoch (held.h) */
   SITE_INSIDE, /* above both: it was made within an action (action.h) */
+  SITE_AMONG,  /* one of several places: `pc`, or those of the parent */
+  SITE_NEAR,   /* somewhere in a function: all of its accesses of the kind `pc`, by the calls above */
 };
+HOT bool kind_writes(enum site_kind k) { return k == SITE_WRITE || k == SITE_ATOMIC_WRITE || k == SITE_FREE; }
 HOT bool kind_accesses(enum site_kind kind) { return kind >= SITE_READ && kind <= SITE_FREE && kind != SITE_ALLOC; }
 
 enum { SITE_UNKNOWN = 0 }; /* when there are too many places, or no memory */
@@ -40,24 +43,39 @@ struct site {
 void context_start(void);
 /* The number of that place, the same each time. Any thread. */
 uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsigned size);
-/* Two places in a cell: `newer` for the bytes of the mask, `older` for the others, which may be such a place itself. Hot loops over parts
- * of words can make too many combinations; then only the two newest of a cell are told apart, and others become SITE_UNKNOWN. */
-uint32_t context_merged(uint32_t older, uint32_t newer, unsigned mask);
+/* Several places in a cell: `newer` for the bytes of the mask, `older` for those of `rest`, which may have several itself. Which of them
+ * came first makes no difference, nor what is hidden by now. Hot loops over parts of words can make too many combinations all the same:
+ * from then on, what is kept of a cell is in which functions it was touched (SITE_AMONG, SITE_NEAR), and not at which of their
+ * places, and which byte where. */
+uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned mask);
+/* That of a byte, of several in a cell. */
+uint32_t context_of_byte(uint32_t site, unsigned byte);
+/* One of them. */
+uint32_t context_one(uint32_t site);
+/* Of several (SITE_AMONG) the one that writes, or that does not; all if that is more than one; SITE_UNKNOWN if not all are known. */
+uint32_t context_of_kind(uint32_t site, bool writes);
+/* Of one place: what it is, and a place in the code, which is just any one of the function if that is all that is known. */
+enum site_kind context_kind(uint32_t site);
+uintptr_t context_pc(uint32_t site);
 const struct site *context_at(uint32_t site);
 
-/* Combinations asked for lately. What one is asked by has 52 bits; times an odd number, modulo 2^52, it is another such number, of which
+/* Combinations asked for lately. What one is asked by has 58 bits; times an odd number, modulo 2^58, it is another such number, of which
  * the upper bits say where the answer may be, and the lower ones stand there above the answer. Any thread reads and writes an entry at
  * once. */
-enum { LATELY_BITS = 15, LATELY_REST = 2 * SITE_BITS + MASK_BITS - LATELY_BITS };
+enum { LATELY_BITS = 15, LATELY_REST = 2 * SITE_BITS + 2 * MASK_BITS - LATELY_BITS };
 extern uint64_t context_lately[1 << LATELY_BITS];
-HOT uint64_t *context_asked(uint32_t older, uint32_t newer, unsigned mask, uint64_t *rest) {
-  uint64_t h = ((uint64_t)older << (SITE_BITS + MASK_BITS) | (uint64_t)newer << MASK_BITS | mask) * 0x9e3779b97f4a7c15ull;
-  *rest = (h & ((1ull << LATELY_REST) - 1)) << SITE_BITS;
+/* True from then on that there are too many combinations. They are asked for without bytes then. */
+extern bool context_coarse;
+HOT uint64_t *context_asked(uint32_t older, unsigned rest, uint32_t newer, unsigned mask, uint64_t *below) {
+  if (UNLIKELY(context_coarse)) rest = mask = 0;
+  uint64_t asked = (uint64_t)older << (SITE_BITS + 2 * MASK_BITS) | (uint64_t)newer << 2 * MASK_BITS | rest << MASK_BITS | mask;
+  uint64_t h = asked * 0x9e3779b97f4a7c15ull;
+  *below = h << SITE_BITS;
   return &context_lately[h >> LATELY_REST & ((1 << LATELY_BITS) - 1)];
 }
 /* context_merged(), or SITE_UNKNOWN if it takes more to answer. */
-HOT uint32_t context_merged_known(uint32_t older, uint32_t newer, unsigned mask) {
-  uint64_t rest, found = __atomic_load_n(context_asked(older, newer, mask, &rest), __ATOMIC_ACQUIRE) ^ rest;
+HOT uint32_t context_merged_known(uint32_t older, unsigned rest, uint32_t newer, unsigned mask) {
+  uint64_t below, found = __atomic_load_n(context_asked(older, rest, newer, mask, &below), __ATOMIC_ACQUIRE) ^ below;
   return found >> SITE_BITS ? SITE_UNKNOWN : (uint32_t)found;
 }
 /* True if an access there was made within an action, or if that is not known. */

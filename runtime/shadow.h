@@ -75,7 +75,7 @@ enum ref { REF_BUSY = 1, REF_RECORD, REF_SET }; /* not 0: so no clock, seen as a
 HOT struct pair *shadow_of(uintptr_t address) { return (struct pair *)(SHADOW_BASE + ((address << 1) & (SHADOW_SIZE - 16))); }
 HOT uint32_t *meta_of(uintptr_t address) { return (uint32_t *)(META_BASE + ((address >> 2) & (META_SIZE - 4))); }
 
-enum { RECORD_BYTES = 64 }; /* of the smallest record: a line of the cache */
+enum { RECORD_BYTES = 32, RECORD_SIZES = 2 }; /* of the smallest record; sizes that threads keep some of */
 
 HOT epoch epoch_make(uint32_t slot, uint32_t clock) { return (epoch)slot << SLOT_SHIFT | (epoch)clock << CLOCK_SHIFT; }
 HOT uint32_t epoch_slot(epoch e) { return (uint32_t)(e >> SLOT_SHIFT) & (SLOTS - 1); }

@@ -187,7 +187,8 @@ static void leave(struct thread *t, uint32_t final) {
   if (t->next) t->next->link = t->link;
   t->info->over = true;
   rt_unlock(&registry.lock);
-  for (void *r = t->spare, *next; r; r = next) next = *(void **)r, rt_free(r, RECORD_BYTES);
+  for (unsigned i = 0; i < RECORD_SIZES; i++)
+    for (void *r = t->spare[i].first, *next; r; r = next) next = *(void **)r, rt_free(r, (size_t)RECORD_BYTES << i);
   vclock_free(t->fence_release), vclock_free(t->fence_acquire);
   rt_free(t->frames, FRAMES * sizeof t->frames[0]);
   rt_free(t->scratch, SCRATCH);

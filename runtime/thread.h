@@ -161,8 +161,10 @@ struct thread {
   uint64_t stack;          /* and its calls */
   struct seen seen;
   void *scratch; /* of SCRATCH bytes, for record.h: stacks may be small */
-  void *spare;   /* records (record.c) to use again, linked by their first word */
-  uint32_t spares;
+  struct {
+    void *first; /* records (record.c) to use again, linked by their first word */
+    uint32_t count;
+  } spare[RECORD_SIZES];                        /* of each size */
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
   struct known_site sites[SITE_CACHE];          /* places asked for lately */

@@ -14,8 +14,9 @@ HOT cell merge(cell newer, cell older) {
   cell both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || both == newer) return both;
-  uint32_t site = context_merged_known(b, a, cell_mask(newer));
-  if (UNLIKELY(site == SITE_UNKNOWN)) site = context_merged(b, a, cell_mask(newer));
+  unsigned mask = cell_mask(newer), rest = cell_mask(older) & ~mask;
+  uint32_t site = context_merged_known(b, rest, a, mask);
+  if (UNLIKELY(site == SITE_UNKNOWN)) site = context_merged(b, rest, a, mask);
   return cell_make(cell_epoch(newer), site, cell_mask(both), cell_atomic(newer));
 }
 
@@ -25,24 +26,17 @@ HOT bool merge_known(cell newer, cell older, bool quick, cell *both) {
   *both = newer | cell_mask(older);
   uint32_t a = cell_site(newer), b = cell_site(older);
   if (a == b || *both == newer) return true;
-  uint32_t site = context_merged_known(b, a, cell_mask(newer));
+  unsigned mask = cell_mask(newer), rest = cell_mask(older) & ~mask;
+  uint32_t site = context_merged_known(b, rest, a, mask);
   *both = cell_make(cell_epoch(newer), site, cell_mask(*both), false);
   return site != SITE_UNKNOWN;
 }
 
-/* The place of that byte's access. */
-static uint32_t site_of_byte(cell c, unsigned byte) {
-  uint32_t site = cell_site(c);
-  for (const struct site *s = context_at(site); s->kind == SITE_MERGED; s = context_at(site))
-    site = (s->pc >> byte & 1) ? (uint32_t)(s->pc >> MASK_BITS) : s->parent;
-  return site;
-}
-
-struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte) {
+struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, bool wrote, unsigned byte) {
   const struct thread_info *other = thread_of_epoch(cell_epoch(theirs));
   return (struct race){.address = address,
                        .mine = mine,
-                       .theirs = site_of_byte(theirs, byte),
+                       .theirs = context_of_kind(context_of_byte(cell_site(theirs), byte), wrote),
                        .epoch = cell_epoch(theirs),
                        .when = epoch_make(t->slot, t->clock[t->slot]),
                        .kind = kind,
@@ -74,6 +68,7 @@ struct adding {
   unsigned mask;
   bool writes;
   cell raced;        /* one that races with it, or 0 */
+  bool raced_wrote;  /* it is a write */
   bool again;        /* words like this are touched again and again: by the thread itself, or by atomic operations */
   struct step *step; /* NULL: nobody asks */
 };
@@ -87,7 +82,7 @@ static bool excused(const struct adding *x, cell c) {
 static __attribute__((noinline)) void note_race(struct adding *x, cell c, bool wrote) {
   if (excused(x, c)) return;
   seen_note(x->t, c, wrote);
-  if (!x->raced || (thread_knows(x->t, cell_epoch(x->raced)) && !thread_knows(x->t, cell_epoch(c)))) x->raced = c;
+  if (!x->raced || (thread_knows(x->t, cell_epoch(x->raced)) && !thread_knows(x->t, cell_epoch(c)))) x->raced = c, x->raced_wrote = wrote;
 }
 
 /* What is left of c beside another access of the same epoch, of which one is atomic: what both touched counts as not atomic. */
@@ -180,14 +175,14 @@ static __attribute__((noinline)) cell change_record(struct adding *x, struct pai
       reads++;
     }
     if (mine) *out++ = mine;
-    r->writes = (unsigned)(out - r->at);
+    r->writes = (uint16_t)(out - r->at);
     end = sift(x, reads, (unsigned)(end - reads), out, true, false, &none);
   } else {
     check_writes(x, r->at, r->writes);
     end = sift(x, reads, (unsigned)(end - reads), reads, false, false, &mine);
     if (mine) *end++ = mine;
   }
-  r->count = (unsigned)(end - r->at);
+  r->count = (uint16_t)(end - r->at);
   return record_settle(p, r, did_now);
 }
 
@@ -313,7 +308,7 @@ HOT bool is_done_besides(const struct pair *p, epoch now, unsigned mask, bool wr
 
 static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind kind) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(x->raced) & x->mask);
-  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, byte);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, x->raced, x->raced_wrote, byte);
   seen_hear(x->t);
   bool is_excused = access_excused && access_excused(x->t, race.address, race.epoch, race.predicted);
   bool told_elsewhere = kind == SITE_FREE && analysis == ANALYSIS_OVP;
@@ -327,7 +322,7 @@ static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind 
 /* The block was freed by that access: this one races with it, or knows of it and comes too late. Or it was allocated: this one races. */
 static COLD void tell_marked(const struct adding *x, uintptr_t address, enum site_kind kind, cell marked) {
   unsigned byte = (unsigned)__builtin_ctz(x->mask);
-  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, marked, byte);
+  struct race race = race_of(x->t, (address & ~(uintptr_t)7) + byte, cell_site(x->mine), kind, marked, true, byte);
   race.late = race.predicted, race.predicted = false;
   race_found(x->t, &race);
 }
@@ -495,17 +490,6 @@ void access_range(struct thread *t, uintptr_t address, size_t size, enum site_ki
   access_run(t, address, size, kind, access_size(size), pc);
 }
 
-/* True if the thread did so with all of these words, two or three, in its present epoch. */
-HOT bool all_done(uintptr_t address, unsigned size, bool writes) {
-  const struct pair *p = shadow_of(address);
-  unsigned from = address & 7, to = from + size, last = (to - 1) >> 3;
-  epoch all = hd_fast.epoch | MASK_ALL;
-  cell first = cell_load(writes ? &p->write : &p->read) ^ all, final = cell_load(writes ? &p[last].write : &p[last].read) ^ all;
-  cell differs = (first & (ATOMIC | EPOCH_MASK | (MASK_ALL << from & MASK_ALL))) | (final & (ATOMIC | EPOCH_MASK | MASK_ALL >> (-to & 7)));
-  if (last == 2) differs |= (cell_load(writes ? &p[1].write : &p[1].read) ^ all) & (ATOMIC | EPOCH_MASK | MASK_ALL);
-  return differs == 0;
-}
-
 /* What remains of the access if its cells are not the simple ones. */
 static __attribute__((noinline)) void rest(struct thread *t, uintptr_t address, cell mine, enum site_kind kind) {
   struct pair *p = shadow_of(address);
@@ -568,9 +552,9 @@ static __attribute__((noinline)) bool change_own(struct thread *t, struct pair *
     cell c = record->at[i];
     if (&record->at[i] != own) c &= ~(cell)mask;
     if (cell_mask(c)) record->at[n++] = c;
-    if (writes && i + 1 == nwrites) record->writes = n;
+    if (writes && i + 1 == nwrites) record->writes = (uint16_t)n;
   }
-  record->count = n;
+  record->count = (uint16_t)n;
   pair_give(p, record_settle(p, record, cell_did(mine, cell_mask(r) | mask, did_write(r) | (writes ? mask : 0))));
   return true;
 }
@@ -581,7 +565,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   bool writes = kind_writes(kind);
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
-  uint32_t context = hd_fast.top->node;
+  uint32_t context = thread_context(t);
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
   if (!known_as(k, context, what)) k++;
@@ -608,7 +592,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
 void access_slow(uintptr_t address, unsigned size, enum site_kind kind, uintptr_t pc) {
   struct thread *t = hd_fast.self;
   bool beyond = (address & 7) + size > 8, reads = kind == SITE_READ;
-  if (beyond && all_done(address, size, kind_writes(kind))) return;
+  if (beyond && words_covered(address, size, kind_writes(kind))) return;
   unseen_check(t, address);
   if (UNLIKELY(beyond || !t || t->busy || t->inside || (reads ? t->ignore_reads : t->ignore_writes)))
     any(address, size, kind, pc);

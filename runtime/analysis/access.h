@@ -10,7 +10,6 @@ struct access {
   enum site_kind kind;
 };
 
-HOT bool kind_writes(enum site_kind k) { return k == SITE_WRITE || k == SITE_ATOMIC_WRITE || k == SITE_FREE; }
 HOT bool kind_atomic(enum site_kind k) { return k == SITE_ATOMIC_READ || k == SITE_ATOMIC_WRITE || k == SITE_USE; }
 
 /* What a site tells of an access of that size; 0: too large to tell. */
@@ -60,6 +59,16 @@ HOT bool access_covered(uintptr_t address, unsigned size, bool writes) {
   if (!cell_covers(cell_load(c), hd_fast.epoch, MASK_ALL << at & MASK_ALL) || !cell_covers(cell_load(c + 2), hd_fast.epoch, MASK_ALL))
     return false;
   return at == 0 || cell_covers(cell_load(c + 4), hd_fast.epoch, MASK_ALL >> (8 - at));
+}
+/* True if the thread did so with all of these words, two or three, in its present epoch. */
+HOT bool words_covered(uintptr_t address, unsigned size, bool writes) {
+  const struct pair *p = shadow_of(address);
+  unsigned from = address & 7, to = from + size, last = (to - 1) >> 3;
+  epoch all = hd_fast.epoch | MASK_ALL;
+  cell first = cell_load(writes ? &p->write : &p->read) ^ all, final = cell_load(writes ? &p[last].write : &p[last].read) ^ all;
+  cell differs = (first & (ATOMIC | EPOCH_MASK | (MASK_ALL << from & MASK_ALL))) | (final & (ATOMIC | EPOCH_MASK | MASK_ALL >> (-to & 7)));
+  if (last == 2) differs |= (cell_load(writes ? &p[1].write : &p[1].read) ^ all) & (ATOMIC | EPOCH_MASK | MASK_ALL);
+  return differs == 0;
 }
 /* True if the access says nothing new: the thread did the same in its present epoch. */
 HOT bool access_read_known(uintptr_t address, unsigned size) {

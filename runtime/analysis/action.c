@@ -274,7 +274,7 @@ static void judge(struct touching *x, struct place *p, void *data) {
     struct violation *v = &all->at[all->count];
     v->nlocks = relation == SPEC_ENDS && predicted ? common(x, p, e, v->locks) : 0;
     if (v->nlocks < 0) continue;
-    v->race = race_of(t, x->object->address, x->site, SITE_ACTION, cell_make(e->epoch, e->site, 1, false), 0);
+    v->race = race_of(t, x->object->address, x->site, SITE_ACTION, cell_make(e->epoch, e->site, 1, false), false, 0);
     v->race.calls[0] = (struct race_call){x->action, x->object->address, x->value, x->valued};
     v->race.calls[1] = (struct race_call){e->action, x->object->address, e->value, p->valued};
     v->race.ends = relation != SPEC_CONFLICT;

@@ -216,7 +216,7 @@ enum held_sections held_sections(const struct thread *t, epoch e, uint32_t site,
 
 struct finding_locks held_then(epoch e, uint32_t site, struct finding_lock *locks, unsigned n) {
   struct looking l = looking(e, site, locks, n);
-  if (site == SITE_UNKNOWN) return (struct finding_locks){.at = locks, .known = LOCKS_SOME};
+  if (site == SITE_UNKNOWN || context_at(site)->kind == SITE_AMONG) return (struct finding_locks){.at = locks, .known = LOCKS_SOME};
   thread_in_slot(l.slot, look_at, &l);
   return (struct finding_locks){.at = locks, .count = l.count, .known = l.lost ? LOCKS_SOME : LOCKS_ALL};
 }

@@ -65,6 +65,8 @@ static const char *what_of(enum site_kind kind) {
     case SITE_MERGED:
     case SITE_HELD:
     case SITE_INSIDE:
+    case SITE_AMONG:
+    case SITE_NEAR:
       break;
   }
   return "access";
@@ -72,7 +74,7 @@ static const char *what_of(enum site_kind kind) {
 
 static struct finding_part access_part(uint32_t site, uintptr_t address, const struct thread_info *thread) {
   const struct site *at = context_at(site);
-  enum site_kind kind = (enum site_kind)at->kind;
+  enum site_kind kind = context_kind(site);
   return (struct finding_part){
       .what = what_of(kind), .thread = thread, .address = address, .size = kind > SITE_ATOMIC_WRITE ? 0 : (unsigned)at->size, .site = site};
 }

@@ -28,7 +28,7 @@ struct race {
 };
 
 /* The race of t's action with an earlier one to that byte. */
-struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, unsigned byte);
+struct race race_of(const struct thread *t, uintptr_t address, uint32_t mine, enum site_kind kind, cell theirs, bool wrote, unsigned byte);
 
 /* Reports it, unless these two places were reported before. */
 void race_found(struct thread *t, const struct race *r);

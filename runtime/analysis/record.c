@@ -2,9 +2,10 @@
 
 _Static_assert(sizeof(struct scratch) <= SCRATCH, "a thread's scratch memory");
 
-enum { SPARES = 64 }; /* of one thread */
-enum { CELLS = 6 };
-_Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record is a line of the cache");
+enum { SPARES = 64 }; /* of one thread and one size */
+enum { CELLS = 3 };
+_Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record has three cells");
+_Static_assert(RECORD_BYTES % 32 == 0, "references leave out 5 bits");
 enum { BUCKETS = 1 << 16, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
 
 static struct {
@@ -25,26 +26,30 @@ void accesses_load(cell write, cell read, struct accesses *a) {
   for (unsigned i = 0; i < v.nreads && a->count < ACCESSES; i++) a->at[a->count++] = v.reads[i];
 }
 
+static unsigned size_class(uint32_t cap) { return cap == CELLS ? 0 : cap == CELLS * 2 + 1 ? 1 : RECORD_SIZES; }
+
 static struct record *new_record(uint32_t cap) {
   struct thread *t = hd_fast.self;
   struct record *r;
-  if (size_of(cap) == RECORD_BYTES && t && t->spare) {
-    r = t->spare;
-    t->spare = *(void **)t->spare, t->spares--;
+  unsigned class = size_class(cap);
+  if (class < RECORD_SIZES && t && t->spare[class].first) {
+    r = t->spare[class].first;
+    t->spare[class].first = *(void **)(void *)r, t->spare[class].count--;
   } else {
     r = rt_alloc(size_of(cap));
     if (r) __atomic_fetch_add(&record_bytes, size_of(cap), __ATOMIC_RELAXED);
   }
-  if (r) r->cap = cap;
+  if (r) r->cap = (uint16_t)cap;
   return r;
 }
 
 static void free_record(struct record *r) {
   struct thread *t = hd_fast.self;
   size_t bytes = size_of(r->cap);
-  if (bytes == RECORD_BYTES && t && t->spares < SPARES) {
-    *(void **)r = t->spare;
-    t->spare = r, t->spares++;
+  unsigned class = size_class(r->cap);
+  if (class < RECORD_SIZES && t && t->spare[class].count < SPARES) {
+    *(void **)(void *)r = t->spare[class].first;
+    t->spare[class].first = r, t->spare[class].count++;
     return;
   }
   __atomic_fetch_sub(&record_bytes, bytes, __ATOMIC_RELAXED);
@@ -124,14 +129,14 @@ static void sort(cell *at, unsigned n) {
 }
 
 static cell fill(struct record *r, const cell *at, unsigned writes, unsigned count) {
-  r->writes = writes, r->count = count;
+  r->writes = (uint16_t)writes, r->count = (uint16_t)count;
   for (unsigned i = 0; i < count; i++) r->at[i] = at[i];
   return cell_ref(REF_RECORD, (uintptr_t)r);
 }
 
 static struct record *record_for(unsigned count) {
   uint32_t cap = CELLS;
-  while (cap < count) cap = cap * 2 + 2;
+  while (cap < count) cap = cap * 2 + 1; /* sizes are powers of two */
   return new_record(cap);
 }
 
@@ -157,7 +162,7 @@ static bool is_both(cell write, cell other, cell read, cell *both) {
   if (cell_atomic(write) || (cell_mask(write) & cell_mask(other)) || (more & ~cell_mask(other)) ||
       (read && (write ^ read) & (ATOMIC | EPOCH_MASK)))
     return false;
-  uint32_t site = more ? context_merged(cell_site(read), cell_site(write), cell_mask(write)) : cell_site(write);
+  uint32_t site = more ? context_merged(cell_site(read), more, cell_site(write), cell_mask(write)) : cell_site(write);
   *both = cell_make(cell_epoch(write), site, cell_mask(write) | more, false) | BOTH;
   return true;
 }

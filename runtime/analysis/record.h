@@ -29,7 +29,7 @@ struct accesses_view {
 
 /* What cells refer to. */
 struct record {
-  uint32_t cap, writes, count; /* count <= ACCESSES */
+  uint16_t cap, writes, count; /* count <= ACCESSES */
   cell at[];
 };
 struct set {

@@ -43,14 +43,15 @@ static void decide_later(struct thread *t, struct candidate *new, const uint64_t
   add(t, new);
 }
 
-static void unordered_end(struct thread *t, uintptr_t address, cell c, unsigned mask, uint32_t site) {
+static void unordered_end(struct thread *t, uintptr_t address, cell c, bool wrote, unsigned mask, uint32_t site) {
   unsigned byte = (unsigned)__builtin_ctz(cell_mask(c) & mask);
   const struct thread_info *by = thread_of_epoch(cell_epoch(c));
   uint64_t locks[HELD];
   if (thread_knows(t, cell_epoch(c)) && (t->inside || context_inside(cell_site(c)))) return; /* action.h */
   int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->actor, locks) : -1;
   if (n < 0) return;
-  struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, (enum site_kind)context_at(site)->kind, c, byte)};
+  enum site_kind kind = (enum site_kind)context_at(site)->kind;
+  struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, kind, c, wrote, byte)};
   new.race.origin = origin_of(new.race.address, ORIGIN_SOON);
   decide_later(t, &new, locks, (unsigned)n);
 }
@@ -70,7 +71,8 @@ void violation_of_end(struct thread *t, uintptr_t address, unsigned mask, uint32
   accesses_load(w, cell_load(&p->read), a);
   pair_give(p, w);
   for (unsigned i = 0; i < a->count; i++)
-    if ((cell_mask(a->at[i]) & mask) && !thread_orders(t, cell_epoch(a->at[i]))) unordered_end(t, address, a->at[i], mask, site);
+    if ((cell_mask(a->at[i]) & mask) && !thread_orders(t, cell_epoch(a->at[i])))
+      unordered_end(t, address, a->at[i], i < a->writes, mask, site);
 }
 
 static struct waiting *waiting_of(struct sync *c, uint32_t thread) {
@@ -153,7 +155,7 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
     w->safe |= thread_orders(t, w->epoch) || w->race.who == t->info || t->inside; /* whoever notifies again and again is not lost */
     if (w->safe || w->went_on) continue;
     struct candidate new = {.notified = {c->id, c->index}};
-    new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), 0);
+    new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), false, 0);
     new.race.predicted = true;
     for (uint32_t k = 0; k < w->nheld; k++)
       if (holds(t, w->held[k])) new.locks[new.nlocks++] = w->held[k];

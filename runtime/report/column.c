@@ -239,7 +239,7 @@ static int column_in(const struct sequence *s, uintptr_t address, int line) {
   return row == (uint64_t)line && column <= INT32_MAX ? (int)column : 0;
 }
 
-int column_of(const struct module *m, uintptr_t pc, int line) {
+static int look_up(const struct module *m, uintptr_t pc, int line) {
   const struct lines *l = lines_of(m->path);
   uintptr_t address = pc - m->slide;
   size_t from = 0, to = l && l->at ? l->count : 0;
@@ -251,4 +251,21 @@ int column_of(const struct module *m, uintptr_t pc, int line) {
       to = middle;
   }
   return from > 0 && address < l->at[from - 1].to ? column_in(&l->at[from - 1], address, line) : 0;
+}
+
+/* A function of thousands of rows is gone through for each question, and each finding asks for the same calls as many others. */
+int column_of(const struct module *m, uintptr_t pc, int line) {
+  enum { KNOWN = 4096 };
+  static struct {
+    const char *path;
+    uintptr_t address;
+    int line, column;
+  } known[KNOWN];
+  uintptr_t address = pc - m->slide;
+  unsigned i = (unsigned)(address * 0x9e3779b97f4a7c15ull >> 52);
+  if (known[i].path != m->path || known[i].address != address || known[i].line != line) {
+    known[i].column = look_up(m, pc, line);
+    known[i].path = m->path, known[i].address = address, known[i].line = line;
+  }
+  return known[i].column;
 }

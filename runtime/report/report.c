@@ -143,8 +143,8 @@ static bool is_no_block(const struct finding *f) {
 }
 
 static bool is_watched(uint32_t site) {
-  while (site != SITE_UNKNOWN && context_at(site)->kind >= SITE_MERGED) site = context_at(site)->parent;
-  const struct module *m = site == SITE_UNKNOWN ? NULL : module_at(context_at(site)->pc - 1);
+  site = context_one(site);
+  const struct module *m = site == SITE_UNKNOWN ? NULL : module_at(context_pc(site) - 1);
   return !m || m->watched;
 }
 

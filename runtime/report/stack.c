@@ -44,11 +44,39 @@ static void frame(const struct frame_name *n, void *data) {
   w->over = !w->f(n, w->data);
 }
 
+/* Of a place that is anywhere in a function: that function alone, without those that became a part of it. */
+struct somewhere {
+  unsigned count, number;
+  struct walk *walk;
+};
+static void outermost(const struct frame_name *n, void *data) {
+  struct somewhere *s = data;
+  if (!s->walk) s->count++;
+  if (!s->walk || ++s->number < s->count) return;
+  struct frame_name name = *n;
+  name.line = name.column = 0, name.somewhere = true;
+  frame(&name, s->walk);
+}
+static void somewhere(uint32_t site, struct walk *w) {
+  struct somewhere s = {0};
+  symbol_of_code(context_pc(site) - 1, outermost, &s);
+  s.walk = w;
+  symbol_of_code(context_pc(site) - 1, outermost, &s);
+}
+
 /* Return addresses point behind their calls. */
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
   struct walk w = {.f = f, .data = data};
   struct frame_name called;
   if (site != SITE_UNKNOWN && call_of(site, &called)) w.over = !f(&called, data);
+  if (context_at(site)->kind == SITE_AMONG) return;
+  if (context_at(site)->kind == SITE_NEAR) somewhere(site, &w);
   for (; site != SITE_UNKNOWN && !w.over; site = context_at(site)->parent)
     if (context_at(site)->kind < SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
+}
+
+void stack_among(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
+  struct walk w = {.f = f, .data = data};
+  for (; context_at(site)->kind == SITE_AMONG; site = context_at(site)->parent) somewhere((uint32_t)context_at(site)->pc, &w);
+  somewhere(site, &w);
 }

@@ -10,6 +10,7 @@ struct frame_name {
   const char *build_id;        /* the module's; NULL: none */
   uintptr_t offset;            /* in it */
   bool runtime;                /* the function is the runtime's, which stands for the C library's */
+  bool somewhere;              /* where in the function is not known any more */
 };
 
 /* Libraries may have come and gone since then: asked before anything else by who needs names. */

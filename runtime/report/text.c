@@ -26,11 +26,16 @@ static void print_line(struct rt_text *out, const struct frame_name *n) {
 static bool print_frame(const struct frame_name *n, void *data) {
   struct writing *w = data;
   rt_printf(w->out, "    #%u %s ", w->frames++, n->function ? n->function : "<unknown>");
-  if (n->file)
+  if (n->file && n->somewhere)
+    rt_printf(w->out, "%s, in one of several places", n->file);
+  else if (n->file)
     print_line(w->out, n);
   else
     rt_printf(w->out, "<no line>");
-  if (n->module) rt_printf(w->out, " (%s+0x%lx)", base_name(n->module), (unsigned long)n->offset);
+  if (n->module && n->somewhere)
+    rt_printf(w->out, " (%s)", base_name(n->module));
+  else if (n->module)
+    rt_printf(w->out, " (%s+0x%lx)", base_name(n->module), (unsigned long)n->offset);
   if (!n->file && !n->runtime && n->build_id) rt_printf(w->out, " (BuildId: %s)", n->build_id); /* for who looks for the lines elsewhere */
   rt_printf(w->out, "\n");
   return true;
@@ -39,6 +44,10 @@ static bool print_frame(const struct frame_name *n, void *data) {
 static void print_stack(struct writing *w, uint32_t site) {
   w->frames = 0;
   stack_each(site, print_frame, w);
+  if (context_at(site)->kind == SITE_AMONG) {
+    rt_printf(w->out, "    [in one of these functions, and it is not known any more which]\n");
+    stack_among(site, print_frame, w);
+  }
   if (w->frames == 0) rt_printf(w->out, "    [the stack is not known]\n");
   rt_printf(w->out, "\n");
 }

@@ -21,7 +21,7 @@ bool runtime_on;
 enum { EVENTS = 200, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
 enum { RUN = 12 }; /* accesses in a row */
 /* No report; one with an operation of __tsan_atomic.., whose place is in this file. */
-enum { NOWHERE = -1, SOMEWHERE = -2, FORGOTTEN = -3 /* the runtime keeps only so many combinations of places */ };
+enum { NOWHERE = -1, SOMEWHERE = -2, READ = -3, WRITE = -4 /* at some place: the runtime keeps only so many combinations of places */ };
 enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
 
 int __tsan_atomic32_load(const volatile int *p, int order);
@@ -94,7 +94,7 @@ static bool conflicts(unsigned a, unsigned b, unsigned byte) {
 static bool is_race(int reported, unsigned e, unsigned byte) {
   if (reported >= 0) return conflicts((unsigned)reported, e, byte);
   for (unsigned a = 0; a < e; a++)
-    if ((g.events[a].atomic || reported == FORGOTTEN) && conflicts(a, e, byte)) return true;
+    if (conflicts(a, e, byte) && (reported == SOMEWHERE ? g.events[a].atomic : g.events[a].writes == (reported == WRITE))) return true;
   return false;
 }
 
@@ -103,7 +103,8 @@ void race_found(struct thread *t, const struct race *r) {
   unsigned e = g.count - 1, byte = (unsigned)(r->address - (uintptr_t)g.memory);
   if (!g.events[e].atomic || g.events[e].at % 8) assert_int_equal(context_at(r->mine)->pc, place(e));
   uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
-  int reported = r->theirs == SITE_UNKNOWN ? FORGOTTEN : theirs < EVENTS ? (int)theirs : SOMEWHERE;
+  bool near = context_at(r->theirs)->kind == SITE_NEAR;
+  int reported = near ? (kind_writes(context_kind(r->theirs)) ? WRITE : READ) : theirs < EVENTS ? (int)theirs : SOMEWHERE;
   if (!is_race(reported, e, byte)) fail_msg("event %u: no race of byte %u with %d", e, byte, reported);
   g.reported[byte / 8] = true;
 }
