@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define UNSEEN __attribute__((no_sanitize("thread"), noinline)) static
-enum { JOBS = 6, PATIENCE = 20, LOOKS = 5 };
+enum { JOBS = 6, PATIENCE = 10, LOOKS = 5 };
 
 /* Shared with the processes. */
 static struct slot {
@@ -38,6 +38,15 @@ UNSEEN void pause_here(int line) {
   if (n % 4 == 0) syscall(SYS_sched_yield);
   if (n % 4 == 1) sleep_us(1 + n / 4 % 300);
   __asm__ volatile("" ::: "memory");
+}
+
+/* A little later, which may be too soon. */
+UNSEEN const struct timespec *soon(void) {
+  static _Thread_local struct timespec t;
+  syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
+  t.tv_nsec += 300000;
+  if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+  return &t;
 }
 
 static struct child {
@@ -130,7 +139,7 @@ int main(int argc, char **argv) {
       if (!children[i].pid && next < all) start(i, number(argv[3 + next / runs]), from + next % runs), next++;
       busy += children[i].pid != 0;
     }
-    sleep_us(1000);
+    sleep_us(2000);
   } while (busy);
   return 0;
 }
