@@ -565,6 +565,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   bool writes = kind_writes(kind);
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
+  if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* it is far away: on its way while the place is looked for */
   uint32_t context = thread_context(t);
   uint64_t what = site_what(pc, kind, size, t->taken);
   const struct known_site *k = known_site(t, context, what);
