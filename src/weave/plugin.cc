@@ -43,7 +43,7 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
   bool optimises;
   explicit KeepPass(bool optimises) : optimises(optimises) {}
 
-  /* `heddle check` wants all of the debug information, and has no functions of ThreadSanitizer's. */
+  /* `heddle check` wants all of the debug information, and has no functions of sanitizers. */
   static bool fits(const llvm::Module &module) {
     bool described = false;
     for (const llvm::DICompileUnit *unit : module.debug_compile_units()) {
@@ -51,7 +51,7 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
       described = true;
     }
     for (const llvm::Function &f : module)
-      if (f.isDeclaration() && f.getName().starts_with("__tsan_")) return false;
+      if (f.isDeclaration() && (f.getName().starts_with("__tsan_") || f.getName().starts_with("__sanitizer_"))) return false;
     return described;
   }
   static std::vector<llvm::Function *> without(llvm::Module &module, llvm::Attribute::AttrKind kind) {
