@@ -20,9 +20,10 @@ void plans_open(const char *file) {
   if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size == (off_t)sizeof *plans)
     at = mmap(NULL, sizeof *plans, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (fd >= 0) syscall(SYS_close, fd);
-  if (at == MAP_FAILED || ((struct confirm_file *)at)->version != CONFIRM_VERSION)
-    rt_die("heddle: HEDDLE_OPTIONS: confirm: %s is no file of heddle run --confirm\n", file);
-  plans = at;
+  if (at != MAP_FAILED && ((struct confirm_file *)at)->version == CONFIRM_VERSION)
+    plans = at;
+  else /* of another user, under another root, or left from another time */
+    rt_say("heddle: HEDDLE_OPTIONS: confirm: cannot use %s: predictions of this process are not tried\n", file);
 }
 
 static void copy(char *to, size_t size, const char *text) {

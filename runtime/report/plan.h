@@ -6,7 +6,7 @@
 
 /* NULL: nobody wants to try anything. */
 extern struct confirm_file *plans;
-/* Maps the file of that name. Ends the process with an explanation if that is impossible. */
+/* Maps the file of that name. If that is impossible, a line says so. */
 void plans_open(const char *file);
 
 /* True in the first run. */

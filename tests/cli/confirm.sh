@@ -145,6 +145,12 @@ run run --confirm --confirm-time=0.5 ./hangs </dev/null
 expect_code 0
 expect_line err "  Not confirmed by 1 repeated run, in which no thread came to where it was to be held back and of which 1 took too long and was ended: that does not say that it cannot happen."
 
+# A process that cannot have the file goes on.
+HEDDLE_OPTIONS=confirm=/dev/null run run ./uses </dev/null
+expect_code 7
+expect_line err "heddle: HEDDLE_OPTIONS: confirm: cannot use /dev/null: predictions of this process are not tried"
+expect_in err "(predicted) (pid="
+
 # JSON, and the file of reports.
 confirm --json --log=log ./uses </dev/null
 expect_line err "a complaint"
