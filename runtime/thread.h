@@ -64,7 +64,6 @@ enum {
   KNOWN_OLD = 16,
   HELD = 64,
   FRAMES = 1 << 16,
-  SITE_CACHE = 512,
   SCRATCH = 8 << 10,
   TAKINGS_KNOWN = 64,
   DOING = 16,
@@ -112,6 +111,7 @@ struct known_site {
   uint64_t what;
   uint32_t context, site;
 };
+enum { SITES_LEAST_BITS = 9, SITES_BITS = 14 };
 
 struct thread {
   uint32_t slot, n;                   /* clock[n] and later are 0 */
@@ -167,7 +167,11 @@ struct thread {
   } spare[RECORD_SIZES];                        /* of each size */
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
-  struct known_site sites[SITE_CACHE];          /* places asked for lately */
+  /* Places asked for lately: [1 << SITES_BITS], behind its frames; the first ones are used, as many as there has been need for. One that
+   * has come to lie in the wrong place is true all the same. */
+  struct known_site *sites;
+  unsigned sites_shift;  /* 64 less the bits that choose among them */
+  uint32_t sites_missed; /* how often one was not there, since there are so many */
 };
 
 /* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
@@ -333,10 +337,9 @@ HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned
   return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
 }
 /* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 21 bits: moved by 36,
- * it comes to lie above the bits in which addresses of one program differ. The product's upper 9 bits choose among 512 places, two by two.
- */
+ * it comes to lie above the bits in which addresses of one program differ. The product's upper bits choose, two by two. */
 HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
-  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> 55 & ~1ull];
+  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> t->sites_shift & ~1ull];
 }
 HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
 uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
