@@ -6,11 +6,15 @@ enum { SPARES = 64 }; /* of one thread and one size */
 enum { CELLS = 3 };
 _Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record has three cells");
 _Static_assert(RECORD_BYTES % 32 == 0, "references leave out 5 bits");
-enum { BUCKETS = 1 << 16, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
+enum { LINES_BITS = 13, WAYS = 8, TAG_SHIFT = 42, SETS_BYTES = 64 << 20, SETS_CHUNK = 1 << 20 };
 
+/* Where sets are found: each in a line of the cache, by the lower bits of its hash; beside its address, without 5 bits, are the upper ones.
+ * In programs whose threads are in a new epoch all the time most sets are not there, and nothing but the line has to be looked at. New ones
+ * drive old ones out. */
 static struct {
-  struct set *buckets[BUCKETS]; /* added at the front */
-  struct rt_lock lock;          /* who adds has it */
+  _Alignas(64) uint64_t lines[1 << LINES_BITS][WAYS];
+  struct rt_lock lock; /* who adds has it */
+  unsigned added;
   char *next, *end;
   size_t bytes;
 } sets;
@@ -67,14 +71,26 @@ static uint32_t hash_of(const cell *at, unsigned n) {
   return (uint32_t)h;
 }
 
-static struct set *find(struct set *from, const struct set *end, uint32_t hash, const cell *at, unsigned n) {
-  for (struct set *s = from; s != end; s = s->next) {
+static uint64_t *line_of(uint32_t hash) { return sets.lines[hash & ((1 << LINES_BITS) - 1)]; }
+static uint64_t tag_of(uint32_t hash) { return (uint64_t)(hash >> (32 - (64 - TAG_SHIFT))) << TAG_SHIFT; }
+
+static struct set *find(uint32_t hash, const cell *at, unsigned n) {
+  const uint64_t *line = line_of(hash);
+  for (unsigned way = 0; way < WAYS; way++) {
+    uint64_t entry = __atomic_load_n(&line[way], __ATOMIC_ACQUIRE) ^ tag_of(hash);
+    if (LIKELY(entry >> TAG_SHIFT) || !entry) continue;
+    struct set *s = (struct set *)(uintptr_t)(entry << 5);
     if (s->hash != hash || s->count != n) continue;
     unsigned i = 0;
     while (i < n && s->at[i] == at[i]) i++;
     if (i == n) return s;
   }
   return NULL;
+}
+
+static void add(struct set *s) {
+  uint64_t *line = line_of(s->hash);
+  __atomic_store_n(&line[sets.added++ % WAYS], tag_of(s->hash) | (uintptr_t)s >> 5, __ATOMIC_RELEASE);
 }
 
 static struct set *new_set(uint32_t hash, const cell *at, unsigned n) {
@@ -97,15 +113,11 @@ static struct set *new_set(uint32_t hash, const cell *at, unsigned n) {
 static cell set_of(struct thread *t, const cell *at, unsigned n) {
   enum { TRIES = 8 };
   uint32_t hash = hash_of(at, n);
-  struct set **bucket = &sets.buckets[hash & (BUCKETS - 1)], *head = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-  struct set *s = find(head, NULL, hash, at, n);
+  struct set *s = find(hash, at, n);
   if (!s && ++t->setless % TRIES == 0) {
     rt_lock(&sets.lock);
-    s = find(*bucket, head, hash, at, n);
-    if (!s && (s = new_set(hash, at, n))) {
-      s->next = *bucket;
-      __atomic_store_n(bucket, s, __ATOMIC_RELEASE);
-    }
+    s = find(hash, at, n);
+    if (!s && (s = new_set(hash, at, n))) add(s);
     rt_unlock(&sets.lock);
   }
   return s ? cell_ref(REF_SET, (uintptr_t)s) : 0;

@@ -1,8 +1,9 @@
 /* Accesses to a word that its two cells cannot hold: records, and sets of reads.
  *
  * A record belongs to its word and changes with it. It is for words whose bytes were touched at different times, and for those that
- * several threads read again and again. A set is a value: equal ones are one, they never change, and they stay. They are for arrays that
- * several threads read, each word by the same threads at the same places: a few sets serve them all. */
+ * several threads read again and again. A set is a value: those that are equal and in use at the same time are one as a rule,
+ * they never change, and they stay. They are for arrays that several threads read, each word by the same threads at the same places: a few
+ * sets serve them all. */
 #pragma once
 #include "thread.h"
 
@@ -33,7 +34,6 @@ struct record {
   cell at[];
 };
 struct set {
-  struct set *next; /* in its bucket */
   uint32_t hash, count;
   cell at[];
 };
