@@ -24,7 +24,7 @@ struct uses {
   uint32_t count, cap : 31, lost : 1; /* lost: some are missing */
   struct use at[];                    /* by their locks */
 };
-enum { OWN = 3, USES_BLOCK = 128, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
+enum { OWN = 3, USES_BLOCK = 64, USES_MIN = (USES_BLOCK - 8) / 12, USES_MAX = 2000 }; /* lists have so many bytes at least */
 /* A word's: a list of its uses, or these themselves, if there are few and all are of one lock. As several threads come for them, and for
  * those of the next words, they take as little of a line of the cache as can be. */
 struct word {
@@ -92,8 +92,10 @@ static unsigned bigger_cap(unsigned cap) {
   return (unsigned)((2 * block - sizeof(struct uses)) / sizeof(struct use));
 }
 
-static struct uses *bigger(struct uses *list, const struct use *at, unsigned n) {
+/* A list of the n uses at `at`, and of more: of `room` in all at least. */
+static struct uses *bigger(struct uses *list, const struct use *at, unsigned n, unsigned room) {
   unsigned cap = list ? bigger_cap(list->cap) : USES_MIN;
+  while (cap < room) cap = bigger_cap(cap);
   struct uses *more = cap <= USES_MAX || keep_all ? rt_alloc(bytes_of(cap)) : NULL;
   if (!more) return NULL;
   more->lost = list && list->lost, more->count = n, more->cap = cap & 0x7fffffff;
@@ -189,7 +191,7 @@ static __attribute__((noinline)) uint64_t note(struct thread *t, const struct he
   if (!all || kept + 1 + n - to > all->cap) {
     move(&at[kept], &at[to], n - to);
     n -= to - kept, to = kept;
-    struct uses *more = bigger(all, at, n);
+    struct uses *more = bigger(all, at, n, n + 1);
     if (!more && (!all || all == &nothing)) return (uintptr_t)&nothing;
     if (!more) {
       all->count = n, all->lost = true;
@@ -227,7 +229,7 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writ
 }
 
 _Static_assert(offsetof(struct uses, at) % 8 == 0 && offsetof(struct word, own) % 8 == 0, "a word's uses are copied eight bytes at a time");
-_Static_assert(sizeof(struct own[OWN]) % 8 == 0 && (int)LOCKED_FEW < (int)USES_MIN, "a copy is no longer than what there is room for");
+_Static_assert(sizeof(struct own[OWN]) % 8 == 0, "a word's uses are copied eight bytes at a time");
 
 /* Where the word has its uses, and how many bytes they are. */
 HOT uint64_t *uses_at(struct word *w, uint32_t *size) {
@@ -266,8 +268,9 @@ HOT bool paste(struct word *w, const struct locked_copy *c) {
   if (c->list) {
     w->list = c->list;
   } else {
-    if (!all && !(all = bigger(NULL, NULL, 0))) return false;
-    w->list = (uintptr_t)all, all->count = c->size / (uint32_t)sizeof(struct use);
+    unsigned count = c->size / (uint32_t)sizeof(struct use);
+    if ((!all || all->cap < count) && !(all = bigger(all, NULL, 0, count))) return false;
+    w->list = (uintptr_t)all, all->count = count;
     at = (uint64_t *)(void *)all->at;
   }
   for (uint32_t i = 0; i < (c->size + 4) / 8; i++) at[i] = c->at[i];
