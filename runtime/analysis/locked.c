@@ -312,6 +312,11 @@ int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, u
   return n;
 }
 
+bool locked_any(uintptr_t address) {
+  struct word *w = word_of(address, false);
+  return w && __atomic_load_n(&w->list, __ATOMIC_RELAXED);
+}
+
 void locked_forget(uintptr_t address) {
   struct word *w = word_of(address, false);
   if (!w || !w->list) return;

@@ -31,5 +31,7 @@ void locked_again(struct thread *t, uintptr_t address, unsigned mask, bool write
 /* The locks among t's that the access of that epoch by that thread was made under, too, and that exclude each other: how many, their ids in
  * at[]. -1 if that is not known any more. */
 int locked_common(struct thread *t, uintptr_t address, unsigned mask, epoch e, uint32_t thread, uint64_t at[HELD]);
+/* Something is kept of the word. Any thread. */
+bool locked_any(uintptr_t address);
 /* The word is new. */
 void locked_forget(uintptr_t address);
