@@ -64,12 +64,16 @@ static void take_over(struct thread *t, const struct sync *s, int order) {
   thread_acquire_weak(t, vclock_weak(s->clock)); /* whatever the order: what is read was written before */
 }
 
+/* A relaxed store by somebody else is not part of a release sequence. */
+static void leave_sequence(struct thread *t, struct sync *s, enum operation what, int order) {
+  if (what != STORE || releases(order) || s->owner == t->info->number + 1 || s->owner == SEVERAL) return;
+  s->owner = 0;
+  if (s->clock) vclock_clear(s->clock);
+}
+
 static void hand_on(struct thread *t, struct sync *s, enum operation what, int order) {
   uint32_t me = t->info->number + 1;
-  if (what == STORE && !releases(order) && s->owner != me && s->owner != SEVERAL) { /* not part of a release sequence */
-    s->owner = 0;
-    if (s->clock) vclock_clear(s->clock);
-  }
+  leave_sequence(t, s, what, order);
   if (releases(order) || t->fence_release) s->owner = (what == STORE && releases(order)) || s->owner == 0 || s->owner == me ? me : SEVERAL;
   if (releases(order) && what == STORE)
     thread_release(t, &s->clock);
@@ -91,6 +95,14 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   struct thread *t = a->t;
   if (!t) return;
   if (!a->object && what != STORE && !t->ignore_sync && (a->object = sync_find(a->address))) rt_lock(&a->object->lock); /* it may be new */
+  if (a->object && t->weak && sync_alone(t, a->object, wrote && !releases(order) && !t->fence_release, !wrote)) {
+    if (what != STORE && a->object->clock && a->object->clock->n) take_over(t, a->object, order);
+    if (wrote) leave_sequence(t, a->object, what, order);
+    rt_unlock(&a->object->lock);
+    note(a, wrote);
+    thread_leave(t);
+    return;
+  }
   if (a->object && what != STORE) take_over(t, a->object, order);
   if (a->object && wrote) section_writes(t, a->object);
   if (a->object && what != STORE) section_reads(t, a->object);

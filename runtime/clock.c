@@ -45,6 +45,17 @@ bool vclock_set(struct vclock **c, const uint32_t *at, uint32_t n, epoch from) {
   return reserve(c, n, false) && (set(*c, at, n, from), true);
 }
 bool vclock_join(struct vclock **c, const uint32_t *at, uint32_t n) { return reserve(c, n, false) && (join(*c, at, n), true); }
+bool vclock_join_other(struct vclock **c, const uint32_t *at, uint32_t n) {
+  if (!reserve(c, n, false)) return false;
+  struct vclock *v = *c;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t clock = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+    if (clock > v->at[i]) v->at[i] = clock;
+  }
+  if (n > v->n) v->n = (uint16_t)n;
+  v->from = 0;
+  return true;
+}
 bool vclock_set_weak(struct vclock **c, const uint32_t *at, uint32_t n, epoch from) {
   return reserve(c, n, true) && (set(vclock_weak(*c), at, n, from), true);
 }

@@ -47,6 +47,8 @@ HOT void clocks_copy(uint32_t *to, const uint32_t *at, uint32_t n) {
 bool vclock_set(struct vclock **c, const uint32_t *at, uint32_t n, epoch from);
 /* *c := *c joined with the n clocks. */
 bool vclock_join(struct vclock **c, const uint32_t *at, uint32_t n);
+/* The same of the clocks of another thread, which goes on. */
+bool vclock_join_other(struct vclock **c, const uint32_t *at, uint32_t n);
 /* The same of what it hands on in the weak order. */
 bool vclock_set_weak(struct vclock **c, const uint32_t *at, uint32_t n, epoch from);
 bool vclock_join_weak(struct vclock **c, const uint32_t *at, uint32_t n);

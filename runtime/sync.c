@@ -1,5 +1,6 @@
 #include "analysis/held.h"
 #include "analysis/section.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 #include "touched.h"
 
@@ -145,10 +146,57 @@ void sync_unlock(struct thread *t, struct sync *s) {
   thread_leave(t);
 }
 
+/* Under the registry's lock: o, who withheld it, does not end meanwhile; NULL if it has ended. It need not have heard yet what it was told.
+ */
+static void withheld_by(struct thread *o, const struct vclock *ended, void *data) {
+  struct vclock **known = data;
+  const struct vclock *weak = o ? NULL : vclock_weak(ended), *told = o ? o->seen.told : NULL;
+  if (o) seen_ask(o);
+  if (o) vclock_join_other(known, o->weak, o->n);
+  if (told) vclock_join(known, told->at, told->n);
+  if (weak) vclock_join(known, weak->at, weak->n);
+}
+
+void sync_tell(struct thread *t, struct sync *s) {
+  struct vclock *known = NULL;
+  if (!s->withheld) return;
+  if (s->alone == t->info->number + 1)
+    thread_release_weak(t, &known, true);
+  else
+    thread_meet(s->alone - 1, withheld_by, &known);
+  if (known) vclock_join_weak(&s->clock, known->at, known->n);
+  if (known && s->withheld == WITHHELD_IN_SECTIONS) vclock_join(&s->readers, known->at, known->n);
+  vclock_free(known);
+  s->withheld = WITHHELD_NONE, s->turns = 0;
+}
+
+static void tell_of(struct sync *s, void *data) {
+  struct thread *t = data;
+  if (s->withheld && s->alone == t->info->number + 1) sync_tell(t, s);
+}
+void sync_tell_all(struct thread *t) {
+  if (t->withholds) sync_each(tell_of, t);
+  t->withholds = false;
+}
+
+__attribute__((noinline)) bool sync_alone_slow(struct thread *t, struct sync *s, bool changes, bool reads) {
+  uint32_t me = t->info->number + 1;
+  if (s->alone != me) {
+    sync_tell(t, s);
+    s->alone = me, s->turns = 0;
+  }
+  if (reads) return false;
+  if (!changes || t->nseats) return sync_tell(t, s), s->turns = 0, false;
+  if (s->turns + 1 < ALONE) return s->turns++, false;
+  s->withheld = t->nheld || s->withheld == WITHHELD_IN_SECTIONS ? WITHHELD_IN_SECTIONS : WITHHELD_SOME;
+  return t->withholds = true;
+}
+
 void sync_acquire(struct thread *t, uintptr_t address) {
   struct sync *s = sync_find(address);
   if (!s) return;
   sync_lock(t, s);
+  sync_tell(t, s);
   thread_acquire(t, s->clock);
   sync_unlock(t, s);
 }
@@ -157,6 +205,7 @@ void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
   struct sync *s = sync_at(address, kind);
   if (!s) return;
   sync_lock(t, s);
+  sync_tell(t, s);
   thread_release_join(t, &s->clock);
   sync_unlock(t, s);
 }

@@ -34,6 +34,9 @@ struct sync {
   uint32_t inside;           /* conditions: waits that have not returned */
   uint32_t endless, blocked; /* conditions: those of them that have no time limit; how many of these nothing has ended yet, at least */
   uintptr_t with;            /* conditions: the mutex of the last wait, which `owner` began at `site` */
+  uint32_t alone;            /* atomics: the last operation was of that thread, its number + 1, in the weak order; */
+  uint8_t turns;             /* so many relaxed changes by it, one after the other; up to ALONE */
+  uint8_t withheld;          /* and later ones were not handed on: enum withheld */
   uint32_t holder, nested;   /* locks of the program's own making: `owner` and `depth`, which are an atomic's if they are made of one */
 };
 
@@ -56,6 +59,26 @@ struct sync *sync_of(uint32_t index);
 /* Around what t does to the object. */
 void sync_lock(struct thread *t, struct sync *s);
 void sync_unlock(struct thread *t, struct sync *s);
+/* An atomic that one thread alone changes by relaxed operations, as counters of its own, hands on what that thread did in the weak order
+ * alone, and each time the thread would be in a new epoch, in which nothing that it did is known. So from the ALONEth time in a row on, the
+ * changes are withheld until somebody else comes, or another kind of operation: they have handed on then what the thread did and knew by
+ * that time, which is more than by its last change. Nothing of this is happens-before. True if t's operation on the atomic need not be
+ * handed on, nor tells t of anything in the weak order; s->lock is held. `changes`: it is a relaxed change; not so: it only reads, if
+ * `reads`. */
+#ifndef ALONE /* a test asks for less */
+#define ALONE 64
+#endif
+enum withheld { WITHHELD_NONE, WITHHELD_SOME, WITHHELD_IN_SECTIONS /* some by who held locks (section_reads()) */ };
+bool sync_alone_slow(struct thread *t, struct sync *s, bool changes, bool reads);
+HOT bool sync_alone(struct thread *t, struct sync *s, bool changes, bool reads) {
+  if (LIKELY(s->withheld > (t->nheld > 0) && s->alone == t->info->number + 1 && (changes || reads) && !t->nseats)) return true;
+  return sync_alone_slow(t, s, changes, reads);
+}
+/* What was withheld is handed on, by whoever comes; s->lock is held. */
+void sync_tell(struct thread *t, struct sync *s);
+/* The same of all that t withheld; it holds no object. */
+void sync_tell_all(struct thread *t);
+
 /* t has seen what was handed on by the object at that address, if there is one. */
 void sync_acquire(struct thread *t, uintptr_t address);
 /* It hands on what t did so far, and what it had already. */

@@ -455,6 +455,7 @@ void thread_tick(struct thread *t) {
 static bool slots_abound(void) { return registry.nslots < SLOTS / 2; }
 
 bool thread_seat_new(struct thread *t) {
+  sync_tell_all(t); /* what it knows in another seat is less */
   rt_lock(&registry.lock);
   struct thread_info *info = slots_abound() && t->nseats < SEATS ? rt_alloc(sizeof *info) : NULL;
   uint32_t slot = info ? take_slot(t) : 0;

@@ -153,6 +153,7 @@ struct thread {
     bool channel;
   } stream;                /* that it used last (intercept/stream.c) */
   bool in_wait;            /* for a condition */
+  bool withholds;          /* it may be alone with atomics (sync_alone()) */
   struct lock_name waited; /* the condition that it waited for last, if it still holds the mutex of that wait; or 0 */
   uint64_t waited_with;    /* the mutex's id */
   uint32_t slept;          /* where it slept last, or SITE_UNKNOWN */

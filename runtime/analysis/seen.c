@@ -20,8 +20,7 @@ struct meeting {
   bool wrote; /* theirs is a write */
 };
 
-/* Nothing that the thread knows in its present epoch changes from now on. Under the registry's lock. */
-static void ask(struct thread *o) {
+void seen_ask(struct thread *o) {
   enum { PATIENCE = 1 << 20 };
   __atomic_store_n(&o->seen.asked, true, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with thread_learns(): it finds that it was asked, or is waited for here */
@@ -50,7 +49,7 @@ static bool is_at_it(const struct thread *o, cell theirs) {
 
 /* o hears what t knows, and what t did by now; of the present epoch only if that is asked for. */
 static void tell(struct thread *t, struct thread *o, bool present) {
-  ask(t);
+  seen_ask(t);
   t->weak[t->slot] -= !present;
   if (vclock_join(&o->seen.told, t->weak, t->n)) __atomic_store_n(&o->seen.any_told, true, __ATOMIC_RELEASE);
   t->weak[t->slot] += !present;
@@ -59,7 +58,7 @@ static void tell(struct thread *t, struct thread *o, bool present) {
 /* t has read what the other one wrote. */
 static void after_read(const struct meeting *m, struct thread *o, const struct vclock *ended) {
   struct thread *t = m->t;
-  if (o) ask(o);
+  if (o) seen_ask(o);
   learn(t, o, ended, epoch_slot(m->theirs), epoch_clock(m->theirs));
   if (is_at_it(o, m->theirs) && t->nheld && analysis == ANALYSIS_OVP) tell(t, o, false); /* or t has read what was there before */
 }
@@ -67,7 +66,7 @@ static void after_read(const struct meeting *m, struct thread *o, const struct v
 /* What the other one's section did before its read comes before t's write. */
 static void learn_section(const struct meeting *m, struct thread *o, const struct vclock *ended) {
   uint32_t until = 0, slot = epoch_slot(m->theirs), clock = epoch_clock(m->theirs);
-  if (o) ask(o);
+  if (o) seen_ask(o);
   enum held_sections in = held_sections(o, cell_epoch(m->theirs), cell_site(m->theirs), &until);
   if (in == HELD_THEN || in == HELD_UNKNOWN)
     learn(m->t, o, ended, slot, until > clock ? until : clock);

@@ -22,6 +22,9 @@ void seen_note(struct thread *t, cell c, bool wrote);
 /* t has made its access: what it knows now of those that were noted. */
 void seen_settle(struct thread *t, bool writes);
 
+/* Nothing that the thread knows in its present epoch changes from now on. Under the registry's lock. */
+void seen_ask(struct thread *o);
+
 void seen_hear_slow(struct thread *t);
 /* t takes what others have told it. */
 HOT void seen_hear(struct thread *t) {

@@ -51,6 +51,7 @@ static void takes(struct thread *t, uintptr_t m, unsigned flags, uint32_t times,
   }
   if (!shared) s->holder = t->info->number + 1, s->nested = times;
   sync_lock(t, s);
+  sync_tell(t, s);
   thread_acquire(t, s->clock);
   if (!shared) thread_acquire(t, s->shared);
   uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
