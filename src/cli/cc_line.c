@@ -324,10 +324,16 @@ static void note_modules(struct cc_line *line, const char *word, const char *arg
   if (strncmp(word, "-g", 2) == 0 && strncmp(word, "-gz", 3) != 0) line->described = true;
 }
 
+/* What is meant by it. LLVM's large model jumps through a register that functions keep, if one that keeps most of them ends in a call of
+ * another (runtime/inline.c): the medium one sets the same bounds, but for code, of which 2 GB are to be had. */
+static const char *meant(const struct cc_line *line, const char *word) {
+  return line->watched && strcmp(word, "-mcmodel=large") == 0 ? "-mcmodel=medium" : word;
+}
+
 /* One option and its argument, if it takes one. Returns the index of its last word. */
 static size_t read_option(struct cc_line *line, size_t i, const char **language) {
   char **words = line->words.list.data;
-  const char *word = words[i];
+  const char *word = meant(line, words[i]);
   const struct option *o = find_option(word);
   unsigned traits = o ? o->traits : 0;
   bool exact = o && word[strlen(o->name)] == 0;

@@ -235,4 +235,7 @@ echo 'fun:*takes_off*' >list
 finds listed.cc '' '1 finding (data-race: 1)'
 finds listed.cc '-fsanitize-ignorelist=list' nothing
 
+# Code that may lie anywhere.
+finds listed.cc '-mcmodel=large' '1 finding (data-race: 1)'
+
 done_testing
