@@ -48,7 +48,7 @@ static void unordered_end(struct thread *t, uintptr_t address, cell c, bool wrot
   const struct thread_info *by = thread_of_epoch(cell_epoch(c));
   uint64_t locks[HELD];
   if (thread_knows(t, cell_epoch(c)) && (t->inside || context_inside(cell_site(c)))) return; /* action.h */
-  int n = by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->actor, locks) : -1;
+  int n = analysis == ANALYSIS_HB ? 0 : by ? locked_common(t, address, mask & cell_mask(c), cell_epoch(c), by->actor, locks) : -1;
   if (n < 0) return;
   enum site_kind kind = (enum site_kind)context_at(site)->kind;
   struct candidate new = {.race = race_of(t, (address & ~(uintptr_t)7) + byte, site, kind, c, wrote, byte)};

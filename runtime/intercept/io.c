@@ -44,11 +44,11 @@ static void finds_nothing(struct thread *t) {
 
 /* A descriptor that is used when it is closed already may be another one's by then. */
 static void uses(struct thread *t, int fd, uintptr_t pc) {
-  uintptr_t word = analysis == ANALYSIS_OVP || confirming ? descriptor_word(fd) : 0;
+  uintptr_t word = descriptor_word(fd);
   if (word) touches(t, (void *)word, 1, SITE_USE, pc);
 }
 static void closes(struct thread *t, int fd, uintptr_t pc) {
-  uintptr_t word = analysis == ANALYSIS_OVP || confirming ? descriptor_word(fd) : 0;
+  uintptr_t word = descriptor_word(fd);
   if (!word || t->info->id != gettid()) return; /* a child of vfork(), with its parent's memory, closes what is its own */
   confirm_event(t, (void *)word, SITE_CLOSE, pc);
   if (confirming) return;

@@ -8,7 +8,7 @@
 
 void opened(struct thread *t, int fd, uintptr_t pc) {
   if (UNLIKELY(confirming) && fd >= 0) confirm_renewed(descriptor_word(fd), 1);
-  if (analysis != ANALYSIS_OVP || fd < 0 || t->info->id != gettid()) return; /* io.c: vfork() */
+  if (fd < 0 || t->info->id != gettid()) return; /* io.c: vfork() */
   thread_enter(t);
   descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0), t->info->number);
   thread_leave(t);
