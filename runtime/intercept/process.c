@@ -11,6 +11,7 @@
 #include "analysis/action.h"
 #include "heap.h"
 #include "intercept/handler.h"
+#include "report/report.h"
 #include "runtime.h"
 
 /* Memory that comes or goes is nobody's, whatever was there before. */
@@ -131,6 +132,19 @@ PUBLIC _Noreturn void exit(int status) {
   NEXT(exit)(status);
   __builtin_unreachable();
 }
+
+/* The process ends at once, but not in the midst of another thread's report. */
+#define LEAVES(function, parameters, arguments)                                                \
+  PUBLIC _Noreturn void function parameters {                                                  \
+    const struct thread *t = watched();                                                        \
+    if (t && !t->busy) reports_await(); /* else the report that is under way may be its own */ \
+    NEXT(function) arguments;                                                                  \
+    __builtin_unreachable();                                                                   \
+  }
+LEAVES(_exit, (int status), (status))
+LEAVES(_Exit, (int status), (status))
+LEAVES(quick_exit, (int status), (status))
+LEAVES(abort, (void), ())
 
 /* Calls that a jump leaves behind have ended: the depth at setjmp() is kept beside the jump buffer. Called by what is below, with the
  * buffer. */

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/unseen.h"
@@ -254,6 +255,13 @@ void reports_finish(void) {
   rt_lock(&reports.lock); /* a report that is being written is written whole */
   show_summary();
   rt_unlock(&reports.lock);
+}
+
+/* Bounded: in a child of clone() the lock may be of a thread that is not there. */
+void reports_await(void) {
+  enum { STEPS = 3000 };
+  for (int i = 0; i < STEPS && __atomic_load_n(&reports.lock.held, __ATOMIC_RELAXED); i++)
+    syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 void reports_before_fork(void) { rt_lock(&reports.lock); }

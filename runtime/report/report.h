@@ -13,6 +13,8 @@ void report_finding(struct thread *t, const struct finding *f);
 unsigned reports_count(void);
 /* The end of the process: the last words about them all. */
 void reports_finish(void);
+/* Waits for a report that is under way. */
+void reports_await(void);
 /* Reports to come can read their files, whatever the program does now. Once for all. */
 void reports_keep_files(struct thread *t);
 void reports_before_fork(void);
