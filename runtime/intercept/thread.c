@@ -107,8 +107,9 @@ static void will_end(struct thread *t, struct ending *ending) {
   NEXT(pthread_setspecific)(end_key, w);
 }
 
-/* Threads that the C library makes for itself. */
+/* Threads that the C library makes for itself, as one that calls functions when timers expire: it may wait for ever. */
 static void attached(struct thread *t) {
+  t->info->pooled = true;
   new_stack();
   will_end(t, NULL);
 }
