@@ -104,12 +104,15 @@ static void keep(const struct race *r, uint64_t condition) {
   rt_unlock(&over.lock);
 }
 
+/* A wait cannot come behind what t does now, whether this run says so, too, or not: what t has read (seen.h) may say so alone. */
+static bool is_behind(const struct thread *t, epoch wait) { return t->order[epoch_slot(wait)] >= epoch_clock(wait); }
+
 /* t notifies: who waited too long for an earlier notification of t, or for one that this one cannot precede, goes on now. */
 static void drop(const struct thread *t, uint64_t condition) {
   rt_lock(&over.lock);
   unsigned kept = 0;
   for (unsigned i = 0; i < over.count; i++)
-    if (over.at[i].condition != condition || !(over.at[i].race.who == t->info || thread_orders(t, over.at[i].race.epoch)))
+    if (over.at[i].condition != condition || !(over.at[i].race.who == t->info || is_behind(t, over.at[i].race.epoch)))
       over.at[kept++] = over.at[i];
   over.count = kept;
   rt_unlock(&over.lock);
@@ -152,7 +155,7 @@ void violation_notify(struct thread *t, struct sync *c, uint32_t site) {
   for (uint32_t i = 0; c->waiters && i < c->waiters->count; i++) {
     struct waiting *w = &c->waiters->at[i];
     if (w->thread == t->info->number) continue;
-    w->safe |= thread_orders(t, w->epoch) || w->race.who == t->info || t->inside; /* whoever notifies again and again is not lost */
+    w->safe |= is_behind(t, w->epoch) || w->race.who == t->info || t->inside; /* whoever notifies again and again is not lost */
     if (w->safe || w->went_on) continue;
     struct candidate new = {.notified = {c->id, c->index}};
     new.race = race_of(t, c->address, site, SITE_NOTIFY, cell_make(w->epoch, w->site, 1, false), false, 0);
