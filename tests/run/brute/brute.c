@@ -1,6 +1,6 @@
 /* What all executions of random programs show, for the comparison with what `heddle run` says of some of them (tests/run/brute/run).
  *
- *     brute write SEED COUNT [own|any] [PROGRAM:FREED:USED...]     prints the programs, or these, with ends as in programs.h
+ *     brute write SEED COUNT [own|any|refuse] [PROGRAM:FREED:USED...]     prints the programs, or these, with ends as in programs.h
  *     brute explore SEED FILE MEMORY MOST PROGRAM...     FILE is what `write` printed; for each program prints
  *                                                          PROGRAM whole|cut EXECUTIONS
  *                                                          PROGRAM found KIND LINE:ROLE ...    (other lines of the finding's sites are 0)
@@ -32,13 +32,16 @@ static struct triple triple_of(const char *t) {
 static int write_programs(char **arguments, int count) {
   struct text out = {0};
   unsigned n = (unsigned)strtoul(arguments[1], NULL, 10);
-  bool own = count > 2 && strcmp(arguments[2], "own") == 0, any = count > 2 && strcmp(arguments[2], "any") == 0;
+  static const char *const names[] = {
+      [PROGRAMS_ENDS] = "", [PROGRAMS_REUSE_OWN] = "own", [PROGRAMS_REUSE_ANY] = "any", [PROGRAMS_REFUSE] = "refuse"};
+  enum programs_how how = PROGRAMS_REFUSE;
+  while (how > PROGRAMS_ENDS && (count < 3 || strcmp(arguments[2], names[how]) != 0)) how--;
   struct programs_ends *ends = count > 2 ? calloc(n, sizeof *ends) : NULL;
-  for (int i = 2 + own + any; i < count; i++) {
+  for (int i = 2 + (how != PROGRAMS_ENDS); i < count; i++) {
     struct triple x = triple_of(arguments[i]);
     if (x.program < n) ends[x.program] = (struct programs_ends){.wanted = true, .freed = x.one, .used = x.other};
   }
-  programs_write(strtoull(arguments[0], NULL, 10), n, ends, own ? REUSE_OWN : any ? REUSE_ANY : REUSE_NONE, &out);
+  programs_write(strtoull(arguments[0], NULL, 10), n, ends, how, &out);
   bool written = fputs(text_str(&out), stdout) >= 0 && fflush(stdout) == 0;
   text_release(&out);
   free(ends);
@@ -122,7 +125,7 @@ int main(int argc, char **argv) {
   if (argc >= 4 && strcmp(argv[1], "write") == 0) return write_programs(argv + 2, argc - 2);
   if (argc >= 6 && strcmp(argv[1], "explore") == 0) return ask(argv + 2, argc - 2, explore_program);
   if (argc >= 6 && strcmp(argv[1], "pairs") == 0) return ask(argv + 2, argc - 2, decide_pair);
-  fprintf(stderr, "usage: %s write SEED COUNT [own|any] [PROGRAM:FREED:USED...], or %s explore SEED FILE MEMORY MOST PROGRAM...,\n"
+  fprintf(stderr, "usage: %s write SEED COUNT [own|any|refuse] [PROGRAM:FREED:USED...], or %s explore SEED FILE MEMORY MOST PROGRAM...,\n"
           "or %s pairs SEED FILE MEMORY MOST PROGRAM:LINE:LINE...\n", argv[0], argv[0], argv[0]);
   return 2;
 }

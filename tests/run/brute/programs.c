@@ -145,10 +145,13 @@ static unsigned line_of_end(const struct text *t) {
   return line;
 }
 
-void programs_write(uint64_t seed, unsigned count, const struct programs_ends *ends, enum programs_reuse reuse, struct text *out) {
-  static const char *const reuses[] = {[REUSE_NONE] = "", [REUSE_OWN] = "#define REUSE _Thread_local\n", [REUSE_ANY] = "#define REUSE\n"};
+void programs_write(uint64_t seed, unsigned count, const struct programs_ends *ends, enum programs_how how, struct text *out) {
+  static const char *const defines[] = {[PROGRAMS_ENDS] = "#define ENDS\n",
+                                        [PROGRAMS_REUSE_OWN] = "#define ENDS\n#define REUSE _Thread_local\n",
+                                        [PROGRAMS_REUSE_ANY] = "#define ENDS\n#define REUSE\n",
+                                        [PROGRAMS_REFUSE] = "#define REFUSES\n"};
   struct text plain = {0}; /* without what says where ends are */
-  if (ends) text_printf(out, "#define ENDS\n%s#line 1\n", reuses[reuse]);
+  if (ends) text_printf(out, "%s#line 1\n", defines[how]);
   text_puts(&plain, statement_declarations);
   text_append(out, plain.data, plain.count);
   for (unsigned i = 0; i < count; i++) {

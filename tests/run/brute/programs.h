@@ -12,10 +12,15 @@ struct programs_ends {
   unsigned freed, used;
 };
 
-/* Of blocks that were ended so, which ones are allocated again. */
-enum programs_reuse { REUSE_NONE, REUSE_OWN /* by the thread that ended it */, REUSE_ANY };
+/* How programs with ends differ from others. */
+enum programs_how {
+  PROGRAMS_ENDS,      /* as above: nothing is allocated where a block was */
+  PROGRAMS_REUSE_OWN, /* but for the last one that the same thread ended */
+  PROGRAMS_REUSE_ANY, /* or that any thread ended */
+  PROGRAMS_REFUSE     /* not as above: blocks end as they do, and locks that are only tried may be refused though nobody has them */
+};
 
 /* Appends the source of `count` programs. Of argument N it runs program N; built with -DNATIVE it runs several, each some times, in
  * processes of their own (its last lines say how). `seed` decides everything. Each statement begins a line. `ends`: of each program; may
  * be NULL. */
-void programs_write(uint64_t seed, unsigned count, const struct programs_ends *ends, enum programs_reuse reuse, struct text *out);
+void programs_write(uint64_t seed, unsigned count, const struct programs_ends *ends, enum programs_how how, struct text *out);
