@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 40, TIMES = 200 };
+enum { THREADS = 40, TIMES = 80 };
 static pthread_barrier_t end, alone;
 static volatile sig_atomic_t count;
 
@@ -26,7 +26,7 @@ static void *wait_for(void *barrier) {
 int main(void) {
   pthread_t t[THREADS], short_lived;
   sigset_t alarm;
-  struct itimerval often = {{0, 3000}, {0, 3000}}, never = {0};
+  struct itimerval often = {{0, 1500}, {0, 1500}}, never = {0};
   pthread_barrier_init(&end, NULL, THREADS + 1);
   pthread_barrier_init(&alone, NULL, 1);
   sigemptyset(&alarm);
