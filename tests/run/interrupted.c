@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 40, TIMES = 80 };
+enum { THREADS = 40, TIMES = 25 };
 static pthread_barrier_t end, alone;
 static volatile sig_atomic_t count;
 
