@@ -10,7 +10,7 @@
 #include "report/module.h"
 #include "report/plan.h"
 
-enum { HOLDS = 8, ENDED = 64, LATELY = 128, THREADS = 64, FILTER = 1 << 16, PRIMED_MS = 4000, STEP_NS = 200000 };
+enum { HOLDS = 8, ENDED = 64, LATELY = 2048, INTS = 64, THREADS = 64, FILTER = 1 << 16, PRIMED_MS = 4000, STEP_NS = 200000 };
 
 bool confirming;
 
@@ -28,14 +28,15 @@ static struct {
 
 static uint8_t *filter_of(uintptr_t pc) { return &places.filter[(pc ^ pc >> 16) & (FILTER - 1)]; }
 
-/* First events of a plan, lately, and how often threads came to where they are held. */
+/* First events of a plan, lately, by the four bytes that they were about (the first INTS of each); and how often threads came to where they
+ * are held. */
+struct visited {
+  uintptr_t address;
+  size_t size;
+  uint32_t thread, count;
+};
 struct lately {
-  struct {
-    uintptr_t address;
-    size_t size;
-    uint32_t thread, count;
-  } at[LATELY];
-  unsigned next;
+  struct visited at[LATELY];
   uint32_t counts[THREADS];
 };
 static struct lately lately[CONFIRM_PLANS];
@@ -62,6 +63,9 @@ static struct {
 
 /* Of a cycle: who is held at its places. */
 static struct { uint32_t who[CONFIRM_PLACES], visits[CONFIRM_PLACES], next[CONFIRM_PLACES], rounds, holds; } cycle;
+
+/* How the prediction is tried in this run. */
+static enum { FIRST_VISITS, SEEN_VISITS, ONLY_LOOKING, OTHER_WAY } way;
 
 static struct confirm_plan *active(void) { return &plans->plans[plans->active]; }
 
@@ -107,7 +111,14 @@ static void access_event(struct thread *t, uintptr_t address, size_t size, enum 
 }
 
 void confirm_start(void) {
-  now.next = plans->attempt % 3 == 1 && active()->holds >= HOLDS ? HOLDS : 1; /* behind those that were tried */
+  struct confirm_plan *p = active();
+  if (plans->attempt == 0)
+    way = FIRST_VISITS;
+  else if (p->seen_count && !p->directed)
+    way = SEEN_VISITS, p->directed = 1;
+  else
+    way = plans->attempt == 1 && p->kind != CONFIRM_CYCLE ? ONLY_LOOKING : OTHER_WAY;
+  now.next = 1;
   confirming = true, access_instead = access_event;
   ignored_accesses = 1;
   hd_fast.self->ignore_reads = hd_fast.self->ignore_writes = ignored_accesses;
@@ -131,11 +142,11 @@ static bool same_kind(uint32_t a, uint32_t b) {
 
 /* What the accesses are called in this attempt: for a race either may be held. */
 static unsigned first_of(const struct confirm_plan *p) {
-  return p->kind == CONFIRM_RACE && p == active() && plans->attempt % 3 == 2 ? CONFIRM_SECOND : CONFIRM_FIRST;
+  return p->kind == CONFIRM_RACE && p == active() && way == OTHER_WAY ? CONFIRM_SECOND : CONFIRM_FIRST;
 }
 static unsigned held_of(const struct confirm_plan *p) {
   if (p->nplaces <= CONFIRM_HELD || p->kind == CONFIRM_RACE) return first_of(p);
-  return p->nplaces > CONFIRM_OUTER && p == active() && plans->attempt % 3 == 2 ? CONFIRM_OUTER : CONFIRM_HELD;
+  return p->nplaces > CONFIRM_OUTER && p == active() && way == OTHER_WAY ? CONFIRM_OUTER : CONFIRM_HELD;
 }
 
 /* A thread comes to a place of the active plan for the so manieth time. The visits that are tried become ever rarer, as loops may be
@@ -150,8 +161,8 @@ static bool is_due(uint32_t visit, uint32_t *next) {
 static bool is_chosen(const struct confirm_plan *p, const struct thread *t, uint32_t count) {
   if (now.state != FREE && milliseconds() <= now.until) return false;
   now.state = FREE, now.visits++;
-  if (now.holds >= HOLDS) return false;
-  if (plans->attempt % 3 == 1 && p->seen_count) return t->info->number == p->seen_thread && count >= p->seen_count;
+  if (now.holds >= HOLDS || way == ONLY_LOOKING) return false;
+  if (way == SEEN_VISITS) return t->info->number == p->seen_thread && count >= p->seen_count;
   return is_due(now.visits, &now.next);
 }
 
@@ -171,15 +182,28 @@ static void hold(struct confirm_plan *p, uint32_t who) {
   }
 }
 
+static struct visited *visited_at(struct lately *l, uintptr_t number) { return &l->at[(number * 0x9e3779b97f4a7c15ull >> 40) % LATELY]; }
+
+static uintptr_t ints_end(uintptr_t address, size_t size) {
+  uintptr_t from = address / 4, to = (address + size + 3) / 4;
+  return to - from > INTS ? from + INTS : to;
+}
+
+/* Another thread's first event was about these bytes. */
+static void notice(struct confirm_plan *p, uint32_t me, uintptr_t address, size_t size) {
+  struct lately *l = &lately[p - plans->plans];
+  for (uintptr_t i = address / 4; i < ints_end(address, size); i++) {
+    const struct visited *v = visited_at(l, i);
+    if (!v->count || v->thread == me || !overlap(v->address, v->size, address, size)) continue;
+    p->seen_thread = v->thread;
+    __atomic_store_n(&p->seen_count, v->count, __ATOMIC_RELAXED);
+  }
+}
+
 /* The second event. */
 static void second(struct confirm_plan *p, const struct thread *t, uintptr_t address, size_t size) {
-  const struct lately *l = &lately[p - plans->plans];
   uint32_t me = t->info->number;
-  for (unsigned i = 0; i < LATELY; i++)
-    if (l->at[i].size && l->at[i].thread != me && overlap(l->at[i].address, l->at[i].size, address, size) && l->at[i].count) {
-      p->seen_thread = l->at[i].thread;
-      __atomic_store_n(&p->seen_count, l->at[i].count, __ATOMIC_RELAXED);
-    }
+  notice(p, me, address, size);
   if (p != active()) return;
   bool fits = now.state != FREE && now.who != me && (!now.at_event || overlap(now.address, now.size, address, size));
   if (fits && now.at_event && now.state == HELD_BACK && p->kind != CONFIRM_LOST) confirmed(p);
@@ -194,9 +218,7 @@ static void second(struct confirm_plan *p, const struct thread *t, uintptr_t add
 static void first(struct confirm_plan *p, const struct thread *t, uintptr_t address, size_t size) {
   struct lately *l = &lately[p - plans->plans];
   uint32_t me = t->info->number, count = l->counts[me % THREADS];
-  unsigned last = (l->next + LATELY - 1) % LATELY;
-  if (l->at[last].address != address || l->at[last].thread != me || l->at[last].size != size) last = l->next++ % LATELY, l->next %= LATELY;
-  l->at[last].address = address, l->at[last].size = size, l->at[last].thread = me, l->at[last].count = count;
+  for (uintptr_t i = address / 4; i < ints_end(address, size); i++) *visited_at(l, i) = (struct visited){address, size, me, count};
   if (p != active()) return;
   for (unsigned i = 0; i < now.nended && i < ENDED; i++) {
     if (now.ended[i].thread == me || !overlap(now.ended[i].address, now.ended[i].size, address, size)) continue;
@@ -210,7 +232,7 @@ static void first(struct confirm_plan *p, const struct thread *t, uintptr_t addr
 
 /* The place where threads are held. True if t is to be. */
 static bool visit(struct confirm_plan *p, const struct thread *t, uintptr_t address, size_t size, bool at_event) {
-  uint32_t me = t->info->number, count = ++lately[p - plans->plans].counts[me % THREADS];
+  uint32_t me = t->info->number, count = lately[p - plans->plans].counts[me % THREADS];
   if (p != active()) return false;
   if (now.state == LET_GO && now.who == me && !at_event) now.state = FREE; /* its section is over */
   if (!is_chosen(p, t, count)) return false;
@@ -284,11 +306,12 @@ static uint64_t stack_of(struct thread *t) {
 /* True if t is to be held at it. */
 static bool happens(struct confirm_plan *p, struct thread *t, uint32_t at, uint32_t exact, uintptr_t address, size_t size) {
   unsigned one = first_of(p), held = held_of(p);
-  bool at_event = held == one, holds = false;
+  bool at_event = held == one, comes = (at_event ? exact : at) >> held & 1, holds = false;
   rt_lock(&now.lock);
+  if (comes) lately[p - plans->plans].counts[t->info->number % THREADS]++;
   if (at >> (CONFIRM_FIRST + CONFIRM_SECOND - one) & 1) second(p, t, address, size);
   if (at >> one & 1) first(p, t, address, size);
-  if ((at_event ? exact : at) >> held & 1) holds = visit(p, t, address, size, at_event);
+  if (comes) holds = visit(p, t, address, size, at_event);
   rt_unlock(&now.lock);
   return holds;
 }

@@ -11,8 +11,9 @@
  * deadlock.c says whether they deadlock
  *
  * One thread is held at a time (in cycles: one for each place), HOLDS times in a run. Which visits of the place are tried differs between
- * attempts: the first ones, ever more seldom; then those at which an earlier run has seen the second event come upon the same memory later;
- * then the other access is held, or the thread is held before its outermost lock. As soon as it is confirmed, the process ends. */
+ * attempts: the first ones, ever more seldom; then those at which an earlier run has seen the second event come upon the same memory later,
+ * for which a run that holds nobody may be needed; else the other access is held, or the thread is held before its outermost lock. As soon
+ * as it is confirmed, the process ends. */
 #pragma once
 #include "thread.h"
 

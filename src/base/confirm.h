@@ -49,6 +49,7 @@ struct confirm_plan {
   int32_t descriptor;
   /* What came of it, in all repeated runs. */
   uint32_t tried, holds, confirmed;
+  uint32_t directed;                /* it was tried where `seen` says */
   uint32_t cut;                     /* how often the run took too long */
   uint32_t seen_thread, seen_count; /* the second event came upon memory where that thread's first event had been, when it was at the place
                                        where it is held for the so manieth time; 0: that was not seen */

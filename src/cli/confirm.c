@@ -152,7 +152,7 @@ static void judge_wait(struct confirmation *c, struct confirm_plan *p, bool over
 
 /* A repeated run: until it ends, says that the prediction is confirmed, or has taken too long. */
 static void watch_again(struct confirmation *c, pid_t child, struct confirm_plan *p, const sigset_t *signals) {
-  double start = now(), limit = 10 * c->first + 10 + 20 * c->limits->hold_ms / 1000.0, left = c->limits->seconds - c->spent;
+  double start = now(), limit = 20 * c->first + 10 + 20 * c->limits->hold_ms / 1000.0, left = c->limits->seconds - c->spent;
   int status;
   bool over = false, cut = false;
   while (!over && !cut && !p->confirmed && !c->interrupted) {
