@@ -17,10 +17,12 @@ struct writing {
   unsigned frames; /* of the present stack */
 };
 
-/* "queue.c:12:7" */
+/* "queue.c:12:7"; the file alone if a compiler has made one instruction of several lines' */
 static void print_line(struct rt_text *out, const struct frame_name *n) {
-  rt_printf(out, "%s:%d", n->file ? n->file : "<unknown>", n->file ? n->line : 0);
-  if (n->file && n->column) rt_printf(out, ":%d", n->column);
+  bool known = n->file && n->line;
+  rt_printf(out, "%s", n->file ? n->file : "<unknown>");
+  if (known || !n->file) rt_printf(out, ":%d", known ? n->line : 0);
+  if (known && n->column) rt_printf(out, ":%d", n->column);
 }
 
 static bool print_frame(const struct frame_name *n, void *data) {

@@ -49,6 +49,27 @@ for level in -O0 -O2; do
   expect_not_in err '    #2'
 done
 
+# An instruction that is of no line.
+cat >nowhere.c <<'END'
+#include <pthread.h>
+static int shared;
+static void *work(void *argument) {
+#line 0
+  shared++; return argument;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  shared--;
+  pthread_join(t, 0);
+  return 0;
+}
+END
+"$heddle" cc -w -g -O1 -fheddle=run nowhere.c -o nowhere || fail "heddle cc nowhere.c"
+run run ./nowhere
+expect_in err 'Heddle: 1 finding (data-race: 1)'
+grep -q '#0 work .*nowhere\.c (nowhere+' err && ! grep -q 'nowhere\.c:0' err || fail "line 0: $(cat err)"
+
 # Builds $1, without and with optimisation, and expects the findings `$3` of it with the flags `$2`.
 finds() {
   for level in -O0 -O2; do
