@@ -140,3 +140,29 @@ void seen_settle(struct thread *t, bool writes) {
     }
   }
 }
+
+struct holding {
+  uint64_t lock;
+  epoch first; /* 0: it does not hold the lock */
+};
+
+/* The thread may take and give locks meanwhile: an epoch that it has not come to is none of its sections' begins. */
+static void find_holding(struct thread *o, const struct vclock *ended, void *data) {
+  struct holding *h = data;
+  (void)ended;
+  for (uint32_t i = 0; o && i < __atomic_load_n(&o->nheld, __ATOMIC_RELAXED) && i < HELD; i++) {
+    epoch first = __atomic_load_n(&o->held[i].first, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&o->held[i].lock, __ATOMIC_RELAXED) != h->lock || epoch_slot(first) != o->slot) continue;
+    if (epoch_clock(first) <= __atomic_load_n(&o->clock[o->slot], __ATOMIC_RELAXED)) h->first = first;
+  }
+}
+
+void seen_refused(struct thread *t, const struct sync *s) {
+  uint32_t owner = __atomic_load_n(&s->owner, __ATOMIC_RELAXED);
+  struct holding h = {.lock = s->id};
+  if (!SEEN_ORDERS || !t->weak || !owner || owner == t->info->number + 1) return;
+  thread_meet(owner - 1, find_holding, &h);
+  if (!h.first) return;
+  seen_note(t, cell_make(h.first, 0, 1, false), true); /* as a value that was read */
+  seen_settle(t, false);
+}

@@ -25,6 +25,11 @@ void seen_settle(struct thread *t, bool writes);
 /* Nothing that the thread knows in its present epoch changes from now on. Under the registry's lock. */
 void seen_ask(struct thread *o);
 
+/* t has tried to take the lock in vain, as another thread has it exclusively: what comes now comes behind that section's begin. If that one
+ * knows less of it than the C library does, nothing is learnt: it has only just taken it, or is about to give it back. */
+struct sync;
+void seen_refused(struct thread *t, const struct sync *s);
+
 void seen_hear_slow(struct thread *t);
 /* t takes what others have told it. */
 HOT void seen_hear(struct thread *t) {

@@ -9,6 +9,7 @@
 #include "analysis/deadlock.h"
 #include "analysis/held.h"
 #include "analysis/lockorder.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
@@ -153,12 +154,24 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
       not_taken(l, e, CALLER);                                                                       \
     return e;                                                                                        \
   }
+/* Another thread has it, or has had it for as long as this one could wait. */
+static void in_vain(const volatile void *lock, int error, uintptr_t pc) {
+  struct thread *t = error == EBUSY || error == ETIMEDOUT || error == thrd_busy || error == thrd_timedout ? watched() : NULL;
+  struct sync *s = t && t->weak && !t->ignore_sync && !is_understood(pc) ? sync_find(ADDRESS(lock)) : NULL;
+  if (!s) return;
+  thread_enter(t);
+  seen_refused(t, s);
+  thread_leave(t);
+}
 #define TAKEN(kind) taken((void *)(uintptr_t)l, kind, WAITING, CALLER)
 #define LOCKS(function, parameters, arguments, object, kind)                \
   PUBLIC int function parameters {                                          \
     confirm_event(watched(), (void *)(uintptr_t)object, SITE_LOCK, CALLER); \
     int e = NEXT(function) arguments;                                       \
-    if (e == 0 || e == EOWNERDEAD) taken(object, kind, TRYING, CALLER);     \
+    if (e == 0 || e == EOWNERDEAD)                                          \
+      taken(object, kind, TRYING, CALLER);                                  \
+    else                                                                    \
+      in_vain(object, e, CALLER);                                           \
     return e;                                                               \
   }
 /* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
@@ -226,7 +239,10 @@ LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const 
   PUBLIC int function parameters {                    \
     confirm_event(watched(), l, SITE_LOCK, CALLER);   \
     int e = NEXT(function) arguments;                 \
-    if (e == 0) shared_taken(l, TRYING, CALLER);      \
+    if (e == 0)                                       \
+      shared_taken(l, TRYING, CALLER);                \
+    else                                              \
+      in_vain(l, e, CALLER);                          \
     return e;                                         \
   }
 WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
