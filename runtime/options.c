@@ -83,6 +83,9 @@ static void set_log_path(const char *value) {
   options.log_prefix = rt_equal(value, "stdout") || rt_equal(value, "stderr") ? NULL : kept(value);
 }
 
+void options_log_path(const char *path) { set_log_path(path); }
+void options_log_descriptor(int fd) { options.log = fd, options.log_prefix = NULL, file.open = false; }
+
 /* Where it cannot be had any more, reports are better on standard error than nowhere. */
 int options_log(void) {
   static int process;

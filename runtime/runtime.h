@@ -21,7 +21,10 @@ extern struct options options;
 void options_read(const char *heddle, const char *tsan, const char *program);
 /* Where reports go now. One thread at a time. */
 int options_log(void);
-/* Its name, if it has one. */
+/* From now on they go to a file of that name for each process, or for "stdout" or "stderr" there; to that descriptor. */
+void options_log_path(const char *path);
+void options_log_descriptor(int fd);
+/* The name of their file; NULL if they go to none. */
 const char *options_log_file(void);
 
 /* True from then on that the runtime works. */

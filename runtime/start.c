@@ -16,6 +16,7 @@
 #include "analysis/record.h"
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
+#include "intercept/sanitizer.h"
 #include "joining.h"
 #include "report/report.h"
 #include "report/suppression.h"
@@ -151,6 +152,7 @@ __attribute__((constructor(101))) static void first(int argc, char **argv, char 
   options_read(variable(environment, "HEDDLE_OPTIONS"), variable(environment, "TSAN_OPTIONS"), program);
   thread_leave(hd_fast.self);
   if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
+  sanitizer_start();
   if (__tsan_on_initialize) __tsan_on_initialize();
 }
 
@@ -175,5 +177,6 @@ __attribute__((destructor)) static void finish(void) {
   if (__tsan_on_finalize) found = __tsan_on_finalize(found);
   if (!options.exit_code || !found) return;
   fflush(NULL);
+  sanitizer_ends();
   _exit(options.exit_code);
 }

@@ -7,6 +7,7 @@
 #include "analysis/confirm.h"
 #include "heap.h"
 #include "intercept/intercept.h"
+#include "intercept/sanitizer.h"
 #include "runtime.h"
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
@@ -48,6 +49,7 @@ static void *allocated(void *p, size_t asked, uintptr_t pc) {
     heap_allocated(t, (uintptr_t)p, malloc_usable_size(p), asked, pc);
   else
     heap_renewed((uintptr_t)p, malloc_usable_size(p));
+  if (UNLIKELY(hooks_installed) && t) hooks_allocated(p, asked);
   return p;
 }
 
@@ -59,6 +61,7 @@ static bool is_mapping(const void *p) {
 
 static void released(void *p, uintptr_t pc) {
   struct thread *t = p ? watched() : NULL;
+  if (UNLIKELY(hooks_installed) && t && hooks_freed(p)) return;
   if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), !is_mapping(p), pc);
   if (UNLIKELY(confirming) && confirm_keeps((uintptr_t)p)) return;
   __libc_free(p);

@@ -60,11 +60,16 @@ static bool is_runtime(uintptr_t target, enum site_kind kind) {
   return own && of == own && (shared || !kind_accesses(kind) || kind > SITE_ATOMIC_WRITE);
 }
 
-bool call_of(uint32_t site, struct frame_name *name) {
+uintptr_t call_target(uint32_t site) {
   const struct site *s = context_at(site);
   enum site_kind kind = (enum site_kind)s->kind;
   uintptr_t target = kind == SITE_CALL || kind >= SITE_MERGED || kind == SITE_ACTION ? 0 : target_of(s->pc);
-  if (!target || !is_runtime(target, kind) || !symbol_of_function(target, name)) return false;
+  return target && is_runtime(target, kind) ? target : 0;
+}
+
+bool call_of(uint32_t site, struct frame_name *name) {
+  uintptr_t target = call_target(site);
+  if (!target || !symbol_of_function(target, name)) return false;
   if (starts_with(name->function, "__tsan_mem")) name->function += sizeof "__tsan_" - 1;
   if (starts_with(name->function, "own_")) name->function += sizeof "own_" - 1; /* the runtime's second name of it (alloc.c) */
   static const char *const own[] = {"__tsan_", "__heddle_", "heddle_"};         /* called by what was compiled to be watched */

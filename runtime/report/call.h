@@ -6,3 +6,5 @@
 /* "free": the function of the C library by which the program did what was done at that place, if it was one, and can be told. The names
  * last until symbol.h is asked again. */
 bool call_of(uint32_t site, struct frame_name *name);
+/* Its address; 0 if there is none. */
+uintptr_t call_target(uint32_t site);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "analysis/unseen.h"
+#include "intercept/sanitizer.h"
+#include "report/ask.h"
 #include "report/file.h"
 #include "report/location.h"
 #include "report/module.h"
@@ -132,6 +134,7 @@ static void show_summary(void) {
 static _Noreturn void halt(void) {
   enum { USUAL = 66 };
   show_summary();
+  sanitizer_ends();
   syscall(SYS_exit_group, options.exit_code ? options.exit_code : USUAL);
   __builtin_unreachable();
 }
@@ -190,6 +193,7 @@ static void decide(const struct finding *f, uint64_t key) {
   }
   reports.sum.count++, reports.sum.by_kind[f->kind]++;
   show(f);
+  ask_report(f);
   if (options.halt) halt();
 }
 
@@ -213,7 +217,7 @@ static void decide_there(void *data) {
 
 /* Signals wait meanwhile: a handler on a stack of its own would not know that this thread may be on it already. So does cancellation: files
  * are opened, and the lock is held. */
-static void alone(struct thread *t, void (*f)(void *), void *data) {
+void reports_alone(struct thread *t, void (*f)(void *), void *data) {
   enum { STACK = 1 << 20 };
   static char *stack;
   uint64_t all = ~0ull, mask;
@@ -236,7 +240,7 @@ static void alone(struct thread *t, void (*f)(void *), void *data) {
 
 void report_finding(struct thread *t, const struct finding *f) {
   struct decision d = {f, key_of_finding(f)};
-  alone(t, decide_there, &d);
+  reports_alone(t, decide_there, &d);
 }
 
 static void keep_files(void *unused) {
@@ -246,7 +250,7 @@ static void keep_files(void *unused) {
 
 void reports_keep_files(struct thread *t) {
   static bool kept;
-  if (!__atomic_exchange_n(&kept, true, __ATOMIC_RELAXED)) alone(t, keep_files, NULL);
+  if (!__atomic_exchange_n(&kept, true, __ATOMIC_RELAXED)) reports_alone(t, keep_files, NULL);
 }
 
 unsigned reports_count(void) { return reports.sum.count; }

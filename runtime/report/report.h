@@ -15,6 +15,8 @@ unsigned reports_count(void);
 void reports_finish(void);
 /* Waits for a report that is under way. */
 void reports_await(void);
+/* Calls f as reports are made: one thread at a time, on a stack that is large enough. */
+void reports_alone(struct thread *t, void (*f)(void *), void *data);
 /* Reports to come can read their files, whatever the program does now. Once for all. */
 void reports_keep_files(struct thread *t);
 void reports_before_fork(void);
@@ -24,6 +26,9 @@ void reports_after_fork(bool child);
 struct rt_text;
 void report_as_text(struct rt_text *out, const struct finding *f);
 void report_as_json(struct rt_text *out, const struct finding *f);
+
+/* The stack of a place. */
+void stack_as_text(struct rt_text *out, uint32_t site);
 
 /* What there is to say at the end. */
 struct report_summary {

@@ -80,3 +80,11 @@ void stack_among(uint32_t site, bool (*f)(const struct frame_name *, void *), vo
   for (; context_at(site)->kind == SITE_AMONG; site = context_at(site)->parent) somewhere((uint32_t)context_at(site)->pc, &w);
   somewhere(site, &w);
 }
+
+static void look(const struct frame_name *n, void *data) { *(bool *)data |= is_start(n->function) || is_own(n); }
+
+bool stack_ends(uintptr_t pc) {
+  bool ends = false;
+  symbol_of_code(pc - 1, look, &ends);
+  return ends;
+}

@@ -8,3 +8,5 @@
 void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data);
 /* The functions that the place is one of (SITE_AMONG). */
 void stack_among(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data);
+/* True if that return address is in what starts threads and programs. */
+bool stack_ends(uintptr_t pc);

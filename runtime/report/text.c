@@ -54,6 +54,8 @@ static void print_stack(struct writing *w, uint32_t site) {
   rt_printf(w->out, "\n");
 }
 
+void stack_as_text(struct rt_text *out, uint32_t site) { print_stack(&(struct writing){.out = out}, site); }
+
 static void print_held(struct writing *w, const struct finding_locks *held) {
   if (held->known == LOCKS_NOT_ASKED) return;
   if (held->count == 0) {
