@@ -127,6 +127,9 @@ void intercept_threads_start(void) {
 static void *heddle_thread(void *data) {
   struct start s = *(struct start *)data;
   rt_free(data, sizeof s);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL); /* its attributes may have a mask of their own */
   if (s.thread) {
     thread_enter(s.thread);
     thread_begin(s.thread);
@@ -144,6 +147,16 @@ static void *heddle_thread(void *data) {
 static bool detached(const pthread_attr_t *attributes) {
   int state;
   return attributes && pthread_attr_getdetachstate(attributes, &state) == 0 && state == PTHREAD_CREATE_DETACHED;
+}
+
+/* The mask that the attributes say, or else those that threads have that are created without any: it comes in the place of its creator's.
+ */
+static void said_mask(const pthread_attr_t *attributes, sigset_t *mask) {
+  pthread_attr_t usual;
+  sigset_t said;
+  if (!attributes && pthread_getattr_default_np(&usual) != 0) return;
+  if (pthread_attr_getsigmask_np(attributes ? attributes : &usual, &said) == 0) *mask = said;
+  if (!attributes) pthread_attr_destroy(&usual);
 }
 
 /* Reports need room on the stack of the thread that makes them. Returns the size that was asked for, 0 if it is large enough. */
@@ -176,6 +189,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &s->mask);
   sigset_t mask = s->mask; /* the thread gives back *s */
+  said_mask(attributes, &s->mask);
   int e = NEXT(pthread_create)(id, attributes, heddle_thread, s);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   if (asked) pthread_attr_setstacksize((pthread_attr_t *)(uintptr_t)attributes, asked);
