@@ -1,26 +1,11 @@
 /* What the tests of helgrind and drd take from config.h, drd.h and helgrind.h: what this system has, and requests, which do nothing. */
 #pragma once
+#include "have.h"
 #define ANNOTATE_SEM_INIT_PRE(x, n)                ((void)0)
 #define ANNOTATE_SEM_DESTROY_POST(x)               ((void)0)
 #define ANNOTATE_SEM_WAIT_PRE(x)                   ((void)0)
 #define ANNOTATE_SEM_WAIT_POST(x)                  ((void)0)
 #define ANNOTATE_SEM_POST_PRE(x)                   ((void)0)
-#define HAVE_BUILTIN_ATOMIC                        1
-#define HAVE_PTHREAD_BARRIER                       1
-#define HAVE_PTHREAD_CREATE_GLIBC_2_0              0
-#define HAVE_PTHREAD_MUTEX_ADAPTIVE_NP             1
-#define HAVE_PTHREAD_MUTEX_ERRORCHECK_NP           1
-#define HAVE_PTHREAD_MUTEX_RECURSIVE_NP            1
-#define HAVE_PTHREAD_MUTEX_TIMEDLOCK               1
-#define HAVE_PTHREAD_RWLOCK_T                      1
-#define HAVE_PTHREAD_RWLOCK_TIMEDRDLOCK            1
-#define HAVE_PTHREAD_RWLOCK_TIMEDWRLOCK            1
-#define HAVE_PTHREAD_SPIN_LOCK                     1
-#define HAVE_PTHREAD_SETNAME_NP                    1
-#define HAVE_PTHREAD_YIELD                         1
-#define HAVE_CLOCK_GETTIME                         1
-#define HAVE_CLOCK_MONOTONIC                       1
-#define HAVE_SHARED_POINTER_ANNOTATION             0
 #define RUNNING_ON_VALGRIND                        0
 #define VALGRIND_DO_LEAK_CHECK                     ((void)0)
 #define VALGRIND_PRINTF(...)                       ((void)0)
@@ -66,10 +51,6 @@
 #define ANNOTATE_PUBLISH_MEMORY_RANGE(x, n)        ((void)0)
 #define ANNOTATE_UNPUBLISH_MEMORY_RANGE(x, n)      ((void)0)
 #define ANNOTATE_UNPROTECTED_READ(x)               (x)
-#define ANNOTATE_SEM_INIT_PRE(x, n)                ((void)0)
-#define ANNOTATE_SEM_DESTROY_POST(x)               ((void)0)
-#define ANNOTATE_SEM_WAIT_POST(x)                  ((void)0)
-#define ANNOTATE_SEM_POST_PRE(x)                   ((void)0)
 #define DRD_STOP_TRACING_VAR(x)                    ((void)0)
 #define VALGRIND_MALLOCLIKE_BLOCK(...)             ((void)0)
 #define VALGRIND_FREELIKE_BLOCK(...)               ((void)0)

@@ -5,27 +5,12 @@
 #pragma GCC system_header
 #include <stddef.h>
 
+#include "../have.h"
 #include <valgrind/valgrind.h>
 #include <valgrind/helgrind.h>
 #define DRD_IGNORE_VAR(x) ANNOTATE_BENIGN_RACE_SIZED(&(x), sizeof(x), "")
 #include <valgrind/drd.h>
-#define HAVE_BUILTIN_ATOMIC                        1
 #define HAVE_BUILTIN_ATOMIC_CXX 1
-#define HAVE_PTHREAD_BARRIER                       1
-#define HAVE_PTHREAD_CREATE_GLIBC_2_0              0
-#define HAVE_PTHREAD_MUTEX_ADAPTIVE_NP             1
-#define HAVE_PTHREAD_MUTEX_ERRORCHECK_NP           1
-#define HAVE_PTHREAD_MUTEX_RECURSIVE_NP            1
-#define HAVE_PTHREAD_MUTEX_TIMEDLOCK               1
-#define HAVE_PTHREAD_RWLOCK_T                      1
-#define HAVE_PTHREAD_RWLOCK_TIMEDRDLOCK            1
-#define HAVE_PTHREAD_RWLOCK_TIMEDWRLOCK            1
-#define HAVE_PTHREAD_SPIN_LOCK                     1
-#define HAVE_PTHREAD_SETNAME_NP                    1
-#define HAVE_PTHREAD_YIELD                         1
-#define HAVE_CLOCK_GETTIME                         1
-#define HAVE_CLOCK_MONOTONIC                       1
-#define HAVE_SHARED_POINTER_ANNOTATION             0
 #define VALGRIND_DO_LEAK_CHECK                     ((void)0)
 #undef VALGRIND_HG_GET_ABITS
 #define VALGRIND_HG_GET_ABITS(...) 0
