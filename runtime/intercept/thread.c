@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "analysis/confirm.h"
 #include "analysis/deadlock.h"
@@ -127,9 +129,8 @@ void intercept_threads_start(void) {
 static void *heddle_thread(void *data) {
   struct start s = *(struct start *)data;
   rt_free(data, sizeof s);
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, NULL); /* its attributes may have a mask of their own */
+  uint64_t all = ~0ull;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all); /* its attributes may have a mask of their own */
   if (s.thread) {
     thread_enter(s.thread);
     thread_begin(s.thread);

@@ -57,7 +57,7 @@ int main(void) {
   __sanitizer_set_death_callback(dies);
   __sanitizer_set_report_path("nowhere");
   __sanitizer_print_stack_trace();
-  __sanitizer_symbolize_pc((void *)main, "%f", name, sizeof name);
+  __sanitizer_symbolize_pc((char *)main + 1, "%f", name, sizeof name); /* as a return address */
   void *block = malloc(24);
   int known = __sanitizer_get_ownership(block), crash = __sanitizer_acquire_crash_state(), again = __sanitizer_acquire_crash_state();
   size_t size = __sanitizer_get_allocated_size(block), all = __sanitizer_get_current_allocated_bytes();
