@@ -7,26 +7,11 @@
 
 #include "analysis/access.h"
 #include "analysis/cycle.h"
-#include "report/module.h"
-#include "report/plan.h"
+#include "analysis/place.h"
 
-enum { HOLDS = 8, ENDED = 64, LATELY = 2048, INTS = 64, THREADS = 64, FILTER = 1 << 16, PRIMED_MS = 4000, STEP_NS = 200000 };
+enum { HOLDS = 8, ENDED = 64, LATELY = 2048, INTS = 64, THREADS = 64, PRIMED_MS = 4000, STEP_NS = 200000 };
 
 bool confirming;
-
-/* The plans' places, as they are in this process. */
-static struct {
-  struct rt_lock lock;
-  uint8_t filter[FILTER]; /* by addresses: there may be one */
-  unsigned count;
-  struct {
-    uintptr_t pc;
-    uint8_t plan, place;
-  } at[CONFIRM_PLANS * CONFIRM_PLACES];
-  bool missing; /* some are in files that are not loaded */
-} places;
-
-static uint8_t *filter_of(uintptr_t pc) { return &places.filter[(pc ^ pc >> 16) & (FILTER - 1)]; }
 
 /* First events of a plan, lately, by the four bytes that they were about (the first INTS of each); and how often threads came to where they
  * are held. */
@@ -83,30 +68,12 @@ static _Noreturn void confirmed(struct confirm_plan *p) {
 
 static bool overlap(uintptr_t a, size_t n, uintptr_t b, size_t m) { return a < b + m && b < a + n; }
 
-static void find_places(void) {
-  rt_lock(&places.lock);
-  unsigned n = 0, last = plans->nplans < CONFIRM_PLANS ? plans->nplans : CONFIRM_PLANS;
-  modules_renew();
-  places.missing = false;
-  for (unsigned i = 0; i < last; i++)
-    for (unsigned k = 0; plans->plans[i].ready && plans->plans[i].kind != CONFIRM_NONE && k < plans->plans[i].nplaces; k++) {
-      const struct confirm_place *place = &plans->plans[i].places[k];
-      const struct module *m = module_named(place->module);
-      places.missing |= !m;
-      if (!m) continue;
-      places.at[n].pc = m->slide + place->offset, places.at[n].plan = (uint8_t)i, places.at[n].place = (uint8_t)k;
-      *filter_of(places.at[n++].pc) = 1;
-    }
-  places.count = n;
-  rt_unlock(&places.lock);
-}
-
 void confirm_again(void) {
-  if (places.missing) find_places();
+  if (places_missing()) places_find();
 }
 
 static void access_event(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (LIKELY(!*filter_of(pc))) return;
+  if (LIKELY(!is_place(pc))) return;
   confirm_event_slow(t, address, size, kind, pc);
 }
 
@@ -122,22 +89,15 @@ void confirm_start(void) {
   confirming = true, access_instead = access_event;
   ignored_accesses = 1;
   hd_fast.self->ignore_reads = hd_fast.self->ignore_writes = ignored_accesses;
-  find_places();
+  places_find();
 }
 
 /* Only the calling thread is left. */
 void confirm_after_fork(void) {
-  places.lock.held = now.lock.held = 0;
+  places_after_fork();
+  now.lock.held = 0;
   now.state = FREE, now.waiter = 0;
   for (unsigned i = 0; i < CONFIRM_PLACES; i++) cycle.who[i] = 0;
-}
-
-/* Accesses are the program's instructions, each for itself; functions of libraries are called from everywhere. */
-static bool by_instruction(uint32_t kind) { return kind >= SITE_READ && kind <= SITE_ATOMIC_WRITE; }
-
-static bool same_kind(uint32_t a, uint32_t b) {
-  bool atomics = (a == SITE_ATOMIC_READ || a == SITE_ATOMIC_WRITE) && (b == SITE_ATOMIC_READ || b == SITE_ATOMIC_WRITE);
-  return a == b || atomics;
 }
 
 /* What the accesses are called in this attempt: for a race either may be held. */
@@ -278,31 +238,6 @@ static void visit_cycle(struct confirm_plan *p, uint32_t at, const struct thread
   }
 }
 
-/* Which of a plan's places the event is at: a bit for each. */
-static uint32_t places_at(unsigned plan, uintptr_t pc, enum site_kind kind, uint64_t stack, uint32_t *exact) {
-  uint32_t found = 0;
-  *exact = 0;
-  for (unsigned i = 0; i < places.count; i++) {
-    if (places.at[i].pc != pc || places.at[i].plan != plan) continue;
-    const struct confirm_place *place = &plans->plans[plan].places[places.at[i].place];
-    if (!same_kind(place->kind, kind)) continue;
-    if (place->stack == stack) *exact |= 1u << places.at[i].place;
-    if (place->stack == stack || by_instruction(kind)) found |= 1u << places.at[i].place;
-  }
-  return found;
-}
-
-/* Of the calls that t has under way. */
-static uint64_t stack_of(struct thread *t) {
-  uint32_t node = thread_context(t);
-  if (t->stack_node == node && node != SITE_UNKNOWN) return t->stack;
-  rt_lock(&places.lock);
-  t->stack = plan_stack(node);
-  rt_unlock(&places.lock);
-  t->stack_node = node;
-  return t->stack;
-}
-
 /* True if t is to be held at it. */
 static bool happens(struct confirm_plan *p, struct thread *t, uint32_t at, uint32_t exact, uintptr_t address, size_t size) {
   unsigned one = first_of(p), held = held_of(p);
@@ -317,12 +252,12 @@ static bool happens(struct confirm_plan *p, struct thread *t, uint32_t at, uint3
 }
 
 void confirm_event_slow(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
-  if (!*filter_of(pc) || t->busy) return;
+  if (!is_place(pc) || t->busy) return;
   int saved = errno;
   bool holds = false;
   uint32_t exact, cycle_at = 0;
   thread_enter(t);
-  uint64_t stack = stack_of(t);
+  uint64_t stack = place_stack_now(t);
   for (unsigned i = 0; i < CONFIRM_PLANS && i < plans->nplans; i++) {
     struct confirm_plan *p = &plans->plans[i];
     uint32_t at = p->ready && p->kind != CONFIRM_NONE ? places_at(i, pc, kind, stack, &exact) : 0;
@@ -339,9 +274,9 @@ void confirm_event_slow(struct thread *t, uintptr_t address, size_t size, enum s
 
 bool confirm_holds(struct thread *t, uintptr_t pc) {
   uint32_t exact, held = 1u << held_of(active());
-  if (!confirming || !t || !*filter_of(pc)) return false;
+  if (!confirming || !t || !is_place(pc)) return false;
   thread_enter(t);
-  uint32_t at = places_at(plans->active, pc, SITE_LOCK, stack_of(t), &exact);
+  uint32_t at = places_at(plans->active, pc, SITE_LOCK, place_stack_now(t), &exact);
   thread_leave(t);
   return at & held;
 }
@@ -377,16 +312,14 @@ static bool is_cycle(unsigned plan, const struct cycle *c) {
   if (!p->ready || p->kind != CONFIRM_CYCLE || p->nplaces != c->n) return false;
   for (unsigned i = 0; i < c->n; i++) {
     const struct site *s = context_at(c->waiters[i].wants.site);
-    all |= places_at(plan, s->pc, SITE_LOCK, plan_stack(s->parent), &exact);
+    all |= places_at(plan, s->pc, SITE_LOCK, place_stack(s->parent), &exact);
   }
   return all == (1u << c->n) - 1;
 }
 
 void confirm_deadlock(const struct cycle *c) {
   struct confirm_plan *found = NULL;
-  rt_lock(&places.lock);
   for (unsigned i = 0; i < CONFIRM_PLANS && i < plans->nplans && !found; i++)
     if (is_cycle(i, c)) found = &plans->plans[i];
-  rt_unlock(&places.lock);
   if (found) confirmed(found);
 }

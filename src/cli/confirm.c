@@ -143,10 +143,13 @@ static int watch_first(struct confirmation *c, pid_t child, const sigset_t *sign
 
 static uint64_t waiting_since(const struct confirm_plan *p) { return __atomic_load_n(&p->waits, __ATOMIC_ACQUIRE); }
 
+/* For how many seconds a wait is to go on. */
+static double wait_limit(const struct confirmation *c) { return (double)WAIT_HOLDS * (double)c->limits->hold_ms / 1000; }
+
 /* A wait that lasts, or that the process ends in. */
 static void judge_wait(struct confirmation *c, struct confirm_plan *p, bool over) {
   uint64_t since = waiting_since(p);
-  double limit = WAIT_HOLDS * (double)c->limits->hold_ms / 1000;
+  double limit = wait_limit(c);
   if (since && (over || now() - (double)since / 1000 > limit)) __atomic_store_n(&p->confirmed, over ? 2 : 1, __ATOMIC_RELEASE);
 }
 
@@ -211,7 +214,7 @@ static const char *const shown[] = {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void how_confirmed(const struct confirmation *c, const struct confirm_plan *p, struct text *out) {
   struct text time = {0};
-  text_printf(&time, "%.1f s later", WAIT_HOLDS * (double)c->limits->hold_ms / 1000);
+  text_printf(&time, "%.1f s later", wait_limit(c));
   bool closed = strcmp(p->words[1], "close") == 0;
   text_puts(out, "Confirmed by a repeated run: ");
   if (p->kind == CONFIRM_LOST)
