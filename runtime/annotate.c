@@ -66,11 +66,7 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags) {
 
 void __tsan_set_fiber_name(void *fiber, const char *name) {
   struct thread *t = fiber;
-  if (!t) return;
-  size_t n = rt_length(name);
-  if (n >= sizeof t->info->name) n = sizeof t->info->name - 1;
-  rt_copy(t->info->name, name, n);
-  t->info->name[n] = 0;
+  if (t) thread_name(t->info->number, name);
 }
 
 #define IGNORES(what, by)                                \

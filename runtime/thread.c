@@ -337,6 +337,13 @@ const struct thread_info *thread_of_epoch(epoch e) {
 
 const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
 
+void thread_name(uint32_t number, const char *name) {
+  struct thread_info *i = number < registry.ninfos ? registry.infos[number] : NULL;
+  size_t n = 0;
+  while (i && n < sizeof i->name - 1 && name[n]) i->name[n] = name[n], n++;
+  if (i) i->name[n] = 0;
+}
+
 static bool has_memory(const struct thread_info *i, uintptr_t address, size_t below) {
   enum { ABOVE = 4096 }; /* what the C library keeps of a thread */
   uintptr_t own = i->memory.self - below;

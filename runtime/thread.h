@@ -277,6 +277,8 @@ void threads_after_fork(bool child); /* in the child only the calling thread is 
 /* Who did what was done in that epoch. */
 const struct thread_info *thread_of_epoch(epoch e);
 const struct thread_info *thread_by_number(uint32_t number);
+/* Reports call that one so from now on: up to 15 bytes of the name. */
+void thread_name(uint32_t number, const char *name);
 /* The one whose stack, or whose own memory around pthread_self(), the address is in: one that runs if there is any, else the last that
  * had it. NULL if there is none. `below`: how many bytes below pthread_self() are its own. */
 const struct thread_info *thread_with_memory(uintptr_t address, size_t below);

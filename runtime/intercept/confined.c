@@ -169,6 +169,7 @@ static void before_seccomp(struct thread *t, unsigned long mode, const struct so
 }
 static void before_prctl(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f, (void)pc;
+  if ((int)arguments[0] == PR_SET_NAME) thread_name(t->info->number, (const char *)arguments[1]);
   if ((int)arguments[0] == PR_SET_SECCOMP) before_seccomp(t, arguments[1], (const struct sock_fprog *)arguments[2]);
 }
 static void before_call(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {

@@ -275,6 +275,12 @@ PUBLIC int thrd_detach(thrd_t id) { return pthread_detach(id) == 0 ? thrd_succes
 PUBLIC int pthread_setname_np(pthread_t id, const char *name) {
   int e = NEXT(pthread_setname_np)(id, name);
   struct thread *t = watched();
-  if (e == 0 && t && pthread_equal(id, pthread_self())) rt_copy(t->info->name, name, rt_length(name) + 1);
+  if (e != 0 || !t) return e;
+  struct ending *ending = ending_of(id);
+  if (pthread_equal(id, pthread_self()))
+    thread_name(t->info->number, name);
+  else if (ending && ending->thread)
+    thread_name(ending->thread->number, name);
+  ending_drop(ending);
   return e;
 }
