@@ -335,7 +335,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   cell w = pair_take(p), r = cell_load(&p->read), marked = 0, was_w = w, was_r = r;
   struct change to;
   if (UNLIKELY(cell_is_freed(w) || cell_is_allocated(w))) { /* it is told of once */
-    if (cell_is_freed(w) || !thread_knows(x->t, cell_epoch(r))) marked = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false);
+    if (cell_is_freed(w) || (kind != SITE_FREE && !thread_knows(x->t, cell_epoch(r)))) marked = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false);
     w = r = 0;
   }
   if (locked && x->step)
@@ -383,7 +383,7 @@ HOT void one_word(struct thread *t, uintptr_t address, unsigned mask, enum site_
 
 /* True if the accesses that the cells tell of are ordered before what t does, so that nothing is to be told of. */
 HOT bool all_ordered(const struct thread *t, cell w, cell r) {
-  if (cell_is_allocated(w)) return thread_knows(t, cell_epoch(r));
+  if (cell_is_allocated(w)) return true; /* blocks that the C library keeps for itself come and go under locks that nobody sees */
   return thread_orders(t, cell_epoch(w)) && thread_orders(t, cell_epoch(r));
 }
 
