@@ -7,7 +7,7 @@
  *     brute pairs SEED FILE MEMORY MOST PROGRAM:LINE:LINE...    do these race (pairs.h)? For each prints
  *                                                          PROGRAM:LINE:LINE races|never|unknown
  *
- * MEMORY is sc, tso or pso, or spurious: sc, and waits for conditions may end without a signal. `cut`: there are more than MOST executions,
+ * MEMORY is sc, tso or pso, or spurious: sc, and waits for conditions may end without a signal. `cut`: there are more than MOST executions, 5 s,
  * or something else is not explored. A finding of a cut program is one all the same. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static struct machine *machine_of(const struct image *image, const char *program
 
 static bool explore_program(const struct image *image, const char *program, const char *memory, uint64_t most) {
   struct explore_options o = {
-      .strategy = &strategy_maximal, .strategy_options = {.bound = UINT32_MAX}, .executions = most, .step_limit = 2000};
+      .strategy = &strategy_maximal, .strategy_options = {.bound = UINT32_MAX}, .executions = most, .step_limit = 2000, .seconds = 5};
   struct explore_result r = {0};
   struct diag d = {0};
   struct machine *m = machine_of(image, program, memory);
