@@ -335,7 +335,8 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   cell w = pair_take(p), r = cell_load(&p->read), marked = 0, was_w = w, was_r = r;
   struct change to;
   if (UNLIKELY(cell_is_freed(w) || cell_is_allocated(w))) { /* it is told of once */
-    if (cell_is_freed(w) || (kind != SITE_FREE && !thread_knows(x->t, cell_epoch(r)))) marked = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false);
+    if (cell_is_freed(w) || (kind != SITE_FREE && !thread_knows(x->t, cell_epoch(r))))
+      marked = cell_make(cell_epoch(r), cell_site(w), MASK_ALL, false);
     w = r = 0;
   }
   if (locked && x->step)

@@ -78,7 +78,7 @@ enum pair_answer pair_decide(struct machine *m, const unsigned *lines, unsigned 
   struct strategy_type looking = strategy_dpor;
   looking.done = done, looking.next = next;
   struct explore_options o = {
-      .strategy = &looking, .strategy_options = {.bound = UINT32_MAX}, .executions = most, .step_limit = 2000, .no_races = true};
+      .strategy = &looking, .strategy_options = {.bound = UINT32_MAX}, .executions = most, .step_limit = 2000, .seconds = 20, .no_races = true};
   struct explore_result r = {0};
   g.lines = lines, g.one = one, g.other = other, g.found = false;
   enum err e = explore(m, &o, &r, d);
