@@ -69,7 +69,7 @@ enum {
   DOING = 16,
   SEATS = 8
 };
-enum { SEEN_MAX = 8, SEEN_SETTLED = 8 };
+enum { SEEN_MAX = 8, SEEN_SETTLED = 8, SEEN_SUPPOSED = 4 };
 /* What a thread's racing accesses and those of others mean to it (analysis/seen.h). */
 struct seen {
   cell at[SEEN_MAX]; /* that its present access races with: of them the writes are */
@@ -77,10 +77,14 @@ struct seen {
   unsigned count;
   cell settled[SEEN_SETTLED]; /* accesses that it has settled in that epoch of its own: of which no more is to be known */
   epoch settled_in;
-  bool asked;          /* others know of its present epoch: they set it */
-  bool learning;       /* it learns in the weak order just now, or ends a section */
-  bool any_told;       /* there is something in */
-  struct vclock *told; /* what it may have read of others; under the registry's lock */
+  struct {
+    uint32_t slot, from, to; /* clocks */
+  } supposed[SEEN_SUPPOSED]; /* ends of sections whose beginnings alone must come before what it does, the newest ones */
+  uint32_t nsupposed;        /* how many there ever were */
+  bool asked;                /* others know of its present epoch: they set it */
+  bool learning;             /* it learns in the weak order just now, or ends a section */
+  bool any_told;             /* there is something in */
+  struct vclock *told;       /* what it may have read of others; under the registry's lock */
 };
 
 /* The lock that a thread waits for (deadlock.c). */

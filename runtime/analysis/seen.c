@@ -55,10 +55,25 @@ static void tell(struct thread *t, struct thread *o, bool present) {
   t->weak[t->slot] += !present;
 }
 
+/* Only what came before the read must come before what t does; the rest of its section does so if the lock has a say in that. */
+static void suppose(struct thread *t, uint32_t slot, uint32_t clock) {
+  if (t->weak[slot] >= clock) return;
+  uint32_t i = t->seen.nsupposed++ % SEEN_SUPPOSED;
+  t->seen.supposed[i].slot = slot, t->seen.supposed[i].from = t->weak[slot] + 1, t->seen.supposed[i].to = clock;
+}
+
+bool seen_supposed(const struct thread *t, epoch e) {
+  uint32_t slot = epoch_slot(e), clock = epoch_clock(e);
+  for (unsigned i = 0; i < SEEN_SUPPOSED; i++)
+    if (t->seen.supposed[i].slot == slot && t->seen.supposed[i].from <= clock && clock <= t->seen.supposed[i].to) return true;
+  return false;
+}
+
 /* t has read what the other one wrote. */
 static void after_read(const struct meeting *m, struct thread *o, const struct vclock *ended) {
   struct thread *t = m->t;
   if (o) seen_ask(o);
+  for (unsigned i = 0; i < SEEN_SUPPOSED; i++) t->seen.supposed[i].to = 0; /* it may be certain now */
   learn(t, o, ended, epoch_slot(m->theirs), epoch_clock(m->theirs));
   if (is_at_it(o, m->theirs) && t->nheld && analysis == ANALYSIS_OVP) tell(t, o, false); /* or t has read what was there before */
 }
@@ -68,10 +83,12 @@ static void learn_section(const struct meeting *m, struct thread *o, const struc
   uint32_t until = 0, slot = epoch_slot(m->theirs), clock = epoch_clock(m->theirs);
   if (o) seen_ask(o);
   enum held_sections in = held_sections(o, cell_epoch(m->theirs), cell_site(m->theirs), &until);
-  if (in == HELD_THEN || in == HELD_UNKNOWN)
+  if (in == HELD_THEN || in == HELD_UNKNOWN) {
+    suppose(m->t, slot, until > clock ? until : clock);
     learn(m->t, o, ended, slot, until > clock ? until : clock);
-  else if (in == HELD_STILL || m->wrote)
+  } else if (in == HELD_STILL || m->wrote) {
     learn(m->t, o, ended, slot, clock - 1); /* what comes in a section behind the read is told at its end */
+  }
 }
 
 /* t has written what the other one had read, or has read and written. */

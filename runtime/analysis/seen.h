@@ -36,3 +36,6 @@ HOT void seen_hear(struct thread *t) {
   if (UNLIKELY(__atomic_load_n(&t->seen.any_told, __ATOMIC_ACQUIRE))) seen_hear_slow(t);
 }
 void seen_free(struct thread *t);
+/* t knows of that epoch only as of the rest of a section: what came there before a read that raced with a write of t's must come before
+ * that write. What came behind the read need not, as long as no lock has it. */
+bool seen_supposed(const struct thread *t, epoch e);

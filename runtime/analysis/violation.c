@@ -104,8 +104,11 @@ static void keep(const struct race *r, uint64_t condition) {
   rt_unlock(&over.lock);
 }
 
-/* A wait cannot come behind what t does now, whether this run says so, too, or not: what t has read (seen.h) may say so alone. */
-static bool is_behind(const struct thread *t, epoch wait) { return t->order[epoch_slot(wait)] >= epoch_clock(wait); }
+/* A wait cannot come behind what t does now, whether this run says so, too, or not: what t has read (seen.h) may say so alone. But a wait
+ * comes behind all reads of its section. */
+static bool is_behind(const struct thread *t, epoch wait) {
+  return t->order[epoch_slot(wait)] >= epoch_clock(wait) && (thread_knows(t, wait) || !seen_supposed(t, wait));
+}
 
 /* t notifies: who waited too long for an earlier notification of t, or for one that this one cannot precede, goes on now. */
 static void drop(const struct thread *t, uint64_t condition) {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, over = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t over = PTHREAD_RWLOCK_INITIALIZER; /* of readers it is not known that they were in the way */
 static int *x, used;
 
 static void *uses(void *argument) {
@@ -13,16 +14,16 @@ static void *uses(void *argument) {
   used = 1;
 #endif
   pthread_mutex_unlock(&m);
-  pthread_mutex_lock(&over);
+  pthread_rwlock_rdlock(&over);
   usleep(100000);
-  pthread_mutex_unlock(&over);
+  pthread_rwlock_unlock(&over);
   return argument;
 }
 
 static void *ends(void *argument) {
   usleep(50000);
-  if (pthread_mutex_trylock(&over) == 0) {
-    pthread_mutex_unlock(&over);
+  if (pthread_rwlock_trywrlock(&over) == 0) {
+    pthread_rwlock_unlock(&over);
     return argument;
   }
   pthread_mutex_lock(&m);

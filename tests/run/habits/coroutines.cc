@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fixed.h"
+#include "moment.h"
 
 class pool {
   std::mutex mutex;
@@ -68,14 +69,18 @@ static std::mutex mutex;
 static std::condition_variable finished;
 static int over, unguarded;
 
-static task job(pool &p, int n) {
+// The first two jobs meet, in two threads.
+static task job(pool &p, int n, int number) {
   std::vector<int> seen;
   for (int i = 0; i < n; i++) {
     co_await elsewhere{p};
     seen.push_back(i);
+    if (i == 1 && number == 1) moment_await(0);
     lock();
     unguarded++; // @A
     unlock();
+    if (i == 1 && number < 2) moment_reach(number);
+    if (i == 1 && number == 0) moment_await(1);
     try {
       if (i == 3) throw i;
     } catch (int thrown) {
@@ -110,7 +115,7 @@ int main() {
   int sum = 0;
   {
     pool p(3);
-    for (int i = 0; i < JOBS; i++) job(p, 6);
+    for (int i = 0; i < JOBS; i++) job(p, 6, i);
     std::unique_lock l(mutex);
     finished.wait(l, [] { return over == JOBS; });
   }

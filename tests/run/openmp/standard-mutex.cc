@@ -8,7 +8,7 @@ int main() {
   for (int i = 0; i < 40; i++) {
     std::unique_lock<std::mutex> lock(mutex);
 #ifdef RACY
-    if (i % 10 == 0) lock.unlock();
+    if (i % 10 == 9) lock.unlock();
 #endif
     count++; /* race */
   }
