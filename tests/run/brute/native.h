@@ -1,7 +1,8 @@
 /* What a file of random programs ends with when it is built to run natively (programs.h). Each program runs in a process of its own,
  * several at a time. A line to standard output says of each run: process, program, run, status as of waitpid(), lines that it reached.
  *
- * A process that reaches no further line, and whose threads all sleep whenever they are looked at, hangs and is ended. */
+ * A process that reaches no further line, and whose threads all sleep whenever they are looked at, hangs and is ended; so is one that
+ * reaches none for long, as its threads wait for each other by spin locks. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 #define UNSEEN __attribute__((no_sanitize("thread"), noinline)) static
-enum { JOBS = 6, PATIENCE = 10, LOOKS = 5 };
+enum { JOBS = 6, PATIENCE = 10, LOOKS = 5, MOST_LOOKS = 10000 };
 
 /* Shared with the processes. */
 static struct slot {
@@ -94,7 +95,7 @@ UNSEEN void look_after(int i) {
   c->reached = slots[i].reached;
   if (c->looks < PATIENCE || c->looks % LOOKS) return;
   c->asleep = sleeps(c->pid) ? c->asleep + 1 : 0;
-  if (c->asleep >= LOOKS) kill(c->pid, SIGKILL);
+  if (c->asleep >= LOOKS || c->looks >= MOST_LOOKS) kill(c->pid, SIGKILL);
 }
 
 UNSEEN void start(int i, unsigned program, unsigned run) {
