@@ -9,7 +9,7 @@ static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
 static uint32_t combined;  /* about how many are SITE_MERGED or SITE_AMONG */
 
 #ifndef COMBINED_MAX /* up to how many there are new combinations; a test asks for more */
-#define COMBINED_MAX (1 << 12)
+#define COMBINED_MAX (1 << 14)
 #endif
 enum { SET_MAX = 4 };
 

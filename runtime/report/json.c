@@ -147,6 +147,13 @@ static bool top_json(const struct frame_name *n, void *data) {
   return false;
 }
 
+static void one_of_json(uint32_t site, void *data) {
+  struct frames *all = data;
+  rt_printf(all->out, all->count++ ? ", {" : "{");
+  stack_json(all->out, "stack", site);
+  rt_printf(all->out, "}");
+}
+
 static void part_json(struct rt_text *out, struct lock_numbers *numbers, const struct finding_part *p) {
   struct frames f = {.out = out};
   rt_printf(out, "{");
@@ -166,6 +173,11 @@ static void part_json(struct rt_text *out, struct lock_numbers *numbers, const s
   locks_json(out, numbers, &p->held);
   rt_printf(out, ", ");
   stack_json(out, "stack", p->site);
+  if (context_at(p->site)->kind == SITE_AMONG) {
+    rt_printf(out, ", \"one_of\": [");
+    stack_among(p->site, one_of_json, &(struct frames){.out = out});
+    rt_printf(out, "]");
+  }
   rt_printf(out, "}");
 }
 

@@ -75,10 +75,9 @@ void stack_each(uint32_t site, bool (*f)(const struct frame_name *, void *), voi
     if (context_at(site)->kind < SITE_HELD) symbol_of_code(context_at(site)->pc - 1, frame, &w);
 }
 
-void stack_among(uint32_t site, bool (*f)(const struct frame_name *, void *), void *data) {
-  struct walk w = {.f = f, .data = data};
-  for (; context_at(site)->kind == SITE_AMONG; site = context_at(site)->parent) somewhere((uint32_t)context_at(site)->pc, &w);
-  somewhere(site, &w);
+void stack_among(uint32_t site, void (*f)(uint32_t, void *), void *data) {
+  for (; context_at(site)->kind == SITE_AMONG; site = context_at(site)->parent) f((uint32_t)context_at(site)->pc, data);
+  f(site, data);
 }
 
 static void look(const struct frame_name *n, void *data) { *(bool *)data |= is_start(n->function) || is_own(n); }

@@ -43,12 +43,19 @@ static bool print_frame(const struct frame_name *n, void *data) {
   return true;
 }
 
+static void print_one_of(uint32_t site, void *data) {
+  struct writing *w = data;
+  if (w->frames) rt_printf(w->out, "    [or:]\n");
+  w->frames = 0;
+  stack_each(site, print_frame, w);
+}
+
 static void print_stack(struct writing *w, uint32_t site) {
   w->frames = 0;
   stack_each(site, print_frame, w);
   if (context_at(site)->kind == SITE_AMONG) {
-    rt_printf(w->out, "    [in one of these functions, and it is not known any more which]\n");
-    stack_among(site, print_frame, w);
+    rt_printf(w->out, "    [one of these, and it is not known any more which:]\n");
+    stack_among(site, print_one_of, w);
   }
   if (w->frames == 0) rt_printf(w->out, "    [the stack is not known]\n");
   rt_printf(w->out, "\n");
