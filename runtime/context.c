@@ -142,8 +142,9 @@ static uint32_t among(uint32_t older, uint32_t newer) {
 uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned mask) {
   if (older >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
   uint32_t site, before = __atomic_load_n(&used, __ATOMIC_RELAXED);
+  uint64_t below, *asked = context_asked(older, rest, newer, mask, &below); /* first: what is true of these bytes is not of all */
   if (context_coarse || nodes[older].kind >= SITE_AMONG || nodes[newer].kind >= SITE_AMONG) {
-    site = among(older, newer), rest = mask = 0;
+    site = among(older, newer);
   } else {
     struct places all = {0};
     places_add(&all, newer, mask);
@@ -151,7 +152,6 @@ uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned 
     site = made_of(&all, SITE_MERGED, before);
     if (__atomic_load_n(&combined, __ATOMIC_RELAXED) >= COMBINED_MAX) __atomic_store_n(&context_coarse, true, __ATOMIC_RELAXED);
   }
-  uint64_t below, *asked = context_asked(older, rest, newer, mask, &below);
   __atomic_store_n(asked, below | site, __ATOMIC_RELEASE);
   return site;
 }
