@@ -1,0 +1,61 @@
+/* A recorded run of a native program: what its threads did, in one order, and what the numbers in it mean.
+ *
+ * Where it comes from: a trace file (heddle-trace(5)), a text in RAPID's STD format, or a test that writes it down. Who analyses it sees
+ * no difference. Events are `struct event` (event.h) with what follows:
+ *
+ *   thread          numbers from 0 on, in the order of their first events; any number of them, so no tid
+ *   index           position among the events of the thread, from 0 on
+ *   site            index into the sites; 0 is "not known"
+ *   READ, WRITE     value: the bytes as a little-endian number if there are at most 8; else 0, and RECORDED_NO_VALUE
+ *   RMW             value: read, value2: written
+ *   ACQUIRE         recursive inner pairs are left out
+ *   FORK, JOIN      object: the other thread's number
+ *   SIGNAL, BROADCAST  value: unused; value2: how many threads were woken, if that is known, else UINT64_MAX
+ *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address
+ *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
+ *   ARGUMENT        object: its position, from 0 on; value
+ *
+ * Order. Events of one thread are in program order; FORK comes before the child's BEGIN, END before JOIN; sections of a lock do not
+ * overlap, unless shared; each read returns what the write before it wrote. Where a recording could not tell, an event has
+ * RECORDED_UNORDERED: its place is one of several, and the value that it read is explained by no write, or by more than one order. */
+#pragma once
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+/* Operations that the machine has no steps for, besides those of event.h. */
+enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_OPS };
+
+/* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
+enum recorded_flag { RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+
+/* A static place. Strings are offsets into `strings`; 0 is the empty string. */
+struct recorded_site {
+  uint32_t file, function;
+  uint32_t line, column; /* 0: not known */
+};
+
+/* Names and places of a trace. The strings end in zeros; offset 0 is the empty string. */
+struct recorded_names {
+  VEC(struct recorded_site) sites; /* [0]: not known */
+  VEC(uint32_t) threads;           /* names of threads, offsets: "0.2.1" is the first child of the second child of the main thread */
+  VEC(uint32_t) methods;           /* of CALL and RETURN */
+  VEC(char) strings;
+};
+
+/* Events one after the other, so that a trace needs not fit into memory. */
+struct recorded_stream {
+  /* The next events: at most `most`, and how many there are; 0: the end, or an error, which `e` says. */
+  size_t (*next)(struct recorded_stream *s, struct event *out, size_t most);
+  const struct recorded_names *names; /* grows as events come */
+  uint64_t unordered;                 /* events so far with RECORDED_UNORDERED */
+  enum err e;
+  struct diag *d;
+};
+
+/* A short trace as a whole, in memory. */
+struct recorded {
+  VEC(struct event) events;
+  struct recorded_names names;
+};
