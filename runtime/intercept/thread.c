@@ -14,6 +14,7 @@
 #include "analysis/violation.h"
 #include "heap.h"
 #include "intercept/intercept.h"
+#include "intercept/keys.h"
 #include "joining.h"
 #include "unwound.h"
 
@@ -25,13 +26,9 @@ struct start {
   sigset_t mask; /* its signals are blocked until it is known */
 };
 
-/* The end of a thread comes after its destructors of thread-specific data: a destructor of our own asks to be called again until the last
- * round. */
-static pthread_key_t end_key;
 struct last_words {
   struct thread *thread;
   struct ending *ending;
-  int rounds;
 };
 
 /* A lock that a thread holds at its end: if it is robust, another can have it. */
@@ -48,10 +45,6 @@ static void give_up(struct thread *t, const struct held *h) {
 
 static void thread_over(void *data) {
   struct last_words *w = data;
-  if (w->rounds-- > 1) {
-    NEXT(pthread_setspecific)(end_key, w);
-    return;
-  }
   struct thread *t = w->thread;
   struct ending *ending = w->ending;
   sigset_t all, mask;
@@ -105,8 +98,8 @@ static void main_stack(struct thread_info *i) {
 static void will_end(struct thread *t, struct ending *ending) {
   struct last_words *w = rt_alloc(sizeof *w);
   if (!w) return;
-  *w = (struct last_words){.thread = t, .ending = ending, .rounds = PTHREAD_DESTRUCTOR_ITERATIONS};
-  NEXT(pthread_setspecific)(end_key, w);
+  *w = (struct last_words){.thread = t, .ending = ending};
+  keys_end_with(w);
 }
 
 /* Threads that the C library makes for itself, as one that calls functions when timers expire: it may wait for ever. */
@@ -117,7 +110,7 @@ static void attached(struct thread *t) {
 }
 
 void intercept_threads_start(void) {
-  if (NEXT(pthread_key_create)(&end_key, thread_over) != 0) rt_die("heddle: no key for thread-specific data is left\n");
+  if (!keys_start(thread_over)) rt_die("heddle: no key for thread-specific data is left\n");
   thread_attached = attached;
   struct ending *ending = ending_new(NULL, false); /* the main thread can be joined, if it ends by pthread_exit() */
   ending_map(ending, pthread_self());
