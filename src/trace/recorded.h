@@ -7,7 +7,8 @@
  *   index           position among the events of the thread, from 0 on
  *   site            index into the sites; 0 is "not known"
  *   READ, WRITE     value: the bytes as a little-endian number if there are at most 8; else 0, and RECORDED_NO_VALUE
- *   RMW             value: read, value2: written
+ *   RMW             value: read, value2: written. Without RECORDED_ALWAYS_WRITES it may be a compare-exchange that succeeded: with another
+ *                   value there, or others in its operands, it might not have written
  *   ACQUIRE         recursive inner pairs are left out
  *   FORK, JOIN      object: the other thread's number
  *   SIGNAL, BROADCAST  value: unused; value2: how many threads were woken, if that is known, else UINT64_MAX
@@ -28,7 +29,7 @@
 enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_OPS };
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
-enum recorded_flag { RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
 
 /* A static place. Strings are offsets into `strings`; 0 is the empty string. */
 struct recorded_site {

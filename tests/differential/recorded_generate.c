@@ -1,0 +1,257 @@
+#include "recorded_generate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct writer { /* a thread as the generator sees it */
+  struct event pending[6];
+  uint32_t count;          /* of pending */
+  uint32_t left;           /* operations to come */
+  uint8_t held[RUN_LOCKS]; /* 0, 1: exclusively, 2: for reading */
+  bool begun, ended, called;
+};
+
+struct generator {
+  struct run *r;
+  uint64_t seed;
+  unsigned features;
+  uint32_t threads, words, locks, forked, freed;
+  bool ends, closes, nests; /* BEGIN and END are recorded; sections end before the trace does; many locks */
+  struct run_state s;
+  uint8_t memory[RUN_WORDS];
+  struct writer writers[RUN_THREADS];
+};
+
+static uint32_t pick(struct generator *g, uint32_t below) {
+  g->seed += 0x9e3779b97f4a7c15u;
+  return (uint32_t)((hash_mix(g->seed) >> 33) % below);
+}
+static bool has(const struct generator *g, unsigned feature) { return g->features & feature; }
+
+static struct event *add(struct generator *g, uint32_t t, unsigned op, uint64_t object, uint64_t size) {
+  struct writer *w = &g->writers[t];
+  struct event *e = &w->pending[w->count++];
+  *e = (struct event){.op = (uint8_t)op, .thread = t, .object = object, .size = size};
+  return e;
+}
+
+static void add_access(struct generator *g, uint32_t t) {
+  uint32_t word = pick(g, g->words), kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8);
+  struct event *e = add(g, t, kind < 4 ? EVENT_READ : kind < 8 ? EVENT_WRITE : EVENT_RMW, RUN_MEMORY + 8 * word, 8);
+  if (e->op == EVENT_WRITE) e->value = RUN_VALUE * pick(g, 3);
+  if (e->op != EVENT_RMW) return;
+  e->value2 = RUN_VALUE * pick(g, 3), e->order = ORDER_SEQ_CST;
+  if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
+}
+
+static bool add_lock(struct generator *g, uint32_t t) {
+  struct writer *w = &g->writers[t];
+  uint32_t lock = pick(g, g->locks);
+  if (w->held[lock]) {
+    add(g, t, EVENT_RELEASE, RUN_LOCK + 64 * lock, 40)->flags = w->held[lock] == 2 ? EVENT_SHARED_LOCK : 0;
+    return true;
+  }
+  struct event *e = add(g, t, EVENT_ACQUIRE, RUN_LOCK + 64 * lock, 40);
+  if (has(g, RECORDED_SHARED) && pick(g, 2)) e->flags |= EVENT_SHARED_LOCK;
+  if (has(g, RECORDED_TRIES) && pick(g, 2) == 0) e->flags |= EVENT_TRY;
+  return true;
+}
+
+static bool add_condition(struct generator *g, uint32_t t) {
+  uint8_t held = g->writers[t].held[0];
+  if (held == 2 || pick(g, 2)) {
+    add(g, t, pick(g, 3) ? EVENT_SIGNAL : EVENT_BROADCAST, RUN_COND, 48)->value2 = UINT64_MAX;
+    return true;
+  }
+  if (!held) add(g, t, EVENT_ACQUIRE, RUN_LOCK, 40);
+  add(g, t, EVENT_WAIT_ENTER, RUN_COND, 48)->value2 = RUN_LOCK;
+  struct event *e = add(g, t, EVENT_WAIT_LEAVE, RUN_COND, 48);
+  e->value2 = RUN_LOCK;
+  if (has(g, RECORDED_TRIES) && pick(g, 3) == 0) e->flags |= EVENT_TIMED | EVENT_TIMED_OUT, e->value2 = 0;
+  return true;
+}
+
+static bool add_branch(struct generator *g, uint32_t t) {
+  if (pick(g, 3)) {
+    add(g, t, RECORDED_BRANCH, 0, 0)->value = pick(g, 2);
+    return true;
+  }
+  uint32_t word = pick(g, g->words);
+  add(g, t, EVENT_READ, RUN_MEMORY + 8 * word, 8);
+  add(g, t, RECORDED_BRANCH, 0, 0)->value = UINT64_MAX; /* what was read, as an address */
+  return true;
+}
+
+static bool add_free(struct generator *g, uint32_t t) {
+  uint32_t word = pick(g, g->words);
+  if (pick(g, 3) || (g->freed >> word & 1)) return false;
+  add(g, t, EVENT_FREE, RUN_MEMORY + 8 * word, 8);
+  return true;
+}
+
+static bool add_region(struct generator *g, uint32_t t) {
+  struct writer *w = &g->writers[t];
+  add(g, t, w->called ? RECORDED_RETURN : RECORDED_CALL, 0, 0);
+  w->called = !w->called;
+  return true;
+}
+
+static bool add_join(struct generator *g, uint32_t t) {
+  uint32_t child = 1 + pick(g, g->threads - 1);
+  if (t != 0 || child >= g->forked) return false;
+  add(g, t, EVENT_JOIN, child, 0);
+  return true;
+}
+
+static void add_operation(struct generator *g, uint32_t t) {
+  static const struct {
+    unsigned feature;
+    bool (*add)(struct generator *g, uint32_t t);
+  } table[] = {{RECORDED_LOCKS, add_lock},    {RECORDED_WAITS, add_condition}, {RECORDED_BRANCHES, add_branch}, {RECORDED_FREES, add_free},
+               {RECORDED_REGIONS, add_region}, {RECORDED_FORKS, add_join},      {RECORDED_LOCKS, add_lock},      {RECORDED_BRANCHES, add_branch}};
+  if (g->nests && pick(g, 3)) {
+    (void)add_lock(g, t);
+    return;
+  }
+  for (uint32_t tries = 0; tries < 6 && pick(g, 3); tries++) {
+    uint32_t i = pick(g, sizeof table / sizeof *table);
+    if (has(g, table[i].feature) && table[i].add(g, t)) return;
+  }
+  add_access(g, t);
+}
+
+static void close_all(struct generator *g, uint32_t t) {
+  struct writer *w = &g->writers[t];
+  for (uint32_t i = 0; i < RUN_LOCKS && g->closes; i++)
+    if (w->held[i]) add(g, t, EVENT_RELEASE, RUN_LOCK + 64 * i, 40)->flags = w->held[i] == 2 ? EVENT_SHARED_LOCK : 0;
+  if (w->called && g->closes) {
+    add(g, t, RECORDED_RETURN, 0, 0);
+    w->called = false;
+  }
+}
+
+static void fill(struct generator *g, uint32_t t) {
+  struct writer *w = &g->writers[t];
+  if (w->count || w->ended) return;
+  if (!w->begun && g->ends) {
+    w->begun = true;
+    add(g, t, EVENT_BEGIN, t, 0);
+    return;
+  }
+  if (t == 0 && g->forked < g->threads && (g->forked == 1 || pick(g, 2))) {
+    add(g, t, EVENT_FORK, g->forked++, 0);
+    return;
+  }
+  if (w->left > 0) {
+    w->left--;
+    add_operation(g, t);
+    return;
+  }
+  close_all(g, t);
+  if (w->count) return;
+  if (g->ends) add(g, t, EVENT_END, t, 0);
+  w->ended = true;
+}
+
+/* Has the thread done all that it will? */
+static bool is_over(const struct generator *g, uint32_t t) { return g->writers[t].ended && g->writers[t].count == 0; }
+
+/* The event as the present state has it; false: it cannot be executed. */
+static bool settle(struct generator *g, struct event *e) {
+  if (e->op == EVENT_JOIN) return is_over(g, (uint32_t)e->object);
+  if (run_is_access(e) && (g->s.freed >> run_word(e) & 1)) return false;
+  if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = RUN_VALUE * (uint64_t)g->s.memory[run_word(e)];
+  if (e->op == EVENT_ACQUIRE && (e->flags & EVENT_TRY) && run_blockers(&g->s, e)) e->op = EVENT_TRYFAIL;
+  if (e->op == RECORDED_BRANCH && e->value == UINT64_MAX) {
+    const struct event *read = &g->r->trace[g->r->by_thread[e->thread][g->r->length[e->thread] - 1]];
+    e->value = read->value;
+  }
+  return run_may(g->r, &g->s, e);
+}
+
+static bool step(struct generator *g, uint32_t t) {
+  struct writer *w = &g->writers[t];
+  if (g->r->length[t] >= RUN_LENGTH || g->r->n + 1 >= RUN_EVENTS) return false;
+  fill(g, t);
+  if (w->count == 0 || !settle(g, &w->pending[0])) {
+    if (w->count && run_is_access(&w->pending[0]) && (g->s.freed >> run_word(&w->pending[0]) & 1)) w->count = 0; /* it would fail */
+    return false;
+  }
+  struct event e = w->pending[0];
+  memmove(w->pending, w->pending + 1, --w->count * sizeof *w->pending);
+  e.site = g->r->n + 1;
+  uint32_t lock = run_lock(e.object), waiters = run_waiters(&g->s, &e), woken = waiters;
+  if (e.op == EVENT_SIGNAL && waiters) {
+    do {
+      woken = 1u << pick(g, RUN_THREADS);
+    } while (!(woken & waiters));
+  }
+  if (waiters && pick(g, 2)) e.value2 = (uint32_t)__builtin_popcount(woken);
+  if (e.op == EVENT_ACQUIRE) w->held[lock] = e.flags & EVENT_SHARED_LOCK ? 2 : 1;
+  if (e.op == EVENT_RELEASE) w->held[lock] = 0;
+  if (e.op == EVENT_WAIT_ENTER) w->held[0] = 0;
+  if (e.op == EVENT_FREE) g->freed |= 1u << run_word(&e);
+  if (e.op == EVENT_WAIT_LEAVE) {
+    if (e.flags & EVENT_TIMED_OUT)
+      add(g, t, EVENT_ACQUIRE, RUN_LOCK, 40);
+    else
+      w->held[0] = 1;
+  }
+  run_add(g->r, &e);
+  run_apply(g->r, &g->s, &e, woken);
+  return true;
+}
+
+void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t events) {
+  struct generator g = {.r = r, .seed = seed, .features = features};
+  memset(r, 0, sizeof *r);
+  g.threads = 2 + pick(&g, RUN_THREADS - 1);
+  g.words = 1 + pick(&g, RUN_WORDS);
+  g.locks = 1 + pick(&g, RUN_LOCKS);
+  g.ends = pick(&g, 2), g.closes = pick(&g, 4), g.nests = (features & RECORDED_LOCKS) && pick(&g, 3) == 0;
+  if (g.nests) g.locks = 2, g.threads -= g.threads > 2;
+  for (uint32_t t = 0; t < g.threads; t++) g.writers[t].left = events / g.threads + (t < events % g.threads);
+  g.forked = features & RECORDED_FORKS ? 1 : g.threads;
+  r->threads = g.threads;
+  uint32_t sticky = pick(&g, 4), current = 0;
+  for (uint32_t idle = 0; idle < 40;) {
+    if (pick(&g, 4) >= sticky) current = pick(&g, g.threads);
+    bool there = !has(&g, RECORDED_FORKS) || current == 0 || (g.s.forked >> current & 1);
+    bool moved = there && step(&g, current);
+    if (!moved) current = pick(&g, g.threads);
+    idle = moved ? 0 : idle + 1;
+  }
+}
+
+void recorded_copy(const struct run *r, struct recorded *out) {
+  vec_clear(&out->events);
+  vec_clear(&out->names.sites);
+  vec_clear(&out->names.threads);
+  vec_clear(&out->names.methods);
+  vec_clear(&out->names.strings);
+  memcpy(vec_push_n(&out->names.strings, 8), "\0region", 8);
+  *vec_push(&out->names.methods) = 1;
+  for (uint32_t t = 0; t < r->threads; t++) *vec_push(&out->names.threads) = 0;
+  for (uint32_t i = 0; i <= r->n; i++) *vec_push(&out->names.sites) = (struct recorded_site){.line = i};
+  for (uint32_t i = 0; i < r->n; i++) *vec_push(&out->events) = r->trace[i];
+}
+
+void recorded_free(struct recorded *r) {
+  vec_release(&r->events);
+  vec_release(&r->names.sites);
+  vec_release(&r->names.threads);
+  vec_release(&r->names.methods);
+  vec_release(&r->names.strings);
+}
+
+void recorded_print(const struct run *r) {
+  static const char *const more[] = {"branch", "call", "return", "argument"};
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    printf("%3u  %*st%u.%u %s %llx = %llx, %llx flags %x\n", i, (int)(8 * e->thread), "", e->thread, e->index,
+           e->op < EVENT_COUNT ? event_op_text((enum event_op)e->op) : more[e->op - EVENT_COUNT], (unsigned long long)e->object,
+           (unsigned long long)e->value, (unsigned long long)e->value2, e->flags);
+  }
+}

@@ -1,0 +1,24 @@
+/* Random recorded runs: consistent traces of two to four threads. */
+#pragma once
+#include "recorded_machine.h"
+
+enum recorded_feature {
+  RECORDED_LOCKS = 1,
+  RECORDED_SHARED = 2,    /* read-write locks */
+  RECORDED_WAITS = 4,     /* waits and notifications */
+  RECORDED_BRANCHES = 8,  /* and uses of values as addresses */
+  RECORDED_RMWS = 16,
+  RECORDED_TRIES = 32,    /* try-locks, and waits that time out */
+  RECORDED_FREES = 64,
+  RECORDED_REGIONS = 128, /* calls of method 0 */
+  RECORDED_FORKS = 256,   /* forks and joins; else threads are just there */
+  RECORDED_FEATURES = 512
+};
+
+/* A trace of about `events` events (at most RUN_EVENTS); forks, begins, ends and what closes sections are not counted. Every event has a
+ * site of its own, its position plus 1. The same seed gives the same trace. */
+void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t events);
+/* The trace as analyses take it. `out` is the caller's, zeroed or used before. */
+void recorded_copy(const struct run *r, struct recorded *out);
+void recorded_free(struct recorded *r);
+void recorded_print(const struct run *r);

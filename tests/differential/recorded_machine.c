@@ -1,0 +1,110 @@
+#include "recorded_machine.h"
+
+#include <string.h>
+
+void run_add(struct run *r, const struct event *e) {
+  struct event *to = &r->trace[r->n];
+  *to = *e;
+  to->index = r->length[e->thread];
+  r->by_thread[e->thread][r->length[e->thread]++] = (uint8_t)r->n++;
+  if (e->thread >= r->threads) r->threads = e->thread + 1;
+  if (e->op == EVENT_FORK) r->forks |= (uint8_t)(1u << e->object);
+}
+
+void run_begin(const struct run *r, struct run_state *s) {
+  bool known[RUN_WORDS] = {0};
+  memset(s, 0, sizeof *s);
+  memset(s->memory, RUN_OTHER, sizeof s->memory);
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    if (!run_is_access(e) || known[run_word(e)]) continue;
+    known[run_word(e)] = true;
+    if (e->op == EVENT_READ || e->op == EVENT_RMW) s->memory[run_word(e)] = (uint8_t)(e->value / RUN_VALUE);
+  }
+}
+
+const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread) {
+  if ((r->forks & ~s->forked) >> thread & 1) return NULL;
+  return s->position[thread] < r->length[thread] ? &r->trace[r->by_thread[thread][s->position[thread]]] : NULL;
+}
+
+uint32_t run_blockers(const struct run_state *s, const struct event *e) {
+  uint32_t lock = run_lock(e->object), set = s->writer[lock] ? 1u << (s->writer[lock] - 1) : 0;
+  if (!(e->flags & EVENT_SHARED_LOCK)) set |= s->readers[lock];
+  return set & ~(1u << e->thread);
+}
+
+uint32_t run_waiters(const struct run_state *s, const struct event *e) {
+  return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST ? s->waiting & ~(uint32_t)s->woken : 0;
+}
+
+static bool may_access(const struct run_state *s, const struct event *e) {
+  uint32_t word = run_word(e);
+  if (s->freed >> word & 1) return false;
+  if (e->op != EVENT_RMW || (e->flags & RECORDED_ALWAYS_WRITES)) return true;
+  return !(s->changed >> e->thread & 1) && s->memory[word] == e->value / RUN_VALUE;
+}
+
+bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {
+  if (run_is_access(e)) return may_access(s, e);
+  if (e->op == RECORDED_BRANCH) return !(s->changed >> e->thread & 1);
+  bool woken = s->woken >> e->thread & 1;
+  switch (e->op) {
+    case EVENT_ACQUIRE:
+      return run_blockers(s, e) == 0;
+    case EVENT_TRYFAIL:
+      return run_blockers(s, e) != 0;
+    case EVENT_WAIT_LEAVE:
+      if (e->flags & EVENT_TIMED_OUT) return !woken;
+      return woken && s->writer[run_lock(e->value2)] == 0 && s->readers[run_lock(e->value2)] == 0;
+    case EVENT_JOIN:
+      return s->position[e->object] == r->length[e->object];
+    default:
+      return true;
+  }
+}
+
+static void access(struct run_state *s, const struct event *e) {
+  uint32_t word = run_word(e);
+  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
+  if (reads && s->memory[word] != e->value / RUN_VALUE) s->changed |= (uint8_t)(1u << e->thread);
+  if (reads) {
+    if (s->memory[word] == 0) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
+    s->reads[e->thread]++;
+  }
+  if (e->op == EVENT_FREE) s->freed |= (uint8_t)(1u << word);
+  if (e->op != EVENT_WRITE && e->op != EVENT_RMW) return;
+  uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value;
+  s->memory[word] = s->changed >> e->thread & 1 ? RUN_OTHER : (uint8_t)(value / RUN_VALUE);
+}
+
+static void take(struct run_state *s, uint32_t thread, uint32_t lock, bool shared) {
+  if (shared)
+    s->readers[lock] |= (uint8_t)(1u << thread);
+  else
+    s->writer[lock] = (uint8_t)(thread + 1);
+}
+
+static void release(struct run_state *s, uint32_t thread, uint32_t lock) {
+  s->readers[lock] &= (uint8_t)~(1u << thread);
+  if (s->writer[lock] == thread + 1) s->writer[lock] = 0;
+}
+
+void run_apply(const struct run *r, struct run_state *s, const struct event *e, uint32_t woken) {
+  uint8_t self = (uint8_t)(1u << e->thread);
+  (void)r;
+  s->position[e->thread]++;
+  s->woken |= (uint8_t)woken;
+  if (run_is_access(e)) access(s, e);
+  if (e->op == RECORDED_BRANCH) s->nulls[e->thread] = s->reads[e->thread] = 0;
+  if (e->op == EVENT_FORK) s->forked |= (uint8_t)(1u << e->object);
+  if (e->op == EVENT_ACQUIRE) take(s, e->thread, run_lock(e->object), e->flags & EVENT_SHARED_LOCK);
+  if (e->op == EVENT_RELEASE) release(s, e->thread, run_lock(e->object));
+  if (e->op == EVENT_WAIT_ENTER) {
+    release(s, e->thread, run_lock(e->value2));
+    s->waiting |= self;
+  }
+  if (e->op != EVENT_WAIT_LEAVE) return;
+  s->waiting &= (uint8_t)~self, s->woken &= (uint8_t)~self;
+  if (!(e->flags & EVENT_TIMED_OUT)) take(s, e->thread, run_lock(e->value2), false);
+}
