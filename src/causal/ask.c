@@ -334,6 +334,34 @@ enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32
   return finish(c, begin_step(c, use), GOAL_FREED, last, 2, 0);
 }
 
+/* The event has the result and the arguments that it had. */
+static void keep_exact(struct causal *c, uint32_t event) {
+  const struct causal_needs *needs = c->needs;
+  if (!needs) return;
+  const uint32_t *starts = needs->values ? needs->value_starts : needs->starts, *reads = needs->values ? needs->values : needs->reads;
+  for (uint32_t k = starts[event]; k < starts[event + 1]; k++) order_clause(c->order, &c->info.data[reads[k]].keep, 1);
+  uint64_t result;
+  if (causal_is_read(&c->trace[event], &result)) order_clause(c->order, &c->info.data[event].keep, 1);
+}
+
+enum causal_answer causal_arrange(struct causal *c, const struct causal_arrangement *a) {
+  vec_clear(&c->steps);
+  prepare(c);
+  order_push(c->order);
+  for (uint32_t i = 0; i < a->n; i++) {
+    order_edge(c->order, place_of(c, a->events[i]), c->end);
+    if (a->exact && a->exact[i]) keep_exact(c, a->events[i]);
+  }
+  for (uint32_t k = 0; k < a->clauses; k++) {
+    clause_begin(c);
+    for (uint32_t i = a->starts[k]; i < a->starts[k + 1]; i++)
+      if (place_of(c, a->pairs[i].first) != place_of(c, a->pairs[i].second))
+        clause_or(c, less(c, place_of(c, a->pairs[i].first), place_of(c, a->pairs[i].second)));
+    clause_end(c);
+  }
+  return finish(c, READY, GOAL_ARRANGED, a->events, a->n, 0);
+}
+
 /* Is the lock held, at the end, by a section of the thread that stands before `holder`, in a way that keeps `waiter` out? */
 static bool held_by(struct causal *c, uint32_t waiter, uint32_t holder) {
   const struct object *x = object_at(c, c->trace[waiter].object);

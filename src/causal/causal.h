@@ -147,6 +147,24 @@ uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most
 /* Can the threads stand before the cycle's acquires, blocked by each other? The acquires are not part of the witness. */
 enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle);
 
+/* An order of some events, under SC: `events` happen; and of each clause, pairs[starts[k]] .. pairs[starts[k + 1] - 1], there is a pair
+ * whose first event comes before its second one. One of the two is among `events`; the other one may be left out of the witness, as if it
+ * came behind all. `exact`: of each of `events`, whether it happens with the result and the arguments that it had (causal_needs: `values`);
+ * else that is only so if there are no needs. */
+struct causal_pair {
+  uint32_t first, second;
+};
+struct causal_arrangement {
+  const uint32_t *events;
+  const bool *exact;
+  uint32_t n;
+  const struct causal_pair *pairs;
+  const uint32_t *starts;
+  uint32_t clauses;
+};
+/* Is there one? The witness contains `events`. */
+enum causal_answer causal_arrange(struct causal *c, const struct causal_arrangement *a);
+
 /* One step of a witness: the event, or (TSO, PSO) the flush of the store that the event issued. */
 struct causal_step {
   uint32_t event;         /* position in the trace */

@@ -287,11 +287,11 @@ bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bo
 /* --- questions (ask.c) and witnesses (witness.c) --- */
 
 /* What the witness's last step is for. */
-enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK };
+enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK, GOAL_ARRANGED };
 /* Adds a step to the witness. */
 void witness_put(struct causal *c, uint32_t event, bool flush);
 /* `changed`: the event whose result is another one, or NONE. */
 void witness_choose(struct causal *c, uint32_t changed, uint64_t result);
 /* Takes the witness from the engine's answer: what `last[0..n-1]` need, in order, and then those themselves (not for a deadlock).
- * `result`: what last[0] returns, if it is a read's question. */
+ * `result`: what last[0] returns, if it is a read's question. GOAL_ARRANGED: `last` are in the order, where it puts them. */
 void witness_write(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result);

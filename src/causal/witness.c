@@ -362,9 +362,11 @@ void witness_write(struct causal *c, enum goal goal, const uint32_t *last, uint3
   for (uint32_t i = c->prefix; c->kept && i < c->n; i++)
     if (c->kept[i]) want(c, i);
   if (goal == GOAL_FREED) want(c, last[--n]);
-  for (uint32_t i = 0; i < n; i++) want_last(c, goal, last[i], result);
+  for (uint32_t i = 0; i < n && goal == GOAL_ARRANGED; i++) want(c, last[i]);
+  for (uint32_t i = 0; i < n && goal != GOAL_ARRANGED; i++) want_last(c, goal, last[i], result);
   want_all(c, goal, last, result);
   put_steps(c, last[0]);
+  if (goal == GOAL_ARRANGED) n = 0;
   bool swap = goal == GOAL_RACE && c->info.data[last[0]].head != last[0];
   for (uint32_t i = c->prefix; c->kept && i < c->n; i++)
     if (c->kept[i] && !is_issued(c, i)) issue_step(c, i);
