@@ -15,6 +15,7 @@
   X(TEXT, 256ull << 20, false)      \
   X(PROGRAM, 2048ull << 20, false)  \
   X(CAMPAIGN, 4096ull << 20, false) \
+  X(TRACE, 1ull << 44, false)       \
   X(INPUT, 256ull << 20, true)
 
 enum file_kind {

@@ -51,8 +51,10 @@ struct recorded_stream {
   size_t (*next)(struct recorded_stream *s, struct event *out, size_t most);
   const struct recorded_names *names; /* grows as events come */
   uint64_t unordered;                 /* events so far with RECORDED_UNORDERED */
+  uint64_t missing;                   /* parts that are known to be missing so far (what a ring or a full disk has no place for, damage) */
   enum err e;
   struct diag *d;
+  void (*close)(struct recorded_stream *s);
 };
 
 /* A short trace as a whole, in memory. */
@@ -60,3 +62,23 @@ struct recorded {
   VEC(struct event) events;
   struct recorded_names names;
 };
+
+/* Opens a trace file, or a text in RAPID's STD format (std.h), whatever `path` is. `d` is used until recorded_close(). */
+[[nodiscard]] enum err recorded_open(const char *path, struct recorded_stream **s, struct diag *d);
+/* The events of `r`, which has to stay as it is. */
+struct recorded_stream *recorded_stream_of(const struct recorded *r);
+void recorded_close(struct recorded_stream *s);
+
+/* All that is left of a stream, appended to `out`, whose names must be empty; they are copied. */
+[[nodiscard]] enum err recorded_collect(struct recorded_stream *s, struct recorded *out);
+void recorded_release(struct recorded *r);
+void recorded_names_release(struct recorded_names *n);
+
+/* Names of zeroed `struct recorded_names` get what all have: the empty string and place 0. */
+void recorded_names_init(struct recorded_names *n);
+/* Appends a string, and returns its offset. */
+uint32_t recorded_add_string(struct recorded_names *n, const char *s, size_t length);
+/* Never NULL: "" for offsets that are none. */
+const char *recorded_text(const struct recorded_names *n, uint32_t offset);
+/* "read", "branch", ... of enum event_op and enum recorded_op. */
+const char *recorded_op_text(unsigned op);

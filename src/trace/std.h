@@ -1,0 +1,31 @@
+/* RAPID's STD text format, in which traces are published: a line for each event, `thread|operation(operand)|location`.
+ *
+ *   T0|fork(T1)|3      r w acq rel fork join branch, begin and end of an atomic region; req (asking for a lock) is ignored
+ *   T1|w(V5)|12        operands and locations are names, whatever they look like
+ *   T1|w(V5)|12|7      our addition: the value, in all lines of accesses or in none
+ *
+ * What the format has no word for, reading adds:
+ *   - values, if there are none: each write has its own, so that a read tells which write it saw
+ *   - a branch behind each read, if the file has none: what its thread does then may depend on any value
+ *   - BEGIN of each thread, and END before JOIN
+ * Recursive inner pairs of a lock are left out. Atomic regions are calls of the method "atomic"; the operand is its argument's number. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct event;
+struct recorded_names;
+struct recorded_stream;
+struct text;
+
+/* Is this the beginning of such a text? */
+bool std_begins(const char *bytes, size_t n);
+/* `size`: of the file that `fd` is; both are the stream's from then on. */
+[[nodiscard]] enum err std_open(const char *path, int fd, struct recorded_stream **s, struct diag *d);
+
+/* Appends the line of an event; false if the format has none for it (locks held for reading, notifications, barriers, semaphores, fences,
+ * allocation). An atomic update becomes a read and a write, the two halves of a wait what they do to the mutex. Overlapping accesses at
+ * different addresses are different variables there. */
+bool std_append(struct text *out, const struct recorded_names *names, const struct event *e);
