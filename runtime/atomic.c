@@ -4,6 +4,7 @@
  * clock. */
 #include "analysis/access.h"
 #include "analysis/section.h"
+#include "record/record.h"
 
 typedef __int128 a128;
 typedef int8_t a8;
@@ -35,6 +36,7 @@ struct atomic {
   struct sync *object;
   uintptr_t address, pc;
   unsigned size;
+  uint64_t read, written; /* values, of up to 8 bytes */
 };
 
 static struct atomic begin(const volatile void *p, unsigned size, enum operation what, int order, uintptr_t pc) {
@@ -46,7 +48,7 @@ static struct atomic begin(const volatile void *p, unsigned size, enum operation
   if (UNLIKELY(access_instead != NULL)) access_ignored(a.t, a.address, size, what == LOAD ? SITE_ATOMIC_READ : SITE_ATOMIC_WRITE, pc);
   thread_enter(a.t); /* a signal's handler shall not come for the lock */
   if (a.t->ignore_sync) return a;
-  bool hands_on = what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak;
+  bool hands_on = recording || (what == LOAD ? a.t->weak && a.t->nheld : releases(order) || a.t->fence_release || a.t->weak);
   a.object = hands_on ? sync_at(a.address, SYNC_ATOMIC) : sync_find(a.address);
   if (a.object) {
     rt_lock(&a.object->lock);
@@ -89,11 +91,21 @@ static void note(const struct atomic *a, bool wrote) {
   access_atomic(a->t, a->address, a->size, wrote, a->pc);
 }
 
+static void record(const struct atomic *a, enum operation what, bool wrote, int order) {
+  enum trace_op op = what == STORE ? TRACE_EVENT_WRITE : wrote ? TRACE_EVENT_RMW : TRACE_EVENT_READ;
+  record_atomic(a->t, op, a->object, a->size, order, what == STORE ? a->written : a->read, op == TRACE_EVENT_RMW ? a->written : 0);
+}
+
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed
  * compare-exchange. */
 static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   struct thread *t = a->t;
   if (!t) return;
+  if (UNLIKELY(recording)) {
+    if (a->object) record(a, what, wrote, order), rt_unlock(&a->object->lock);
+    thread_leave(t);
+    return;
+  }
   if (!a->object && what != STORE && !t->ignore_sync && (a->object = sync_find(a->address))) rt_lock(&a->object->lock); /* it may be new */
   if (a->object && t->weak && sync_alone(t, a->object, wrote && !releases(order) && !t->fence_release, !wrote)) {
     if (what != STORE && a->object->clock && a->object->clock->n) take_over(t, a->object, order);
@@ -123,17 +135,20 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   a##bits __tsan_atomic##bits##_load(const volatile a##bits *p, int order) {                                                        \
     struct atomic a = begin(p, bits / 8, LOAD, order, CALLER);                                                                      \
     a##bits v = LOADED(bits, p);                                                                                                    \
+    a.read = (uint64_t)v;                                                                                                           \
     end(&a, LOAD, false, order);                                                                                                    \
     return v;                                                                                                                       \
   }                                                                                                                                 \
   void __tsan_atomic##bits##_store(volatile a##bits *p, a##bits v, int order) {                                                     \
     struct atomic a = begin(p, bits / 8, STORE, order, CALLER);                                                                     \
     STORED(bits, p, v);                                                                                                             \
+    a.written = (uint64_t)v;                                                                                                        \
     end(&a, STORE, true, order);                                                                                                    \
   }                                                                                                                                 \
   static a##bits exchange_if_##bits(volatile a##bits *p, a##bits expected, a##bits v, int order, int fail, uintptr_t pc) {          \
     struct atomic a = begin(p, bits / 8, UPDATE, order, pc);                                                                        \
     a##bits old = __sync_val_compare_and_swap(p, expected, v);                                                                      \
+    a.read = (uint64_t)old, a.written = (uint64_t)v;                                                                                \
     end(&a, UPDATE, old == expected, old == expected ? order : fail);                                                               \
     return old;                                                                                                                     \
   }                                                                                                                                 \
@@ -164,6 +179,7 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
     struct atomic a = begin(p, bits / 8, UPDATE, order, CALLER);                              \
     a##bits old = LOADED(bits, p), seen;                                                      \
     while ((seen = __sync_val_compare_and_swap(p, old, (a##bits)(value))) != old) old = seen; \
+    a.read = (uint64_t)old, a.written = (uint64_t)(value);                                    \
     end(&a, UPDATE, true, order);                                                             \
     return old;                                                                               \
   }
@@ -199,6 +215,10 @@ void __tsan_atomic_thread_fence(int order) {
   struct thread *t = thread_self();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!t || t->busy || t->ignore_sync) return;
+  if (UNLIKELY(recording)) {
+    record_fence(t, order);
+    return;
+  }
   thread_enter(t);
   if (acquires(order)) thread_acquire(t, t->fence_acquire);
   if (releases(order)) thread_release(t, &t->fence_release);

@@ -4,6 +4,7 @@
 
 #include "analysis/action.h"
 #include "analysis/confirm.h"
+#include "record/record.h"
 #include "sync.h"
 #include "touched.h"
 #include "understood.h"
@@ -53,7 +54,15 @@ static void clean(uintptr_t address, size_t size) {
   release_pages(address, size);
 }
 
+/* Nothing of a block is kept beside the record. */
+static bool records(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
+  if (LIKELY(!recording)) return false;
+  if (t) record_block(t, op, address, size);
+  return true;
+}
+
 void heap_renewed(uintptr_t address, size_t size) {
+  if (records(hd_fast.self, TRACE_EVENT_ALLOC, address, size)) return;
   actions_forget(address, size, false);
   clean(address, size);
   block_remove(address, size);
@@ -70,6 +79,7 @@ static void taken(struct thread *t, uintptr_t address, size_t size, uint32_t sit
 }
 
 void heap_mapped(struct thread *t, uintptr_t address, size_t size, uintptr_t pc) {
+  if (records(t, TRACE_EVENT_ALLOC, address, size)) return;
   thread_enter(t);
   taken(t, address, size, thread_site(t, pc, SITE_ALLOC, 0), pc);
   block_remove(address, size);
@@ -79,6 +89,7 @@ void heap_mapped(struct thread *t, uintptr_t address, size_t size, uintptr_t pc)
 static uint32_t spare(size_t size, size_t asked) { return size - asked < BLOCK_SPARE ? (uint32_t)(size - asked) : BLOCK_SPARE; }
 
 void heap_allocated(struct thread *t, uintptr_t address, size_t size, size_t asked, uintptr_t pc) {
+  if (records(t, TRACE_EVENT_ALLOC, address, size)) return;
   thread_enter(t);
   uint32_t site = thread_site(t, pc, SITE_ALLOC, 0);
   taken(t, address, size, site, pc);
@@ -89,6 +100,7 @@ void heap_allocated(struct thread *t, uintptr_t address, size_t size, size_t ask
 
 void heap_resized(uintptr_t address, size_t size, size_t asked) {
   struct block b;
+  if (recording) return;
   if (!block_of(address, 16, &b) || b.start != address) return;
   b.spare = spare(size, asked);
   block_add(&b, size);
@@ -108,6 +120,7 @@ static void free_part(uintptr_t address, size_t size, void *data) {
 /* The pairs of a large block are given back: who uses it later is told of only if it uses the begin. */
 void heap_freed(struct thread *t, uintptr_t address, size_t size, bool stays, uintptr_t pc) {
   struct freed f = {t, pc};
+  if (records(t, TRACE_EVENT_FREE, address, size)) return;
   access_ignored(t, address, size, SITE_FREE, pc);
   thread_enter(t);
   if (size < LARGE) {

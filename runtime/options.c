@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/access.h"
 #include "analysis/action.h"
 #include "analysis/confirm.h"
 #include "analysis/locked.h"
+#include "record/record.h"
 #include "report/plan.h"
 #include "report/report.h"
 #include "report/suppression.h"
@@ -120,6 +122,13 @@ static void set_analysis(const char *value) {
   options.analysis = (enum analysis)i;
 }
 
+static struct {
+  const char *file; /* NULL: nothing is recorded */
+  uint64_t ring;
+} trace;
+static void set_trace(const char *value) { trace.file = kept(value); }
+static void set_ring(const char *value) { trace.ring = (uint64_t)number(value, 1 << 30, "a number of KB up to 1073741824") << 10; }
+
 static void no_value(const char *value) {
   if (*value) rt_die("heddle: %s: %s has no value\n", now.from, now.name);
 }
@@ -140,9 +149,11 @@ static const struct named table[] = {{"analysis", set_analysis},
                                      {"halt_on_error", set_halt},
                                      {"log", set_log},
                                      {"report_unwatched", set_unwatched},
+                                     {"ring_kb", set_ring},
                                      {"spec", actions_read},
                                      {"suppressions", suppressions_read},
                                      {"thread_leaks", set_thread_leaks},
+                                     {"trace", set_trace},
                                      {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
@@ -247,6 +258,13 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
     options.analysis = ANALYSIS_HB, options.hidden = UINT32_MAX;
     options.exit_code = 0, options.halt = options.thread_leaks = false;
     confirm_start();
+  }
+  if (trace.file) { /* nothing is analysed */
+    options.analysis = ANALYSIS_HB, options.hidden = UINT32_MAX;
+    options.exit_code = options.atexit_sleep = 0, options.halt = options.thread_leaks = false;
+    access_instead = record_access, ignored_accesses = 1;
+    hd_fast.self->ignore_reads = hd_fast.self->ignore_writes = ignored_accesses;
+    record_start(trace.file, trace.ring);
   }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;

@@ -18,6 +18,7 @@
 #include "intercept/intercept.h"
 #include "intercept/sanitizer.h"
 #include "joining.h"
+#include "record/record.h"
 #include "report/report.h"
 #include "report/suppression.h"
 
@@ -61,6 +62,7 @@ static void before_fork(void) {
   violations_before_fork();
   endings_before_fork();
   records_before_fork();
+  if (recording) record_before_fork();
   base_before_fork();
 }
 
@@ -75,6 +77,7 @@ static void after_fork(bool child) {
   reports_after_fork(child);
   deadlock_after_fork(child);
   lockorder_after_fork(child);
+  if (recording) record_after_fork(child);
   if (child && confirming) confirm_after_fork();
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
@@ -168,6 +171,7 @@ __attribute__((destructor)) static void finish(void) {
   if (!runtime_on) return;
   wait_for_threads();
   struct thread *t = watched();
+  if (recording && t) record_finish();
   if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
   if (t) violations_finish(t);
   if (t && options.thread_leaks) leaks_report(t);

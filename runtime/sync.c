@@ -2,6 +2,7 @@
 #include "analysis/section.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
+#include "record/record.h"
 #include "touched.h"
 
 /* A meta word is one of
@@ -101,7 +102,15 @@ struct sync *sync_at(uintptr_t address, enum sync_kind kind) {
   return s;
 }
 
+/* One that is recorded goes on with its numbers, whatever it is next. */
+static bool is_kept(uintptr_t address) {
+  struct sync *s = recording ? sync_find(address) : NULL;
+  if (s) s->owner = s->depth = s->parties = 0;
+  return recording;
+}
+
 void sync_remove(uintptr_t address) {
+  if (UNLIKELY(is_kept(address))) return;
   struct thread *t = thread_enter_self();
   struct rt_lock *lock = lock_of(address);
   rt_lock(lock);
@@ -197,7 +206,10 @@ void sync_acquire(struct thread *t, uintptr_t address) {
   if (!s) return;
   sync_lock(t, s);
   sync_tell(t, s);
-  thread_acquire(t, s->clock);
+  if (UNLIKELY(recording))
+    record_takes(t, s);
+  else
+    thread_acquire(t, s->clock);
   sync_unlock(t, s);
 }
 
@@ -206,7 +218,10 @@ void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
   if (!s) return;
   sync_lock(t, s);
   sync_tell(t, s);
-  thread_release_join(t, &s->clock);
+  if (UNLIKELY(recording))
+    record_hands_on(t, s);
+  else
+    thread_release_join(t, &s->clock);
   sync_unlock(t, s);
 }
 

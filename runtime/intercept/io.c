@@ -8,6 +8,7 @@
 #include "analysis/confirm.h"
 #include "analysis/violation.h"
 #include "intercept/library.h"
+#include "record/record.h"
 #include "report/origin.h"
 #include "report/plan.h"
 
@@ -26,7 +27,10 @@ void channel_sends(struct thread *t) {
   if (!s) return;
   sync_lock(t, s);
   section_writes(t, s);
-  thread_release_join(t, &s->clock);
+  if (UNLIKELY(recording))
+    record_hands_on(t, s);
+  else
+    thread_release_join(t, &s->clock);
   sync_unlock(t, s);
 }
 void channel_receives(struct thread *t) {

@@ -7,6 +7,7 @@
 #include "analysis/lockorder.h"
 #include "intercept/annotation.h"
 #include "intercept/misuse.h"
+#include "record/record.h"
 
 /* What the calls say, as in that header. */
 enum {
@@ -50,6 +51,10 @@ static void takes(struct thread *t, uintptr_t m, unsigned flags, uint32_t times,
     return;
   }
   if (!shared) s->holder = t->info->number + 1, s->nested = times;
+  if (UNLIKELY(recording)) {
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, shared ? EVENT_SHARED_LOCK : 0, 0);
+    return;
+  }
   sync_lock(t, s);
   sync_tell(t, s);
   thread_acquire(t, s->clock);
@@ -73,6 +78,11 @@ static uint32_t gives(struct thread *t, uintptr_t m, unsigned flags, uintptr_t p
     s->nested -= times;
   }
   bool gone = shared || !mine || s->nested == 0;
+  if (UNLIKELY(recording)) {
+    if (gone) record_sync(t, TRACE_EVENT_RELEASE, s, shared ? EVENT_SHARED_LOCK : 0, 0);
+    if (gone && mine) s->holder = 0;
+    return times;
+  }
   sync_lock(t, s);
   if (gone) held_remove(t, s);
   if (gone && mine) s->holder = 0;

@@ -11,6 +11,7 @@
 #include "analysis/action.h"
 #include "heap.h"
 #include "intercept/handler.h"
+#include "record/record.h"
 #include "report/report.h"
 #include "runtime.h"
 
@@ -134,17 +135,18 @@ PUBLIC _Noreturn void exit(int status) {
 }
 
 /* The process ends at once, but not in the midst of another thread's report. */
-#define LEAVES(function, parameters, arguments)                                                \
+#define LEAVES(function, parameters, arguments, in_order)                                      \
   PUBLIC _Noreturn void function parameters {                                                  \
     const struct thread *t = watched();                                                        \
     if (t && !t->busy) reports_await(); /* else the report that is under way may be its own */ \
+    if (in_order && recording && t) record_finish();                                           \
     NEXT(function) arguments;                                                                  \
     __builtin_unreachable();                                                                   \
   }
-LEAVES(_exit, (int status), (status))
-LEAVES(_Exit, (int status), (status))
-LEAVES(quick_exit, (int status), (status))
-LEAVES(abort, (void), ())
+LEAVES(_exit, (int status), (status), true)
+LEAVES(_Exit, (int status), (status), true)
+LEAVES(quick_exit, (int status), (status), false)
+LEAVES(abort, (void), (), false)
 
 /* Calls that a jump leaves behind have ended: the depth at setjmp() is kept beside the jump buffer. Called by what is below, with the
  * buffer. */

@@ -13,6 +13,7 @@
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
+#include "record/record.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
 
@@ -68,6 +69,10 @@ static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc
     return;
   }
   s->owner = t->info->number + 1, s->depth = 1;
+  if (UNLIKELY(recording)) {
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
+    return;
+  }
   sync_lock(t, s);
   section_begin(t, s, false, lock_site(t, s, pc));
   sync_unlock(t, s);
@@ -95,6 +100,10 @@ static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
   uint32_t others = s->owner;
   bool mine = others == t->info->number + 1;
   if (mine && --s->depth > 0) return 0;
+  if (UNLIKELY(recording)) {
+    if (mine) record_sync(t, TRACE_EVENT_RELEASE, s, 0, 0), s->owner = 0;
+    return mine ? 0 : others;
+  }
   sync_lock(t, s);
   section_end(t, s, false, mine);
   if (mine) s->owner = 0;
@@ -155,10 +164,14 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
     return e;                                                                                        \
   }
 /* Another thread has it, or has had it for as long as this one could wait. */
-static void in_vain(const volatile void *lock, int error, uintptr_t pc) {
+static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t pc) {
   struct thread *t = error == EBUSY || error == ETIMEDOUT || error == thrd_busy || error == thrd_timedout ? watched() : NULL;
-  struct sync *s = t && t->weak && !t->ignore_sync && !is_understood(pc) ? sync_find(ADDRESS(lock)) : NULL;
+  struct sync *s = t && (t->weak || recording) && !t->ignore_sync && !is_understood(pc) ? sync_find(ADDRESS(lock)) : NULL;
   if (!s) return;
+  if (UNLIKELY(recording)) {
+    record_refused(t, s, shared);
+    return;
+  }
   thread_enter(t);
   seen_refused(t, s);
   thread_leave(t);
@@ -171,7 +184,7 @@ static void in_vain(const volatile void *lock, int error, uintptr_t pc) {
     if (e == 0 || e == EOWNERDEAD)                                          \
       taken(object, kind, TRYING, CALLER);                                  \
     else                                                                    \
-      in_vain(object, e, CALLER);                                           \
+      in_vain(object, e, false, CALLER);                                    \
     return e;                                                               \
   }
 /* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
@@ -224,6 +237,10 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   used(t, l, pc);
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
+  if (UNLIKELY(recording)) {
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, EVENT_SHARED_LOCK, 0);
+    return;
+  }
   sync_lock(t, s);
   section_begin(t, s, true, lock_site(t, s, pc));
   sync_unlock(t, s);
@@ -242,7 +259,7 @@ LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const 
     if (e == 0)                                       \
       shared_taken(l, TRYING, CALLER);                \
     else                                              \
-      in_vain(l, e, CALLER);                          \
+      in_vain(l, e, true, CALLER);                    \
     return e;                                         \
   }
 WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
@@ -255,7 +272,11 @@ PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
   if (t) used(t, l, CALLER), misuse_of_rwlock_unlock(t, l, CALLER);
   if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
-  if (s) {
+  if (s && recording) {
+    bool mine = s->owner == t->info->number + 1;
+    record_sync(t, TRACE_EVENT_RELEASE, s, mine ? 0 : EVENT_SHARED_LOCK, 0);
+    if (mine) s->owner = 0, s->depth = 0;
+  } else if (s) {
     sync_lock(t, s);
     bool mine = s->owner == t->info->number + 1;
     section_end(t, s, !mine, true);
@@ -319,8 +340,12 @@ static void notifies(pthread_cond_t *c, bool all, uintptr_t pc) {
   if (!t || is_understood(pc)) return;
   used(t, c, pc);
   misuse_notified(t, ADDRESS(c), all);
-  struct sync *s = t->weak && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
+  struct sync *s = (t->weak || recording) && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
   if (!s) return;
+  if (UNLIKELY(recording)) {
+    record_sync(t, all ? TRACE_EVENT_BROADCAST : TRACE_EVENT_SIGNAL, s, 0, UINT64_MAX);
+    return;
+  }
   sync_lock(t, s);
   if (analysis == ANALYSIS_OVP) violation_notify(t, s, thread_site(t, pc, SITE_NOTIFY, 0));
   thread_release_weak(t, &s->notified, true);
@@ -367,12 +392,38 @@ struct wait {
   uint32_t depth;
   uint64_t wait;
   bool timed;
+  bool recorded;
+  int result;
   bool unheld; /* the mutex is not the thread's: what then happens is undefined, and orders nothing */
 };
+/* The mutex is given back and taken again within the events of the wait. Of one that was cancelled nobody knows whether a notification was
+ * spent on it. */
+static void recorded_wait_begins(struct wait *w, struct thread *t, struct sync *s) {
+  struct sync *c = t->ignore_sync ? NULL : sync_at(ADDRESS(w->condition), SYNC_COND);
+  if (!c || s->owner != t->info->number + 1) return;
+  w->recorded = true, w->depth = s->depth, w->result = ETIMEDOUT;
+  record_wait(t, TRACE_EVENT_WAIT_ENTER, c, s);
+  s->owner = 0;
+}
+static void recorded_wait_ends(const struct wait *w, struct thread *t) {
+  struct sync *s = sync_find(ADDRESS(w->mutex)), *c = sync_find(ADDRESS(w->condition));
+  if (!w->recorded || !t || !s || !c) return;
+  s->owner = t->info->number + 1, s->depth = w->depth;
+  if (w->result == 0) {
+    record_wait(t, TRACE_EVENT_WAIT_LEAVE, c, s);
+  } else {
+    record_sync(t, TRACE_EVENT_WAIT_LEAVE, c, EVENT_TIMED_OUT, 0);
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
+  }
+}
 static void wait_begins(struct wait *w) {
   struct thread *t = watched();
   struct sync *s = t && !is_understood(w->pc) ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
   if (!s) return;
+  if (UNLIKELY(recording)) {
+    recorded_wait_begins(w, t, s);
+    return;
+  }
   used(t, w->condition, w->pc);
   w->unheld = misuse_of_wait(t, w->mutex, w->pc);
   if (w->unheld) return;
@@ -402,6 +453,10 @@ static void wait_ends(void *data) {
   struct wait *w = data;
   struct thread *t = watched();
   if (is_understood(w->pc)) return;
+  if (UNLIKELY(recording)) {
+    recorded_wait_ends(w, t);
+    return;
+  }
   if (t) t->in_wait = false;
   if (w->unheld) return;
   if (t) misuse_wait_ends(t, ADDRESS(w->condition), w->wait, w->timed);
@@ -421,7 +476,7 @@ static void wait_ends(void *data) {
     int e;                                                                                                                           \
     wait_begins(&w);                                                                                                                 \
     pthread_cleanup_push(wait_ends, &w);                                                                                             \
-    e = NEXT_VERSION(function, version) arguments;                                                                                   \
+    e = w.result = NEXT_VERSION(function, version) arguments;                                                                        \
     if (UNLIKELY(confirming)) held_back(&w);                                                                                         \
     pthread_cleanup_pop(1);                                                                                                          \
     return e;                                                                                                                        \
@@ -452,6 +507,11 @@ static struct sync *semaphore(struct thread *t, sem_t *object) {
 static void sem_changes(struct thread *t, sem_t *object, bool down) {
   struct sync *s = semaphore(t, object);
   if (!s) return;
+  if (UNLIKELY(recording)) {
+    record_sync(t, down ? TRACE_EVENT_SEM_WAIT : TRACE_EVENT_SEM_POST, s, 0, 0);
+    sync_unlock(t, s);
+    return;
+  }
   section_writes(t, s);
   if (!down) {
     thread_release_join(t, &s->clock);
@@ -499,8 +559,15 @@ PUBLIC int sem_getvalue(sem_t *s, int *value) {
   sem_looks(t, s);
   return e;
 }
+/* What it begins with is as if it had been posted. */
+static void recorded_posts(sem_t *object, unsigned n) {
+  enum { MOST = 1 << 16 };
+  struct thread *t = recording ? watched() : NULL;
+  for (unsigned i = 0; t && i < n && i < MOST; i++) sem_changes(t, object, false);
+}
 PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
   initialised(s, CALLER);
+  recorded_posts(s, value);
   return NEXT(sem_init)(s, shared, value);
 }
 PUBLIC int sem_destroy(sem_t *s) {
@@ -559,10 +626,21 @@ PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
   if (e == 0) destroyed(b, CALLER);
   return e;
 }
+static int recorded_barrier(struct thread *t, struct sync *s, pthread_barrier_t *b) {
+  sync_lock(t, s);
+  bool completes = ++s->depth == s->parties;
+  if (completes) s->depth = 0;
+  record_sync(t, TRACE_EVENT_BARRIER_ENTER, s, 0, completes);
+  sync_unlock(t, s);
+  int e = NEXT(pthread_barrier_wait)(b);
+  record_sync(t, TRACE_EVENT_BARRIER_LEAVE, s, 0, 0);
+  return e;
+}
 PUBLIC int pthread_barrier_wait(pthread_barrier_t *b) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
   if (t) used(t, b, CALLER);
+  if (s && recording) return recorded_barrier(t, s, b);
   bool counted = s && s->parties > 0;
   struct round *round = counted ? comes(t, s) : NULL;
   if (s && !counted) posts(b, SYNC_BARRIER);

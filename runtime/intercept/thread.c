@@ -16,6 +16,7 @@
 #include "intercept/intercept.h"
 #include "intercept/keys.h"
 #include "joining.h"
+#include "record/record.h"
 #include "unwound.h"
 
 struct start {
@@ -48,6 +49,7 @@ static void thread_over(void *data) {
   struct thread *t = w->thread;
   struct ending *ending = w->ending;
   sigset_t all, mask;
+  record_pause(true);
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mask); /* nobody is left to watch their handlers */
   deadlock_pause(t);                         /* cancelled in a wait */
@@ -57,8 +59,10 @@ static void thread_over(void *data) {
     hard_attach(&t->hard);
     thread_leave(t);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    record_pause(false);
     return;
   }
+  if (UNLIKELY(recording)) record_end(t);
   if (ending) ending->hard = t->hard;
   while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
   unseen_stack(t->info->memory.from, t->info->memory.to, false);
@@ -124,6 +128,7 @@ static void *heddle_thread(void *data) {
   rt_free(data, sizeof s);
   uint64_t all = ~0ull;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all); /* its attributes may have a mask of their own */
+  record_pause(true);
   if (s.thread) {
     thread_enter(s.thread);
     thread_begin(s.thread);
@@ -135,6 +140,7 @@ static void *heddle_thread(void *data) {
     hd_fast.unknown = true;
   }
   pthread_sigmask(SIG_SETMASK, &s.mask, NULL);
+  if (UNLIKELY(recording) && s.thread) record_begin(s.thread);
   return s.function(s.argument);
 }
 
@@ -168,7 +174,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   struct thread *t = watched();
   struct start *s = t ? rt_alloc(sizeof *s) : NULL;
   if (!s) return NEXT(pthread_create)(id, attributes, function, argument);
-  touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
+  if (!recording) touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
   thread_enter(t);
   *s = (struct start){.function = function, .argument = argument};
   if (UNLIKELY(confirming)) confirm_again();
@@ -178,6 +184,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   struct thread *made = s->thread;
   if (made) made->info->pooled = is_understood(pc);
   thread_tick(t);
+  if (UNLIKELY(recording) && made) record_fork(t, made->info);
   size_t asked = enlarge(attributes);
   sigset_t all;
   sigfillset(&all);
@@ -196,6 +203,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   }
   ending_drop(ending);
   thread_leave(t);
+  if (UNLIKELY(recording) && e == 0) touches(t, id, sizeof *id, SITE_WRITE, pc); /* its value is known now */
   return e;
 }
 
@@ -206,6 +214,7 @@ PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 static void joined(struct ending *ending, bool over) {
   struct thread *t = watched();
   if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
+  if (UNLIKELY(recording) && t && over && ending && ending->thread) record_join(t, ending->thread);
   if (t && over && ending) thread_acquire(t, ending->last), hard_join(&t->hard, &ending->hard), threads_settle();
   if (ending && over) ending_unmap(ending);
   ending_drop(ending);

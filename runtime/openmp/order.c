@@ -1,15 +1,22 @@
 #include "openmp/order.h"
 
 #include "intercept/intercept.h"
+#include "record/record.h"
 
 static struct thread *present(void) {
   struct thread *t = watched();
   return t && !t->ignore_sync ? t : NULL;
 }
 
+static char recorded; /* a record tells no orders apart: it has more than there are */
+
 void order_release(struct order *o) {
   struct thread *t = present();
   if (!t) return;
+  if (UNLIKELY(recording)) {
+    sync_release(t, (uintptr_t)&recorded, SYNC_OTHER);
+    return;
+  }
   thread_enter(t); /* a signal's handler may want the same lock */
   rt_lock(&o->lock);
   thread_release_join(t, &o->clock);
@@ -22,6 +29,10 @@ void order_release(struct order *o) {
 void order_acquire(struct order *o) {
   struct thread *t = present();
   if (!t) return;
+  if (UNLIKELY(recording)) {
+    sync_acquire(t, (uintptr_t)&recorded);
+    return;
+  }
   thread_enter(t);
   rt_lock(&o->lock);
   thread_acquire(t, o->clock);

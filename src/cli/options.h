@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Which commands take an option. */
-enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16 };
+enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16, TRACE = 32 };
 
 /* COUNT: a number that may be left out, NUMBER_LEFT_OUT then. */
 enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_COUNT, OPTION_SECONDS, OPTION_WORDS };
@@ -76,7 +76,9 @@ struct words {
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                         \
   X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                      \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")               \
-  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN, "print this text")
+  X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")            \
+  X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                       \
+  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE, "print this text")
 
 #define OPTION_TYPE_FLAG    bool
 #define OPTION_TYPE_WORD    const char *

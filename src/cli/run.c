@@ -16,24 +16,7 @@
 #include "program/args.h"
 #include "program/elf_file.h"
 #include "program/install.h"
-
-/* The file that execvp() would run. False if there is none. */
-static bool find_program(const char *name, struct text *path) {
-  if (strchr(name, '/')) {
-    text_puts(path, name);
-    return access(name, X_OK) == 0;
-  }
-  const char *folders = getenv("PATH");
-  for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
-    size_t n = strcspn(at, ":");
-    text_clear(path);
-    text_append(path, at, n);
-    text_printf(path, "%s%s", n ? "/" : "./", name);
-    if (access(text_str(path), X_OK) == 0) return true;
-    at += n;
-  }
-  return false;
-}
+#include "program/process.h"
 
 enum built { BUILT_NOT, BUILT_STATIC, BUILT_FOR_US };
 
@@ -175,7 +158,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   enum err e = check_options(o, d);
   if (!e) e = find_suppressions(o->suppressions, suppressions, d);
   if (!e) e = find_specs(o, &specs, &texts, d);
-  if (!e && !find_program(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
+  if (!e && !process_find(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
   if (!e && !o->children && !o->preload) e = check(text_str(&path), d);
   if (!e) e = install_find_runtime(&folder, d);
   if (!e) {

@@ -1,5 +1,8 @@
-/* What `heddle cc` and the pass that clang loads for it (src/weave) agree upon. */
+/* What `heddle cc`, `heddle trace` and the passes that clang loads for them (src/weave) agree upon. */
 #pragma once
 
 /* The variable of the environment that names the file for the module's bitcode, as it is before all optimisations. */
 #define KEPT_MODULE "HEDDLE_KEPT_MODULE"
+
+/* If it is in the environment, modules are woven to be recorded. */
+#define WEAVE_RECORDING "HEDDLE_WEAVE_RECORDING"

@@ -5,14 +5,33 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/text.h"
 #include "program/args.h"
 
 extern char **environ;
+
+bool process_find(const char *name, struct text *path) {
+  if (strchr(name, '/')) {
+    text_puts(path, name);
+    return access(name, X_OK) == 0;
+  }
+  const char *folders = getenv("PATH");
+  for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
+    size_t n = strcspn(at, ":");
+    text_clear(path);
+    text_append(path, at, n);
+    text_printf(path, "%s%s", n ? "/" : "./", name);
+    if (access(text_str(path), X_OK) == 0) return true;
+    at += n;
+  }
+  return false;
+}
 
 pid_t process_start(struct args *args, int in, int out, int errors) {
   posix_spawn_file_actions_t actions;

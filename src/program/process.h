@@ -10,6 +10,8 @@ struct args;
 /* What becomes of the child's standard error. */
 enum process_errors { PROCESS_ERRORS_INHERIT, PROCESS_ERRORS_KEEP, PROCESS_ERRORS_SHOW /* forwarded as it comes, and kept */ };
 
+/* Appends the path of the file that execvp() would run by that name. False if there is none. */
+bool process_find(const char *name, struct text *path);
 /* Starts `args` (looked up in PATH) with these descriptors as standard input, output and error (-1: ours). Returns the process id, or -1
  * with errno set. */
 pid_t process_start(struct args *args, int in, int out, int errors);

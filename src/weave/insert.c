@@ -97,6 +97,20 @@ static LLVMValueRef unused_place(struct insert *in, LLVMValueRef f) {
   return place;
 }
 
+const struct insert_masked_kind *insert_masked_kind(LLVMValueRef call) {
+  static const struct insert_masked_kind kinds[] = {
+      {"llvm.masked.load.", 0, 1, 2, false},
+      {"llvm.masked.gather.", 0, 1, 2, false},
+      {"llvm.masked.store.", 1, 2, 3, true},
+      {"llvm.masked.scatter.", 1, 2, 3, true},
+  };
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strncmp(name, kinds[k].name, strlen(kinds[k].name)) == 0) return &kinds[k];
+  return NULL;
+}
+
 /* No branches: an element that is not accessed is one of that memory. */
 void insert_masked(struct insert *in, LLVMValueRef f, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask, unsigned alignment,
                    bool writes) {
@@ -165,6 +179,8 @@ static const char *update_name(LLVMAtomicRMWBinOp op) {
   };
   return (size_t)op < sizeof names / sizeof *names ? names[op] : NULL;
 }
+
+bool insert_has_update(LLVMAtomicRMWBinOp op) { return update_name(op) != NULL; }
 
 /* A value of the hook's integer type, and back: pointers, numbers with a fraction. */
 static LLVMValueRef convert(struct insert *in, LLVMValueRef v, LLVMTypeRef to) {

@@ -24,6 +24,14 @@ void insert_before_as(struct insert *in, LLVMValueRef as, LLVMValueRef at);
 LLVMValueRef insert_call(struct insert *in, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned n);
 /* The hooks for an access of so many bytes, of which the first lies at a multiple of `alignment`. */
 void insert_access(struct insert *in, LLVMValueRef address, uint64_t size, unsigned alignment, bool writes);
+/* Loads and stores of some elements of a vector, as LLVM calls them: operands, and what they do. */
+struct insert_masked_kind {
+  const char *name;
+  unsigned address, alignment, mask;
+  bool writes;
+};
+/* NULL if the call is none. */
+const struct insert_masked_kind *insert_masked_kind(LLVMValueRef call);
 /* For one of a vector's elements, those for which `mask` is true: at `address` side by side, or at several addresses. */
 void insert_masked(struct insert *in, LLVMValueRef f, LLVMTypeRef vector, LLVMValueRef address, LLVMValueRef mask, unsigned alignment,
                    bool writes);
@@ -34,5 +42,7 @@ void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, un
 void insert_run(struct insert *in, LLVMValueRef address, LLVMValueRef length, unsigned size, bool writes);
 /* Replaces memcpy(), memmove() or memset() by a call of `name`. */
 void insert_block(struct insert *in, LLVMValueRef i, const char *name);
+/* Is there a hook for such an update? */
+bool insert_has_update(LLVMAtomicRMWBinOp op);
 /* Replaces an atomic operation; false if it is one without a hook. */
 bool insert_atomic(struct insert *in, LLVMValueRef i);

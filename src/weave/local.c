@@ -45,6 +45,7 @@ static bool is_final(LLVMValueRef f) {
 static bool call_keeps(struct locals *l, LLVMValueRef call, unsigned i) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAIntrinsicInst(call)) return has_attribute(call, i + 1, "nocapture") || function_has(callee, i + 1, "nocapture");
+  if (l->alone) return false;
   if (has_attribute(call, i + 1, "byval")) return true;
   if (!LLVMIsAFunction(callee) || i >= LLVMCountParams(callee)) return false;
   if (is_final(callee)) {
@@ -76,10 +77,12 @@ static bool use_keeps(struct locals *l, LLVMValueRef user, LLVMValueRef address)
       return LLVMGetOperand(user, 1) != address;
     case LLVMAtomicCmpXchg:
       return LLVMGetOperand(user, 1) != address && LLVMGetOperand(user, 2) != address;
-    case LLVMGetElementPtr:
-    case LLVMBitCast:
     case LLVMPHI:
     case LLVMSelect:
+      add(l, user);
+      return !l->alone;
+    case LLVMGetElementPtr:
+    case LLVMBitCast:
     case LLVMFreeze:
       add(l, user);
       return true;
@@ -105,7 +108,8 @@ static bool find_private(struct locals *l, LLVMValueRef local) {
 
 static bool is_private(const struct locals *l, LLVMValueRef local) { return LLVMGetMetadata(local, l->mark) != NULL; }
 
-void locals_begin(struct locals *l, LLVMModuleRef module) {
+void locals_begin(struct locals *l, LLVMModuleRef module, bool alone) {
+  l->alone = alone;
   static const char name[] = "heddle.private";
   LLVMContextRef c = LLVMGetModuleContext(module);
   LLVMValueRef mark = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0));

@@ -10,12 +10,14 @@
 
 /* Those of a module have a mark as metadata. */
 struct locals {
+  bool alone;    /* those alone count that no other function touches, nor any instruction that may touch something else instead */
   unsigned mark; /* kind of metadata */
   VEC(LLVMValueRef) work;
 };
 
-/* Looks at all locals of the module. To be called before anything is woven. */
-void locals_begin(struct locals *l, LLVMModuleRef module);
+/* Looks at all locals of the module. To be called before anything is woven. `alone`: values are recorded, so of each local all accesses
+ * must be left out, or none. */
+void locals_begin(struct locals *l, LLVMModuleRef module, bool alone);
 /* True if `address` lies in such a local, however it was computed. */
 bool local_is_private(struct locals *l, LLVMValueRef address);
 void locals_release(struct locals *l);

@@ -41,6 +41,24 @@ static const struct weave_hooks hooks = {
     .signal_fence = "__tsan_atomic_signal_fence",
 };
 
+/* Functions of runtime/record. */
+static const struct weave_hooks recording_hooks = {
+    .range_read = "__tsan_read_range",
+    .range_write = "__tsan_write_range",
+    .atomic = "__tsan_atomic",
+    .thread_fence = "__tsan_atomic_thread_fence",
+    .signal_fence = "__tsan_atomic_signal_fence",
+    .value_read = "__heddle_record_read",
+    .value_write = "__heddle_record_write",
+    .value_if_read = "__heddle_record_if_read",
+    .value_if_write = "__heddle_record_if_write",
+    .branch = "__heddle_record_branch",
+    .leaves = "__heddle_record_leaves",
+    .update_begins = "__heddle_recorder_update_begins",
+    .update_ends = "__heddle_recorder_update_ends",
+    .sites = "__heddle_recorder_names",
+};
+
 static LLVMModuleRef read_checks(LLVMModuleRef module, const char *path) {
   LLVMMemoryBufferRef bytes;
   LLVMModuleRef checks = NULL;
@@ -101,15 +119,15 @@ static const char *inline_checks(LLVMModuleRef module, const char *path) {
 
 /* The functions of inline.c and checks.c, which have one parameter, keep all registers but a few. A call of one of the latter goes through
  * no stub of the linker's, which would keep less. */
-static void keep_registers(LLVMModuleRef module) {
-  static const char prefix[] = "__heddle_";
+static void keep_registers(LLVMModuleRef module, bool recording) {
+  const char *prefix = recording ? "__heddle_record_" : "__heddle_";
   enum { PRESERVE_MOST = 14 };
   LLVMContextRef c = LLVMGetModuleContext(module);
   LLVMAttributeRef direct = LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName("nonlazybind", 11), 0);
   size_t length;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     const char *name = LLVMGetValueName2(f, &length);
-    if (strncmp(name, prefix, strlen(prefix)) != 0 || LLVMCountParams(f) != 1) continue;
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || (!recording && LLVMCountParams(f) != 1)) continue;
     LLVMSetFunctionCallConv(f, PRESERVE_MOST);
     if (LLVMIsDeclaration(f)) LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, direct);
     for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
@@ -122,6 +140,11 @@ static void keep_registers(LLVMModuleRef module) {
 const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *path) {
   weave_module(module, &hooks, analyses);
   const char *error = inline_checks(module, path);
-  keep_registers(module);
+  keep_registers(module, false);
   return error;
+}
+
+void native_weave_recording(LLVMModuleRef module) {
+  weave_module(module, &recording_hooks, NULL);
+  keep_registers(module, true);
 }

@@ -5,5 +5,8 @@
 
 struct weave_analyses;
 
+/* Modules are woven to be recorded (recording.h) instead: WEAVE_RECORDING (program/kept_module.h). */
+void native_weave_recording(LLVMModuleRef module);
+
 /* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */
 const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *checks);

@@ -31,6 +31,10 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
     return path.substr(0, path.rfind('/') + 1) + "inline.bc";
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
+    if (getenv(WEAVE_RECORDING)) {
+      native_weave_recording(llvm::wrap(&module));
+      return llvm::PreservedAnalyses::none();
+    }
     auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks().c_str()))
       module.getContext().emitError(llvm::Twine("heddle: ") + error);

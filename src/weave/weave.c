@@ -6,8 +6,10 @@
 #include "weave/insert.h"
 #include "weave/local.h"
 #include "weave/loops.h"
+#include "weave/recording.h"
 #include "weave/runs.h"
 #include "weave/vptr.h"
+#include "weave/watched.h"
 
 /* A function that is being woven. */
 struct weaving {
@@ -27,34 +29,8 @@ static bool has_attribute(LLVMValueRef f, const char *name) {
                                      LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-/* --- what need not be watched --- */
-
-static LLVMValueRef behind_offset(LLVMValueRef address) {
-  bool offset = LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr);
-  return offset ? LLVMGetOperand(address, 0) : address;
-}
-
-/* Constants, and tables of virtual functions. */
-static bool is_constant(const struct weaving *w, LLVMValueRef address) {
-  LLVMValueRef v = behind_offset(address);
-  return LLVMIsAGlobalVariable(v) ? LLVMIsGlobalConstant(v) : LLVMIsALoadInst(v) && vptr_is_accessed(v, w->tbaa);
-}
-
-/* Counters of profiles and coverage, which threads change without order. */
-static bool is_counter(LLVMValueRef address) {
-  static const char *const prefixes[] = {"__llvm_gcov", "__llvm_gcda", "__profc_", "__profd_"};
-  LLVMValueRef v = behind_offset(address);
-  size_t length;
-  if (!LLVMIsAGlobalVariable(v)) return false;
-  const char *name = LLVMGetValueName2(v, &length);
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
-  return false;
-}
-
 static bool is_watched(struct weaving *w, LLVMValueRef address, bool writes) {
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0 || is_counter(address) || (!writes && is_constant(w, address))) return false;
-  return !local_is_private(&w->locals, address);
+  return watched_address(&w->locals, w->tbaa, address, writes);
 }
 
 /* --- accesses --- */
@@ -142,30 +118,16 @@ static bool is_atomic(LLVMValueRef i) {
 
 /* Vectors of which some elements are loaded or stored, side by side or anywhere. */
 static void weave_masked(struct weaving *w, LLVMValueRef i) {
-  static const struct {
-    const char *name;
-    unsigned address, alignment, mask; /* operands */
-    bool writes;
-  } kinds[] = {
-      {"llvm.masked.load.", 0, 1, 2, false},
-      {"llvm.masked.gather.", 0, 1, 2, false},
-      {"llvm.masked.store.", 1, 2, 3, true},
-      {"llvm.masked.scatter.", 1, 2, 3, true},
-  };
-  size_t length;
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-    if (strncmp(name, kinds[k].name, strlen(kinds[k].name)) != 0) continue;
-    LLVMValueRef address = LLVMGetOperand(i, kinds[k].address);
-    LLVMTypeRef vector = LLVMTypeOf(kinds[k].writes ? LLVMGetOperand(i, 0) : i);
-    bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
-    if (LLVMGetTypeKind(vector) != LLVMVectorTypeKind || (!scattered && !is_watched(w, address, kinds[k].writes))) return;
-    insert_before(&w->in, w->f, i);
-    insert_masked(&w->in, w->f, vector, address, LLVMGetOperand(i, kinds[k].mask),
-                  (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, kinds[k].alignment)), kinds[k].writes);
-    w->calls = true;
-    return;
-  }
+  const struct insert_masked_kind *kind = insert_masked_kind(i);
+  if (!kind) return;
+  LLVMValueRef address = LLVMGetOperand(i, kind->address);
+  LLVMTypeRef vector = LLVMTypeOf(kind->writes ? LLVMGetOperand(i, 0) : i);
+  bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
+  if (LLVMGetTypeKind(vector) != LLVMVectorTypeKind || (!scattered && !is_watched(w, address, kind->writes))) return;
+  insert_before(&w->in, w->f, i);
+  insert_masked(&w->in, w->f, vector, address, LLVMGetOperand(i, kind->mask),
+                (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(i, kind->alignment)), kind->writes);
+  w->calls = true;
 }
 
 static void weave_call(struct weaving *w, LLVMValueRef i) {
@@ -292,11 +254,15 @@ static bool is_woven(LLVMValueRef f) {
 }
 
 void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses) {
+  if (hooks->value_read) {
+    recording_weave(module, hooks);
+    return;
+  }
   struct weaving w = {
       .analyses = analyses, .run = runs_mark(module), .tbaa = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "tbaa", 4)};
   w.nosanitize = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize", 10);
   insert_begin(&w.in, module, hooks);
-  locals_begin(&w.locals, module);
+  locals_begin(&w.locals, module, false);
   LLVMValueRef last = LLVMGetLastFunction(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
     if (is_woven(f)) weave_function(&w, f);

@@ -13,6 +13,8 @@
  * its own use (counters of profiles). Also left out are accesses that say nothing new, as the same thread has done the same a moment
  * before, with nothing between that could order it against others (covered.h).
  *
+ * With `value_read`, a module is woven to be recorded (recording.h): all functions, and other hooks.
+ *
  * Functions are woven that have the attribute `sanitize_thread`, which clang sets under -fsanitize=thread; of others, only frames, so that
  * stacks are whole, and atomic operations, which order what others do. */
 #pragma once
@@ -41,6 +43,15 @@ struct weave_hooks {
    * PREFIX SIZE "_load", "_store", "_exchange", "_fetch_add", ..., "_compare_exchange_val". */
   const char *atomic;
   const char *thread_fence, *signal_fence; /* (order) */
+
+  /* For recording. The last parameter of each is the number of its place (sites.h), an int. */
+  const char *value_read, *value_write;       /* SIZE(address, value: 64 bits, place), up to 8 bytes: behind a read, before a write */
+  const char *value_if_read, *value_if_write; /* the same, with a truth before the place: is it one? */
+  const char *branch;                         /* (direction or target: 64 bits, place): see recording.h */
+  const char *leaves;                         /* (place): before a call of what may not be woven, a range, an atomic operation */
+  const char *update_begins;                  /* (address, size, place): before an atomic operation that has no hook; */
+  const char *update_ends;                    /* (address, size, value that was there: 64 bits, place): behind it */
+  const char *sites;                          /* (names, their size, how many places) -> number of the first: before all else (sites.h) */
 };
 
 /* What LLVM knows of a function: its FunctionAnalysisManager. */

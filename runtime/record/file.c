@@ -1,0 +1,308 @@
+#include "record/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/buffer.h"
+
+enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024, THREADS = 1 << 24 };
+
+struct name {
+  uint32_t children;
+  char text[];
+};
+
+static struct {
+  char path[PATH_MAX + 16], live[PATH_MAX + 32];
+  int fd;
+  struct trace_live *slots; /* FILE.live, mapped */
+  uint64_t end;             /* of the file */
+  uint64_t ring, hole;      /* what was made a hole ends there */
+  uint64_t begin;           /* of the blocks */
+  uint32_t sites;           /* numbers given so far */
+  bool over;
+  struct rt_lock lock; /* for what follows, at the beginning and the end of threads */
+  uint32_t used, nfree;
+  uint16_t free[FILE_SLOTS];
+  struct rt_lock writing[FILE_SLOTS]; /* of each slot: its thread writes a block, or who ends the process does */
+  struct rt_lock ring_lock;
+  struct {
+    uint64_t from, to;
+  } kept[KEPT]; /* blocks of names: a ring keeps them */
+  uint32_t nkept;
+  struct name **names; /* [THREADS], by number */
+} file;
+
+bool recording;
+__thread struct recorder hd_recorder;
+
+/* --- bytes --- */
+
+static bool write_at(const void *head, size_t n, const void *rest, size_t m, uint64_t at) {
+  static const char zeros[8];
+  struct iovec parts[] = {{(void *)(uintptr_t)head, n}, {(void *)(uintptr_t)rest, m}, {(void *)(uintptr_t)zeros, trace_padded(m) - m}};
+  size_t whole = n + trace_padded(m);
+  int saved = errno;
+  long wrote;
+  do wrote = syscall(SYS_pwritev, file.fd, parts, 3, at, 0);
+  while (wrote < 0 && errno == EINTR);
+  errno = saved;
+  return wrote == (long)whole;
+}
+
+/* The oldest part goes, but for what is kept. */
+static void make_hole(void) {
+  rt_lock(&file.ring_lock);
+  uint64_t end = __atomic_load_n(&file.end, __ATOMIC_RELAXED), to = end > file.ring ? (end - file.ring) & ~4095ull : 0;
+  for (uint64_t at = file.hole; at < to;) {
+    uint64_t stop = to, next = to;
+    for (uint32_t i = 0; i < file.nkept; i++) {
+      uint64_t from = file.kept[i].from & ~4095ull, over = (file.kept[i].to + 4095) & ~4095ull;
+      if (from <= at && at < over) stop = at, next = over < to ? over : to;
+      if (from > at && from < stop) stop = from, next = from;
+    }
+    if (stop > at) syscall(SYS_fallocate, file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, stop - at);
+    at = next;
+  }
+  if (to > file.hole) file.hole = to;
+  rt_unlock(&file.ring_lock);
+}
+
+static bool write_block(struct trace_block *b, const void *payload, bool keep) {
+  size_t whole = sizeof *b + trace_padded(b->packed);
+  b->magic = TRACE_BLOCK_MAGIC;
+  b->check = trace_block_check(b, payload);
+  uint64_t at = __atomic_fetch_add(&file.end, whole, __ATOMIC_RELAXED);
+  if (keep) {
+    uint32_t i = __atomic_fetch_add(&file.nkept, 1, __ATOMIC_RELAXED);
+    if (i < KEPT) file.kept[i].from = at, file.kept[i].to = at + whole;
+    if (i >= KEPT) __atomic_store_n(&file.nkept, KEPT, __ATOMIC_RELAXED);
+  }
+  bool wrote = write_at(b, sizeof *b, payload, b->packed, at);
+  if (!wrote) __atomic_fetch_add(&file.slots->dropped, b->count, __ATOMIC_RELAXED);
+  if (file.ring && at + whole > file.hole + file.ring + file.ring / 8) make_hole();
+  return wrote;
+}
+
+static struct trace_slot *slot_at(uint32_t index) {
+  return (struct trace_slot *)(void *)((char *)file.slots + TRACE_LIVE_FIRST + (size_t)index * FILE_SLOT);
+}
+
+/* Once the process has ended, nobody asks any more. */
+void file_write_events(const struct trace_slot *s, uint64_t count) {
+  struct rt_lock *lock = &file.writing[((const char *)s - (const char *)slot_at(0)) / FILE_SLOT];
+  struct trace_block b = {.kind = TRACE_EVENTS,
+                          .thread = s->thread,
+                          .sequence = s->sequence,
+                          .raw = (uint32_t)s->used,
+                          .packed = (uint32_t)s->used,
+                          .first = s->first,
+                          .count = count - s->first,
+                          .time = s->time};
+  rt_lock(lock);
+  if (!file.over && b.count > 0) write_block(&b, s + 1, false);
+  rt_unlock(lock);
+}
+
+uint32_t file_write_names(const void *names, size_t size, uint32_t sites) {
+  uint32_t first = __atomic_fetch_add(&file.sites, sites, __ATOMIC_RELAXED) + 1;
+  struct trace_block b = {.kind = TRACE_NAMES, .raw = (uint32_t)size, .packed = (uint32_t)size, .first = first};
+  write_block(&b, names, true);
+  return first;
+}
+
+/* --- slots --- */
+
+struct trace_slot *file_take_slot(uint32_t *index) {
+  rt_lock(&file.lock);
+  bool again = file.nfree > 0, is_one = again || file.used < FILE_SLOTS;
+  if (is_one) *index = again ? file.free[--file.nfree] : file.used++;
+  rt_unlock(&file.lock);
+  if (!is_one) return NULL;
+  struct trace_slot *s = slot_at(*index);
+  if (again) return s;
+  int fd = open(file.live, O_RDWR | O_CLOEXEC);
+  bool there = fd >= 0 && posix_fallocate(fd, (char *)s - (char *)file.slots, FILE_SLOT) == 0;
+  if (fd >= 0) close(fd);
+  if (!there) rt_say("heddle: there is no place on the disk for the trace of another thread, which is not recorded\n");
+  return there ? s : NULL;
+}
+
+void file_give_slot(uint32_t index) {
+  rt_lock(&file.lock);
+  file.free[file.nfree++] = (uint16_t)index;
+  rt_unlock(&file.lock);
+}
+
+/* --- names of threads --- */
+
+static void name_thread(uint32_t number, const char *parent, uint32_t nth) {
+  struct rt_text text = {0};
+  if (number >= THREADS) return;
+  if (parent)
+    rt_printf(&text, "%s.%u", parent, nth);
+  else
+    rt_printf(&text, "0");
+  size_t n = text.count < TRACE_NAME_MOST ? text.count : TRACE_NAME_MOST - 1;
+  struct name *name = rt_alloc(sizeof *name + n + 1);
+  if (!name) return;
+  name->children = 0;
+  rt_copy(name->text, text.data, n);
+  name->text[n] = 0;
+  file.names[number] = name;
+  munmap(text.data, text.cap);
+}
+
+const char *file_thread_name(uint32_t number) { return number < THREADS && file.names[number] ? file.names[number]->text : ""; }
+
+/* Threads that nobody is seen to have created are the main thread's. */
+void file_name_child(const struct thread_info *parent, const struct thread_info *child) {
+  static const struct thread_info *first;
+  struct name *of = file.names[parent ? parent->number : first ? first->number : 0];
+  if (of) name_thread(child->number, of->text, __atomic_add_fetch(&of->children, 1, __ATOMIC_RELAXED));
+}
+
+/* --- the process --- */
+
+static _Noreturn void cannot(const char *path) { rt_die("heddle: cannot write the trace %s: %s\n", path, strerrordesc_np(errno)); }
+
+static size_t add_text(char *texts, size_t n, const char *from, size_t length) {
+  if (length > TRACE_TEXTS_MOST - 2 - n) length = TRACE_TEXTS_MOST - 2 - n;
+  rt_copy(texts + n, from, length);
+  return n + length;
+}
+
+/* The path of the program, no build id, and the arguments. */
+static size_t read_texts(char *texts) {
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  size_t n = add_text(texts, 0, path, length > 0 ? (size_t)length : 0);
+  texts[n++] = 0, texts[n++] = 0;
+  int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  while (fd >= 0 && n < TRACE_TEXTS_MOST - 2 && (length = read(fd, texts + n, TRACE_TEXTS_MOST - 2 - n)) > 0) n += (size_t)length;
+  if (fd >= 0) close(fd);
+  if (texts[n - 1]) texts[n++] = 0;
+  return n;
+}
+
+static uint64_t now(void) {
+  struct timespec t;
+  syscall(SYS_clock_gettime, CLOCK_REALTIME, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void write_header(uint32_t parent) {
+  char *texts = rt_pages(TRACE_TEXTS_MOST);
+  if (!texts) cannot(file.path);
+  struct trace_header h = {.magic = TRACE_MAGIC,
+                           .version = TRACE_VERSION,
+                           .flags = parent ? TRACE_FORKED : 0,
+                           .pid = (uint32_t)getpid(),
+                           .parent = parent,
+                           .start = file.slots->start,
+                           .tick = __builtin_ia32_rdtsc(),
+                           .ring = file.ring};
+  h.texts = (uint32_t)read_texts(texts);
+  h.check = trace_header_check(&h, texts);
+  file.begin = file.end = file.hole = trace_padded(sizeof h + h.texts);
+  if (!write_at(&h, sizeof h, texts, h.texts, 0)) cannot(file.path);
+  munmap(texts, TRACE_TEXTS_MOST);
+}
+
+static void open_files(uint32_t parent) {
+  const size_t size = TRACE_LIVE_FIRST + (size_t)FILE_SLOTS * FILE_SLOT;
+  struct rt_text live = {0};
+  rt_printf(&live, "%s.live", file.path);
+  rt_copy(file.live, live.data, live.count), file.live[live.count] = 0;
+  munmap(live.data, live.cap);
+  int fd = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) cannot(file.path);
+  file.fd = fcntl(fd, F_DUPFD_CLOEXEC, FAR);
+  if (file.fd >= 0) close(fd);
+  if (file.fd < 0) file.fd = fd;
+  fd = open(file.live, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0 || ftruncate(fd, (off_t)size) != 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
+  void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (slots == MAP_FAILED) cannot(file.live);
+  close(fd);
+  file.slots = slots;
+  *file.slots = (struct trace_live){.magic = TRACE_LIVE_MAGIC, .start = now(), .slot = FILE_SLOT, .slots = FILE_SLOTS};
+  write_header(parent);
+}
+
+void record_start(const char *path, uint64_t ring) {
+  if (rt_length(path) >= PATH_MAX) errno = ENAMETOOLONG, cannot(path);
+  rt_copy(file.path, path, rt_length(path) + 1);
+  file.ring = ring;
+  file.names = rt_pages(THREADS * sizeof file.names[0]);
+  if (!file.names) cannot(path);
+  open_files(0);
+  name_thread(hd_fast.self->info->number, NULL, 0);
+  recording = true;
+  record_begin(hd_fast.self);
+}
+
+/* What other threads have done so far is written as it is in their buffers, and not what they do from now on. */
+void record_finish(void) {
+  if (!recording) return;
+  struct recorder *r = &hd_recorder;
+  uint64_t dropped = file.slots->dropped;
+  if (r->slot && r->ready) buffer_close(r);
+  for (uint32_t i = 0; i < file.used; i++) rt_lock(&file.writing[i]);
+  recording = false, file.over = true;
+  if (dropped) rt_say("heddle: the trace has gaps: there was no place on the disk for %lu events\n", (unsigned long)dropped);
+  for (uint32_t i = 0; i < file.used; i++) rt_unlock(&file.writing[i]);
+  bool others = false;
+  for (uint32_t i = 0; i < file.used; i++) others |= slot_at(i)->used > 0;
+  if (others) return; /* the reader takes it from there */
+  struct trace_block end = {.kind = TRACE_END, .first = file.slots->dropped};
+  if (write_block(&end, "", false)) unlink(file.live);
+}
+
+void record_before_fork(void) {
+  rt_lock(&file.lock);
+  rt_lock(&file.ring_lock);
+}
+
+static void forget_count(struct sync *s, void *data) {
+  (void)data;
+  s->recorded = 0;
+}
+
+/* The child has a trace of its own, in which it is the first thread. */
+static void begin_child(void) {
+  struct rt_text path = {0};
+  struct recorder *r = &hd_recorder;
+  uint32_t number = hd_fast.self->info->number;
+  rt_printf(&path, "%s.%d", file.path, getpid());
+  if (path.count >= sizeof file.path) {
+    recording = false;
+    return;
+  }
+  rt_copy(file.path, path.data, path.count), file.path[path.count] = 0;
+  munmap(path.data, path.cap);
+  syscall(SYS_close, file.fd);
+  munmap(file.slots, TRACE_LIVE_FIRST + (size_t)FILE_SLOTS * FILE_SLOT);
+  file.used = file.nfree = file.nkept = 0;
+  for (uint32_t i = 0; i < FILE_SLOTS; i++) file.writing[i].held = 0;
+  open_files((uint32_t)getppid());
+  rt_free(r->coder, sizeof *r->coder);
+  *r = (struct recorder){0};
+  name_thread(number, NULL, 0);
+  sync_each(forget_count, NULL);
+  record_begin(hd_fast.self);
+}
+
+void record_after_fork(bool child) {
+  rt_unlock(&file.ring_lock);
+  rt_unlock(&file.lock);
+  if (child) begin_child();
+}

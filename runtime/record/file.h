@@ -1,0 +1,17 @@
+/* The trace's file, and the file of buffers beside it. */
+#pragma once
+#include "record/record.h"
+
+enum { FILE_SLOT = 1 << 16, FILE_SLOTS = 1 << 14 };
+
+/* A buffer, all zeros but for what was left of an earlier one behind `used`. NULL if there are too many threads, or no place on the disk.
+ */
+struct trace_slot *file_take_slot(uint32_t *index);
+void file_give_slot(uint32_t index);
+/* Adds the block that the slot has, of the events up to `count`. */
+void file_write_events(const struct trace_slot *s, uint64_t count);
+/* Adds a block of names with so many places; the number of the first one. */
+uint32_t file_write_names(const void *names, size_t size, uint32_t sites);
+/* "0.2.1" */
+const char *file_thread_name(uint32_t number);
+void file_name_child(const struct thread_info *parent, const struct thread_info *child);

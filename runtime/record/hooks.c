@@ -1,0 +1,76 @@
+/* What code calls that is woven to be recorded. All registers are kept but r11 and the vector registers (the calling convention
+ * preserve_most): this file is clang's. */
+#include "record/buffer.h"
+
+#define KEEPS  __attribute__((preserve_most, visibility("default")))
+#define SLOWLY __attribute__((preserve_most, noinline, cold))
+
+/* It may be a thread that nobody knows yet. */
+SLOWLY static bool begins(struct recorder *r) {
+  if (!recording || r->slot || r->ended || hd_fast.unknown) return false;
+  struct thread *t = thread_self();
+  if (t && !r->slot) record_begin(t);
+  return r->ready;
+}
+
+SLOWLY static void time_comes(struct recorder *r) {
+  if (r->until_time == 0) buffer_time(r);
+  if (buffer_is_full(r)) buffer_flush(r);
+}
+
+SLOWLY static void undefer(struct thread *t) { thread_undefer(t); }
+
+HOT bool enter(struct recorder *r) {
+  if (UNLIKELY(!r->ready) && !begins(r)) return false;
+  return buffer_enter(r);
+}
+HOT void leave(struct recorder *r) {
+  struct thread *t = r->thread;
+  r->count++;
+  if (UNLIKELY(r->until_time == 0 || buffer_is_full(r))) time_comes(r);
+  buffer_leave(r);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t->busy--;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (UNLIKELY(t->deferred) && t->busy == 0) undefer(t);
+}
+
+HOT void access(uintptr_t p, uint64_t value, uint32_t site, unsigned size, bool writes) {
+  struct recorder *r = &hd_recorder;
+  if (!enter(r)) return;
+  buffer_add(r, trace_put_access(r->coder, r->at, writes, site, p, value, size));
+  if (!writes) r->fresh = true;
+  r->until_time--;
+  leave(r);
+}
+
+#define ACCESS(size)                                                                                                 \
+  KEEPS void __heddle_record_read##size(uintptr_t p, uint64_t v, uint32_t site);                                     \
+  KEEPS void __heddle_record_write##size(uintptr_t p, uint64_t v, uint32_t site);                                    \
+  KEEPS void __heddle_record_if_read##size(uintptr_t p, uint64_t v, int is, uint32_t site);                          \
+  KEEPS void __heddle_record_if_write##size(uintptr_t p, uint64_t v, int is, uint32_t site);                         \
+  KEEPS void __heddle_record_read##size(uintptr_t p, uint64_t v, uint32_t site) { access(p, v, site, size, false); } \
+  KEEPS void __heddle_record_write##size(uintptr_t p, uint64_t v, uint32_t site) { access(p, v, site, size, true); } \
+  KEEPS void __heddle_record_if_read##size(uintptr_t p, uint64_t v, int is, uint32_t site) {                         \
+    if (is) access(p, v, site, size, false);                                                                         \
+  }                                                                                                                  \
+  KEEPS void __heddle_record_if_write##size(uintptr_t p, uint64_t v, int is, uint32_t site) {                        \
+    if (is) access(p, v, site, size, true);                                                                          \
+  }
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+
+/* Without a read since the last one it says nothing new. */
+KEEPS void __heddle_record_branch(uint64_t value, uint32_t site);
+KEEPS void __heddle_record_branch(uint64_t value, uint32_t site) {
+  struct recorder *r = &hd_recorder;
+  if (!r->fresh || !enter(r)) return;
+  r->fresh = false;
+  buffer_add(r, trace_put_branch(r->coder, r->at, site, value));
+  leave(r);
+}
+
+KEEPS void __heddle_record_leaves(uint32_t site);
+KEEPS void __heddle_record_leaves(uint32_t site) { hd_recorder.site = site; }

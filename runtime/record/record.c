@@ -1,0 +1,213 @@
+#include "record/record.h"
+
+#include "intercept/intercept.h"
+#include "record/buffer.h"
+#include "record/file.h"
+
+/* Objects that are no memory of the program: orders by an address. */
+#define ORDER_OBJECT(address) ((address) | 1ull << 63)
+
+static bool enter(struct thread *t, struct recorder *r) {
+  if (UNLIKELY(!r->slot) && !r->ended && recording && t == hd_fast.self) record_begin(t);
+  return recording && r->thread == t && buffer_enter(r);
+}
+static void leave(struct recorder *r) {
+  struct thread *t = r->thread;
+  if (buffer_is_full(r)) buffer_flush(r);
+  buffer_leave(r);
+  thread_leave(t);
+}
+
+static void put(struct recorder *r, const struct trace_event *e) {
+  buffer_add(r, trace_put_event(r->coder, r->at, e));
+  r->count++;
+  if (buffer_is_full(r)) buffer_flush(r);
+}
+
+void record_event(struct thread *t, const struct trace_event *e) {
+  struct recorder *r = &hd_recorder;
+  if (!enter(t, r)) return;
+  struct trace_event placed = *e;
+  placed.site = r->site;
+  put(r, &placed);
+  leave(r);
+}
+
+static void timed(struct thread *t, const struct trace_event *e, bool reads) {
+  struct recorder *r = &hd_recorder;
+  if (!enter(t, r)) return;
+  struct trace_event placed = *e;
+  placed.site = r->site;
+  buffer_time(r);
+  put(r, &placed);
+  if (reads) r->fresh = true;
+  leave(r);
+}
+
+static uint64_t number_of(struct sync *s) { return __atomic_add_fetch(&s->recorded, 1, __ATOMIC_RELAXED); }
+
+void record_sync(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, uint64_t value2) {
+  timed(t,
+        &(struct trace_event){.op = (uint8_t)op, .flags = (uint8_t)flags, .object = s->address, .value2 = value2, .sequence = number_of(s)},
+        false);
+}
+
+void record_refused(struct thread *t, struct sync *s, bool shared) {
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_TRYFAIL, .flags = shared ? EVENT_SHARED_LOCK : 0, .object = s->address}, true);
+}
+
+void record_wait(struct thread *t, enum trace_op op, struct sync *condition, struct sync *mutex) {
+  timed(t,
+        &(struct trace_event){.op = (uint8_t)op,
+                              .object = condition->address,
+                              .value2 = mutex->address,
+                              .sequence = number_of(condition),
+                              .sequence2 = number_of(mutex)},
+        false);
+}
+
+/* As if each one added 1 to a variable that others read. */
+void record_hands_on(struct thread *t, struct sync *s) {
+  uint64_t was = s->told++;
+  timed(t,
+        &(struct trace_event){.op = TRACE_EVENT_RMW,
+                              .order = 5,
+                              .object = ORDER_OBJECT(s->address),
+                              .size = 8,
+                              .value = was,
+                              .value2 = was + 1,
+                              .sequence = number_of(s)},
+        true);
+}
+void record_takes(struct thread *t, struct sync *s) {
+  struct recorder *r = &hd_recorder;
+  timed(t,
+        &(struct trace_event){
+            .op = TRACE_EVENT_READ, .order = 5, .object = ORDER_OBJECT(s->address), .size = 8, .value = s->told, .sequence = number_of(s)},
+        false);
+  if (!enter(t, r)) return;
+  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = s->told});
+  leave(r);
+}
+
+static uint8_t order_of(int order) {
+  static const uint8_t orders[] = {1, 2, 2, 3, 4, 5}; /* enum event_order; consume is acquire */
+  return orders[(unsigned)(order & 0x7fff) % sizeof orders];
+}
+
+void record_fence(struct thread *t, int order) {
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_FENCE, .order = order_of(order)}, false);
+}
+
+void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned size, int order, uint64_t value, uint64_t value2) {
+  bool known = size <= 8;
+  timed(t,
+        &(struct trace_event){.op = (uint8_t)op,
+                              .order = order_of(order),
+                              .flags = known ? 0 : TRACE_NO_VALUE,
+                              .object = s->address,
+                              .size = size,
+                              .value = known ? trace_masked(value, size) : 0,
+                              .value2 = known ? trace_masked(value2, size) : 0,
+                              .sequence = number_of(s)},
+        op != TRACE_EVENT_WRITE);
+}
+
+/* --- memory --- */
+
+static uint64_t value_at(uintptr_t address, unsigned size) {
+  const void *p = (const void *)address;
+  return size == 1 ? *(const uint8_t *)p : size == 2 ? *(const uint16_t *)p : size == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
+}
+
+/* Long ones, and such as cannot be, are one event without a value. */
+void record_range(struct thread *t, uintptr_t address, size_t size, bool writes) {
+  enum { MOST = 256, LEAST = 4096 };
+  struct recorder *r = &hd_recorder;
+  struct trace_event e = {.op = writes ? TRACE_EVENT_WRITE : TRACE_EVENT_READ};
+  if (size == 0 || !enter(t, r)) return;
+  e.site = r->site;
+  if (size > MOST || address < LEAST) {
+    e.object = address, e.size = size, e.flags = TRACE_NO_VALUE;
+    put(r, &e);
+  }
+  for (uintptr_t at = address; !e.flags && at < address + size; at += e.size) {
+    unsigned piece = 8;
+    while (at % piece || at + piece > address + size) piece /= 2;
+    e.object = at, e.size = piece, e.value = value_at(at, piece);
+    put(r, &e);
+  }
+  if (!writes) r->fresh = true;
+  leave(r);
+}
+
+/* The runtime calls functions of the C library, too. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))), etext[] __attribute__((visibility("hidden")));
+
+void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc) {
+  if (pc >= (uintptr_t)__ehdr_start && pc < (uintptr_t)etext) return;
+  if (kind == SITE_READ || kind == SITE_WRITE) record_range(t, address, size, kind == SITE_WRITE);
+  if (kind == SITE_FREE) record_block(t, TRACE_EVENT_FREE, address, size);
+}
+
+void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
+  record_event(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size});
+}
+
+/* --- threads --- */
+
+void record_fork(struct thread *t, const struct thread_info *child) {
+  file_name_child(t->info, child);
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_FORK, .object = child->number}, false);
+}
+void record_begin(struct thread *t) {
+  if (*file_thread_name(t->info->number) == 0) file_name_child(NULL, t->info);
+  if (!buffer_open(t)) return;
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_BEGIN}, false);
+  const struct thread_info *i = t->info;
+  if (i->number && i->memory.to > i->memory.from) record_block(t, TRACE_EVENT_ALLOC, i->memory.from, i->memory.to - i->memory.from);
+}
+void record_pause(bool on) {
+  struct recorder *r = &hd_recorder;
+  if (!r->slot) r->ended = on;
+  r->ready = !on && r->slot;
+}
+void record_end(struct thread *t) {
+  record_pause(false);
+  if (hd_recorder.thread != t) return;
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_END}, false);
+  thread_enter(t);
+  buffer_close(&hd_recorder);
+  thread_leave(t);
+}
+void record_join(struct thread *t, const struct thread_info *child) {
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_JOIN, .object = child->number}, false);
+}
+
+/* --- what woven code calls, beside hooks.c --- */
+
+PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites);
+uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
+  return recording ? file_write_names(names, size, sites) : 0;
+}
+
+/* Around an atomic operation that has no function (src/weave/recording.c). */
+static __thread struct sync *updated;
+PUBLIC void __heddle_recorder_update_begins(uintptr_t address, size_t size, uint32_t site);
+PUBLIC void __heddle_recorder_update_ends(uintptr_t address, size_t size, uint64_t was, uint32_t site);
+void __heddle_recorder_update_begins(uintptr_t address, size_t size, uint32_t site) {
+  struct thread *t = recording ? watched() : NULL;
+  (void)size;
+  hd_recorder.site = site;
+  updated = t ? sync_at(address, SYNC_ATOMIC) : NULL;
+  if (updated) sync_lock(t, updated);
+}
+void __heddle_recorder_update_ends(uintptr_t address, size_t size, uint64_t was, uint32_t site) {
+  struct thread *t = hd_fast.self;
+  struct sync *s = updated;
+  hd_recorder.site = site;
+  if (!s) return;
+  record_atomic(t, TRACE_EVENT_RMW, s, (unsigned)size, __ATOMIC_SEQ_CST, was, size <= 8 ? value_at(address, (unsigned)size) : 0);
+  updated = NULL;
+  sync_unlock(t, s);
+}

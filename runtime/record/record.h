@@ -1,0 +1,62 @@
+/* Recording: what the program does goes into a trace file (src/trace/format.h) and nothing is analysed. Accesses come from code that is
+ * woven for it (src/weave/recording.h), by hooks.c; all else from the functions that stand before the C library's.
+ *
+ * Each thread has a buffer of its own, in a file that is mapped: nothing of it is shared, and no thread waits for another. Signals that
+ * come while a thread encodes an event are handled afterwards (thread_enter()). */
+#pragma once
+#include "sync.h"
+#include "trace/encoding.h"
+#include "trace/event.h"
+
+/* Of the calling thread. */
+struct recorder {
+  bool ready;                /* it has a buffer, and is not at it */
+  bool fresh;                /* it has read something since its last BRANCH */
+  bool ended;                /* it begins no other */
+  uint32_t site;             /* of what it called last */
+  uint32_t until_time;       /* so many accesses */
+  unsigned char *at, *limit; /* in the buffer: where to encode, and up to where there is room for an event */
+  struct trace_slot *slot;
+  struct trace_coder *coder;
+  struct thread *thread;
+  uint64_t count;           /* of its events */
+  uint32_t index, sequence; /* of its slot; of its next block */
+};
+extern __thread struct recorder hd_recorder __attribute__((tls_model("initial-exec")));
+
+/* Events are recorded. Looked at before each call of what is below. */
+extern bool recording;
+/* From now on, into that file, of which the newest part is kept if `ring` is not 0. The process ends if it cannot be made. */
+void record_start(const char *file, uint64_t ring);
+/* The process ends in order, here and now. */
+void record_finish(void);
+void record_before_fork(void);
+void record_after_fork(bool child);
+
+/* The thread that t is about to create. */
+void record_fork(struct thread *t, const struct thread_info *child);
+void record_begin(struct thread *t);
+void record_end(struct thread *t);
+/* What the calling thread does now is not recorded, or again: it is the runtime's. */
+void record_pause(bool on);
+void record_join(struct thread *t, const struct thread_info *child);
+
+/* An event of t, at the place that it called from. */
+void record_event(struct thread *t, const struct trace_event *e);
+/* One of synchronisation, with the next number of the object: nobody else can take one just now, or it does not matter who does. */
+void record_sync(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, uint64_t value2);
+/* A lock that was not to be had. */
+void record_refused(struct thread *t, struct sync *s, bool shared);
+/* The same of two objects: a wait's. */
+void record_wait(struct thread *t, enum trace_op op, struct sync *condition, struct sync *mutex);
+/* Orders that no other event is for: what was done so far comes before what is done by those who take it. Under s->lock. */
+void record_hands_on(struct thread *t, struct sync *s);
+void record_takes(struct thread *t, struct sync *s);
+void record_fence(struct thread *t, int order);
+/* What a call of a library reads or writes. */
+void record_range(struct thread *t, uintptr_t address, size_t size, bool writes);
+void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc); /* the same */
+/* Blocks of memory. */
+void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size);
+/* An atomic operation, under s->lock: `order` as C numbers it. */
+void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned size, int order, uint64_t value, uint64_t value2);

@@ -1,0 +1,335 @@
+#include "cli/rebuild.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cc_line.h"
+#include "program/elf_file.h"
+#include "program/install.h"
+#include "program/kept_module.h"
+#include "program/process.h"
+
+/* One file of the bundle that is built again. */
+struct building {
+  const struct bundle *bundle;
+  size_t file;
+  const char *clang, *clangxx;
+  const struct cache *cache;
+  struct cache_key key;
+  const struct text *runtime; /* folder */
+  struct args objects;        /* woven: temporary files */
+};
+
+static const struct embed_record *link_of(const struct bundle *b, size_t file) {
+  const struct embed_record *link = NULL;
+  for (size_t i = 0; i < b->records.count; i++)
+    if (b->records.data[i].file == file && b->records.data[i].record.kind == EMBED_LINK) link = &b->records.data[i].record;
+  return link;
+}
+
+static bool starts_with(const char *word, const char *prefix) { return strncmp(word, prefix, strlen(prefix)) == 0; }
+
+/* --- compiling --- */
+
+/* Of the options that a source was compiled with, those that make a difference to what becomes of its bitcode. */
+static void add_code_options(const struct embed_record *r, struct args *out) {
+  static const char *const prefixes[] = {"-O",
+                                         "-m",
+                                         "-fpic",
+                                         "-fPIC",
+                                         "-fpie",
+                                         "-fPIE",
+                                         "-fno-pic",
+                                         "-fno-PIC",
+                                         "-fno-pie",
+                                         "-fno-PIE",
+                                         "-fno-plt",
+                                         "-ftls-model=",
+                                         "-ffunction-sections",
+                                         "-fdata-sections",
+                                         "-ffast-math",
+                                         "-ffp-contract"};
+  for (const char *word = r->flags; word < r->flags + r->nflags; word += strlen(word) + 1)
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+      if (starts_with(word, prefixes[i])) {
+        args_add(out, word);
+        break;
+      }
+}
+
+/* Writes the bitcode to a file and starts clang. */
+static enum err start_module(struct building *b, const struct embed_record *r, pid_t *pid, struct diag *d) {
+  struct text bitcode = {0}, source = {0}, object = {0};
+  struct args command = {0};
+  cache_temporary(b->cache, b->key, "bc", &source);
+  cache_temporary(b->cache, b->key, "o", &object);
+  enum err e = embed_unpack(b->bundle->files.data[b->file].path, r, &bitcode, d);
+  FILE *f = e ? NULL : fopen(text_str(&source), "wbe");
+  bool wrote = f && fwrite(bitcode.data, 1, bitcode.count, f) == bitcode.count;
+  if (f && fclose(f) != 0) wrote = false;
+  if (!e && !wrote) e = diag_set(d, ERR_FILE, "cannot write %s: %s", text_str(&source), strerror(errno));
+  args_add(&b->objects, text_str(&object));
+  args_add(&command, b->clang);
+  args_add(&command, "-fno-lto"), args_add(&command, "-w"), args_add(&command, "-Qunused-arguments");
+  add_code_options(r, &command);
+  args_addf(&command, "-fpass-plugin=%s/heddle-weave.so", text_str(b->runtime));
+  args_add(&command, "-x"), args_add(&command, "ir"), args_add(&command, "-c"), args_add(&command, text_str(&source));
+  args_add(&command, "-o"), args_add(&command, text_str(&object));
+  if (!e && (*pid = process_start(&command, -1, -1, -1)) < 0) e = diag_set(d, ERR_TOOL, "cannot run %s: %s", b->clang, strerror(errno));
+  args_release(&command);
+  text_release(&bitcode);
+  text_release(&source);
+  text_release(&object);
+  return e;
+}
+
+static bool ended_well(pid_t *pid) {
+  bool well = *pid == 0 || process_wait(*pid) == 0;
+  *pid = 0;
+  return well;
+}
+
+/* As many at a time as there are processors, up to MOST. */
+static enum err compile_modules(struct building *b, struct diag *d) {
+  enum { MOST = 16 };
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t at_once = processors < 1 ? 1 : processors > MOST ? MOST : (size_t)processors, n = 0;
+  pid_t running[MOST] = {0};
+  enum err e = ERR_NONE;
+  bool well = true;
+  setenv(WEAVE_RECORDING, "1", true);
+  for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
+    const struct bundle_record *r = &b->bundle->records.data[i];
+    if (r->file != b->file || r->record.kind != EMBED_MODULE) continue;
+    well = ended_well(&running[n % at_once]);
+    if (well) e = start_module(b, &r->record, &running[n++ % at_once], d);
+  }
+  for (size_t i = 0; i < at_once; i++) well = ended_well(&running[i]) && well;
+  unsetenv(WEAVE_RECORDING);
+  if (e || well) return e;
+  diag_hint(d, "its message stands above; the bitcode must be of the LLVM that Heddle was built for");
+  return diag_set(d, ERR_TOOL, "clang cannot compile the bitcode of %s", b->bundle->files.data[b->file].path);
+}
+
+static void remove_temporaries(struct building *b) {
+  for (size_t i = 0; i < b->objects.list.count; i++) unlink(b->objects.list.data[i]);
+}
+
+/* --- linking --- */
+
+struct carries {
+  bool any, all;
+};
+
+/* Do the sources of an object file have bitcode, which the program then has, too? */
+static void examine_object(const char *path, struct carries *c) {
+  struct text bytes = {0};
+  struct diag ignored = {0};
+  struct elf elf;
+  *c = (struct carries){.all = true};
+  if (file_read(path, FILE_PROGRAM, &bytes, &ignored) == ERR_NONE && elf_is((const uint8_t *)bytes.data, bytes.count) &&
+      elf_read(&elf, path, (const uint8_t *)bytes.data, bytes.count, &ignored) == ERR_NONE)
+    for (size_t i = 0; i < elf.nsections; i++) {
+      struct elf_section s = elf_section(&elf, i);
+      struct embed_record r;
+      bool found = starts_with(s.name, EMBED_SECTION_PREFIX);
+      for (size_t at = 0; found && embed_next(path, s.data, s.size, &at, &r, &found, &ignored) == ERR_NONE;) {
+        if (found && r.kind == EMBED_MODULE) c->any = true;
+        if (found && r.kind != EMBED_MODULE) c->all = false;
+      }
+    }
+  text_release(&bytes);
+  diag_release(&ignored);
+}
+
+static bool is_object(const char *path) {
+  size_t n = strlen(path);
+  return n > 2 && strcmp(path + n - 2, ".o") == 0;
+}
+
+/* An object that has bitcode is in the program's, whether its file is still there or not. */
+static bool is_replaced(const struct building *b, const struct embed_record *link, const struct cc_input *input) {
+  const struct bundle *all = b->bundle;
+  if (input->kind == CC_SOURCE) {
+    for (size_t i = 0; i < all->records.count; i++)
+      if (all->records.data[i].file == b->file && all->records.data[i].record.kind == EMBED_FAILED &&
+          strcmp(all->records.data[i].record.name, input->path) == 0)
+        return false;
+    return true;
+  }
+  if (input->kind != CC_LINKER || !is_object(input->path)) return false;
+  size_t n = strlen(input->path);
+  for (const char *line = link->note; *line; line += strcspn(line, "\n"), line += *line == '\n')
+    if (strcspn(line, "\n") == n && strncmp(line, input->path, n) == 0) return false;
+  struct carries c;
+  if (access(input->path, R_OK) != 0) return true;
+  examine_object(input->path, &c);
+  return c.any && c.all;
+}
+
+/* Words that say what is written, or how sources are compiled, with the next one if `*two`. */
+static bool is_left_out(const char *word, bool *two) {
+  static const char *const pairs[] = {"-o", "-x", "-MF", "-MT", "-MQ", "-arch"}, *const prefixes[] = {"-o", "-x", "-M", "--output",
+                                                                                                      "--language"};
+  *two = false;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (strcmp(word, pairs[i]) == 0) return *two = true;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (starts_with(word, prefixes[i])) return true;
+  return strcmp(word, "--") == 0 || strcmp(word, "-s") == 0;
+}
+
+/* The woven objects stand where the first of the inputs that they replace stood. */
+static void link_words_of(struct building *b, const struct embed_record *link, const struct cc_line *line, struct args *out) {
+  size_t next = 0;
+  bool placed = false, two;
+  for (size_t i = 0; i < line->native.list.count; i++) {
+    const char *word = line->native.list.data[i];
+    const struct cc_input *input =
+        next < line->inputs.count && strcmp(line->inputs.data[next].path, word) == 0 ? &line->inputs.data[next++] : NULL;
+    if (input && is_replaced(b, link, input)) {
+      if (!placed) args_append(out, &b->objects);
+      placed = true;
+    } else if (input || !is_left_out(word, &two)) {
+      args_add(out, word);
+    } else if (two) {
+      i++;
+    }
+  }
+  if (!placed) args_append(out, &b->objects);
+}
+
+static enum err run_linker(const struct embed_record *link, struct args *command, struct diag *d) {
+  struct text messages = {0};
+  int status = 0, here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*link->folder && chdir(link->folder) != 0) {
+    close(here);
+    return diag_set(d, ERR_FILE, "the folder %s, where %s was linked, is not there any more", link->folder, link->name);
+  }
+  enum err e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
+  if (here >= 0 && fchdir(here) != 0 && !e) e = diag_set(d, ERR_FILE, "cannot go back to the folder: %s", strerror(errno));
+  if (here >= 0) close(here);
+  if (!e && status != 0) {
+    diag_hint(d, "it is linked as in %s; objects and libraries without bitcode must still be there", link->folder);
+    e = diag_set(d, ERR_TOOL, "%s cannot be linked again: %s", link->name, text_str(&messages));
+  }
+  text_release(&messages);
+  return e;
+}
+
+static enum err link_again(struct building *b, const char *output, struct diag *d) {
+  const struct embed_record *link = link_of(b->bundle, b->file);
+  struct args words = {0}, command = {0}, ours = {0};
+  struct cc_line line = {0};
+  if (!link) {
+    diag_hint(d, "link it with heddle cc or heddle c++");
+    return diag_set(d, ERR_UNSUPPORTED, "%s does not say how it was linked", b->bundle->files.data[b->file].path);
+  }
+  for (const char *word = link->flags; word < link->flags + link->nflags; word += strlen(word) + 1) args_add(&words, word);
+  enum err e = cc_line_read(&line, (int)words.list.count, (char **)(uintptr_t)args_argv(&words), d);
+  line.kind.carried = false;
+  if (!e) e = link_words(&line.kind, text_str(b->runtime), &ours, d);
+  args_add(&command, b->clangxx);
+  args_add(&command, "-w"), args_add(&command, "-Qunused-arguments");
+  args_append(&command, &ours);
+  if (!e) link_words_of(b, link, &line, &command);
+  args_add(&command, "-Wl,--as-needed"); /* C++'s own libraries, which come behind, only if they are used */
+  args_add(&command, "-o"), args_add(&command, output);
+  if (!e) e = run_linker(link, &command, d);
+  args_release(&words), args_release(&command), args_release(&ours);
+  cc_line_release(&line);
+  return e;
+}
+
+/* --- all of it --- */
+
+static struct cache_key key_of(const struct building *b) {
+  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2"};
+  struct cache_key k = {0};
+  for (size_t i = 0; i < b->bundle->records.count; i++) {
+    const struct bundle_record *r = &b->bundle->records.data[i];
+    if (r->file != b->file) continue;
+    cache_key_string(&k, r->record.name);
+    cache_key_string(&k, r->record.folder);
+    cache_key_string(&k, r->record.note);
+    cache_key_bytes(&k, r->record.flags, r->record.nflags);
+    cache_key_bytes(&k, r->record.packed, r->record.npacked);
+  }
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    struct text path = {0};
+    text_printf(&path, "%s/%s", text_str(b->runtime), parts[i]);
+    cache_key_identity(&k, text_str(&path));
+    text_release(&path);
+  }
+  return k;
+}
+
+static enum err build(struct building *b, struct text *path, struct diag *d) {
+  struct text temporary = {0};
+  b->key = key_of(b);
+  cache_path(b->cache, b->key, "woven", path);
+  if (cache_has(text_str(path))) return ERR_NONE;
+  cache_temporary(b->cache, b->key, "woven", &temporary);
+  enum err e = compile_modules(b, d);
+  if (!e) e = link_again(b, text_str(&temporary), d);
+  if (!e) e = cache_commit(b->cache, text_str(&temporary), text_str(path), d);
+  if (e) unlink(text_str(&temporary));
+  remove_temporaries(b);
+  args_release(&b->objects);
+  text_release(&temporary);
+  return e;
+}
+
+static bool has_modules(const struct bundle *b, size_t file) {
+  for (size_t i = 0; i < b->records.count; i++)
+    if (b->records.data[i].file == file && b->records.data[i].record.kind == EMBED_MODULE) return true;
+  return false;
+}
+
+static enum err build_all(struct rebuild *r, struct building *b, struct diag *d) {
+  enum err e = build(b, &r->program, d);
+  for (b->file = 1; !e && b->file < r->bundle.files.count; b->file++) {
+    const char *name = r->bundle.files.data[b->file].path, *slash = strrchr(name, '/');
+    struct text path = {0};
+    if (!has_modules(&r->bundle, b->file)) continue;
+    e = build(b, &path, d);
+    args_addf(&r->libraries, "%s=%s", slash ? slash + 1 : name, text_str(&path));
+    text_release(&path);
+  }
+  return e;
+}
+
+enum err rebuild_woven(struct rebuild *r, const char *path, struct diag *d) {
+  struct install install = {0};
+  struct cache cache = {0};
+  struct text runtime = {0};
+  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime};
+  mode_t mask = umask(077);
+  install_find_compilers(&install);
+  b.clang = text_str(&install.clang), b.clangxx = text_str(&install.clangxx);
+  enum err e = bundle_read(&r->bundle, path, d);
+  if (!e && bundle_modules(&r->bundle) == 0) e = bundle_is_bare(&r->bundle, d);
+  if (!e) e = install_find_runtime(&runtime, d);
+  if (!e) e = cache_open(&cache, d);
+  if (!e) e = build_all(r, &b, d);
+  if (!e) bundle_missing(&r->bundle, &r->missing);
+  umask(mask);
+  cache_release(&cache);
+  text_release(&runtime);
+  install_release(&install);
+  return e;
+}
+
+void rebuild_release(struct rebuild *r) {
+  bundle_release(&r->bundle);
+  text_release(&r->program);
+  args_release(&r->libraries);
+  args_release(&r->missing);
+}

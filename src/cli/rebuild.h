@@ -1,0 +1,17 @@
+/* Programs of `heddle cc`, built again from the bitcode in them so that they record what they do (src/weave/recording.h): woven, and linked
+ * by the link line that they remember. What comes of it is in the cache, by the content of all that goes into it. */
+#pragma once
+#include "program/args.h"
+#include "program/bundle.h"
+#include "program/cache.h"
+
+struct rebuild {
+  struct bundle bundle;
+  struct text program;   /* the file to run in its place */
+  struct args libraries; /* of the libraries that it needs, those that were built again, too: "NAME=FILE" */
+  struct args missing;   /* a sentence for each part that is not recorded */
+};
+
+/* ERR_UNSUPPORTED for a program without bitcode, or one that cannot be watched; ERR_TOOL if clang fails. Release it in any case. */
+[[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, struct diag *d);
+void rebuild_release(struct rebuild *r);

@@ -1,0 +1,196 @@
+/* heddle trace: a program of `heddle cc` is built again so that it records what it does (rebuild.h), and run. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/rebuild.h"
+#include "program/process.h"
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* "100M"; 0 if it is no size. */
+static uint64_t size_of(const char *text) {
+  static const char units[] = "KMG";
+  char *end;
+  errno = 0;
+  uint64_t n = strtoull(text, &end, 10);
+  const char *unit = *end ? strchr(units, *end) : NULL;
+  unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+  bool whole = *text >= '0' && *text <= '9' && !errno && (unit ? !end[1] : !*end);
+  return whole && n <= UINT64_MAX >> shift ? n << shift : 0;
+}
+
+/* The runtime reads it, perhaps in another folder. */
+static enum err output_path(const struct options *o, struct text *path, struct diag *d) {
+  char folder[PATH_MAX];
+  struct text name = {0};
+  text_puts(&name, o->output ? o->output : last_part(o->programs.data[0]));
+  if (!o->output) text_puts(&name, ".trace");
+  if (text_str(&name)[0] != '/' && getcwd(folder, sizeof folder)) text_printf(path, "%s/", folder);
+  text_puts(path, text_str(&name));
+  text_release(&name);
+  if (strchr(text_str(path), ' ')) return diag_set(d, ERR_USAGE, "-o: a file's name with a space in it cannot be handed on");
+  return ERR_NONE;
+}
+
+/* Libraries that were built again are found by their names in a folder of links. */
+static enum err make_links(const struct args *libraries, struct text *folder, struct diag *d) {
+  const char *tmp = getenv("TMPDIR");
+  char path[PATH_MAX];
+  if (libraries->list.count == 0) return ERR_NONE;
+  snprintf(path, sizeof path, "%s/heddle-trace-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (!mkdtemp(path)) return diag_set(d, ERR_FILE, "cannot make %s: %s", path, strerror(errno));
+  text_puts(folder, path);
+  for (size_t i = 0; i < libraries->list.count; i++) {
+    const char *word = libraries->list.data[i], *equals = strchr(word, '=');
+    struct text link = {0};
+    text_printf(&link, "%s/%.*s", path, (int)(equals - word), word);
+    if (symlink(equals + 1, text_str(&link)) != 0) diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(&link), strerror(errno));
+    text_release(&link);
+  }
+  return ERR_NONE;
+}
+
+static void remove_links(const struct args *libraries, const struct text *folder) {
+  for (size_t i = 0; folder->count && i < libraries->list.count; i++) {
+    struct text link = {0};
+    text_printf(&link, "%s/%.*s", text_str(folder), (int)strcspn(libraries->list.data[i], "="), libraries->list.data[i]);
+    unlink(text_str(&link));
+    text_release(&link);
+  }
+  if (folder->count) rmdir(text_str(folder));
+}
+
+static void set_environment(const char *trace, uint64_t ring, const char *links) {
+  const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
+  struct text value = {0};
+  text_printf(&value, "%s%strace=%s", before ? before : "", before ? " " : "", trace);
+  if (ring) text_printf(&value, " ring_kb=%llu", (unsigned long long)((ring + 1023) >> 10));
+  setenv("HEDDLE_OPTIONS", text_str(&value), true);
+  text_clear(&value);
+  text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
+  if (*links) setenv("LD_LIBRARY_PATH", text_str(&value), true);
+  text_release(&value);
+}
+
+static volatile pid_t child;
+static void pass_on(int number) {
+  if (child > 0) kill(child, number);
+}
+
+/* Signals from the terminal reach the program without us; others are passed on. */
+static enum err run_it(const char *path, char *const *words, int *status, struct diag *d) {
+  static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    execv(path, words);
+    fprintf(stderr, "heddle: cannot run %s: %s\n", path, strerror(errno));
+    _exit(127);
+  }
+  if (pid < 0) return diag_set(d, ERR_TOOL, "cannot start a process: %s", strerror(errno));
+  child = pid;
+  signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN);
+  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) signal(passed[i], pass_on);
+  *status = process_wait(pid);
+  child = 0;
+  return ERR_NONE;
+}
+
+/* How many traces of children there are: FILE.PID. */
+static unsigned count_children(const char *path, const struct timespec *since) {
+  const char *name = last_part(path);
+  struct text folder = {0};
+  unsigned n = 0;
+  text_append(&folder, path, (size_t)(name - path));
+  DIR *dir = opendir(folder.count ? text_str(&folder) : ".");
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    size_t length = strlen(name);
+    struct stat s;
+    const char *digits = e->d_name + length + 1;
+    if (strncmp(e->d_name, name, length) != 0 || e->d_name[length] != '.' || !*digits || digits[strspn(digits, "0123456789.")]) continue;
+    if (fstatat(dirfd(dir), e->d_name, &s, 0) != 0) continue;
+    if (s.st_mtim.tv_sec > since->tv_sec || (s.st_mtim.tv_sec == since->tv_sec && s.st_mtim.tv_nsec >= since->tv_nsec)) n++;
+  }
+  if (dir) closedir(dir);
+  text_release(&folder);
+  return n;
+}
+
+static void tell(const char *shown, const char *path, const struct timespec *since) {
+  struct stat s, live;
+  struct text rest = {0};
+  if (stat(path, &s) != 0) return;
+  text_printf(&rest, "%s.live", path);
+  bool cut = stat(text_str(&rest), &live) == 0;
+  unsigned children = count_children(path, since);
+  fprintf(stderr, "heddle: the trace is in %s: %lld KB", shown, ((long long)s.st_blocks * 512 + 1023) / 1024);
+  if (cut) fprintf(stderr, ", the newest events in %s.live", shown);
+  if (children) fprintf(stderr, "; %s.PID: %u of child processes", shown, children);
+  fprintf(stderr, "\n");
+  text_release(&rest);
+}
+
+static void say_missing(const struct rebuild *r) {
+  enum { SHOWN = 3 };
+  size_t n = r->missing.list.count, k = r->bundle.bare_libraries.list.count;
+  for (size_t i = 0; i < n && i < SHOWN; i++) fprintf(stderr, "heddle: not recorded: %s\n", r->missing.list.data[i]);
+  if (n > SHOWN) fprintf(stderr, "heddle: not recorded: %zu more parts\n", n - SHOWN);
+  (void)k;
+}
+
+static enum err start(const struct options *o, int *code, struct diag *d) {
+  struct rebuild r = {0};
+  struct text path = {0}, trace = {0}, links = {0};
+  struct args words = {0};
+  struct timespec since = {0};
+  int status = 0;
+  uint64_t ring = o->ring ? size_of(o->ring) : 0;
+  enum err e = ERR_NONE;
+  if (o->programs.count == 0) e = diag_set(d, ERR_USAGE, "no program given");
+  if (!e && o->ring && ring == 0) e = diag_set(d, ERR_USAGE, "--ring takes a size like 100M, not \"%s\"", o->ring);
+  for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
+  for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
+  if (!e && !process_find(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
+  if (!e) e = output_path(o, &trace, d);
+  if (!e) e = rebuild_woven(&r, text_str(&path), d);
+  if (!e) e = make_links(&r.libraries, &links, d);
+  if (!e) {
+    say_missing(&r);
+    clock_gettime(CLOCK_REALTIME_COARSE, &since);
+    set_environment(text_str(&trace), ring, text_str(&links));
+    e = run_it(text_str(&r.program), args_argv(&words), &status, d);
+  }
+  if (!e) tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since);
+  *code = process_exit_code(status);
+  remove_links(&r.libraries, &links);
+  rebuild_release(&r);
+  args_release(&words);
+  text_release(&path), text_release(&trace), text_release(&links);
+  return e;
+}
+
+int command_trace(int argc, char **argv) {
+  struct options o;
+  struct diag d = {0};
+  int code;
+  if (!command_options("trace", argc, argv, &o, &code)) return code;
+  if (start(&o, &code, &d)) code = console_complain(&d);
+  diag_release(&d);
+  options_release(&o);
+  return code;
+}

@@ -1,0 +1,235 @@
+#include "weave/recording.h"
+
+#include <string.h>
+
+#include "trace/encoding.h"
+#include "weave/insert.h"
+#include "weave/settled.h"
+#include "weave/sites.h"
+#include "weave/values.h"
+#include "weave/vptr.h"
+#include "weave/watched.h"
+
+_Static_assert((int)SITES_BYTES_MOST == (int)TRACE_RAW_MOST, "a block of names");
+size_t sites_put_number(unsigned char bytes[16], uint64_t n) { return (size_t)(trace_put_number(bytes, n) - bytes); }
+
+struct recording {
+  struct insert in;
+  struct locals locals;
+  struct sites *sites;
+  unsigned tbaa, nosanitize; /* kinds of metadata */
+  LLVMValueRef f;
+};
+
+/* What comes next is inserted before `at`; the place is that of `i`. */
+static LLVMValueRef begin(struct recording *r, LLVMValueRef i, LLVMValueRef at) {
+  insert_before(&r->in, r->f, at);
+  LLVMValueRef first = LLVMBuildLoad2(r->in.builder, r->in.order, sites_first(r->sites), "");
+  return LLVMBuildAdd(r->in.builder, first, LLVMConstInt(r->in.order, sites_number(r->sites, i), false), "");
+}
+
+static LLVMValueRef behind(LLVMValueRef i) { return LLVMGetNextInstruction(i); }
+
+static void call(struct recording *r, const char *name, LLVMValueRef *arguments, unsigned n) {
+  insert_call(&r->in, name, r->in.nothing, arguments, n);
+}
+
+/* Something depends on that value: a direction, a target, an address. */
+static void depends(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMMetadataTypeKind || settled(&r->locals, value)) return;
+  LLVMValueRef place = begin(r, i, i), arguments[] = {values_number(&r->in, value), place};
+  call(r, r->in.hooks->branch, arguments, 2);
+}
+
+static void leaves(struct recording *r, LLVMValueRef i, LLVMValueRef at) {
+  LLVMValueRef place = begin(r, i, at);
+  call(r, r->in.hooks->leaves, &place, 1);
+}
+
+static bool is_watched(struct recording *r, LLVMValueRef address, bool writes) {
+  return watched_address(&r->locals, r->tbaa, address, writes);
+}
+
+/* --- memory --- */
+
+static void weave_access(struct recording *r, LLVMValueRef i, bool writes) {
+  LLVMValueRef address = LLVMGetOperand(i, writes ? 1 : 0), value = writes ? LLVMGetOperand(i, 0) : i;
+  if (!is_watched(r, address, writes)) return;
+  depends(r, i, address);
+  LLVMValueRef place = begin(r, i, writes ? i : behind(i));
+  values_insert(&r->in, address, value, writes, NULL, place);
+}
+
+static void range(struct recording *r, LLVMValueRef i, LLVMValueRef at, LLVMValueRef address, LLVMValueRef size, bool writes) {
+  leaves(r, i, at);
+  LLVMValueRef arguments[] = {address, LLVMBuildZExtOrBitCast(r->in.builder, size, r->in.integer, "")};
+  call(r, writes ? r->in.hooks->range_write : r->in.hooks->range_read, arguments, 2);
+}
+
+/* memcpy() and the like: what is read before, what is written behind. */
+static void weave_block(struct recording *r, LLVMValueRef i) {
+  LLVMValueRef to = LLVMGetOperand(i, 0), size = LLVMGetOperand(i, 2);
+  bool copies = !LLVMIsAMemSetInst(i), writes = is_watched(r, to, true), reads = copies && is_watched(r, LLVMGetOperand(i, 1), false);
+  if (!writes && !reads) return;
+  depends(r, i, to), depends(r, i, size);
+  if (copies) depends(r, i, LLVMGetOperand(i, 1));
+  if (reads) range(r, i, i, LLVMGetOperand(i, 1), size, false);
+  if (writes) range(r, i, behind(i), to, size, true);
+}
+
+static bool is_atomic(LLVMValueRef i) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == LLVMFence) return true;
+  return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && !LLVMIsAtomicSingleThread(i);
+}
+
+/* An update that the runtime has no function for (of the maximum, say) is done as it is, while nobody else can change the object. */
+static void weave_update(struct recording *r, LLVMValueRef i, LLVMValueRef address) {
+  LLVMTypeRef type = LLVMTypeOf(i);
+  LLVMValueRef size = LLVMConstInt(r->in.integer, LLVMStoreSizeOfType(r->in.data, type), false);
+  LLVMValueRef begins[] = {address, size, begin(r, i, i)};
+  call(r, r->in.hooks->update_begins, begins, 3);
+  LLVMValueRef place = begin(r, i, behind(i)), ends[] = {address, size, values_number(&r->in, i), place};
+  call(r, r->in.hooks->update_ends, ends, 4);
+}
+
+static void weave_atomic(struct recording *r, LLVMValueRef i) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  LLVMValueRef address = op == LLVMFence ? NULL : LLVMGetOperand(i, op == LLVMStore ? 1 : 0);
+  if (address && local_is_private(&r->locals, address)) return;
+  if (address) depends(r, i, address);
+  if (op == LLVMAtomicRMW && !insert_has_update(LLVMGetAtomicRMWBinOp(i))) {
+    weave_update(r, i, address);
+    return;
+  }
+  leaves(r, i, i);
+  insert_atomic(&r->in, i);
+}
+
+/* Vectors of which some elements are loaded or stored, side by side or anywhere. */
+static void weave_masked(struct recording *r, LLVMValueRef i, const struct insert_masked_kind *kind) {
+  LLVMValueRef vector = kind->writes ? LLVMGetOperand(i, 0) : i, address = LLVMGetOperand(i, kind->address);
+  LLVMValueRef mask = LLVMGetOperand(i, kind->mask);
+  LLVMTypeRef type = LLVMTypeOf(vector);
+  bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || (!scattered && !is_watched(r, address, kind->writes))) return;
+  uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetElementType(type));
+  depends(r, i, address);
+  LLVMValueRef place = begin(r, i, kind->writes ? i : behind(i));
+  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+    LLVMBuilderRef b = r->in.builder;
+    LLVMValueRef at = LLVMConstInt(r->in.integer, k, false), offset = LLVMConstInt(r->in.integer, k * size, false);
+    LLVMValueRef p = scattered ? LLVMBuildExtractElement(b, address, at, "")
+                               : LLVMBuildGEP2(b, LLVMInt8TypeInContext(r->in.context), address, &offset, 1, "");
+    values_insert(&r->in, p, LLVMBuildExtractElement(b, vector, at, ""), kind->writes, LLVMBuildExtractElement(b, mask, at, ""), place);
+  }
+}
+
+/* --- calls and branches --- */
+
+/* Structures that are arguments by value: the compiler copies them to the stack. */
+static void weave_copied_arguments(struct recording *r, LLVMValueRef i) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
+    LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(i, k + 1, kind);
+    if (!byval || !is_watched(r, LLVMGetOperand(i, k), false)) continue;
+    uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetTypeAttributeValue(byval));
+    range(r, i, i, LLVMGetOperand(i, k), LLVMConstInt(r->in.integer, size, false), false);
+  }
+}
+
+/* And here they have come. */
+static void weave_parameters(struct recording *r, LLVMValueRef first) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  for (unsigned k = 0; k < LLVMCountParams(r->f); k++) {
+    LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(r->f, k + 1, kind);
+    if (!byval) continue;
+    uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetTypeAttributeValue(byval));
+    range(r, first, first, LLVMGetParam(r->f, k), LLVMConstInt(r->in.integer, size, false), true);
+  }
+}
+
+/* What a function of the C library does may depend on each argument; what one of the program does is woven itself. */
+static void weave_call(struct recording *r, LLVMValueRef i) {
+  LLVMValueRef callee = LLVMGetCalledValue(i);
+  if (LLVMIsAIntrinsicInst(i)) {
+    const struct insert_masked_kind *kind = insert_masked_kind(i);
+    if (LLVMIsAMemIntrinsic(i)) weave_block(r, i);
+    if (kind) weave_masked(r, i, kind);
+    return;
+  }
+  weave_copied_arguments(r, i);
+  bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+  if (known || LLVMIsAInlineAsm(callee)) return;
+  if (!LLVMIsAFunction(callee)) depends(r, i, callee);
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
+  leaves(r, i, i);
+}
+
+static void weave_instruction(struct recording *r, LLVMValueRef i) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  switch ((int)op) {
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+      if (LLVMGetMetadata(i, r->nosanitize)) break;
+      if (is_atomic(i))
+        weave_atomic(r, i);
+      else
+        weave_access(r, i, op == LLVMStore);
+      break;
+    case LLVMCall:
+    case LLVMInvoke:
+      weave_call(r, i);
+      break;
+    case LLVMBr:
+      if (LLVMIsConditional(i)) depends(r, i, LLVMGetCondition(i));
+      break;
+    case LLVMSwitch:
+    case LLVMIndirectBr:
+      depends(r, i, LLVMGetOperand(i, 0));
+      break;
+    default:
+      break;
+  }
+}
+
+/* --- functions --- */
+
+static void weave_function(struct recording *r, LLVMValueRef f) {
+  r->f = f;
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+  while (LLVMIsAAllocaInst(first) || LLVMIsADbgInfoIntrinsic(first)) first = LLVMGetNextInstruction(first);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (i == first) weave_parameters(r, first);
+      weave_instruction(r, i);
+    }
+}
+
+static bool has_attribute(LLVMValueRef f, const char *name) {
+  return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                     LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+static bool is_woven(LLVMValueRef f) {
+  return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage && !has_attribute(f, "naked") &&
+         !has_attribute(f, "disable_sanitizer_instrumentation");
+}
+
+void recording_weave(LLVMModuleRef module, const struct weave_hooks *hooks) {
+  LLVMContextRef c = LLVMGetModuleContext(module);
+  struct recording r = {.tbaa = LLVMGetMDKindIDInContext(c, "tbaa", 4), .nosanitize = LLVMGetMDKindIDInContext(c, "nosanitize", 10)};
+  insert_begin(&r.in, module, hooks);
+  locals_begin(&r.locals, module, true);
+  r.sites = sites_new(module);
+  LLVMValueRef last = LLVMGetLastFunction(module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
+    if (is_woven(f)) weave_function(&r, f);
+  sites_end(r.sites, hooks->sites);
+  insert_end(&r.in);
+  locals_release(&r.locals);
+}
