@@ -65,22 +65,22 @@ static bool library_holds(const pthread_mutex_t *m) {
 /* Its kind when it was destroyed. */
 static bool is_destroyed(const pthread_mutex_t *m) { return m->__data.__kind == -1; }
 
-/* A recursive one, one that checks for errors and a robust one return an error to who does not hold it, as POSIX has it. */
-static bool is_plain(const pthread_mutex_t *m) {
+/* A recursive one, one that checks for errors and a robust one return an error to who does not hold it, as POSIX has it. Hardly anybody
+ * looks at it, std::recursive_mutex cannot: it is told as of others. */
+static bool refuses_others(const pthread_mutex_t *m) {
   enum { TYPE = 3, ROBUST = 16 };
   int type = m->__data.__kind & TYPE;
-  return !(m->__data.__kind & ROBUST) && type != PTHREAD_MUTEX_RECURSIVE && type != PTHREAD_MUTEX_ERRORCHECK;
+  return (m->__data.__kind & ROBUST) || type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK;
 }
 
 static bool is_unheld(struct thread *t, const pthread_mutex_t *m) {
   return !t->ignore_sync && !holds(t, m) && !library_holds(m) && !is_destroyed(m);
 }
 
-void misuse_of_unlock(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
-  if (is_destroyed(m))
-    found(t, FINDING_DESTROYED, "unlock of", m, SYNC_MUTEX, pc);
-  else if (is_unheld(t, m) && is_plain(m))
-    found(t, FINDING_UNHELD, "unlock of", m, SYNC_MUTEX, pc);
+bool misuse_of_unlock(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
+  bool destroyed = is_destroyed(m), unheld = is_unheld(t, m);
+  if (destroyed || unheld) found(t, destroyed ? FINDING_DESTROYED : FINDING_UNHELD, "unlock of", m, SYNC_MUTEX, pc);
+  return destroyed || (unheld && refuses_others(m));
 }
 
 void misuse_of_spin_unlock(struct thread *t, pthread_spinlock_t *l, uintptr_t pc) {
@@ -101,7 +101,7 @@ void misuse_of_rwlock_unlock(struct thread *t, const pthread_rwlock_t *l, uintpt
 
 bool misuse_of_wait(struct thread *t, const pthread_mutex_t *m, uintptr_t pc) {
   if (!is_unheld(t, m)) return false;
-  if (is_plain(m)) found(t, FINDING_UNHELD, "wait with", m, SYNC_MUTEX, pc);
+  found(t, FINDING_UNHELD, "wait with", m, SYNC_MUTEX, pc);
   return true;
 }
 

@@ -6,8 +6,8 @@
 #include "report/finding.h"
 #include "sync.h"
 
-/* t is about to give the lock back: does it not hold it? */
-void misuse_of_unlock(struct thread *t, const pthread_mutex_t *m, uintptr_t pc);
+/* t is about to give the lock back: does it not hold it? True if the C library will refuse to take it back. */
+bool misuse_of_unlock(struct thread *t, const pthread_mutex_t *m, uintptr_t pc);
 void misuse_of_spin_unlock(struct thread *t, pthread_spinlock_t *l, uintptr_t pc);
 void misuse_of_rwlock_unlock(struct thread *t, const pthread_rwlock_t *l, uintptr_t pc);
 /* It is about to wait for a condition with a mutex. True if it does not hold that. */

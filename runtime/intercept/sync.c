@@ -190,14 +190,14 @@ static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t
 /* The C library's mutex: who holds it, and whether it would notice if that one took it again. */
 #define MUTEX_HOLDER(m)  (&((pthread_mutex_t *)(void *)(m))->__data.__owner)
 #define MUTEX_NOTICES(m) ((((pthread_mutex_t *)(void *)(m))->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK)
-#define UNLOCKS(function, type, kind, misuse)                       \
-  PUBLIC int function(type *l) {                                    \
-    struct thread *t = watched();                                   \
-    if (t) misuse;                                                  \
-    uint32_t others = given((void *)(uintptr_t)l, kind, CALLER);    \
-    int e = NEXT(function)(l);                                      \
-    if (UNLIKELY(others) && e == 0) taken_from(others, ADDRESS(l)); \
-    return e;                                                       \
+#define UNLOCKS(function, type, kind, misuse)                                  \
+  PUBLIC int function(type *l) {                                               \
+    struct thread *t = watched();                                              \
+    bool refuses = t && (misuse);                                              \
+    uint32_t others = refuses ? 0 : given((void *)(uintptr_t)l, kind, CALLER); \
+    int e = NEXT(function)(l);                                                 \
+    if (UNLIKELY(others) && e == 0) taken_from(others, ADDRESS(l));            \
+    return e;                                                                  \
   }
 WAITS_FOR_LOCK(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, SYNC_MUTEX, false, EBUSY, MUTEX_HOLDER(l), MUTEX_NOTICES(l),
                TAKEN(SYNC_MUTEX), refused)
@@ -213,7 +213,7 @@ UNLOCKS(mtx_unlock, mtx_t, SYNC_MUTEX, misuse_of_unlock(t, (pthread_mutex_t *)(v
 WAITS_FOR_LOCK(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, SYNC_SPIN, false, EBUSY, NULL, false, TAKEN(SYNC_SPIN),
                refuses_nothing)
 LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l), (l), (void *)(uintptr_t)l, SYNC_SPIN)
-UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN, misuse_of_spin_unlock(t, (pthread_spinlock_t *)(uintptr_t)l, CALLER))
+UNLOCKS(pthread_spin_unlock, pthread_spinlock_t, SYNC_SPIN, (misuse_of_spin_unlock(t, (pthread_spinlock_t *)(uintptr_t)l, CALLER), false))
 
 /* Streams: the lock that threads take for several calls. */
 PUBLIC void flockfile(FILE *f) {
