@@ -385,6 +385,12 @@ void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock
   rt_unlock(&registry.lock);
 }
 
+void threads_meet(void (*f)(struct thread *, const struct vclock *ended, void *), void *data) {
+  rt_lock(&registry.lock);
+  for (struct thread *t = registry.live; t; t = t->next) f(t, registry.ended, data);
+  rt_unlock(&registry.lock);
+}
+
 bool thread_learns(struct thread *t) {
   bool learns = t->seen.learning;
   __atomic_store_n(&t->seen.learning, true, __ATOMIC_RELAXED);

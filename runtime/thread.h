@@ -292,6 +292,7 @@ const struct thread_info *thread_born_in(epoch e);
 void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data);
 /* The same with the thread of that number, and with what all that have ended knew. */
 void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data);
+void threads_meet(void (*f)(struct thread *, const struct vclock *ended, void *), void *data); /* with each that lives */
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* It is no race with what t does now: in this run, nor, if that is asked for, in others. */

@@ -8,6 +8,8 @@
 #define SEEN_ORDERS true
 #endif
 
+enum { READERS = 64 /* of a lock that are looked for at a time */ };
+
 void seen_note(struct thread *t, cell c, bool wrote) {
   if (!SEEN_ORDERS || !t->weak || t->seen.count == SEEN_MAX) return;
   t->seen.wrote[t->seen.count] = wrote, t->seen.at[t->seen.count++] = c;
@@ -158,28 +160,41 @@ void seen_settle(struct thread *t, bool writes) {
   }
 }
 
+/* Sections of a lock that go on: their first epochs. */
 struct holding {
   uint64_t lock;
-  epoch first; /* 0: it does not hold the lock */
+  const struct thread *refused; /* not its own */
+  unsigned count;
+  epoch first[READERS];
 };
 
 /* The thread may take and give locks meanwhile: an epoch that it has not come to is none of its sections' begins. */
 static void find_holding(struct thread *o, const struct vclock *ended, void *data) {
   struct holding *h = data;
   (void)ended;
-  for (uint32_t i = 0; o && i < __atomic_load_n(&o->nheld, __ATOMIC_RELAXED) && i < HELD; i++) {
+  for (uint32_t i = 0; o && o != h->refused && i < __atomic_load_n(&o->nheld, __ATOMIC_RELAXED) && i < HELD; i++) {
     epoch first = __atomic_load_n(&o->held[i].first, __ATOMIC_RELAXED);
     if (__atomic_load_n(&o->held[i].lock, __ATOMIC_RELAXED) != h->lock || epoch_slot(first) != o->slot) continue;
-    if (epoch_clock(first) <= __atomic_load_n(&o->clock[o->slot], __ATOMIC_RELAXED)) h->first = first;
+    if (epoch_clock(first) <= __atomic_load_n(&o->clock[o->slot], __ATOMIC_RELAXED) && h->count < READERS) h->first[h->count++] = first;
   }
+}
+
+static bool holds(const struct thread *t, const struct sync *s) {
+  for (uint32_t i = 0; i < t->nheld; i++)
+    if (t->held[i].lock == s->id) return true;
+  return false;
 }
 
 void seen_refused(struct thread *t, const struct sync *s) {
   uint32_t owner = __atomic_load_n(&s->owner, __ATOMIC_RELAXED);
-  struct holding h = {.lock = s->id};
-  if (!SEEN_ORDERS || !t->weak || !owner || owner == t->info->number + 1) return;
-  thread_meet(owner - 1, find_holding, &h);
-  if (!h.first) return;
-  seen_note(t, cell_make(h.first, 0, 1, false), true); /* as a value that was read */
-  seen_settle(t, false);
+  struct holding h = {.lock = s->id, .refused = t};
+  if (!SEEN_ORDERS || !t->weak || holds(t, s)) return; /* its own section was in the way, if no other */
+  if (owner)
+    thread_meet(owner - 1, find_holding, &h);
+  else
+    threads_meet(find_holding, &h);
+  for (unsigned i = 0; i < h.count; i++) {
+    seen_note(t, cell_make(h.first[i], 0, 1, false), true); /* as a value that was read */
+    seen_settle(t, false);
+  }
 }

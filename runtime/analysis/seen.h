@@ -25,8 +25,9 @@ void seen_settle(struct thread *t, bool writes);
 /* Nothing that the thread knows in its present epoch changes from now on. Under the registry's lock. */
 void seen_ask(struct thread *o);
 
-/* t has tried to take the lock in vain, as another thread has it exclusively: what comes now comes behind that section's begin. If that one
- * knows less of it than the C library does, nothing is learnt: it has only just taken it, or is about to give it back. */
+/* t has tried to take the lock in vain: what comes now comes behind the begin of the section that was in the way. Of readers any would have
+ * been enough, so it comes behind the begins of more sections than it must. A thread that knows less of its lock than the C library does
+ * has only just taken it, or is about to give it back: nothing is learnt of it. */
 struct sync;
 void seen_refused(struct thread *t, const struct sync *s);
 

@@ -1,10 +1,10 @@
-/* tries: use after free A B; fixed: nothing. That the lock was not to be had says that the use is over: it cannot happen. */
+/* tries: use after free A B; fixed: nothing. That there is a file says that the use is over, which no rule sees: it cannot happen. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_rwlock_t over = PTHREAD_RWLOCK_INITIALIZER; /* of readers it is not known that they were in the way */
+static char name[] = "over-XXXXXX", made[32];
 static int *x, used;
 
 static void *uses(void *argument) {
@@ -14,18 +14,12 @@ static void *uses(void *argument) {
   used = 1;
 #endif
   pthread_mutex_unlock(&m);
-  pthread_rwlock_rdlock(&over);
-  usleep(100000);
-  pthread_rwlock_unlock(&over);
+  link(name, made);
   return argument;
 }
 
 static void *ends(void *argument) {
-  usleep(50000);
-  if (pthread_rwlock_trywrlock(&over) == 0) {
-    pthread_rwlock_unlock(&over);
-    return argument;
-  }
+  while (access(made, F_OK) != 0) usleep(1000);
   pthread_mutex_lock(&m);
 #ifdef FIXED
   if (used)
@@ -38,9 +32,13 @@ static void *ends(void *argument) {
 int main(void) {
   pthread_t t, u;
   x = malloc(sizeof *x);
+  close(mkstemp(name));
+  for (int i = 0; i == 0 || name[i - 1]; i++) made[i] = name[i];
+  made[4] = 'M';
   pthread_create(&t, NULL, uses, NULL);
   pthread_create(&u, NULL, ends, NULL);
   pthread_join(t, NULL);
   pthread_join(u, NULL);
+  unlink(name), unlink(made);
   return used - used;
 }
