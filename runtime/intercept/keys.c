@@ -15,7 +15,7 @@ static void (*destructors[PTHREAD_KEYS_MAX])(void *); /* of the program's keys *
 static bool lent;                                     /* the runtime's key is one of them, too: */
 static uint32_t lendings;                             /* for the so manieth time */
 
-static __thread struct {
+static __thread __attribute__((tls_model("initial-exec"))) struct {
   void *over;       /* what thread_over() is called with; NULL if it is not to be */
   unsigned rounds;  /* of destructors, so far */
   void *value;      /* of the lent key, */

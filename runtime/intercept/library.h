@@ -115,7 +115,7 @@ extern const struct role PLAIN;                                                 
 extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES, REPLACES; /* descriptors (io.c) */
 extern const struct role PUTS, TAKES, PASSES;                                      /* the same without a descriptor */
 extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                          /* (open.c) */
-extern const struct role STREAM, STREAM_READ, STANDARD, DIRECTORY;                 /* (stream.c) */
+extern const struct role STREAM, STREAM_READ, STANDARD, STANDARD_READ, DIRECTORY;  /* (stream.c) */
 extern const struct role TIMER, MASK;                                              /* (signal.c) */
 extern const struct role SLEEPS;                                                   /* (sleep.c) */
 

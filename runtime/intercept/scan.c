@@ -72,9 +72,9 @@ static void scans_all(struct thread *t, const char *format, va_list all, int kep
     return result;                                                                                                             \
   }
 
-SCANS(scanf, vscanf, 1, PLAIN)
-SCANS(__isoc99_scanf, __isoc99_vscanf, 1, PLAIN)
-SCANS(__isoc23_scanf, __isoc23_vscanf, 1, PLAIN)
+SCANS(scanf, vscanf, 1, STANDARD_READ)
+SCANS(__isoc99_scanf, __isoc99_vscanf, 1, STANDARD_READ)
+SCANS(__isoc23_scanf, __isoc23_vscanf, 1, STANDARD_READ)
 SCANS(fscanf, vfscanf, 2, STREAM_READ)
 SCANS(__isoc99_fscanf, __isoc99_vfscanf, 2, STREAM_READ)
 SCANS(__isoc23_fscanf, __isoc23_vfscanf, 2, STREAM_READ)

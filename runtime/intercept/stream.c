@@ -36,6 +36,7 @@ static bool touched(struct thread *t, const struct spec_action *a, FILE *f, uint
 
 static void before_stream(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   not_in_handler(f->name, pc);
+  if (f->action && arguments[f->action->on] == (uintptr_t)stdin) plans_standard_input(); /* it may be closed */
   if (f->action && touched(t, f->action, (FILE *)arguments[f->action->on], pc)) channel_sends(t);
 }
 static void before_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
@@ -54,10 +55,15 @@ static void before_standard(struct thread *t, const struct library_function *f, 
   (void)t, (void)arguments;
   not_in_handler(f->name, pc);
 }
+static void before_standard_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  before_standard(t, f, arguments, pc);
+  plans_input(0);
+}
 static void before_directory(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   if (f->action) action_point(t, f->action, arguments[f->action->on], pc);
 }
 const struct role STREAM = {.before = before_stream};
 const struct role STREAM_READ = {.before = before_reading, .after = after_reading};
 const struct role STANDARD = {.before = before_standard};
+const struct role STANDARD_READ = {.before = before_standard_reading};
 const struct role DIRECTORY = {.before = before_directory};

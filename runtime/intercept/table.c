@@ -252,6 +252,7 @@ ROW(fgets_unlocked, STREAM_READ, POINTER, W(0, TEXT))
 ROW(fwrite_unlocked, STREAM, ALWAYS, R(0, PRODUCT(1, 2)))
 ROW(fputs_unlocked, STREAM, NUMBER, R(0, TEXT))
 ROW(puts, STANDARD, NUMBER, R(0, TEXT))
+ROW(getchar, STANDARD_READ, NUMBER)
 ROW(perror, STANDARD, ALWAYS, R(0, TEXT))
 
 /* Time. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -31,6 +32,12 @@ static void copy(char *to, size_t size, const char *text) {
   if (n >= size) n = size - 1;
   rt_copy(to, text, n);
   to[n] = 0;
+}
+
+/* The stream itself, whatever `stdin` is by now. */
+extern FILE _IO_2_1_stdin_ __attribute__((visibility("default")));
+void plans_standard_input(void) {
+  if (UNLIKELY(plans != NULL) && _IO_2_1_stdin_._IO_read_base) plans_input(0);
 }
 
 static uint64_t hash_path(const char *path) {

@@ -21,5 +21,8 @@ HOT void plans_input(int fd) {
   if (UNLIKELY(fd == 0) && plans_made()) plans->input = 1;
 }
 
+/* The same, as far as the C library's stream says that it was read from by now, by whatever function. */
+void plans_standard_input(void);
+
 /* A number for the calls that lead to that node (context.h), the same in each run. One thread at a time, behind modules_renew(). */
 uint64_t plan_stack(uint32_t node);

@@ -133,6 +133,7 @@ static void show_summary(void) {
 /* As ThreadSanitizer ends processes, unless the user says otherwise. */
 static _Noreturn void halt(void) {
   enum { USUAL = 66 };
+  plans_standard_input();
   show_summary();
   sanitizer_ends();
   syscall(SYS_exit_group, options.exit_code ? options.exit_code : USUAL);
@@ -256,6 +257,7 @@ void reports_keep_files(struct thread *t) {
 unsigned reports_count(void) { return reports.sum.count; }
 
 void reports_finish(void) {
+  plans_standard_input();
   rt_lock(&reports.lock); /* a report that is being written is written whole */
   show_summary();
   rt_unlock(&reports.lock);
@@ -264,6 +266,7 @@ void reports_finish(void) {
 /* Bounded: in a child of clone() the lock may be of a thread that is not there. */
 void reports_await(void) {
   enum { STEPS = 3000 };
+  plans_standard_input();
   for (int i = 0; i < STEPS && __atomic_load_n(&reports.lock.held, __ATOMIC_RELAXED); i++)
     syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
 }

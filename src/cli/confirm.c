@@ -41,6 +41,9 @@ struct confirmation {
   double spent; /* by the others */
   unsigned runs;
   int interrupted; /* the signal by which the user ended it; 0: none */
+  bool killed;     /* this is its keeper, and it is gone */
+  pid_t keeper;
+  int to_keeper; /* -1: there is none */
 };
 
 /* What a user or the system may send to the program under its parent's number. */
@@ -231,6 +234,7 @@ static const char *why_not(const struct confirmation *c, const struct confirm_pl
     text_printf(own, "the program has read standard input, which is %s, so it cannot be run with the same input again", stream_name());
     return text_str(own);
   }
+  if (c->killed) return "heddle run was killed";
   if (c->interrupted) return "heddle run was interrupted";
   if (c->runs >= c->limits->runs) return "there are more predictions than repeated runs (--confirm=N)";
   return "the time for repeated runs is over (--confirm-time)";
@@ -304,25 +308,60 @@ static void show(const struct confirmation *c, const struct confirm_plan *p) {
 
 /* The end of all: "Heddle: 1 of 2 predictions confirmed, by 4 repeated runs". */
 static void show_all(const struct confirmation *c) {
-  unsigned all = 0, confirmed = 0;
+  unsigned all = 0, confirmed = 0, runs = 0;
   const struct confirm_plan *last = NULL;
   for (unsigned i = 0; i < plan_count(c); i++) {
     const struct confirm_plan *p = &c->shared->plans[i];
     if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE)) continue;
     show(c, p);
-    all++, confirmed += p->confirmed != 0, last = p;
+    all++, confirmed += p->confirmed != 0, runs += p->tried, last = p;
   }
   if (!last) return;
   struct text line = {0};
   unsigned dropped = c->shared->dropped;
   if (last->json)
     text_printf(&line, "{\"kind\": \"confirmation\", \"predictions\": %u, \"confirmed\": %u, \"runs\": %u, \"not_tried\": %u}\n",
-                all + dropped, confirmed, c->runs, dropped);
+                all + dropped, confirmed, runs, dropped);
   else
     text_printf(&line, "Heddle: %u of %u prediction%s confirmed, by %u repeated run%s\n", confirmed, all + dropped,
-                all + dropped == 1 ? "" : "s", c->runs, c->runs == 1 ? "" : "s");
+                all + dropped == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
   write_report(last, &line);
   text_release(&line);
+}
+
+/* The reports are in shared memory until they are shown. A process of its own, the keeper, shows them if this one is killed: it comes to
+ * the end of a pipe then. If not, this one kills the keeper. */
+static _Noreturn void keep(struct confirmation *c, int end) {
+  char nothing;
+  setsid(); /* what a terminal sends, or is sent to the whole group, is not for it */
+  while (read(end, &nothing, 1) < 0 && errno == EINTR) continue;
+  c->killed = true;
+  unlink(c->path);
+  show_all(c);
+  _exit(0);
+}
+
+static void begin_keeping(struct confirmation *c) {
+  int ends[2];
+  c->to_keeper = -1;
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  c->keeper = fork();
+  if (c->keeper == 0) {
+    close(ends[1]);
+    keep(c, ends[0]);
+  }
+  close(ends[0]);
+  if (c->keeper > 0)
+    c->to_keeper = ends[1];
+  else
+    close(ends[1]);
+}
+
+static void end_keeping(const struct confirmation *c) {
+  if (c->to_keeper < 0) return;
+  kill(c->keeper, SIGKILL);
+  waitpid(c->keeper, NULL, 0);
+  close(c->to_keeper);
 }
 
 /* As the program was. */
@@ -343,6 +382,7 @@ enum err confirm_run(const char *file, char *const *words, const struct confirm_
   enum err e = open_shared(&c, d);
   if (e) return e;
   hand_over(c.path);
+  begin_keeping(&c);
   sigprocmask(SIG_BLOCK, &signals, &mask);
   double start = now();
   pid_t child = begin(&c, false, &mask);
@@ -357,6 +397,7 @@ enum err confirm_run(const char *file, char *const *words, const struct confirm_
   }
   unlink(c.path);
   if (!e) show_all(&c);
+  end_keeping(&c);
   munmap(c.shared, sizeof *c.shared);
   if (!e && c.interrupted) end_by(c.interrupted);
   if (!e && WIFSIGNALED(status)) end_by(WTERMSIG(status));

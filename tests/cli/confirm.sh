@@ -8,6 +8,7 @@ cat >uses.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int *x;
 static void *uses(void *argument) {
@@ -32,6 +33,12 @@ int main(int argc, char **argv) {
   fclose(runs);
   if (strcmp(how, "read") == 0 && fgets(line, sizeof line, stdin)) printf("read %s", line);
   if (strcmp(how, "needs") == 0 && (!fgets(line, sizeof line, stdin) || strcmp(line, "hello\n") != 0)) return 9;
+  if (strcmp(how, "getchar") == 0) printf("read %c\n", getchar());
+  if (strcmp(how, "scanf") == 0 && scanf("%63s", line) == 1) printf("read %s\n", line);
+  if (strcmp(how, "wide") == 0) printf("read %c\n", (int)getwchar());
+  if (strcmp(how, "unlocked") == 0) printf("read %c\n", getchar_unlocked());
+  if (strcmp(how, "closed") == 0) printf("read %c\n", getchar_unlocked()), fclose(stdin);
+  if (strcmp(how, "stay") == 0 && access("stayed", F_OK) == 0) fclose(fopen("there", "w")), pause();
   fputs("a complaint\n", stderr);
   x = malloc(sizeof *x);
   pthread_create(&t, 0, uses, 0);
@@ -41,7 +48,8 @@ int main(int argc, char **argv) {
   pthread_join(u, 0);
   fflush(stdout);
   if (strcmp(how, "abort") == 0) abort();
-  if (strcmp(how, "wait") == 0) pause();
+  if (strcmp(how, "wait") == 0) fclose(fopen("there", "w")), pause();
+  if (strcmp(how, "stay") == 0) fclose(fopen("stayed", "w"));
   return 7;
 }
 END
@@ -75,6 +83,13 @@ expect_in err "(predicted) (pid="
 expect_line err "  Not tried: the program has read standard input, which is a pipe, so it cannot be run with the same input again."
 expect_line err "Heddle: 0 of 1 prediction confirmed, by 0 repeated runs"
 [ "$(runs)" = 1 ] || fail "a program whose input is gone was run again"
+for how in getchar scanf wide unlocked closed; do
+  echo hello | "$heddle" run --confirm ./uses $how >out 2>err
+  code=$? ran="heddle run --confirm with a pipe as standard input, $how"
+  expect_code 7
+  expect_in out "read h"
+  expect_line err "  Not tried: the program has read standard input, which is a pipe, so it cannot be run with the same input again."
+done
 echo hello | "$heddle" run --confirm --confirm-hold-ms=300 ./uses >out 2>err
 code=$? ran='heddle run --confirm with a pipe that nobody reads'
 expect_line err "Heddle: 1 of 1 prediction confirmed, by 1 repeated run"
@@ -88,16 +103,31 @@ expect_code 3
 confirm --halt-on-error ./uses </dev/null
 expect_code 66
 expect_line err "Heddle: 1 of 1 prediction confirmed, by 1 repeated run"
-rm -f runs
+until_there() { for i in $(seq 100); do [ ! -e there ] || break; sleep 0.1; done; }
+rm -f runs there
 "$heddle" run --confirm ./uses wait </dev/null >out 2>err &
-for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; [ ! -s err ] || break; done
-sleep 0.3
+until_there
 kill -TERM $!
 wait $! 2>killed
 code=$? ran='heddle run --confirm, interrupted'
 expect_code 143
 expect_line err "  Not tried: heddle run was interrupted."
 [ "$(runs)" = 1 ] || fail "a program that was interrupted was run again"
+
+# What was held back is shown though heddle is killed: in the first run, and in a repeated one.
+for how in wait stay; do
+  rm -f runs there stayed
+  "$heddle" run --confirm --log=killed.log ./uses $how </dev/null >out 2>err &
+  until_there
+  kill -KILL $!
+  wait $! 2>killed
+  for i in 1 2 3 4 5 6 7 8 9 10; do grep -q '^Heddle: 0 of 1' killed.log 2>/dev/null && break; sleep 0.1; done
+  ran="heddle run --confirm, killed, $how"
+  expect_in killed.log "(predicted) (pid="
+  [ $how = stay ] || expect_line killed.log "  Not tried: heddle run was killed."
+  expect_in killed.log "Heddle: 0 of 1 prediction confirmed, by "
+  rm -f killed.log
+done
 
 # Bounds.
 confirm --confirm=0 ./uses </dev/null
