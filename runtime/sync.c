@@ -309,11 +309,47 @@ static uint32_t block_word(uintptr_t at) {
   return 0;
 }
 
+/* The last block that begins in [from, to), and not before `least`. */
+struct begun {
+  uintptr_t least, from, to, at;
+  uint32_t word; /* 0: none */
+};
+
+static void find_back(struct begun *b, uintptr_t from, uintptr_t to) {
+  for (uintptr_t at = to; at > from;) {
+    at -= 16;
+    uint32_t word = block_word(at);
+    if (!(word & BLOCK)) continue;
+    b->at = at, b->word = word;
+    return;
+  }
+}
+
+/* The same of those whose words are there. */
+static void find_touched(uintptr_t first, size_t bytes, void *data) {
+  struct begun *b = data;
+  uintptr_t from = b->from + (first - (uintptr_t)meta_of(b->from)) * 4;
+  find_back(b, from > b->least ? from : b->least, from + bytes * 4);
+}
+
+/* Words that were never written need not be read, and what was allocated lately is near: of blocks that begin in a page of words, or some,
+ * none is looked for in the ones before. */
+static struct begun begun_before(uintptr_t at, size_t far) {
+  enum { COVERED = PAGE * 4 };
+  struct begun b = {.least = at > far ? at - far + 16 : COVERED, .from = at & ~(uintptr_t)(COVERED - 1), .to = at + 16};
+  find_back(&b, b.from > b.least ? b.from : b.least, b.to);
+  for (size_t step = COVERED; !b.word && b.from > b.least; step *= 8) {
+    b.to = b.from, b.from = b.to - b.least > step ? b.to - step : b.least & ~(uintptr_t)(COVERED - 1);
+    touched_each((uintptr_t)meta_of(b.from), (b.to - b.from) / 4, find_touched, &b);
+  }
+  return b;
+}
+
 bool block_of(uintptr_t address, size_t far, struct block *b) {
-  uintptr_t at = address & ~(uintptr_t)15, end = at > far ? at - far : 16;
-  uint32_t word = 0;
-  while (at > end && !((word = block_word(at)) & BLOCK)) at -= 16;
-  if (at <= end) return false;
+  struct begun begun = begun_before(address & ~(uintptr_t)15, far);
+  uintptr_t at = begun.at;
+  uint32_t word = begun.word;
+  if (!word) return false;
   uint32_t more = block_word(at + 16);
   *b = (struct block){.start = at, .site = word & ((1u << SITE_BITS) - 1), .spare = word >> SITE_BITS & ((1u << SPARE_LOW_BITS) - 1)};
   if (!(more & MAKER) || more & BLOCK) return true;

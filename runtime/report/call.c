@@ -12,13 +12,18 @@ static bool starts_with(const char *s, const char *prefix) {
   return true;
 }
 
+static int memory = -1; /* open from its first use to calls_done() */
+
+void calls_done(void) {
+  if (memory >= 0) syscall(SYS_close, memory);
+  memory = -1;
+}
+
 /* What is in memory there. The module may be unloaded meanwhile, its pages may not be for reading: the kernel looks instead. False if it
  * cannot, as in a process that may not look into itself. */
 static bool look(uintptr_t at, void *to, size_t n) {
-  int fd = file_open("/proc/thread-self/mem");
-  bool seen = fd >= 0 && module_at(at) && module_read(fd, to, n, at);
-  if (fd >= 0) syscall(SYS_close, fd);
-  return seen;
+  if (memory < 0) memory = file_open("/proc/thread-self/mem");
+  return memory >= 0 && module_at(at) && module_read(memory, to, n, at);
 }
 
 /* The address that is told as the distance from where these four bytes end. */

@@ -8,3 +8,5 @@
 bool call_of(uint32_t site, struct frame_name *name);
 /* Its address; 0 if there is none. */
 uintptr_t call_target(uint32_t site);
+/* The report is made: what they keep open for the next one's sake is closed. Between them, only one thread may come here. */
+void calls_done(void);

@@ -10,6 +10,7 @@
 #include "analysis/unseen.h"
 #include "intercept/sanitizer.h"
 #include "report/ask.h"
+#include "report/call.h"
 #include "report/file.h"
 #include "report/location.h"
 #include "report/module.h"
@@ -232,6 +233,7 @@ void reports_alone(struct thread *t, void (*f)(void *), void *data) {
     call_on(stack + STACK, f, data);
   else
     f(data);
+  calls_done();
   rt_unlock(&reports.lock);
   pthread_setcancelstate(state, NULL);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
