@@ -1,5 +1,4 @@
-/* finds: use after free A B; fixed: nothing. analysis: ovp. The lock lets the free come before the use, but for what y says (thesis,
- * Figure 3.3). */
+/* finds: use after free A B; confirms: use after free A B; fixed: nothing. analysis: ovp. The lock lets the free come before the use, but for what y says (thesis, Figure 3.3). */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* finds: data race A B; fixed: nothing. analysis: wdc. The lock orders the two in this run, but not in others. */
+/* finds: data race A B; confirms: data race A B; fixed: nothing. analysis: wdc. The lock orders the two in this run, but not in others. */
 #include <pthread.h>
 
 #include "moment.h"

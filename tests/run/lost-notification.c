@@ -1,5 +1,4 @@
-/* finds: lost wake-up A B; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis,
- * Figure 3.4). */
+/* finds: lost wake-up A B; confirms: lost wake-up A B; fixed: nothing. analysis: ovp. The notification may come before the wait, under the same lock (thesis, Figure 3.4). */
 #include <pthread.h>
 
 #include "moment.h"

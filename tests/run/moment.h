@@ -15,8 +15,13 @@ MOMENT void moment_reach(int n) {
   moments[n] = (int)syscall(SYS_gettid);
 }
 
+/* How many milliseconds a thread waits for a moment: for ever, or as long as it takes another by luck, so that a thread that is held back
+ * need not be waited for (heddle run --confirm). */
+#ifndef PATIENCE
+#define PATIENCE (-1)
+#endif
 MOMENT void moment_await(int n) {
-  while (moments[n] == 0) usleep(1000);
+  for (int i = 0; moments[n] == 0 && i != PATIENCE; i++) usleep(1000);
 }
 
 /* Until the thread that has reached it sleeps since then, for a lock or a condition, or is gone. */
