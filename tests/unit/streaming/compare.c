@@ -1,0 +1,30 @@
+#include "compare.h"
+
+#include <stdio.h>
+
+#include "define.h"
+
+bool compare_defined(const struct streaming *s, const struct event *trace, uint32_t n, char *why, size_t size) {
+  struct defined d;
+  uint64_t found[2] = {0};
+  define(s->type->name, trace, n, &d);
+  for (size_t i = 0; i < s->findings.count; i++) {
+    const struct streaming_finding *f = &s->findings.data[i];
+    uint32_t a = f->first.site - 1, b = f->second.site - 1;
+    if (f->kind == FINDING_LOST_WAKEUP) continue;
+    bool race = d.race[b] >> a & 1, swap = d.swap[b] >> a & 1, proven = trace[a].op == EVENT_FREE || (d.proven[b] >> a & 1);
+    found[swap && !race] |= 1ull << b;
+    if (!race && !swap) snprintf(why, size, "events %u and %u are a finding, which the definition has not", a, b);
+    if (!race && !swap) return false;
+    if (s->type->new != streaming_type("hb")->new || proven == f->proven) continue;
+    snprintf(why, size, "events %u and %u: proven is %d", a, b, f->proven);
+    return false;
+  }
+  for (uint32_t b = 0; b < n; b++) {
+    if (!d.race[b] == !(found[0] >> b & 1) && (!d.swap[b] || (found[1] >> b & 1) || (found[0] >> b & 1))) continue;
+    snprintf(why, size, "event %u: finding with %llx by definition, %s", b, (unsigned long long)(d.race[b] | d.swap[b]),
+             found[0] >> b & 1 ? "another one" : "nothing found");
+    return false;
+  }
+  return true;
+}
