@@ -250,6 +250,27 @@ void record_start(const char *path, uint64_t ring) {
   record_begin(hd_fast.self);
 }
 
+/* Another thread's block, as far as it has come. It alone knows how many events that are, so they are counted. */
+static void write_others(const struct trace_slot *s) {
+  static struct trace_coder coder;
+  uint64_t used = __atomic_load_n(&s->used, __ATOMIC_ACQUIRE), count = 0;
+  const unsigned char *payload = (const unsigned char *)(s + 1), *at = payload + rt_length((const char *)payload) + 1;
+  if (!used) return;
+  rt_zero(&coder, sizeof coder);
+  enum trace_record kind = TRACE_RECORD_TIME;
+  for (struct trace_event e; at < payload + used && kind != TRACE_RECORD_BAD; count += kind == TRACE_RECORD_EVENT)
+    kind = trace_get(&coder, &at, &e);
+  struct trace_block b = {.kind = TRACE_EVENTS,
+                          .thread = s->thread,
+                          .sequence = s->sequence,
+                          .raw = (uint32_t)used,
+                          .packed = (uint32_t)used,
+                          .first = s->first,
+                          .count = count,
+                          .time = s->time};
+  if (count) write_block(&b, payload, false);
+}
+
 /* What other threads have done so far is written as it is in their buffers, and not what they do from now on. */
 void record_finish(void) {
   if (!recording) return;
@@ -260,9 +281,7 @@ void record_finish(void) {
   recording = false, file.over = true;
   if (dropped) rt_say("heddle: the trace has gaps: there was no place on the disk for %lu events\n", (unsigned long)dropped);
   for (uint32_t i = 0; i < file.used; i++) rt_unlock(&file.writing[i]);
-  bool others = false;
-  for (uint32_t i = 0; i < file.used; i++) others |= slot_at(i)->used > 0;
-  if (others) return; /* the reader takes it from there */
+  for (uint32_t i = 0; i < file.used; i++) write_others(slot_at(i));
   struct trace_block end = {.kind = TRACE_END, .first = file.slots->dropped};
   if (write_block(&end, "", false)) unlink(file.live);
 }
