@@ -12,6 +12,7 @@
 #include "analysis/deadlock.h"
 #include "intercept/handler.h"
 #include "intercept/library.h"
+#include "record/record.h"
 
 static char signals; /* stands for all */
 
@@ -49,7 +50,7 @@ static void handle(int number, siginfo_t *info, void *context) {
   int saved = errno;
   struct thread *t = hd_fast.self;
   ucontext_t *interrupted = context;
-  bool deferred = t && t->busy && defer(t, number, info, interrupted);
+  bool deferred = t && (t->busy || record_is_busy()) && defer(t, number, info, interrupted);
   errno = saved;
   if (deferred) return;
   if (!t || t->busy || hd_fast.top + 2 >= t->frames + FRAMES) {

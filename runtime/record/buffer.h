@@ -2,11 +2,12 @@
 #pragma once
 #include "record/record.h"
 
-/* Around encoding. False if the thread is at it already (its own code failed within), or has no buffer. */
+/* Around encoding. False if the thread is at it already (its own code failed within), or has no buffer. Signals that come meanwhile are
+ * deferred (record_is_busy()). */
 HOT bool buffer_enter(struct recorder *r) {
   if (UNLIKELY(!r->ready)) return false;
   r->ready = false;
-  thread_enter(r->thread);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return true;
 }
 /* One record more, or a time, ends at `end`. */
@@ -19,6 +20,7 @@ HOT bool buffer_is_full(const struct recorder *r) { return r->at >= r->limit; }
 HOT void buffer_leave(struct recorder *r) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   r->ready = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 /* The buffer is written, and begun anew. Between enter and leave. */
 void buffer_flush(struct recorder *r);

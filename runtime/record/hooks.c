@@ -1,5 +1,10 @@
 /* What code calls that is woven to be recorded. All registers are kept but r11 and the vector registers (the calling convention
  * preserve_most): this file is clang's. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+/* Encoding is in each of them, for its size alone. */
+#define inline inline __attribute__((always_inline))
 #include "record/buffer.h"
 
 #define KEEPS  __attribute__((preserve_most, visibility("default")))
@@ -29,9 +34,6 @@ HOT void leave(struct recorder *r) {
   r->count++;
   if (UNLIKELY(r->until_time == 0 || buffer_is_full(r))) time_comes(r);
   buffer_leave(r);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  t->busy--;
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (UNLIKELY(t->deferred) && t->busy == 0) undefer(t);
 }
 

@@ -15,7 +15,7 @@ static void leave(struct recorder *r) {
   struct thread *t = r->thread;
   if (buffer_is_full(r)) buffer_flush(r);
   buffer_leave(r);
-  thread_leave(t);
+  if (UNLIKELY(t->deferred) && t->busy == 0) thread_undefer(t);
 }
 
 static void put(struct recorder *r, const struct trace_event *e) {

@@ -2,7 +2,7 @@
  * woven for it (src/weave/recording.h), by hooks.c; all else from the functions that stand before the C library's.
  *
  * Each thread has a buffer of its own, in a file that is mapped: nothing of it is shared, and no thread waits for another. Signals that
- * come while a thread encodes an event are handled afterwards (thread_enter()). */
+ * come while a thread encodes an event are handled afterwards (intercept/signal.c). */
 #pragma once
 #include "sync.h"
 #include "trace/encoding.h"
@@ -31,6 +31,8 @@ void record_start(const char *file, uint64_t ring);
 /* The process ends in order, here and now. */
 void record_finish(void);
 void record_before_fork(void);
+/* The calling thread is at its buffer. */
+HOT bool record_is_busy(void) { return hd_recorder.slot && !hd_recorder.ready; }
 void record_after_fork(bool child);
 
 /* The thread that t is about to create. */
