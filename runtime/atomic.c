@@ -37,6 +37,7 @@ struct atomic {
   uintptr_t address, pc;
   unsigned size;
   uint64_t read, written; /* values, of up to 8 bytes */
+  bool exchanges;         /* by comparison */
 };
 
 static struct atomic begin(const volatile void *p, unsigned size, enum operation what, int order, uintptr_t pc) {
@@ -93,7 +94,8 @@ static void note(const struct atomic *a, bool wrote) {
 
 static void record(const struct atomic *a, enum operation what, bool wrote, int order) {
   enum trace_op op = what == STORE ? TRACE_EVENT_WRITE : wrote ? TRACE_EVENT_RMW : TRACE_EVENT_READ;
-  record_atomic(a->t, op, a->object, a->size, order, what == STORE ? a->written : a->read, op == TRACE_EVENT_RMW ? a->written : 0);
+  unsigned flags = op == TRACE_EVENT_RMW && !a->exchanges ? RECORD_ALWAYS_WRITES : 0;
+  record_atomic(a->t, op, a->object, flags, a->size, order, what == STORE ? a->written : a->read, op == TRACE_EVENT_RMW ? a->written : 0);
 }
 
 /* What was read orders this access behind others; this access is part of what is handed on. `wrote`: false for a load, and for a failed
@@ -148,7 +150,7 @@ static void end(struct atomic *a, enum operation what, bool wrote, int order) {
   static a##bits exchange_if_##bits(volatile a##bits *p, a##bits expected, a##bits v, int order, int fail, uintptr_t pc) {          \
     struct atomic a = begin(p, bits / 8, UPDATE, order, pc);                                                                        \
     a##bits old = __sync_val_compare_and_swap(p, expected, v);                                                                      \
-    a.read = (uint64_t)old, a.written = (uint64_t)v;                                                                                \
+    a.read = (uint64_t)old, a.written = (uint64_t)v, a.exchanges = true;                                                            \
     end(&a, UPDATE, old == expected, old == expected ? order : fail);                                                               \
     return old;                                                                                                                     \
   }                                                                                                                                 \

@@ -152,7 +152,9 @@ __attribute__((constructor(101))) static void first(int argc, char **argv, char 
   if (!runtime_on) return;
   const char *program = __tsan_default_options ? __tsan_default_options() : NULL;
   thread_enter(hd_fast.self);
-  options_read(variable(environment, "HEDDLE_OPTIONS"), variable(environment, "TSAN_OPTIONS"), program);
+  char *own = (char *)(uintptr_t)variable(environment, "HEDDLE_OPTIONS");
+  options_read(own, variable(environment, "TSAN_OPTIONS"), program);
+  if (recording && own) *own = 0; /* programs that it starts must not write to the same trace */
   thread_leave(hd_fast.self);
   if (__tsan_default_suppressions) suppressions_add(__tsan_default_suppressions(), "__tsan_default_suppressions()");
   sanitizer_start();

@@ -71,7 +71,8 @@ void record_hands_on(struct thread *t, struct sync *s) {
   uint64_t was = s->told++;
   timed(t,
         &(struct trace_event){.op = TRACE_EVENT_RMW,
-                              .order = 5,
+                              .order = ORDER_SEQ_CST,
+                              .flags = RECORD_ALWAYS_WRITES,
                               .object = ORDER_OBJECT(s->address),
                               .size = 8,
                               .value = was,
@@ -82,8 +83,12 @@ void record_hands_on(struct thread *t, struct sync *s) {
 void record_takes(struct thread *t, struct sync *s) {
   struct recorder *r = &hd_recorder;
   timed(t,
-        &(struct trace_event){
-            .op = TRACE_EVENT_READ, .order = 5, .object = ORDER_OBJECT(s->address), .size = 8, .value = s->told, .sequence = number_of(s)},
+        &(struct trace_event){.op = TRACE_EVENT_READ,
+                              .order = ORDER_SEQ_CST,
+                              .object = ORDER_OBJECT(s->address),
+                              .size = 8,
+                              .value = s->told,
+                              .sequence = number_of(s)},
         false);
   if (!enter(t, r)) return;
   put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = s->told});
@@ -91,7 +96,7 @@ void record_takes(struct thread *t, struct sync *s) {
 }
 
 static uint8_t order_of(int order) {
-  static const uint8_t orders[] = {1, 2, 2, 3, 4, 5}; /* enum event_order; consume is acquire */
+  static const uint8_t orders[] = {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST};
   return orders[(unsigned)(order & 0x7fff) % sizeof orders];
 }
 
@@ -99,12 +104,13 @@ void record_fence(struct thread *t, int order) {
   timed(t, &(struct trace_event){.op = TRACE_EVENT_FENCE, .order = order_of(order)}, false);
 }
 
-void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned size, int order, uint64_t value, uint64_t value2) {
+void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, unsigned size, int order, uint64_t value,
+                   uint64_t value2) {
   bool known = size <= 8;
   timed(t,
         &(struct trace_event){.op = (uint8_t)op,
                               .order = order_of(order),
-                              .flags = known ? 0 : TRACE_NO_VALUE,
+                              .flags = (uint8_t)(flags | (known ? 0u : (unsigned)TRACE_NO_VALUE)),
                               .object = s->address,
                               .size = size,
                               .value = known ? trace_masked(value, size) : 0,
@@ -207,7 +213,8 @@ void __heddle_recorder_update_ends(uintptr_t address, size_t size, uint64_t was,
   struct sync *s = updated;
   hd_recorder.site = site;
   if (!s) return;
-  record_atomic(t, TRACE_EVENT_RMW, s, (unsigned)size, __ATOMIC_SEQ_CST, was, size <= 8 ? value_at(address, (unsigned)size) : 0);
+  record_atomic(t, TRACE_EVENT_RMW, s, RECORD_ALWAYS_WRITES, (unsigned)size, __ATOMIC_SEQ_CST, was,
+                size <= 8 ? value_at(address, (unsigned)size) : 0);
   updated = NULL;
   sync_unlock(t, s);
 }

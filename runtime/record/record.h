@@ -60,5 +60,7 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
 void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc); /* the same */
 /* Blocks of memory. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size);
-/* An atomic operation, under s->lock: `order` as C numbers it. */
-void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned size, int order, uint64_t value, uint64_t value2);
+/* An atomic operation, under s->lock: `order` as C numbers it. RMW: RECORD_ALWAYS_WRITES if it is no compare-exchange. */
+enum { RECORD_ALWAYS_WRITES = 32 /* RECORDED_ALWAYS_WRITES (trace/recorded.h) */ };
+void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, unsigned size, int order, uint64_t value,
+                   uint64_t value2);

@@ -145,12 +145,26 @@ static void tell(const char *shown, const char *path, const struct timespec *sin
   text_release(&rest);
 }
 
+/* The C library's functions are known. */
+static bool is_known_library(const char *name) {
+  static const char *const known[] = {"libc.so",     "libm.so",  "libpthread.so", "libdl.so",  "librt.so",
+                                      "libgcc_s.so", "ld-linux", "libtsan.so",    "libutil.so"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strncmp(name, known[i], strlen(known[i])) == 0) return true;
+  return false;
+}
+
 static void say_missing(const struct rebuild *r) {
   enum { SHOWN = 3 };
-  size_t n = r->missing.list.count, k = r->bundle.bare_libraries.list.count;
+  size_t n = r->missing.list.count;
+  struct text libraries = {0};
   for (size_t i = 0; i < n && i < SHOWN; i++) fprintf(stderr, "heddle: not recorded: %s\n", r->missing.list.data[i]);
   if (n > SHOWN) fprintf(stderr, "heddle: not recorded: %zu more parts\n", n - SHOWN);
-  (void)k;
+  for (size_t i = 0; i < r->bundle.bare_libraries.list.count; i++)
+    if (!is_known_library(r->bundle.bare_libraries.list.data[i]))
+      text_printf(&libraries, "%s%s", libraries.count ? ", " : "", r->bundle.bare_libraries.list.data[i]);
+  if (libraries.count) fprintf(stderr, "heddle: not recorded, but for calls of the C library: %s\n", text_str(&libraries));
+  text_release(&libraries);
 }
 
 static enum err start(const struct options *o, int *code, struct diag *d) {

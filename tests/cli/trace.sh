@@ -1,0 +1,138 @@
+# heddle trace: programs of heddle cc are built again, run, and leave a trace.
+. "$(dirname "$0")/lib.sh"
+
+racy racy.c
+"$heddle" cc -g -O1 racy.c -o racy -pthread || fail "racy.c does not compile"
+run trace ./racy
+expect_code 0
+expect_in err "heddle: the trace is in racy.trace: "
+[ -s racy.trace ] && [ ! -e racy.trace.live ] || fail "$ran: no whole trace"
+
+# The program's exit code, output, input and arguments; -o.
+cat >echo.c <<'END'
+#include <stdio.h>
+int main(int n, char **words) {
+  printf("%s %d", words[n - 1], getchar());
+  return 7;
+}
+END
+"$heddle" cc echo.c -o echo || fail "echo.c does not compile"
+ran="heddle trace echo"
+echo A | "$heddle" trace -o out.trace ./echo -x --ring=3 >out 2>err
+code=$?
+expect_code 7
+expect_line out "--ring=3 65"
+expect_in err "in out.trace: "
+
+# Objects, archives, an assembler source, an object of another compiler, a C++ library: all at once, and the objects may be gone.
+mkdir -p build lib
+cat >build/main.cc <<'END'
+#include <string>
+#include <thread>
+#include <mutex>
+extern "C" int from_archive(int), from_assembler(void), from_other(void), from_library(void);
+static std::mutex m;
+static std::string s;
+int main() {
+  std::thread t([] { std::lock_guard<std::mutex> l(m); s += "a"; });
+  { std::lock_guard<std::mutex> l(m); s += "b"; }
+  t.join();
+  return from_archive(1) + from_assembler() + from_other() + from_library() + (int)s.size();
+}
+END
+echo 'int unused; int from_archive(int n) { return n; }' >build/archive.c
+printf '.globl from_assembler\nfrom_assembler:\n  mov $2, %%eax\n  ret\n.section .note.GNU-stack,"",@progbits\n' >build/part.s
+echo 'int from_other(void) { return 3; }' >build/other.c
+echo 'static int calls; int from_library(void) { return ++calls + 3; }' >lib/lib.c
+(
+  cd build || exit 1
+  "$heddle" cc -g -c archive.c && ar rc libarchive.a archive.o && gcc -c other.c -o other.o 2>/dev/null || clang-19 -c other.c -o other.o
+  "$heddle" cc -g -shared -fPIC ../lib/lib.c -o ../lib/libpart.so
+  "$heddle" c++ -g -O2 -c main.cc -o main.o
+  "$heddle" c++ -g main.o part.s other.o -L. -larchive -L../lib -lpart -Wl,-rpath,'$ORIGIN/../lib' -o ../mixed -pthread
+  rm main.o archive.o main.cc
+) || fail "mixed does not build"
+LD_LIBRARY_PATH=lib run trace ./mixed
+expect_code 12
+expect_in err "heddle: not recorded: part.s is an assembler source"
+expect_in err "heddle: not recorded: other.o was built by another compiler"
+expect_in err "heddle: the trace is in mixed.trace"
+grep -q lib.c mixed.trace || fail "$ran: the library is not recorded"
+
+# Ends of all kinds: what was recorded is there.
+cat >ends.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument) {
+  for (;;) {
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+  }
+  return argument;
+}
+int main(int n, char **words) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  usleep(20000);
+  switch (words[1][0]) {
+    case 'a': abort();
+    case 'e': exit(3);
+    case '_': _exit(4);
+    case 'k': raise(SIGKILL);
+    case 's': *(volatile int *)(long)(n - 2) = 1;
+    case 'f':
+      if (fork() == 0) {
+        pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+        m = own;
+        pthread_create(&t, 0, work, 0);
+        exit(5);
+      }
+      wait(&n);
+      exit(WEXITSTATUS(n));
+  }
+  return 6;
+}
+END
+"$heddle" cc -g ends.c -o ends -pthread || fail "ends.c does not compile"
+for end in a:134 e:3 _:4 k:137 s:139 f:5 r:6; do
+  rm -f ends.trace*
+  run trace ./ends ${end%:*}
+  expect_code ${end#*:}
+  [ -s ends.trace ] || fail "$ran: no trace"
+  case $end in
+    [aks]*) expect_in err ", the newest events in ends.trace.live" ;;
+    *) [ ! -e ends.trace.live ] || fail "$ran: ends.trace.live is left" ;;
+  esac
+  [ "$end" != f:5 ] || expect_in err "; ends.trace.PID: 1 of child processes"
+done
+run trace --ring=256K ./ends e
+expect_code 3
+[ "$(du -k ends.trace | cut -f1)" -lt 600 ] || fail "$ran: $(du -k ends.trace)"
+
+# What cannot be.
+run trace
+expect_complaint "no program given"
+run trace ./nowhere
+expect_complaint "cannot run ./nowhere: No such file or directory"
+run trace --ring=x ./echo
+expect_complaint "--ring takes a size like 100M, not \"x\""
+clang-19 echo.c -o bare || exit 77
+run trace ./bare
+expect_complaint "./bare carries no bitcode: it was built by another compiler, or stripped"
+"$heddle" cc echo.c -o static -static 2>/dev/null && {
+  run trace ./static
+  expect_complaint "a program that is linked with -static cannot be watched: the runtime stands before the C library"
+}
+run trace -o /nowhere/x ./echo
+expect_in err "heddle: cannot write the trace /nowhere/x: No such file or directory"
+[ "$code" != 0 ] || fail "$ran: exit code 0"
+mkdir gone && (cd gone && "$heddle" cc ../echo.c -o ../moved) && rmdir gone
+run trace ./moved
+expect_in err "where ../moved was linked, is not there any more"
+done_testing
