@@ -117,6 +117,14 @@ struct known_site {
 };
 enum { SITES_LEAST_BITS = 9, SITES_BITS = 14 };
 
+/* Of setjmp(). */
+enum { JUMPS = 64 };
+struct jump {
+  const void *buffer;
+  struct frame *top;
+  uint32_t inside; /* actions under way */
+};
+
 struct thread {
   uint32_t slot, n;                   /* clock[n] and later are 0 */
   _Alignas(16) uint32_t clock[SLOTS]; /* others read it (thread.c) when they look for a slot to use again */
@@ -150,6 +158,8 @@ struct thread {
   uint32_t ncandidates;
   uint32_t inside; /* actions under way: the first ones of doing[]; 0 if there is no weak order */
   struct doing doing[DOING];
+  struct jump jumps[JUMPS]; /* buffers that it may jump to (intercept/process.c); the loader has little room for thread-local variables */
+  unsigned next_jump;
   struct {
     const void *at;
     epoch epoch;

@@ -149,35 +149,29 @@ LEAVES(quick_exit, (int status), (status), false)
 LEAVES(abort, (void), (), false)
 
 /* Calls that a jump leaves behind have ended: the depth at setjmp() is kept beside the jump buffer. Called by what is below, with the
- * buffer. */
-enum { BUFFERS = 64 };
-struct jump {
-  const void *buffer;
-  struct frame *top;
-  uint32_t inside; /* actions under way */
-};
-static __thread struct jump jumps[BUFFERS] __attribute__((tls_model("initial-exec")));
-static __thread unsigned next_jump __attribute__((tls_model("initial-exec")));
-
-/* only the lines of assembly below call these two */
+ * buffer. Only the lines of assembly below call these two. */
 void jump_prepared(const void *buffer);
 void *jump_function(int which);
 
 void jump_prepared(const void *buffer) {
+  struct thread *t = hd_fast.self;
   unsigned i = 0;
-  while (i < BUFFERS && jumps[i].buffer != buffer) i++;
-  if (i == BUFFERS) i = next_jump++ % BUFFERS;
-  jumps[i] = (struct jump){buffer, hd_fast.top, hd_fast.self ? hd_fast.self->inside : 0};
+  if (!t) return;
+  while (i < JUMPS && t->jumps[i].buffer != buffer) i++;
+  if (i == JUMPS) i = t->next_jump++ % JUMPS;
+  t->jumps[i] = (struct jump){buffer, hd_fast.top, t->inside};
 }
 
 static void jumps_to(const void *buffer) {
   struct thread *t = hd_fast.self;
-  for (unsigned i = 0; i < BUFFERS; i++) {
-    if (jumps[i].buffer != buffer || !jumps[i].top || jumps[i].top > hd_fast.top) continue;
-    hd_fast.top = jumps[i].top;
-    actions_left(t, jumps[i].inside);
+  if (!t) return;
+  for (unsigned i = 0; i < JUMPS; i++) {
+    const struct jump *j = &t->jumps[i];
+    if (j->buffer != buffer || !j->top || j->top > hd_fast.top) continue;
+    hd_fast.top = j->top;
+    actions_left(t, j->inside);
   }
-  if (t) handler_left(t);
+  handler_left(t);
 }
 
 /* setjmp() returns twice, so nothing of ours may be on the stack when it is called: look, then jump there. */
