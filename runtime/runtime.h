@@ -10,6 +10,7 @@ struct options {
   bool json;              /* one object a line */
   bool halt;              /* the first finding ends the process */
   bool unwatched;         /* findings in code that is not watched are shown, too */
+  bool no_atomic_races;   /* races are not told of if one of the two is atomic, and none is an end */
   bool thread_leaks;      /* threads that were not joined are told of */
   int atexit_sleep;       /* milliseconds that threads have at the end of the process */
   uint32_t hidden;        /* findings of these kinds (finding.h) are not for the user: a bit for each */
@@ -30,6 +31,9 @@ const char *options_log_file(void);
 /* True from then on that the runtime works. */
 extern bool runtime_on;
 void runtime_start(void);
+/* Around what makes a process of the calling thread. */
+void runtime_before_fork(void);
+void runtime_after_fork(bool child);
 void intercept_threads_start(void);
 void streams_start(void);
 /* From then on, until it is called with false, the calling thread's malloc() gives memory that lasts until the next time: a report may have

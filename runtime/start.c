@@ -50,7 +50,7 @@ void next_functions_start(void) {
 }
 
 /* The child has one thread, and no lock of the runtime may be held by one that is not there. */
-static void before_fork(void) {
+void runtime_before_fork(void) {
   struct thread *t = thread_self();
   if (t) thread_enter(t), t->unsafe.epoch = 0; /* signals that the child sends come later */
   lockorder_before_fork();
@@ -66,7 +66,7 @@ static void before_fork(void) {
   base_before_fork();
 }
 
-static void after_fork(bool child) {
+void runtime_after_fork(bool child) {
   base_after_fork();
   records_after_fork();
   endings_after_fork(child);
@@ -81,8 +81,8 @@ static void after_fork(bool child) {
   if (child && confirming) confirm_after_fork();
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
-static void after_fork_in_parent(void) { after_fork(false); }
-static void after_fork_in_child(void) { after_fork(true); }
+static void after_fork_in_parent(void) { runtime_after_fork(false); }
+static void after_fork_in_child(void) { runtime_after_fork(true); }
 
 PUBLIC void __tsan_init(void);
 /* The one of this file, whoever else has that name. */
@@ -120,7 +120,7 @@ void runtime_start(void) {
   next_functions_start();
   streams_start();
   intercept_threads_start();
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); /* the first of all: the others run outside of it */
+  pthread_atfork(runtime_before_fork, after_fork_in_parent, after_fork_in_child); /* the first of all: the others run outside of it */
   shadow_check();
   runtime_on = true;
   thread_leave(hd_fast.self);

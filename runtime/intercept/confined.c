@@ -174,11 +174,16 @@ static void before_prctl(struct thread *t, const struct library_function *f, con
 }
 static void before_call(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f, (void)pc;
+  if (call_forks(arguments)) runtime_before_fork();
   if ((long)arguments[0] != SYS_seccomp) return;
   if (arguments[1] == SECCOMP_SET_MODE_STRICT) before_seccomp(t, SECCOMP_MODE_STRICT, NULL);
   if (arguments[1] == SECCOMP_SET_MODE_FILTER) before_seccomp(t, SECCOMP_MODE_FILTER, (const struct sock_fprog *)arguments[3]);
 }
-static const struct role PROCESS = {.before = before_prctl}, CALLS = {.before = before_call};
+static void after_call(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
+  (void)t, (void)f, (void)pc;
+  if (call_forks(arguments)) runtime_after_fork(result == 0);
+}
+static const struct role PROCESS = {.before = before_prctl}, CALLS = {.before = before_call, .after = after_call};
 ROW(prctl, PROCESS, NUMBER)
 ROW(syscall, CALLS, ALWAYS)
 

@@ -54,6 +54,9 @@ HOT void not_in_handler(const char *name, uintptr_t pc) {
   if (UNLIKELY(signals_handled)) unsafe_call(name, pc);
 }
 
+/* Does this system call, its number and arguments, make a process with memory of its own, which goes on where this one does? */
+bool call_forks(const uintptr_t *call);
+
 /* Memory that a library function reads or writes for the program. */
 HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind kind, uintptr_t pc) {
   if (!t || !size || is_understood(pc) || access_ignored(t, (uintptr_t)p, size, kind, pc)) return;
