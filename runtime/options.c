@@ -184,6 +184,7 @@ static void show(uint32_t kinds, const char *value) { options.hidden = truth(val
 static void set_tsan_halt(const char *value) { options.halt = truth(value); }
 static void set_tsan_leaks(const char *value) { options.thread_leaks = truth(value); }
 static void set_deadlocks(const char *value) { show(KIND(CYCLE), value); }
+static void set_atomic_races(const char *value) { options.no_atomic_races = !truth(value); }
 static void set_bugs(const char *value) { show(UINT32_MAX, value); }
 static void set_destroyed(const char *value) { show(KIND(LOCKED), value); }
 static void set_mutex_bugs(const char *value) { show(KIND(UNHELD) | KIND(DESTROYED) | KIND(HELD), value); }
@@ -194,6 +195,7 @@ static const struct named tsan[] = {{"atexit_sleep_ms", set_atexit_sleep},
                                     {"exitcode", set_exit_code},
                                     {"halt_on_error", set_tsan_halt},
                                     {"log_path", set_log_path},
+                                    {"report_atomic_races", set_atomic_races},
                                     {"report_bugs", set_bugs},
                                     {"report_destroy_locked", set_destroyed},
                                     {"report_mutex_bugs", set_mutex_bugs},

@@ -6,6 +6,7 @@
 #include "analysis/held.h"
 #include "base/spec.h"
 #include "report/report.h"
+#include "runtime.h"
 
 enum { EXPECTED = 1 << 12, LOCKS_SHOWN = 16 };
 
@@ -37,6 +38,13 @@ static bool is_expected(uintptr_t address) {
   for (unsigned i = 0; i < n; i++)
     if (address - expected.at[i].address < expected.at[i].size) return true;
   return false;
+}
+
+static bool is_atomic(enum site_kind kind) { return kind == SITE_ATOMIC_READ || kind == SITE_ATOMIC_WRITE; }
+
+static bool is_unwanted(const struct race *r) {
+  enum site_kind theirs = context_kind(r->theirs);
+  return options.no_atomic_races && (is_atomic(r->kind) || is_atomic(theirs)) && r->kind != SITE_FREE && theirs != SITE_FREE;
 }
 
 static const char *what_of(enum site_kind kind) {
@@ -226,7 +234,8 @@ void race_found(struct thread *t, const struct race *r) {
   thread_enter(t);
   if (UNLIKELY(__atomic_load_n(&order_lost, __ATOMIC_RELAXED)))
     tell_lost();
-  else if (!is_null(r->address) && !is_expected(r->address) && report_is_new(FINDING_RACE, (const uint32_t[]){r->mine, r->theirs}, 2))
+  else if (!is_null(r->address) && !is_expected(r->address) && !is_unwanted(r) &&
+           report_is_new(FINDING_RACE, (const uint32_t[]){r->mine, r->theirs}, 2))
     describe(t, r);
   thread_leave(t);
   errno = saved;

@@ -64,6 +64,13 @@ expect_line err "heddle: TSAN_OPTIONS: without a meaning here: history_size, col
 TSAN_OPTIONS='exitcode=5 report_bugs=0' run run ./race </dev/null
 expect_code 3
 expect_empty err
+sed 's/static volatile int/static _Atomic int/; s/^  shared = 2;/  *(volatile int *)\&shared = 2;/' race.c >mixed.c
+"$heddle" cc -g -fheddle=run mixed.c -o mixed || fail "heddle cc -fheddle=run mixed.c"
+run run ./mixed </dev/null
+expect_line err "Heddle: 1 finding (data-race: 1)"
+TSAN_OPTIONS=report_atomic_races=0 run run ./mixed </dev/null
+expect_code 3
+expect_empty err
 TSAN_OPTIONS=halt_on_error=1:log_path=$work/of run run ./race </dev/null
 expect_code 66
 expect_empty err
