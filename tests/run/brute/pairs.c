@@ -14,6 +14,7 @@ static struct {
   unsigned one, other;
   struct races races;
   VEC(struct event) marked;
+  const struct strategy_type *type; /* how executions are made */
   bool found;
 } g;
 
@@ -69,22 +70,33 @@ static void look_at(const struct event *trace, uint32_t n) {
 
 static void done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   if (!g.found && x->depth) look_at(x->trace, x->ends[x->depth - 1]);
-  strategy_dpor.done(s, x, end, cut, given_up);
+  g.type->done(s, x, end, cut, given_up);
 }
 
-static const struct schedule *next(struct strategy *s) { return g.found ? NULL : strategy_dpor.next(s); }
+static const struct schedule *next(struct strategy *s) { return g.found ? NULL : g.type->next(s); }
 
-enum pair_answer pair_decide(struct machine *m, const unsigned *lines, unsigned one, unsigned other, uint64_t most, struct diag *d) {
-  struct strategy_type looking = strategy_dpor;
+/* Was everything made that there is? */
+static bool look_by(const struct strategy_type *type, struct strategy_options how, struct machine *m, uint64_t most, struct diag *d) {
+  struct strategy_type looking = *type;
   looking.done = done, looking.next = next;
   struct explore_options o = {
-      .strategy = &looking, .strategy_options = {.bound = UINT32_MAX}, .executions = most, .step_limit = 2000, .seconds = 20, .no_races = true};
+      .strategy = &looking, .strategy_options = how, .executions = most, .step_limit = 2000, .seconds = 20, .no_races = true};
   struct explore_result r = {0};
-  g.lines = lines, g.one = one, g.other = other, g.found = false;
-  enum err e = explore(m, &o, &r, d);
-  enum pair_answer answer = g.found ? PAIR_RACES : e != ERR_NONE || r.reasons ? PAIR_UNKNOWN : PAIR_NEVER;
+  g.type = type;
+  bool whole = explore(m, &o, &r, d) == ERR_NONE && !r.reasons;
   explore_result_release(&r);
+  return whole;
+}
+
+enum pair_answer pair_decide(struct machine *m, const unsigned *lines, unsigned one, unsigned other, uint64_t most, struct diag *d) {
+  g.lines = lines, g.one = one, g.other = other, g.found = false;
+  bool whole = look_by(&strategy_dpor, (struct strategy_options){.bound = UINT32_MAX}, m, most, d);
+  /* Orders that differ late come first, and there may be too many of them: others at random. */
+  for (unsigned depth = 0; depth < 4 && !whole && !g.found; depth++) {
+    struct strategy_options how = {.seed = depth, .pct_depth = 1 + 2 * depth, .executions = most};
+    look_by(depth ? &strategy_pct : &strategy_random, how, m, most, d);
+  }
   races_release(&g.races);
   vec_release(&g.marked);
-  return answer;
+  return g.found ? PAIR_RACES : whole ? PAIR_NEVER : PAIR_UNKNOWN;
 }
