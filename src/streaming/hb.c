@@ -83,8 +83,10 @@ static void atomic_store(struct hb *h, struct granule *g, uint8_t mask) {
 }
 
 /* A read comes behind the write that it read from. */
-static void read_from(struct hb *h, const struct granule *g, uint8_t mask) {
+static void learn(void *data, struct granule *g, uint8_t mask) {
+  struct hb *h = data;
   uint32_t t = h->event->thread;
+  if (h->event->op != EVENT_READ && h->event->op != EVENT_RMW) return;
   for (uint32_t i = g->writers; i; i = pool_at(&h->memory.writers, i)->next) {
     const struct writer *w = pool_at(&h->memory.writers, i);
     if (!(w->mask & mask) || sync_knows(&h->sync, SCHEDULABLE, t, w->thread, w->time)) continue;
@@ -120,8 +122,7 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
   const struct event *e = h->event;
-  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  if (reads) read_from(h, g, mask);
+  bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
   const struct thread *t = &h->sync.threads.data[e->thread];
   if (writes) memory_wrote(&h->memory, &h->sync.clocks, &g->writers, mask, &(struct known){t->knows[SCHEDULABLE], e->thread, t->time});
   if (writes && is_atomic(e))
@@ -130,7 +131,7 @@ static void leave(void *data, struct granule *g, uint8_t mask) {
     memory_wrote(&h->memory, &h->sync.clocks, &g->readers, mask, &(struct known){0});
 }
 
-static const struct access_steps steps = {order, judge, leave};
+static const struct access_steps steps = {order, judge, learn, leave};
 
 static void feed(struct streaming *s, const struct event *events, size_t n) {
   struct hb *h = hb_of(s);

@@ -198,23 +198,30 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
   }
 }
 
-static void leave(void *data, struct granule *g, uint8_t mask) {
+static void learn(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
   const struct event *e = p->event;
-  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  struct cell x = {
-      .at = granule_address(g), .thread = e->thread, .time = e->index + 1, .site = e->site, .mask = mask, .kind = (uint8_t)access_kind(e)};
-  x.lockset = lockset_of(&p->sync, e->thread);
+  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
   struct thread *t = &p->sync.threads.data[e->thread];
   for (uint32_t i = reads ? g->writers : 0; i; i = pool_at(&p->memory.writers, i)->next) {
     const struct writer *w = pool_at(&p->memory.writers, i);
     if (w->mask & mask) clock_learn(&p->sync.clocks, &t->knows[CLOSURE], &(struct known){w->clock, w->thread, w->time});
   }
+}
+
+static void leave(void *data, struct granule *g, uint8_t mask) {
+  struct sp *p = data;
+  const struct event *e = p->event;
+  bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  struct cell x = {
+      .at = granule_address(g), .thread = e->thread, .time = e->index + 1, .site = e->site, .mask = mask, .kind = (uint8_t)access_kind(e)};
+  x.lockset = lockset_of(&p->sync, e->thread);
+  const struct thread *t = &p->sync.threads.data[e->thread];
   if (writes) memory_wrote(&p->memory, &p->sync.clocks, &g->writers, mask, &(struct known){t->knows[CLOSURE], e->thread, t->time});
   if (!is_noted(p, g, &x)) note(p, g, &x);
 }
 
-static const struct access_steps steps = {order, judge, leave};
+static const struct access_steps steps = {order, judge, learn, leave};
 
 static void feed(struct streaming *s, const struct event *events, size_t n) {
   struct sp *p = (struct sp *)s;

@@ -20,8 +20,8 @@ void streaming_tell(struct streaming *s, const struct told *first, const struct 
 /* A pair of accesses, of which the later one is `e`. */
 void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven);
 
-/* More than this is no access of a program. */
-enum { ACCESS_SIZE_MAX = 1 << 30 };
+/* More than this is no access of a program. Of what is freed at once beyond FREED_MAX bytes, only what was used before is noted. */
+enum { ACCESS_SIZE_MAX = 1 << 30, FREED_MAX = 1024 };
 
 static inline enum access_kind access_kind(const struct event *e) {
   if (e->op == EVENT_FREE) return ACCESS_END;
@@ -32,11 +32,11 @@ static inline enum access_kind access_kind(const struct event *e) {
 /* Steps of an access, for each of its granules: what orders it, whether it conflicts with something that is not ordered, and what it
  * leaves. */
 struct access_steps {
-  memory_each_function *order, *judge, *leave;
+  memory_each_function *order, *judge, *learn, *leave;
 };
 
 static inline void access_granules(struct memory *m, const struct event *e, memory_each_function *step, void *data) {
-  memory_each(m, e->object, e->size < ACCESS_SIZE_MAX ? e->size : ACCESS_SIZE_MAX, e->op == EVENT_FREE, step, data);
+  memory_each(m, e->object, e->size < ACCESS_SIZE_MAX ? e->size : ACCESS_SIZE_MAX, e->op == EVENT_FREE && e->size > FREED_MAX, step, data);
 }
 
 /* Most have one granule. Of others, the first step comes for all before the second one for any. */
@@ -48,11 +48,13 @@ static inline void access_granules(struct memory *m, const struct event *e, memo
     uint8_t mask = (uint8_t)((0xffu >> (8 - e->size)) << from);
     steps->order(data, g, mask);
     steps->judge(data, g, mask);
+    steps->learn(data, g, mask);
     steps->leave(data, g, mask);
     return;
   }
   access_granules(m, e, steps->order, data);
   access_granules(m, e, steps->judge, data);
+  access_granules(m, e, steps->learn, data);
   access_granules(m, e, steps->leave, data);
 }
 

@@ -1,6 +1,6 @@
 #include "streaming/violation.h"
 
-enum { CANDIDATES = 4096, EARLY = 4096 };
+enum { CANDIDATES_MAX = 4096, EARLY_MAX = 4096 };
 
 static const char open_text[] = "nothing orders them";
 static const char swap_text[] = "their sections of the lock may change places";
@@ -9,7 +9,7 @@ static const char early_text[] = "the notification may come before the wait, whi
 static bool knows(const struct sync *s, uint32_t t, uint32_t other, uint32_t time) { return sync_knows(s, 0, t, other, time); }
 
 static void add(struct violations *v, const struct candidate *c) {
-  if (v->candidates.count < CANDIDATES)
+  if (v->candidates.count < CANDIDATES_MAX)
     *vec_push(&v->candidates) = *c;
   else
     v->dropped++;
@@ -78,7 +78,7 @@ void violations_section(struct violations *v, struct streaming *s, struct sync *
 
 static void keep(struct violations *v, const struct wait *w) {
   if (!w->lost || !w->went_on || w->safe) return;
-  if (v->early.count == EARLY) {
+  if (v->early.count == EARLY_MAX) {
     v->dropped++;
     return;
   }

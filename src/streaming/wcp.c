@@ -49,19 +49,27 @@ static void refused(struct sync *s, uint32_t t, uint64_t lock, const struct even
   for (unsigned k = 0; k < ORDERS; k++) sync_refused(s, k, t, lock_at(&s->locks, lock));
 }
 
+static bool is_atomic(const struct event *e) { return e->order != ORDER_PLAIN && e->op != EVENT_FREE; }
+
 /* An atomic read comes behind the write that it read from: hard synchronisation. One clock for each order, so there are as many lists. */
-static void atomic(struct wcp *w, struct granule *g, uint8_t mask) {
-  const struct event *e = w->event;
-  struct sync *s = &w->sync;
-  uint32_t *const lists[ORDERS] = {&g->writers, &g->readers, &g->others};
-  for (unsigned k = 0; k < ORDERS; k++) {
-    for (uint32_t i = e->op == EVENT_WRITE ? 0 : *lists[k]; i; i = pool_at(&w->memory.writers, i)->next) {
+static void learn(void *data, struct granule *g, uint8_t mask) {
+  struct wcp *w = data;
+  const uint32_t lists[ORDERS] = {g->writers, g->readers, g->others};
+  struct clock **knows = w->sync.threads.data[w->event->thread].knows;
+  if (!is_atomic(w->event) || w->event->op == EVENT_WRITE) return;
+  for (unsigned k = 0; k < ORDERS; k++)
+    for (uint32_t i = lists[k]; i; i = pool_at(&w->memory.writers, i)->next) {
       const struct writer *x = pool_at(&w->memory.writers, i);
-      if (x->mask & mask) clock_learn(&s->clocks, &s->threads.data[e->thread].knows[k], &(struct known){x->clock, x->thread, x->time});
+      if (x->mask & mask) clock_learn(&w->sync.clocks, &knows[k], &(struct known){x->clock, x->thread, x->time});
     }
-    if (e->op == EVENT_READ) continue;
-    struct known told = {s->threads.data[e->thread].knows[k], e->thread, sync_time(s, k, e->thread)};
-    memory_wrote(&w->memory, &s->clocks, lists[k], mask, &told);
+}
+
+static void atomic_write(struct wcp *w, struct granule *g, uint8_t mask) {
+  uint32_t *const lists[ORDERS] = {&g->writers, &g->readers, &g->others};
+  uint32_t t = w->event->thread;
+  for (unsigned k = 0; k < ORDERS; k++) {
+    struct known told = {w->sync.threads.data[t].knows[k], t, sync_time(&w->sync, k, t)};
+    memory_wrote(&w->memory, &w->sync.clocks, lists[k], mask, &told);
   }
 }
 
@@ -97,14 +105,14 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
 
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct wcp *w = data;
-  enum access_kind kind = access_kind(w->event);
-  if (kind == ACCESS_ATOMIC_READ || kind == ACCESS_ATOMIC_WRITE)
-    atomic(w, g, mask);
-  else if (kind == ACCESS_WRITE)
+  if (w->event->op == EVENT_READ || w->event->op == EVENT_FREE) return;
+  if (is_atomic(w->event))
+    atomic_write(w, g, mask);
+  else
     plain_write(w, g, mask);
 }
 
-static const struct access_steps steps = {order, judge, leave};
+static const struct access_steps steps = {order, judge, learn, leave};
 
 static void feed(struct streaming *s, const struct event *events, size_t n) {
   struct wcp *w = (struct wcp *)s;

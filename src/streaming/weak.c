@@ -64,7 +64,7 @@ static void conflict(void *data, const struct cell *c) {
     streaming_race(&w->streaming, c, e, "no lock and nothing that was read orders them", false);
 }
 
-static void learn(struct weak *w, uint32_t list, uint8_t mask) {
+static void learn_from(struct weak *w, uint32_t list, uint8_t mask) {
   uint32_t t = w->event->thread;
   for (uint32_t i = list; i; i = pool_at(&w->memory.writers, i)->next) {
     const struct writer *x = pool_at(&w->memory.writers, i);
@@ -94,17 +94,21 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
   cells_compare(&w->memory, g, &x, &view, w->edc ? &w->sync.locks : NULL, conflict, w);
 }
 
+static void learn(void *data, struct granule *g, uint8_t mask) {
+  struct weak *w = data;
+  if (reads(w->event)) learn_from(w, g->writers, mask);
+  if (w->edc && writes(w->event)) learn_from(w, g->readers, mask);
+}
+
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct weak *w = data;
   const struct event *e = w->event;
   const struct thread *t = &w->sync.threads.data[e->thread];
-  if (reads(e)) learn(w, g->writers, mask);
-  if (w->edc && writes(e)) learn(w, g->readers, mask);
   if (writes(e)) memory_wrote(&w->memory, &w->sync.clocks, &g->writers, mask, &(struct known){t->knows[WEAK], e->thread, t->time});
   if (w->edc && reads(e) && t->held.count > 0) memory_noted(&w->memory, &w->sync.clocks, &g->readers, mask, &w->before);
 }
 
-static const struct access_steps steps = {order, judge, leave};
+static const struct access_steps steps = {order, judge, learn, leave};
 
 static void access_event(struct weak *w, const struct event *e) {
   const struct thread *t = &w->sync.threads.data[e->thread];

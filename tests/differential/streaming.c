@@ -98,7 +98,7 @@ static void check_trace(uint64_t seed) {
     struct streaming *s = streaming_new(types[k]);
     streaming_feed(s, r.trace, r.n);
     streaming_end(s);
-    if (!compare_defined(s, r.trace, r.n, why, sizeof why)) {
+    if (!compare_defined(s, r.trace, r.n, false, why, sizeof why)) {
       g.wrong++;
       printf("seed %llu, %s: %s\n", (unsigned long long)seed, types[k]->name, why);
     }

@@ -4,7 +4,7 @@
 
 #include "define.h"
 
-bool compare_defined(const struct streaming *s, const struct event *trace, uint32_t n, char *why, size_t size) {
+bool compare_defined(const struct streaming *s, const struct event *trace, uint32_t n, bool less, char *why, size_t size) {
   struct defined d;
   uint64_t found[2] = {0};
   define(s->type->name, trace, n, &d);
@@ -20,7 +20,7 @@ bool compare_defined(const struct streaming *s, const struct event *trace, uint3
     snprintf(why, size, "events %u and %u: proven is %d", a, b, f->proven);
     return false;
   }
-  for (uint32_t b = 0; b < n; b++) {
+  for (uint32_t b = 0; b < n && !less; b++) {
     if (!d.race[b] == !(found[0] >> b & 1) && (!d.swap[b] || (found[1] >> b & 1) || (found[0] >> b & 1))) continue;
     snprintf(why, size, "event %u: finding with %llx by definition, %s", b, (unsigned long long)(d.race[b] | d.swap[b]),
              found[0] >> b & 1 ? "another one" : "nothing found");

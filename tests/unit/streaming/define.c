@@ -105,7 +105,8 @@ static void find_hard(void) {
     uint64_t from = 0, lock, other;
     for (uint32_t k = 0; k < i; k++) {
       const struct event *x = &g.e[k];
-      bool fork = x->op == EVENT_FORK && x->object == e->thread, join = e->op == EVENT_JOIN && e->object == x->thread;
+      bool fork = x->op == EVENT_FORK && x->object == e->thread,
+           join = e->op == EVENT_JOIN && (e->object == x->thread || (x->op == EVENT_FORK && x->object == e->object));
       bool round = e->op == EVENT_BARRIER_LEAVE && x->op == EVENT_BARRIER_ENTER && x->object == e->object && x->value == e->value;
       bool post = e->op == EVENT_SEM_WAIT && x->op == EVENT_SEM_POST && x->object == e->object;
       bool out_of_time = e->flags & EVENT_TIMED_OUT;
