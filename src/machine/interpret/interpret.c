@@ -4,60 +4,23 @@
  * instruction; and by interpret_checked.c, as interpret_checked(), which calls undefined_insn().
  *
  * A load is done in place when its address lies in [low, low + span) -- the thread's own region, or the whole arena while it is the
- * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's. */
+ * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's.
+ *
+ * The file is long because the loop is one function: each instruction ends by a jump to the next one's label, and labels are known within
+ * their function alone; the compiler keeps `ip`, `r`, `low` and `span` in registers throughout. Frames and calls are in frame.h, what
+ * instructions have in common in operations.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/deadline.h"
 #include "machine/internal.h"
 #include "machine/interpret/atomic.h"
+#include "machine/interpret/frame.h"
 #include "machine/interpret/intrinsic.h"
+#include "machine/interpret/operations.h"
 #include "machine/interpret/slots.h"
 #include "machine/interpret/undefined.h"
 #include "machine/memory/access.h"
-
-#define SLOTS_AHEAD     16u
-#define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
-
-#define LIKELY(x)   __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-#define LOAD_BITS(type) ((type)0x6868686868686868ull)
-#define LOAD_OK(type)   ((type)0x2020202020202020ull)
-
-/* Grows the slots so that `need` exist; false if that is a stack overflow. New ones are zero: whatever looks at a slot that was never
- * written (liveness may call a dead one live) sees the same in every execution. */
-static bool slots_reserve(struct machine *m, struct thread *t, size_t need) {
-  if (need > STACK_SLOTS_MAX || t->frames.count > STACK_SLOTS_MAX / 16) {
-    machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
-    return false;
-  }
-  if (need > t->slots.count) {
-    size_t more = need - t->slots.count + SLOTS_AHEAD;
-    memset(vec_push_n(&t->slots, more), 0, more * sizeof *t->slots.data);
-  }
-  return true;
-}
-
-static uint32_t frame_size(const struct image_function *f) { return f->slots + f->nconstants; }
-
-/* Enters function `f` with its frame at slot `base`; parameters are in place. */
-static inline __attribute__((always_inline)) void frame_enter(struct machine *m, struct thread *t, uint32_t f, uint32_t base,
-                                                              uint32_t given) {
-  const struct image_function *function = &m->image->functions[f];
-  uint64_t *r = t->slots.data + base;
-  for (; given < function->params; given++) r[given] = 0;
-  const uint64_t *from = m->image->constants + function->constants;
-  uint64_t *to = r + function->slots;
-  for (uint32_t n = function->nconstants; n > 0; n--) {
-    *to++ = *from++;
-    __asm__("" : "+r"(to)); /* most have one or two: vectorising costs more than it gains */
-  }
-  struct frame *frame = vec_push(&t->frames);
-  frame->function = f, frame->base = base, frame->pc = function->code, frame->va = 0;
-  frame->tag = t->serial++ << 1 | (function->flags & FUNCTION_MODEL ? FRAME_MODEL : 0);
-  frame->sp = m->memory.regions[t->tid].sp;
-}
 
 #if !defined FOLLOWS && !defined CHECKS
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
@@ -84,65 +47,6 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
 #define LEAVES false
 #endif
 
-static uint64_t variadic_size(const union insn *ip) {
-  const union insn *p = ip + 2 + (ip->b + 3) / 4;
-  return p->lo ? p->lo : 8;
-}
-
-/* Lays out the variadic arguments of the call at `ip` on the caller's stack; their address, or 0 if the execution was stopped. */
-static uint64_t variadic_area(struct machine *m, struct thread *t, const struct frame *frame, const union insn *ip, const uint64_t *r) {
-  const union insn *p = ip + 2 + (ip->b + 3) / 4;
-  uint64_t area = stack_alloc(&m->memory, t->tid, variadic_size(ip), 16);
-  if (!area) {
-    machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "call", "stack overflow");
-    return 0;
-  }
-  uint32_t n = p->hi;
-  for (p++; n > 0; n--, p += 2) {
-    uint64_t at = area + p->hi, source = r[p->slots[0]];
-    if (p->slots[1] == 0) {
-      memcpy(host_at(at), &source, 8);
-      memset(shadow_at(at), SHADOW_OK, 8);
-      undefined_stored(t, frame->base + p->slots[0], at, 8);
-    } else if (p->slots[1] == 1) {
-      uint32_t layout = (uint32_t)p[1].word;
-      layout_store(m->image, layout, at, r + p->slots[0]);
-      memset(shadow_at(at), SHADOW_OK, m->image->layouts[layout].size);
-      undefined_stored_layout(m, t, frame->base + p->slots[0], at, layout);
-    } else {
-      if (access_check(m, t, source, p[1].word, false) != RUN_GO) return 0;
-      memcpy(host_at(at), host_at(source), p[1].word);
-      memset(shadow_at(at), SHADOW_OK, p[1].word);
-    }
-  }
-  return area;
-}
-
-/* A call through a pointer to a variadic extern: its variadic arguments follow the others, as in CALLX. */
-static uint32_t extern_variadic(const union insn *ip, const uint64_t *r, uint64_t *arguments, uint32_t n) {
-  const union insn *p = ip + 2 + (ip->b + 3) / 4;
-  uint32_t count = p->hi;
-  for (p++; count > 0 && n < MAX_EXTERN_ARGUMENTS; count--, p += 2) arguments[n++] = r[p->slots[0]];
-  return n;
-}
-
-/* Words of the call instruction at `p`. */
-static uint32_t call_words(const union insn *p) {
-  uint32_t n = 2u + (p->b + 3u) / 4u;
-  if (p->op == OP_CALLV || p->op == OP_CALLIV) n += 1 + 2 * p[n].hi;
-  return n;
-}
-
-/* The budget of jumps is spent, or made so by something that ran long: look around. */
-static enum run budget_spent(struct machine *m, struct thread *t) {
-  m->step_jumps += m->circle.looking ? 1 : BUDGET_SLICE;
-  if (deadline_passed) return machine_stop(m, MACHINE_LIMIT);
-  if (!m->single && !t->atomic) return patience_spent(m, t);
-  m->budget = BUDGET_SLICE;
-  if (m->options.insn_limit && m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);
-  return RUN_GO;
-}
-
 #ifdef FOLLOWS
 enum run interpret_followed(struct machine *m, struct thread *t) {
 #elif defined CHECKS
@@ -165,162 +69,6 @@ enum run interpret(struct machine *m, struct thread *t) { /* long: the dispatche
   enum run run;
   uint32_t callee;
   uint64_t area, place, size;
-
-#ifdef FOLLOWS
-#define NEXT()                                    \
-  do {                                            \
-    follow_insn(m, t, frame, ip, r);              \
-    if (UNLIKELY(t->undefined.count)) goto check; \
-    goto *labels[ip->op];                         \
-  } while (0)
-#elif defined CHECKS
-#define NEXT() goto check
-#else
-#define NEXT() goto *labels[ip->op]
-#endif
-/* A load of uninitialised bytes, or a store of what may be undefined, is done; SKIP() follows. */
-#ifdef CHECKS
-#define LOADED(address, bytes) undefined_loaded(t, frame->base + ip->a, address, bytes)
-#define STORED(address, bytes) undefined_stored(t, frame->base + ip->a, address, bytes)
-#else
-#define LOADED(address, bytes) (void)0
-#define STORED(address, bytes) (void)0
-#endif
-#define OWN_MEMORY()                                              \
-  do {                                                            \
-    low = t->low, span = t->span;                                 \
-    if (UNLIKELY(m->single)) low = ARENA_BASE, span = ARENA_SIZE; \
-  } while (0)
-#define SKIP(n) \
-  do {          \
-    ip += (n);  \
-    NEXT();     \
-  } while (0)
-/* After what may have taken long: has the time ended meanwhile? The next jump sees it. */
-#define LOOK() (UNLIKELY(deadline_passed) ? (void)(budget = 0) : (void)0)
-#define SITE()                                                                                               \
-  (frame->pc = (uint32_t)(ip - code), m->site = image->code_sites[frame->pc], m->insn_from = m->trace.count, \
-   UNLIKELY(frame->tag & FRAME_MODEL) ? machine_blame_program(m, t) : (void)0)
-/* Where others may come near, the beginning or end of a local's life may be a step. */
-#define LIFE(near, done)                \
-  do {                                  \
-    if (UNLIKELY(near) && !m->single) { \
-      SITE();                           \
-      if (!(done)) goto yield;          \
-    }                                   \
-  } while (0)
-#define FRAME_MEETS() (m->memory.regions[t->tid].sp < m->memory.regions[t->tid].stack_high)
-#define JUMP(offset)                        \
-  do {                                      \
-    ip += (offset);                         \
-    if (UNLIKELY(--budget < 0)) goto spent; \
-    NEXT();                                 \
-  } while (0)
-#define JUMP_IF(condition)               \
-  do {                                   \
-    if (condition) JUMP((int16_t)ip->c); \
-    SKIP(1);                             \
-  } while (0)
-#define BINARY(name, expression)         \
-  L_##name : {                           \
-    uint64_t x = r[ip->b], y = r[ip->c]; \
-    r[ip->a] = (uint64_t)(expression);   \
-    SKIP(1);                             \
-  }
-#define BINARY_S(name, expression)                                \
-  L_##name : {                                                    \
-    uint64_t x = r[ip->b], y = (uint64_t)(int64_t)(int16_t)ip->c; \
-    r[ip->a] = (uint64_t)(expression);                            \
-    SKIP(1);                                                      \
-  }
-#define BINARY_U(name, expression)     \
-  L_##name : {                         \
-    uint64_t x = r[ip->b], y = ip->c;  \
-    r[ip->a] = (uint64_t)(expression); \
-    SKIP(1);                           \
-  }
-#define UNARY(name, expression)        \
-  L_##name : {                         \
-    uint64_t x = r[ip->b];             \
-    r[ip->a] = (uint64_t)(expression); \
-    SKIP(1);                           \
-  }
-#define JUMP2(name, expression)          \
-  L_##name : {                           \
-    uint64_t x = r[ip->a], y = r[ip->b]; \
-    JUMP_IF(expression);                 \
-  }
-#define JUMP2_S(name, expression)                                 \
-  L_##name : {                                                    \
-    uint64_t x = r[ip->a], y = (uint64_t)(int64_t)(int16_t)ip->b; \
-    JUMP_IF(expression);                                          \
-  }
-#define JUMP2_U(name, expression)     \
-  L_##name : {                        \
-    uint64_t x = r[ip->a], y = ip->b; \
-    JUMP_IF(expression);              \
-  }
-#define LOAD(type, address_)                                                                                             \
-  {                                                                                                                      \
-    uint64_t address = (address_);                                                                                       \
-    if (UNLIKELY(address - low >= span) || UNLIKELY((*(type *)shadow_at(address) & LOAD_BITS(type)) != LOAD_OK(type))) { \
-      place = address, size = sizeof(type);                                                                              \
-      goto slow_load;                                                                                                    \
-    }                                                                                                                    \
-    r[ip->a] = *(type *)host_at(address);                                                                                \
-    LOADED(address, sizeof(type));                                                                                       \
-    SKIP(1);                                                                                                             \
-  }
-#define STORE(type, address_)                                                                        \
-  {                                                                                                  \
-    uint64_t address = (address_);                                                                   \
-    if (UNLIKELY(address - low >= span) || UNLIKELY(*(type *)shadow_at(address) != LOAD_OK(type))) { \
-      place = address, size = sizeof(type);                                                          \
-      goto slow_store;                                                                               \
-    }                                                                                                \
-    t->wrote_private = true;                                                                         \
-    *(type *)host_at(address) = (type)r[ip->a];                                                      \
-    STORED(address, sizeof(type));                                                                   \
-    SKIP(1);                                                                                         \
-  }
-#define F(s)   slot_float(s)
-#define G(s)   slot_double(s)
-#define X80(s) slots_fp80(&r[s])
-#define W(s)   slots_wide(&r[s])
-#define WIDE(name, expression)           \
-  L_##name : {                           \
-    u128 x = W(ip->b), y = W(ip->c);     \
-    wide_slots(&r[ip->a], (expression)); \
-    SKIP(1);                             \
-  }
-#define WIDE_CMP(name, expression)     \
-  L_##name : {                         \
-    u128 x = W(ip->b), y = W(ip->c);   \
-    r[ip->a] = (uint64_t)(expression); \
-    SKIP(1);                           \
-  }
-#define FP80(name, expression)                  \
-  L_##name : {                                  \
-    long double x = X80(ip->b), y = X80(ip->c); \
-    fp80_slots(&r[ip->a], (expression));        \
-    SKIP(1);                                    \
-  }
-#define DIVISION(name, type, expression)         \
-  L_##name : {                                   \
-    type x = (type)r[ip->b], y = (type)r[ip->c]; \
-    if (UNLIKELY(y == 0)) goto division_by_zero; \
-    r[ip->a] = (uint64_t)(expression);           \
-    SKIP(1);                                     \
-  }
-/* INT_MIN / -1 traps on hardware, as x % -1 does there. */
-#define DIVISION_SIGNED(name, type, unsigned_type, minimum, expression)      \
-  L_##name : {                                                               \
-    type x = (type)r[ip->b], y = (type)r[ip->c];                             \
-    if (UNLIKELY(y == 0)) goto division_by_zero;                             \
-    if (UNLIKELY(y == -1) && UNLIKELY(x == minimum)) goto division_overflow; \
-    r[ip->a] = (unsigned_type)(expression);                                  \
-    SKIP(1);                                                                 \
-  }
 
 reload:
   frame = &vec_last(&t->frames);
