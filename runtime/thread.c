@@ -1,6 +1,7 @@
 #include "analysis/held.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
+#include "registry.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,62 +10,7 @@
 
 __thread struct fast hd_fast;
 int ignored_accesses;
-
-static struct {
-  struct rt_lock lock;
-  struct thread *live;
-  struct {
-    struct thread_info *last; /* its newest thread */
-    uint32_t final;           /* the clock of its last thread's end */
-    bool free;
-    uint32_t when; /* it became free: a count */
-  } slots[SLOTS];
-  struct vclock *ended; /* what the threads that have ended knew */
-  uint32_t freed;       /* slots, so far */
-  uint32_t nslots;      /* slots 1 .. nslots have been used; 0 is nobody's */
-  struct thread_info **infos;
-  uint32_t ninfos;
-  uint32_t nlive;
-  uint32_t nseats; /* all that there were */
-  size_t due;      /* what may be spent on settling */
-} registry;
-uint32_t settled[SLOTS];
-
-enum { INFOS = 1 << 24 };
-
-/* A slot's last thread is known to everybody, by the order that is asked for: what comes in that slot next cannot be mixed up with what it
- * did. */
-static bool known_to_all(uint32_t slot) {
-  for (const struct thread *t = registry.live; t; t = t->next)
-    if (__atomic_load_n(&t->clock[slot], __ATOMIC_RELAXED) < registry.slots[slot].final ||
-        __atomic_load_n(&t->order[slot], __ATOMIC_RELAXED) < registry.slots[slot].final)
-      return false;
-  return true;
-}
-
-/* A thread that comes to it has two clocks at least: where it goes on from another slot, it needs the second at once. */
-static bool can_go_on(uint32_t slot) { return registry.slots[slot].final + 2 < CLOCK_MAX; }
-
-/* If every slot was used, the one that has been free for longest serves, known or not: races with threads that have ended may be missed
- * then, but none is invented. For t is taken to know all that they did: otherwise, who knows t would seem to know what its slot's last
- * thread knew. 0 if all are in use. */
-static uint32_t oldest_free(struct thread *t) {
-  uint32_t best = 0;
-  for (uint32_t s = 1; s <= registry.nslots; s++)
-    if (registry.slots[s].free && can_go_on(s) && (!best || registry.slots[s].when < registry.slots[best].when)) best = s;
-  registry.slots[best].free = false;
-  if (best) thread_acquire(t, registry.ended);
-  return best;
-}
-
-static uint32_t take_slot(struct thread *t) {
-  for (uint32_t s = 1; s <= registry.nslots; s++) {
-    if (!registry.slots[s].free || !can_go_on(s) || !known_to_all(s)) continue;
-    registry.slots[s].free = false;
-    return s;
-  }
-  return registry.nslots + 1 < SLOT_REF ? ++registry.nslots : oldest_free(t);
-}
+struct registry registry;
 
 static struct thread_info *new_info(const struct thread *creator, uint32_t site) {
   struct thread_info *info = registry.ninfos < INFOS ? rt_alloc(sizeof *info) : NULL;
@@ -73,40 +19,6 @@ static struct thread_info *new_info(const struct thread *creator, uint32_t site)
   if (creator) info->creator = creator->info->number, info->born = epoch_make(creator->slot, creator->clock[creator->slot]);
   registry.infos[registry.ninfos++] = info;
   return info;
-}
-
-static void seat(struct thread *t, uint32_t slot, struct thread_info *info) {
-  uint32_t first = registry.slots[slot].final + 1;
-  t->slot = slot, t->actor = info->actor;
-  t->clock[slot] = t->order[slot] = first;
-  if (t->n <= slot) t->n = slot + 1;
-  info->before = registry.slots[slot].last, info->start = first;
-  registry.slots[slot].last = info;
-}
-
-/* Threads that are about to be created know what their creators do. */
-static void settle(void) {
-  enum { AT_ONCE = 4096 };
-  static uint32_t least[SLOTS];
-  size_t n = registry.nslots + 1, work = n * registry.nlive;
-  registry.due += AT_ONCE;
-  if (registry.due < work) return;
-  registry.due = 0;
-  for (size_t s = 1; s < n; s++) least[s] = UINT32_MAX;
-  for (const struct thread *t = registry.live; t; t = t->next)
-    for (size_t s = 1; s < n; s++) {
-      uint32_t known = __atomic_load_n(&t->clock[s], __ATOMIC_RELAXED), ordered = __atomic_load_n(&t->order[s], __ATOMIC_RELAXED);
-      if (known < least[s]) least[s] = known;
-      if (ordered < least[s]) least[s] = ordered;
-    }
-  for (size_t s = 1; registry.live && s < n; s++)
-    if (least[s] > settled[s]) __atomic_store_n(&settled[s], least[s], __ATOMIC_RELAXED);
-}
-
-void threads_settle(void) {
-  rt_lock(&registry.lock);
-  settle();
-  rt_unlock(&registry.lock);
 }
 
 static bool weaken; /* new threads have the weak order's clock */
@@ -158,11 +70,11 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
     hard_fork(&creator->hard, &t->hard);
   }
   rt_lock(&registry.lock);
-  if (creator) settle();
-  uint32_t slot = take_slot(t);
+  if (creator) slots_settle();
+  uint32_t slot = slot_take(t);
   t->info = slot ? new_info(creator, site) : NULL;
   if (t->info) {
-    seat(t, slot, t->info);
+    slot_seat(t, slot, t->info);
     t->home = slot;
     t->next = registry.live, t->link = &registry.live;
     if (t->next) t->next->link = &t->next;
@@ -178,18 +90,13 @@ void thread_begin(struct thread *t) {
   fast_set(t, t->frames);
 }
 
-static void give_slot(uint32_t slot, uint32_t final) {
-  registry.slots[slot].final = final;
-  registry.slots[slot].free = true, registry.slots[slot].when = ++registry.freed;
-}
-
 static void leave(struct thread *t, uint32_t final) {
   rt_lock(&registry.lock);
   if (vclock_join(&registry.ended, t->clock, t->n) && t->weak) vclock_join_weak(&registry.ended, t->weak, t->n);
-  give_slot(t->slot, final);
+  slot_give(t->slot, final);
   for (uint32_t i = 0; i < t->nseats; i++)
-    if (t->seats[i] != t->slot) give_slot(t->seats[i], t->clock[t->seats[i]]);
-  if (t->home != t->slot) give_slot(t->home, t->clock[t->home]);
+    if (t->seats[i] != t->slot) slot_give(t->seats[i], t->clock[t->seats[i]]);
+  if (t->home != t->slot) slot_give(t->home, t->clock[t->home]);
   *t->link = t->next, registry.nlive--;
   if (t->next) t->next->link = t->link;
   t->info->over = true;
@@ -222,29 +129,6 @@ void thread_undefer(struct thread *t) {
   int saved = errno;
   syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof signals);
   errno = saved;
-}
-
-/* With very many threads a sleep would cost more than it is worth. */
-void thread_slept(struct thread *t, uint32_t site) {
-  enum { THREADS = 256 };
-  t->slept = SITE_UNKNOWN;
-  if (!t->awake) {
-    uint32_t *clocks = rt_alloc(SLOTS * sizeof clocks[0]);
-    if (!clocks) return;
-    rt_zero(clocks, SLOTS * sizeof clocks[0]);
-    t->awake = clocks;
-  }
-  rt_lock(&registry.lock);
-  if (registry.nlive <= THREADS) {
-    for (uint32_t s = 1; s <= registry.nslots; s++) t->awake[s] = registry.slots[s].final;
-    for (const struct thread *o = registry.live; o; o = o->next) t->awake[o->slot] = __atomic_load_n(&o->clock[o->slot], __ATOMIC_RELAXED);
-    t->slept = site;
-  }
-  rt_unlock(&registry.lock);
-}
-
-uint32_t thread_slept_after(const struct thread *t, epoch e) {
-  return t->slept && t->awake[epoch_slot(e)] >= epoch_clock(e) ? t->slept : SITE_UNKNOWN;
 }
 
 void (*thread_attached)(struct thread *t);
@@ -329,104 +213,6 @@ void threads_after_fork(bool child) {
   rt_unlock(&registry.lock);
 }
 
-const struct thread_info *thread_of_epoch(epoch e) {
-  const struct thread_info *i = registry.slots[epoch_slot(e)].last;
-  while (i && i->start > epoch_clock(e)) i = i->before;
-  return i;
-}
-
-const struct thread_info *thread_by_number(uint32_t number) { return number < registry.ninfos ? registry.infos[number] : NULL; }
-
-void thread_name(uint32_t number, const char *name) {
-  struct thread_info *i = number < registry.ninfos ? registry.infos[number] : NULL;
-  size_t n = 0;
-  while (i && n < sizeof i->name - 1 && name[n]) i->name[n] = name[n], n++;
-  if (i) i->name[n] = 0;
-}
-
-static bool has_memory(const struct thread_info *i, uintptr_t address, size_t below) {
-  enum { ABOVE = 4096 }; /* what the C library keeps of a thread */
-  uintptr_t own = i->memory.self - below;
-  return (address >= i->memory.from && address < i->memory.to) || (i->memory.self && address >= own && address - own < below + ABOVE);
-}
-
-const struct thread_info *thread_with_memory(uintptr_t address, size_t below) {
-  const struct thread_info *ended = NULL;
-  for (uint32_t n = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); n > 0; n--) {
-    const struct thread_info *i = __atomic_load_n(&registry.infos[n - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */
-    if (!i || !has_memory(i, address, below)) continue;
-    if (!i->over) return i;
-    if (!ended) ended = i;
-  }
-  return ended;
-}
-
-const struct thread_info *thread_born_in(epoch e) {
-  for (uint32_t i = __atomic_load_n(&registry.ninfos, __ATOMIC_RELAXED); i > 1; i--) {
-    const struct thread_info *info = __atomic_load_n(&registry.infos[i - 1], __ATOMIC_ACQUIRE); /* the newest may not be there yet */
-    if (info && info->born == e) return info;
-  }
-  return NULL;
-}
-
-void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), void *data) {
-  rt_lock(&registry.lock);
-  const struct thread *t = registry.live;
-  while (t && t->slot != slot) t = t->next;
-  f(t, data);
-  rt_unlock(&registry.lock);
-}
-
-void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data) {
-  rt_lock(&registry.lock);
-  struct thread *t = registry.live;
-  while (t && t->info->number != number) t = t->next;
-  f(t, registry.ended, data);
-  rt_unlock(&registry.lock);
-}
-
-void threads_meet(void (*f)(struct thread *, const struct vclock *ended, void *), void *data) {
-  rt_lock(&registry.lock);
-  for (struct thread *t = registry.live; t; t = t->next) f(t, registry.ended, data);
-  rt_unlock(&registry.lock);
-}
-
-bool thread_learns(struct thread *t) {
-  bool learns = t->seen.learning;
-  __atomic_store_n(&t->seen.learning, true, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (UNLIKELY(__atomic_load_n(&t->seen.asked, __ATOMIC_RELAXED))) thread_tick(t);
-  return learns;
-}
-
-HOT void take(struct thread *t, uint32_t *clock, epoch from, const uint32_t *at, uint32_t n) {
-  if (from && clock[epoch_slot(from)] >= epoch_clock(from)) return;
-  clocks_join(clock, at, n);
-  if (n > t->n) t->n = n;
-}
-HOT void take_weak(struct thread *t, epoch from, const uint32_t *at, uint32_t n) {
-  if (from && t->weak[epoch_slot(from)] >= epoch_clock(from)) return;
-  bool learns = thread_learns(t);
-  take(t, t->weak, 0, at, n);
-  thread_has_learnt(t, learns);
-}
-
-void thread_acquire_lock(struct thread *t, const struct vclock *c) {
-  if (c) take(t, t->clock, c->from, c->at, c->n);
-}
-
-void thread_acquire_weak_at(struct thread *t, epoch from, const uint32_t *at, uint32_t n) { take_weak(t, from, at, n); }
-
-void thread_acquire_weak(struct thread *t, const struct vclock *weak) {
-  if (t->weak && weak) take_weak(t, weak->from, weak->at, weak->n);
-}
-
-void thread_acquire(struct thread *t, const struct vclock *c) {
-  if (!c) return;
-  thread_acquire_lock(t, c);
-  thread_acquire_weak(t, vclock_weak(c));
-}
-
 /* Others know t's last epoch, and parts of the sections that go on. */
 static COLD void answer(struct thread *t) {
   __atomic_store_n(&t->seen.asked, false, __ATOMIC_RELAXED);
@@ -439,7 +225,7 @@ void thread_tick(struct thread *t) {
   if (UNLIKELY(clock == CLOCK_MAX)) {
     rt_lock(&registry.lock);
     answer(t); /* it is asked under that lock: so not meanwhile */
-    uint32_t slot = take_slot(t);
+    uint32_t slot = slot_take(t);
     if (slot) {
       struct thread_info *info = rt_alloc(sizeof *info); /* the same thread's, for its second slot */
       if (info) {
@@ -449,7 +235,7 @@ void thread_tick(struct thread *t) {
         if (t->home == t->slot) t->home = slot;
         registry.slots[t->slot].final = clock - 1; /* never free: its clock cannot go on */
         held_leave(t);
-        seat(t, slot, info);
+        slot_seat(t, slot, info);
         held_moved(t);
       }
     }
@@ -464,14 +250,11 @@ void thread_tick(struct thread *t) {
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }
 
-/* Most are left to threads. */
-static bool slots_abound(void) { return registry.nslots < SLOTS / 2; }
-
 bool thread_seat_new(struct thread *t) {
   sync_tell_all(t); /* what it knows in another seat is less */
   rt_lock(&registry.lock);
   struct thread_info *info = slots_abound() && t->nseats < SEATS ? rt_alloc(sizeof *info) : NULL;
-  uint32_t slot = info ? take_slot(t) : 0;
+  uint32_t slot = info ? slot_take(t) : 0;
   if (slot) {
     *info = *t->info, info->actor = INFOS - 1 - registry.nseats++ % (INFOS / 2);
     info->before = registry.slots[slot].last, info->start = registry.slots[slot].final + 1;
@@ -486,13 +269,6 @@ bool thread_seat_new(struct thread *t) {
   return slot != 0;
 }
 
-uint32_t thread_no_slot(void) {
-  rt_lock(&registry.lock);
-  uint32_t slot = slots_abound() ? ++registry.nslots : 0;
-  rt_unlock(&registry.lock);
-  return slot;
-}
-
 /* What it remembers to know of sections, and of its epoch, was another's. */
 void thread_sit(struct thread *t, uint32_t slot) {
   t->slot = slot, t->actor = registry.slots[slot].last->actor;
@@ -500,46 +276,6 @@ void thread_sit(struct thread *t, uint32_t slot) {
   for (unsigned i = 0; i < KNOWN_OLD; i++) t->known_old[i] = (struct known_old){0};
   thread_tick(t);
 }
-
-static void give(struct thread *t, const uint32_t *clock, struct vclock **c, bool join) {
-  if (join)
-    vclock_join(c, clock, t->n);
-  else
-    vclock_set(c, clock, t->n, hd_fast.epoch);
-}
-static void give_weakly(struct thread *t, struct vclock **c, bool join) {
-  seen_hear(t);
-  if (join)
-    vclock_join_weak(c, t->weak, t->n);
-  else
-    vclock_set_weak(c, t->weak, t->n, hd_fast.epoch);
-}
-
-void thread_release_weak(struct thread *t, struct vclock **weak, bool join) {
-  if (!t->weak) return;
-  seen_hear(t);
-  give(t, t->weak, weak, join);
-  thread_tick(t);
-}
-
-void thread_release_weakly(struct thread *t, struct vclock **c, bool join) {
-  if (!t->weak) return;
-  give_weakly(t, c, join);
-  thread_tick(t);
-}
-
-void thread_release_lock(struct thread *t, struct vclock **c, bool join) {
-  give(t, t->clock, c, join);
-  thread_tick(t);
-}
-
-static void release(struct thread *t, struct vclock **c, bool join) {
-  give(t, t->clock, c, join);
-  if (t->weak && *c) give_weakly(t, c, join);
-  thread_tick(t);
-}
-void thread_release(struct thread *t, struct vclock **c) { release(t, c, false); }
-void thread_release_join(struct thread *t, struct vclock **c) { release(t, c, true); }
 
 _Static_assert(SITE_HELD < 16 && TAKEN_MAX < 16, "what a place is asked for by");
 
