@@ -56,6 +56,13 @@ static void empty(struct memory *m, struct clocks *clocks, struct granule *g) {
     g->records = pool_at(&m->records, place)->next;
     pool_give(&m->records, place);
   }
+  while (g->notes) {
+    uint32_t place = g->notes;
+    struct notes *x = pool_at(&m->notes, place);
+    g->notes = x->next;
+    for (uint32_t i = 0; i < x->n; i++) clock_drop(clocks, x->at[i].clock);
+    pool_give(&m->notes, place);
+  }
   give_writers(m, clocks, &g->writers), give_writers(m, clocks, &g->readers), give_writers(m, clocks, &g->others);
 }
 
@@ -78,6 +85,8 @@ static void forget_bytes(struct memory *m, struct granule *g, uint8_t mask) {
   for (uint32_t i = g->writers; i; i = pool_at(&m->writers, i)->next) pool_at(&m->writers, i)->mask &= (uint8_t)~mask;
   for (uint32_t i = g->readers; i; i = pool_at(&m->writers, i)->next) pool_at(&m->writers, i)->mask &= (uint8_t)~mask;
   for (uint32_t i = g->others; i; i = pool_at(&m->writers, i)->next) pool_at(&m->writers, i)->mask &= (uint8_t)~mask;
+  for (uint32_t i = g->notes; i; i = pool_at(&m->notes, i)->next)
+    for (uint32_t k = 0; k < pool_at(&m->notes, i)->n; k++) pool_at(&m->notes, i)->at[k].mask &= (uint8_t)~mask;
   for (uint32_t i = g->records; i; i = pool_at(&m->records, i)->next) {
     pool_at(&m->records, i)->reads &= (uint8_t)~mask;
     pool_at(&m->records, i)->writes &= (uint8_t)~mask;
@@ -112,6 +121,7 @@ void memory_forget(struct memory *m, struct clocks *clocks, uint64_t address, ui
 void memory_release(struct memory *m, struct clocks *clocks) {
   for (uint32_t i = 0; i < m->cap; i++) empty(m, clocks, &m->slots[i]);
   mem_free(m->slots, m->cap * sizeof *m->slots);
+  vec_release(&m->notes.all);
   vec_release(&m->cells.all);
   vec_release(&m->writers.all);
   vec_release(&m->records.all);

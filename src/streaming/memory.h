@@ -4,6 +4,7 @@
  *   writers  who wrote what the bytes hold, and what that thread knew then
  *   readers  edc: what came before reads under a lock; others: for more of the like
  *   records  the sections of locks that touched the bytes
+ *   notes    sp: the last accesses of each thread, with what it knew before them
  *
  * A granule is forgotten when its memory is allocated. */
 #pragma once
@@ -61,9 +62,27 @@ struct record {
   bool shared;
 };
 
+struct note {
+  struct clock *clock;
+  uint32_t time, site, lockset;
+  uint32_t operations; /* on locks, by the thread, before it */
+  uint8_t mask, kind;
+};
+
+#ifndef NOTES
+#define NOTES 4
+#endif
+
+struct notes {
+  uint32_t next;
+  uint32_t thread;
+  uint32_t n;
+  struct note at[NOTES]; /* in their order */
+};
+
 struct granule {
   uint64_t key; /* address / 8 + 1; 0: free */
-  uint32_t cells, writers, readers, others, records;
+  uint32_t cells, writers, readers, others, records, notes;
 };
 
 #define POOL(type)   \
@@ -88,6 +107,7 @@ struct memory {
   POOL(struct cell) cells;
   POOL(struct writer) writers;
   POOL(struct record) records;
+  POOL(struct notes) notes;
 };
 
 /* The granule that has the byte, made if it is new. Holds until the next call. */

@@ -8,41 +8,51 @@
  * The events of the closure in the order of the run are that reordering, if neither access is among them. So such a race is always one
  * that can be.
  *
- * Of each thread the last accesses of each kind are kept with what it knew, CANDIDATES of them at most for a granule. A pair of sites whose
- * pairs of accesses had no race ATTEMPTS times is not looked at any more. (The paper keeps all: its algorithm needs memory in
- * proportion to the run, and proves that any must.) */
+ * Of each thread some accesses are kept with what it knew before them, NOTES of them at most for a granule, the oldest and the last ones.
+ * If neither its clock nor its locks have changed since, an access stands for those before it: what comes before it is the same, but for
+ * accesses of its own. A pair of sites whose pairs of accesses had no race ATTEMPTS times is not looked at any more. (The paper keeps
+ * all: its algorithm needs memory in proportion to the run, and proves that any must.) */
 #include <string.h>
 
 #include "streaming/types.h"
 
 enum { CLOSURE };
 
-#ifndef CANDIDATES
-#define CANDIDATES 8
-#define ATTEMPTS   64
+#ifndef ATTEMPTS
+#define ATTEMPTS 64
 #endif
 
 struct sp {
   struct streaming streaming;
   struct sync sync;
-  struct memory memory; /* cells: accesses; readers: what was known before them, in the same order; writers */
+  struct memory memory; /* notes, writers */
   struct hashmap tried; /* pairs of sites: how often in vain */
   const struct event *event;
-  struct clock *before; /* what the thread knew before the event */
-  struct clock *ideal;  /* to work with */
+  struct clock *before;     /* what the thread knew before the event */
+  struct clock *ideal;      /* to work with */
+  VEC(uint32_t) operations; /* on locks, of each thread */
 };
+
+static struct sp *sp_of(struct sync *s) { return (struct sp *)((char *)s - offsetof(struct sp, sync)); }
+
+static uint32_t *operations_of(struct sp *p, uint32_t t) {
+  while (p->operations.count <= t) *vec_push(&p->operations) = 0;
+  return &p->operations.data[t];
+}
 
 static void acquire(struct sync *s, uint32_t t, uint64_t lock, bool shared, const struct event *e) {
   (void)e;
   uint32_t l = lock_at(&s->locks, lock);
   clock_learn(&s->clocks, &s->threads.data[t].knows[CLOSURE], &s->locks.all.data[l].told[CLOSURE]);
   section_begin(s, t, l, shared);
+  ++*operations_of(sp_of(s), t);
   sync_takes(s, CLOSURE, t, l, shared);
 }
 
 static void release(struct sync *s, uint32_t t, uint64_t lock, bool shared, const struct event *e) {
   (void)e, (void)shared;
   uint32_t l = lock_at(&s->locks, lock);
+  ++*operations_of(sp_of(s), t);
   if (!section_end(s, t, l, CLOSURE)) sync_lock_given(s, CLOSURE, t, l, false, false);
 }
 
@@ -145,57 +155,76 @@ static void conflict(struct sp *p, const struct cell *c, struct clock *before) {
   if (tried) *tried = ATTEMPTS + 1; /* known */
 }
 
-/* Cells and what was known at them are two lists of equal length, in one order. Of too many by one thread and kind, the second oldest goes.
- */
-static void note(struct sp *p, struct granule *g, const struct cell *x) {
-  struct memory *m = &p->memory;
-  uint32_t same = 0, *second[2] = {0}, *oldest[2] = {0};
-  for (uint32_t *a = &g->cells, *b = &g->readers; *a; a = &pool_at(&m->cells, *a)->next, b = &pool_at(&m->writers, *b)->next) {
-    const struct cell *c = pool_at(&m->cells, *a);
-    if (c->thread != x->thread || c->kind != x->kind || c->mask != x->mask) continue;
-    same++;
-    second[0] = oldest[0], second[1] = oldest[1];
-    oldest[0] = a, oldest[1] = b;
-  }
-  if (same >= CANDIDATES && second[0]) {
-    uint32_t cell = *second[0], known = *second[1];
-    *second[0] = pool_at(&m->cells, cell)->next, *second[1] = pool_at(&m->writers, known)->next;
-    clock_drop(&p->sync.clocks, pool_at(&m->writers, known)->clock);
-    pool_give(&m->cells, cell), pool_give(&m->writers, known);
-    p->streaming.coarse++;
-  }
-  uint32_t cell = pool_take(&m->cells), known = pool_take(&m->writers);
-  *pool_at(&m->cells, cell) = *x;
-  pool_at(&m->cells, cell)->next = g->cells, g->cells = cell;
-  *pool_at(&m->writers, known) = (struct writer){.clock = clock_share(p->before), .next = g->readers, .mask = 0xff};
-  g->readers = known;
+static bool same_kind(const struct note *a, const struct note *b) { return a->kind == b->kind && a->mask == b->mask; }
+
+/* Makes room: of those like x the oldest but one, or else the oldest of all that has another one like it. */
+static void leave_out(struct sp *p, struct notes *all, const struct note *x) {
+  uint32_t like = 0, out = 0;
+  for (uint32_t i = 0; i < all->n && like < 2; i++)
+    if (same_kind(&all->at[i], x)) like++, out = i;
+  for (uint32_t i = 0; i < all->n && like < 2; i++)
+    for (uint32_t k = i + 1; k < all->n && like < 2; k++)
+      if (same_kind(&all->at[i], &all->at[k])) like = 2, out = i;
+  clock_drop(&p->sync.clocks, all->at[out].clock);
+  memmove(&all->at[out], &all->at[out + 1], (--all->n - out) * sizeof all->at[0]);
+  p->streaming.coarse++;
 }
 
-/* The same access again, with what was known then: the earlier one stands for both. */
-static bool is_noted(const struct sp *p, const struct granule *g, const struct cell *x) {
-  const struct memory *m = &p->memory;
-  for (uint32_t a = g->cells, b = g->readers; a; a = pool_at(&m->cells, a)->next, b = pool_at(&m->writers, b)->next) {
-    const struct cell *c = pool_at(&m->cells, a);
-    if (c->thread == x->thread && c->kind == x->kind && c->mask == x->mask)
-      return c->site == x->site && c->lockset == x->lockset && pool_at(&m->writers, b)->clock == p->before;
+static struct notes *notes_of(struct sp *p, struct granule *g, uint32_t t) {
+  struct memory *m = &p->memory;
+  for (uint32_t i = g->notes; i; i = pool_at(&m->notes, i)->next)
+    if (pool_at(&m->notes, i)->thread == t) return pool_at(&m->notes, i);
+  uint32_t place = pool_take(&m->notes);
+  struct notes *new = pool_at(&m->notes, place);
+  new->next = g->notes, new->thread = t, new->n = 0;
+  g->notes = place;
+  return new;
+}
+
+static void note(struct sp *p, struct granule *g, const struct note *x) {
+  struct notes *all = notes_of(p, g, p->event->thread);
+  uint32_t last = all->n;
+  while (last > 0 && !same_kind(&all->at[last - 1], x)) last--;
+  struct note *before = last ? &all->at[last - 1] : NULL;
+  if (before && before->clock == x->clock && before->operations == x->operations) {
+    before->time = x->time, before->site = x->site;
+    return;
   }
-  return false;
+  if (all->n == NOTES) leave_out(p, all, x);
+  all->at[all->n] = *x;
+  clock_share(all->at[all->n++].clock);
 }
 
 static void order(void *data, struct granule *g, uint8_t mask) { (void)data, (void)g, (void)mask; }
 
-static void judge(void *data, struct granule *g, uint8_t mask) {
-  struct sp *p = data;
+/* The lock set of a thread that has a lock exclusively: who had the same one is never next to it. */
+static uint32_t excluding_set(struct sp *p, uint32_t t) {
+  const struct thread *thread = &p->sync.threads.data[t];
+  for (size_t i = 0; i < thread->held.count; i++)
+    if (!thread->held.data[i].shared) return lockset_of(&p->sync, t);
+  return LOCKSET_UNKNOWN;
+}
+
+static void judge_thread(struct sp *p, const struct granule *g, const struct notes *all, uint8_t mask, uint32_t excluding) {
   const struct event *e = p->event;
   unsigned conflicts = access_conflicts(access_kind(e));
-  for (uint32_t a = g->cells, b = g->readers; a; a = pool_at(&p->memory.cells, a)->next, b = pool_at(&p->memory.writers, b)->next) {
-    const struct cell *c = pool_at(&p->memory.cells, a);
-    if (!(c->mask & mask) || !(conflicts >> c->kind & 1)) continue;
-    if (c->kind == ACCESS_END)
-      streaming_race(&p->streaming, c, e, "", true);
-    else if (c->thread != e->thread)
-      conflict(p, c, pool_at(&p->memory.writers, b)->clock);
+  bool own = all->thread == e->thread;
+  for (uint32_t k = 0; k < all->n; k++) {
+    const struct note *x = &all->at[k];
+    bool ends = x->kind == ACCESS_END;
+    if (!(x->mask & mask) || !(conflicts >> x->kind & 1) || (!ends && (own || x->lockset == excluding))) continue;
+    struct cell c = {granule_address(g), 0, all->thread, x->time, x->site, x->lockset, x->mask, x->kind};
+    if (ends)
+      streaming_race(&p->streaming, &c, e, "", true);
+    else
+      conflict(p, &c, x->clock);
   }
+}
+
+static void judge(void *data, struct granule *g, uint8_t mask) {
+  struct sp *p = data;
+  uint32_t excluding = excluding_set(p, p->event->thread);
+  for (uint32_t i = g->notes; i; i = pool_at(&p->memory.notes, i)->next) judge_thread(p, g, pool_at(&p->memory.notes, i), mask, excluding);
 }
 
 static void learn(void *data, struct granule *g, uint8_t mask) {
@@ -212,13 +241,17 @@ static void learn(void *data, struct granule *g, uint8_t mask) {
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
   const struct event *e = p->event;
-  bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  struct cell x = {
-      .at = granule_address(g), .thread = e->thread, .time = e->index + 1, .site = e->site, .mask = mask, .kind = (uint8_t)access_kind(e)};
-  x.lockset = lockset_of(&p->sync, e->thread);
   const struct thread *t = &p->sync.threads.data[e->thread];
-  if (writes) memory_wrote(&p->memory, &p->sync.clocks, &g->writers, mask, &(struct known){t->knows[CLOSURE], e->thread, t->time});
-  if (!is_noted(p, g, &x)) note(p, g, &x);
+  struct known told = {t->knows[CLOSURE], e->thread, t->time};
+  if (e->op == EVENT_WRITE || e->op == EVENT_RMW) memory_wrote(&p->memory, &p->sync.clocks, &g->writers, mask, &told);
+  struct note x = {.clock = p->before,
+                   .time = t->time,
+                   .site = e->site,
+                   .lockset = lockset_of(&p->sync, e->thread),
+                   .operations = *operations_of(p, e->thread),
+                   .mask = mask,
+                   .kind = (uint8_t)access_kind(e)};
+  note(p, g, &x);
 }
 
 static const struct access_steps steps = {order, judge, learn, leave};
@@ -257,6 +290,7 @@ static void free_sp(struct streaming *s) {
   clock_drop(&p->sync.clocks, p->ideal);
   memory_release(&p->memory, &p->sync.clocks);
   hashmap_release(&p->tried);
+  vec_release(&p->operations);
   sync_release(&p->sync);
   mem_free(p, sizeof *p);
 }
