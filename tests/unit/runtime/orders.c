@@ -9,6 +9,7 @@ enum waits { RUNS, WAITS, NOTIFIED };
 struct state {
   uint8_t at[THREADS], waits[THREADS];
   int8_t holder[LOCKS], values[WORDS];
+  uint8_t readers[LOCKS]; /* a bit for each thread */
 };
 
 static struct {
@@ -34,8 +35,10 @@ static int next(const struct state *s, int thread) {
 /* The thread has done all that is known of it: it goes on if it was notified, and gives a lock back. */
 static bool finish(struct state *s, int thread) {
   if (s->waits[thread] == NOTIFIED && s->holder[0] == NOBODY) return s->holder[0] = (int8_t)thread, s->waits[thread] = RUNS, true;
-  for (int i = 0; i < LOCKS; i++)
+  for (int i = 0; i < LOCKS; i++) {
     if (s->holder[i] == thread && s->waits[thread] == RUNS) return s->holder[i] = NOBODY, true;
+    if (s->readers[i] >> thread & 1) return s->readers[i] &= (uint8_t) ~(1 << thread), true;
+  }
   return false;
 }
 
@@ -53,8 +56,29 @@ static bool sees(const struct state *s, const struct event *e) {
   return !(search.obey & OBEY_WRITERS) || is_written(s, e->object, e->value);
 }
 
+/* Something is in the way of who takes the lock. */
+static bool refuses(const struct state *s, const struct event *e) {
+  return s->holder[e->object] != NOBODY || (!e->shared && s->readers[e->object]);
+}
+
 static bool may_take(const struct state *s, const struct event *e) {
-  return !(search.obey & OBEY_LOCKS) || (s->holder[e->object] == NOBODY && s->waits[e->thread] != WAITS);
+  return !(search.obey & OBEY_LOCKS) || (!refuses(s, e) && s->waits[e->thread] != WAITS);
+}
+
+static void take(struct state *s, const struct event *e) {
+  s->waits[e->thread] = RUNS;
+  if (e->shared)
+    s->readers[e->object] |= (uint8_t)(1 << e->thread);
+  else
+    s->holder[e->object] = (int8_t)e->thread;
+}
+
+static void give(struct state *s, const struct event *e) {
+  s->waits[e->thread] = e->waits ? WAITS : RUNS;
+  if (e->shared)
+    s->readers[e->object] &= (uint8_t) ~(1 << e->thread);
+  else
+    s->holder[e->object] = NOBODY;
 }
 
 /* The thread does its next event of the trace; false: it cannot, or does another one. */
@@ -64,9 +88,10 @@ static bool advance(struct state *s, int thread) {
   const struct event *e = &search.trace->events[at];
   if (e->what == READ && !sees(s, e)) return false;
   if (e->what == TAKE && !may_take(s, e)) return false;
+  if (e->what == TRY && search.obey & OBEY_LOCKS && !refuses(s, e)) return false;
   if (e->what == WRITE) s->values[e->object] = (int8_t)e->value;
-  if (e->what == TAKE) s->holder[e->object] = (int8_t)thread, s->waits[thread] = RUNS;
-  if (e->what == GIVE) s->holder[e->object] = NOBODY, s->waits[thread] = e->waits ? WAITS : RUNS;
+  if (e->what == TAKE) take(s, e);
+  if (e->what == GIVE) give(s, e);
   for (int t = 0; e->what == NOTIFY && t < THREADS; t++)
     if (s->waits[t] == WAITS) s->waits[t] = NOTIFIED;
   s->at[thread]++;

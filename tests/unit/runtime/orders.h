@@ -5,13 +5,14 @@
 #include <stdbool.h>
 
 enum { EVENTS = 34, THREADS = 3, LOCKS = 2, WORDS = 4, NOBODY = -1, NO_EVENT = -1 };
-enum what { READ, WRITE, END, TAKE, GIVE, NOTIFY };
+enum what { READ, WRITE, END, TAKE, GIVE, NOTIFY, TRY };
 
 struct event {
   enum what what;
   int thread, object; /* object: a word, or a lock */
   int value;          /* that is read or written */
   bool waits;         /* GIVE: the thread begins to wait for the condition; TAKE: it goes on, notified. Both are of lock 0 */
+  bool shared;        /* TAKE, GIVE, TRY: by a reader. TRY: in vain, since another thread has the lock */
 };
 
 struct trace {
@@ -22,7 +23,7 @@ struct trace {
 
 /* What an order has to obey besides each thread's own. */
 enum {
-  OBEY_LOCKS = 1,  /* one thread holds a lock; who waits is notified before it goes on */
+  OBEY_LOCKS = 1,  /* one thread holds a lock, or readers do; who waits is notified before it goes on; who tries in vain does so again */
   OBEY_VALUES = 2, /* a thread goes on behind a read only if it sees what it saw */
   OBEY_WRITERS = 4 /* or if what it saw has been written, whatever was since */
 };

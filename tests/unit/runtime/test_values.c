@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "analysis/locked.h"
+#include "analysis/seen.h"
 #include "analysis/violation.h"
 #include "orders.h"
 #include "runtime.h"
@@ -30,9 +31,10 @@ static struct {
   uint64_t random;
   struct trace trace;
   int values[WORDS], holder[LOCKS];
+  unsigned readers[LOCKS]; /* a bit for each thread */
   enum { RUNS, WAITS, NOTIFIED } waits[THREADS];
   bool ended[WORDS], tainted[WORDS], raced;
-  int last[THREADS], given[LOCKS]; /* events */
+  int last[THREADS]; /* events */
   struct fast threads[THREADS];
   _Alignas(16) uint64_t memory[WORDS];
   _Alignas(16) char locks[LOCKS][16], condition[16];
@@ -48,6 +50,7 @@ static struct {
 
 static int nvalues;     /* that are written, at random; 0: each write writes one of its own */
 static bool conditions; /* threads wait and notify */
+static bool tries;      /* locks are of readers and writers, and tried in vain */
 static struct { unsigned long predictions, by_locks, by_values, by_both, lost, for_ever, feasible, sections, values, clocks; } counted;
 static bool verbose;
 
@@ -83,8 +86,6 @@ static int step(int thread, enum what what, int object, int value) {
   g.trace.events[e] = (struct event){.what = what, .thread = thread, .object = object, .value = value};
   g.trace.of[thread][g.trace.n[thread]++] = e;
   if (g.last[thread] != NO_EVENT) add(g.hb, g.last[thread], e);
-  if (what == TAKE && g.given[object] != NO_EVENT) add(g.hb, g.given[object], e);
-  if (what == GIVE) g.given[object] = e;
   g.last[thread] = e, g.raced = false;
   g.epochs[e] = hd_fast.epoch;
   for (int a = 0; a < e; a++) {
@@ -92,6 +93,17 @@ static int step(int thread, enum what what, int object, int value) {
     g.ordered[a][e] = thread_orders(hd_fast.self, g.epochs[a]);
   }
   return e;
+}
+
+/* The same of a lock. What gives it to a reader comes before who writes, and the other way round. */
+static void step_lock(int thread, enum what what, int lock, bool shared) {
+  int e = g.trace.count;
+  for (int a = 0; what == TAKE && a < e; a++) {
+    const struct event *before = &g.trace.events[a];
+    if (before->what == GIVE && before->object == lock && !(before->shared && shared)) add(g.hb, a, e);
+  }
+  step(thread, what, lock, 0);
+  g.trace.events[e].shared = shared;
 }
 
 static bool conflict(int a, int b) {
@@ -128,24 +140,47 @@ static void access_word(int thread) {
   check_race();
 }
 
-static void take(int thread, int lock) {
-  step(thread, TAKE, lock, 0);
-  section_begin(hd_fast.self, sync_at((uintptr_t)g.locks[lock], SYNC_MUTEX), false, SITE_UNKNOWN);
-  g.holder[lock] = thread;
+static struct sync *sync_of_lock(int lock) { return sync_at((uintptr_t)g.locks[lock], tries ? SYNC_RWLOCK : SYNC_MUTEX); }
+
+static void take_lock(int thread, int lock, bool shared) {
+  struct sync *s = sync_of_lock(lock);
+  step_lock(thread, TAKE, lock, shared);
+  section_begin(hd_fast.self, s, shared, SITE_UNKNOWN);
+  if (shared)
+    g.readers[lock] |= 1u << thread;
+  else
+    g.holder[lock] = thread, s->owner = hd_fast.self->info->number + 1;
 }
 
-static void give(int thread, int lock) {
-  step(thread, GIVE, lock, 0);
-  section_end(hd_fast.self, sync_at((uintptr_t)g.locks[lock], SYNC_MUTEX), false, true);
+static void give_lock(int thread, int lock, bool shared) {
+  struct sync *s = sync_of_lock(lock);
+  step_lock(thread, GIVE, lock, shared);
+  section_end(hd_fast.self, s, shared, true);
   violations_report(hd_fast.self);
-  g.holder[lock] = NOBODY;
+  if (shared)
+    g.readers[lock] &= ~(1u << thread);
+  else
+    g.holder[lock] = NOBODY, s->owner = 0;
+}
+
+static void take(int thread, int lock) { take_lock(thread, lock, false); }
+static void give(int thread, int lock) { give_lock(thread, lock, false); }
+
+static void try_lock(int thread, int lock, bool shared) {
+  step_lock(thread, TRY, lock, shared);
+  seen_refused(hd_fast.self, sync_of_lock(lock));
 }
 
 static void use_lock(int thread, int lock) {
+  bool shared = tries && pick(2);
   if (g.holder[lock] == thread)
     give(thread, lock);
-  else if (g.holder[lock] == NOBODY)
-    take(thread, lock);
+  else if (g.readers[lock] >> thread & 1)
+    give_lock(thread, lock, true);
+  else if (g.holder[lock] == NOBODY && (shared || !g.readers[lock]))
+    take_lock(thread, lock, shared);
+  else if (tries)
+    try_lock(thread, lock, shared);
 }
 
 /* As pthread_cond_wait() does (intercept/sync.c). */
@@ -213,10 +248,11 @@ static void any_step(int thread) {
 }
 
 static void print_trace(void) {
-  static const char *const names[] = {"read", "write", "end", "take", "give", "notify"};
+  static const char *const names[] = {"read", "write", "end", "take", "give", "notify", "try"};
   for (int i = 0; i < g.trace.count; i++) {
     const struct event *e = &g.trace.events[i];
-    printf("%2d  %*sT%d %s%s %d = %d\n", i, e->thread * 16, "", e->thread, e->waits ? "wait: " : "", names[e->what], e->object, e->value);
+    const char *how = e->waits ? "wait: " : e->shared ? "shared: " : "";
+    printf("%2d  %*sT%d %s%s %d = %d\n", i, e->thread * 16, "", e->thread, how, names[e->what], e->object, e->value);
   }
 }
 
@@ -330,7 +366,10 @@ static void notify_last(int thread) {
 }
 static void give_all(int thread) {
   for (int i = 0; i < LOCKS; i++)
-    if (g.holder[i] == thread && g.waits[thread] == RUNS) give(thread, i);
+    if (g.holder[i] == thread && g.waits[thread] == RUNS)
+      give(thread, i);
+    else if (g.readers[i] >> thread & 1)
+      give_lock(thread, i, true);
 }
 static void leave_wait(int thread) {
   if (g.waits[thread] == NOTIFIED) end_wait(thread);
@@ -349,7 +388,7 @@ static void one_trace(uint64_t seed) {
   memset(&g, 0, sizeof g);
   g.random = seed * 0x9e3779b97f4a7c15ull + 1;
   for (int i = 0; i < 8; i++) pick(2);
-  for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.holder[i] = NOBODY, g.given[i] = NO_EVENT;
+  for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.holder[i] = NOBODY;
   for (int i = 0; i < THREADS; i++) g.last[i] = NO_EVENT;
   access_forget((uintptr_t)g.memory, sizeof g.memory);
   hd_fast = g.threads[0] = main_thread;
@@ -377,7 +416,7 @@ static void one_trace(uint64_t seed) {
   each_thread(leave_wait);
   violations_finish(hd_fast.self);
   check_predictions(seed);
-  if (seed % COUNTED == 0) count_missed();
+  if (seed % COUNTED == 0 && !tries) count_missed();
   struct vclock *ends[THREADS] = {NULL};
   for (int n = THREADS - 1; n >= 0; n--) {
     hd_fast = g.threads[n];
@@ -394,8 +433,11 @@ static void play(void) {
   memset(&counted, 0, sizeof counted);
   for (unsigned i = 0; i < traces; i++) one_trace(first_seed + i);
   printf("%s%s: %lu predictions, of which cannot be: %lu by locks, %lu by what is read, %lu by both\n",
-         analysis == ANALYSIS_OVP ? "ovp" : "wdc", conditions ? ", conditions" : "", counted.predictions, counted.by_locks,
-         counted.by_values, counted.by_both);
+         analysis == ANALYSIS_OVP ? "ovp" : "wdc",
+         conditions ? ", conditions"
+         : tries    ? ", locks that are tried in vain"
+                    : "",
+         counted.predictions, counted.by_locks, counted.by_values, counted.by_both);
   printf("  %lu lost wake-ups that can be, %lu of them for ever\n", counted.lost, counted.for_ever);
   printf("  of %lu pairs in one of %d traces that can be: missed are %lu by sections, %lu by what was read, %lu by clocks\n",
          counted.feasible, COUNTED, counted.sections, counted.values, counted.clocks);
@@ -405,8 +447,8 @@ static void play(void) {
 static void predictions_are_feasible(void **state) {
   (void)state;
   analysis = ANALYSIS_OVP;
-  for (int i = 0; i < 4; i++) {
-    nvalues = i / 2 * 2, conditions = i % 2;
+  for (int i = 0; i < 6; i++) {
+    nvalues = i / 3 * 2, conditions = i % 3 == 1, tries = i % 3 == 2;
     play();
     assert_true((counted.by_locks + counted.by_both) * 100 < counted.predictions);
     assert_true(!conditions || (counted.lost > 0 && counted.for_ever * 10 > counted.lost * 9));
@@ -416,8 +458,8 @@ static void predictions_are_feasible(void **state) {
 static void predictions_of_wdc_come_behind_what_was_read(void **state) {
   (void)state;
   analysis = ANALYSIS_WDC;
-  for (int i = 0; i < 4; i++) {
-    nvalues = i / 2 * 2, conditions = i % 2;
+  for (int i = 0; i < 6; i++) {
+    nvalues = i / 3 * 2, conditions = i % 3 == 1, tries = i % 3 == 2;
     play();
   }
 }
