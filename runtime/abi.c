@@ -1,6 +1,7 @@
 /* What compilers call under -fsanitize=thread, but for atomics (atomic.c). gcc and clang differ in some names; all of them are here. */
 #include "analysis/access.h"
 #include "analysis/unseen.h"
+#include "record/record.h"
 #include "runtime.h"
 #include "sync.h"
 
@@ -104,16 +105,24 @@ void __tsan_write_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE
 
 /* clang's names for the functions that it makes calls of by itself. */
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
-  range((void *)(uintptr_t)from, n, SITE_READ, CALLER), range(to, n, SITE_WRITE, CALLER);
-  return memory_copy(to, from, n);
+  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
+  if (!recording) range(to, n, SITE_WRITE, CALLER);
+  memory_copy(to, from, n);
+  if (UNLIKELY(recording)) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
+  return to;
 }
 void *__tsan_memmove(void *to, const void *from, size_t n) {
-  range((void *)(uintptr_t)from, n, SITE_READ, CALLER), range(to, n, SITE_WRITE, CALLER);
-  return memory_move(to, from, n);
+  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
+  if (!recording) range(to, n, SITE_WRITE, CALLER);
+  memory_move(to, from, n);
+  if (UNLIKELY(recording)) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
+  return to;
 }
 void *__tsan_memset(void *p, int c, size_t n) {
-  range(p, n, SITE_WRITE, CALLER);
-  return memory_fill(p, c, n);
+  if (!recording) range(p, n, SITE_WRITE, CALLER);
+  memory_fill(p, c, n);
+  if (UNLIKELY(recording)) range(p, n, SITE_WRITE, CALLER);
+  return p;
 }
 
 /* Constructors and destructors set the pointer to what it is already: no news to anybody. */

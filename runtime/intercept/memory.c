@@ -4,9 +4,12 @@
 #include <wchar.h>
 
 #include "intercept/intercept.h"
+#include "record/record.h"
 
 #define READS(p, n)  touches(t, p, n, SITE_READ, CALLER)
-#define WRITES(p, n) touches(t, p, n, SITE_WRITE, CALLER)
+#define WRITES(p, n) (recording ? (void)0 : touches(t, p, n, SITE_WRITE, CALLER))
+/* A record has what was written. */
+#define WROTE(p, n) (UNLIKELY(recording) ? touches(t, p, n, SITE_WRITE, CALLER) : (void)0)
 
 /* Before the runtime has started nothing may be looked up. */
 void *memory_copy(void *to, const void *from, size_t n) {
@@ -25,19 +28,25 @@ void *memory_fill(void *p, int c, size_t n) {
 PUBLIC void *memcpy(void *to, const void *from, size_t n) {
   struct thread *t = watched();
   READS(from, n), WRITES(to, n);
-  return memory_copy(to, from, n);
+  memory_copy(to, from, n);
+  WROTE(to, n);
+  return to;
 }
 
 PUBLIC void *memmove(void *to, const void *from, size_t n) {
   struct thread *t = watched();
   READS(from, n), WRITES(to, n);
-  return memory_move(to, from, n);
+  memory_move(to, from, n);
+  WROTE(to, n);
+  return to;
 }
 
 PUBLIC void *memset(void *p, int c, size_t n) {
   struct thread *t = watched();
   WRITES(p, n);
-  return memory_fill(p, c, n);
+  memory_fill(p, c, n);
+  WROTE(p, n);
+  return p;
 }
 
 static size_t differ_at(const void *a, const void *b, size_t n) {
@@ -90,42 +99,54 @@ PUBLIC char *strcpy(char *to, const char *from) {
   struct thread *t = watched();
   size_t n = NEXT(strlen)(from) + 1;
   READS(from, n), WRITES(to, n);
-  return NEXT(strcpy)(to, from);
+  NEXT(strcpy)(to, from);
+  WROTE(to, n);
+  return to;
 }
 
 PUBLIC char *strncpy(char *to, const char *from, size_t n) {
   struct thread *t = watched();
   size_t length = NEXT(strnlen)(from, n);
   READS(from, length < n ? length + 1 : n), WRITES(to, n);
-  return NEXT(strncpy)(to, from, n);
+  NEXT(strncpy)(to, from, n);
+  WROTE(to, n);
+  return to;
 }
 
 PUBLIC char *strcat(char *to, const char *from) {
   struct thread *t = watched();
   size_t before = NEXT(strlen)(to), n = NEXT(strlen)(from) + 1;
   READS(to, before + 1), READS(from, n), WRITES(to + before, n);
-  return NEXT(strcat)(to, from);
+  NEXT(strcat)(to, from);
+  WROTE(to + before, n);
+  return to;
 }
 
 PUBLIC char *strncat(char *to, const char *from, size_t most) {
   struct thread *t = watched();
   size_t before = NEXT(strlen)(to), n = NEXT(strnlen)(from, most);
   READS(to, before + 1), READS(from, n < most ? n + 1 : n), WRITES(to + before, n + 1);
-  return NEXT(strncat)(to, from, most);
+  NEXT(strncat)(to, from, most);
+  WROTE(to + before, n + 1);
+  return to;
 }
 
 PUBLIC wchar_t *wcscat(wchar_t *to, const wchar_t *from) {
   struct thread *t = watched();
   size_t before = NEXT(wcslen)(to), n = NEXT(wcslen)(from) + 1;
   READS(to, (before + 1) * sizeof *to), READS(from, n * sizeof *from), WRITES(to + before, n * sizeof *to);
-  return NEXT(wcscat)(to, from);
+  NEXT(wcscat)(to, from);
+  WROTE(to + before, n * sizeof *to);
+  return to;
 }
 
 PUBLIC wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t most) {
   struct thread *t = watched();
   size_t before = NEXT(wcslen)(to), n = NEXT(wcsnlen)(from, most);
   READS(to, (before + 1) * sizeof *to), READS(from, (n < most ? n + 1 : n) * sizeof *from), WRITES(to + before, (n + 1) * sizeof *to);
-  return NEXT(wcsncat)(to, from, most);
+  NEXT(wcsncat)(to, from, most);
+  WROTE(to + before, (n + 1) * sizeof *to);
+  return to;
 }
 
 PUBLIC int strcmp(const char *a, const char *b) {
@@ -167,6 +188,6 @@ PUBLIC char *strrchr(const char *s, int c) {
 PUBLIC char *strerror_r(int error, char *text, size_t size) {
   struct thread *t = watched();
   char *result = NEXT(strerror_r)(error, text, size);
-  if (t && result == text) WRITES(text, rt_length(text) + 1);
+  if (t && result == text) touches(t, text, rt_length(text) + 1, SITE_WRITE, CALLER);
   return result;
 }

@@ -6,6 +6,7 @@
  * and code of another library may have linked the same nodes by its own copy. */
 #include "analysis/locked.h"
 #include "intercept/intercept.h"
+#include "record/record.h"
 
 struct list_node {
   struct list_node *next, *prev;
@@ -21,6 +22,7 @@ struct tree_node {
 
 static void touch(const void *p, size_t size, enum site_kind kind) {
   struct thread *t = watched();
+  if (UNLIKELY(recording) && t && p) record_range(t, (uintptr_t)p, size, kind == SITE_WRITE);
   if (!t || !t->weak || !t->nheld || !p) return;
   thread_enter(t);
   for (uintptr_t word = (uintptr_t)p & ~(uintptr_t)7; word < (uintptr_t)p + size; word += 8) {
@@ -48,8 +50,8 @@ void LIST(7_M_hookEPS0_)(struct list_node *n, struct list_node *before) {
   writes_around(n);
 }
 void LIST(9_M_unhookEv)(struct list_node *n) {
-  writes_around(n);
   chain(n->prev, n->next);
+  writes_around(n);
 }
 /* What is from `first` to before `end` comes before n. */
 void LIST(11_M_transferEPS0_S1_)(struct list_node *n, struct list_node *first, struct list_node *end) {

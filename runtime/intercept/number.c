@@ -16,8 +16,8 @@ static void parsed(const char *s, const char *end, char **out, uintptr_t pc) {
   result function parameters {                          \
     char *end;                                          \
     result value = NEXT(function) arguments;            \
-    parsed(s, end, out, CALLER);                        \
     if (out) *out = end;                                \
+    parsed(s, end, out, CALLER);                        \
     return value;                                       \
   }
 #define PARSES_INTEGER(result, function) PARSES(result, function, (const char *s, char **out, int base), (s, &end, base))

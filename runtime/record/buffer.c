@@ -30,9 +30,11 @@ static void begin(struct recorder *r) {
 }
 
 void buffer_flush(struct recorder *r) {
+  file_lock_slot(r->index);
   file_write_events(r->slot, r->count);
   r->sequence++;
   begin(r);
+  file_unlock_slot(r->index);
 }
 
 bool buffer_open(struct thread *t) {
@@ -56,8 +58,10 @@ bool buffer_open(struct thread *t) {
 void buffer_close(struct recorder *r) {
   if (!r->slot) return;
   r->ready = false;
+  file_lock_slot(r->index);
   file_write_events(r->slot, r->count);
   __atomic_store_n(&r->slot->used, 0, __ATOMIC_RELEASE);
+  file_unlock_slot(r->index);
   file_give_slot(r->index);
   rt_free(r->coder, sizeof *r->coder);
   *r = (struct recorder){.ended = true};

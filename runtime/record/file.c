@@ -96,9 +96,11 @@ static struct trace_slot *slot_at(uint32_t index) {
   return (struct trace_slot *)(void *)((char *)file.slots + TRACE_LIVE_FIRST + (size_t)index * FILE_SLOT);
 }
 
+void file_lock_slot(uint32_t index) { rt_lock(&file.writing[index]); }
+void file_unlock_slot(uint32_t index) { rt_unlock(&file.writing[index]); }
+
 /* Once the process has ended, nobody asks any more. */
 void file_write_events(const struct trace_slot *s, uint64_t count) {
-  struct rt_lock *lock = &file.writing[((const char *)s - (const char *)slot_at(0)) / FILE_SLOT];
   struct trace_block b = {.kind = TRACE_EVENTS,
                           .thread = s->thread,
                           .sequence = s->sequence,
@@ -107,9 +109,7 @@ void file_write_events(const struct trace_slot *s, uint64_t count) {
                           .first = s->first,
                           .count = count - s->first,
                           .time = s->time};
-  rt_lock(lock);
   if (!file.over && b.count > 0) write_block(&b, s + 1, false);
-  rt_unlock(lock);
 }
 
 uint32_t file_write_names(const void *names, size_t size, uint32_t sites) {
@@ -276,14 +276,15 @@ void record_finish(void) {
   if (!recording) return;
   struct recorder *r = &hd_recorder;
   uint64_t dropped = file.slots->dropped;
+  uint32_t n = __atomic_load_n(&file.used, __ATOMIC_RELAXED);
   if (r->slot && r->ready) buffer_close(r);
-  for (uint32_t i = 0; i < file.used; i++) rt_lock(&file.writing[i]);
+  for (uint32_t i = 0; i < n; i++) rt_lock(&file.writing[i]);
   recording = false, file.over = true;
   if (dropped) rt_say("heddle: the trace has gaps: there was no place on the disk for %lu events\n", (unsigned long)dropped);
-  for (uint32_t i = 0; i < file.used; i++) rt_unlock(&file.writing[i]);
-  for (uint32_t i = 0; i < file.used; i++) write_others(slot_at(i));
+  for (uint32_t i = 0; i < n; i++) write_others(slot_at(i));
   struct trace_block end = {.kind = TRACE_END, .first = file.slots->dropped};
   if (write_block(&end, "", false)) unlink(file.live);
+  for (uint32_t i = 0; i < n; i++) rt_unlock(&file.writing[i]);
 }
 
 void record_before_fork(void) {

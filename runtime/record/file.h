@@ -8,6 +8,9 @@ enum { FILE_SLOT = 1 << 16, FILE_SLOTS = 1 << 14 };
  */
 struct trace_slot *file_take_slot(uint32_t *index);
 void file_give_slot(uint32_t index);
+/* Who ends the process looks at all of them: around writing a block and beginning the next one. */
+void file_lock_slot(uint32_t index);
+void file_unlock_slot(uint32_t index);
 /* Adds the block that the slot has, of the events up to `count`. */
 void file_write_events(const struct trace_slot *s, uint64_t count);
 /* Adds a block of names with so many places; the number of the first one. */

@@ -140,6 +140,15 @@ static void replace(LLVMValueRef i, LLVMValueRef by) {
   LLVMInstructionEraseFromParent(i);
 }
 
+const char *insert_block_name(const struct insert *in, LLVMValueRef i) {
+  static const char inlined[] = ".inline";
+  LLVMValueRef size = LLVMGetOperand(i, 2);
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
+  if (strstr(name, inlined) || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= INSERT_SHORT)) return NULL;
+  return LLVMIsAMemSetInst(i) ? in->hooks->fill : LLVMIsAMemMoveInst(i) ? in->hooks->move : in->hooks->copy;
+}
+
 void insert_block(struct insert *in, LLVMValueRef i, const char *name) {
   bool fills = LLVMIsAMemSetInst(i);
   LLVMValueRef second = LLVMGetOperand(i, 1), size = LLVMBuildZExtOrBitCast(in->builder, LLVMGetOperand(i, 2), in->integer, "");

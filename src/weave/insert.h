@@ -40,6 +40,8 @@ enum { INSERT_SHORT = 32 }; /* so many bytes are some accesses, more are a range
 void insert_range(struct insert *in, LLVMValueRef address, LLVMValueRef size, unsigned alignment, bool writes);
 /* For a loop's accesses of `size` bytes each, `length` bytes together. */
 void insert_run(struct insert *in, LLVMValueRef address, LLVMValueRef length, unsigned size, bool writes);
+/* The hook in place of memcpy(to, from, n), memmove(to, from, n), memset(to, byte, n); NULL if it is a few accesses, or may be no call. */
+const char *insert_block_name(const struct insert *in, LLVMValueRef i);
 /* Replaces memcpy(), memmove() or memset() by a call of `name`. */
 void insert_block(struct insert *in, LLVMValueRef i, const char *name);
 /* Is there a hook for such an update? */

@@ -68,19 +68,9 @@ static unsigned alignment_of(LLVMValueRef call, unsigned argument) {
   return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
 }
 
-/* The hook in place of memcpy(to, from, n), memmove(to, from, n), memset(to, byte, n); NULL if it is a few accesses, or may be no call. */
-static const char *block_name(const struct weaving *w, LLVMValueRef i) {
-  static const char inlined[] = ".inline";
-  LLVMValueRef size = LLVMGetOperand(i, 2);
-  size_t length;
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-  if (strstr(name, inlined) || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= INSERT_SHORT)) return NULL;
-  return LLVMIsAMemSetInst(i) ? w->in.hooks->fill : LLVMIsAMemMoveInst(i) ? w->in.hooks->move : w->in.hooks->copy;
-}
-
 static void weave_block(struct weaving *w, LLVMValueRef i) {
   bool copies = !LLVMIsAMemSetInst(i), watched[2] = {is_watched(w, LLVMGetOperand(i, 0), true)};
-  const char *instead = block_name(w, i);
+  const char *instead = insert_block_name(&w->in, i);
   watched[1] = copies && is_watched(w, LLVMGetOperand(i, 1), false);
   if (!watched[0] && !watched[1]) return;
   w->calls = true;
