@@ -6,8 +6,8 @@
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
 
 /* Such a lock may be used before it is made and when it is gone; may be told to be gone without being so, unless it was made so
- * (OWN_NOT_STATIC); was misused. */
-enum sync_own { OWN_STAYS = 1, OWN_NOT_STATIC = 2, OWN_MISUSED = 4 };
+ * (OWN_NOT_STATIC); was misused. Of any lock: another process may give it back, which nobody sees here. */
+enum sync_own { OWN_STAYS = 1, OWN_NOT_STATIC = 2, OWN_MISUSED = 4, OWN_ELSEWHERE = 8 };
 
 /* What locks and atomics change at each operation is in one line of the cache. */
 struct sync {
@@ -17,7 +17,7 @@ struct sync {
   uint64_t id;               /* no other object has or had it */
   struct rt_lock lock;       /* for clock and what is below it, where the object itself does not see to it that one thread is there */
   uint8_t kind;              /* enum sync_kind */
-  uint8_t own;               /* locks of the program's own making: enum sync_own */
+  uint8_t own;               /* enum sync_own */
   struct vclock *clock;      /* what taking it tells */
   uint32_t owner;            /* exclusive holder's number + 1, or 0. Atomics: who made the last release store, or SEVERAL, or 0 */
   uint32_t depth;            /* how often it holds it; barriers: who has come */

@@ -133,7 +133,7 @@ PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
 /* A thread that holds others first tries; if it has to wait, it says for what. True if so. */
 static bool waits(struct thread *t, const void *lock, enum sync_kind kind, bool shared, const int *holder, bool notices, uintptr_t pc) {
   struct sync *s = sync_at(ADDRESS(lock), kind);
-  if (!s || (notices && s->owner == t->info->number + 1)) return false; /* EDEADLK will tell */
+  if (!s || s->own & OWN_ELSEWHERE || (notices && s->owner == t->info->number + 1)) return false; /* EDEADLK will tell */
   thread_enter(t);
   uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
   thread_leave(t);
@@ -299,6 +299,8 @@ PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
 }
 PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared) {
   lock_initialised((void *)(uintptr_t)l, SYNC_SPIN, CALLER);
+  struct sync *s = watched() && shared == PTHREAD_PROCESS_SHARED ? sync_at(ADDRESS((void *)(uintptr_t)l), SYNC_SPIN) : NULL;
+  if (s) s->own |= OWN_ELSEWHERE; /* it has no holder, as the C library sees it */
   return NEXT(pthread_spin_init)(l, shared);
 }
 PUBLIC int mtx_init(mtx_t *m, int kind) {
