@@ -20,7 +20,7 @@ script() {
     tst-cleanup4 | tst-cleanupx4) more="$more $(folder)/nptl/$1aux.c" ;;
     tst-_res1) more="$more $(folder)/sysdeps/pthread/$1mod1.c $(folder)/sysdeps/pthread/$1mod2.c" ;;
     tst-fini1) more="$more $(folder)/sysdeps/pthread/$1mod.c" ;;
-    tst-create1 | tst-join7) build_c $flags -shared -fPIC "$(folder)/sysdeps/pthread/$1mod.c" -o "$1mod.so" ;;
+    tst-create1 | tst-join7 | tst-atfork[34]) build_c $flags -shared -fPIC "$(folder)/sysdeps/pthread/$1mod.c" -o "$1mod.so" ;;
     tst-tls3*) build_c $flags -shared -fPIC "$(folder)/nptl/tst-tls3mod.c" -o tst-tls3mod.so ;;
     tst-pt-tls4) for library in tst-tls4moda tst-tls4modb; do build_c $flags -shared -fPIC "$(folder)/sysdeps/pthread/$library.c" -o "$library.so"; done ;;
   esac
