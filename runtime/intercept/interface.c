@@ -8,7 +8,7 @@
 
 /* --- System calls of the program's own, told before and behind each --- */
 
-/* What they read and write is not noted. One function is enough for those that order nothing. */
+/* Of most, what they read and write is not noted. One function is enough for those that order nothing. */
 static void told(void) {}
 #define HOOKS(name)                                                                     \
   PUBLIC void __sanitizer_syscall_pre_impl_##name(void) __attribute__((alias("told"))); \
@@ -31,22 +31,39 @@ static void ended(const struct role *role, long fd, long result, uintptr_t pc) {
   PUBLIC void __sanitizer_syscall_post_impl_##name(long result, long fd);          \
   void __sanitizer_syscall_pre_impl_##name(long fd) { begins(&role, fd, CALLER); } \
   void __sanitizer_syscall_post_impl_##name(long result, long fd) { ended(&role, fd, result, CALLER); }
+/* What they read of the program's memory is noted, and what they wrote there. */
+#define GIVES(name)                                                                     \
+  PUBLIC void __sanitizer_syscall_pre_impl_##name(long fd, const void *p, size_t size); \
+  PUBLIC void __sanitizer_syscall_post_impl_##name(long result, long fd);               \
+  void __sanitizer_syscall_pre_impl_##name(long fd, const void *p, size_t size) {       \
+    begins(&SENDS, fd, CALLER);                                                         \
+    touches(watched(), p, size, SITE_READ, CALLER);                                     \
+  }                                                                                     \
+  void __sanitizer_syscall_post_impl_##name(long result, long fd) { ended(&SENDS, fd, result, CALLER); }
+#define GETS(name)                                                                       \
+  PUBLIC void __sanitizer_syscall_pre_impl_##name(long fd);                              \
+  PUBLIC void __sanitizer_syscall_post_impl_##name(long result, long fd, const void *p); \
+  void __sanitizer_syscall_pre_impl_##name(long fd) { begins(&RECEIVES, fd, CALLER); }   \
+  void __sanitizer_syscall_post_impl_##name(long result, long fd, const void *p) {       \
+    ended(&RECEIVES, fd, result, CALLER);                                                \
+    if (result > 0) touches(watched(), p, (size_t)result, SITE_WRITE, CALLER);           \
+  }
 DESCRIPTOR(close, CLOSES)
-DESCRIPTOR(write, SENDS)
-DESCRIPTOR(pwrite64, SENDS)
+GIVES(write)
+GIVES(pwrite64)
+GIVES(sendto)
+GIVES(send)
 DESCRIPTOR(writev, SENDS)
 DESCRIPTOR(pwritev, SENDS)
-DESCRIPTOR(sendto, SENDS)
 DESCRIPTOR(sendmsg, SENDS)
 DESCRIPTOR(sendmmsg, SENDS)
-DESCRIPTOR(send, SENDS)
-DESCRIPTOR(read, RECEIVES)
-DESCRIPTOR(pread64, RECEIVES)
+GETS(read)
+GETS(pread64)
+GETS(recvfrom)
+GETS(recv)
 DESCRIPTOR(readv, RECEIVES)
 DESCRIPTOR(preadv, RECEIVES)
-DESCRIPTOR(recvfrom, RECEIVES)
 DESCRIPTOR(recvmsg, RECEIVES)
-DESCRIPTOR(recv, RECEIVES)
 
 /* --- What has no meaning here; other functions of these headers: sanitizer.c --- */
 
