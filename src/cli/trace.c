@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/pack.h"
 #include "cli/rebuild.h"
 #include "program/process.h"
 
@@ -131,6 +132,13 @@ static unsigned count_children(const char *path, const struct timespec *since) {
   return n;
 }
 
+/* A full disk may have no place for it: then the trace is as large as it is. */
+static void pack(const char *path) {
+  struct diag d = {0};
+  if (access(path, R_OK) == 0 && pack_trace(path, &d)) console_warn(&d);
+  diag_release(&d);
+}
+
 static void tell(const char *shown, const char *path, const struct timespec *since) {
   struct stat s, live;
   struct text rest = {0};
@@ -189,6 +197,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
     set_environment(text_str(&trace), ring, text_str(&links));
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
+  if (!e) pack(text_str(&trace));
   if (!e) tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since);
   *code = process_exit_code(status);
   remove_links(&r.libraries, &links);

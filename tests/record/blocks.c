@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/file.h"
 
@@ -112,7 +113,9 @@ const char *blocks_read(const char *path, struct blocks *b) {
     if (k.check != trace_block_check(&k, payload)) return "a block is damaged";
     at += sizeof k - 8 + trace_padded(k.packed);
     if (k.kind == TRACE_NAMES) read_names(b, &k, payload);
-    if (k.kind == TRACE_EVENTS) wrong = read_events(b, &k, payload);
+    static unsigned char unpacked[TRACE_RAW_MOST + TRACE_EVENT_MOST];
+    if (k.packing == TRACE_ZSTD && ZSTD_decompress(unpacked, TRACE_RAW_MOST, payload, k.packed) != k.raw) return "a block cannot be unpacked";
+    if (k.kind == TRACE_EVENTS) wrong = read_events(b, &k, k.packing == TRACE_ZSTD ? unpacked : payload);
     if (k.kind == TRACE_END) b->ended = true;
   }
   if (!wrong && !b->ended) wrong = read_slots(b, path);
