@@ -75,7 +75,7 @@ static enum ready read_memory(struct causal *c, uint32_t event, uint64_t value) 
       continue;
     }
     if (reading_returns(c, &r, ORDER_FALSE, wanted)) continue;
-    return !x->known && reading_may_be_initial(c, &r) ? NOT_MODELLED : IMPOSSIBLE;
+    return !c->options.recorded && !x->known && reading_may_be_initial(c, &r) ? NOT_MODELLED : IMPOSSIBLE;
   }
   return READY;
 }
@@ -306,6 +306,14 @@ enum causal_answer causal_reach(struct causal *c, uint32_t p) {
   return finish(c, goes_on(c, p), GOAL_READ, &p, 1, 1);
 }
 
+/* In a recorded run: a read-modify-write that need not have written conflicts with what only reads if it writes, so it reads what it read.
+ */
+static enum ready writes_beside(struct causal *c, uint32_t event, uint32_t other) {
+  const struct event *e = &c->trace[event], *o = &c->trace[other];
+  bool decides = c->options.recorded && e->op == EVENT_RMW && !(e->flags & EVENT_RESULT);
+  return decides && o->op == EVENT_READ ? read_memory(c, event, e->value) : READY;
+}
+
 enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
   vec_clear(&c->steps);
   prepare(c);
@@ -319,6 +327,8 @@ enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b) {
   if (c->info.data[a].head != a && c->info.data[b].head != b) ready = IMPOSSIBLE;
   if (ready == READY) ready = begin_step(c, a);
   if (ready == READY) ready = begin_step(c, b);
+  if (ready == READY) ready = writes_beside(c, a, b);
+  if (ready == READY) ready = writes_beside(c, b, a);
   uint32_t last[] = {a, b};
   return finish(c, ready, GOAL_RACE, last, 2, 0);
 }
@@ -337,10 +347,15 @@ enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32
 /* The event has the result and the arguments that it had. */
 static void keep_exact(struct causal *c, uint32_t event) {
   const struct causal_needs *needs = c->needs;
+  uint64_t result;
   if (!needs) return;
+  if (c->options.recorded) { /* on whatever the thread read before */
+    for (uint32_t i = event; i != NONE && i >= c->prefix; i = c->info.data[i].previous)
+      if (causal_is_read(&c->trace[i], &result)) order_clause(c->order, &c->info.data[i].keep, 1);
+    return;
+  }
   const uint32_t *starts = needs->values ? needs->value_starts : needs->starts, *reads = needs->values ? needs->values : needs->reads;
   for (uint32_t k = starts[event]; k < starts[event + 1]; k++) order_clause(c->order, &c->info.data[reads[k]].keep, 1);
-  uint64_t result;
   if (causal_is_read(&c->trace[event], &result)) order_clause(c->order, &c->info.data[event].keep, 1);
 }
 
@@ -360,6 +375,57 @@ enum causal_answer causal_arrange(struct causal *c, const struct causal_arrangem
     clause_end(c);
   }
   return finish(c, READY, GOAL_ARRANGED, a->events, a->n, 0);
+}
+
+enum causal_answer causal_between(struct causal *c, uint32_t a, uint32_t b, uint32_t last) {
+  vec_clear(&c->steps);
+  prepare(c);
+  order_push(c->order);
+  order_edge(c->order, place_of(c, a), place_of(c, b));
+  order_edge(c->order, place_of(c, b), c->end);
+  stand_before(c, last, false);
+  keep_needs(c, last);
+  enum ready ready = begin_step(c, last);
+  if (ready == READY) ready = writes_beside(c, last, b);
+  uint32_t ends[] = {last, b};
+  return finish(c, ready, GOAL_FREED, ends, 2, 0);
+}
+
+/* The read returns `value` where it stands in the order. */
+static enum ready reads_there(struct causal *c, uint32_t r, uint64_t value) {
+  const struct event *e = &c->trace[r];
+  const struct location *at = &c->locations.data[c->info.data[r].location];
+  if (c->components.data[at->component].frozen || e->size > 8) return NOT_MODELLED;
+  for (uint32_t i = 0; i < at->cells; i++) {
+    const struct cell *x = &c->cells.data[at->cell + i];
+    struct reading reading = {.cell = x, .place = place_of(c, r), .slot = c->info.data[r].slot};
+    reading.position = cell_position(c, x, reading.place);
+    if (!reading_returns(c, &reading, ORDER_FALSE, cell_value(x, e, value))) return IMPOSSIBLE;
+  }
+  return READY;
+}
+
+enum causal_answer causal_goes_on(struct causal *c, uint32_t r, uint64_t value, uint32_t to) {
+  vec_clear(&c->steps);
+  prepare(c);
+  order_push(c->order);
+  order_edge(c->order, place_of(c, to), c->end);
+  uint32_t last[] = {to, r};
+  return finish(c, reads_there(c, r, value), GOAL_VALUE, last, 2, value);
+}
+
+enum causal_answer causal_lost(struct causal *c, uint32_t enter) {
+  vec_clear(&c->steps);
+  prepare(c);
+  const struct object *x = object_at(c, c->trace[enter].object);
+  order_push(c->order);
+  stand_before(c, enter, false);
+  keep_needs(c, enter);
+  for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
+    uint32_t event = c->operations.data[i].event;
+    if (event >= c->prefix && is_notification(&c->trace[event])) order_edge(c->order, place_of(c, event), c->end);
+  }
+  return finish(c, x->frozen ? NOT_MODELLED : READY, GOAL_DEADLOCK, &enter, 1, 0);
 }
 
 /* Is the lock held, at the end, by a section of the thread that stands before `holder`, in a way that keeps `waiter` out? */

@@ -31,6 +31,15 @@
  * A READ or RMW with EVENT_WAITS may be found to return a value with which it would not be enabled, if what it waits for is a condition
  * (hd_await) rather than a change: then the witness cannot be followed in its last step.
  *
+ * Recorded runs (causal_options.recorded) differ from the machine's executions in what a thread can see:
+ *   - whom a notification wakes is nobody's result: any thread that waits, by a signal one, and none only if nobody does. The values of
+ * SIGNAL and BROADCAST are not looked at;
+ *   - what memory held before the first write is like no other value, if neither a read nor the caller tells it: nothing sound can be said
+ * of programs that depend on it;
+ *   - what is written depends on all earlier reads of the thread, and on its own; no matter which the event depends on;
+ *   - a read-modify-write with EVENT_RESULT (RECORDED_ALWAYS_WRITES) may read another value, and writes something, like a read with a write
+ *     behind it.
+ *
  * Under TSO and PSO the trace has the program's events alone, stores where they were issued. Which events wait for the buffer is decided by
  * place_drains() (place.c); the machine's store buffers must do the same.
  *
@@ -57,6 +66,7 @@ struct causal_options {
   enum causal_memory memory;
   bool spurious_wakeups; /* a wait may end without a signal and without a time-out */
   bool thorough;         /* ask the engine even where a part of the trace is a witness: it may find a shorter one */
+  bool recorded;         /* a run of a native program, see below; CAUSAL_SC, with needs */
   uint64_t budget;       /* conflicts of the order engine for one question; 0: no bound */
   /* The bytes [address, address + size), size <= 8, before the first write, as a little-endian number. False: not known. May be NULL. */
   bool (*initial)(void *data, uint64_t address, uint32_t size, uint64_t *value);
@@ -135,6 +145,14 @@ enum causal_answer causal_reach(struct causal *c, uint32_t p);
 enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b);
 /* Can the access `use` come after `free`? The witness ends in it. */
 enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32_t use);
+/* Can `b`, by another thread, come between `a` and `last`, accesses of one thread? The witness ends in `last`. */
+enum causal_answer causal_between(struct causal *c, uint32_t a, uint32_t b, uint32_t last);
+/* Recorded runs: can the read `r` return `value`, and its thread go on up to its event `to` (r, or one behind it)? The witness ends in
+ * `to`. */
+enum causal_answer causal_goes_on(struct causal *c, uint32_t r, uint64_t value, uint32_t to);
+/* Can the thread stand before its wait, `enter`, with all notifications of the condition variable behind it? `enter` is not part of the
+ * witness. */
+enum causal_answer causal_lost(struct causal *c, uint32_t enter);
 
 /* Acquires, one of each of `n` threads, in the order of the cycle: each waits for a lock that the thread of the one behind it holds. The
  * first is that of the smallest tid. */

@@ -6,7 +6,9 @@ static struct wait *wait_at(const struct causal *c, const struct object *x, uint
 static struct pairing *pairing_at(const struct causal *c, const struct object *x, uint32_t i) { return &c->pairings.data[x->pair + i]; }
 static uint32_t tid_of(const struct causal *c, uint16_t slot) { return c->threads.data[slot].tid; }
 static bool wakes(const struct event *e, uint32_t tid) { return tid < 64 && (e->value >> tid & 1); }
-static bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
+/* May the notification wake a wait of that thread? */
+static bool may_wake(const struct causal *c, const struct event *e, uint32_t tid) { return c->options.recorded || wakes(e, tid); }
+bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
 
 static struct wait *last_wait(const struct causal *c, const struct object *x, uint16_t slot) {
   for (uint32_t i = x->parts; i-- > 0;)
@@ -36,7 +38,7 @@ static bool follow_leave(struct causal *c, struct object *x, uint32_t event) {
   w->leave = event;
   if (event < c->prefix) w->settled = true;
   w->expired = c->trace[event].flags & EVENT_TIMED_OUT;
-  return w->expired != w->woken;
+  return c->options.recorded || w->expired != w->woken;
 }
 
 static void find_waits(struct causal *c, struct object *x) {
@@ -48,9 +50,10 @@ static void find_waits(struct causal *c, struct object *x) {
     if (e->op == EVENT_WAIT_ENTER) {
       *vec_push(&c->waits) = (struct wait){.enter = event, .leave = NONE, .slot = slot};
       x->parts++;
-      if (e->thread >= 64) object_freeze(c, x, "a waiting thread of tid 64 or more");
+      if (e->thread >= 64 && !c->options.recorded) object_freeze(c, x, "a waiting thread of tid 64 or more");
     }
-    if (is_notification(e) && !follow_notification(c, x, event)) object_freeze(c, x, "a notification whose waiters are not known");
+    if (is_notification(e) && !c->options.recorded && !follow_notification(c, x, event))
+      object_freeze(c, x, "a notification whose waiters are not known");
     if (e->op == EVENT_WAIT_LEAVE && !follow_leave(c, x, event)) object_freeze(c, x, "a wait that ended without a reason in the trace");
   }
 }
@@ -75,12 +78,13 @@ static void find_pairings(struct causal *c, struct object *x) {
     if (!is_notification(&c->trace[event]) || event < c->prefix) continue;
     for (uint32_t k = 0; k < x->parts; k++) {
       const struct wait *w = wait_at(c, x, k);
-      if (w->settled || !wakes(&c->trace[event], tid_of(c, w->slot)) || !may_be_during(c, w, place)) continue;
+      if (w->settled || !may_wake(c, &c->trace[event], tid_of(c, w->slot)) || !may_be_during(c, w, place)) continue;
       struct order_lit l = during(c, w, place);
       if (w->expired) clause2(c, order_not(l), outside(c, place_of(c, w->leave)));
       for (uint32_t j = 0; j < x->pairs; j++) {
         const struct pairing *other = pairing_at(c, x, j);
-        if (other->to == k) clause2(c, order_not(l), order_not(other->holds));
+        bool one = c->options.recorded && other->from == event && c->trace[event].op == EVENT_SIGNAL;
+        if (other->to == k || one) clause2(c, order_not(l), order_not(other->holds));
       }
       *vec_push(&c->pairings) = (struct pairing){event, k, l};
       x->pairs++;
@@ -137,9 +141,43 @@ static void keep_leave(struct causal *c, const struct object *x, uint32_t wait) 
   order_clause(c->order, c->alternatives.data, c->alternatives.count);
 }
 
+/* Recorded runs: at the notification nobody waits whom it does not wake; of a signal: if it wakes nobody. */
+static void wake_somebody(struct causal *c, const struct object *x, uint32_t event) {
+  uint32_t place = place_of(c, event);
+  bool all = c->trace[event].op == EVENT_BROADCAST;
+  for (uint32_t i = 0; i < x->parts; i++) {
+    struct order_lit woken = order_var(c->order);
+    clause_begin(c);
+    clause_or(c, order_not(woken));
+    clause_or(c, outside(c, place));
+    for (uint32_t k = 0; k < x->pairs; k++) {
+      const struct pairing *p = pairing_at(c, x, k);
+      if (p->from == event && (p->to == i || !all)) clause_or(c, p->holds);
+    }
+    clause_end(c);
+    not_waiting(c, x, i, place, woken);
+  }
+}
+
+/* Recorded runs. That a notification has to wake somebody matters where a wait ended without: else it does no harm that it may. */
+static void build_recorded(struct causal *c, struct object *x) {
+  bool expired = false;
+  find_pairings(c, x);
+  for (uint32_t i = 0; i < x->parts; i++) {
+    keep_leave(c, x, i);
+    expired |= wait_at(c, x, i)->expired;
+  }
+  for (uint32_t i = x->first; expired && i != NONE; i = c->operations.data[i].next)
+    if (is_notification(&c->trace[c->operations.data[i].event])) wake_somebody(c, x, c->operations.data[i].event);
+}
+
 void condition_build(struct causal *c, struct object *x) {
   find_waits(c, x);
   if (x->frozen) return;
+  if (c->options.recorded) {
+    build_recorded(c, x);
+    return;
+  }
   find_pairings(c, x);
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next)
     if (c->operations.data[i].event >= c->prefix && is_notification(&c->trace[c->operations.data[i].event]))

@@ -20,6 +20,7 @@ struct info {
   uint16_t slot;         /* its thread */
   bool buffered;         /* a store whose flush has a place of its own; not one of the prefix that was flushed there */
   struct order_lit keep; /* the event's result is as it was; of reads, if there are needs */
+  struct order_lit past; /* recorded runs: of it and of all earlier reads of its thread */
 };
 
 struct thread {
@@ -269,6 +270,7 @@ bool lock_held_at_end(struct causal *c, const struct object *x, uint16_t slot, b
 static inline bool section_blocks(const struct section *s, uint16_t slot, bool shared) { return s->slot != slot && !(s->shared && shared); }
 
 void condition_build(struct causal *c, struct object *x);
+bool is_notification(const struct event *e);
 /* At the end, the notification of `event` would wake the threads of `set` and no others. False: it cannot. */
 bool condition_wakes_at_end(struct causal *c, const struct object *x, uint32_t event, uint64_t set);
 /* The wait that `leave` ends, as an index into c->waits; NONE. */
@@ -287,7 +289,7 @@ bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bo
 /* --- questions (ask.c) and witnesses (witness.c) --- */
 
 /* What the witness's last step is for. */
-enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK, GOAL_ARRANGED };
+enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK, GOAL_VALUE, GOAL_ARRANGED };
 /* Adds a step to the witness. */
 void witness_put(struct causal *c, uint32_t event, bool flush);
 /* `changed`: the event whose result is another one, or NONE. */

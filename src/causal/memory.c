@@ -312,11 +312,17 @@ static void order_frees(struct causal *c, const struct cell *x) {
 
 /* --- reads keep their values --- */
 
+/* Is the event a read-modify-write that writes whatever it reads? */
+static bool may_read_another(const struct causal *c, uint32_t event) {
+  return c->options.recorded && c->trace[event].op == EVENT_RMW && (c->trace[event].flags & EVENT_RESULT);
+}
+
 static void keep_value(struct causal *c, const struct cell *x, uint32_t position) {
   const struct entry *e = &entries_of(c, x)[position];
   struct reading r = {.cell = x, .place = e->place, .position = position, .slot = e->slot};
-  struct order_lit guard = c->needs && !e->watches && !e->writes ? order_not(c->info.data[e->event].keep) : outside(c, e->place);
-  if (!x->known && reading_may_be_initial(c, &r)) {
+  bool loose = c->needs && !e->watches && (!e->writes || may_read_another(c, e->event));
+  struct order_lit guard = loose ? order_not(c->info.data[e->event].keep) : outside(c, e->place);
+  if (!c->options.recorded && !x->known && reading_may_be_initial(c, &r)) {
     c->approximate = true;
     limited(c, "memory of which it is not known what it was before the first write");
   }
@@ -337,6 +343,20 @@ static void keep_value(struct causal *c, const struct cell *x, uint32_t position
   }
 }
 
+/* A chain of literals for each thread, so that a write names one. */
+static void need_past(struct causal *c) {
+  for (uint32_t i = c->prefix; i < c->n; i++) {
+    struct info *x = &c->info.data[i];
+    bool reads = c->trace[i].op == EVENT_READ || c->trace[i].op == EVENT_RMW;
+    struct order_lit before = x->previous == NONE || x->previous < c->prefix ? ORDER_TRUE : c->info.data[x->previous].past;
+    x->past = before;
+    if (!reads || (c->trace[i].op == EVENT_RMW && !may_read_another(c, i))) continue;
+    x->past = order_var(c->order);
+    clause2(c, order_not(x->past), x->keep);
+    if (before.code != ORDER_TRUE.code) clause2(c, order_not(x->past), before);
+  }
+}
+
 /* Which reads keep their values: those that something in the witness depends on. */
 static void need(struct causal *c) {
   for (uint32_t i = 0; i < c->n; i++) { /* a cell's entry stands for all of its step */
@@ -346,6 +366,7 @@ static void need(struct causal *c) {
   for (uint32_t i = c->prefix; i < c->n; i++)
     for (uint32_t k = c->needs->starts[i]; k < c->needs->starts[i + 1]; k++)
       clause2(c, outside(c, place_of(c, i)), c->info.data[c->needs->reads[k]].keep);
+  if (c->options.recorded) need_past(c);
 }
 
 void memory_finish(struct causal *c) {

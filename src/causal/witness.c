@@ -362,6 +362,14 @@ void witness_write(struct causal *c, enum goal goal, const uint32_t *last, uint3
   for (uint32_t i = c->prefix; c->kept && i < c->n; i++)
     if (c->kept[i]) want(c, i);
   if (goal == GOAL_FREED) want(c, last[--n]);
+  if (goal == GOAL_VALUE) {
+    want(c, last[0]);
+    want_sources(c, last[1], place_of(c, last[1]));
+    n = 0;
+  }
+  for (uint32_t i = c->prefix; c->options.recorded && c->waits.count && i < c->n;
+       i++) /* whom a notification wakes follows from all of it */
+    if (position(c, i) < c->position.data[c->end]) want(c, i);
   for (uint32_t i = 0; i < n && goal == GOAL_ARRANGED; i++) want(c, last[i]);
   for (uint32_t i = 0; i < n && goal != GOAL_ARRANGED; i++) want_last(c, goal, last[i], result);
   want_all(c, goal, last, result);

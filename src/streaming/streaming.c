@@ -88,7 +88,14 @@ static uint8_t op_of(enum access_kind kind) {
   return EVENT_NONE;
 }
 
+/* A read-modify-write may have found another value, and written nothing, where it stands beside the read. */
+static bool may_only_read(const struct cell *c, const struct event *e) {
+  if (c->kind == ACCESS_READ) return e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES);
+  return c->kind == ACCESS_ATOMIC_WRITE && access_kind(e) == ACCESS_READ;
+}
+
 void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven) {
+  if (may_only_read(c, e)) proven = false;
   bool first_ends = c->kind == ACCESS_END, second_ends = e->op == EVENT_FREE;
   if (first_ends) why = second_ends ? "it was freed twice in this run" : "it was used behind its end in this run", proven = true;
   struct told told = {.kind = first_ends && second_ends   ? FINDING_DOUBLE_FREE

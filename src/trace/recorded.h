@@ -15,6 +15,7 @@
  *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address
  *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
  *   ARGUMENT        object: its position, from 0 on; value
+ *   POINT           put in by an analysis, never recorded: a moment between two events, without effect
  *
  * Order. Events of one thread are in program order; FORK comes before the child's BEGIN, END before JOIN; sections of a lock do not
  * overlap, unless shared; each read returns what the write before it wrote. Where a recording could not tell, an event has
@@ -26,7 +27,7 @@
 #include "trace/event.h"
 
 /* Operations that the machine has no steps for, besides those of event.h. */
-enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_OPS };
+enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_POINT, RECORDED_OPS };
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
 enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };

@@ -1,4 +1,4 @@
-/* Recorded runs at random, against everything that any program could have done that did them.
+/* Recorded runs at random: what the maximal analysis finds, against everything that any program could have done that did them.
  *
  * usage: recorded [--traces=N] [--seed=N] [--features=BITS] [--events=N] [--print] */
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "recorded_enumerate.h"
 #include "recorded_generate.h"
+#include "predict/recorded/maximal.h"
 
 struct settings {
   uint64_t traces, seed;
@@ -16,8 +17,94 @@ struct settings {
 };
 
 struct counts {
-  uint64_t traces, skipped, states, races, freed, violations, nulls, lost, cycles;
+  uint64_t traces, skipped, states, races, freed, violations, nulls, lost, cycles, undecided;
 };
+
+/* --- what the analysis finds, as the truth has it --- */
+
+struct memory_stream {
+  struct recorded_stream stream;
+  const struct recorded *trace;
+  size_t at;
+};
+
+static size_t next_events(struct recorded_stream *s, struct event *out, size_t most) {
+  struct memory_stream *m = (struct memory_stream *)s;
+  size_t n = m->trace->events.count - m->at;
+  if (n > most) n = most;
+  for (size_t i = 0; i < n; i++) out[i] = m->trace->events.data[m->at + i];
+  m->at += n;
+  return n;
+}
+
+static bool is_region(void *data, uint64_t method) {
+  (void)data;
+  return method == 0;
+}
+
+static void enter_finding(struct truth *x, const struct run *r, const struct maximal_finding *f, const struct maximal_event *e) {
+  uint32_t at[RUN_THREADS];
+  for (uint32_t i = 0; i < f->events; i++) at[i] = r->by_thread[e[i].thread][e[i].index];
+  if (f->kind == FINDING_DATA_RACE) x->race[at[0]][at[1]] = x->race[at[1]][at[0]] = true;
+  if (f->kind == FINDING_USE_AFTER_FREE) x->freed[at[1]][at[0]] = true;
+  if (f->kind == FINDING_ATOMICITY_VIOLATION) x->violation[at[0]][at[2]][at[1]] = true;
+  if (f->kind == FINDING_NULL_DEREFERENCE) x->null[at[0]] = true;
+  if (f->kind == FINDING_LOST_WAKEUP) x->lost[at[0]] = true;
+  if (f->kind != FINDING_DEADLOCK || x->cycles == TRUTH_CYCLES) return;
+  memset(x->cycle[x->cycles], 0xff, sizeof x->cycle[0]);
+  for (uint32_t i = 0; i < f->events; i++) x->cycle[x->cycles][e[i].thread] = at[i];
+  x->cycles++;
+}
+
+static uint64_t analyse(const struct run *r, struct truth *x) {
+  static struct recorded trace;
+  struct maximal_options options = {.region = is_region};
+  recorded_copy(r, &trace);
+  struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
+  struct maximal *m = maximal_new(&options);
+  uint64_t undecided = maximal_run(m, &s.stream) != ERR_NONE;
+  uint32_t n;
+  const struct maximal_finding *f = maximal_findings(m, &n);
+  memset(x, 0, sizeof *x);
+  for (uint32_t i = 0; i < n; i++) {
+    undecided += f[i].undecided;
+    if (!f[i].undecided) enter_finding(x, r, &f[i], maximal_events(m) + f[i].event);
+  }
+  undecided += maximal_counts(m).left_out;
+  maximal_free(m);
+  recorded_free(&trace);
+  return undecided;
+}
+
+static bool has_cycle(const struct truth *x, const uint32_t *cycle) {
+  for (uint32_t i = 0; i < x->cycles; i++)
+    if (memcmp(x->cycle[i], cycle, sizeof x->cycle[i]) == 0) return true;
+  return false;
+}
+
+static uint64_t differ(bool truth, bool found, const char *what, uint32_t a, uint32_t b, uint32_t c) {
+  if (truth != found) printf("%s %u, %u, %u: %s\n", what, a, b, c, found ? "found, but impossible" : "missed");
+  return truth != found;
+}
+
+static uint64_t compare(const struct run *r, const struct truth *x, const struct truth *y) {
+  uint64_t wrong = 0;
+  for (uint32_t a = 0; a < r->n; a++) {
+    wrong += differ(x->null[a], y->null[a], "null pointer", a, 0, 0);
+    wrong += differ(x->lost[a], y->lost[a], "lost notification", a, 0, 0);
+    for (uint32_t b = 0; b < r->n; b++) {
+      if (a < b) wrong += differ(x->race[a][b], y->race[a][b], "race", a, b, 0);
+      wrong += differ(x->freed[a][b], y->freed[a][b], "use after free", a, b, 0);
+      for (uint32_t c = 0; c < r->n; c++)
+        wrong += differ(x->violation[a][b][c], y->violation[a][b][c], "atomicity violation", a, b, c);
+    }
+  }
+  for (uint32_t i = 0; i < x->cycles; i++) wrong += differ(true, has_cycle(y, x->cycle[i]), "cycle", x->cycle[i][0], x->cycle[i][1], x->cycle[i][2]);
+  for (uint32_t i = 0; i < y->cycles; i++) wrong += differ(has_cycle(x, y->cycle[i]), true, "cycle", y->cycle[i][0], y->cycle[i][1], y->cycle[i][2]);
+  return wrong;
+}
+
+/* --- traces --- */
 
 /* The run itself must be one of those that could have been. */
 static bool is_consistent(const struct run *r) {
@@ -46,7 +133,7 @@ static void count(struct counts *n, const struct run *r, const struct truth *x) 
 }
 
 static bool check_trace(const struct settings *o, struct counts *n, uint64_t seed) {
-  static struct truth truth;
+  static struct truth truth, found;
   struct run r;
   unsigned features = o->features >= 0 ? (unsigned)o->features : (unsigned)(seed * 0x9e3779b97f4a7c15u >> 40) % RECORDED_FEATURES;
   recorded_generate(&r, seed, features, 6 + (uint32_t)(seed % (o->events - 5)));
@@ -56,8 +143,12 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   bool consistent = is_consistent(&r);
   if (!consistent) printf("seed %llu: the trace is not consistent\n", (unsigned long long)seed);
   if (!truth.complete) n->skipped++;
-  if (truth.complete) count(n, &r, &truth);
-  return consistent;
+  if (!truth.complete) return consistent;
+  count(n, &r, &truth);
+  uint64_t undecided = analyse(&r, &found), wrong = compare(&r, &truth, &found);
+  n->undecided += undecided;
+  if (wrong || undecided) printf("seed %llu: %llu differ, %llu undecided\n", (unsigned long long)seed, (unsigned long long)wrong, (unsigned long long)undecided);
+  return consistent && wrong == 0 && undecided == 0;
 }
 
 int main(int argc, char **argv) {

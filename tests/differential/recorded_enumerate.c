@@ -50,8 +50,14 @@ static void step(const struct run *r, const struct run_state *s, const struct ev
   for (uint32_t rest = e->op == EVENT_SIGNAL ? waiters : 0; rest; rest &= rest - 1) visit_after(r, s, e, rest & -rest);
 }
 
-/* All states that can be reached if `after` (UINT32_MAX: no such thing) comes behind `before`. */
-static bool reach(const struct run *r, uint32_t before, uint32_t after) {
+/* Some orders only. */
+struct rule {
+  bool (*may)(const void *data, const struct run_state *s, const struct event *e);
+  const void *data;
+};
+
+/* All states that can be reached by steps that the rule allows. */
+static bool reach_by(const struct run *r, struct rule rule) {
   struct run_state s;
   begin();
   run_begin(r, &s);
@@ -60,12 +66,33 @@ static bool reach(const struct run *r, uint32_t before, uint32_t after) {
     s = found.data[i];
     for (uint32_t t = 0; t < r->threads; t++) {
       const struct event *e = run_next(r, &s, t);
-      if (!e) continue;
-      if (after == (uint32_t)(e - r->trace) && s.position[r->trace[before].thread] <= r->trace[before].index) continue;
-      step(r, &s, e);
+      if (e && rule.may(rule.data, &s, e)) step(r, &s, e);
     }
   }
   return found.count < MOST_STATES;
+}
+
+struct two {
+  const struct run *r;
+  uint32_t before, after;
+};
+static bool comes_after(const void *data, const struct run_state *s, const struct event *e) {
+  const struct two *x = data;
+  return x->after != (uint32_t)(e - x->r->trace) || s->position[x->r->trace[x->before].thread] > x->r->trace[x->before].index;
+}
+
+/* All states that can be reached if `after` (UINT32_MAX: no such thing) comes behind `before`. */
+static bool reach(const struct run *r, uint32_t before, uint32_t after) {
+  struct two two = {r, before, after};
+  return reach_by(r, (struct rule){comes_after, &two});
+}
+
+bool truth_reaches(const struct run *r, bool (*may)(const void *data, const struct run_state *s, const struct event *e),
+                   bool (*is_goal)(const void *data, const struct run_state *s), const void *data, bool *complete) {
+  *complete = reach_by(r, (struct rule){may, data});
+  for (size_t i = 0; i < found.count; i++)
+    if (is_goal(data, &found.data[i])) return true;
+  return false;
 }
 
 /* --- what a state shows --- */
@@ -81,6 +108,7 @@ static void note_accesses(struct truth *x, const struct run *r, const struct run
       const struct event *b = run_next(r, s, u);
       if (u == t || !b || !run_is_access(b) || a->object != b->object || !(run_writes(a) || run_writes(b))) continue;
       bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN;
+      if ((run_decides(a) && !run_writes(b) && !run_may(r, s, a)) || (run_decides(b) && !run_writes(a) && !run_may(r, s, b))) continue;
       if (!atomic && a->op != EVENT_FREE && b->op != EVENT_FREE) x->race[number(r, a)][number(r, b)] = true;
     }
     for (uint32_t i = 0; i < r->n; i++) {
@@ -120,11 +148,17 @@ static void note_cycles(struct truth *x, const struct run *r, const struct run_s
   }
 }
 
+/* Did the wait end otherwise than by its time being up? */
+static bool is_notified(const struct run *r, const struct event *enter) {
+  if (enter->index + 1u >= r->length[enter->thread]) return false;
+  return !(r->trace[r->by_thread[enter->thread][enter->index + 1]].flags & EVENT_TIMED_OUT);
+}
+
 static void note_waits(struct truth *x, const struct run *r, const struct run_state *s) {
   for (uint32_t t = 0; t < r->threads; t++) {
     const struct event *e = run_next(r, s, t);
-    bool left = false;
-    if (!e || e->op != EVENT_WAIT_ENTER) continue;
+    bool left = !e || e->op != EVENT_WAIT_ENTER || !is_notified(r, e);
+    if (left) continue;
     for (uint32_t i = 0; i < r->n; i++) {
       const struct event *n = &r->trace[i];
       left |= (n->op == EVENT_SIGNAL || n->op == EVENT_BROADCAST) && n->object == e->object && !done(s, n);
@@ -201,6 +235,7 @@ static void find_violations(struct truth *x, const struct run *r, uint32_t a, ui
     const struct run_state *s = &found.data[i];
     const struct event *e = run_next(r, s, first->thread);
     if (!e || !done(s, other) || !run_is_access(e) || e->object != first->object) continue;
+    if (run_decides(e) && !run_writes(other) && !run_may(r, s, e)) continue;
     if (truth_unserialisable(first, other, e) && truth_one_region(r, a, number(r, e))) x->violation[a][b][number(r, e)] = true;
   }
 }

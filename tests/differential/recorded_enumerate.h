@@ -13,13 +13,16 @@ struct truth {
   bool freed[RUN_EVENTS][RUN_EVENTS];                 /* [free][use]: the free has happened, the use is next */
   bool violation[RUN_EVENTS][RUN_EVENTS][RUN_EVENTS]; /* [a][b][c]: b comes between a and c, of one thread and one region; unserialisable */
   bool null[RUN_EVENTS];                              /* of a branch: what its thread read last, and used as an address there, can be 0 */
-  bool lost[RUN_EVENTS];                              /* of a wait.enter: next, and no notification of its condition variable is left */
+  bool lost[RUN_EVENTS];                              /* of the begin of a wait that was notified: next, and no notification is left */
   uint32_t cycles;
   uint32_t cycle[TRUTH_CYCLES][RUN_THREADS]; /* acquires, by their thread; UINT32_MAX: the thread takes no part */
 };
 
 void truth_find(struct truth *x, const struct run *r);
 void truth_release(void);
+/* Is there a state that is a goal, if events happen only when they may? `complete`: false if there are too many states. */
+bool truth_reaches(const struct run *r, bool (*may)(const void *data, const struct run_state *s, const struct event *e),
+                   bool (*is_goal)(const void *data, const struct run_state *s), const void *data, bool *complete);
 
 /* Are both accesses, of one thread, in one region: a section of a lock, or a call of a method? */
 bool truth_one_region(const struct run *r, uint32_t a, uint32_t c);

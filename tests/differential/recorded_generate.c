@@ -247,7 +247,7 @@ void recorded_free(struct recorded *r) {
 }
 
 void recorded_print(const struct run *r) {
-  static const char *const more[] = {"branch", "call", "return", "argument"};
+  static const char *const more[] = {"branch", "call", "return", "argument", "point"};
   for (uint32_t i = 0; i < r->n; i++) {
     const struct event *e = &r->trace[i];
     printf("%3u  %*st%u.%u %s %llx = %llx, %llx flags %x\n", i, (int)(8 * e->thread), "", e->thread, e->index,

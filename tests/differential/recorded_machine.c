@@ -25,7 +25,9 @@ void run_begin(const struct run *r, struct run_state *s) {
 
 const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread) {
   if ((r->forks & ~s->forked) >> thread & 1) return NULL;
-  return s->position[thread] < r->length[thread] ? &r->trace[r->by_thread[thread][s->position[thread]]] : NULL;
+  if (s->position[thread] == r->length[thread]) return NULL;
+  const struct event *e = &r->trace[r->by_thread[thread][s->position[thread]]];
+  return run_decides(e) && s->changed >> thread & 1 ? NULL : e;
 }
 
 uint32_t run_blockers(const struct run_state *s, const struct event *e) {
@@ -41,8 +43,7 @@ uint32_t run_waiters(const struct run_state *s, const struct event *e) {
 static bool may_access(const struct run_state *s, const struct event *e) {
   uint32_t word = run_word(e);
   if (s->freed >> word & 1) return false;
-  if (e->op != EVENT_RMW || (e->flags & RECORDED_ALWAYS_WRITES)) return true;
-  return !(s->changed >> e->thread & 1) && s->memory[word] == e->value / RUN_VALUE;
+  return !run_decides(e) || (!(s->changed >> e->thread & 1) && s->memory[word] == e->value / RUN_VALUE);
 }
 
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {

@@ -45,7 +45,7 @@ struct run {
 void run_add(struct run *r, const struct event *e);
 /* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write. */
 void run_begin(const struct run *r, struct run_state *s);
-/* The thread's next event; NULL: none, or it has not been forked. */
+/* The thread's next event; NULL: none, or it has not been forked, or what it does next it decides by what it has read, which is changed. */
 const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread);
 /* Can it be executed? */
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e);
@@ -60,5 +60,7 @@ static inline bool run_is_access(const struct event *e) {
   return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE;
 }
 static inline bool run_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE; }
+/* A read-modify-write that need not have written. */
+static inline bool run_decides(const struct event *e) { return e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES); }
 static inline uint32_t run_word(const struct event *e) { return (uint32_t)(e->object - RUN_MEMORY) / 8; }
 static inline uint32_t run_lock(uint64_t object) { return (uint32_t)(object - RUN_LOCK) / 64; }

@@ -3,6 +3,16 @@
 #include <stdio.h>
 
 #include "define.h"
+#include "trace/recorded.h"
+
+/* A plain read, and what changes memory by an atomic operation that may have found another value, and written nothing, beside it: an
+ * earlier one is not told from an atomic store. */
+static bool may_only_read(const struct event *atomic, const struct event *read) {
+  bool earlier = atomic < read;
+  if (read->op != EVENT_READ || read->order != ORDER_PLAIN) return false;
+  if (earlier) return atomic->op != EVENT_READ && atomic->op != EVENT_FREE && atomic->order != ORDER_PLAIN;
+  return atomic->op == EVENT_RMW && !(atomic->flags & RECORDED_ALWAYS_WRITES);
+}
 
 bool compare_defined(const struct streaming *s, const struct event *trace, uint32_t n, bool less, char *why, size_t size) {
   struct defined d;
@@ -16,6 +26,7 @@ bool compare_defined(const struct streaming *s, const struct event *trace, uint3
     found[swap && !race] |= 1ull << b;
     if (!race && !swap) snprintf(why, size, "events %u and %u are a finding, which the definition has not", a, b);
     if (!race && !swap) return false;
+    if (may_only_read(&trace[a], &trace[b]) || may_only_read(&trace[b], &trace[a])) proven = false;
     if (s->type->new != streaming_type("hb")->new || proven == f->proven) continue;
     snprintf(why, size, "events %u and %u: proven is %d", a, b, f->proven);
     return false;

@@ -1,0 +1,310 @@
+#include "predict/recorded/maximal.h"
+
+#include <string.h>
+
+#include "predict/candidate.h"
+#include "predict/recorded/model.h"
+#include "predict/recorded/triple.h"
+
+#define NONE RECORDED_NONE
+/* What building a model may cost; windows are made smaller for that, but not smaller than this. */
+#define SHAPE_MOST   20000000u
+#define WINDOW_LEAST 64u
+/* Of a window, each window has one part in common with the next one. */
+#define OVERLAP 4u
+/* Questions about one combination of sites in one window. */
+#define ALIKE_MOST 4u
+/* Cycles of locks of one window. */
+#define CYCLES_MOST 64u
+
+enum known { KNOWN_UNDECIDED = 1, KNOWN_FOUND }; /* what is known of a combination of sites; the finding's number above */
+
+struct maximal {
+  struct maximal_options options;
+  struct recorded_state state; /* before the window */
+  struct recorded_model model;
+  struct causal *causal;
+  struct candidates candidates;
+  struct triples triples;
+  VEC(struct event) buffer;  /* the window, and what was read behind it */
+  struct hashmap known, now; /* by signature; questions in this window */
+  struct hashmap threads;
+  bool is_modelled; /* the causal model of the window is built */
+  VEC(struct maximal_finding) findings;
+  VEC(struct maximal_event) events;
+  struct maximal_counts counts;
+};
+
+struct maximal *maximal_new(const struct maximal_options *options) {
+  struct maximal *m = mem_alloc(sizeof *m);
+  m->options = *options;
+  if (m->options.window == 0) m->options.window = MAXIMAL_WINDOW;
+  if (m->options.budget == 0) m->options.budget = MAXIMAL_BUDGET;
+  if (m->options.parts == 0) m->options.parts = 1, m->options.part = 0;
+  struct causal_options causal = {
+      .memory = CAUSAL_SC, .recorded = true, .budget = m->options.budget, .initial = recorded_model_initial, .data = &m->model};
+  m->causal = causal_new(&causal);
+  return m;
+}
+
+void maximal_free(struct maximal *m) {
+  if (!m) return;
+  recorded_state_release(&m->state);
+  recorded_model_release(&m->model);
+  causal_free(m->causal);
+  candidates_release(&m->candidates);
+  triples_release(&m->triples);
+  vec_release(&m->buffer);
+  hashmap_release(&m->known);
+  hashmap_release(&m->now);
+  hashmap_release(&m->threads);
+  vec_release(&m->findings);
+  vec_release(&m->events);
+  mem_free(m, sizeof *m);
+}
+
+const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t *n) {
+  *n = (uint32_t)m->findings.count;
+  return m->findings.data;
+}
+const struct maximal_event *maximal_events(const struct maximal *m) { return m->events.data; }
+struct maximal_counts maximal_counts(const struct maximal *m) {
+  return m->counts;
+}
+
+/* --- what was asked, and found --- */
+
+static const struct event *event_at(const struct maximal *m, uint32_t place) { return &m->buffer.data[m->model.origins.data[place]]; }
+
+/* Where the event comes from: its site; or, if that is not known, what it does and to what. */
+static uint64_t place_key(const struct event *e) {
+  return e->site ? e->site : hash_pair(e->object, (uint64_t)e->thread << 8 | e->op) | 1ull << 63;
+}
+
+static uint64_t signature(enum finding_kind kind, const struct event *const *events, uint32_t n) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) sum += hash_mix(place_key(events[i])) * (kind == FINDING_ATOMICITY_VIOLATION ? i + 1 : 1);
+  return hash_pair((uint64_t)kind + 1, sum);
+}
+
+static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
+  const uint64_t *known = hashmap_find(&m->known, key);
+  if ((known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1)) return false;
+  uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
+  if (*now >= ALIKE_MOST) {
+    m->counts.left_out++;
+    return false;
+  }
+  ++*now;
+  return true;
+}
+
+static void add_event(struct maximal *m, const struct event *e) {
+  *vec_push(&m->events) = (struct maximal_event){.thread = e->thread,
+                                                 .index = e->index,
+                                                 .site = e->site,
+                                                 .op = e->op,
+                                                 .flags = e->flags,
+                                                 .object = e->object,
+                                                 .size = e->size,
+                                                 .position = m->state.events + (uint64_t)(e - m->buffer.data)};
+}
+
+/* The witness, with what only this run's analysis sees: branches and what else the model does not have. The steps of a thread come with all
+ * its events before them. */
+static void add_steps(struct maximal *m) {
+  uint32_t n, next[THREADS_MAX];
+  const struct causal_step *steps = causal_witness(m->causal, &n);
+  memset(next, 0, sizeof next);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t origin = m->model.origins.data[steps[i].event], tid = steps[i].thread;
+    if (origin == NONE) continue;
+    for (uint32_t k = next[tid]; k <= origin; k++)
+      if (m->buffer.data[k].thread == m->buffer.data[origin].thread) add_event(m, &m->buffer.data[k]);
+    next[tid] = origin + 1;
+  }
+}
+
+static struct causal *model(struct maximal *m) {
+  if (!m->is_modelled) {
+    struct causal_trace trace = recorded_model_trace(&m->model);
+    causal_build(m->causal, &trace);
+    m->is_modelled = true;
+    m->counts.modelled++;
+  }
+  return m->causal;
+}
+
+/* Notes the answer to a question about `events`. */
+static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum causal_answer answer, const struct event *const *events,
+                 uint32_t n) {
+  m->counts.questions++;
+  m->counts.yes += answer == CAUSAL_YES, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
+  if (answer == CAUSAL_NO) return;
+  uint64_t *known = hashmap_at(&m->known, key, 0, NULL);
+  if (*known && answer == CAUSAL_UNKNOWN) return;
+  uint32_t number = *known ? (uint32_t)(*known >> 2) : (uint32_t)m->findings.count;
+  struct maximal_finding *f = *known ? &m->findings.data[number] : vec_push(&m->findings);
+  *known = (uint64_t)number << 2 | (answer == CAUSAL_YES ? KNOWN_FOUND : KNOWN_UNDECIDED);
+  *f = (struct maximal_finding){.kind = kind,
+                                .undecided = answer == CAUSAL_UNKNOWN,
+                                .window = m->counts.windows,
+                                .from = m->state.events,
+                                .end = m->state.events + m->model.n,
+                                .events = n,
+                                .event = (uint32_t)m->events.count,
+                                .condition = kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
+  for (uint32_t i = 0; i < n; i++) add_event(m, events[i]);
+  f->step = (uint32_t)m->events.count;
+  if (answer == CAUSAL_YES) add_steps(m);
+  f->steps = (uint32_t)m->events.count - f->step;
+}
+
+/* --- questions --- */
+
+static void ask_race(struct maximal *m, const struct candidate_pair *pair) {
+  const struct event *events[] = {event_at(m, pair->first), event_at(m, pair->second)};
+  uint64_t key = signature(FINDING_DATA_RACE, events, 2);
+  if (events[0]->op == EVENT_FREE || events[1]->op == EVENT_FREE || !may_ask(m, FINDING_DATA_RACE, key)) return;
+  note(m, FINDING_DATA_RACE, key, causal_race(model(m), pair->first, pair->second), events, 2);
+}
+
+static void ask_free(struct maximal *m, const struct candidate_pair *pair) {
+  const struct event *events[] = {event_at(m, pair->first), event_at(m, pair->second)};
+  uint64_t key = signature(FINDING_USE_AFTER_FREE, events, 2);
+  if (!may_ask(m, FINDING_USE_AFTER_FREE, key)) return;
+  note(m, FINDING_USE_AFTER_FREE, key, causal_use_after_free(model(m), pair->second, pair->first), events, 2);
+}
+
+static void ask_pairs(struct maximal *m) {
+  for (size_t i = 0; i < m->candidates.pairs.count; i++) {
+    const struct candidate_pair *pair = &m->candidates.pairs.data[i];
+    if (pair->races) ask_race(m, pair);
+    if (pair->frees) ask_free(m, pair);
+  }
+}
+
+static void ask_deadlocks(struct maximal *m) {
+  struct causal_cycle cycles[CYCLES_MOST];
+  bool all = true;
+  if (!m->candidates.circle || (m->options.without >> FINDING_DEADLOCK & 1)) return;
+  uint32_t n = causal_cycles(model(m), cycles, CYCLES_MOST, &all);
+  if (n > CYCLES_MOST || !all) m->counts.left_out += n > CYCLES_MOST ? n - CYCLES_MOST : 1;
+  for (uint32_t i = 0; i < n && i < CYCLES_MOST; i++) {
+    const struct event *events[CAUSAL_CYCLE];
+    bool inside = true;
+    for (uint32_t k = 0; k < cycles[i].n; k++) {
+      inside &= m->model.origins.data[cycles[i].acquires[k]] != NONE;
+      if (inside) events[k] = event_at(m, cycles[i].acquires[k]);
+    }
+    if (!inside) continue;
+    uint64_t key = signature(FINDING_DEADLOCK, events, cycles[i].n);
+    if (may_ask(m, FINDING_DEADLOCK, key)) note(m, FINDING_DEADLOCK, key, causal_deadlock(m->causal, &cycles[i]), events, cycles[i].n);
+  }
+}
+
+static void ask_triples(struct maximal *m) {
+  if (m->options.without >> FINDING_ATOMICITY_VIOLATION & 1) return;
+  triples_find(&m->triples, &m->model);
+  m->counts.left_out += m->triples.left_out;
+  for (size_t i = 0; i < m->triples.found.count; i++) {
+    const struct triple *t = &m->triples.found.data[i];
+    const struct event *events[] = {event_at(m, t->first), event_at(m, t->last), event_at(m, t->between)};
+    uint64_t key = signature(FINDING_ATOMICITY_VIOLATION, events, 3);
+    if (!may_ask(m, FINDING_ATOMICITY_VIOLATION, key)) continue;
+    note(m, FINDING_ATOMICITY_VIOLATION, key, causal_between(model(m), t->first, t->between, t->last), events, 3);
+  }
+}
+
+static void ask_pointers(struct maximal *m) {
+  for (size_t i = 0; i < m->model.pointers.count; i++) {
+    const struct recorded_pointer *p = &m->model.pointers.data[i];
+    const struct event *events[] = {&m->buffer.data[p->branch], &m->buffer.data[p->read]};
+    uint64_t key = signature(FINDING_NULL_DEREFERENCE, events, 2);
+    if (!may_ask(m, FINDING_NULL_DEREFERENCE, key)) continue;
+    enum causal_answer answer = causal_goes_on(model(m), m->model.places.data[p->read], 0, p->to);
+    note(m, FINDING_NULL_DEREFERENCE, key, answer, events, 2);
+  }
+}
+
+static void ask_waits(struct maximal *m) {
+  for (uint32_t i = 0; i < m->model.events.count; i++) {
+    const struct event *leave = &m->model.events.data[i];
+    uint32_t enter = i;
+    if (leave->op != EVENT_WAIT_LEAVE || (leave->flags & EVENT_TIMED_OUT)) continue;
+    while (enter > m->model.prefix &&
+           (m->model.events.data[enter].op != EVENT_WAIT_ENTER || m->model.events.data[enter].thread != leave->thread))
+      enter--;
+    if (enter <= m->model.prefix && m->model.events.data[enter].op != EVENT_WAIT_ENTER) continue;
+    if (enter < m->model.prefix) continue;
+    const struct event *events[] = {event_at(m, enter)};
+    uint64_t key = signature(FINDING_LOST_WAKEUP, events, 1);
+    if (may_ask(m, FINDING_LOST_WAKEUP, key)) note(m, FINDING_LOST_WAKEUP, key, causal_lost(model(m), enter), events, 1);
+  }
+}
+
+/* --- windows --- */
+
+static void look_at(struct maximal *m) {
+  recorded_model_make(&m->model, m->options.region, m->options.data);
+  m->is_modelled = false;
+  hashmap_clear(&m->now);
+  uint32_t n = (uint32_t)m->model.events.count;
+  candidates_begin(&m->candidates, m->model.events.data, n);
+  candidates_find(&m->candidates, m->model.events.data, 0, n, NULL, 0);
+  m->counts.left_out += m->candidates.left_out;
+  ask_pairs(m);
+  ask_deadlocks(m);
+  ask_triples(m);
+  ask_pointers(m);
+  ask_waits(m);
+}
+
+/* Fills the buffer up to the size of a window. False: an error. */
+static bool fill(struct maximal *m, struct recorded_stream *s, bool *end) {
+  while (!*end && m->buffer.count < m->options.window) {
+    size_t room = m->options.window - m->buffer.count;
+    struct event *to = vec_push_n(&m->buffer, room);
+    size_t n = s->next(s, to, room);
+    m->buffer.count -= room - n;
+    m->counts.events += n;
+    *end = n == 0;
+  }
+  return s->e == ERR_NONE;
+}
+
+/* How many events of the buffer make a window. */
+static uint32_t measure(struct maximal *m) {
+  uint32_t n = recorded_model_fits(&m->state, m->buffer.data, (uint32_t)m->buffer.count, &m->threads);
+  while (recorded_model_begin(&m->model, &m->state, m->buffer.data, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
+  return n;
+}
+
+static void pass(struct maximal *m, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) recorded_state_take(&m->state, &m->buffer.data[i]);
+  memmove(m->buffer.data, m->buffer.data + n, (m->buffer.count - n) * sizeof m->buffer.data[0]);
+  m->buffer.count -= n;
+}
+
+/* Waits for which a notification comes behind the window are not lost. */
+static void drop_waits(struct maximal *m) {
+  size_t kept = 0;
+  for (size_t i = 0; i < m->findings.count; i++) {
+    const struct maximal_finding *f = &m->findings.data[i];
+    const uint64_t *last = f->kind == FINDING_LOST_WAKEUP ? hashmap_find(&m->state.last_notes, f->condition) : NULL;
+    if (!last || *last <= f->end) m->findings.data[kept++] = *f;
+  }
+  m->findings.count = kept;
+}
+
+enum err maximal_run(struct maximal *m, struct recorded_stream *s) {
+  for (bool end = false; fill(m, s, &end) && m->buffer.count > 0;) {
+    uint32_t n = measure(m);
+    if (m->counts.windows % m->options.parts == m->options.part) look_at(m);
+    m->counts.windows++;
+    bool last = end && n == m->buffer.count;
+    pass(m, last || n < OVERLAP ? n : n - n / OVERLAP);
+  }
+  drop_waits(m);
+  return s->e;
+}

@@ -1,0 +1,61 @@
+/* The maximal analysis of recorded runs: what could go wrong in any other order of a run's events that every program must be able to come
+ * to that did this run (docs/model.md, section 2; Huang and Rosu, US 9,792,161).
+ *
+ * A run is taken in windows that overlap. In each, candidates (candidate.h, and those found here) are asked of the window's causal model,
+ * one by one; what is found is reported once for each combination of sites, with a witness.
+ *
+ * 1. Every finding is real: each program that can do the run can do the witness.
+ * 2. In a window nothing is missed that the model has, unless it is counted: as undecided, or left out.
+ * 3. The result depends on the run and the options alone, but not on `part` and `parts`: the parts' findings together, merged, are those of
+ *    one part. */
+#pragma once
+#include "trace/finding.h"
+#include "trace/recorded.h"
+
+struct maximal;
+
+#define MAXIMAL_WINDOW 10000u
+#define MAXIMAL_BUDGET 20000u
+
+struct maximal_options {
+  uint32_t window;      /* events; 0: MAXIMAL_WINDOW */
+  uint64_t budget;      /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
+  uint32_t part, parts; /* look at every `parts`-th window alone, from the `part`-th on; parts 0: at all */
+  unsigned without;     /* 1 << kind: do not look for these */
+  /* Is a call of the method meant to be atomic (recorded_names.methods)? May be NULL: none is. Sections of locks always are. */
+  bool (*region)(void *data, uint64_t method);
+  void *data;
+};
+
+/* An event that takes part, or a step of a witness. */
+struct maximal_event {
+  uint32_t thread, index, site;
+  uint8_t op, flags;
+  uint64_t object, size, position; /* events of the run before it */
+};
+
+/* Events: of a DATA_RACE the two accesses; USE_AFTER_FREE: the use, the free; ATOMICITY_VIOLATION: the two accesses of one thread, then the
+ * one that comes between; DEADLOCK: the acquires, each of a lock that the thread of the next one holds; NULL_DEREFERENCE: the use, the
+ * read; LOST_WAKEUP: the wait. */
+struct maximal_finding {
+  enum finding_kind kind;
+  bool undecided;         /* the budget was not enough, or something is not modelled */
+  uint64_t window;        /* its number */
+  uint64_t from, end;     /* of the window; the witness: the run's first `from` events, in the run's order, */
+  uint32_t events, event; /* (these are maximal_events(): how many, the first) */
+  uint32_t steps, step;   /* then these: maximal_events() again */
+  uint64_t condition;     /* LOST_WAKEUP: its condition variable */
+};
+
+struct maximal_counts {
+  uint64_t events, windows, modelled, questions, yes, no, undecided, left_out;
+};
+
+[[nodiscard]] struct maximal *maximal_new(const struct maximal_options *options);
+void maximal_free(struct maximal *m);
+/* Reads the run to its end. ERR_NONE, or what the stream says. */
+enum err maximal_run(struct maximal *m, struct recorded_stream *s);
+/* Those decided and those not, in the order of the windows. Indices into `maximal_events()`. */
+const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t *n);
+const struct maximal_event *maximal_events(const struct maximal *m);
+struct maximal_counts maximal_counts(const struct maximal *m);

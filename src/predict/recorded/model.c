@@ -1,0 +1,429 @@
+#include "predict/recorded/model.h"
+
+#include <string.h>
+
+/* Bytes of an access whose granules are looked at one by one. */
+#define ACCESS_MOST (1u << 16)
+
+enum { WAIT_AS_IS, WAIT_AS_LOCK }; /* as release and acquire of its mutex alone */
+
+static bool is_access(const struct event *e) {
+  return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) && e->size;
+}
+static bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
+static bool is_wait(const struct event *e) { return e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE; }
+
+/* --- threads --- */
+
+static uint32_t tid_of(struct recorded_model *m, uint32_t thread) {
+  bool is_new = false;
+  uint64_t *tid = hashmap_at(&m->tids, thread, m->threads.count, &is_new);
+  if (!is_new) return (uint32_t)*tid;
+  *vec_push(&m->threads) = thread;
+  struct recorded_maker *t = &m->makers[*tid];
+  vec_clear(&t->open);
+  vec_clear(&t->due);
+  vec_clear(&t->sections);
+  t->last = RECORDED_NONE, t->round = 0, t->has_end = false;
+  return (uint32_t)*tid;
+}
+
+/* RECORDED_NONE: it has no event in the window. */
+static uint32_t tid_if_any(const struct recorded_model *m, uint64_t thread) {
+  const uint64_t *tid = hashmap_find(&m->tids, thread);
+  return tid ? (uint32_t)*tid : RECORDED_NONE;
+}
+
+static bool is_busy(const struct recorded_thread *t) { return t->held.count > 0 || t->waits_at; }
+
+uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads) {
+  hashmap_clear(threads);
+  for (size_t i = 0; i < state->threads.count && threads->count < RECORDED_THREADS - 1; i++)
+    if (is_busy(&state->threads.data[i])) (void)hashmap_at(threads, i, 0, NULL);
+  for (uint32_t i = 0; i < n; i++) {
+    (void)hashmap_at(threads, window[i].thread, 0, NULL);
+    if (threads->count > RECORDED_THREADS) return i;
+  }
+  return n;
+}
+
+/* --- who uses what --- */
+
+static struct recorded_owner *owner_of(struct recorded_model *m, struct hashmap *map, uint64_t key) {
+  bool is_new = false;
+  uint64_t *at = hashmap_at(map, key, m->owners.count, &is_new);
+  if (is_new) *vec_push(&m->owners) = (struct recorded_owner){0};
+  return &m->owners.data[*at];
+}
+
+static struct recorded_owner *use(struct recorded_model *m, struct hashmap *map, uint64_t key, uint32_t thread) {
+  struct recorded_owner *x = owner_of(m, map, key);
+  if (x->thread == 0) x->thread = thread + 1;
+  if (x->thread != thread + 1) x->thread = RECORDED_NONE;
+  return x;
+}
+
+static void use_granules(struct recorded_model *m, const struct event *e) {
+  uint64_t size = e->size < ACCESS_MOST ? e->size : ACCESS_MOST;
+  for (uint64_t granule = e->object / 8; granule <= (e->object + size - 1) / 8; granule++) {
+    struct recorded_owner *x = use(m, &m->granules, granule, e->thread);
+    x->reads += e->op == EVENT_READ || e->op == EVENT_RMW;
+    x->writes += e->op != EVENT_READ;
+  }
+}
+
+static bool is_shared(struct recorded_model *m, uint64_t object) {
+  const uint64_t *at = hashmap_find(&m->objects, object);
+  return at && m->owners.data[*at].thread == RECORDED_NONE;
+}
+
+/* A wait is about two objects: they are taken both, or none. */
+static void use_wait(struct recorded_model *m, uint64_t condition, uint64_t mutex) {
+  owner_of(m, &m->objects, condition)->thread = RECORDED_NONE;
+  if (mutex) owner_of(m, &m->objects, mutex)->thread = RECORDED_NONE;
+}
+
+static void find_owners(struct recorded_model *m) {
+  for (size_t i = 0; i < m->state->threads.count; i++) {
+    const struct recorded_thread *t = &m->state->threads.data[i];
+    for (size_t k = 0; k < t->held.count; k++) (void)use(m, &m->objects, t->held.data[k].lock, (uint32_t)i);
+    if (t->waits_at) use_wait(m, t->waits_at, t->mutex);
+  }
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct event *e = &m->window[i];
+    (void)tid_of(m, e->thread);
+    if (is_access(e)) use_granules(m, e);
+    if (e->op < EVENT_ACQUIRE || e->op > EVENT_SEM_WAIT) continue;
+    struct recorded_owner *x = use(m, &m->objects, e->object, e->thread);
+    x->operated = true;
+    x->writes += e->op == EVENT_ACQUIRE || e->op == EVENT_WAIT_LEAVE;
+    if (is_wait(e)) use_wait(m, e->object, e->value2);
+  }
+}
+
+/* Is some of it touched by several threads, and written by one? */
+static bool may_change(const struct recorded_model *m, const struct event *e) {
+  uint64_t size = e->size < ACCESS_MOST ? e->size : ACCESS_MOST;
+  for (uint64_t granule = e->object / 8; granule <= (e->object + size - 1) / 8; granule++) {
+    const struct recorded_owner *x = &m->owners.data[*hashmap_find(&m->granules, granule)];
+    if (x->thread == RECORDED_NONE && x->writes > 0) return true;
+  }
+  return false;
+}
+
+/* Each two sections of a lock are compared; each read with each write, for each write that it may return. */
+static uint64_t measure(const struct recorded_model *m) {
+  uint64_t shape = 0;
+  for (size_t i = 0; i < m->owners.count; i++) {
+    const struct recorded_owner *x = &m->owners.data[i];
+    if (x->thread != RECORDED_NONE) continue;
+    shape += x->operated ? (uint64_t)x->writes * x->writes : (uint64_t)x->reads * x->writes * (x->reads + x->writes) + x->writes;
+  }
+  return shape;
+}
+
+/* --- waits --- */
+
+/* The earliest notification that the wait, which began behind `since` events, may have ended by: it is taken. */
+static bool take_note(struct recorded_model *m, uint64_t condition, uint64_t since, bool *before) {
+  for (size_t i = 0; i < m->notes.count; i++) {
+    struct recorded_note *n = &m->notes.data[i];
+    if (n->condition != condition || n->at < since) continue;
+    *before = n->at < m->state->events;
+    if (!n->broadcast) {
+      memmove(n, n + 1, (m->notes.count - i - 1) * sizeof *n);
+      m->notes.count--;
+    }
+    return true;
+  }
+  return false;
+}
+
+/* Waits that no notification explains, or one before the window, tell nothing of the window's notifications. */
+static void find_waits(struct recorded_model *m) {
+  uint32_t enter[THREADS_MAX];
+  bool any = m->state->waiting > 0;
+  vec_clear(&m->waits);
+  memset(vec_push_n(&m->waits, m->n), WAIT_AS_IS, m->n);
+  vec_clear(&m->notes);
+  for (uint32_t i = 0; i < m->n && !any; i++) any = is_wait(&m->window[i]);
+  if (!any) return;
+  memset(enter, 0xff, sizeof enter);
+  for (size_t i = 0; i < m->state->notes.count; i++) *vec_push(&m->notes) = m->state->notes.data[i];
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct event *e = &m->window[i];
+    uint32_t tid = tid_of(m, e->thread);
+    uint64_t now = m->state->events + i;
+    if (is_notification(e)) *vec_push(&m->notes) = (struct recorded_note){e->object, now, e->op == EVENT_BROADCAST};
+    if (e->op == EVENT_WAIT_ENTER) enter[tid] = i;
+    if (e->op != EVENT_WAIT_LEAVE || (e->flags & EVENT_TIMED_OUT)) continue;
+    const struct recorded_thread *t = recorded_state_thread(m->state, e->thread);
+    bool before = false, inside = enter[tid] != RECORDED_NONE;
+    uint64_t since = inside ? m->state->events + enter[tid] : t->since;
+    if ((inside || t->waits_at == e->object) && take_note(m, e->object, since, &before) && !before) continue;
+    m->waits.data[i] = WAIT_AS_LOCK;
+    if (inside) m->waits.data[enter[tid]] = WAIT_AS_LOCK;
+  }
+}
+
+/* How the wait that is open before the window ends. */
+static uint8_t open_wait(const struct recorded_model *m, uint32_t thread) {
+  for (uint32_t i = 0; i < m->n; i++)
+    if (m->window[i].thread == thread && m->window[i].op == EVENT_WAIT_LEAVE) return m->waits.data[i];
+  return recorded_state_note(m->state, thread, false) ? WAIT_AS_LOCK : WAIT_AS_IS;
+}
+
+/* --- semaphores and barriers --- */
+
+/* The counts before the window: what must have been there for all waits that ended. */
+static void find_counts(struct recorded_model *m) {
+  hashmap_clear(&m->counts);
+  for (uint32_t i = m->n; i-- > 0;) { /* from behind: what is needed before each operation */
+    const struct event *e = &m->window[i];
+    if (e->op != EVENT_SEM_POST && e->op != EVENT_SEM_WAIT) continue;
+    uint64_t *needed = hashmap_at(&m->counts, e->object, 0, NULL);
+    if (e->op == EVENT_SEM_WAIT) ++*needed;
+    if (e->op == EVENT_SEM_POST && *needed > 0) --*needed;
+  }
+  for (size_t i = 0; i < m->counts.cap; i++) {
+    if (!m->counts.used[i]) continue;
+    const uint64_t *had = hashmap_find(&m->state->counts, m->counts.keys[i]);
+    if (had && *had > m->counts.values[i]) m->counts.values[i] = *had;
+  }
+}
+
+/* --- events --- */
+
+static struct event *emit(struct recorded_model *m, const struct event *e, uint32_t origin) {
+  uint32_t tid = tid_of(m, e->thread);
+  struct recorded_maker *t = &m->makers[tid];
+  struct event *to = vec_push(&m->events);
+  *to = *e;
+  to->thread = tid, to->choice = 0, to->flags = 0;
+  *vec_push(&m->origins) = origin;
+  *vec_push(&m->starts) = (uint32_t)m->reads.count;
+  for (size_t i = 0; i < t->due.count; i++) *vec_push(&m->reads) = t->due.data[i];
+  vec_clear(&t->due);
+  t->last = (uint32_t)m->events.count - 1;
+  uint32_t begin = RECORDED_NONE;
+  for (size_t i = 1; i < t->sections.count; i += 2)
+    if (t->sections.data[i] < begin) begin = (uint32_t)t->sections.data[i];
+  *vec_push(&m->regions) = begin;
+  if (origin != RECORDED_NONE) m->places.data[origin] = t->last;
+  return to;
+}
+
+static void emit_made(struct recorded_model *m, enum event_op op, uint32_t thread, uint64_t object, uint64_t value2, bool shared) {
+  struct event e = {.op = (uint8_t)op, .thread = thread, .object = object, .size = 1, .value2 = value2};
+  emit(m, &e, RECORDED_NONE)->flags = shared ? EVENT_SHARED_LOCK : 0;
+}
+
+static void open_section(struct recorded_maker *t, uint64_t object, uint64_t begin) {
+  *vec_push(&t->sections) = object;
+  *vec_push(&t->sections) = begin;
+}
+
+static void close_section(struct recorded_maker *t, uint64_t object) {
+  for (size_t i = t->sections.count; i > 0; i -= 2) {
+    if (t->sections.data[i - 2] != object) continue;
+    memmove(&t->sections.data[i - 2], &t->sections.data[i], (t->sections.count - i) * sizeof(uint64_t));
+    t->sections.count -= 2;
+    return;
+  }
+}
+
+/* Waits first: the mutex that one gave up may be held by others since. */
+static void emit_prefix(struct recorded_model *m) {
+  for (size_t i = 0; i < m->state->threads.count; i++) {
+    const struct recorded_thread *t = &m->state->threads.data[i];
+    if (!t->waits_at || open_wait(m, (uint32_t)i) != WAIT_AS_IS) continue;
+    emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->mutex, 0, false);
+    emit_made(m, EVENT_WAIT_ENTER, (uint32_t)i, t->waits_at, t->mutex, false);
+  }
+  for (size_t i = 0; i < m->state->threads.count; i++) {
+    const struct recorded_thread *t = &m->state->threads.data[i];
+    for (size_t k = 0; k < t->held.count; k++) {
+      if (is_shared(m, t->held.data[k].lock)) emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->held.data[k].lock, 0, t->held.data[k].shared);
+      if (tid_if_any(m, i) != RECORDED_NONE) open_section(&m->makers[tid_of(m, (uint32_t)i)], t->held.data[k].lock, 0);
+    }
+  }
+  m->prefix = (uint32_t)m->events.count;
+}
+
+/* All reads since the thread's last branch are what its next event depends on. */
+static void branch(struct recorded_maker *t) {
+  for (size_t i = 0; i < t->open.count; i++) *vec_push(&t->due) = t->open.data[i];
+  vec_clear(&t->open);
+}
+
+static void emit_access(struct recorded_model *m, const struct event *e, uint32_t i) {
+  struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  bool decides = e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES);
+  if (decides) branch(t); /* also of memory that no other thread touches */
+  if (!may_change(m, e)) return;
+  struct event *to = emit(m, e, i);
+  if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
+  if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
+}
+
+/* The read whose value the branch uses as an address: the last one of that value since the thread's last branch. */
+static void find_pointer(struct recorded_model *m, uint32_t i) {
+  const struct event *e = &m->window[i];
+  const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  if (e->value < RECORDED_ADDRESS) return;
+  for (size_t k = t->open.count; k-- > 0;) {
+    const struct event *r = &m->events.data[t->open.data[k]];
+    if (r->op != EVENT_READ || r->size != 8 || r->value != e->value) continue;
+    *vec_push(&m->pointers) = (struct recorded_pointer){.branch = i, .read = m->origins.data[t->open.data[k]], .to = t->last};
+    return;
+  }
+}
+
+static void emit_lock(struct recorded_model *m, const struct event *e, uint32_t i) {
+  struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  if (is_shared(m, e->object)) emit(m, e, i)->flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
+  if (e->op == EVENT_ACQUIRE) open_section(t, e->object, i + 1);
+  if (e->op == EVENT_RELEASE) close_section(t, e->object);
+}
+
+static void emit_wait(struct recorded_model *m, const struct event *e, uint32_t i) {
+  struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  bool enters = e->op == EVENT_WAIT_ENTER;
+  struct event *to = emit(m, e, i);
+  to->flags = e->flags & (EVENT_TIMED | EVENT_TIMED_OUT);
+  if (m->waits.data[i] == WAIT_AS_LOCK) {
+    to->op = enters ? EVENT_RELEASE : EVENT_ACQUIRE;
+    to->object = e->value2, to->value2 = 0, to->flags = 0;
+  }
+  if (enters) close_section(t, e->value2);
+  if (!enters && !(e->flags & EVENT_TIMED_OUT)) open_section(t, e->value2, i + 1);
+}
+
+static void emit_semaphore(struct recorded_model *m, const struct event *e, uint32_t i) {
+  uint64_t *n = hashmap_at(&m->counts, e->object, 0, NULL);
+  *n = e->op == EVENT_SEM_POST ? *n + 1 : *n - 1;
+  if (!is_shared(m, e->object)) return;
+  struct event *to = emit(m, e, i);
+  to->value = *n, to->flags = e->flags & (EVENT_TRY | EVENT_TIMED);
+}
+
+/* Rounds have numbers: who arrives when others have left is in the next one. Of the first one, part may be before the window. */
+static void emit_barrier(struct recorded_model *m, const struct event *e, uint32_t i) {
+  struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  struct recorded_owner *x =
+      owner_of(m, &m->objects, e->object); /* reads: the present round; writes: place of its last arrival, plus 2; 1: left */
+  if (!is_shared(m, e->object)) return;
+  struct event *to = emit(m, e, i);
+  to->value2 = 0;
+  if (e->op == EVENT_BARRIER_ENTER) {
+    x->reads += x->writes == 1;
+    x->writes = t->last + 2;
+    t->round = x->reads;
+  } else if (x->writes > 1 && t->round == x->reads) {
+    if (x->reads > 0) m->events.data[x->writes - 2].value2 = 1;
+    x->writes = 1;
+  }
+  to = &m->events.data[t->last];
+  to->value = t->round;
+}
+
+static void emit_join(struct recorded_model *m, const struct event *e, uint32_t i) {
+  uint32_t child = tid_if_any(m, e->object);
+  if (child == RECORDED_NONE || (e->flags & EVENT_TIMED_OUT)) return;
+  if (!m->makers[child].has_end) {
+    m->makers[child].has_end = true;
+    emit_made(m, EVENT_END, (uint32_t)e->object, child, 0, false);
+  }
+  emit(m, e, i)->object = child;
+}
+
+static void emit_thread(struct recorded_model *m, const struct event *e, uint32_t i) {
+  uint32_t tid = tid_of(m, e->thread), child = tid_if_any(m, e->object);
+  if (e->op == EVENT_END && !m->makers[tid].has_end) {
+    m->makers[tid].has_end = true;
+    emit(m, e, i)->object = tid;
+  }
+  if (e->op == EVENT_FORK && child != RECORDED_NONE) emit(m, e, i)->object = child;
+  if (e->op == EVENT_JOIN) emit_join(m, e, i);
+}
+
+static void take(struct recorded_model *m, uint32_t i) {
+  const struct event *e = &m->window[i];
+  struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  if (is_access(e)) emit_access(m, e, i);
+  if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
+  if (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE || e->op == EVENT_TRYFAIL) emit_lock(m, e, i);
+  if (is_wait(e)) emit_wait(m, e, i);
+  if (is_notification(e) && is_shared(m, e->object)) emit(m, e, i)->value = 0;
+  if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT) emit_semaphore(m, e, i);
+  if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE) emit_barrier(m, e, i);
+  if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
+  if (e->op == RECORDED_BRANCH) {
+    find_pointer(m, i);
+    branch(t);
+  }
+  bool region = (e->op == RECORDED_CALL || e->op == RECORDED_RETURN) && m->region && m->region(m->data, e->object);
+  if (region && e->op == RECORDED_CALL) open_section(t, ~e->object, i + 1);
+  if (region && e->op == RECORDED_RETURN) close_section(t, ~e->object);
+}
+
+uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
+  m->state = state, m->window = window, m->n = n;
+  vec_clear(&m->threads);
+  vec_clear(&m->owners);
+  hashmap_clear(&m->tids);
+  hashmap_clear(&m->granules);
+  hashmap_clear(&m->objects);
+  find_owners(m);
+  return measure(m);
+}
+
+void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data) {
+  m->region = region, m->data = data;
+  vec_clear(&m->events);
+  vec_clear(&m->origins);
+  vec_clear(&m->regions);
+  vec_clear(&m->pointers);
+  vec_clear(&m->starts);
+  vec_clear(&m->reads);
+  vec_clear(&m->places);
+  memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
+  find_waits(m);
+  find_counts(m);
+  emit_prefix(m);
+  for (uint32_t i = 0; i < m->n; i++) take(m, i);
+  *vec_push(&m->starts) = (uint32_t)m->reads.count;
+  m->needs = (struct causal_needs){.starts = m->starts.data, .reads = m->reads.data};
+}
+
+struct causal_trace recorded_model_trace(const struct recorded_model *m) {
+  return (struct causal_trace){.events = m->events.data, .n = (uint32_t)m->events.count, .prefix = m->prefix, .needs = &m->needs};
+}
+
+bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  const struct recorded_model *m = data;
+  return recorded_state_memory(m->state, address, size, value);
+}
+
+void recorded_model_release(struct recorded_model *m) {
+  vec_release(&m->events);
+  vec_release(&m->origins);
+  vec_release(&m->places);
+  vec_release(&m->threads);
+  vec_release(&m->regions);
+  vec_release(&m->pointers);
+  vec_release(&m->starts);
+  vec_release(&m->reads);
+  vec_release(&m->owners);
+  vec_release(&m->notes);
+  vec_release(&m->waits);
+  hashmap_release(&m->tids);
+  hashmap_release(&m->granules);
+  hashmap_release(&m->objects);
+  hashmap_release(&m->counts);
+  for (uint32_t i = 0; i < THREADS_MAX; i++) {
+    vec_release(&m->makers[i].open);
+    vec_release(&m->makers[i].due);
+    vec_release(&m->makers[i].sections);
+  }
+}

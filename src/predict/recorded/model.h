@@ -1,0 +1,77 @@
+/* A window of a recorded run, as the causal model takes it (causal.h, "Recorded runs").
+ *
+ * Branches are no events there, but say what the events behind them depend on: all reads of their thread before them. What comes before the
+ * window is fixed: of it the model has the acquires of locks that are held, and the waits that have not ended. Of the window it has what
+ * threads can tell each other:
+ *
+ * 1. accesses to bytes that more than one thread touches in the window, and some thread writes; what others read is what it is;
+ * 2. operations of objects that more than one thread uses in the window, or one uses and another one holds;
+ * 3. forks, joins, begins and ends.
+ *
+ * Positions are those of the window; `places` translates them to the model's. */
+#pragma once
+#include "causal/causal.h"
+#include "predict/recorded/state.h"
+
+#define RECORDED_NONE UINT32_MAX
+/* Values from here on may be addresses. */
+#define RECORDED_ADDRESS 4096u
+
+/* Who uses eight bytes, or an object, in the window. */
+struct recorded_owner {
+  uint32_t thread; /* plus 1; RECORDED_NONE: more than one */
+  uint32_t reads, writes;
+  bool operated; /* an object; writes: how often it is taken */
+};
+
+/* A value that was read and used as an address. */
+struct recorded_pointer {
+  uint32_t branch, read; /* positions */
+  uint32_t to;           /* place: the thread's last event before the branch that the model has */
+};
+
+/* What is known of a thread while the model is made. */
+struct recorded_maker {
+  VEC(uint32_t) open, due; /* places: reads since its last branch; reads that its next event depends on */
+  VEC(uint64_t) sections;  /* locks that it holds, and its calls: the object; where that begins */
+  uint32_t last;           /* place of its last event */
+  uint32_t round;          /* of the barrier that it is in */
+  bool has_end;
+};
+
+/* Zeroed is ready for use. */
+struct recorded_model {
+  struct recorded_state *state; /* before the window */
+  const struct event *window;
+  uint32_t n;
+  VEC(struct event) events;
+  VEC(uint32_t) origins; /* by place; RECORDED_NONE: not of the window */
+  VEC(uint32_t) places;  /* by position; RECORDED_NONE: not in the model */
+  VEC(uint32_t) threads; /* by tid: the run's number */
+  VEC(uint32_t) regions; /* by place: the position where the oldest region begins that is open there (0: before the window, too) */
+  VEC(struct recorded_pointer) pointers;
+  VEC(uint32_t) starts, reads;
+  struct causal_needs needs;
+  uint32_t prefix;
+  /* used while it is made */
+  bool (*region)(void *data, uint64_t method);
+  void *data;
+  struct hashmap tids, granules, objects, counts;
+  VEC(struct recorded_owner) owners; /* of granules and objects */
+  VEC(struct recorded_note) notes;
+  VEC(uint8_t) waits; /* by position of a wait's end, and of its begin: how it is taken */
+  struct recorded_maker makers[THREADS_MAX];
+};
+
+/* Begins with the window's events [0, n), of at most RECORDED_THREADS threads, behind what `state` says. They must stay until the next
+ * call. Returns what building the causal model costs, roughly. */
+#define RECORDED_THREADS (THREADS_MAX - 1)
+uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n);
+/* Makes the model. `region`: is a call of the method meant to be atomic? May be NULL. */
+void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data);
+struct causal_trace recorded_model_trace(const struct recorded_model *m);
+/* For causal_options.initial; `data` is the model. */
+bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value);
+void recorded_model_release(struct recorded_model *m);
+/* The longest part of the window that has no more than so many threads. */
+uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads);

@@ -1,0 +1,228 @@
+#include "predict/recorded/patterns.h"
+
+#include <string.h>
+
+#include "predict/recorded/model.h"
+
+#define NONE RECORDED_NONE
+/* Of a window, each window has one part in common with the next one. */
+#define OVERLAP 4u
+
+struct patterns {
+  struct patterns_options options;
+  const struct property *property;
+  struct recorded_state state; /* before the window */
+  struct property_calls calls; /* likewise */
+  struct recorded_model model;
+  struct causal *causal;
+  struct pattern_memory *memory;
+  VEC(struct event) buffer;           /* events of the run: the window, and what was read behind it */
+  struct property_points points;      /* the window, with its points */
+  VEC(struct pattern_point) moments;  /* those of the past, then those of the window */
+  VEC(struct patterns_event) origins; /* of each moment */
+  size_t past;                        /* moments that are */
+  struct hashmap threads;
+  VEC(struct patterns_finding) findings;
+  VEC(struct patterns_event) events;
+  VEC(uint32_t) choices;
+  struct pattern_counts counts;
+};
+
+struct patterns *patterns_new(const struct patterns_options *options) {
+  struct patterns *p = mem_alloc(sizeof *p);
+  *p = (struct patterns){.options = *options};
+  if (p->options.window == 0) p->options.window = PATTERNS_WINDOW;
+  if (p->options.budget == 0) p->options.budget = PATTERNS_BUDGET;
+  struct causal_options causal = {
+      .memory = CAUSAL_SC, .recorded = true, .budget = p->options.budget, .initial = recorded_model_initial, .data = &p->model};
+  p->causal = causal_new(&causal);
+  return p;
+}
+
+void patterns_free(struct patterns *p) {
+  if (!p) return;
+  recorded_state_release(&p->state);
+  recorded_model_release(&p->model);
+  causal_free(p->causal);
+  pattern_memory_free(p->memory);
+  property_calls_release(&p->calls);
+  property_points_release(&p->points);
+  hashmap_release(&p->threads);
+  vec_release(&p->buffer);
+  vec_release(&p->moments);
+  vec_release(&p->origins);
+  vec_release(&p->findings);
+  vec_release(&p->events);
+  vec_release(&p->choices);
+  mem_free(p, sizeof *p);
+}
+
+const struct patterns_finding *patterns_findings(const struct patterns *p, uint32_t *n) {
+  *n = (uint32_t)p->findings.count;
+  return p->findings.data;
+}
+const struct patterns_event *patterns_events(const struct patterns *p) { return p->events.data; }
+struct pattern_counts patterns_counts(const struct patterns *p) {
+  return p->counts;
+}
+const struct property_points *patterns_points(const struct patterns *p) { return &p->points; }
+const uint32_t *patterns_choices(const struct patterns *p) { return p->choices.data; }
+
+/* --- what was found --- */
+
+/* As the run has it: the event, or for a point the one that it stands before or behind. */
+static struct patterns_event origin_of(const struct patterns *p, uint32_t position) {
+  uint32_t origin = p->points.origin.data[position];
+  const struct event *e = &p->buffer.data[origin];
+  return (struct patterns_event){
+      .thread = e->thread, .index = e->index, .site = e->site, .op = e->op, .position = p->state.events + origin};
+}
+
+/* The witness, with what the model does not have: the steps of a thread come with all its events before them. */
+static void add_steps(struct patterns *p) {
+  uint32_t n, next[THREADS_MAX] = {0};
+  const struct causal_step *steps = causal_witness(p->causal, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t origin = p->model.origins.data[steps[i].event], tid = steps[i].thread;
+    if (origin == NONE) continue;
+    for (uint32_t k = next[tid]; k <= origin; k++) {
+      const struct event *e = &p->points.events.data[k];
+      if (e->thread == p->points.events.data[origin].thread && e->op != RECORDED_POINT) *vec_push(&p->events) = origin_of(p, k);
+    }
+    next[tid] = origin + 1;
+  }
+}
+
+static void add_finding(struct patterns *p, const struct pattern_match *m, bool undecided) {
+  struct patterns_finding *f = vec_push(&p->findings);
+  *f = (struct patterns_finding){.property = m->property, .undecided = undecided, .from = p->state.events, .bound = m->bound};
+  f->which = (uint32_t)(m->which - m->property->cases.data);
+  memcpy(f->values, m->values, sizeof f->values);
+  f->event = (uint32_t)p->events.count;
+  for (unsigned i = 0; i < m->which->natoms; i++)
+    if (!m->which->atoms[i].maybe) *vec_push(&p->events) = p->origins.data[m->points[i]];
+  f->events = (uint32_t)p->events.count - f->event;
+  f->step = (uint32_t)p->events.count;
+  if (!undecided) add_steps(p);
+  f->steps = (uint32_t)p->events.count - f->step;
+  uint32_t *choice = vec_push_n(&p->choices, PROPERTY_ATOMS);
+  for (unsigned i = 0; i < PROPERTY_ATOMS; i++) choice[i] = i < m->which->natoms ? m->points[i] : UINT32_MAX;
+}
+
+static bool found(void *data, const struct pattern_match *m) {
+  add_finding(data, m, false);
+  return true;
+}
+static void undecided(void *data, const struct pattern_match *m) { add_finding(data, m, true); }
+
+/* --- windows --- */
+
+/* Of each event of the window, the place of what shows that its thread has gone on: of the first thing that the model has at, or behind,
+ * the thread's next event that is no point. */
+static void find_next(const struct patterns *p, uint32_t *next) {
+  uint32_t behind[THREADS_MAX], gone_on[THREADS_MAX];
+  memset(behind, 0xff, sizeof behind);
+  for (size_t i = 0; i < p->model.events.count; i++) /* an end that the window does not have */
+    if (p->model.events.data[i].op == EVENT_END && p->model.origins.data[i] == NONE) behind[p->model.events.data[i].thread] = (uint32_t)i;
+  memcpy(gone_on, behind, sizeof behind);
+  for (size_t i = p->points.events.count; i-- > 0;) {
+    const struct event *e = &p->points.events.data[i];
+    uint32_t tid = (uint32_t)*hashmap_find(&p->model.tids, e->thread), place = p->model.places.data[i];
+    next[i] = gone_on[tid];
+    if (place != NONE) behind[tid] = place;
+    if (e->op < EVENT_COUNT) gone_on[tid] = behind[tid];
+  }
+}
+
+static void add_moments(struct patterns *p) {
+  VEC(uint32_t) next = {0};
+  find_next(p, vec_push_n(&next, p->points.events.count));
+  for (size_t i = 0; i < p->points.points.count; i++) {
+    const struct property_point *from = &p->points.points.data[i];
+    const struct event *e = &p->points.events.data[from->position];
+    uint32_t event = p->model.places.data[from->position];
+    struct pattern_point *to = vec_push(&p->moments);
+    *to = (struct pattern_point){.event = event,
+                                 .next = next.data[from->position],
+                                 .thread = e->thread,
+                                 .site = e->site,
+                                 .what = from->what,
+                                 .exact = from->exact,
+                                 .given = from->given};
+    memcpy(to->values, from->values, sizeof to->values);
+    *vec_push(&p->origins) = origin_of(p, from->position);
+    vec_last(&p->origins).what = from->what;
+  }
+  vec_release(&next);
+}
+
+static void look_at(struct patterns *p) {
+  recorded_model_make(&p->model, NULL, NULL);
+  struct causal_trace trace = recorded_model_trace(&p->model);
+  causal_build(p->causal, &trace);
+  add_moments(p);
+  struct pattern_search search = {.causal = p->causal,
+                                  .property = p->property,
+                                  .points = p->moments.data,
+                                  .n = (uint32_t)p->moments.count,
+                                  .all = p->options.all,
+                                  .found = found,
+                                  .undecided = undecided,
+                                  .data = p};
+  if (p->moments.count > p->past) pattern_find(p->memory, &search, &p->counts);
+}
+
+static bool fill(struct patterns *p, struct recorded_stream *s, bool *end) {
+  while (!*end && p->buffer.count < p->options.window) {
+    size_t room = p->options.window - p->buffer.count;
+    struct event *to = vec_push_n(&p->buffer, room);
+    size_t n = s->next(s, to, room);
+    p->buffer.count -= room - n;
+    *end = n == 0;
+  }
+  return s->e == ERR_NONE;
+}
+
+/* The first `n` events of the buffer, and their moments, are of the past from now on. */
+static void pass(struct patterns *p, uint32_t n) {
+  size_t kept = p->past;
+  for (size_t i = p->past; i < p->moments.count; i++) {
+    if (p->origins.data[i].position >= p->state.events + n) continue;
+    p->origins.data[kept] = p->origins.data[i];
+    p->moments.data[kept] = p->moments.data[i];
+    p->moments.data[kept++].past = true;
+  }
+  p->past = p->moments.count = p->origins.count = kept;
+  for (uint32_t i = 0; i < n; i++) recorded_state_take(&p->state, &p->buffer.data[i]);
+  for (uint32_t i = 0; i < n; i++) property_calls_take(&p->calls, &p->buffer.data[i]);
+  memmove(p->buffer.data, p->buffer.data + n, (p->buffer.count - n) * sizeof p->buffer.data[0]);
+  p->buffer.count -= n;
+}
+
+static void begin(struct patterns *p, const struct property *property) {
+  p->property = property;
+  recorded_state_release(&p->state);
+  p->state = (struct recorded_state){0};
+  property_calls_release(&p->calls);
+  vec_clear(&p->buffer);
+  vec_clear(&p->moments);
+  vec_clear(&p->origins);
+  p->past = 0;
+  pattern_memory_free(p->memory);
+  p->memory = pattern_memory_new();
+}
+
+enum err patterns_run(struct patterns *p, const struct property *property, const char *file, struct recorded_stream *s) {
+  enum err e = ERR_NONE;
+  begin(p, property);
+  for (bool end = false; !e && fill(p, s, &end) && p->buffer.count > 0;) {
+    uint32_t n = recorded_model_fits(&p->state, p->buffer.data, (uint32_t)p->buffer.count, &p->threads);
+    e = property_points_find(&p->points, property, file, &p->calls, p->buffer.data, n, s->names, s->d);
+    if (e) break;
+    recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count);
+    look_at(p);
+    bool last = end && n == p->buffer.count;
+    pass(p, last || n < OVERLAP ? n : n - n / OVERLAP);
+  }
+  return e ? e : s->e;
+}

@@ -1,0 +1,49 @@
+/* What a recorded run has come to: what of the events so far matters to those that follow, so that a window of the run can be looked at
+ * without them: locks that are held, waits that have not ended, what memory holds, counts of semaphores, threads that have ended. */
+#pragma once
+#include "base/hash.h"
+#include "trace/recorded.h"
+
+struct recorded_held {
+  uint64_t lock;
+  bool shared;
+};
+
+struct recorded_thread {
+  VEC(struct recorded_held) held;
+  uint64_t waits_at, mutex; /* condition variable, 0: none; the mutex that it gave up for that */
+  uint64_t since;           /* events before the wait */
+  bool ended;
+};
+
+/* A notification of which no wait is known yet that it ended because of it. */
+struct recorded_note {
+  uint64_t condition, at; /* events before it */
+  bool broadcast;
+};
+
+/* Eight bytes. */
+struct recorded_granule {
+  uint64_t value;
+  uint8_t known; /* bit i: of byte i */
+};
+
+/* Zeroed is ready for use: before the first event. */
+struct recorded_state {
+  uint64_t events;
+  VEC(struct recorded_thread) threads; /* by number; those that had events, or were forked */
+  VEC(struct recorded_note) notes;
+  uint64_t waiting;        /* threads that wait */
+  struct hashmap granules; /* address / 8 -> index */
+  VEC(struct recorded_granule) memory;
+  struct hashmap counts;     /* semaphore -> count, if it was 0 at first or as much as had to be */
+  struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
+};
+
+void recorded_state_take(struct recorded_state *s, const struct event *e);
+struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t thread);
+/* The bytes [address, address + size), size <= 8, as a little-endian number. False: not known. */
+bool recorded_state_memory(const struct recorded_state *s, uint64_t address, uint32_t size, uint64_t *value);
+/* The note that explains the end of the thread's wait, which is taken away if `take`. False: there is none. */
+bool recorded_state_note(struct recorded_state *s, uint32_t thread, bool take);
+void recorded_state_release(struct recorded_state *s);
