@@ -1,6 +1,7 @@
 /* How many events a second the streaming analyses take: a trace that is made in memory, analysed again and again.
  *
  * usage: streaming [--events=N] [--threads=N] [--locks=N] [--words=N] [--shape=SHAPE] [NAME...]
+ *        streaming --trace=FILE [NAME...]     a recorded run instead, with what is found in it
  *
  * Shapes: locked (sections of a lock around a few accesses to what it protects, and accesses of the thread's own), alone (nearly all accesses
  * are a thread's own), read (most accesses read what all share), handed (blocks go from one thread to another through a queue). */
@@ -11,13 +12,15 @@
 
 #include "base/hash.h"
 #include "streaming/streaming.h"
+#include "trace/recorded.h"
 
 enum { BLOCK = 1 << 14, OWN = 1 << 20 };
 
 static struct {
   uint64_t events, random, made;
   uint32_t threads, locks, words;
-  const char *shape;
+  const char *shape, *path;
+  struct recorded recorded;
   uint32_t index[256];
   int32_t holds[256]; /* lock, or -1 */
   uint32_t left[256]; /* of its section */
@@ -108,6 +111,24 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void print_event(const struct streaming_event *e) {
+  const struct recorded_names *names = &g.recorded.names;
+  const struct recorded_site *site = e->site < names->sites.count ? &names->sites.data[e->site] : NULL;
+  const char *thread = e->thread < names->threads.count ? recorded_text(names, names->threads.data[e->thread]) : "";
+  printf(" %s %s#%u", recorded_op_text(e->op), thread, e->index);
+  if (site) printf(" %s:%u", recorded_text(names, site->file), site->line);
+}
+
+static void print_findings(const struct streaming *s) {
+  for (size_t i = 0; i < s->findings.count; i++) {
+    const struct streaming_finding *f = &s->findings.data[i];
+    printf("     %s%s:", finding_kind_text(f->kind), f->proven ? ", proven" : "");
+    print_event(&f->first);
+    print_event(&f->second);
+    printf(": %s\n", f->why);
+  }
+}
+
 static void measure(const struct streaming_type *type, const struct event *trace) {
   size_t live = mem_live();
   double from = seconds();
@@ -117,6 +138,7 @@ static void measure(const struct streaming_type *type, const struct event *trace
   double took = seconds() - from;
   printf("%-4s %5.1f million events a second, %6.1f MB, %zu findings\n", type->name, 1e-6 * (double)g.events / took,
          1e-6 * (double)(mem_live() - live), s->findings.count);
+  if (g.path) print_findings(s);
   streaming_free(s);
 }
 
@@ -128,6 +150,19 @@ static void option(const char *arg) {
   if (strncmp(arg, "--locks", 7) == 0) g.locks = (uint32_t)strtoul(value + 1, NULL, 10) % 65536;
   if (strncmp(arg, "--words", 7) == 0) g.words = (uint32_t)strtoul(value + 1, NULL, 10) % (OWN / 8);
   if (strncmp(arg, "--shape", 7) == 0) g.shape = value + 1;
+  if (strncmp(arg, "--trace", 7) == 0) g.path = value + 1;
+}
+
+static bool read_trace(void) {
+  struct recorded_stream *from = NULL;
+  struct diag d = {0};
+  enum err e = recorded_open(g.path, &from, &d);
+  if (!e) e = recorded_collect(from, &g.recorded);
+  recorded_close(from);
+  if (e) fprintf(stderr, "streaming: %s\n", text_str(&d.message));
+  diag_release(&d);
+  g.events = g.recorded.events.count;
+  return !e;
 }
 
 int main(int argc, char **argv) {
@@ -137,13 +172,15 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) option(argv[i]), named |= argv[i][0] != '-';
   if (!g.threads || !g.locks || !g.words) return 2;
   memset(g.holds, 0xff, sizeof g.holds);
-  struct event *trace = mem_alloc(g.events * sizeof *trace);
-  make(trace, g.events);
+  if (g.path && !read_trace()) return 2;
+  struct event *trace = g.path ? g.recorded.events.data : mem_alloc(g.events * sizeof *trace);
+  if (!g.path) make(trace, g.events);
   for (size_t k = 0; k < n; k++) {
     bool wanted = !named;
     for (int i = 1; i < argc; i++) wanted |= strcmp(argv[i], types[k]->name) == 0;
     if (wanted) measure(types[k], trace);
   }
-  mem_free(trace, g.events * sizeof *trace);
+  if (!g.path) mem_free(trace, g.events * sizeof *trace);
+  recorded_release(&g.recorded);
   return 0;
 }

@@ -5,8 +5,8 @@
 /* Kinds of objects in the one table. */
 enum { KEY_SEMAPHORE, KEY_BARRIER, KEYS = 4 };
 
-/* A number that no trace has: a damaged one. */
-enum { THREAD_NUMBERS = 1 << 24 };
+/* Above this, a trace is damaged. */
+enum { THREAD_NUMBERS = 1 << 20 };
 
 void sync_init(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks) {
   *s = (struct sync){.layers = layers, .strict = strict, .hooks = hooks};

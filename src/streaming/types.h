@@ -20,8 +20,9 @@ void streaming_tell(struct streaming *s, const struct told *first, const struct 
 /* A pair of accesses, of which the later one is `e`. */
 void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven);
 
-/* More than this is no access of a program. Of what is freed at once beyond FREED_MAX bytes, only what was used before is noted. */
-enum { ACCESS_SIZE_MAX = 1 << 30, FREED_MAX = 1024 };
+/* Of larger accesses the first bytes count: a damaged trace may have any size. Of what is freed at once beyond FREED_MAX bytes, only what
+ * was used before is noted. */
+enum { ACCESS_SIZE_MAX = 1 << 24, FREED_MAX = 1024 };
 
 static inline enum access_kind access_kind(const struct event *e) {
   if (e->op == EVENT_FREE) return ACCESS_END;
@@ -36,7 +37,8 @@ struct access_steps {
 };
 
 static inline void access_granules(struct memory *m, const struct event *e, memory_each_function *step, void *data) {
-  memory_each(m, e->object, e->size < ACCESS_SIZE_MAX ? e->size : ACCESS_SIZE_MAX, e->op == EVENT_FREE && e->size > FREED_MAX, step, data);
+  bool known = e->op == EVENT_FREE && e->size > FREED_MAX;
+  memory_each(m, e->object, known || e->size < ACCESS_SIZE_MAX ? e->size : ACCESS_SIZE_MAX, known, step, data);
 }
 
 /* Most have one granule. Of others, the first step comes for all before the second one for any. */
