@@ -10,8 +10,8 @@
  *
  * Of each thread some accesses are kept with what it knew before them, NOTES of them at most for a granule, the oldest and the last ones.
  * If neither its clock nor its locks have changed since, an access stands for those before it: what comes before it is the same, but for
- * accesses of its own. A pair of sites whose pairs of accesses had no race ATTEMPTS times is not looked at any more. (The paper keeps
- * all: its algorithm needs memory in proportion to the run, and proves that any must.) */
+ * accesses of its own. A pair of sites whose pairs of accesses had no race ATTEMPTS times, or fewer if there are thousands of locks, is
+ * not looked at any more. (The paper keeps all: its algorithm needs memory in proportion to the run, and proves that any must.) */
 #include <string.h>
 
 #include "streaming/types.h"
@@ -21,6 +21,7 @@ enum { CLOSURE };
 #ifndef ATTEMPTS
 #define ATTEMPTS 64
 #endif
+enum { KNOWN = INT32_MAX, LOCKS_AT_ONCE = 1024 }; /* KNOWN: a pair of sites that was found */
 
 struct sp {
   struct streaming streaming;
@@ -144,15 +145,15 @@ static void conflict(struct sp *p, const struct cell *c, struct clock *before) {
   if (lockset_common(&p->sync.locks, c->lockset, &p->sync.threads.data[e->thread], &from) != UINT32_MAX) return;
   uint64_t *tried = c->site && e->site ? hashmap_at(&p->tried, key_of(c, e), 0, NULL) : NULL;
   if (tried && *tried >= ATTEMPTS) {
-    p->streaming.coarse += *tried == ATTEMPTS;
+    p->streaming.coarse += *tried != KNOWN;
     return;
   }
-  if (!can_be(p, c, before)) {
-    if (tried) ++*tried;
+  if (!can_be(p, c, before)) { /* which looks at all locks */
+    if (tried) *tried += 1 + p->sync.locks.all.count / LOCKS_AT_ONCE;
     return;
   }
   streaming_race(&p->streaming, c, e, "a reordering that keeps the order of each lock's sections shows them together", true);
-  if (tried) *tried = ATTEMPTS + 1; /* known */
+  if (tried) *tried = KNOWN;
 }
 
 static bool same_kind(const struct note *a, const struct note *b) { return a->kind == b->kind && a->mask == b->mask; }
