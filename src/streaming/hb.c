@@ -138,7 +138,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   const uint64_t accesses = OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE);
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
-    if (e->op >= EVENT_COUNT) continue; /* a branch, or a call */
+    if (!sync_knows_of(e)) continue;
     (void)sync_step(&h->sync, e);
     h->event = e;
     if (accesses >> e->op & 1)

@@ -5,9 +5,6 @@
 /* Kinds of objects in the one table. */
 enum { KEY_SEMAPHORE, KEY_BARRIER, KEYS = 4 };
 
-/* Above this, a trace is damaged. */
-enum { THREAD_NUMBERS = 1 << 20 };
-
 void sync_init(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks) {
   *s = (struct sync){.layers = layers, .strict = strict, .hooks = hooks};
 }
@@ -80,21 +77,25 @@ static void notify(struct sync *s, const struct event *e) {
   }
 }
 
+static void wait_no_more(struct sync *s, uint32_t t) {
+  for (size_t i = 0; i < s->waiting.count; i++) {
+    if (s->waiting.data[i] != t) continue;
+    s->waiting.data[i] = vec_pop(&s->waiting);
+    break;
+  }
+}
+
 static void wait_enter(struct sync *s, const struct event *e) {
-  struct thread *t = &s->threads.data[e->thread];
   if (e->value2) s->hooks->release(s, e->thread, e->value2, false, e);
-  t->condition = e->object;
+  wait_no_more(s, e->thread); /* as in a whole trace it does not */
+  s->threads.data[e->thread].condition = e->object;
   *vec_push(&s->waiting) = e->thread;
 }
 
 /* A wait that is timed out takes its mutex by an ACQUIRE of its own. */
 static void wait_leave(struct sync *s, const struct event *e) {
   struct thread *t = &s->threads.data[e->thread];
-  for (size_t i = 0; i < s->waiting.count; i++) {
-    if (s->waiting.data[i] != e->thread) continue;
-    s->waiting.data[i] = vec_pop(&s->waiting);
-    break;
-  }
+  wait_no_more(s, e->thread);
   t->condition = 0;
   if (!(e->flags & EVENT_TIMED_OUT)) {
     learn_all(s, e->thread, t->woken);

@@ -62,6 +62,10 @@ static inline struct thread *sync_thread(struct sync *s, uint32_t number) {
   if (number >= s->threads.count) sync_threads(s, number);
   return &s->threads.data[number];
 }
+/* Above this, a trace is damaged. */
+enum { THREAD_NUMBERS = 1 << 20 };
+/* Neither a branch, nor a call, nor damaged. */
+static inline bool sync_knows_of(const struct event *e) { return e->op < EVENT_COUNT && e->thread < THREAD_NUMBERS; }
 /* The thread of an event, which it has come to. */
 static inline struct thread *sync_step(struct sync *s, const struct event *e) {
   struct thread *t = sync_thread(s, e->thread);

@@ -320,6 +320,29 @@ static void shapes_of_the_literature(void **state) {
   }
 }
 
+/* Whatever a damaged trace has: events that no run could have done, in any order. */
+static void nonsense_is_survived(void **state) {
+  (void)state;
+  static const uint64_t objects[] = {0, 1, 3, MEMORY, MEMORY + 5, LOCK, UINT64_MAX, UINT64_MAX - 9, 1ull << 47};
+  static const uint64_t sizes[] = {0, 1, 8, 13, 100, UINT32_MAX, UINT64_MAX};
+  static const uint32_t threads[] = {0, 1, 2, 3, 40, THREADS_MAX, UINT32_MAX};
+  size_t n;
+  const struct streaming_type *const *types = streaming_types(&n);
+  g.random = 4711;
+  for (size_t k = 0; k < n; k++) {
+    struct streaming *s = streaming_new(types[k]);
+    for (uint32_t i = 0; i < 3000; i++) {
+      struct event e = {.op = (uint8_t)pick(EVENT_COUNT + 4), .order = (uint8_t)pick(8), .flags = (uint8_t)pick(256), .index = pick(1000)};
+      e.thread = threads[pick(7)], e.site = pick(20), e.object = objects[pick(9)], e.size = sizes[pick(e.op == EVENT_READ ? 5 : 7)];
+      if (e.op == EVENT_WRITE || e.op == EVENT_RMW) e.size %= 256;
+      e.value = pick(4), e.value2 = objects[pick(9)];
+      streaming_feed(s, &e, 1);
+    }
+    streaming_end(s);
+    streaming_free(s);
+  }
+}
+
 static void analyses_have_names(void **state) {
   (void)state;
   size_t n;
@@ -332,8 +355,13 @@ int main(int argc, char **argv) {
   (void)argv;
   few = argc > 1;
   const struct CMUnitTest tests[] = {
-      TEST(analyses_equal_their_definitions), TEST(pairs_of_sites_are_told_once), TEST(large_blocks_are_freed),
-      TEST(notifications_may_come_too_early), TEST(shapes_of_the_literature),     TEST(analyses_have_names),
+      TEST(analyses_equal_their_definitions),
+      TEST(pairs_of_sites_are_told_once),
+      TEST(large_blocks_are_freed),
+      TEST(notifications_may_come_too_early),
+      TEST(shapes_of_the_literature),
+      TEST(nonsense_is_survived),
+      TEST(analyses_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
