@@ -5,7 +5,9 @@
 /* Threads' names, by their numbers, and how many children each has. */
 enum { THREADS = 1 << 24, NAME = TRACE_NAME_MOST };
 
+/* The counter is not read before what came earlier is done: a lock that was waited for is there. */
 void buffer_time(struct recorder *r) {
+  __builtin_ia32_lfence();
   r->until_time = TRACE_TIME_EVERY;
   buffer_add(r, trace_put_time(r->coder, r->at, __builtin_ia32_rdtsc()));
 }

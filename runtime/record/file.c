@@ -121,19 +121,24 @@ uint32_t file_write_names(const void *names, size_t size, uint32_t sites) {
 
 /* --- slots --- */
 
+/* The file of slots grows with them. One without a place on the disk is none: a store to it would be a SIGBUS. */
+static bool add_slot(uint32_t index) {
+  int fd = file.used < FILE_SLOTS ? open(file.live, O_RDWR | O_CLOEXEC) : -1;
+  bool there = fd >= 0 && posix_fallocate(fd, (char *)slot_at(index) - (char *)file.slots, FILE_SLOT) == 0;
+  if (fd >= 0) close(fd);
+  if (there) file.slots->slots = __atomic_add_fetch(&file.used, 1, __ATOMIC_RELAXED);
+  return there;
+}
+
 struct trace_slot *file_take_slot(uint32_t *index) {
   rt_lock(&file.lock);
-  bool again = file.nfree > 0, is_one = again || file.used < FILE_SLOTS;
-  if (is_one) *index = again ? file.free[--file.nfree] : file.used++;
+  bool again = file.nfree > 0;
+  *index = again ? file.free[--file.nfree] : file.used;
+  bool there = again || add_slot(*index);
   rt_unlock(&file.lock);
-  if (!is_one) return NULL;
-  struct trace_slot *s = slot_at(*index);
-  if (again) return s;
-  int fd = open(file.live, O_RDWR | O_CLOEXEC);
-  bool there = fd >= 0 && posix_fallocate(fd, (char *)s - (char *)file.slots, FILE_SLOT) == 0;
-  if (fd >= 0) close(fd);
-  if (!there) rt_say("heddle: there is no place on the disk for the trace of another thread, which is not recorded\n");
-  return there ? s : NULL;
+  if (there) return slot_at(*index);
+  rt_say("heddle: there is no place for the trace of another thread, which is not recorded\n");
+  return NULL;
 }
 
 void file_give_slot(uint32_t index) {
@@ -229,12 +234,12 @@ static void open_files(uint32_t parent) {
   if (file.fd >= 0) close(fd);
   if (file.fd < 0) file.fd = fd;
   fd = open(file.live, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0 || ftruncate(fd, (off_t)size) != 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
+  if (fd < 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
   void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (slots == MAP_FAILED) cannot(file.live);
   close(fd);
   file.slots = slots;
-  *file.slots = (struct trace_live){.magic = TRACE_LIVE_MAGIC, .start = now(), .slot = FILE_SLOT, .slots = FILE_SLOTS};
+  *file.slots = (struct trace_live){.magic = TRACE_LIVE_MAGIC, .start = now(), .slot = FILE_SLOT};
   write_header(parent);
 }
 
