@@ -1,0 +1,297 @@
+#include "trace/repair.h"
+
+#include <string.h>
+
+#include "trace/memory.h"
+#include "trace/merge.h"
+
+/* The window: entries [0, checked) are as they will stay, unless a read close behind them says otherwise; the others are to come. */
+enum { AHEAD = 1024, BEHIND = 1024, ROOM = AHEAD + 2 * BEHIND, TRIES = 4, MEMBERS_MOST = 64 };
+
+_Static_assert(ROOM <= UINT16_MAX, "positions are 16 bits");
+
+struct entry {
+  struct placed p;
+  struct memory_word old; /* of what it has changed, while it is checked */
+  uint8_t tries;
+};
+
+struct repair {
+  struct merge *from;
+  struct memory memory;
+  size_t count, checked, given;
+  bool at_end;
+  struct entry entries[ROOM];
+  struct entry scratch[ROOM];
+  struct placed arriving[BEHIND];
+};
+
+static bool is_access(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW; }
+static bool reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
+static bool has_value(const struct event *e) { return is_access(e) && !(e->flags & RECORDED_NO_VALUE); }
+static uint64_t written(const struct event *e) { return e->op == EVENT_RMW ? e->value2 : e->value; }
+
+static struct memory_word all_known(uint64_t value, unsigned size) { return (struct memory_word){value, (uint8_t)((1u << size) - 1)}; }
+
+/* Does what is known of a word fit a value? */
+static bool fits(struct memory_word w, uint64_t value) {
+  for (unsigned i = 0; i < 8; i++) {
+    if ((w.known >> i & 1) && ((w.value ^ value) >> 8 * i & 0xff)) return false;
+  }
+  return true;
+}
+
+static bool explains(struct memory_word w, const struct event *e) {
+  uint8_t all = (uint8_t)((1u << e->size) - 1);
+  return w.known == all ? w.value == e->value : fits(w, e->value);
+}
+
+/* Does the entry to memory; false if it is a read of something else. */
+static bool apply(struct repair *r, struct entry *x) {
+  const struct event *e = &x->p.e;
+  if (!has_value(e)) {
+    bool changes = e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_ALLOC || e->op == EVENT_FREE;
+    if (changes) memory_forget(&r->memory, e->object, e->size);
+    return true;
+  }
+  unsigned size = (unsigned)e->size;
+  x->old = memory_read(&r->memory, e->object, size);
+  bool explained = !reads(e) || explains(x->old, e);
+  uint64_t value = written(e);
+  if (e->op != EVENT_READ || x->old.known != (1u << size) - 1 || !explained)
+    memory_write(&r->memory, e->object, size, all_known(value, size));
+  return explained;
+}
+
+static void undo(struct repair *r, const struct entry *x) {
+  const struct event *e = &x->p.e;
+  if (has_value(e)) memory_write(&r->memory, e->object, (unsigned)e->size, x->old);
+}
+
+/* Applies entries one after the other, and undoes them: how many reads are not explained. */
+static unsigned unexplained(struct repair *r, struct entry *x, size_t n) {
+  unsigned count = 0;
+  for (size_t i = 0; i < n; i++) count += !apply(r, &x[i]);
+  for (size_t i = n; i-- > 0;) undo(r, &x[i]);
+  return count;
+}
+
+/* Entries that have to move together: what is known of them. */
+struct group {
+  uint64_t low, high; /* the latest `low` and the earliest `high` */
+  uint32_t threads[MEMBERS_MOST];
+  uint64_t objects[MEMBERS_MOST];
+  unsigned nthreads, nobjects;
+  bool full;
+};
+
+static bool has_thread(const struct group *g, uint64_t thread) {
+  for (unsigned i = 0; i < g->nthreads; i++) {
+    if (g->threads[i] == thread) return true;
+  }
+  return false;
+}
+
+static bool has_object(const struct group *g, uint64_t object, uint64_t sequence) {
+  for (unsigned i = 0; sequence && i < g->nobjects; i++) {
+    if (g->objects[i] == object) return true;
+  }
+  return false;
+}
+
+static void add_thread(struct group *g, uint32_t thread) {
+  if (has_thread(g, thread)) return;
+  if (g->nthreads == MEMBERS_MOST)
+    g->full = true;
+  else
+    g->threads[g->nthreads++] = thread;
+}
+
+static void add_object(struct group *g, uint64_t object, uint64_t sequence) {
+  if (!sequence || has_object(g, object, sequence)) return;
+  if (g->nobjects == MEMBERS_MOST)
+    g->full = true;
+  else
+    g->objects[g->nobjects++] = object;
+}
+
+static void add_member(struct group *g, const struct placed *p) {
+  add_thread(g, p->e.thread);
+  add_object(g, p->e.object, p->sequence);
+  add_object(g, p->e.value2, p->sequence2);
+  if (p->low > g->low) g->low = p->low;
+  if (p->high < g->high) g->high = p->high;
+}
+
+/* Has `p` a place before or behind the members, that is their own thread's or that of their synchronisation? */
+static bool is_tied(const struct group *g, const struct placed *p) {
+  bool other = p->e.op == EVENT_FORK || p->e.op == EVENT_JOIN;
+  return has_thread(g, p->e.thread) || (other && has_thread(g, p->e.object)) || has_object(g, p->e.object, p->sequence) ||
+         has_object(g, p->e.value2, p->sequence2);
+}
+
+/* A group whose FORKs and JOINs tie other threads. */
+static void add_others(struct group *g, const struct placed *p) {
+  if (p->e.op == EVENT_FORK || p->e.op == EVENT_JOIN) add_thread(g, (uint32_t)p->e.object);
+}
+
+/* Takes entry `i`, and what has to follow it, behind entry `j`, in `scratch`; false if `j` has to follow it, too. */
+static bool put_behind(struct repair *r, size_t i, size_t j) {
+  struct group g = {.high = UINT64_MAX};
+  size_t n = 0, moved = 0;
+  uint16_t members[ROOM];
+  for (size_t k = i; k <= j; k++) {
+    const struct placed *p = &r->entries[k].p;
+    if (k == i || is_tied(&g, p) || p->low >= g.high) {
+      if (k == j) return false;
+      add_member(&g, p);
+      add_others(&g, p);
+      members[moved++] = (uint16_t)k;
+    } else {
+      r->scratch[n++] = r->entries[k];
+    }
+    if (g.full) return false;
+  }
+  for (size_t k = 0; k < moved; k++) r->scratch[n++] = r->entries[members[k]];
+  return true;
+}
+
+/* Takes entry `i`, and what has to come before it, before entry `j`, in `scratch`; false if `j` has to come before it, too. */
+static bool put_before(struct repair *r, size_t i, size_t j) {
+  struct group g = {.high = UINT64_MAX};
+  size_t n = 0, nmembers = 0;
+  uint16_t members[ROOM];
+  bool moves[ROOM];
+  for (size_t k = i + 1; k-- > j;) {
+    const struct placed *p = &r->entries[k].p;
+    moves[k - j] = k == i || is_tied(&g, p) || p->high <= g.low;
+    if (!moves[k - j]) continue;
+    if (k == j) return false;
+    add_member(&g, p);
+    add_others(&g, p);
+    if (g.full) return false;
+    members[nmembers++] = (uint16_t)k;
+  }
+  while (nmembers > 0) r->scratch[n++] = r->entries[members[--nmembers]];
+  for (size_t k = j; k <= i; k++)
+    if (!moves[k - j]) r->scratch[n++] = r->entries[k];
+  return true;
+}
+
+/* --- the search --- */
+
+static bool overlap(const struct event *a, const struct event *b) {
+  return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
+/* Does the write leave what the read returned, where both touch? */
+static bool leaves(const struct event *w, const struct event *read) {
+  if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
+  uint64_t from = w->object > read->object ? w->object : read->object, to = w->object + w->size, end = read->object + read->size;
+  unsigned bytes = (unsigned)((to < end ? to : end) - from);
+  uint64_t a = written(w) >> 8 * (from - w->object), b = read->value >> 8 * (from - read->object);
+  return bytes == 8 ? a == b : ((a ^ b) & ((1ull << 8 * bytes) - 1)) == 0;
+}
+
+/* Entries [from, from + n) become those of `scratch` if fewer reads are unexplained then. Memory is as it is before `from`. */
+static bool accept(struct repair *r, size_t from, size_t n) {
+  if (unexplained(r, r->scratch, n) >= unexplained(r, &r->entries[from], n)) return false;
+  memcpy(&r->entries[from], r->scratch, n * sizeof r->entries[0]);
+  return true;
+}
+
+/* The read goes behind a later write of its value. */
+static bool move_behind(struct repair *r, size_t i) {
+  const struct placed *read = &r->entries[i].p;
+  unsigned tried = 0;
+  for (size_t j = i + 1; j < r->count && tried < TRIES; j++) {
+    const struct placed *w = &r->entries[j].p;
+    if (w->low >= read->high || w->e.thread == read->e.thread || !leaves(&w->e, &read->e)) continue;
+    tried++;
+    if (put_behind(r, i, j) && accept(r, i, j - i + 1)) return true;
+  }
+  return false;
+}
+
+/* The read goes before a write that was in the way: entries from there on have to be checked again. */
+static bool move_before(struct repair *r, size_t i) {
+  const struct placed *read = &r->entries[i].p;
+  unsigned tried = 0;
+  size_t at = i, least = r->given;
+  for (size_t j = i; j-- > least && tried < TRIES;) {
+    const struct placed *w = &r->entries[j].p;
+    if (w->e.op == EVENT_READ || !has_value(&w->e) || !overlap(&w->e, &read->e)) continue;
+    if (w->high <= read->low || w->e.thread == read->e.thread) break;
+    tried++;
+    while (at > j) undo(r, &r->entries[--at]);
+    if (!put_before(r, i, j) || !accept(r, j, i - j + 1)) continue;
+    r->checked = j;
+    return true;
+  }
+  while (at < i) (void)apply(r, &r->entries[at++]);
+  return false;
+}
+
+static void check_one(struct repair *r) {
+  size_t i = r->checked;
+  struct entry *x = &r->entries[i];
+  if (apply(r, x)) {
+    r->checked++;
+    return;
+  }
+  undo(r, x);
+  if (x->tries < TRIES) {
+    x->tries++;
+    if (move_behind(r, i) || move_before(r, i)) return;
+  }
+  x = &r->entries[i];
+  x->p.e.flags |= RECORDED_UNORDERED;
+  (void)apply(r, x);
+  r->checked++;
+}
+
+/* --- the window --- */
+
+static void fill(struct repair *r) {
+  while (!r->at_end && r->count < r->checked + AHEAD) {
+    size_t want = r->checked + AHEAD - r->count, n;
+    if (want > BEHIND) want = BEHIND;
+    n = merge_next(r->from, r->arriving, want);
+    for (size_t i = 0; i < n; i++) r->entries[r->count++] = (struct entry){.p = r->arriving[i]};
+    r->at_end = n == 0;
+  }
+}
+
+/* What was given goes, if there is no place left. */
+static void make_room(struct repair *r) {
+  if (r->checked + AHEAD <= ROOM) return;
+  memmove(r->entries, r->entries + r->given, (r->count - r->given) * sizeof r->entries[0]);
+  r->count -= r->given, r->checked -= r->given, r->given = 0;
+}
+
+struct repair *repair_new(struct merge *from) {
+  struct repair *r = mem_alloc(sizeof *r);
+  r->from = from;
+  return r;
+}
+
+void repair_free(struct repair *r) {
+  memory_release(&r->memory);
+  mem_free(r, sizeof *r);
+}
+
+size_t repair_next(struct repair *r, struct event *out, size_t most) {
+  size_t n = 0;
+  while (n < most) {
+    size_t behind = r->at_end && r->checked == r->count ? 0 : BEHIND;
+    if (r->given + behind < r->checked) {
+      out[n++] = r->entries[r->given++].p.e;
+      continue;
+    }
+    if (behind == 0) break;
+    make_room(r);
+    fill(r);
+    if (r->checked < r->count) check_one(r);
+  }
+  return n;
+}
