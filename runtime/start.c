@@ -13,6 +13,7 @@
 #include "analysis/deadlock.h"
 #include "analysis/leaks.h"
 #include "analysis/lockorder.h"
+#include "analysis/lockset.h"
 #include "analysis/record.h"
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
@@ -63,11 +64,13 @@ void runtime_before_fork(void) {
   endings_before_fork();
   records_before_fork();
   if (recording) record_before_fork();
+  locksets_before_fork();
   base_before_fork();
 }
 
 void runtime_after_fork(bool child) {
   base_after_fork();
+  locksets_after_fork();
   records_after_fork();
   endings_after_fork(child);
   violations_after_fork();

@@ -274,6 +274,8 @@ void thread_sit(struct thread *t, uint32_t slot) {
   t->slot = slot, t->actor = registry.slots[slot].last->actor;
   for (unsigned i = 0; i < KNOWN_ENDS; i++) t->known_ends[i] = 0;
   for (unsigned i = 0; i < KNOWN_OLD; i++) t->known_old[i] = (struct known_old){0};
+  for (unsigned i = 0; i < KNOWN_ENDS; i++) t->known_until[i] = 0;
+  t->lockset = 0;
   thread_tick(t);
 }
 

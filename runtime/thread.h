@@ -62,6 +62,8 @@ enum {
   KNOWN_ENDS_BITS = 6,
   KNOWN_ENDS = 1 << KNOWN_ENDS_BITS,
   KNOWN_OLD = 16,
+  LOCKSETS_KNOWN = 32,
+  LOCKSET_RELATIONS = 64,
   HELD = 64,
   FRAMES = 1 << 16,
   SCRATCH = 8 << 10,
@@ -110,6 +112,18 @@ struct known_old {
   uint32_t below;
 };
 
+/* Sets of locks (lockset.h): of one and a lock; and how one is related to the locks that a thread holds. */
+struct lockset_with {
+  uint32_t set, lock, both;
+};
+struct lockset_relation {
+  uint32_t set, now;    /* 0: none; now: the one that is held */
+  uint64_t common;      /* of held[]: those that are in the set, too, and not shared in both */
+  bool covered;         /* all of its locks are held, and those that it has exclusively, are exclusively */
+  bool excluded;        /* all of its locks are held exclusively, not within an action */
+  bool inside, unknown; /* of the set: it was within an action; nobody knows which locks it has */
+};
+
 /* A place, and what it was asked for by: in which context; pc:48, size:8, kind:4, locks taken:4. */
 struct known_site {
   uint64_t what;
@@ -154,6 +168,11 @@ struct thread {
   uint8_t taken;                                /* locks in the present epoch */
   uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (section.c) */
   struct known_old known_old[KNOWN_OLD];
+  uint64_t known_until[KNOWN_ENDS]; /* the same by locks and slots: lock:31, slot, clock */
+  uint32_t lockset, lockset_since;  /* what it holds (lockset.h), 0 if nobody asked; the last clock at which it took one of these */
+  bool lockset_inside;              /* `inside` then */
+  struct lockset_with locksets[LOCKSETS_KNOWN];
+  struct lockset_relation relations[LOCKSET_RELATIONS];
   struct candidate *candidates; /* violation.h */
   uint32_t ncandidates;
   uint32_t inside; /* actions under way: the first ones of doing[]; 0 if there is no weak order */

@@ -431,7 +431,7 @@ HOT void range(struct thread *t, uintptr_t address, size_t size, enum site_kind 
   bool writes = kind_writes(kind), atomic = kind_atomic(kind), known = false;
   uint32_t site = SITE_UNKNOWN;
   struct step step;
-  step.mask = step.locked.mask = 0;
+  step.mask = step.locked.mask = 0, step.locked.end = end;
   bool alone = kind == SITE_FREE, locked = t->weak && t->nheld && !alone; /* of a free, more may be to be told of each word */
   for (uintptr_t next; address < end; address = next) {
     next = (address & ~(uintptr_t)7) + 8;

@@ -68,6 +68,7 @@ void held_add(struct thread *t, const struct sync *s, bool shared, uint32_t site
   if (t->taken == TAKEN_MAX) thread_tick(t);
   t->held[t->nheld] =
       (struct held){.lock = s->id, .index = s->index, .site = site, .shared = shared, .from = t->clock[t->slot], .nth = ++t->taken};
+  t->lockset = 0;
   __atomic_store_n(&t->nheld, t->nheld + 1, __ATOMIC_RELEASE);
 }
 
@@ -75,6 +76,7 @@ void held_remove(struct thread *t, const struct sync *s) {
   uint32_t i = t->nheld;
   while (i > 0 && t->held[i - 1].lock != s->id) i--;
   changing(t);
+  t->lockset = 0;
   if (i > 0) {
     remember(t, &t->held[i - 1], s->address, s->kind);
     for (t->nheld--; i <= t->nheld; i++) t->held[i - 1] = t->held[i];
@@ -96,6 +98,7 @@ void held_leave(struct thread *t) {
 }
 
 void held_moved(struct thread *t) {
+  t->lockset = 0;
   for (uint32_t i = 0; i < t->nheld; i++) t->held[i].from = t->clock[t->slot], t->held[i].nth = 0;
 }
 

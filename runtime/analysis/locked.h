@@ -1,7 +1,8 @@
-/* Accesses in critical sections: for each word of memory, which sections of which locks touched it last (OVPredict, section 3.5.1:
- * mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with half a line for each word:
+/* Accesses in critical sections: for each word of memory, by whom, when, and under which locks it was touched last (OVPredict,
+ * section 3.5.1: mutex-access metadata). 8 bytes for each line of 64, at a fixed place, lead to a table with a quarter of a line for each
+ * word:
  *
- *   0x040000000000  tables: 8 bytes for 64, a pointer
+ *   0x040000000000  tables: 8 bytes for 64, a pointer; or one use of several words
  *   0x080000000000  end
  *
  * A thread that reads or changes what is kept of a word has made the word's pair BUSY before (shadow.h); locked_common() alone does that
@@ -17,13 +18,13 @@ void locked_access(struct thread *t, uintptr_t address, unsigned mask, bool writ
 /* The uses of a word, if they are few: a copy of them. */
 enum { LOCKED_FEW = 8 };
 struct locked_copy {
-  uint64_t list; /* as the word has it, but 0 if it is a pointer */
-  uint32_t size; /* in at[], in which half a number may be left over: it is 0 */
-  uint64_t at[3 * LOCKED_FEW / 2];
+  unsigned count;
+  uint64_t at[LOCKED_FEW];
 };
 /* The same for one word after another, by one epoch's accesses under the same locks: of one whose uses are those of the last one becomes
  * what became of that. */
 struct locked_step {
+  uintptr_t end; /* of what they access */
   unsigned mask; /* of the last one; 0: there was none, or its uses are not few */
   struct locked_copy from, to;
 };

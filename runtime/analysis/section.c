@@ -34,16 +34,18 @@ struct sections {
   uint32_t cap, count; /* cap: a power of 2; count: all that have ended */
   uint32_t ntorn;      /* in the ring */
   bool any_shared;     /* if not, they end in the order of their numbers */
+  bool moved;          /* some thread began one in another slot than it ended it in */
   uint8_t nby;         /* beyond BY: not all are there */
   struct vclock *old;  /* those that are not in the ring any more */
   struct vclock *torn; /* of these, the ones that others may know a part of: everybody who takes the lock knows them whole */
   struct {
     uint32_t slot, newest; /* its last torn section: the how manieth that ended */
   } by[BY];
-  struct section ring[];
+  struct section ring[]; /* behind it, their last epochs */
 };
 
-static size_t bytes_of(uint32_t cap) { return sizeof(struct sections) + cap * sizeof(struct section); }
+static size_t bytes_of(uint32_t cap) { return sizeof(struct sections) + cap * (sizeof(struct section) + sizeof(epoch)); }
+static epoch *lasts(struct sections *all) { return (epoch *)(void *)&all->ring[all->cap]; }
 static const uint32_t *end_of(const struct section *x) { return x->n > CLOCKS ? x->more->at : x->at; }
 
 void sections_free(struct sections *all) {
@@ -123,6 +125,26 @@ static const struct section *find(const struct sections *all, uint32_t number) {
   return NULL;
 }
 
+/* The one that a thread was in in that epoch. A slot's end one after the other. *gone: there may have been one. */
+static const struct section *find_of(struct sections *all, epoch e, bool *gone) {
+  const epoch *last = lasts(all);
+  uint32_t slot = epoch_slot(e);
+  *gone = all->count > all->cap && all->old && all->old->n > slot && all->old->at[slot] >= epoch_clock(e);
+  for (uint32_t i = all->count; i > 0 && all->count - i < all->cap; i--) {
+    const struct section *x = &all->ring[(i - 1) & (all->cap - 1)];
+    if (LIKELY(epoch_slot(last[x - all->ring]) != slot)) {
+      if (UNLIKELY(all->moved) && epoch_slot(x->first) == slot && epoch_clock(x->first) <= epoch_clock(e)) return x;
+      continue;
+    }
+    if (epoch_clock(x->last) < epoch_clock(e)) {
+      *gone = false;
+      return NULL;
+    }
+    if (epoch_slot(x->first) != slot || epoch_clock(x->first) <= epoch_clock(e)) return x;
+  }
+  return NULL;
+}
+
 static uint32_t lowest(const struct sections *all) {
   uint32_t least = all->ring[all->count < all->cap ? 0 : all->count % all->cap].number;
   if (!all->any_shared) return least;
@@ -188,8 +210,9 @@ static struct sections *with_room(struct sync *s) {
   rt_zero(more, bytes_of(cap));
   more->cap = cap;
   if (old) { /* full, and never gone round: ring[i] is the i-th */
-    rt_copy(more, old, bytes_of(old->cap));
+    rt_copy(more, old, sizeof *old + old->cap * sizeof old->ring[0]);
     more->cap = cap;
+    for (uint32_t i = 0; i < old->cap; i++) lasts(more)[i] = lasts(old)[i];
   }
   s->sections = more; /* first: a child that is forked here by another thread may not find one that is free */
   if (old) rt_free(old, bytes_of(old->cap));
@@ -238,7 +261,8 @@ static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
   fall_out(all, x);
   x->number = h->section, x->thread = t->actor, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
-  all->any_shared |= x->shared;
+  all->any_shared |= x->shared, all->moved |= epoch_slot(x->first) != epoch_slot(x->last);
+  lasts(all)[x - all->ring] = x->last;
   if (x->torn) add_torn(all, x);
   keep_end(x, t->weak, t->n);
 }
@@ -291,6 +315,41 @@ __attribute__((noinline)) void section_learn(struct thread *t, const struct held
   if (below && unique) *old = (struct known_old){.lock = h->lock, .below = below};
 }
 
+/* What t knows of sections of that lock in the epoch's slot: one of a few places for that; the clock up to which it knows their ends. */
+static uint64_t *known_until(struct thread *t, const struct held *h, epoch e, uint64_t *key) {
+  *key = h->lock << (SLOT_BITS + CLOCK_BITS) | (uint64_t)epoch_slot(e) << CLOCK_BITS;
+  return &t->known_until[*key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_ENDS_BITS)];
+}
+
+/* Returns the clock of that slot up to which t knows the ends of sections now. If that one is not kept any more, all that are not are
+ * learnt of; or if its thread changed its slot twice meanwhile. A lock that has the index of one that is gone may never have had such a
+ * section. */
+static __attribute__((noinline)) uint32_t learn_of(struct thread *t, const struct held *h, epoch e) {
+  struct sync *s = sync_by_index(h->index);
+  uint32_t until = epoch_clock(e);
+  if (s->id != h->lock) return until; /* destroyed while it is held */
+  lock_ends(t, s);
+  struct sections *all = s->sections;
+  bool gone;
+  const struct section *x = all ? find_of(all, e, &gone) : NULL;
+  if (x) {
+    acquire_end(t, x);
+    if (epoch_slot(x->last) == epoch_slot(e)) until = epoch_clock(x->last);
+  } else if (all && all->moved) {
+    acquire(t, all, ALL_SECTIONS);
+  } else if (all && gone) {
+    thread_acquire_weak(t, all->old);
+  }
+  unlock_ends(t, s);
+  return until;
+}
+
+void section_learn_of(struct thread *t, const struct held *h, epoch e) {
+  uint64_t key, *known = known_until(t, h, e, &key);
+  if ((*known ^ key) >> CLOCK_BITS == 0 && (*known ^ key) >= epoch_clock(e)) return;
+  *known = key | learn_of(t, h, e);
+}
+
 /* e: of the thread whose section it is, which may have gone on in another slot meanwhile (thread_tick()). */
 static enum inside has(const struct section *x, epoch e) {
   bool at_first = epoch_slot(e) == epoch_slot(x->first), at_last = epoch_slot(e) == epoch_slot(x->last);
@@ -305,6 +364,18 @@ enum inside section_has(struct thread *t, const struct held *h, uint32_t number,
   if (s->id != h->lock) return OUTSIDE;
   lock_ends(t, s);
   const struct section *x = find(s->sections, number);
+  if (x) answer = has(x, e);
+  unlock_ends(t, s);
+  return answer;
+}
+
+enum inside section_has_both(struct thread *t, const struct held *h, epoch of, epoch e) {
+  enum inside answer = NOT_KNOWN;
+  bool gone;
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return OUTSIDE;
+  lock_ends(t, s);
+  const struct section *x = s->sections ? find_of(s->sections, of, &gone) : NULL;
   if (x) answer = has(x, e);
   unlock_ends(t, s);
   return answer;

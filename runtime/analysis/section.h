@@ -49,6 +49,10 @@ enum { ALL_SECTIONS = 0 };
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number);
 /* The same, but for what it knows already; `shared`: that section is. */
 void section_learn(struct thread *t, const struct held *h, uint32_t number, bool shared);
+/* The same of the section of that lock that a thread was in in that epoch. */
+void section_learn_of(struct thread *t, const struct held *h, epoch e);
 enum inside { OUTSIDE, INSIDE, NOT_KNOWN };
 /* Was that epoch in that section? */
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e);
+/* In the one that its thread was in in the epoch `of`? */
+enum inside section_has_both(struct thread *t, const struct held *h, epoch of, epoch e);
