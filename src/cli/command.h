@@ -18,6 +18,7 @@ int command_check(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_exec(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_predict(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_help(int argc, char **argv);

@@ -16,6 +16,7 @@ const struct command commands[] = {
     {"exec", "[OPTION..] PROGRAM.. [-- ARGUMENT..]", "run a program once in the machine", EXEC, command_exec},
     {"run", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and report its data races and deadlocks", RUN, command_run},
     {"trace", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and record what its threads do", TRACE, command_trace},
+    {"predict", "[OPTION..] TRACE", "say what another order of a recorded run would have shown", PREDICT, command_predict},
     {"cc", "[FLAG..] FILE..", "compile C: clang, and its bitcode in what it writes", 0, command_cc},
     {"c++", "[FLAG..] FILE..", "compile C++ likewise", 0, command_cxx},
     {"link", "[--with=COMPILER] [FLAG..] FILE..", "link objects of -fsanitize=thread for heddle run", 0, command_link},

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Which commands take an option. */
-enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16, TRACE = 32 };
+enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16, TRACE = 32, PREDICT = 64 };
 
 /* COUNT: a number that may be left out, NUMBER_LEFT_OUT then. */
 enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_COUNT, OPTION_SECONDS, OPTION_WORDS };
@@ -49,8 +49,8 @@ struct words {
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")                  \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                     \
   X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")      \
-  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN, "report in JSON: --format=json")                                            \
-  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN, "format of the report: text or json")                                \
+  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN | PREDICT, "report in JSON: --format=json")                                  \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN | PREDICT, "format of the report: text or json")                      \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                        \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                    \
   X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                   \
@@ -78,7 +78,12 @@ struct words {
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")               \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")            \
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                       \
-  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE, "print this text")
+  X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT, "maximal (default), hb, wcp, sp, wdc, edc; several with commas; none")        \
+  X(properties, WORDS, 0, "property", "FILE", NULL, PREDICT, "what else is an error (heddle-property(5)); may be repeated")               \
+  X(window, NUMBER, 0, "window", "N", 0, PREDICT, "maximal, properties: ask about N events at a time; default 10000")                     \
+  X(budget, NUMBER, 0, "budget", "N", 0, PREDICT, "maximal, properties: give a question up after N conflicts; default 20000")             \
+  X(steps, NUMBER, 0, "steps", "N", 12, PREDICT, "show the last N places of each witness; 0: all")                                        \
+  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE | PREDICT, "print this text")
 
 #define OPTION_TYPE_FLAG    bool
 #define OPTION_TYPE_WORD    const char *

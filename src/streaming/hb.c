@@ -155,7 +155,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_hb(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct hb *h = mem_alloc(sizeof *h);
-  sync_init(&h->sync, ORDERS, 0, &hooks);
+  sync_begin(&h->sync, ORDERS, 0, &hooks);
   return &h->streaming;
 }
 
@@ -163,7 +163,7 @@ static void end_hb(struct streaming *s) { (void)s; }
 
 static void free_hb(struct streaming *s) {
   struct hb *h = hb_of(s);
-  memory_release(&h->memory, &h->sync.clocks);
+  memory_drop(&h->memory, &h->sync.clocks);
   for (size_t i = 0; i < h->fences.count; i++)
     clock_drop(&h->sync.clocks, h->fences.data[i].pending), clock_drop(&h->sync.clocks, h->fences.data[i].released.clock);
   vec_release(&h->fences);

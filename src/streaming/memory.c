@@ -118,7 +118,7 @@ void memory_forget(struct memory *m, struct clocks *clocks, uint64_t address, ui
   }
 }
 
-void memory_release(struct memory *m, struct clocks *clocks) {
+void memory_drop(struct memory *m, struct clocks *clocks) {
   for (uint32_t i = 0; i < m->cap; i++) empty(m, clocks, &m->slots[i]);
   mem_free(m->slots, m->cap * sizeof *m->slots);
   vec_release(&m->notes.all);

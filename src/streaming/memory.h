@@ -114,7 +114,7 @@ struct memory {
 struct granule *memory_at(struct memory *m, uint64_t address);
 /* The bytes begin anew. */
 void memory_forget(struct memory *m, struct clocks *clocks, uint64_t address, uint64_t size);
-void memory_release(struct memory *m, struct clocks *clocks);
+void memory_drop(struct memory *m, struct clocks *clocks);
 
 /* Bytes of [address, address + size) in the granule at `at`, a multiple of 8. */
 static inline uint8_t memory_mask(uint64_t address, uint64_t size, uint64_t at) {

@@ -280,7 +280,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_sp(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct sp *p = mem_alloc(sizeof *p);
-  sync_init(&p->sync, 1, 0, &hooks);
+  sync_begin(&p->sync, 1, 0, &hooks);
   return &p->streaming;
 }
 
@@ -289,7 +289,7 @@ static void end_sp(struct streaming *s) { s->coarse += ((struct sp *)s)->sync.lo
 static void free_sp(struct streaming *s) {
   struct sp *p = (struct sp *)s;
   clock_drop(&p->sync.clocks, p->ideal);
-  memory_release(&p->memory, &p->sync.clocks);
+  memory_drop(&p->memory, &p->sync.clocks);
   hashmap_release(&p->tried);
   vec_release(&p->operations);
   sync_release(&p->sync);

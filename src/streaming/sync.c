@@ -5,7 +5,7 @@
 /* Kinds of objects in the one table. */
 enum { KEY_SEMAPHORE, KEY_BARRIER, KEYS = 4 };
 
-void sync_init(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks) {
+void sync_begin(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks) {
   *s = (struct sync){.layers = layers, .strict = strict, .hooks = hooks};
 }
 
@@ -32,14 +32,14 @@ void sync_threads(struct sync *s, uint32_t number) {
   while (s->threads.count <= number) *vec_push(&s->threads) = (struct thread){.lockset = LOCKSET_UNKNOWN};
 }
 
-void sync_tell(struct sync *s, unsigned layer, uint32_t t, struct clock **to) {
+void sync_hand_on(struct sync *s, unsigned layer, uint32_t t, struct clock **to) {
   const struct thread *from = &s->threads.data[t];
   clock_join(&s->clocks, to, from->knows[layer]);
   if (!(s->strict >> layer & 1)) clock_raise(&s->clocks, to, t, from->time);
 }
 
 static void tell_all(struct sync *s, uint32_t t, struct clock **to) {
-  for (unsigned k = 0; k < s->layers; k++) sync_tell(s, k, t, &to[k]);
+  for (unsigned k = 0; k < s->layers; k++) sync_hand_on(s, k, t, &to[k]);
 }
 
 static void learn_all(struct sync *s, uint32_t t, struct clock *const *from) {
@@ -146,7 +146,7 @@ void sync_lock_given(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, 
   struct clock *knows = s->threads.data[t].knows[layer];
   uint32_t time = sync_time(s, layer, t);
   if (shared)
-    sync_tell(s, layer, t, &l->readers[layer]);
+    sync_hand_on(s, layer, t, &l->readers[layer]);
   else if (mine) /* it knows what was told before */
     known_set(&s->clocks, &l->told[layer], knows, t, time);
   else

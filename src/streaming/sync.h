@@ -53,7 +53,7 @@ struct sync {
   struct locks locks;
 };
 
-void sync_init(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks);
+void sync_begin(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks);
 void sync_release(struct sync *s);
 
 void sync_threads(struct sync *s, uint32_t number);
@@ -101,7 +101,7 @@ void sync_lock_taken(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, 
 void sync_lock_given(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, bool shared, bool mine);
 
 /* What t knows now, in that layer, is added to *to. */
-void sync_tell(struct sync *s, unsigned layer, uint32_t t, struct clock **to);
+void sync_hand_on(struct sync *s, unsigned layer, uint32_t t, struct clock **to);
 static inline void sync_learn(struct sync *s, unsigned layer, uint32_t t, struct clock *from) {
   clock_join(&s->clocks, &s->threads.data[t].knows[layer], from);
 }

@@ -135,7 +135,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_wcp(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct wcp *w = mem_alloc(sizeof *w);
-  sync_init(&w->sync, ORDERS, 1u << PRECEDES, &hooks);
+  sync_begin(&w->sync, ORDERS, 1u << PRECEDES, &hooks);
   return &w->streaming;
 }
 
@@ -143,7 +143,7 @@ static void end_wcp(struct streaming *s) { (void)s; }
 
 static void free_wcp(struct streaming *s) {
   struct wcp *w = (struct wcp *)s;
-  memory_release(&w->memory, &w->sync.clocks);
+  memory_drop(&w->memory, &w->sync.clocks);
   sync_release(&w->sync);
   mem_free(w, sizeof *w);
 }

@@ -140,7 +140,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_weak(bool edc) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct weak *w = mem_alloc(sizeof *w);
-  sync_init(&w->sync, 1, 0, &hooks);
+  sync_begin(&w->sync, 1, 0, &hooks);
   w->edc = edc;
   return &w->streaming;
 }
@@ -154,7 +154,7 @@ static void end_weak(struct streaming *s) {
 
 static void free_weak(struct streaming *s) {
   struct weak *w = (struct weak *)s;
-  memory_release(&w->memory, &w->sync.clocks);
+  memory_drop(&w->memory, &w->sync.clocks);
   violations_release(&w->violations);
   sync_release(&w->sync);
   mem_free(w, sizeof *w);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/contents.h"
 #include "trace/merge.h"
 
 /* The window: entries [0, checked) are as they will stay, unless a read close behind them says otherwise; the others are to come. */
@@ -12,13 +12,13 @@ _Static_assert(ROOM <= UINT16_MAX, "positions are 16 bits");
 
 struct entry {
   struct placed p;
-  struct memory_word old; /* of what it has changed, while it is checked */
+  struct contents_word old; /* of what it has changed, while it is checked */
   uint8_t tries;
 };
 
 struct repair {
   struct merge *from;
-  struct memory memory;
+  struct contents contents;
   size_t count, checked, given;
   bool at_end;
   struct entry entries[ROOM];
@@ -31,17 +31,17 @@ static bool reads(const struct event *e) { return e->op == EVENT_READ || e->op =
 static bool has_value(const struct event *e) { return is_access(e) && !(e->flags & RECORDED_NO_VALUE); }
 static uint64_t written(const struct event *e) { return e->op == EVENT_RMW ? e->value2 : e->value; }
 
-static struct memory_word all_known(uint64_t value, unsigned size) { return (struct memory_word){value, (uint8_t)((1u << size) - 1)}; }
+static struct contents_word all_known(uint64_t value, unsigned size) { return (struct contents_word){value, (uint8_t)((1u << size) - 1)}; }
 
 /* Does what is known of a word fit a value? */
-static bool fits(struct memory_word w, uint64_t value) {
+static bool fits(struct contents_word w, uint64_t value) {
   for (unsigned i = 0; i < 8; i++) {
     if ((w.known >> i & 1) && ((w.value ^ value) >> 8 * i & 0xff)) return false;
   }
   return true;
 }
 
-static bool explains(struct memory_word w, const struct event *e) {
+static bool explains(struct contents_word w, const struct event *e) {
   uint8_t all = (uint8_t)((1u << e->size) - 1);
   return w.known == all ? w.value == e->value : fits(w, e->value);
 }
@@ -51,21 +51,21 @@ static bool apply(struct repair *r, struct entry *x) {
   const struct event *e = &x->p.e;
   if (!has_value(e)) {
     bool changes = e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_ALLOC || e->op == EVENT_FREE;
-    if (changes) memory_forget(&r->memory, e->object, e->size);
+    if (changes) contents_forget(&r->contents, e->object, e->size);
     return true;
   }
   unsigned size = (unsigned)e->size;
-  x->old = memory_read(&r->memory, e->object, size);
+  x->old = contents_read(&r->contents, e->object, size);
   bool explained = !reads(e) || explains(x->old, e);
   uint64_t value = written(e);
   if (e->op != EVENT_READ || x->old.known != (1u << size) - 1 || !explained)
-    memory_write(&r->memory, e->object, size, all_known(value, size));
+    contents_write(&r->contents, e->object, size, all_known(value, size));
   return explained;
 }
 
 static void undo(struct repair *r, const struct entry *x) {
   const struct event *e = &x->p.e;
-  if (has_value(e)) memory_write(&r->memory, e->object, (unsigned)e->size, x->old);
+  if (has_value(e)) contents_write(&r->contents, e->object, (unsigned)e->size, x->old);
 }
 
 /* Applies entries one after the other, and undoes them: how many reads are not explained. */
@@ -276,7 +276,7 @@ struct repair *repair_new(struct merge *from) {
 }
 
 void repair_free(struct repair *r) {
-  memory_release(&r->memory);
+  contents_release(&r->contents);
   mem_free(r, sizeof *r);
 }
 

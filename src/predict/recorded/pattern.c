@@ -209,6 +209,15 @@ static uint64_t key_of(const struct choice *c) {
   return key;
 }
 
+/* By places alone: where the same places match in several ways, as the two threads of a deadlock by either name, one is told. */
+static uint64_t places_of(const struct choice *c) {
+  const struct property_text *name = &c->s->property->name;
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < c->which->natoms; i++)
+    if (c->match.points[i] != NONE && !c->which->atoms[i].maybe) sum += hash_mix(point(c, c->match.points[i])->site);
+  return hash_pair(hash_bytes(name->at, name->length, 2), sum);
+}
+
 static void ask(struct choice *c) {
   uint32_t events[PROPERTY_ATOMS], n = 0;
   bool exact[PROPERTY_ATOMS], possible = true;
@@ -232,7 +241,10 @@ static void ask(struct choice *c) {
                         .events = events, .exact = exact, .n = n, .pairs = c->pairs.data, .starts = c->starts.data, .clauses = clauses});
   if (answer == CAUSAL_YES) {
     c->counts->yes++;
-    if (!c->s->all) *hashmap_at(&c->memory->tries, key_of(c), 0, NULL) = FOUND;
+    if (!c->s->all) {
+      *hashmap_at(&c->memory->tries, key_of(c), 0, NULL) = FOUND;
+      *hashmap_at(&c->memory->tries, places_of(c), 0, NULL) = FOUND;
+    }
     c->over = !c->s->found(c->s->data, &c->match);
   } else if (answer == CAUSAL_UNKNOWN) {
     c->counts->unknown++;
@@ -243,6 +255,7 @@ static void ask(struct choice *c) {
 static void consider(struct choice *c) {
   c->counts->choices++;
   if (!c->s->all) {
+    if (hashmap_find(&c->memory->tries, places_of(c))) return;
     uint64_t *tries = hashmap_at(&c->memory->tries, key_of(c), 0, NULL);
     if (*tries == FOUND) return;
     if (*tries >= PATTERN_TRIES) {

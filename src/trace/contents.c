@@ -1,28 +1,28 @@
-#include "trace/memory.h"
+#include "trace/contents.h"
 
 #include <string.h>
 
 enum { PAGE = 1024 };
 
-struct memory_page {
+struct contents_page {
   unsigned char known[PAGE / 8]; /* a bit for each byte */
   unsigned char bytes[PAGE];
 };
 
-static struct memory_page *page_of(struct memory *m, uint64_t address, bool make) {
+static struct contents_page *page_of(struct contents *m, uint64_t address, bool make) {
   uint64_t number = address / PAGE;
   if (m->last_number == number + 1) return m->last;
   uint64_t *at = make ? hashmap_at(&m->pages, number, m->store.count, NULL) : hashmap_find(&m->pages, number);
   if (!at) return NULL;
-  if (*at == m->store.count) *vec_push(&m->store) = mem_alloc(sizeof(struct memory_page));
+  if (*at == m->store.count) *vec_push(&m->store) = mem_alloc(sizeof(struct contents_page));
   m->last_number = number + 1;
   m->last = m->store.data[*at];
   return m->last;
 }
 
 /* A word within a page: bits of `known` may be in two bytes. */
-static struct memory_word read_part(const struct memory_page *p, unsigned at, unsigned size) {
-  struct memory_word w = {0};
+static struct contents_word read_part(const struct contents_page *p, unsigned at, unsigned size) {
+  struct contents_word w = {0};
   unsigned bits = p->known[at / 8] >> at % 8;
   if (at % 8 + size > 8) bits |= (unsigned)p->known[at / 8 + 1] << (8 - at % 8);
   w.known = (uint8_t)(bits & ((1u << size) - 1));
@@ -30,7 +30,7 @@ static struct memory_word read_part(const struct memory_page *p, unsigned at, un
   return w;
 }
 
-static void write_part(struct memory_page *p, unsigned at, unsigned size, struct memory_word w) {
+static void write_part(struct contents_page *p, unsigned at, unsigned size, struct contents_word w) {
   unsigned mask = ((1u << size) - 1) << at % 8, bits = (unsigned)w.known << at % 8 & mask;
   memcpy(p->bytes + at, &w.value, size);
   p->known[at / 8] = (unsigned char)((p->known[at / 8] & ~mask) | bits);
@@ -38,39 +38,39 @@ static void write_part(struct memory_page *p, unsigned at, unsigned size, struct
 }
 
 /* Bytes that are not known are zero, so that words can be compared. */
-static struct memory_word cleaned(struct memory_word w) {
+static struct contents_word cleaned(struct contents_word w) {
   for (unsigned i = 0; i < 8; i++) {
     if (!(w.known >> i & 1)) w.value &= ~(0xffull << 8 * i);
   }
   return w;
 }
 
-struct memory_word memory_read(struct memory *m, uint64_t address, unsigned size) {
+struct contents_word contents_read(struct contents *m, uint64_t address, unsigned size) {
   unsigned at = address % PAGE, first = at + size > PAGE ? PAGE - at : size;
-  const struct memory_page *p = page_of(m, address, false);
-  struct memory_word w = p ? read_part(p, at, first) : (struct memory_word){0};
+  const struct contents_page *p = page_of(m, address, false);
+  struct contents_word w = p ? read_part(p, at, first) : (struct contents_word){0};
   if (first < size && (p = page_of(m, address + first, false))) {
-    struct memory_word rest = read_part(p, 0, size - first);
+    struct contents_word rest = read_part(p, 0, size - first);
     w.value |= rest.value << 8 * first;
     w.known |= (uint8_t)(rest.known << first);
   }
   return w.known == (1u << size) - 1 ? w : cleaned(w);
 }
 
-void memory_write(struct memory *m, uint64_t address, unsigned size, struct memory_word w) {
+void contents_write(struct contents *m, uint64_t address, unsigned size, struct contents_word w) {
   unsigned at = address % PAGE, first = at + size > PAGE ? PAGE - at : size;
   write_part(page_of(m, address, true), at, first, w);
   if (first < size)
-    write_part(page_of(m, address + first, true), 0, size - first, (struct memory_word){w.value >> 8 * first, w.known >> first});
+    write_part(page_of(m, address + first, true), 0, size - first, (struct contents_word){w.value >> 8 * first, w.known >> first});
 }
 
-static void forget_part(struct memory_page *p, unsigned from, unsigned to) {
+static void forget_part(struct contents_page *p, unsigned from, unsigned to) {
   for (; from < to && from % 8; from++) p->known[from / 8] &= (unsigned char)~(1u << from % 8);
   for (; from + 8 <= to; from += 8) p->known[from / 8] = 0;
   for (; from < to; from++) p->known[from / 8] &= (unsigned char)~(1u << from % 8);
 }
 
-void memory_forget(struct memory *m, uint64_t address, uint64_t size) {
+void contents_forget(struct contents *m, uint64_t address, uint64_t size) {
   uint64_t first = address / PAGE, last = (address + size - 1) / PAGE;
   if (size == 0) return;
   if (last - first >= m->store.count) { /* fewer pages are there than are named */
@@ -83,13 +83,13 @@ void memory_forget(struct memory *m, uint64_t address, uint64_t size) {
     return;
   }
   for (uint64_t number = first; number <= last; number++) {
-    struct memory_page *p = page_of(m, number * PAGE, false);
+    struct contents_page *p = page_of(m, number * PAGE, false);
     if (p) forget_part(p, number == first ? address % PAGE : 0, number == last ? (address + size - 1) % PAGE + 1 : PAGE);
   }
 }
 
-void memory_release(struct memory *m) {
-  for (size_t i = 0; i < m->store.count; i++) mem_free(m->store.data[i], sizeof(struct memory_page));
+void contents_release(struct contents *m) {
+  for (size_t i = 0; i < m->store.count; i++) mem_free(m->store.data[i], sizeof(struct contents_page));
   vec_release(&m->store);
   hashmap_release(&m->pages);
 }

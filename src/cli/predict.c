@@ -1,0 +1,274 @@
+/* heddle predict: what another order of a recorded run would have shown. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "predict/recorded/maximal.h"
+#include "predict/recorded/patterns.h"
+#include "report/predicted.h"
+#include "report/style.h"
+#include "streaming/streaming.h"
+#include "trace/recorded.h"
+
+enum { STREAMING_MOST = 8 };
+
+struct wanted {
+  bool maximal;
+  const struct streaming_type *streaming[STREAMING_MOST];
+  size_t n;
+};
+
+/* --- options --- */
+
+static enum err add_analysis(struct wanted *w, const char *name, size_t length, struct diag *d) {
+  struct text word = {0};
+  enum err e = ERR_NONE;
+  text_append(&word, name, length);
+  const struct streaming_type *type = streaming_type(text_str(&word));
+  if (strcmp(text_str(&word), "maximal") == 0)
+    w->maximal = true;
+  else if (type && w->n < STREAMING_MOST)
+    w->streaming[w->n++] = type;
+  else if (strcmp(text_str(&word), "none") != 0)
+    e = diag_set(d, ERR_USAGE, "there is no analysis \"%s\"; maximal, hb, wcp, sp, wdc, edc and none are", text_str(&word));
+  text_release(&word);
+  return e;
+}
+
+static enum err find_analyses(const struct options *o, struct wanted *w, struct diag *d) {
+  enum err e = ERR_NONE;
+  w->maximal = o->analyses.count == 0 && o->properties.count == 0;
+  for (size_t i = 0; i < o->analyses.count; i++)
+    for (const char *at = o->analyses.data[i]; !e;) {
+      size_t n = strcspn(at, ",");
+      e = add_analysis(w, at, n, d);
+      if (!at[n]) break;
+      at += n + 1;
+    }
+  return e;
+}
+
+/* --- findings --- */
+
+static void add_event(struct predicted_report *r, uint32_t thread, uint32_t site, uint8_t op, const char *role, size_t length) {
+  *vec_push(&r->events) = (struct predicted_event){.thread = thread, .site = site, .op = op, .role = role, .role_length = (uint32_t)length};
+}
+static void add_plain(struct predicted_report *r, uint32_t thread, uint32_t site, uint8_t op) {
+  add_event(r, thread, site, op, predicted_role(op), strlen(predicted_role(op)));
+}
+
+static struct predicted *add_finding(struct predicted_report *r, const char *analysis, const char *kind, size_t length) {
+  struct predicted *f = vec_push(&r->findings);
+  *f = (struct predicted){
+      .analysis = analysis, .kind = kind, .kind_length = (uint32_t)length, .event = (uint32_t)r->events.count, .status = PREDICTED_PROVEN};
+  return f;
+}
+
+/* What the k-th of the events does in a finding of that kind. */
+static const char *role_of(enum finding_kind kind, uint32_t k, uint8_t op) {
+  if (kind == FINDING_DEADLOCK) return "waits for the lock that the next one holds,";
+  if (kind == FINDING_NULL_DEREFERENCE) return k == 0 ? "uses the pointer" : "reads it, and may read NULL,";
+  if (kind == FINDING_LOST_WAKEUP) return "may begin to wait behind the last notification,";
+  return predicted_role(op);
+}
+
+static void take_maximal(struct predicted_report *r, const struct maximal *m) {
+  uint32_t n;
+  const struct maximal_finding *all = maximal_findings(m, &n);
+  const struct maximal_event *events = maximal_events(m);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct maximal_finding *from = &all[i];
+    const char *kind = finding_kind_text(from->kind);
+    size_t at = r->findings.count;
+    add_finding(r, "maximal", kind, strlen(kind));
+    for (uint32_t k = 0; k < from->events; k++) {
+      const struct maximal_event *e = &events[from->event + k];
+      const char *role = role_of(from->kind, k, e->op);
+      add_event(r, e->thread, e->site, e->op, role, strlen(role));
+    }
+    struct predicted *f = &r->findings.data[at];
+    f->events = from->events, f->step = (uint32_t)r->events.count, f->steps = from->steps, f->from = from->from;
+    f->status = from->undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !from->undecided;
+    for (uint32_t k = 0; k < from->steps; k++)
+      add_plain(r, events[from->step + k].thread, events[from->step + k].site, events[from->step + k].op);
+  }
+}
+
+static void take_patterns(struct predicted_report *r, const struct patterns *p) {
+  uint32_t n;
+  const struct patterns_finding *all = patterns_findings(p, &n);
+  const struct patterns_event *events = patterns_events(p);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct patterns_finding *from = &all[i];
+    size_t at = r->findings.count;
+    add_finding(r, "maximal", from->property->name.at, from->property->name.length);
+    for (uint32_t k = 0; k < from->events; k++) {
+      const struct patterns_event *e = &events[from->event + k];
+      const struct property_text *name = &from->property->events.data[e->what].name;
+      add_event(r, e->thread, e->site, e->op, name->at, name->length);
+    }
+    struct predicted *f = &r->findings.data[at];
+    f->events = from->events, f->step = (uint32_t)r->events.count, f->steps = from->steps, f->from = from->from;
+    f->status = from->undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !from->undecided;
+    for (uint32_t k = 0; k < from->steps; k++)
+      add_plain(r, events[from->step + k].thread, events[from->step + k].site, events[from->step + k].op);
+  }
+}
+
+static void take_streaming(struct predicted_report *r, const struct streaming *s) {
+  for (size_t i = 0; i < s->findings.count; i++) {
+    const struct streaming_finding *from = &s->findings.data[i];
+    const char *kind = finding_kind_text(from->kind);
+    struct predicted *f = add_finding(r, s->type->name, kind, strlen(kind));
+    f->events = 2, f->why = from->why, f->status = from->proven ? PREDICTED_PROVEN : PREDICTED_CLAIMED;
+    add_plain(r, from->first.thread, from->first.site, from->first.op);
+    add_plain(r, from->second.thread, from->second.site, from->second.op);
+  }
+}
+
+/* --- runs --- */
+
+struct work {
+  const struct options *o;
+  struct wanted wanted;
+  struct predicted_report report;
+  struct recorded_stream *kept; /* the last stream: its names are the report's */
+  struct properties properties;
+  struct patterns *patterns;
+  uint64_t missing, unordered, left_out;
+  struct diag *d;
+};
+
+static enum err open_again(struct work *w) {
+  recorded_close(w->kept);
+  w->kept = NULL;
+  return recorded_open(w->o->programs.data[0], &w->kept, w->d);
+}
+
+static void note_stream(struct work *w) { w->missing = w->kept->missing, w->unordered = w->kept->unordered; }
+
+static enum err run_maximal(struct work *w) {
+  struct maximal *m = maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
+  enum err e = open_again(w);
+  if (!e) e = maximal_run(m, w->kept);
+  if (!e) {
+    struct maximal_counts n = maximal_counts(m);
+    take_maximal(&w->report, m);
+    note_stream(w);
+    w->left_out += n.left_out;
+    text_printf(&w->report.counts,
+                "maximal: %" PRIu64 " events in %" PRIu64 " windows, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64
+                " undecided; %" PRIu64 " left out\n",
+                n.events, n.windows, n.questions, n.yes, n.no, n.undecided, n.left_out);
+  }
+  maximal_free(m);
+  return e;
+}
+
+static enum err run_streaming(struct work *w) {
+  struct streaming *all[STREAMING_MOST];
+  enum err e = open_again(w);
+  if (e) return e;
+  for (size_t i = 0; i < w->wanted.n; i++) all[i] = streaming_new(w->wanted.streaming[i]);
+  e = streaming_run(all, w->wanted.n, w->kept);
+  note_stream(w);
+  for (size_t i = 0; i < w->wanted.n; i++) {
+    if (!e) take_streaming(&w->report, all[i]);
+    if (!e)
+      text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu findings, %" PRIu64 " with those of known places\n", all[i]->type->name,
+                  all[i]->events, all[i]->findings.count, all[i]->found);
+    streaming_free(all[i]);
+  }
+  return e;
+}
+
+static enum err run_properties(struct work *w, struct text *texts) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < w->o->properties.count && !e; i++) {
+    const char *file = w->o->properties.data[i];
+    size_t first = w->properties.list.count;
+    e = file_read(file, FILE_TEXT, &texts[i], w->d);
+    if (!e && strlen(text_str(&texts[i])) != texts[i].count) e = diag_set(w->d, ERR_FORMAT, "%s is not text: it has a zero byte", file);
+    if (!e) e = properties_read(&w->properties, text_str(&texts[i]), file, w->d);
+    for (size_t k = first; k < w->properties.list.count && !e; k++) {
+      e = open_again(w);
+      if (!e) e = patterns_run(w->patterns, &w->properties.list.data[k], file, w->kept);
+      if (!e) note_stream(w);
+    }
+  }
+  if (e || w->o->properties.count == 0) return e;
+  struct pattern_counts n = patterns_counts(w->patterns);
+  take_patterns(&w->report, w->patterns);
+  w->left_out += n.left_out;
+  text_printf(&w->report.counts,
+              "properties: %" PRIu64 " choices of events, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " undecided; %" PRIu64
+              " left out\n",
+              n.choices, n.questions, n.yes, n.unknown, n.left_out);
+  return e;
+}
+
+static int verdict(struct work *w) {
+  uint64_t found = 0, undecided = 0;
+  for (size_t i = 0; i < w->report.findings.count; i++) {
+    bool open = w->report.findings.data[i].status == PREDICTED_UNDECIDED;
+    found += !open, undecided += open;
+  }
+  if (w->missing)
+    text_printf(&w->report.counts, "parts of the trace are missing: what is said is about the rest (heddle show tells which)\n");
+  if (w->unordered)
+    text_printf(&w->report.counts,
+                "%" PRIu64 " reads returned what no order of the recorded writes explains: nothing that depends on them is asked\n",
+                w->unordered);
+  text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
+  if (found) return EXIT_BUG;
+  return undecided || w->left_out || w->missing || w->unordered ? EXIT_BOUNDED : EXIT_SAFE;
+}
+
+static enum err predict_all(struct work *w, struct text *out, int *code) {
+  struct text *texts = mem_alloc((w->o->properties.count + 1) * sizeof *texts);
+  enum err e = w->o->programs.count == 1 ? ERR_NONE : diag_set(w->d, ERR_USAGE, "heddle predict takes one trace");
+  bool json = w->o->json || strcmp(w->o->format, "json") == 0;
+  if (!e && !json && strcmp(w->o->format, "text") != 0)
+    e = diag_set(w->d, ERR_USAGE, "there is no report format \"%s\"; text and json are", w->o->format);
+  if (!e && w->o->window > UINT32_MAX / 2) e = diag_set(w->d, ERR_USAGE, "--window takes a number up to %u", UINT32_MAX / 2);
+  if (!e) e = find_analyses(w->o, &w->wanted, w->d);
+  w->patterns = patterns_new(&(struct patterns_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
+  w->report.most_steps = w->o->steps;
+  if (!e && w->wanted.maximal) e = run_maximal(w);
+  if (!e) e = run_properties(w, texts);
+  if (!e && w->wanted.n) e = run_streaming(w);
+  if (!e && !w->kept) e = open_again(w);
+  if (!e) {
+    struct style style = style_for(STDOUT_FILENO, false);
+    *code = verdict(w);
+    if (json)
+      predicted_json(&w->report, w->kept->names, out);
+    else
+      predicted_text(&w->report, w->kept->names, &style, out);
+  }
+  for (size_t i = 0; i < w->o->properties.count; i++) text_release(&texts[i]);
+  mem_free(texts, (w->o->properties.count + 1) * sizeof *texts);
+  return e;
+}
+
+int command_predict(int argc, char **argv) {
+  struct options o;
+  int code;
+  if (!command_options("predict", argc, argv, &o, &code)) return code;
+  struct diag d = {0};
+  struct text out = {0};
+  struct work w = {.o = &o, .d = &d};
+  enum err e = predict_all(&w, &out, &code);
+  code = e ? console_complain(&d) : console_finish(&out, code);
+  text_release(&out);
+  predicted_release(&w.report);
+  recorded_close(w.kept);
+  patterns_free(w.patterns);
+  properties_release(&w.properties);
+  options_release(&o);
+  diag_release(&d);
+  return code;
+}

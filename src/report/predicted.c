@@ -1,0 +1,224 @@
+#include "report/predicted.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/place.h"
+#include "report/sources.h"
+#include "report/style.h"
+#include "trace/recorded.h"
+
+enum { COLUMN = 26, COLUMNS_MOST = 4 };
+
+static const char *const statuses[] = {"proven", "claimed", "undecided"};
+
+void predicted_release(struct predicted_report *r) {
+  vec_release(&r->findings);
+  vec_release(&r->events);
+  text_release(&r->counts);
+}
+
+const char *predicted_role(uint8_t op) {
+  switch (op) {
+    case EVENT_READ:
+      return "reads";
+    case EVENT_WRITE:
+      return "writes";
+    case EVENT_RMW:
+      return "changes";
+    case EVENT_ACQUIRE:
+      return "locks";
+    case EVENT_RELEASE:
+      return "unlocks";
+    case EVENT_FORK:
+      return "starts a thread";
+    case EVENT_JOIN:
+      return "joins a thread";
+    case EVENT_WAIT_ENTER:
+      return "waits";
+    case EVENT_WAIT_LEAVE:
+      return "wakes up";
+    case EVENT_SIGNAL:
+    case EVENT_BROADCAST:
+      return "notifies";
+    case EVENT_FREE:
+      return "frees";
+    case EVENT_ALLOC:
+      return "allocates";
+    case RECORDED_BRANCH:
+      return "decides";
+    default:
+      return recorded_op_text(op);
+  }
+}
+
+static struct place place_of(const struct recorded_names *names, uint32_t site) {
+  static const struct recorded_site unknown;
+  const struct recorded_site *s = site < names->sites.count ? &names->sites.data[site] : &unknown;
+  return (struct place){
+      .file = recorded_text(names, s->file), .function = recorded_text(names, s->function), .line = s->line, .column = s->column};
+}
+
+/* Never empty. */
+static void put_place(const struct recorded_names *names, uint32_t site, struct text *out) {
+  struct place p = place_of(names, site);
+  if (!*p.file && !*p.function)
+    text_puts(out, "an unknown place");
+  else
+    place_text(&p, out);
+}
+
+static void put_thread(const struct recorded_names *names, uint32_t thread, struct text *out) {
+  const char *name = thread < names->threads.count ? recorded_text(names, names->threads.data[thread]) : "";
+  if (*name)
+    text_puts(out, name);
+  else
+    text_printf(out, "#%" PRIu32, thread);
+}
+
+static void put_line(struct sources *sources, const struct recorded_names *names, uint32_t site, struct text *out) {
+  struct place p = place_of(names, site);
+  if (p.line) sources_line(sources, p.file, p.line, out);
+}
+
+static void put_event(const struct predicted_event *e, const struct recorded_names *names, struct sources *sources,
+                      const struct style *style, struct text *out) {
+  struct text line = {0};
+  text_puts(out, "  thread ");
+  put_thread(names, e->thread, out);
+  text_printf(out, " %.*s at ", (int)e->role_length, e->role);
+  put_place(names, e->site, out);
+  put_line(sources, names, e->site, &line);
+  if (line.count) {
+    text_puts(out, ": ");
+    style_put(style, INK_CODE, text_str(&line), out);
+  }
+  text_putc(out, '\n');
+  text_release(&line);
+}
+
+/* Steps that are told as one: of one thread, at one line. */
+static bool same_moment(const struct predicted_event *a, const struct predicted_event *b, const struct recorded_names *names) {
+  struct place p = place_of(names, a->site), q = place_of(names, b->site);
+  return a->thread == b->thread && (a->site == b->site || (p.line && place_same_line(&p, &q)));
+}
+
+/* The column of a thread, in the order in which they come; COLUMNS_MOST if there are too many. */
+static unsigned column_of(uint32_t *threads, unsigned *n, uint32_t thread) {
+  for (unsigned i = 0; i < *n; i++)
+    if (threads[i] == thread) return i;
+  if (*n == COLUMNS_MOST) return COLUMNS_MOST;
+  threads[*n] = thread;
+  return (*n)++;
+}
+
+static void put_moment(const struct predicted_event *e, const struct predicted_event *last, const struct recorded_names *names,
+                       unsigned column, struct sources *sources, const struct style *style, struct text *out) {
+  struct text line = {0};
+  struct place p = place_of(names, e->site);
+  text_printf(out, "    %*s", (int)(column * COLUMN), "");
+  if (column == COLUMNS_MOST) text_puts(out, "thread "), put_thread(names, e->thread, out), text_puts(out, ": ");
+  if (*p.file || *p.function)
+    place_short_text(&p, out);
+  else
+    text_puts(out, "?");
+  text_putc(out, ' ');
+  put_line(sources, names, e->site, &line);
+  if (line.count)
+    style_put(style, INK_CODE, text_str(&line), out);
+  else
+    text_puts(out, predicted_role(last->op));
+  text_putc(out, '\n');
+  text_release(&line);
+}
+
+static void put_witness(const struct predicted_report *r, const struct predicted *f, const struct recorded_names *names,
+                        struct sources *sources, const struct style *style, struct text *out) {
+  VEC(uint32_t) moments = {0}; /* first steps */
+  const struct predicted_event *steps = r->events.data + f->step;
+  uint32_t threads[COLUMNS_MOST];
+  unsigned n = 0;
+  for (uint32_t i = 0; i < f->steps; i++)
+    if (i == 0 || !same_moment(&steps[i - 1], &steps[i], names)) *vec_push(&moments) = i;
+  size_t from = r->most_steps && moments.count > r->most_steps ? moments.count - r->most_steps : 0;
+  text_printf(out, "  how, behind the run's first %" PRIu64 " events%s:\n", f->from, f->steps ? "" : ": at once");
+  for (size_t i = from; i < moments.count; i++) (void)column_of(threads, &n, steps[moments.data[i]].thread);
+  text_puts(out, "    ");
+  for (unsigned i = 0; i < n && f->steps; i++) {
+    struct text head = {0};
+    text_puts(&head, "thread "), put_thread(names, threads[i], &head);
+    text_printf(out, i + 1 < n ? "%-*s" : "%.0d%s", i + 1 < n ? COLUMN : 0, text_str(&head));
+    text_release(&head);
+  }
+  if (f->steps) text_putc(out, '\n');
+  if (from) text_printf(out, "    (%zu places before)\n", from);
+  for (size_t i = from; i < moments.count; i++) {
+    uint32_t first = moments.data[i], last = i + 1 < moments.count ? moments.data[i + 1] - 1 : f->steps - 1;
+    put_moment(&steps[first], &steps[last], names, column_of(threads, &n, steps[first].thread), sources, style, out);
+  }
+  vec_release(&moments);
+}
+
+void predicted_text(const struct predicted_report *r, const struct recorded_names *names, const struct style *style, struct text *out) {
+  static const char *const notes[] = {"", " (unconfirmed)", " (undecided)"};
+  struct sources sources = {0};
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct predicted *f = &r->findings.data[i];
+    style_printf(style, f->status == PREDICTED_UNDECIDED ? INK_WARNING : INK_HEADLINE, out, "%.*s%s", (int)f->kind_length, f->kind,
+                 notes[f->status]);
+    text_printf(out, ", found by %s\n", f->analysis);
+    for (uint32_t k = 0; k < f->events; k++) put_event(&r->events.data[f->event + k], names, &sources, style, out);
+    if (f->why) text_printf(out, "  why: %s\n", f->why);
+    if (f->has_witness) put_witness(r, f, names, &sources, style, out);
+    text_putc(out, '\n');
+  }
+  text_puts(out, text_str(&r->counts));
+  sources_release(&sources);
+}
+
+static void json_event(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
+  struct text thread = {0}, role = {0};
+  struct place p = place_of(names, e->site);
+  put_thread(names, e->thread, &thread);
+  text_append(&role, e->role, e->role_length);
+  text_puts(out, "{\"thread\":"), text_json_string(out, text_str(&thread));
+  text_puts(out, ",\"op\":"), text_json_string(out, recorded_op_text(e->op));
+  text_puts(out, ",\"role\":"), text_json_string(out, text_str(&role));
+  text_puts(out, ",\"file\":"), text_json_string(out, p.file);
+  text_puts(out, ",\"function\":"), text_json_string(out, p.function);
+  text_printf(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 "}", p.line, p.column);
+  text_release(&thread);
+  text_release(&role);
+}
+
+static void json_events(const struct predicted_report *r, uint32_t first, uint32_t n, const struct recorded_names *names,
+                        struct text *out) {
+  text_putc(out, '[');
+  for (uint32_t i = 0; i < n; i++) {
+    if (i) text_putc(out, ',');
+    json_event(&r->events.data[first + i], names, out);
+  }
+  text_putc(out, ']');
+}
+
+void predicted_json(const struct predicted_report *r, const struct recorded_names *names, struct text *out) {
+  text_puts(out, "{\"findings\":[");
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct predicted *f = &r->findings.data[i];
+    struct text kind = {0};
+    text_append(&kind, f->kind, f->kind_length);
+    text_puts(out, i ? ",\n{\"kind\":" : "\n{\"kind\":"), text_json_string(out, text_str(&kind));
+    text_puts(out, ",\"analysis\":"), text_json_string(out, f->analysis);
+    text_printf(out, ",\"status\":\"%s\",\"events\":", statuses[f->status]);
+    json_events(r, f->event, f->events, names, out);
+    if (f->why) text_puts(out, ",\"why\":"), text_json_string(out, f->why);
+    if (f->has_witness) {
+      text_printf(out, ",\"witness\":{\"from\":%" PRIu64 ",\"steps\":", f->from);
+      json_events(r, f->step, f->steps, names, out);
+      text_putc(out, '}');
+    }
+    text_putc(out, '}');
+    text_release(&kind);
+  }
+  text_puts(out, "\n]}\n");
+}

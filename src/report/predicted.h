@@ -1,0 +1,46 @@
+/* What analyses of recorded runs found, for people and tools. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "trace/finding.h"
+
+struct recorded_names;
+struct style;
+
+/* PROVEN: some program can do it whenever it can do the run, and the witness says how. CLAIMED: the analysis says so, and may be wrong.
+ * UNDECIDED: nobody knows. */
+enum predicted_status { PREDICTED_PROVEN, PREDICTED_CLAIMED, PREDICTED_UNDECIDED };
+
+struct predicted_event {
+  uint32_t thread, site;
+  uint8_t op;
+  const char *role; /* "write", "takes the lock", or a property's name for it; not owned */
+  uint32_t role_length;
+};
+
+struct predicted {
+  const char *analysis, *kind; /* not owned */
+  uint32_t kind_length;
+  enum predicted_status status;
+  const char *why;                     /* one sentence, or NULL; not owned */
+  uint64_t from;                       /* the witness: the run's first `from` events, */
+  bool has_witness;                    /* then the steps */
+  uint32_t event, events, step, steps; /* of struct predicted_report */
+};
+
+/* Zeroed is empty. */
+struct predicted_report {
+  VEC(struct predicted) findings;
+  VEC(struct predicted_event) events;
+  struct text counts;  /* lines for people */
+  uint64_t most_steps; /* places of each witness that are shown; 0: all */
+};
+
+/* "read", "write", "locks", ...; never NULL. */
+const char *predicted_role(uint8_t op);
+void predicted_text(const struct predicted_report *r, const struct recorded_names *names, const struct style *style, struct text *out);
+void predicted_json(const struct predicted_report *r, const struct recorded_names *names, struct text *out);
+void predicted_release(struct predicted_report *r);
