@@ -23,6 +23,7 @@ static uint32_t tid_of(struct recorded_model *m, uint32_t thread) {
   struct recorded_maker *t = &m->makers[*tid];
   vec_clear(&t->open);
   vec_clear(&t->due);
+  vec_clear(&t->seen);
   vec_clear(&t->sections);
   t->last = RECORDED_NONE, t->round = 0, t->has_end = false;
   return (uint32_t)*tid;
@@ -266,15 +267,17 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
 
-/* The read whose value the branch uses as an address: the last one of that value since the thread's last branch. */
+/* The read whose value the branch uses as an address: the last one of that value since the thread's last branch. If that is of memory that
+ * nobody else changes, it reads nothing else. */
 static void find_pointer(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   if (e->value < RECORDED_ADDRESS) return;
-  for (size_t k = t->open.count; k-- > 0;) {
-    const struct event *r = &m->events.data[t->open.data[k]];
-    if (r->op != EVENT_READ || r->size != 8 || r->value != e->value) continue;
-    *vec_push(&m->pointers) = (struct recorded_pointer){.branch = i, .read = m->origins.data[t->open.data[k]], .to = t->last};
+  for (size_t k = t->seen.count; k-- > 0;) {
+    const struct event *r = &m->window[t->seen.data[k]];
+    if (r->size != 8 || r->value != e->value) continue;
+    if (m->places.data[t->seen.data[k]] == RECORDED_NONE) return;
+    *vec_push(&m->pointers) = (struct recorded_pointer){.branch = i, .read = t->seen.data[k], .to = t->last};
     return;
   }
 }
@@ -351,6 +354,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   if (is_access(e)) emit_access(m, e, i);
+  if (e->op == EVENT_READ) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
   if (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE || e->op == EVENT_TRYFAIL) emit_lock(m, e, i);
   if (is_wait(e)) emit_wait(m, e, i);
@@ -361,6 +365,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (e->op == RECORDED_BRANCH) {
     find_pointer(m, i);
     branch(t);
+    vec_clear(&t->seen);
   }
   bool region = (e->op == RECORDED_CALL || e->op == RECORDED_RETURN) && m->region && m->region(m->data, e->object);
   if (region && e->op == RECORDED_CALL) open_section(t, ~e->object, i + 1);
@@ -424,6 +429,7 @@ void recorded_model_release(struct recorded_model *m) {
   for (uint32_t i = 0; i < THREADS_MAX; i++) {
     vec_release(&m->makers[i].open);
     vec_release(&m->makers[i].due);
+    vec_release(&m->makers[i].seen);
     vec_release(&m->makers[i].sections);
   }
 }

@@ -33,6 +33,7 @@ struct recorded_pointer {
 /* What is known of a thread while the model is made. */
 struct recorded_maker {
   VEC(uint32_t) open, due; /* places: reads since its last branch; reads that its next event depends on */
+  VEC(uint32_t) seen;      /* positions: all reads since its last branch, those that the model does not have included */
   VEC(uint64_t) sections;  /* locks that it holds, and its calls: the object; where that begins */
   uint32_t last;           /* place of its last event */
   uint32_t round;          /* of the barrier that it is in */
