@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "program/image.h"
 #include "program/show.h"
+#include "report/recorded_text.h"
 #include "report/schedule_file.h"
 
 static enum err show_schedule(const char *path, struct text *out, struct diag *d) {
@@ -41,6 +42,7 @@ static const struct {
     {"heddle schedule ", 16, show_schedule},
     {"HEEDIMG1", 8, show_image},
     {"\177ELF", 4, program_show},
+    {"HEDTRACE", 8, show_trace},
 };
 
 static enum err show(const char *path, struct text *out, struct diag *d) {
@@ -51,7 +53,7 @@ static enum err show(const char *path, struct text *out, struct diag *d) {
   while (kind < sizeof kinds / sizeof kinds[0] && (n < kinds[kind].n || memcmp(head, kinds[kind].start, kinds[kind].n) != 0)) kind++;
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
-  diag_hint(d, "heddle show reads schedules, programs built with heddle cc, and program images");
+  diag_hint(d, "heddle show reads schedules, traces, programs built with heddle cc, and program images");
   return ERR_FORMAT;
 }
 
