@@ -17,7 +17,7 @@ static size_t file_next(struct recorded_stream *s, struct event *out, size_t mos
   for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) != 0;
   if (n == 0) {
     struct merge_faults faults = merge_faults(t->merge);
-    s->missing = t->f.missing + t->f.headless + faults.cut + (t->f.dropped > 0) + (t->f.torn > 0);
+    s->missing = t->f.missing + t->f.headless + faults.cut + (t->f.dropped > 0) + (t->f.torn > 0) + (!t->f.ended && t->f.live.count == 0);
   }
   return n;
 }
