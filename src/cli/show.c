@@ -9,6 +9,7 @@
 #include "program/show.h"
 #include "report/recorded_text.h"
 #include "report/schedule_file.h"
+#include "trace/std.h"
 
 static enum err show_schedule(const char *path, struct text *out, struct diag *d) {
   struct schedule_file f;
@@ -46,12 +47,13 @@ static const struct {
 };
 
 static enum err show(const char *path, struct text *out, struct diag *d) {
-  char head[16];
+  char head[256];
   size_t n, kind = 0;
   enum err e = file_start(path, FILE_PROGRAM, head, sizeof head, &n, d);
   if (e) return e;
   while (kind < sizeof kinds / sizeof kinds[0] && (n < kinds[kind].n || memcmp(head, kinds[kind].start, kinds[kind].n) != 0)) kind++;
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
+  if (std_begins(head, n)) return show_trace(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
   diag_hint(d, "heddle show reads schedules, traces, programs built with heddle cc, and program images");
   return ERR_FORMAT;

@@ -62,7 +62,9 @@ static struct place place_of(const struct recorded_names *names, uint32_t site) 
 /* Never empty. */
 static void put_place(const struct recorded_names *names, uint32_t site, struct text *out) {
   struct place p = place_of(names, site);
-  if (!*p.file && !*p.function)
+  if (!*p.file && !*p.function && p.line)
+    text_printf(out, "place %" PRIu32, p.line); /* of a text that says no more */
+  else if (!*p.file && !*p.function)
     text_puts(out, "an unknown place");
   else
     place_text(&p, out);
@@ -120,6 +122,8 @@ static void put_moment(const struct predicted_event *e, const struct predicted_e
   if (column == COLUMNS_MOST) text_puts(out, "thread "), put_thread(names, e->thread, out), text_puts(out, ": ");
   if (*p.file || *p.function)
     place_short_text(&p, out);
+  else if (p.line)
+    text_printf(out, "place %" PRIu32, p.line);
   else
     text_puts(out, "?");
   text_putc(out, ' ');

@@ -57,7 +57,10 @@ static void put_event(const struct event *e, const struct recorded_names *names,
     text_printf(out, " = %#" PRIx64, e->value);
   if (e->op == EVENT_RMW) text_printf(out, " -> %#" PRIx64, e->value2);
   if (e->flags & RECORDED_UNORDERED && e->op != EVENT_AWAIT) text_puts(out, " (no write explains it)");
-  if (*p.file || *p.function) text_puts(out, "  "), place_text(&p, out);
+  if (*p.file || *p.function)
+    text_puts(out, "  "), place_text(&p, out);
+  else if (p.line)
+    text_printf(out, "  place %" PRIu32, p.line);
   text_putc(out, '\n');
 }
 

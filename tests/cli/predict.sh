@@ -23,3 +23,28 @@ printf '%s\n' 'T1|fork(T2)|0|0' 'T1|w(X)|1|1' 'T1|w(Y)|2|1' 'T2|r(Y)|3|1' 'T2|r(
 races 2 "FIG. 2, case 1"
 printf '%s\n' 'T1|fork(T2)|0|0' 'T1|w(X)|1|1' 'T1|w(Y)|2|1' 'T2|r(Y)|3|1' 'T2|branch(B)|3|0' 'T2|r(X)|4|1' >"$work/trace.std"
 races 1 "FIG. 2, case 2"
+
+# Properties: a pattern finds what the analysis finds; what the trace does not have is refused by file, line and column.
+cat >"$work/p.property" <<'END'
+property both(x) {
+  event read  before read * of x
+  event write before write * of x
+  pattern read(t1) || write(t2)
+}
+END
+code=0
+"$heddle" predict --property="$work/p.property" "$work/trace.std" >"$work/out" || code=$?
+[ "$code" = 1 ] && grep -q '^both, found by maximal' "$work/out" || { echo "property: exit code $code"; cat "$work/out"; exit 1; }
+printf 'property called() {\n  event a after call nobody()\n  pattern a\n}\n' >"$work/p.property"
+code=0
+"$heddle" predict --property="$work/p.property" "$work/trace.std" >"$work/out" 2>&1 || code=$?
+[ "$code" = 2 ] && grep -q "p.property:2:22: the trace has no calls of .nobody'" "$work/out" || { echo "no method: $code"; cat "$work/out"; exit 1; }
+printf 'property wrong(x) {\n  event a after acquire x\n  pattern a b\n}\n' >"$work/p.property"
+code=0
+"$heddle" predict --property="$work/p.property" "$work/trace.std" >"$work/out" 2>&1 || code=$?
+[ "$code" = 2 ] && grep -q "p.property:3:13: .b' is no event of the property" "$work/out" || { echo "no event: $code"; cat "$work/out"; exit 1; }
+code=0
+"$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
+[ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
+"$heddle" predict --json "$work/trace.std" | python3 -c 'import json, sys; f = json.load(sys.stdin)["findings"]; assert f[0]["kind"] == "data-race" and f[0]["witness"]["steps"]'
+"$heddle" show "$work/trace.std" | grep -q '^T2.1 read'

@@ -1,4 +1,4 @@
-/* finds: nothing. Orders that programs count on beside locks, and what may not be undone by mistakes of others. */
+/* finds: use of a lock that the thread does not hold A, use of a lock that the thread does not hold B. Orders that programs count on beside locks, and what may not be undone by mistakes of others. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -84,7 +84,7 @@ static void *counts(void *argument) {
     if (pthread_mutex_lock(&robust) == EOWNERDEAD) pthread_mutex_consistent(&robust);
     shared++;
     pthread_mutex_unlock(&robust);
-    pthread_mutex_unlock(&checked); /* not its own, mostly: an error, which POSIX asks for, and nothing else */
+    pthread_mutex_unlock(&checked); /* @A: not its own, mostly: that is told, and hands nothing on */
     pthread_mutex_lock(&checked);
     shared++;
     pthread_mutex_unlock(&checked);
@@ -93,7 +93,7 @@ static void *counts(void *argument) {
 }
 static void *counts_one(void *argument) {
   for (int i = 0; i < 300; i++) {
-    pthread_mutex_unlock(&checked);
+    pthread_mutex_unlock(&checked); /* @B */
     pthread_mutex_lock(&checked);
     *(int *)argument += 1;
     pthread_mutex_unlock(&checked);

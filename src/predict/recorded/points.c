@@ -73,6 +73,22 @@ static uint32_t find_method(const struct recorded_names *names, const struct pro
 
 static bool is_call(const struct property_source *s) { return s->what == PROPERTY_CALL || s->what == PROPERTY_MARK; }
 
+/* Each event has a source that the run knows. */
+static enum err check_methods(const struct finder *f, const char *name, struct diag *d) {
+  for (size_t i = 0; i < f->property->events.count; i++) {
+    const struct property_event *e = &f->property->events.data[i];
+    bool known = false;
+    for (uint32_t k = e->first; k < e->first + e->count; k++)
+      known |= !is_call(&f->property->sources.data[k]) || f->methods.data[k] != NONE;
+    const struct property_source *s = &f->property->sources.data[e->first];
+    if (known) continue;
+    diag_hint(d, "the trace has no calls but those of the methods that it names; accesses and locks are in every trace");
+    return diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: the trace has no %s `%.*s'", name, s->name.line, s->name.column,
+                    s->what == PROPERTY_CALL ? "calls of" : "mark", (int)s->name.length, s->name.at);
+  }
+  return ERR_NONE;
+}
+
 static enum err find_names(struct finder *f, const char *name, const struct recorded_names *names, struct diag *d) {
   for (size_t i = 0; i < f->property->sources.count; i++) {
     const struct property_source *s = &f->property->sources.data[i];
@@ -83,7 +99,7 @@ static enum err find_names(struct finder *f, const char *name, const struct reco
     return diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: accesses of one variable or field, `%.*s', cannot be told from others in a recorded run",
                     name, s->name.line, s->name.column, (int)s->name.length, s->name.at);
   }
-  return ERR_NONE;
+  return check_methods(f, name, d);
 }
 
 /* --- points --- */
