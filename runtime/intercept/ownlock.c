@@ -115,7 +115,7 @@ static void gone(void *m, unsigned flags, uintptr_t pc) {
   unsigned own = s ? s->own : 0;
   if (flags & LINKER_INIT || own & OWN_STAYS || (flags & NOT_STATIC && !(own & OWN_NOT_STATIC))) return;
   if (s && s->holder) misused(t, s, FINDING_LOCKED, "destruction of", pc);
-  touches(t, m, 1, SITE_FREE, pc);
+  if (!recording) touches(t, m, 1, SITE_FREE, pc);
   if (s && !(s->own & OWN_MISUSED)) sync_remove((uintptr_t)m);
 }
 

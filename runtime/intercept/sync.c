@@ -44,7 +44,8 @@ static void lock_initialised(void *lock, enum sync_kind kind, uintptr_t pc) {
 
 static void destroyed(void *object, uintptr_t pc) {
   struct thread *t = watched();
-  if (t) touches(t, object, 1, SITE_FREE, pc), sync_remove(ADDRESS(object));
+  if (t && !recording) touches(t, object, 1, SITE_FREE, pc); /* in a trace its memory goes on, and may be freed later */
+  if (t) sync_remove(ADDRESS(object));
 }
 
 /* How a lock was asked for: for as long as it takes, or not. */
