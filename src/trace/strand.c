@@ -91,9 +91,10 @@ static void decode(struct strand *s, const struct trace_file *f) {
   struct trace_event t;
   while (s->at < s->stop && s->segment.count < SEGMENT_MOST) {
     enum trace_record r = trace_get(s->coder, &s->at, &t);
-    if (r == TRACE_RECORD_TIME && s->segment.count > 0) return;
-    if (r == TRACE_RECORD_TIME) continue;
-    if (r == TRACE_RECORD_BAD || s->at > s->stop || !add(s, f, &t)) {
+    bool whole = r != TRACE_RECORD_BAD && s->at <= s->stop;
+    if (whole && r == TRACE_RECORD_TIME && s->segment.count > 0) return;
+    if (whole && r == TRACE_RECORD_TIME) continue;
+    if (!whole || !add(s, f, &t)) {
       s->at = s->stop;
       give_up(s);
       return;
