@@ -5,7 +5,7 @@
 const char *intern_name(const struct intern *t, uint32_t number, size_t *n) {
   size_t from = number ? t->ends.data[number - 1] : 0;
   *n = t->ends.data[number] - from;
-  return t->bytes.data + from;
+  return t->bytes.data ? t->bytes.data + from : ""; /* no bytes: only the empty name is there */
 }
 
 uint32_t intern(struct intern *t, const char *name, size_t n, bool *is_new) {

@@ -287,13 +287,13 @@ static size_t std_next(struct recorded_stream *s, struct event *out, size_t most
   struct std *t = (struct std *)s;
   struct part line;
   size_t n = 0;
-  while (n < most) {
+  while (n < most && !s->e) { /* what a wrong line began with counts no more than the rest of it */
     if (t->taken < t->nwaiting) {
       out[n++] = t->waiting[t->taken++];
       continue;
     }
     t->taken = t->nwaiting = 0;
-    if (s->e || !next_line(t, &line) || read_line(t, line) != ERR_NONE) break;
+    if (!next_line(t, &line) || read_line(t, line) != ERR_NONE) break;
   }
   return n;
 }
