@@ -26,6 +26,7 @@ static void begin(struct recorder *r) {
                            .time = __builtin_ia32_rdtsc()};
   rt_copy(payload, name, n);
   rt_zero(r->coder, sizeof *r->coder);
+  r->coder->time = s->time;
   r->limit = (unsigned char *)s + FILE_SLOT - TRACE_EVENT_MOST;
   buffer_add(r, payload + n);
   r->until_time = TRACE_TIME_EVERY;

@@ -156,8 +156,14 @@ void record_access(struct thread *t, uintptr_t address, size_t size, enum site_k
   if (kind == SITE_FREE) record_block(t, TRACE_EVENT_FREE, address, size);
 }
 
+/* Allocators have an order of their own, in which the same memory is given back and handed out again. It is told by times alone: of an end,
+ * before the allocator can know; of a beginning, behind that. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
-  record_event(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size});
+  struct recorder *r = &hd_recorder;
+  timed(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size}, false);
+  if (op != TRACE_EVENT_FREE || !enter(t, r)) return;
+  buffer_time(r);
+  leave(r);
 }
 
 /* --- threads --- */

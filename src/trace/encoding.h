@@ -1,7 +1,7 @@
 /* How an event becomes bytes of a block (format.h), and comes back. For the recorder, too: nothing is included, allocated or called.
  *
  * Both sides guess each field from the last event at the same place and of the same object in this thread, and a field is
- * written down only where the guess is wrong. They begin each block with a zeroed `struct trace_coder`. */
+ * written down only where the guess is wrong. They begin each block with a zeroed `struct trace_coder`, whose time is the block's. */
 #pragma once
 #include "trace/format.h"
 

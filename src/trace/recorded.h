@@ -12,10 +12,10 @@
  *   ACQUIRE         recursive inner pairs are left out
  *   FORK, JOIN      object: the other thread's number
  *   SIGNAL, BROADCAST  value: unused; value2: how many threads were woken, if that is known, else UINT64_MAX
- *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address
- *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
- *   ARGUMENT        object: its position, from 0 on; value
- *   POINT           put in by an analysis, never recorded: a moment between two events, without effect
+ *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address: then
+ * `object` is that address, if the thread's next event is an access there; else 0 CALL, RETURN    object: index of the method in the names;
+ * an ARGUMENT for each argument, or for the result, follows at once ARGUMENT        object: its position, from 0 on; value POINT put in by
+ * an analysis, never recorded: a moment between two events, without effect
  *
  * Order. Events of one thread are in program order; FORK comes before the child's BEGIN, END before JOIN; sections of a lock do not
  * overlap, unless shared; each read returns what the write before it wrote. Where a recording could not tell, an event has

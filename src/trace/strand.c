@@ -80,6 +80,8 @@ static bool add(struct strand *s, const struct trace_file *f, const struct trace
     e.value = e.value2 = 0;
   else if (access)
     e.value = trace_masked(e.value, (unsigned)e.size), e.value2 = trace_masked(e.value2, (unsigned)e.size);
+  struct event *before = s->segment.count ? &vec_last(&s->segment).e : NULL;
+  if (access && before && before->op == RECORDED_BRANCH && before->value == e.object) before->object = e.object;
   *vec_push(&s->segment) = (struct placed){e, s->coder->time, 0, t->sequence, t->sequence2};
   s->events++;
   return true;

@@ -169,7 +169,7 @@ static void note_waits(struct truth *x, const struct run *r, const struct run_st
 
 uint32_t truth_pointer(const struct run *r, uint32_t branch) {
   const struct event *b = &r->trace[branch];
-  for (uint32_t i = b->index; b->value >= RUN_VALUE && i-- > 0;) {
+  for (uint32_t i = b->index; b->value >= RUN_VALUE && b->object == b->value && i-- > 0;) {
     const struct event *e = &r->trace[r->by_thread[b->thread][i]];
     if (e->op == RECORDED_BRANCH) break;
     if (e->op == EVENT_READ && e->value == b->value) return number(r, e);
@@ -206,7 +206,7 @@ bool truth_one_region(const struct run *r, uint32_t a, uint32_t c) {
     if (e->op == EVENT_ACQUIRE && early) open |= 1u << run_lock(e->object);
     if (e->op == EVENT_WAIT_LEAVE && !(e->flags & EVENT_TIMED_OUT) && early) open |= 1u << run_lock(e->value2);
     if (e->op == EVENT_RELEASE) open &= ~(1u << run_lock(e->object));
-    if (e->op == EVENT_WAIT_ENTER) open &= ~(1u << run_lock(e->value2));
+    if (e->op == EVENT_WAIT_ENTER) open = 0; /* who waits lets others in */
     if (e->op == RECORDED_CALL && early) calls = 1;
     if (e->op == RECORDED_RETURN) calls = 0;
   }

@@ -272,7 +272,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
 static void find_pointer(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (e->value < RECORDED_ADDRESS) return;
+  if (e->value < RECORDED_ADDRESS || e->object != e->value) return;
   for (size_t k = t->seen.count; k-- > 0;) {
     const struct event *r = &m->window[t->seen.data[k]];
     if (r->size != 8 || r->value != e->value) continue;
@@ -289,6 +289,17 @@ static void emit_lock(struct recorded_model *m, const struct event *e, uint32_t 
   if (e->op == EVENT_RELEASE) close_section(t, e->object);
 }
 
+/* Who waits lets others in, whatever locks it keeps. */
+static void close_sections(struct recorded_maker *t) {
+  size_t kept = 0;
+  for (size_t i = 0; i + 1 < t->sections.count; i += 2) {
+    if (t->sections.data[i] >> 63 == 0) continue; /* a lock; calls are told by ~ of their methods */
+    t->sections.data[kept++] = t->sections.data[i];
+    t->sections.data[kept++] = t->sections.data[i + 1];
+  }
+  t->sections.count = kept;
+}
+
 static void emit_wait(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   bool enters = e->op == EVENT_WAIT_ENTER;
@@ -298,7 +309,7 @@ static void emit_wait(struct recorded_model *m, const struct event *e, uint32_t 
     to->op = enters ? EVENT_RELEASE : EVENT_ACQUIRE;
     to->object = e->value2, to->value2 = 0, to->flags = 0;
   }
-  if (enters) close_section(t, e->value2);
+  if (enters) close_sections(t);
   if (!enters && !(e->flags & EVENT_TIMED_OUT)) open_section(t, e->value2, i + 1);
 }
 
@@ -373,7 +384,8 @@ static void take(struct recorded_model *m, uint32_t i) {
 }
 
 uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
-  m->state = state, m->window = window, m->n = n;
+  m->state = state, m->window = lives_tell_apart(&m->lives, window, n), m->n = n;
+  if (!m->window) return UINT64_MAX;
   vec_clear(&m->threads);
   vec_clear(&m->owners);
   hashmap_clear(&m->tids);
@@ -420,6 +432,7 @@ void recorded_model_release(struct recorded_model *m) {
   vec_release(&m->starts);
   vec_release(&m->reads);
   vec_release(&m->owners);
+  lives_release(&m->lives);
   vec_release(&m->notes);
   vec_release(&m->waits);
   hashmap_release(&m->tids);

@@ -11,6 +11,7 @@
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
 #include "causal/causal.h"
+#include "predict/recorded/lives.h"
 #include "predict/recorded/state.h"
 
 #define RECORDED_NONE UINT32_MAX
@@ -43,7 +44,8 @@ struct recorded_maker {
 /* Zeroed is ready for use. */
 struct recorded_model {
   struct recorded_state *state; /* before the window */
-  const struct event *window;
+  const struct event *window;   /* with lives told apart */
+  struct lives lives;
   uint32_t n;
   VEC(struct event) events;
   VEC(uint32_t) origins; /* by place; RECORDED_NONE: not of the window */

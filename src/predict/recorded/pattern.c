@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "predict/recorded/lives.h"
 
 #define NONE  UINT32_MAX
 #define FOUND UINT64_MAX
@@ -279,6 +280,8 @@ static bool fits(const struct choice *c, unsigned i, uint32_t at) {
     if (c->match.points[k] == at) return false;
     const struct pattern_point *q = point(c, c->match.points[k]);
     bool one = q->thread == p->thread;
+    if (!q->past && !p->past && p->memory != q->memory && (p->memory ^ q->memory) << (64 - LIVES_SHIFT) == 0 && p->memory && q->memory)
+      return false;                                                           /* the same address of another block */
     if (atom->parallel >> k & 1 && (one || q->past || p->past)) return false; /* of the past nothing is at one moment any more */
     if (one && atom->before >> k & 1 && c->match.points[k] > at) return false;
   }

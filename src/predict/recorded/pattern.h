@@ -14,6 +14,7 @@ struct pattern_point {
   bool past;       /* it happened before the window that the model is of: it has no step */
   uint32_t event;  /* its position in the trace */
   uint32_t next;   /* position of the thread's next event that is no point; UINT32_MAX: none */
+  uint64_t memory; /* of an access: its address in that life (lives.h); 0 otherwise */
   uint32_t thread; /* any number, the same for the same thread */
   uint32_t site;
   uint8_t what;   /* event of the property */

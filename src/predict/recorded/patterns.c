@@ -134,6 +134,17 @@ static void find_next(const struct patterns *p, uint32_t *next) {
   }
 }
 
+/* Of the access that a point is of; a point stands beside its event, with other points between. */
+static uint64_t memory_of(const struct patterns *p, uint32_t position) {
+  uint32_t origin = p->points.origin.data[position];
+  for (size_t i = position; i < p->points.events.count && p->points.origin.data[i] == origin; i++)
+    if (p->points.events.data[i].op != RECORDED_POINT) position = (uint32_t)i;
+  for (size_t i = position + 1; i-- > 0 && p->points.origin.data[i] == origin;)
+    if (p->points.events.data[i].op != RECORDED_POINT) position = (uint32_t)i;
+  const struct event *e = &p->model.window[position];
+  return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW ? e->object : 0;
+}
+
 static void add_moments(struct patterns *p) {
   VEC(uint32_t) next = {0};
   find_next(p, vec_push_n(&next, p->points.events.count));
@@ -144,6 +155,7 @@ static void add_moments(struct patterns *p) {
     struct pattern_point *to = vec_push(&p->moments);
     *to = (struct pattern_point){.event = event,
                                  .next = next.data[from->position],
+                                 .memory = memory_of(p, from->position),
                                  .thread = e->thread,
                                  .site = e->site,
                                  .what = from->what,
@@ -217,9 +229,11 @@ enum err patterns_run(struct patterns *p, const struct property *property, const
   begin(p, property);
   for (bool end = false; !e && fill(p, s, &end) && p->buffer.count > 0;) {
     uint32_t n = recorded_model_fits(&p->state, p->buffer.data, (uint32_t)p->buffer.count, &p->threads);
-    e = property_points_find(&p->points, property, file, &p->calls, p->buffer.data, n, s->names, s->d);
+    do {
+      e = property_points_find(&p->points, property, file, &p->calls, p->buffer.data, n, s->names, s->d);
+    } while (!e && recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count) == UINT64_MAX &&
+             (n /= 2) > 0);
     if (e) break;
-    recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count);
     look_at(p);
     bool last = end && n == p->buffer.count;
     pass(p, last || n < OVERLAP ? n : n - n / OVERLAP);

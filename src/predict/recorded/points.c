@@ -165,7 +165,7 @@ static bool bind_access(struct property_point *p, const struct property_source *
 /* The read whose value is the branch's target or the address that is used there; NONE. */
 static uint32_t pointer_of(const struct finder *f, const struct event *branch) {
   const struct reads *r = &f->reads.data[branch->thread];
-  for (size_t i = branch->value ? r->list.count : 0; i-- > 0;)
+  for (size_t i = branch->value && branch->object == branch->value ? r->list.count : 0; i-- > 0;)
     if (f->events[r->list.data[i]].value == branch->value) return r->list.data[i];
   return NONE;
 }
