@@ -99,17 +99,39 @@ static void *cut(size_t size) {
   return block;
 }
 
+/* The lock is held. */
+static void *one_of(unsigned c) {
+  void *block = slab.free[c];
+  if (!block) return cut((size_t)SMALLEST << c);
+  slab.free[c] = *(void **)block;
+  return block;
+}
+
 void *rt_alloc(size_t bytes) {
   unsigned c = class_of(bytes);
   if (c >= CLASSES) return rt_pages(bytes);
   rt_lock(&slab.lock);
-  void *block = slab.free[c];
-  if (block)
-    slab.free[c] = *(void **)block;
-  else
-    block = cut((size_t)SMALLEST << c);
+  void *block = one_of(c);
   rt_unlock(&slab.lock);
   return block;
+}
+
+struct rt_blocks rt_alloc_some(size_t bytes, uint32_t count) {
+  unsigned c = class_of(bytes);
+  struct rt_blocks some = {0};
+  rt_lock(&slab.lock);
+  for (void *block; some.count < count && (block = one_of(c));) rt_blocks_add(&some, block);
+  rt_unlock(&slab.lock);
+  return some;
+}
+
+void rt_free_some(const struct rt_blocks *some, size_t bytes) {
+  unsigned c = class_of(bytes);
+  if (!some->count) return;
+  rt_lock(&slab.lock);
+  *(void **)some->last = slab.free[c];
+  slab.free[c] = some->first;
+  rt_unlock(&slab.lock);
 }
 
 void rt_free(void *block, size_t bytes) {

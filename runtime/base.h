@@ -25,6 +25,24 @@ bool rt_equal(const char *a, const char *b);
 /* Small blocks of one size class each (powers of two from 16 bytes), for what comes and goes. Any thread; NULL if memory is exhausted. */
 void *rt_alloc(size_t bytes);
 void rt_free(void *block, size_t bytes);
+/* Blocks of one size that nobody uses, linked by their first word. */
+struct rt_blocks {
+  void *first, *last;
+  uint32_t count;
+};
+HOT void rt_blocks_add(struct rt_blocks *b, void *block) {
+  if (b->count++ == 0) b->last = block;
+  *(void **)block = b->first;
+  b->first = block;
+}
+HOT void *rt_blocks_take(struct rt_blocks *b) {
+  void *block = b->first;
+  b->first = *(void **)block, b->count--;
+  return block;
+}
+/* So many small blocks at once, or fewer if memory is exhausted; they are given back, each by itself or some at once. */
+struct rt_blocks rt_alloc_some(size_t bytes, uint32_t count);
+void rt_free_some(const struct rt_blocks *some, size_t bytes);
 void base_before_fork(void);
 void base_after_fork(void);
 /* Bytes that rt_pages() has mapped; that rt_reserve() has. */

@@ -102,7 +102,7 @@ static void leave(struct thread *t, uint32_t final) {
   t->info->over = true;
   rt_unlock(&registry.lock);
   for (unsigned i = 0; i < RECORD_SIZES; i++)
-    for (void *r = t->spare[i].first, *next; r; r = next) next = *(void **)r, rt_free(r, (size_t)RECORD_BYTES << i);
+    rt_free_some(&t->spare[i].near, (size_t)RECORD_BYTES << i), rt_free_some(&t->spare[i].far, (size_t)RECORD_BYTES << i);
   vclock_free(t->fence_release), vclock_free(t->fence_acquire);
   rt_free(t->frames, sizeof(struct reserve));
   rt_free(t->scratch, SCRATCH);

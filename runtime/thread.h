@@ -196,8 +196,7 @@ struct thread {
   struct seen seen;
   void *scratch; /* of SCRATCH bytes, for record.h: stacks may be small */
   struct {
-    void *first; /* records (record.c) to use again, linked by their first word */
-    uint32_t count;
+    struct rt_blocks near, far;                 /* records (record.c) to use again: `near` first, `far` when those run out */
   } spare[RECORD_SIZES];                        /* of each size */
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */

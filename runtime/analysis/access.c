@@ -164,7 +164,15 @@ static __attribute__((noinline)) cell change(struct adding *x, struct pair *p, c
   return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
-/* The same of a record that has room for one more, in its place. */
+/* True if the access can be added to the record in its place: there is room for one more, or it joins one that is there. */
+HOT bool has_room(const struct adding *x, const struct record *r) {
+  if (r->count < r->cap && r->count < ACCESSES) return true;
+  for (unsigned i = x->writes ? 0 : r->writes, end = x->writes ? r->writes : r->count; i < end; i++)
+    if (same(x->mine, r->at[i])) return true;
+  return false;
+}
+
+/* The same of a record, in its place. */
 static __attribute__((noinline)) cell change_record(struct adding *x, struct pair *p, struct record *r, cell record) {
   cell mine = x->mine, none = 0, *reads = r->at + r->writes, *end = r->at + r->count;
   cell did_now = did(x, record, cell_load(&p->read));
@@ -345,7 +353,7 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
     locked_access(x->t, address, x->mask, writes);
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
-    to.w = record->count < record->cap && record->count < ACCESSES ? change_record(x, p, record, w) : change(x, p, w, r);
+    to.w = has_room(x, record) ? change_record(x, p, record, w) : change(x, p, w, r);
   } else if (simple(x->t, x->mine, writes, atomic, false, w, r, &to) || splits(x, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {

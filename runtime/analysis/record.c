@@ -2,7 +2,7 @@
 
 _Static_assert(sizeof(struct scratch) <= SCRATCH, "a thread's scratch memory");
 
-enum { SPARES = 64 }; /* of one thread and one size */
+enum { SPARES = 64 }; /* at once, of one size */
 enum { CELLS = 3 };
 _Static_assert(sizeof(struct record) + CELLS * sizeof(cell) == RECORD_BYTES, "the smallest record has three cells");
 _Static_assert(RECORD_BYTES % 32 == 0, "references leave out 5 bits");
@@ -32,13 +32,36 @@ void accesses_load(cell write, cell read, struct accesses *a) {
 
 static unsigned size_class(uint32_t cap) { return cap == CELLS ? 0 : cap == CELLS * 2 + 1 ? 1 : RECORD_SIZES; }
 
+/* Those that a thread keeps. Words between two records of the same epochs get and lose one all the time, so most are used again at once. */
+static struct record *take_spare(struct thread *t, unsigned class) {
+  struct rt_blocks *near = &t->spare[class].near, *far = &t->spare[class].far;
+  if (UNLIKELY(!near->count)) {
+    size_t bytes = (size_t)RECORD_BYTES << class;
+    if (!far->count) {
+      *far = rt_alloc_some(bytes, SPARES);
+      __atomic_fetch_add(&record_bytes, bytes * far->count, __ATOMIC_RELAXED);
+    }
+    *near = *far, *far = (struct rt_blocks){0};
+  }
+  return near->count ? rt_blocks_take(near) : NULL;
+}
+static void keep_spare(struct thread *t, unsigned class, struct record *r) {
+  struct rt_blocks *near = &t->spare[class].near, *far = &t->spare[class].far;
+  if (UNLIKELY(near->count == SPARES)) {
+    size_t bytes = (size_t)RECORD_BYTES << class;
+    __atomic_fetch_sub(&record_bytes, bytes * far->count, __ATOMIC_RELAXED);
+    rt_free_some(far, bytes);
+    *far = *near, *near = (struct rt_blocks){0};
+  }
+  rt_blocks_add(near, r);
+}
+
 static struct record *new_record(uint32_t cap) {
   struct thread *t = hd_fast.self;
   struct record *r;
   unsigned class = size_class(cap);
-  if (class < RECORD_SIZES && t && t->spare[class].first) {
-    r = t->spare[class].first;
-    t->spare[class].first = *(void **)(void *)r, t->spare[class].count--;
+  if (class < RECORD_SIZES && t) {
+    r = take_spare(t, class);
   } else {
     r = rt_alloc(size_of(cap));
     if (r) __atomic_fetch_add(&record_bytes, size_of(cap), __ATOMIC_RELAXED);
@@ -51,9 +74,8 @@ static void free_record(struct record *r) {
   struct thread *t = hd_fast.self;
   size_t bytes = size_of(r->cap);
   unsigned class = size_class(r->cap);
-  if (class < RECORD_SIZES && t && t->spare[class].count < SPARES) {
-    *(void **)(void *)r = t->spare[class].first;
-    t->spare[class].first = r, t->spare[class].count++;
+  if (class < RECORD_SIZES && t) {
+    keep_spare(t, class, r);
     return;
   }
   __atomic_fetch_sub(&record_bytes, bytes, __ATOMIC_RELAXED);
