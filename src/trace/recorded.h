@@ -13,9 +13,11 @@
  *   FORK, JOIN      object: the other thread's number
  *   SIGNAL, BROADCAST  value: unused; value2: how many threads were woken, if that is known, else UINT64_MAX
  *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address: then
- * `object` is that address, if the thread's next event is an access there; else 0 CALL, RETURN    object: index of the method in the names;
- * an ARGUMENT for each argument, or for the result, follows at once ARGUMENT        object: its position, from 0 on; value POINT put in by
- * an analysis, never recorded: a moment between two events, without effect
+ *                   `object` is that address, if the thread's next event is an access there; else 0
+ *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
+ *   ARGUMENT        object: its position, from 0 on; value
+ *   objects         are below RECORDED_ADDRESSES: what is behind the end of an access is an address, too
+ *   POINT           put in by an analysis, never recorded: a moment between two events, without effect
  *
  * Order. Events of one thread are in program order; FORK comes before the child's BEGIN, END before JOIN; sections of a lock do not
  * overlap, unless shared; each read returns what the write before it wrote. Where a recording could not tell, an event has
@@ -31,6 +33,8 @@ enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
 enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+
+#define RECORDED_ADDRESSES (UINT64_MAX - 63) /* no program has the last ones */
 
 /* A static place. Strings are offsets into `strings`; 0 is the empty string. */
 struct recorded_site {

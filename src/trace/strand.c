@@ -46,11 +46,12 @@ static bool next_block(struct strand *s, const struct trace_file *f, char *packe
   return true;
 }
 
-/* Each access is within the address space, and has bytes. */
+/* Each address is one that a program can have, and each access has bytes. */
 static bool fits(const struct event *e) {
   bool access = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW;
   if (access && (e->size == 0 || (e->size > 8 && e->op == EVENT_RMW && e->size > 16))) return false;
-  return e->object + e->size >= e->object && e->size < 1ull << 47;
+  if ((e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE) && e->value2 >= RECORDED_ADDRESSES) return false;
+  return e->object < RECORDED_ADDRESSES && e->size < 1ull << 47 && e->object + e->size < RECORDED_ADDRESSES;
 }
 
 static const uint8_t operations[TRACE_OPS] = {

@@ -16,7 +16,7 @@ static inline void must_be_names(const struct recorded_names *names) {
 static inline void must_be_event(const struct event *e, const struct recorded_names *names) {
   bool access = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW;
   MUST(e->op > EVENT_NONE && e->op < RECORDED_OPS && e->op != RECORDED_POINT && *recorded_op_text(e->op));
-  MUST(e->order <= ORDER_SEQ_CST && e->object + e->size >= e->object);
+  MUST(e->order <= ORDER_SEQ_CST && e->object < RECORDED_ADDRESSES);
   MUST(e->thread < names->threads.count && e->site < names->sites.count);
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN) MUST(e->object < names->threads.count && e->object != e->thread);
   if (e->op == RECORDED_CALL || e->op == RECORDED_RETURN) MUST(e->object < names->methods.count);
