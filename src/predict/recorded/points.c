@@ -95,7 +95,7 @@ static enum err find_names(struct finder *f, const char *name, const struct reco
     *vec_push(&f->methods) = is_call(s) ? find_method(names, s) : NONE;
     bool accesses = s->what == PROPERTY_READ || s->what == PROPERTY_WRITE || s->what == PROPERTY_DEREFERENCE;
     if (!accesses || (s->name.length == 1 && *s->name.at == '*')) continue;
-    diag_hint(d, "write * and name its address with `of', or put an HD_EVENT there");
+    diag_hint(d, "write * and name its address with `of'");
     return diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: accesses of one variable or field, `%.*s', cannot be told from others in a recorded run",
                     name, s->name.line, s->name.column, (int)s->name.length, s->name.at);
   }
