@@ -47,6 +47,7 @@ static const char *read_events(struct blocks *b, const struct trace_block *k, co
   b->missing += k->sequence != blocks[k->thread]++;
   p += strlen((const char *)p) + 1;
   memset(&coder, 0, sizeof coder);
+  coder.time = k->time;
   if (times[k->thread] < k->time) times[k->thread] = k->time;
   uint64_t index = k->first;
   if (index != counts[k->thread] && !b->missing) return "the numbers of a block's events do not fit";
