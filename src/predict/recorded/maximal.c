@@ -4,14 +4,13 @@
 
 #include "predict/candidate.h"
 #include "predict/recorded/model.h"
+#include "predict/recorded/reading.h"
 #include "predict/recorded/triple.h"
 
 #define NONE RECORDED_NONE
 /* What building a model may cost; windows are made smaller for that, but not smaller than this. */
 #define SHAPE_MOST   20000000u
 #define WINDOW_LEAST 64u
-/* Of a window, each window has one part in common with the next one. */
-#define OVERLAP 4u
 /* Questions about one combination of sites in one window. */
 #define ALIKE_MOST 4u
 /* Cycles of locks of one window. */
@@ -26,7 +25,7 @@ struct maximal {
   struct causal *causal;
   struct candidates candidates;
   struct triples triples;
-  VEC(struct event) buffer;  /* the window, and what was read behind it */
+  struct recorded_reading reading;
   struct hashmap known, now; /* by signature; questions in this window */
   struct hashmap threads;
   bool is_modelled; /* the causal model of the window is built */
@@ -54,7 +53,7 @@ void maximal_free(struct maximal *m) {
   causal_free(m->causal);
   candidates_release(&m->candidates);
   triples_release(&m->triples);
-  vec_release(&m->buffer);
+  vec_release(&m->reading.buffer);
   hashmap_release(&m->known);
   hashmap_release(&m->now);
   hashmap_release(&m->threads);
@@ -74,7 +73,9 @@ struct maximal_counts maximal_counts(const struct maximal *m) {
 
 /* --- what was asked, and found --- */
 
-static const struct event *event_at(const struct maximal *m, uint32_t place) { return &m->buffer.data[m->model.origins.data[place]]; }
+static const struct event *event_at(const struct maximal *m, uint32_t place) {
+  return &m->reading.buffer.data[m->model.origins.data[place]];
+}
 
 /* Where the event comes from: its site; or, if that is not known, what it does and to what. */
 static uint64_t place_key(const struct event *e) {
@@ -107,22 +108,12 @@ static void add_event(struct maximal *m, const struct event *e) {
                                                  .flags = e->flags,
                                                  .object = e->object,
                                                  .size = e->size,
-                                                 .position = m->state.events + (uint64_t)(e - m->buffer.data)};
+                                                 .position = m->state.events + (uint64_t)(e - m->reading.buffer.data)};
 }
 
-/* The witness, with what only this run's analysis sees: branches and what else the model does not have. The steps of a thread come with all
- * its events before them. */
-static void add_steps(struct maximal *m) {
-  uint32_t n, next[THREADS_MAX];
-  const struct causal_step *steps = causal_witness(m->causal, &n);
-  memset(next, 0, sizeof next);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t origin = m->model.origins.data[steps[i].event], tid = steps[i].thread;
-    if (origin == NONE) continue;
-    for (uint32_t k = next[tid]; k <= origin; k++)
-      if (m->buffer.data[k].thread == m->buffer.data[origin].thread) add_event(m, &m->buffer.data[k]);
-    next[tid] = origin + 1;
-  }
+static void add_step(void *data, uint32_t position) {
+  struct maximal *m = data;
+  add_event(m, &m->reading.buffer.data[position]);
 }
 
 static struct causal *model(struct maximal *m) {
@@ -156,7 +147,7 @@ static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum c
                                 .condition = kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
   for (uint32_t i = 0; i < n; i++) add_event(m, events[i]);
   f->step = (uint32_t)m->events.count;
-  if (answer == CAUSAL_YES) add_steps(m);
+  if (answer == CAUSAL_YES) recorded_model_steps(&m->model, m->causal, add_step, m);
   f->steps = (uint32_t)m->events.count - f->step;
 }
 
@@ -219,7 +210,7 @@ static void ask_triples(struct maximal *m) {
 static void ask_pointers(struct maximal *m) {
   for (size_t i = 0; i < m->model.pointers.count; i++) {
     const struct recorded_pointer *p = &m->model.pointers.data[i];
-    const struct event *events[] = {&m->buffer.data[p->branch], &m->buffer.data[p->read]};
+    const struct event *events[] = {&m->reading.buffer.data[p->branch], &m->reading.buffer.data[p->read]};
     uint64_t key = signature(FINDING_NULL_DEREFERENCE, events, 2);
     if (!may_ask(m, FINDING_NULL_DEREFERENCE, key)) continue;
     enum causal_answer answer = causal_goes_on(model(m), m->model.places.data[p->read], 0, p->to);
@@ -260,30 +251,17 @@ static void look_at(struct maximal *m) {
   ask_waits(m);
 }
 
-/* Fills the buffer up to the size of a window. False: an error. */
-static bool fill(struct maximal *m, struct recorded_stream *s, bool *end) {
-  while (!*end && m->buffer.count < m->options.window) {
-    size_t room = m->options.window - m->buffer.count;
-    struct event *to = vec_push_n(&m->buffer, room);
-    size_t n = s->next(s, to, room);
-    m->buffer.count -= room - n;
-    m->counts.events += n;
-    *end = n == 0;
-  }
-  return s->e == ERR_NONE;
-}
-
 /* How many events of the buffer make a window. */
 static uint32_t measure(struct maximal *m) {
-  uint32_t n = recorded_model_fits(&m->state, m->buffer.data, (uint32_t)m->buffer.count, &m->threads);
-  while (recorded_model_begin(&m->model, &m->state, m->buffer.data, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
+  uint32_t n = recorded_model_fits(&m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
+  while (recorded_model_begin(&m->model, &m->state, m->reading.buffer.data, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
   return n;
 }
 
 static void pass(struct maximal *m, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) recorded_state_take(&m->state, &m->buffer.data[i]);
-  memmove(m->buffer.data, m->buffer.data + n, (m->buffer.count - n) * sizeof m->buffer.data[0]);
-  m->buffer.count -= n;
+  for (uint32_t i = 0; i < n; i++) recorded_state_take(&m->state, &m->reading.buffer.data[i]);
+  recorded_reading_pass(&m->reading, n);
+  m->counts.events += n;
 }
 
 /* Waits for which a notification comes behind the window are not lost. */
@@ -298,12 +276,11 @@ static void drop_waits(struct maximal *m) {
 }
 
 enum err maximal_run(struct maximal *m, struct recorded_stream *s) {
-  for (bool end = false; fill(m, s, &end) && m->buffer.count > 0;) {
+  while (recorded_reading_fill(&m->reading, s, m->options.window)) {
     uint32_t n = measure(m);
     if (m->counts.windows % m->options.parts == m->options.part) look_at(m);
     m->counts.windows++;
-    bool last = end && n == m->buffer.count;
-    pass(m, last || n < OVERLAP ? n : n - n / OVERLAP);
+    pass(m, recorded_reading_passes(&m->reading, n));
   }
   drop_waits(m);
   return s->e;

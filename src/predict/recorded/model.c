@@ -417,6 +417,18 @@ struct causal_trace recorded_model_trace(const struct recorded_model *m) {
   return (struct causal_trace){.events = m->events.data, .n = (uint32_t)m->events.count, .prefix = m->prefix, .needs = &m->needs};
 }
 
+void recorded_model_steps(const struct recorded_model *m, const struct causal *c, void (*put)(void *data, uint32_t position), void *data) {
+  uint32_t n, next[THREADS_MAX] = {0};
+  const struct causal_step *steps = causal_witness(c, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t origin = m->origins.data[steps[i].event], tid = steps[i].thread;
+    if (origin == RECORDED_NONE) continue;
+    for (uint32_t k = next[tid]; k <= origin; k++)
+      if (m->window[k].thread == m->window[origin].thread) put(data, k);
+    next[tid] = origin + 1;
+  }
+}
+
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
   const struct recorded_model *m = data;
   return recorded_state_memory(m->state, address, size, value);

@@ -73,6 +73,8 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
 /* Makes the model. `region`: is a call of the method meant to be atomic? May be NULL. */
 void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data);
 struct causal_trace recorded_model_trace(const struct recorded_model *m);
+/* The last answer's witness as positions, with what the model does not have: a thread's steps come with all its events before them. */
+void recorded_model_steps(const struct recorded_model *m, const struct causal *c, void (*put)(void *data, uint32_t position), void *data);
 /* For causal_options.initial; `data` is the model. */
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value);
 void recorded_model_release(struct recorded_model *m);

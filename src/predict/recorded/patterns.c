@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "predict/recorded/model.h"
+#include "predict/recorded/reading.h"
 
 #define NONE RECORDED_NONE
-/* Of a window, each window has one part in common with the next one. */
-#define OVERLAP 4u
 
 struct patterns {
   struct patterns_options options;
@@ -16,7 +15,7 @@ struct patterns {
   struct recorded_model model;
   struct causal *causal;
   struct pattern_memory *memory;
-  VEC(struct event) buffer;           /* events of the run: the window, and what was read behind it */
+  struct recorded_reading reading;    /* of events of the run */
   struct property_points points;      /* the window, with its points */
   VEC(struct pattern_point) moments;  /* those of the past, then those of the window */
   VEC(struct patterns_event) origins; /* of each moment */
@@ -48,7 +47,7 @@ void patterns_free(struct patterns *p) {
   property_calls_release(&p->calls);
   property_points_release(&p->points);
   hashmap_release(&p->threads);
-  vec_release(&p->buffer);
+  vec_release(&p->reading.buffer);
   vec_release(&p->moments);
   vec_release(&p->origins);
   vec_release(&p->findings);
@@ -73,24 +72,14 @@ const uint32_t *patterns_choices(const struct patterns *p) { return p->choices.d
 /* As the run has it: the event, or for a point the one that it stands before or behind. */
 static struct patterns_event origin_of(const struct patterns *p, uint32_t position) {
   uint32_t origin = p->points.origin.data[position];
-  const struct event *e = &p->buffer.data[origin];
+  const struct event *e = &p->reading.buffer.data[origin];
   return (struct patterns_event){
       .thread = e->thread, .index = e->index, .site = e->site, .op = e->op, .position = p->state.events + origin};
 }
 
-/* The witness, with what the model does not have: the steps of a thread come with all its events before them. */
-static void add_steps(struct patterns *p) {
-  uint32_t n, next[THREADS_MAX] = {0};
-  const struct causal_step *steps = causal_witness(p->causal, &n);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t origin = p->model.origins.data[steps[i].event], tid = steps[i].thread;
-    if (origin == NONE) continue;
-    for (uint32_t k = next[tid]; k <= origin; k++) {
-      const struct event *e = &p->points.events.data[k];
-      if (e->thread == p->points.events.data[origin].thread && e->op != RECORDED_POINT) *vec_push(&p->events) = origin_of(p, k);
-    }
-    next[tid] = origin + 1;
-  }
+static void add_step(void *data, uint32_t position) {
+  struct patterns *p = data;
+  if (p->points.events.data[position].op != RECORDED_POINT) *vec_push(&p->events) = origin_of(p, position);
 }
 
 static void add_finding(struct patterns *p, const struct pattern_match *m, bool undecided) {
@@ -103,7 +92,7 @@ static void add_finding(struct patterns *p, const struct pattern_match *m, bool 
     if (!m->which->atoms[i].maybe) *vec_push(&p->events) = p->origins.data[m->points[i]];
   f->events = (uint32_t)p->events.count - f->event;
   f->step = (uint32_t)p->events.count;
-  if (!undecided) add_steps(p);
+  if (!undecided) recorded_model_steps(&p->model, p->causal, add_step, p);
   f->steps = (uint32_t)p->events.count - f->step;
   uint32_t *choice = vec_push_n(&p->choices, PROPERTY_ATOMS);
   for (unsigned i = 0; i < PROPERTY_ATOMS; i++) choice[i] = i < m->which->natoms ? m->points[i] : UINT32_MAX;
@@ -184,17 +173,6 @@ static void look_at(struct patterns *p) {
   if (p->moments.count > p->past) pattern_find(p->memory, &search, &p->counts);
 }
 
-static bool fill(struct patterns *p, struct recorded_stream *s, bool *end) {
-  while (!*end && p->buffer.count < p->options.window) {
-    size_t room = p->options.window - p->buffer.count;
-    struct event *to = vec_push_n(&p->buffer, room);
-    size_t n = s->next(s, to, room);
-    p->buffer.count -= room - n;
-    *end = n == 0;
-  }
-  return s->e == ERR_NONE;
-}
-
 /* The first `n` events of the buffer, and their moments, are of the past from now on. */
 static void pass(struct patterns *p, uint32_t n) {
   size_t kept = p->past;
@@ -205,10 +183,9 @@ static void pass(struct patterns *p, uint32_t n) {
     p->moments.data[kept++].past = true;
   }
   p->past = p->moments.count = p->origins.count = kept;
-  for (uint32_t i = 0; i < n; i++) recorded_state_take(&p->state, &p->buffer.data[i]);
-  for (uint32_t i = 0; i < n; i++) property_calls_take(&p->calls, &p->buffer.data[i]);
-  memmove(p->buffer.data, p->buffer.data + n, (p->buffer.count - n) * sizeof p->buffer.data[0]);
-  p->buffer.count -= n;
+  for (uint32_t i = 0; i < n; i++) recorded_state_take(&p->state, &p->reading.buffer.data[i]);
+  for (uint32_t i = 0; i < n; i++) property_calls_take(&p->calls, &p->reading.buffer.data[i]);
+  recorded_reading_pass(&p->reading, n);
 }
 
 static void begin(struct patterns *p, const struct property *property) {
@@ -216,7 +193,8 @@ static void begin(struct patterns *p, const struct property *property) {
   recorded_state_release(&p->state);
   p->state = (struct recorded_state){0};
   property_calls_release(&p->calls);
-  vec_clear(&p->buffer);
+  vec_clear(&p->reading.buffer);
+  p->reading.ended = false;
   vec_clear(&p->moments);
   vec_clear(&p->origins);
   p->past = 0;
@@ -227,16 +205,15 @@ static void begin(struct patterns *p, const struct property *property) {
 enum err patterns_run(struct patterns *p, const struct property *property, const char *file, struct recorded_stream *s) {
   enum err e = ERR_NONE;
   begin(p, property);
-  for (bool end = false; !e && fill(p, s, &end) && p->buffer.count > 0;) {
-    uint32_t n = recorded_model_fits(&p->state, p->buffer.data, (uint32_t)p->buffer.count, &p->threads);
+  while (!e && recorded_reading_fill(&p->reading, s, p->options.window)) {
+    uint32_t n = recorded_model_fits(&p->state, p->reading.buffer.data, (uint32_t)p->reading.buffer.count, &p->threads);
     do {
-      e = property_points_find(&p->points, property, file, &p->calls, p->buffer.data, n, s->names, s->d);
+      e = property_points_find(&p->points, property, file, &p->calls, p->reading.buffer.data, n, s->names, s->d);
     } while (!e && recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count) == UINT64_MAX &&
              (n /= 2) > 0);
     if (e) break;
     look_at(p);
-    bool last = end && n == p->buffer.count;
-    pass(p, last || n < OVERLAP ? n : n - n / OVERLAP);
+    pass(p, recorded_reading_passes(&p->reading, n));
   }
   return e ? e : s->e;
 }

@@ -1,0 +1,18 @@
+/* A recorded run, read a window at a time. Each window has a part in common with the next one, so that what stands at a border is looked at
+ * together once. */
+#pragma once
+#include "base/vec.h"
+#include "trace/recorded.h"
+
+/* Zeroed is ready for use: before the first event. */
+struct recorded_reading {
+  VEC(struct event) buffer; /* the window, and what was read behind it */
+  bool ended;               /* there is no more behind the buffer */
+};
+
+/* Reads until the buffer has `window` events, or all there are. False: an error, or nothing is left. */
+bool recorded_reading_fill(struct recorded_reading *r, struct recorded_stream *s, uint32_t window);
+/* The window was the buffer's first `n` events: how many of them the next one does not have. */
+uint32_t recorded_reading_passes(const struct recorded_reading *r, uint32_t n);
+/* Forgets the first `n` events. */
+void recorded_reading_pass(struct recorded_reading *r, uint32_t n);
