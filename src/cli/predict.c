@@ -75,46 +75,45 @@ static const char *role_of(enum finding_kind kind, uint32_t k, uint8_t op) {
   return predicted_role(op);
 }
 
+/* The finding that was begun ends: its events are there, and these steps are its witness. */
+static void end_finding(struct predicted_report *r, size_t at, bool undecided, uint64_t from, const struct recorded_step *steps,
+                        uint32_t n) {
+  struct predicted *f = &r->findings.data[at];
+  f->events = (uint32_t)r->events.count - f->event, f->step = (uint32_t)r->events.count, f->steps = n, f->from = from;
+  f->status = undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !undecided;
+  for (uint32_t k = 0; k < n; k++) add_plain(r, steps[k].thread, steps[k].site, steps[k].op);
+}
+
 static void take_maximal(struct predicted_report *r, const struct maximal *m) {
   uint32_t n;
   const struct maximal_finding *all = maximal_findings(m, &n);
-  const struct maximal_event *events = maximal_events(m);
-  for (uint32_t i = 0; i < n; i++) {
-    const struct maximal_finding *from = &all[i];
-    const char *kind = finding_kind_text(from->kind);
+  const struct recorded_step *events = maximal_events(m);
+  for (const struct maximal_finding *f = all; f < all + n; f++) {
+    const char *kind = finding_kind_text(f->kind);
     size_t at = r->findings.count;
     add_finding(r, "maximal", kind, strlen(kind));
-    for (uint32_t k = 0; k < from->events; k++) {
-      const struct maximal_event *e = &events[from->event + k];
-      const char *role = role_of(from->kind, k, e->op);
+    for (uint32_t k = 0; k < f->events; k++) {
+      const struct recorded_step *e = &events[f->event + k];
+      const char *role = role_of(f->kind, k, e->op);
       add_event(r, e->thread, e->site, e->op, role, strlen(role));
     }
-    struct predicted *f = &r->findings.data[at];
-    f->events = from->events, f->step = (uint32_t)r->events.count, f->steps = from->steps, f->from = from->from;
-    f->status = from->undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !from->undecided;
-    for (uint32_t k = 0; k < from->steps; k++)
-      add_plain(r, events[from->step + k].thread, events[from->step + k].site, events[from->step + k].op);
+    end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
   }
 }
 
 static void take_patterns(struct predicted_report *r, const struct patterns *p) {
   uint32_t n;
   const struct patterns_finding *all = patterns_findings(p, &n);
-  const struct patterns_event *events = patterns_events(p);
-  for (uint32_t i = 0; i < n; i++) {
-    const struct patterns_finding *from = &all[i];
+  const struct recorded_step *events = patterns_events(p);
+  for (const struct patterns_finding *f = all; f < all + n; f++) {
     size_t at = r->findings.count;
-    add_finding(r, "maximal", from->property->name.at, from->property->name.length);
-    for (uint32_t k = 0; k < from->events; k++) {
-      const struct patterns_event *e = &events[from->event + k];
-      const struct property_text *name = &from->property->events.data[e->what].name;
+    add_finding(r, "maximal", f->property->name.at, f->property->name.length);
+    for (uint32_t k = 0; k < f->events; k++) {
+      const struct recorded_step *e = &events[f->event + k];
+      const struct property_text *name = &f->property->events.data[e->what].name;
       add_event(r, e->thread, e->site, e->op, name->at, name->length);
     }
-    struct predicted *f = &r->findings.data[at];
-    f->events = from->events, f->step = (uint32_t)r->events.count, f->steps = from->steps, f->from = from->from;
-    f->status = from->undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !from->undecided;
-    for (uint32_t k = 0; k < from->steps; k++)
-      add_plain(r, events[from->step + k].thread, events[from->step + k].site, events[from->step + k].op);
+    end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
   }
 }
 

@@ -42,7 +42,7 @@ static bool is_region(void *data, uint64_t method) {
   return method == 0;
 }
 
-static void enter_finding(struct truth *x, const struct run *r, const struct maximal_finding *f, const struct maximal_event *e) {
+static void enter_finding(struct truth *x, const struct run *r, const struct maximal_finding *f, const struct recorded_step *e) {
   uint32_t at[RUN_THREADS];
   for (uint32_t i = 0; i < f->events; i++) at[i] = r->by_thread[e[i].thread][e[i].index];
   if (f->kind == FINDING_DATA_RACE) x->race[at[0]][at[1]] = x->race[at[1]][at[0]] = true;

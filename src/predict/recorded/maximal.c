@@ -30,7 +30,7 @@ struct maximal {
   struct hashmap threads;
   bool is_modelled; /* the causal model of the window is built */
   VEC(struct maximal_finding) findings;
-  VEC(struct maximal_event) events;
+  VEC(struct recorded_step) events;
   struct maximal_counts counts;
 };
 
@@ -66,7 +66,7 @@ const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t
   *n = (uint32_t)m->findings.count;
   return m->findings.data;
 }
-const struct maximal_event *maximal_events(const struct maximal *m) { return m->events.data; }
+const struct recorded_step *maximal_events(const struct maximal *m) { return m->events.data; }
 struct maximal_counts maximal_counts(const struct maximal *m) {
   return m->counts;
 }
@@ -101,14 +101,7 @@ static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
 }
 
 static void add_event(struct maximal *m, const struct event *e) {
-  *vec_push(&m->events) = (struct maximal_event){.thread = e->thread,
-                                                 .index = e->index,
-                                                 .site = e->site,
-                                                 .op = e->op,
-                                                 .flags = e->flags,
-                                                 .object = e->object,
-                                                 .size = e->size,
-                                                 .position = m->state.events + (uint64_t)(e - m->reading.buffer.data)};
+  *vec_push(&m->events) = recorded_step_of(e, m->state.events + (uint64_t)(e - m->reading.buffer.data));
 }
 
 static void add_step(void *data, uint32_t position) {

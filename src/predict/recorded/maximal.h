@@ -9,6 +9,7 @@
  * 3. The result depends on the run and the options alone, but not on `part` and `parts`: the parts' findings together, merged, are those of
  *    one part. */
 #pragma once
+#include "predict/recorded/reading.h"
 #include "trace/finding.h"
 #include "trace/recorded.h"
 
@@ -25,13 +26,6 @@ struct maximal_options {
   /* Is a call of the method meant to be atomic (recorded_names.methods)? May be NULL: none is. Sections of locks always are. */
   bool (*region)(void *data, uint64_t method);
   void *data;
-};
-
-/* An event that takes part, or a step of a witness. */
-struct maximal_event {
-  uint32_t thread, index, site;
-  uint8_t op, flags;
-  uint64_t object, size, position; /* events of the run before it */
 };
 
 /* Events: of a DATA_RACE the two accesses; USE_AFTER_FREE: the use, the free; ATOMICITY_VIOLATION: the two accesses of one thread, then the
@@ -57,5 +51,5 @@ void maximal_free(struct maximal *m);
 enum err maximal_run(struct maximal *m, struct recorded_stream *s);
 /* Those decided and those not, in the order of the windows. Indices into `maximal_events()`. */
 const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t *n);
-const struct maximal_event *maximal_events(const struct maximal *m);
+const struct recorded_step *maximal_events(const struct maximal *m);
 struct maximal_counts maximal_counts(const struct maximal *m);

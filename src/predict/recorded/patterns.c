@@ -15,14 +15,14 @@ struct patterns {
   struct recorded_model model;
   struct causal *causal;
   struct pattern_memory *memory;
-  struct recorded_reading reading;    /* of events of the run */
-  struct property_points points;      /* the window, with its points */
-  VEC(struct pattern_point) moments;  /* those of the past, then those of the window */
-  VEC(struct patterns_event) origins; /* of each moment */
-  size_t past;                        /* moments that are */
+  struct recorded_reading reading;   /* of events of the run */
+  struct property_points points;     /* the window, with its points */
+  VEC(struct pattern_point) moments; /* those of the past, then those of the window */
+  VEC(struct recorded_step) origins; /* of each moment */
+  size_t past;                       /* moments that are */
   struct hashmap threads;
   VEC(struct patterns_finding) findings;
-  VEC(struct patterns_event) events;
+  VEC(struct recorded_step) events;
   VEC(uint32_t) choices;
   struct pattern_counts counts;
 };
@@ -60,7 +60,7 @@ const struct patterns_finding *patterns_findings(const struct patterns *p, uint3
   *n = (uint32_t)p->findings.count;
   return p->findings.data;
 }
-const struct patterns_event *patterns_events(const struct patterns *p) { return p->events.data; }
+const struct recorded_step *patterns_events(const struct patterns *p) { return p->events.data; }
 struct pattern_counts patterns_counts(const struct patterns *p) {
   return p->counts;
 }
@@ -70,11 +70,9 @@ const uint32_t *patterns_choices(const struct patterns *p) { return p->choices.d
 /* --- what was found --- */
 
 /* As the run has it: the event, or for a point the one that it stands before or behind. */
-static struct patterns_event origin_of(const struct patterns *p, uint32_t position) {
+static struct recorded_step origin_of(const struct patterns *p, uint32_t position) {
   uint32_t origin = p->points.origin.data[position];
-  const struct event *e = &p->reading.buffer.data[origin];
-  return (struct patterns_event){
-      .thread = e->thread, .index = e->index, .site = e->site, .op = e->op, .position = p->state.events + origin};
+  return recorded_step_of(&p->reading.buffer.data[origin], p->state.events + origin);
 }
 
 static void add_step(void *data, uint32_t position) {

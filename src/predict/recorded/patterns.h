@@ -6,6 +6,7 @@
 #pragma once
 #include "predict/recorded/pattern.h"
 #include "predict/recorded/points.h"
+#include "predict/recorded/reading.h"
 #include "trace/recorded.h"
 
 struct patterns;
@@ -17,14 +18,6 @@ struct patterns_options {
   uint32_t window; /* events; 0: PATTERNS_WINDOW */
   uint64_t budget; /* conflicts of the order engine for one question; 0: PATTERNS_BUDGET */
   bool all;        /* every choice of events, not only those of new places */
-};
-
-/* An event that takes part, or a step of a witness. */
-struct patterns_event {
-  uint32_t thread, index, site;
-  uint8_t op;
-  uint8_t what;      /* of those that take part: event of the property */
-  uint64_t position; /* events of the run before it */
 };
 
 struct patterns_finding {
@@ -44,7 +37,7 @@ void patterns_free(struct patterns *p);
 [[nodiscard]] enum err patterns_run(struct patterns *p, const struct property *property, const char *file, struct recorded_stream *s);
 /* Those of all runs so far. */
 const struct patterns_finding *patterns_findings(const struct patterns *p, uint32_t *n);
-const struct patterns_event *patterns_events(const struct patterns *p);
+const struct recorded_step *patterns_events(const struct patterns *p);
 struct pattern_counts patterns_counts(const struct patterns *p);
 /* For tests: the points of the only window of the last run, and the choice of points that each finding is of (NULL: there are several
  * windows); PROPERTY_ATOMS for each. */

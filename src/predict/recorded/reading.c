@@ -5,6 +5,17 @@
 /* Of a window, each window has one part in common with the next one. */
 #define OVERLAP 4u
 
+struct recorded_step recorded_step_of(const struct event *e, uint64_t position) {
+  return (struct recorded_step){.thread = e->thread,
+                                .index = e->index,
+                                .site = e->site,
+                                .op = e->op,
+                                .flags = e->flags,
+                                .object = e->object,
+                                .size = e->size,
+                                .position = position};
+}
+
 bool recorded_reading_fill(struct recorded_reading *r, struct recorded_stream *s, uint32_t window) {
   while (!r->ended && r->buffer.count < window) {
     size_t room = window - r->buffer.count;

@@ -4,6 +4,15 @@
 #include "base/vec.h"
 #include "trace/recorded.h"
 
+/* An event of the run that takes part in a finding, or a step of a witness. */
+struct recorded_step {
+  uint32_t thread, index, site;
+  uint8_t op, flags;
+  uint8_t what;                    /* of a property's finding: event of the property */
+  uint64_t object, size, position; /* position: events of the run before it */
+};
+struct recorded_step recorded_step_of(const struct event *e, uint64_t position);
+
 /* Zeroed is ready for use: before the first event. */
 struct recorded_reading {
   VEC(struct event) buffer; /* the window, and what was read behind it */
