@@ -65,8 +65,14 @@ HOT void touches(struct thread *t, const void *p, size_t size, enum site_kind ki
   thread_leave(t);
 }
 
-/* Mutexes of another kind than the C library's. One was made; it is about to be waited for, and the wait is over, with or without it; it
- * was taken, waited for or not; it is about to be given back; it is gone. */
+/* A lock, condition, semaphore or barrier is used: if another thread destroys it, or has not initialised it, that is a race of its own,
+ * told by its first byte. It was initialised; it was destroyed. */
+void object_used(struct thread *t, const void *object, uintptr_t pc);
+void object_initialised(void *object, uintptr_t pc);
+void object_destroyed(void *object, uintptr_t pc);
+
+/* Mutexes: of another kind than the C library's, or its own that a wait for a condition gives back. One was made; it is about to be waited
+ * for, and the wait is over, with or without it; it was taken, waited for or not; it is about to be given back; it is gone. */
 void mutex_made(void *lock, uintptr_t pc);
 bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc); /* true if deadlock_over() ends the wait */
 void mutex_taken(void *lock, bool waited, uintptr_t pc);

@@ -1,7 +1,6 @@
-/* Mutexes, read-write locks, spin locks, condition variables, semaphores, barriers, pthread_once(): what they order. */
+/* Mutexes, read-write locks, spin locks: what they order. */
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <threads.h>
 
@@ -17,24 +16,23 @@
 
 #define ADDRESS(p) ((uintptr_t)(p))
 
-/* Using a lock that another thread destroys or has not initialised is a race of its own, told by the lock's first byte. */
-static void used(struct thread *t, const void *object, uintptr_t pc) {
+void object_used(struct thread *t, const void *object, uintptr_t pc) {
   if (access_ignored(t, ADDRESS(object), 1, SITE_USE, pc)) return;
   thread_enter(t);
   access_lock(t, ADDRESS(object), pc);
   thread_leave(t);
 }
 
-static void initialised(void *object, uintptr_t pc) {
+void object_initialised(void *object, uintptr_t pc) {
   struct thread *t = watched();
   if (t) touches(t, object, 1, SITE_WRITE, pc), sync_remove(ADDRESS(object));
   if (UNLIKELY(confirming)) confirm_renewed(ADDRESS(object), 1);
 }
 
-/* The same of a lock: reports say where it was made. */
+/* A lock: reports say where it was made. */
 static void lock_initialised(void *lock, enum sync_kind kind, uintptr_t pc) {
   struct thread *t = watched();
-  initialised(lock, pc);
+  object_initialised(lock, pc);
   struct sync *s = t ? sync_at(ADDRESS(lock), kind) : NULL;
   if (!s) return;
   thread_enter(t);
@@ -42,7 +40,7 @@ static void lock_initialised(void *lock, enum sync_kind kind, uintptr_t pc) {
   thread_leave(t);
 }
 
-static void destroyed(void *object, uintptr_t pc) {
+void object_destroyed(void *object, uintptr_t pc) {
   struct thread *t = watched();
   if (t && !recording) touches(t, object, 1, SITE_FREE, pc); /* in a trace its memory goes on, and may be freed later */
   if (t) sync_remove(ADDRESS(object));
@@ -62,7 +60,7 @@ static uint32_t lock_site(struct thread *t, struct sync *s, uintptr_t pc) {
 static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc) {
   struct thread *t = watched();
   if (!t || is_understood(pc)) return;
-  used(t, lock, pc);
+  object_used(t, lock, pc);
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
   if (!s) return;
   if (s->owner == t->info->number + 1) {
@@ -94,7 +92,7 @@ static void given_unseen(struct thread *t, uintptr_t lock) {
 static uint32_t given(void *lock, enum sync_kind kind, uintptr_t pc) {
   struct thread *t = watched();
   if (!t || is_understood(pc)) return 0;
-  used(t, lock, pc);
+  object_used(t, lock, pc);
   if (t->ignore_sync) given_unseen(t, ADDRESS(lock));
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(lock), kind);
   if (!s) return 0;
@@ -127,7 +125,7 @@ PUBLIC int pthread_mutex_destroy(pthread_mutex_t *m) {
   struct thread *t = watched();
   if (t) misuse_of_destruction(t, m, CALLER);
   int e = NEXT(pthread_mutex_destroy)(m);
-  if (e == 0) destroyed(m, CALLER);
+  if (e == 0) object_destroyed(m, CALLER);
   if (e == EBUSY && t) misuse_of_held(t, m, CALLER);
   return e;
 }
@@ -235,7 +233,7 @@ PUBLIC void funlockfile(FILE *f) {
 static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   struct thread *t = watched();
   if (!t) return;
-  used(t, l, pc);
+  object_used(t, l, pc);
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
   if (UNLIKELY(recording)) {
@@ -271,7 +269,7 @@ SHARED_LOCKS(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock,
 PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *l) {
   struct thread *t = watched();
   struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(l), SYNC_RWLOCK) : NULL;
-  if (t) used(t, l, CALLER), misuse_of_rwlock_unlock(t, l, CALLER);
+  if (t) object_used(t, l, CALLER), misuse_of_rwlock_unlock(t, l, CALLER);
   if (t && t->ignore_sync) given_unseen(t, ADDRESS(l));
   if (s && recording) {
     bool mine = s->owner == t->info->number + 1;
@@ -295,7 +293,7 @@ PUBLIC int pthread_rwlock_destroy(pthread_rwlock_t *l) {
   struct thread *t = watched();
   if (t) misuse_of_rwlock_destruction(t, l, CALLER);
   int e = NEXT(pthread_rwlock_destroy)(l);
-  if (e == 0) destroyed(l, CALLER);
+  if (e == 0) object_destroyed(l, CALLER);
   return e;
 }
 PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared) {
@@ -309,7 +307,7 @@ PUBLIC int mtx_init(mtx_t *m, int kind) {
   return NEXT(mtx_init)(m, kind);
 }
 PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
-  destroyed((void *)(uintptr_t)l, CALLER);
+  object_destroyed((void *)(uintptr_t)l, CALLER);
   return NEXT(pthread_spin_destroy)(l);
 }
 
@@ -321,356 +319,4 @@ bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc) {
 }
 void mutex_taken(void *lock, bool waited, uintptr_t pc) { taken(lock, SYNC_MUTEX, waited ? WAITING : TRYING, pc); }
 void mutex_given(void *lock, uintptr_t pc) { given(lock, SYNC_MUTEX, pc); }
-void mutex_gone(void *lock, uintptr_t pc) { destroyed(lock, pc); }
-
-/* Condition variables have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
-#define COND "GLIBC_2.3.2"
-PUBLIC int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
-  struct thread *t = watched();
-  if (t) misuse_of_condition(t, c, "initialisation", CALLER);
-  initialised(c, CALLER);
-  return NEXT_VERSION(pthread_cond_init, COND)(c, a);
-}
-PUBLIC int pthread_cond_destroy(pthread_cond_t *c) {
-  struct thread *t = watched();
-  if (t) misuse_of_condition(t, c, "destruction", CALLER);
-  int e = NEXT_VERSION(pthread_cond_destroy, COND)(c);
-  if (e == 0) destroyed(c, CALLER);
-  return e;
-}
-static void notifies(pthread_cond_t *c, bool all, uintptr_t pc) {
-  struct thread *t = watched();
-  if (!t || is_understood(pc)) return;
-  used(t, c, pc);
-  misuse_notified(t, ADDRESS(c), all);
-  struct sync *s = (t->weak || recording) && !t->ignore_sync ? sync_at(ADDRESS(c), SYNC_COND) : NULL;
-  if (!s) return;
-  if (UNLIKELY(recording)) {
-    record_sync(t, all ? TRACE_EVENT_BROADCAST : TRACE_EVENT_SIGNAL, s, 0, UINT64_MAX);
-    return;
-  }
-  sync_lock(t, s);
-  if (analysis == ANALYSIS_OVP) violation_notify(t, s, thread_site(t, pc, SITE_NOTIFY, 0));
-  thread_release_weak(t, &s->notified, true);
-  sync_unlock(t, s);
-}
-/* Only then has it happened. */
-static int notified(const void *c, int e, uintptr_t pc) {
-  confirm_event(watched(), c, SITE_NOTIFY, pc);
-  return e;
-}
-PUBLIC int pthread_cond_signal(pthread_cond_t *c) {
-  notifies(c, false, CALLER);
-  return notified(c, NEXT_VERSION(pthread_cond_signal, COND)(c), CALLER);
-}
-PUBLIC int pthread_cond_broadcast(pthread_cond_t *c) {
-  notifies(c, true, CALLER);
-  return notified(c, NEXT_VERSION(pthread_cond_broadcast, COND)(c), CALLER);
-}
-
-PUBLIC int cnd_init(cnd_t *c) {
-  initialised(c, CALLER);
-  return NEXT(cnd_init)(c);
-}
-PUBLIC void cnd_destroy(cnd_t *c) {
-  struct thread *t = watched();
-  if (t) misuse_of_condition(t, (pthread_cond_t *)(void *)c, "destruction", CALLER);
-  NEXT(cnd_destroy)(c);
-  destroyed(c, CALLER);
-}
-PUBLIC int cnd_signal(cnd_t *c) {
-  notifies((pthread_cond_t *)(void *)c, false, CALLER);
-  return notified(c, NEXT(cnd_signal)(c), CALLER);
-}
-PUBLIC int cnd_broadcast(cnd_t *c) {
-  notifies((pthread_cond_t *)(void *)c, true, CALLER);
-  return notified(c, NEXT(cnd_broadcast)(c), CALLER);
-}
-
-/* A wait gives the mutex back, to any depth, and takes it again: also if the thread is cancelled in it. */
-struct wait {
-  pthread_mutex_t *mutex;
-  pthread_cond_t *condition;
-  uintptr_t pc;
-  uint32_t depth;
-  uint64_t wait;
-  bool timed;
-  bool recorded;
-  int result;
-  bool unheld; /* the mutex is not the thread's: what then happens is undefined, and orders nothing */
-};
-/* The mutex is given back and taken again within the events of the wait. Of one that was cancelled nobody knows whether a notification was
- * spent on it. */
-static void recorded_wait_begins(struct wait *w, struct thread *t, struct sync *s) {
-  struct sync *c = t->ignore_sync ? NULL : sync_at(ADDRESS(w->condition), SYNC_COND);
-  if (!c || s->owner != t->info->number + 1) return;
-  w->recorded = true, w->depth = s->depth, w->result = ETIMEDOUT;
-  record_wait(t, TRACE_EVENT_WAIT_ENTER, c, s);
-  s->owner = 0;
-}
-static void recorded_wait_ends(const struct wait *w, struct thread *t) {
-  struct sync *s = sync_find(ADDRESS(w->mutex)), *c = sync_find(ADDRESS(w->condition));
-  if (!w->recorded || !t || !s || !c) return;
-  s->owner = t->info->number + 1, s->depth = w->depth;
-  if (w->result == 0) {
-    record_wait(t, TRACE_EVENT_WAIT_LEAVE, c, s);
-  } else {
-    record_sync(t, TRACE_EVENT_WAIT_LEAVE, c, EVENT_TIMED_OUT, 0);
-    record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
-  }
-}
-static void wait_begins(struct wait *w) {
-  struct thread *t = watched();
-  struct sync *s = t && !is_understood(w->pc) ? sync_at(ADDRESS(w->mutex), SYNC_MUTEX) : NULL;
-  if (!s) return;
-  if (UNLIKELY(recording)) {
-    recorded_wait_begins(w, t, s);
-    return;
-  }
-  used(t, w->condition, w->pc);
-  w->unheld = misuse_of_wait(t, w->mutex, w->pc);
-  if (w->unheld) return;
-  w->wait = misuse_wait_begins(t, ADDRESS(w->condition), ADDRESS(w->mutex), w->timed, w->pc);
-  struct sync *c = analysis == ANALYSIS_OVP && !w->timed && !t->ignore_sync ? sync_at(ADDRESS(w->condition), SYNC_COND) : NULL;
-  if (c) {
-    sync_lock(t, c);
-    violation_wait(t, c, s, thread_site(t, w->pc, SITE_WAIT, 0));
-    sync_unlock(t, c);
-  }
-  t->in_wait = true;
-  confirm_event(t, w->condition, SITE_WAIT, w->pc);
-  if (s->owner == t->info->number + 1) w->depth = s->depth, s->depth = 1;
-  given(w->mutex, SYNC_MUTEX, w->pc);
-}
-/* Who was woken may take its time before it takes the mutex. */
-static void held_back(const struct wait *w) {
-  struct thread *t = watched();
-  if (!t) return;
-  confirm_wait_over(t);
-  if (w->unheld || !confirm_holds(t, w->pc)) return;
-  NEXT(pthread_mutex_unlock)(w->mutex);
-  confirm_event(t, w->mutex, SITE_LOCK, w->pc);
-  NEXT(pthread_mutex_lock)(w->mutex);
-}
-static void wait_ends(void *data) {
-  struct wait *w = data;
-  struct thread *t = watched();
-  if (is_understood(w->pc)) return;
-  if (UNLIKELY(recording)) {
-    recorded_wait_ends(w, t);
-    return;
-  }
-  if (t) t->in_wait = false;
-  if (w->unheld) return;
-  if (t) misuse_wait_ends(t, ADDRESS(w->condition), w->wait, w->timed);
-  taken(w->mutex, SYNC_MUTEX, WAITING, w->pc);
-  struct sync *c = t && t->weak ? sync_find(ADDRESS(w->condition)) : NULL;
-  if (c) {
-    sync_lock(t, c);
-    thread_acquire_weak(t, c->notified);
-    sync_unlock(t, c);
-  }
-  struct sync *s = t ? sync_find(ADDRESS(w->mutex)) : NULL;
-  if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
-}
-#define WAITS(function, version, limit, parameters, arguments)                                                                       \
-  PUBLIC int function parameters {                                                                                                   \
-    struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER, .timed = limit}; \
-    int e;                                                                                                                           \
-    wait_begins(&w);                                                                                                                 \
-    pthread_cleanup_push(wait_ends, &w);                                                                                             \
-    e = w.result = NEXT_VERSION(function, version) arguments;                                                                        \
-    if (UNLIKELY(confirming)) held_back(&w);                                                                                         \
-    pthread_cleanup_pop(1);                                                                                                          \
-    return e;                                                                                                                        \
-  }
-WAITS(pthread_cond_wait, COND, false, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
-WAITS(pthread_cond_timedwait, COND, true, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *until), (c, m, until))
-WAITS(pthread_cond_clockwait, NULL, true, (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until),
-      (c, m, clock, until))
-WAITS(cnd_wait, NULL, false, (cnd_t * c, mtx_t *m), (c, m))
-WAITS(cnd_timedwait, NULL, true, (cnd_t * c, mtx_t *m, const struct timespec *until), (c, m, until))
-
-/* What hands on, and whoever gets through has what all before it knew. */
-static void posts(void *object, enum sync_kind kind) {
-  struct thread *t = watched();
-  if (t && !t->ignore_sync) sync_release(t, ADDRESS(object), kind);
-}
-static void gets(void *object) {
-  struct thread *t = watched();
-  if (t && !t->ignore_sync) sync_acquire(t, ADDRESS(object));
-}
-
-/* Semaphores have a value: it decides who gets through, and who does not, knows of those who did. */
-static struct sync *semaphore(struct thread *t, sem_t *object) {
-  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(object), SYNC_SEM) : NULL;
-  if (s) sync_lock(t, s);
-  return s;
-}
-static void sem_changes(struct thread *t, sem_t *object, bool down) {
-  struct sync *s = semaphore(t, object);
-  if (!s) return;
-  if (UNLIKELY(recording)) {
-    record_sync(t, down ? TRACE_EVENT_SEM_WAIT : TRACE_EVENT_SEM_POST, s, 0, 0);
-    sync_unlock(t, s);
-    return;
-  }
-  section_writes(t, s);
-  if (!down) {
-    thread_release_join(t, &s->clock);
-  } else {
-    thread_acquire(t, s->clock);
-    section_reads(t, s);
-    thread_release_weakly(t, &s->clock, true);
-  }
-  sync_unlock(t, s);
-}
-static void sem_looks(struct thread *t, sem_t *object) {
-  struct sync *s = t && t->weak ? semaphore(t, object) : NULL;
-  if (!s) return;
-  thread_acquire_weak(t, vclock_weak(s->clock));
-  section_reads(t, s);
-  sync_unlock(t, s);
-}
-PUBLIC int sem_post(sem_t *s) {
-  struct thread *t = watched();
-  if (t) used(t, s, CALLER);
-  sem_changes(t, s, false);
-  return NEXT(sem_post)(s);
-}
-#define SEM_WAITS(function, parameters, arguments) \
-  PUBLIC int function parameters {                 \
-    struct thread *t = watched();                  \
-    if (t) used(t, s, CALLER);                     \
-    int e = NEXT(function) arguments;              \
-    int saved = errno;                             \
-    if (e == 0)                                    \
-      sem_changes(t, s, true);                     \
-    else                                           \
-      sem_looks(t, s);                             \
-    errno = saved;                                 \
-    return e;                                      \
-  }
-SEM_WAITS(sem_wait, (sem_t * s), (s))
-SEM_WAITS(sem_trywait, (sem_t * s), (s))
-SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until))
-SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until))
-PUBLIC int sem_getvalue(sem_t *s, int *value) {
-  struct thread *t = watched();
-  if (t) used(t, s, CALLER);
-  int e = NEXT(sem_getvalue)(s, value);
-  sem_looks(t, s);
-  return e;
-}
-/* What it begins with is as if it had been posted. */
-static void recorded_posts(sem_t *object, unsigned n) {
-  enum { MOST = 1 << 16 };
-  struct thread *t = recording ? watched() : NULL;
-  for (unsigned i = 0; t && i < n && i < MOST; i++) sem_changes(t, object, false);
-}
-PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
-  initialised(s, CALLER);
-  recorded_posts(s, value);
-  return NEXT(sem_init)(s, shared, value);
-}
-PUBLIC int sem_destroy(sem_t *s) {
-  int e = NEXT(sem_destroy)(s);
-  if (e == 0) destroyed(s, CALLER);
-  return e;
-}
-
-/* Barriers: the threads of a round gather what they tell in an object of its own, which the last to leave gives back; the barrier itself
- * may be gone by then. If other processes come to it, too, or nobody saw how many it waits for (`parties` is 0), rounds are not told apart:
- * whoever leaves knows what all told that came before, which may be more than its own round. */
-struct round {
-  struct vclock *clock; /* complete, and fixed, when the round is full */
-  struct hard hard;     /* the same, of what no schedule changes */
-  uint32_t inside;      /* its threads that have not left */
-};
-
-static struct round *comes(struct thread *t, struct sync *s) {
-  sync_lock(t, s);
-  struct round *r = s->round;
-  if (!r && (r = rt_alloc(sizeof *r))) *r = (struct round){0};
-  if (r) {
-    thread_release_join(t, &r->clock);
-    hard_join(&r->hard, &t->hard);
-    r->inside++;
-    s->round = ++s->depth < s->parties ? r : NULL;
-    if (!s->round) s->depth = 0;
-  }
-  sync_unlock(t, s);
-  return r;
-}
-
-static void leaves(struct thread *t, struct round *r) {
-  thread_enter(t); /* a signal's handler may want the locks of what follows */
-  thread_acquire(t, r->clock);
-  t->hard = (struct hard){.segment = r->hard.segment}; /* its own was among them */
-  if (__atomic_sub_fetch(&r->inside, 1, __ATOMIC_ACQ_REL) == 0) {
-    vclock_free(r->clock);
-    rt_free(r, sizeof *r);
-    threads_settle();
-  }
-  thread_leave(t);
-}
-
-PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count) {
-  initialised(b, CALLER);
-  struct thread *t = watched();
-  struct sync *s = t ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
-  int shared = PTHREAD_PROCESS_PRIVATE;
-  if (a) pthread_barrierattr_getpshared(a, &shared);
-  if (s) s->parties = shared == PTHREAD_PROCESS_PRIVATE ? count : 0;
-  return NEXT(pthread_barrier_init)(b, a, count);
-}
-PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
-  int e = NEXT(pthread_barrier_destroy)(b);
-  if (e == 0) destroyed(b, CALLER);
-  return e;
-}
-static int recorded_barrier(struct thread *t, struct sync *s, pthread_barrier_t *b) {
-  sync_lock(t, s);
-  bool completes = ++s->depth == s->parties;
-  if (completes) s->depth = 0;
-  record_sync(t, TRACE_EVENT_BARRIER_ENTER, s, 0, completes);
-  sync_unlock(t, s);
-  int e = NEXT(pthread_barrier_wait)(b);
-  record_sync(t, TRACE_EVENT_BARRIER_LEAVE, s, 0, 0);
-  return e;
-}
-PUBLIC int pthread_barrier_wait(pthread_barrier_t *b) {
-  struct thread *t = watched();
-  struct sync *s = t && !t->ignore_sync ? sync_at(ADDRESS(b), SYNC_BARRIER) : NULL;
-  if (t) used(t, b, CALLER);
-  if (s && recording) return recorded_barrier(t, s, b);
-  bool counted = s && s->parties > 0;
-  struct round *round = counted ? comes(t, s) : NULL;
-  if (s && !counted) posts(b, SYNC_BARRIER);
-  int e = NEXT(pthread_barrier_wait)(b);
-  if (round) leaves(t, round);
-  if (s && !counted) gets(b), hard_attach(&t->hard);
-  return e;
-}
-
-/* The first of several threads runs the function; the others know that it has. */
-struct once {
-  void *control;
-  void (*function)(void);
-};
-static __thread struct once now;
-static void run_once(void) {
-  struct once mine = now;
-  mine.function();
-  posts(mine.control, SYNC_ONCE);
-}
-PUBLIC int pthread_once(pthread_once_t *control, void (*function)(void)) {
-  if (!watched()) return NEXT(pthread_once)(control, function);
-  struct once outer = now;
-  now = (struct once){control, function};
-  int e = NEXT(pthread_once)(control, run_once);
-  now = outer;
-  gets(control);
-  return e;
-}
-PUBLIC void call_once(once_flag *flag, void (*function)(void)) { pthread_once((pthread_once_t *)(void *)flag, function); }
+void mutex_gone(void *lock, uintptr_t pc) { object_destroyed(lock, pc); }
