@@ -44,6 +44,35 @@ void __kmpc_doacross_wait(void *place, int thread, const int64_t *numbers) {
   if (team()) order_acquire(team_step(team(), (uint64_t)numbers[0]));
 }
 
+/* Parts of untied tasks. At a point where it may go on elsewhere such a task gives itself to the library again and returns. If the next
+ * part is over before the library has seen that, it tells nobody: so each part is done by do_part(). The program's function is kept before
+ * what the task shares, whose place the library knows when it makes copies of a task. */
+struct kmp_task;
+typedef int routine(int thread, struct kmp_task *task);
+struct kmp_task {
+  routine **shared;
+  routine *function;
+};
+
+static int do_part(int thread, struct kmp_task *k) {
+  struct task *task = task_now;
+  uintptr_t base = task && task->actor ? (uintptr_t)__builtin_frame_address(0) : 0;
+  if (base) frames_end(base);
+  int result = k->shared[-1](thread, k);
+  if (base) frames_end(base);
+  task_returns(task);
+  return result;
+}
+
+PUBLIC struct kmp_task *__kmpc_omp_task_alloc(void *place, int thread, int flags, size_t size, size_t shared, routine *f);
+struct kmp_task *__kmpc_omp_task_alloc(void *place, int thread, int flags, size_t size, size_t shared, routine *f) {
+  enum { TIED = 1 };
+  bool parts = openmp_tells && !(flags & TIED);
+  struct kmp_task *k = NEXT_OPENMP(__kmpc_omp_task_alloc)(place, thread, flags, size, shared + (parts ? sizeof f : 0), parts ? do_part : f);
+  if (parts) *k->shared++ = f;
+  return k;
+}
+
 /* `flush` */
 PUBLIC void __kmpc_flush(void *place);
 PUBLIC void __tsan_atomic_thread_fence(int order);

@@ -22,7 +22,7 @@ enum ompt_callback {
 };
 enum ompt_endpoint { OMPT_BEGIN = 1, OMPT_END = 2, OMPT_BEGINEND = 3 };
 enum ompt_sync_region { OMPT_TASKWAIT = 5, OMPT_TASKGROUP = 6, OMPT_SYNC_REDUCTION = 7 }; /* all others are barriers */
-enum ompt_task_flag { OMPT_TASK_INITIAL = 1 << 0, OMPT_TASK_UNDEFERRED = 1 << 27 };
+enum ompt_task_flag { OMPT_TASK_INITIAL = 1 << 0, OMPT_TASK_UNDEFERRED = 1 << 27, OMPT_TASK_UNTIED = 1 << 28 };
 enum ompt_task_status {
   OMPT_COMPLETE = 1,
   OMPT_YIELD = 2,

@@ -137,20 +137,38 @@ void task_pauses(struct task *task) {
 
 void task_ends(struct task *task) {
   if (!task) return;
+  if (task->returned) {
+    depend_drop(&task->depends);
+    task_drop(task);
+    return;
+  }
   if (task->begun && task->implicit != task) shown(task->pc);
   if (task->base) frames_end(task->base);
   task_over(task);
 }
 
-void task_over(struct task *task) {
-  if (!task) return;
-  order_acquire(&task->start); /* it may have been detached, and over before that was told */
+static void hand_on(struct task *task) {
   if (task->parent) order_release(&task->parent->children);
   if (task->group) order_release(&task->group->over);
   if (task->implicit) order_release(barrier_of(task->implicit));
   depend_release(&task->depends);
+}
+
+void task_over(struct task *task) {
+  if (!task) return;
+  order_acquire(&task->start); /* it may have been detached, and over before that was told */
+  hand_on(task);
   depend_drop(&task->depends);
   task_drop(task);
+}
+
+void task_returns(struct task *task) {
+  if (!task || task_now != task || !task->untied) return; /* one that has paused may be gone */
+  shown(task->pc);
+  hand_on(task);
+  task->returned = true;
+  task_now = NULL;
+  task_begins(task->resumes, 0);
 }
 
 void task_chose(struct task *task) {

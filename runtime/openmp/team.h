@@ -47,7 +47,10 @@ struct task {
   bool asks;            /* as an actor */
   bool final;           /* its children are done at once */
   bool begun;
-  bool reduces; /* under the lock of a reduction (kmpc.c) */
+  bool reduces;         /* under the lock of a reduction (kmpc.c) */
+  bool untied;          /* it goes on in parts (task_returns()) */
+  bool returned;        /* the last of them is over */
+  struct task *resumes; /* the one that goes on behind its present part, in the same thread */
 };
 
 /* The task that the present thread runs; NULL: none that is known. */
@@ -79,6 +82,9 @@ void task_ends(struct task *task);
 void task_drop(struct task *task); /* a reference less */
 /* It is over, but its end was told by another thread: that one is the present one. */
 void task_over(struct task *task);
+/* An untied task is done in parts, one after the other, by any threads. Its present part ends here and now, and was the last one, unless it
+ * was told to pause. libomp tells of the end only when all threads that did parts are back, and says it in the last one of these. */
+void task_returns(struct task *task);
 /* The task has waited for its children. */
 void task_waited(struct task *task);
 /* For some of them, as in `taskwait depend(in: x)`: those that this task, which does nothing, depends on. */

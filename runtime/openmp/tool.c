@@ -65,7 +65,9 @@ static void task_create(union ompt_data *encountering, const void *frame, union 
                         const void *pc) {
   (void)frame, (void)dependences;
   if (flags & OMPT_TASK_INITIAL) return;
-  task->ptr = task_new(encountering ? encountering->ptr : task_now, (uintptr_t)pc, !(flags & OMPT_TASK_UNDEFERRED));
+  struct task *made = task_new(encountering ? encountering->ptr : task_now, (uintptr_t)pc, !(flags & OMPT_TASK_UNDEFERRED));
+  if (made) made->untied = flags & OMPT_TASK_UNTIED;
+  task->ptr = made;
 }
 
 /* The library will use its memory for another task. */
@@ -90,8 +92,15 @@ static uintptr_t base_of(const union ompt_data *task) {
   return (uintptr_t)__builtin_frame_address(0) + LIBRARY;
 }
 
+/* A part of an untied task begins in the midst of `before`, unless that is one that gives way to the one below it. */
+static void note_resumed(struct task *task, struct task *before) {
+  bool gives_way = before && before->untied && before->resumes == task;
+  if (task && task->untied && task != before && !gives_way) task->resumes = before;
+}
+
 static void task_schedule(union ompt_data *first, int status, union ompt_data *second) {
   struct task *before = first ? first->ptr : NULL, *next = second ? second->ptr : NULL;
+  bool returned = before && before->returned; /* and the next one goes on since then */
   switch ((enum ompt_task_status)status) {
     case OMPT_EARLY_FULFILL:
       if (before) order_release(&before->start);
@@ -109,13 +118,17 @@ static void task_schedule(union ompt_data *first, int status, union ompt_data *s
       forget_memory();
       task_ends(before);
       first->ptr = NULL;
+      if (returned) return;
       break;
     case OMPT_DETACH:
+      task_pauses(before);
+      break;
     case OMPT_YIELD:
     case OMPT_SWITCH:
       task_pauses(before);
+      note_resumed(next, before);
   }
-  task_begins(next, next && !next->begun ? base_of(second) : 0);
+  task_begins(next, next && !next->begun && !next->untied ? base_of(second) : 0); /* parts have their own frames (kmpc.c) */
 }
 
 static void dependences(union ompt_data *data, const struct ompt_dependence *d, int count) {
