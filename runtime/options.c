@@ -123,10 +123,12 @@ static void set_analysis(const char *value) {
 }
 
 static struct {
-  const char *file; /* NULL: nothing is recorded */
+  const char *file;    /* NULL: nothing is recorded */
+  const char *program; /* BUILD:PATH; NULL: the one that runs */
   uint64_t ring;
 } trace;
 static void set_trace(const char *value) { trace.file = kept(value); }
+static void set_traced(const char *value) { trace.program = kept(value); }
 static void set_ring(const char *value) { trace.ring = (uint64_t)number(value, 1 << 30, "a number of KB up to 1073741824") << 10; }
 
 static void no_value(const char *value) {
@@ -154,6 +156,7 @@ static const struct named table[] = {{"analysis", set_analysis},
                                      {"suppressions", suppressions_read},
                                      {"thread_leaks", set_thread_leaks},
                                      {"trace", set_trace},
+                                     {"traced", set_traced},
                                      {"unbounded", set_unbounded}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
@@ -266,7 +269,7 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
     options.exit_code = options.atexit_sleep = 0, options.halt = options.thread_leaks = false;
     access_instead = record_access, ignored_accesses = 1;
     hd_fast.self->ignore_reads = hd_fast.self->ignore_writes = ignored_accesses;
-    record_start(trace.file, trace.ring);
+    record_start(trace.file, trace.ring, trace.program);
   }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;

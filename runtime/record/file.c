@@ -26,6 +26,7 @@ static struct {
   struct trace_live *slots; /* FILE.live, mapped */
   uint64_t end;             /* of the file */
   uint64_t ring, hole;      /* what was made a hole ends there */
+  const char *program;      /* see record_start() */
   uint64_t begin;           /* of the blocks */
   uint32_t sites;           /* numbers given so far */
   bool over;
@@ -185,12 +186,26 @@ static size_t add_text(char *texts, size_t n, const char *from, size_t length) {
   return n + length;
 }
 
-/* The path of the program, no build id, and the arguments. */
-static size_t read_texts(char *texts) {
+/* The path of the program and its build, with their zeros. */
+static size_t read_program(char *texts) {
   char path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  size_t n = add_text(texts, 0, path, length > 0 ? (size_t)length : 0);
-  texts[n++] = 0, texts[n++] = 0;
+  size_t digits = 0, n;
+  while (file.program && file.program[digits] && file.program[digits] != ':') digits++;
+  ssize_t length = file.program ? 0 : readlink("/proc/self/exe", path, sizeof path);
+  if (file.program && file.program[digits])
+    n = add_text(texts, 0, file.program + digits + 1, rt_length(file.program + digits + 1));
+  else
+    n = add_text(texts, 0, path, length > 0 ? (size_t)length : 0), digits = 0;
+  texts[n++] = 0;
+  n = add_text(texts, n, file.program, digits);
+  texts[n++] = 0;
+  return n;
+}
+
+/* The program, and its arguments. */
+static size_t read_texts(char *texts) {
+  ssize_t length;
+  size_t n = read_program(texts);
   int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   while (fd >= 0 && n < TRACE_TEXTS_MOST - 2 && (length = read(fd, texts + n, TRACE_TEXTS_MOST - 2 - n)) > 0) n += (size_t)length;
   if (fd >= 0) close(fd);
@@ -243,10 +258,10 @@ static void open_files(uint32_t parent) {
   write_header(parent);
 }
 
-void record_start(const char *path, uint64_t ring) {
+void record_start(const char *path, uint64_t ring, const char *program) {
   if (rt_length(path) >= PATH_MAX) errno = ENAMETOOLONG, cannot(path);
   rt_copy(file.path, path, rt_length(path) + 1);
-  file.ring = ring;
+  file.ring = ring, file.program = program;
   file.names = rt_pages(THREADS * sizeof file.names[0]);
   if (!file.names) cannot(path);
   open_files(0);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/suppress.h"
 #include "report/location.h"
 #include "report/report.h"
 #include "report/stack.h"
@@ -10,44 +11,6 @@
 enum { THREADS = 64 };
 
 static struct suppression *first, **last = &first;
-
-/* The types; those of findings that there are not here are known, too. */
-static const char *const types[] = {"race", "race_top", "deadlock", "thread", "mutex", "signal", "called_from_lib"};
-
-static bool is_type(const char *type) {
-  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-    if (rt_equal(types[i], type)) return true;
-  return false;
-}
-
-static bool starts_with(const char *s, const char *piece, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (s[i] != piece[i] || !s[i]) return false;
-  return true;
-}
-
-/* Each piece between stars at its first place, the last one at its last place if the name must end there. */
-bool pattern_matches(const char *pattern, const char *name) {
-  bool here = *pattern == '^';
-  for (pattern += here; *pattern; here = false) {
-    size_t n = 0, left = rt_length(name);
-    if (*pattern == '*') {
-      pattern++;
-      continue;
-    }
-    while (pattern[n] && pattern[n] != '*' && !(pattern[n] == '$' && !pattern[n + 1])) n++;
-    if (pattern[n] == '$') {
-      if (n > left || (here && n != left)) return false;
-      return starts_with(name + left - n, pattern, n);
-    }
-    while (!starts_with(name, pattern, n)) {
-      if (here || !*name) return false;
-      name++;
-    }
-    name += n, pattern += n;
-  }
-  return true;
-}
 
 static char *copied(const char *from, size_t n) {
   char *to = rt_alloc(n + 1);
@@ -57,24 +20,18 @@ static char *copied(const char *from, size_t n) {
   return to;
 }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
 static void add_line(const char *at, const char *end, const char *file, unsigned line) {
-  while (at < end && is_space(*at)) at++;
-  while (end > at && is_space(end[-1])) end--;
-  if (at == end || *at == '#') return;
-  const char *colon = at;
-  while (colon < end && *colon != ':') colon++;
+  struct suppress_parts p;
+  enum suppress_line what = suppress_parse(at, end, &p);
+  if (what == SUPPRESS_NOTHING) return;
+  if (what == SUPPRESS_NO_RULE)
+    rt_die("heddle: %s:%u: a suppression is TYPE:PATTERN, not \"%.*s\"\n", file, line, (int)p.type_length, p.type);
+  if (what == SUPPRESS_NO_TYPE)
+    rt_die("heddle: %s:%u: there is no type of suppressions \"%.*s\": " SUPPRESS_TYPES " are\n", file, line, (int)p.type_length, p.type);
   struct suppression *s = rt_alloc(sizeof *s);
   if (!s) rt_die("heddle: no memory for suppressions\n");
-  *s = (struct suppression){.type = copied(at, (size_t)(colon - at)), .file = file, .line = line};
-  if (colon == end || colon + 1 == end)
-    rt_die("heddle: %s:%u: a suppression is TYPE:PATTERN, not \"%.*s\"\n", file, line, (int)(end - at), at);
-  if (!is_type(s->type))
-    rt_die(
-        "heddle: %s:%u: there is no type of suppressions \"%s\": race, race_top, deadlock, thread, mutex, signal and called_from_lib are\n",
-        file, line, s->type);
-  s->pattern = copied(colon + 1, (size_t)(end - colon - 1));
+  *s = (struct suppression){
+      .type = copied(p.type, p.type_length), .pattern = copied(p.pattern, p.pattern_length), .file = file, .line = line};
   *last = s, last = &s->next;
 }
 
@@ -103,8 +60,8 @@ struct comparing {
 static bool frame_matches(const struct frame_name *n, void *data) {
   struct comparing *c = data;
   const char *pattern = c->s->pattern;
-  c->matches = (n->function && pattern_matches(pattern, n->function)) || (n->file && pattern_matches(pattern, n->file)) ||
-               (n->module && pattern_matches(pattern, n->module));
+  c->matches = (n->function && suppress_matches(pattern, n->function)) || (n->file && suppress_matches(pattern, n->file)) ||
+               (n->module && suppress_matches(pattern, n->module));
   return !c->matches && (n->runtime || !c->top_only);
 }
 
@@ -116,7 +73,7 @@ static bool stack_matches(struct comparing *c, uint32_t site) {
 
 static bool location_matches(const struct suppression *s, uintptr_t address) {
   struct location l = location_of(address, NULL);
-  return l.kind == LOCATION_GLOBAL && (pattern_matches(s->pattern, l.name) || pattern_matches(s->pattern, l.module));
+  return l.kind == LOCATION_GLOBAL && (suppress_matches(s->pattern, l.name) || suppress_matches(s->pattern, l.module));
 }
 
 static bool locks_match(struct comparing *c, const struct finding_locks *held) {

@@ -1,5 +1,4 @@
-/* Findings that are not wanted, in ThreadSanitizer's format: lines TYPE:PATTERN; # begins a comment. A pattern is looked for anywhere in
- * the names of functions, files and modules; * stands for any text, ^ and $ for the name's begin and end. */
+/* Findings that are not wanted, in ThreadSanitizer's format (base/suppress.h). */
 #pragma once
 #include "report/finding.h"
 
@@ -21,6 +20,3 @@ const struct suppression *suppression_of(const struct finding *f);
 void suppressions_each(void (*f)(const struct suppression *, void *), void *data);
 /* In a child, the counts begin again. */
 void suppressions_after_fork(void);
-
-/* True if the name is one that the pattern means. */
-bool pattern_matches(const char *pattern, const char *name);

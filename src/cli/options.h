@@ -75,8 +75,9 @@ struct words {
   X(thread_leaks, FLAG, 0, "thread-leaks", NULL, false, RUN, "report threads that were neither joined nor detached")                      \
   X(log, WORD, 0, "log", "FILE", NULL, RUN, "append findings to FILE instead of printing them to standard error")                         \
   X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                      \
-  X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN, "do not report what FILE lists, in ThreadSanitizer's format")               \
+  X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN | PREDICT, "do not report what FILE lists, in ThreadSanitizer's format")     \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")            \
+  X(std, FLAG, 0, "std", NULL, false, SHOW, "a trace in RAPID's STD format, for other tools")                                             \
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                       \
   X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT, "maximal (default), hb, wcp, sp, wdc, edc; several with commas; none")        \
   X(properties, WORDS, 0, "property", "FILE", NULL, PREDICT, "what else is an error (heddle-property(5)); may be repeated")               \

@@ -10,7 +10,10 @@
 #include "predict/recorded/patterns.h"
 #include "report/predicted.h"
 #include "report/style.h"
+#include "report/suppressions.h"
 #include "streaming/streaming.h"
+#include "trace/build.h"
+#include "trace/file_stream.h"
 #include "trace/recorded.h"
 
 enum { STREAMING_MOST = 8 };
@@ -137,6 +140,7 @@ struct work {
   struct recorded_stream *kept; /* the last stream: its names are the report's */
   struct properties properties;
   struct patterns *patterns;
+  struct suppressions suppressions;
   uint64_t missing, unordered, left_out;
   struct diag *d;
 };
@@ -215,12 +219,15 @@ static int verdict(struct work *w) {
     bool open = w->report.findings.data[i].status == PREDICTED_UNDECIDED;
     found += !open, undecided += open;
   }
+  if (w->kept && file_stream_file(w->kept) && trace_build_is_other(file_stream_file(w->kept)))
+    text_printf(&w->report.counts, "the program has been built again since the trace was recorded: places may be others now\n");
   if (w->missing)
     text_printf(&w->report.counts, "parts of the trace are missing: what is said is about the rest (heddle show tells which)\n");
   if (w->unordered)
     text_printf(&w->report.counts,
                 "%" PRIu64 " reads returned what no order of the recorded writes explains: nothing that depends on them is asked\n",
                 w->unordered);
+  suppressions_text(&w->suppressions, &w->report.counts);
   text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
   if (found) return EXIT_BUG;
   return undecided || w->left_out || w->missing || w->unordered ? EXIT_BOUNDED : EXIT_SAFE;
@@ -236,15 +243,17 @@ static enum err predict_all(struct work *w, struct text *out, int *code) {
   if (!e) e = find_analyses(w->o, &w->wanted, w->d);
   w->patterns = patterns_new(&(struct patterns_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
   w->report.most_steps = w->o->steps;
+  if (!e && w->o->suppressions) e = suppressions_read(&w->suppressions, w->o->suppressions, w->d);
   if (!e && w->wanted.maximal) e = run_maximal(w);
   if (!e) e = run_properties(w, texts);
   if (!e && w->wanted.n) e = run_streaming(w);
   if (!e && !w->kept) e = open_again(w);
   if (!e) {
     struct style style = style_for(STDOUT_FILENO, false);
+    suppressions_apply(&w->suppressions, &w->report, w->kept->names);
     *code = verdict(w);
     if (json)
-      predicted_json(&w->report, w->kept->names, out);
+      predicted_json(&w->report, w->kept->names, &w->suppressions, out);
     else
       predicted_text(&w->report, w->kept->names, &style, out);
   }
@@ -267,6 +276,7 @@ int command_predict(int argc, char **argv) {
   recorded_close(w.kept);
   patterns_free(w.patterns);
   properties_release(&w.properties);
+  suppressions_release(&w.suppressions);
   options_release(&o);
   diag_release(&d);
   return code;

@@ -9,6 +9,8 @@
 #include "program/show.h"
 #include "report/recorded_text.h"
 #include "report/schedule_file.h"
+#include "trace/event.h"
+#include "trace/recorded.h"
 #include "trace/std.h"
 
 static enum err show_schedule(const char *path, struct text *out, struct diag *d) {
@@ -46,6 +48,45 @@ static const struct {
     {"HEDTRACE", 8, show_trace},
 };
 
+/* Events that have no word there are counted, and told on standard error. */
+static void warn_std(const struct std_losses *lost) {
+  struct diag d = {0};
+  if (lost->events) {
+    diag_set(&d, ERR_NONE, "%" PRIu64 " events have no word in the STD format, and are left out", lost->events);
+    diag_hint(&d, "it has no locks held for reading, notifications, barriers, semaphores, fences and allocation");
+    console_warn(&d);
+  }
+  if (lost->atomics) {
+    diag_set(&d, ERR_NONE, "%" PRIu64 " atomic accesses became plain ones: other tools may call them races", lost->atomics);
+    console_warn(&d);
+  }
+  if (lost->values) {
+    diag_set(&d, ERR_NONE, "%" PRIu64 " accesses without a recorded value have 0 there", lost->values);
+    console_warn(&d);
+  }
+  diag_release(&d);
+}
+
+static enum err show_std(const char *path, struct diag *d) {
+  enum { AT_ONCE = 4096 };
+  static struct event events[AT_ONCE];
+  struct recorded_stream *s;
+  struct std_losses lost = {0};
+  struct text out = {0};
+  enum err e = recorded_open(path, &s, d);
+  if (e) return e;
+  std_begin(&out);
+  for (size_t n; !e && (n = s->next(s, events, AT_ONCE)) > 0; text_clear(&out)) {
+    for (size_t i = 0; i < n; i++) std_append_counted(&out, s->names, &events[i], &lost);
+    e = console_write(&out, d);
+  }
+  if (!e) e = s->e;
+  if (!e) warn_std(&lost);
+  text_release(&out);
+  recorded_close(s);
+  return e;
+}
+
 static enum err show(const char *path, struct text *out, struct diag *d) {
   char head[256];
   size_t n, kind = 0;
@@ -65,7 +106,8 @@ int command_show(int argc, char **argv) {
   if (!command_options("show", argc, argv, &o, &code)) return code;
   struct diag d = {0};
   struct text out = {0};
-  enum err e = o.programs.count == 1 ? show(o.programs.data[0], &out, &d) : diag_set(&d, ERR_USAGE, "heddle show takes one file");
+  enum err e = o.programs.count == 1 ? ERR_NONE : diag_set(&d, ERR_USAGE, "heddle show takes one file");
+  if (!e) e = o.std ? show_std(o.programs.data[0], &d) : show(o.programs.data[0], &out, &d);
   code = e ? console_complain(&d) : console_finish(&out, EXIT_SAFE);
   text_release(&out);
   diag_release(&d);

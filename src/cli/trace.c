@@ -17,6 +17,7 @@
 #include "cli/pack.h"
 #include "cli/rebuild.h"
 #include "program/process.h"
+#include "trace/build.h"
 
 static const char *last_part(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -76,11 +77,21 @@ static void remove_links(const struct args *libraries, const struct text *folder
   if (folder->count) rmdir(text_str(folder));
 }
 
-static void set_environment(const char *trace, uint64_t ring, const char *links) {
+/* Not the one that runs, but the user's: it is what the trace is of. A path with a space in it cannot be handed on. */
+static void name_program(const char *program, struct text *out) {
+  char path[PATH_MAX];
+  struct text build = {0};
+  if (realpath(program, path) && !strchr(path, ' ') && trace_build_of(path, &build))
+    text_printf(out, " traced=%s:%s", text_str(&build), path);
+  text_release(&build);
+}
+
+static void set_environment(const char *trace, uint64_t ring, const char *program, const char *links) {
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   struct text value = {0};
   text_printf(&value, "%s%strace=%s", before ? before : "", before ? " " : "", trace);
   if (ring) text_printf(&value, " ring_kb=%llu", (unsigned long long)((ring + 1023) >> 10));
+  name_program(program, &value);
   setenv("HEDDLE_OPTIONS", text_str(&value), true);
   text_clear(&value);
   text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
@@ -194,7 +205,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) {
     say_missing(&r);
     clock_gettime(CLOCK_REALTIME_COARSE, &since);
-    set_environment(text_str(&trace), ring, text_str(&links));
+    set_environment(text_str(&trace), ring, text_str(&path), text_str(&links));
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
   if (!e) pack(text_str(&trace));

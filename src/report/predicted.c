@@ -6,6 +6,7 @@
 #include "report/place.h"
 #include "report/sources.h"
 #include "report/style.h"
+#include "report/suppressions.h"
 #include "trace/recorded.h"
 
 enum { COLUMN = 26, COLUMNS_MOST = 4 };
@@ -205,7 +206,8 @@ static void json_events(const struct predicted_report *r, uint32_t first, uint32
   text_putc(out, ']');
 }
 
-void predicted_json(const struct predicted_report *r, const struct recorded_names *names, struct text *out) {
+void predicted_json(const struct predicted_report *r, const struct recorded_names *names, const struct suppressions *suppressions,
+                    struct text *out) {
   text_puts(out, "{\"findings\":[");
   for (size_t i = 0; i < r->findings.count; i++) {
     const struct predicted *f = &r->findings.data[i];
@@ -224,5 +226,7 @@ void predicted_json(const struct predicted_report *r, const struct recorded_name
     text_putc(out, '}');
     text_release(&kind);
   }
-  text_puts(out, "\n]}\n");
+  text_printf(out, "\n],\"suppressed\":%" PRIu64 ",\"suppressions\":", suppressions->count);
+  suppressions_json(suppressions, out);
+  text_puts(out, "}\n");
 }

@@ -9,6 +9,7 @@
 
 struct recorded_names;
 struct style;
+struct suppressions;
 
 /* PROVEN: some program can do it whenever it can do the run, and the witness says how. CLAIMED: the analysis says so, and may be wrong.
  * UNDECIDED: nobody knows. */
@@ -42,5 +43,6 @@ struct predicted_report {
 /* "read", "write", "locks", ...; never NULL. */
 const char *predicted_role(uint8_t op);
 void predicted_text(const struct predicted_report *r, const struct recorded_names *names, const struct style *style, struct text *out);
-void predicted_json(const struct predicted_report *r, const struct recorded_names *names, struct text *out);
+void predicted_json(const struct predicted_report *r, const struct recorded_names *names, const struct suppressions *suppressions,
+                    struct text *out);
 void predicted_release(struct predicted_report *r);

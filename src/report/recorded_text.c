@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "report/place.h"
+#include "trace/build.h"
 #include "trace/file_stream.h"
 #include "trace/recorded.h"
 
@@ -20,12 +21,20 @@ static void put_header(const struct trace_file *f, struct text *out) {
   text_puts(out, "arguments:");
   for (unsigned i = 2; trace_file_text(f, i); i++) text_printf(out, " %s", trace_file_text(f, i));
   text_putc(out, '\n');
+  if (trace_build_is_other(f)) text_puts(out, "the program has been built again since: places may be others now\n");
   if (!f->ended) text_puts(out, "the program has not ended in order, or still runs\n");
   if (f->header.ring) text_printf(out, "the newest %" PRIu64 " bytes were kept\n", f->header.ring);
   if (f->dropped) text_printf(out, "%" PRIu64 " events could not be written\n", f->dropped);
   if (f->torn) text_printf(out, "%" PRIu64 " bytes are damaged\n", f->torn);
   if (f->missing) text_printf(out, "%" PRIu64 " blocks of events are missing\n", f->missing);
   if (f->headless) text_printf(out, "of %" PRIu64 " threads the beginning is missing\n", f->headless);
+}
+
+static void put_faults(struct merge_faults n, struct text *out) {
+  if (n.cut) text_printf(out, "of %" PRIu32 " threads the end is missing, or comes behind what is missing\n", n.cut);
+  if (n.skipped) text_printf(out, "%" PRIu64 " events are left out, from before all threads are there\n", n.skipped);
+  if (n.forced)
+    text_printf(out, "%" PRIu64 " operations of synchronisation are missing: those behind them may be in another order\n", n.forced);
 }
 
 static void put_thread(const struct recorded_names *names, uint64_t thread, struct text *out) {
@@ -84,6 +93,7 @@ enum err show_trace(const char *path, struct text *out, struct diag *d) {
       if (counts[op]) text_printf(out, " %" PRIu64 " %s,", counts[op], recorded_op_text(op));
     out->data[--out->count] = 0;
     text_putc(out, '\n');
+    put_faults(file_stream_faults(s), out);
     if (s->unordered) text_printf(out, "%" PRIu64 " reads returned what no order of the writes explains\n", s->unordered);
     text_putc(out, '\n');
     text_append(out, text_str(&list), list.count);

@@ -16,6 +16,8 @@ struct window {
   uint64_t refused; /* bytes that were summed up in vain */
 };
 enum { WINDOW = 4 << 20 };
+/* Numbers of places that a file has for each of its bytes, at the most: of each a record of at least 4 bytes, packed. */
+enum { NAMES_A_BYTE = 8 };
 _Static_assert(WINDOW > sizeof(struct trace_block) + TRACE_PACKED_MOST && WINDOW > sizeof(struct trace_header) + TRACE_TEXTS_MOST,
                "a block is looked at as a whole");
 
@@ -80,9 +82,9 @@ bool trace_file_payload(const struct trace_file *f, const struct trace_place *p,
 
 static void take_names(struct trace_file *f, const struct trace_block *b, const char *payload) {
   char *raw = mem_alloc(b->raw);
-  if (!unpack(b->packing, payload, b->packed, raw, b->raw) || !trace_names_read(&f->names, raw, b->raw, b->first, b->count)) {
-    f->torn += b->packed;
-  }
+  bool ok = unpack(b->packing, payload, b->packed, raw, b->raw);
+  /* Each place has some bytes in its file, if it is in another block that is lost: so a forged number cannot ask for much memory. */
+  if (!ok || !trace_names_read(&f->names, raw, b->raw, b->first, b->count, NAMES_A_BYTE * f->size)) f->torn += b->packed;
   mem_free(raw, b->raw);
 }
 

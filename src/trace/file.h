@@ -43,5 +43,5 @@ void trace_file_release(struct trace_file *f);
 [[nodiscard]] bool trace_file_payload(const struct trace_file *f, const struct trace_place *p, char *packed, char *to);
 enum { TRACE_PACKED_MOST = TRACE_RAW_MOST + TRACE_RAW_MOST / 128 + 1024 };
 
-/* The `n`-th text of the header: program, build id, arguments; NULL behind the last one. */
+/* The `n`-th text of the header: program, its build, arguments; NULL behind the last one. */
 const char *trace_file_text(const struct trace_file *f, unsigned n);

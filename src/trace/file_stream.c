@@ -1,7 +1,6 @@
 /* A trace file as a stream: its threads merged (merge.h), and the order made to fit what was read (repair.h). */
 #include "trace/file_stream.h"
 
-#include "trace/merge.h"
 #include "trace/repair.h"
 
 struct file_stream {
@@ -17,7 +16,8 @@ static size_t file_next(struct recorded_stream *s, struct event *out, size_t mos
   for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) != 0;
   if (n == 0) {
     struct merge_faults faults = merge_faults(t->merge);
-    s->missing = t->f.missing + t->f.headless + faults.cut + (t->f.dropped > 0) + (t->f.torn > 0) + (!t->f.ended && t->f.live.count == 0);
+    s->missing = t->f.missing + t->f.headless + faults.cut + (faults.forced > 0) + (t->f.dropped > 0) + (t->f.torn > 0) +
+                 (!t->f.ended && t->f.live.count == 0);
   }
   return n;
 }
@@ -46,4 +46,8 @@ enum err file_stream_open(const char *path, int fd, uint64_t size, struct record
 
 const struct trace_file *file_stream_file(const struct recorded_stream *s) {
   return s->close == file_close ? &((const struct file_stream *)s)->f : NULL;
+}
+
+struct merge_faults file_stream_faults(const struct recorded_stream *s) {
+  return s->close == file_close ? merge_faults(((const struct file_stream *)s)->merge) : (struct merge_faults){0};
 }

@@ -98,7 +98,7 @@ struct trace_header {
   uint64_t start;       /* nanoseconds since 1970 */
   uint64_t tick, hertz; /* the processor's counter at the start, and its steps in a second (0: not known) */
   uint64_t ring;        /* see above; 0: all is kept */
-  uint32_t texts; /* bytes of the texts that follow, each with a zero: path of the program, its build id in hexadecimal digits (or ""),
+  uint32_t texts; /* bytes of the texts that follow, each with a zero: path of the program, a sum of its file in hexadecimal digits or "",
                      its arguments from argv[0] on */
   uint32_t reserved;
   uint64_t check; /* trace_check() of all this with 0 here, and of the texts */

@@ -69,11 +69,13 @@ static bool read_methods(struct recorded_names *names, struct rest *r, const str
   return !r->bad;
 }
 
-bool trace_names_read(struct recorded_names *names, const char *payload, size_t n, uint64_t first_site, uint64_t first_method) {
+bool trace_names_read(struct recorded_names *names, const char *payload, size_t n, uint64_t first_site, uint64_t first_method,
+                      uint64_t most) {
   struct trace_names_head h;
   if (n < sizeof h) return false;
   memcpy(&h, payload, sizeof h);
   struct rest r = {(const unsigned char *)payload + sizeof h, (const unsigned char *)payload + n, false};
+  if ((h.sites && first_site + h.sites > most) || (h.methods && first_method + h.methods > most)) return false;
   /* Each has at least a byte. */
   if ((uint64_t)h.strings + h.sites + h.methods > n || first_site > TRACE_SITES_MOST || first_method > TRACE_METHODS_MOST) return false;
   uint32_t *offsets = mem_alloc((h.strings + 1ull) * sizeof *offsets);

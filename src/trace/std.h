@@ -3,6 +3,7 @@
  *   T0|fork(T1)|3      r w acq rel fork join branch, begin and end of an atomic region; req (asking for a lock) is ignored
  *   T1|w(V5)|12        operands and locations are names, whatever they look like
  *   T1|w(V5)|12|7      our addition: the value, in all lines of accesses or in none
+ *   T1|w(V5)|-1        not known where
  *
  * What the format has no word for, reading adds:
  *   - values, if there are none: each write has its own, so that a read tells which write it saw
@@ -12,6 +13,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -29,3 +31,12 @@ bool std_begins(const char *bytes, size_t n);
  * allocation). An atomic update becomes a read and a write, the two halves of a wait what they do to the mutex. Overlapping accesses at
  * different addresses are different variables there. */
 bool std_append(struct text *out, const struct recorded_names *names, const struct event *e);
+
+/* What a text does not say of the events that it was made of. */
+struct std_losses {
+  uint64_t events, atomics, values; /* left out; plain there; 0 there, as it is not known */
+};
+/* Begins a text with a branch that nothing depends on: who reads it is not to think that there are none, and that any read decides. */
+void std_begin(struct text *out);
+/* std_append(), and counts what the event has lost. */
+void std_append_counted(struct text *out, const struct recorded_names *names, const struct event *e, struct std_losses *lost);

@@ -126,10 +126,10 @@ static struct lock *lock_of(struct std *t, struct part name, uint64_t *object) {
   return &t->locks.data[number];
 }
 
-/* A location that is a number is a line of a file without a name; any other is a file's name. */
+/* A location that is a number is a line of a file without a name; any other is a file's name; -1 is that of who does not know. */
 static uint32_t site_number(struct std *t, struct part location) {
   bool is_new;
-  if (location.n == 0) return 0;
+  if (location.n == 0 || part_is(location, "-1")) return 0;
   uint32_t number = 1 + intern(&t->locations, location.at, location.n, &is_new);
   if (!is_new) return number;
   uint64_t line;

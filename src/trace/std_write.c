@@ -6,7 +6,9 @@
 
 static void put_location(struct text *out, const struct recorded_names *names, uint32_t site) {
   const struct recorded_site *s = site < names->sites.count ? &names->sites.data[site] : &names->sites.data[0];
-  if (s->line && !s->file)
+  if (site == 0)
+    text_puts(out, "|-1");
+  else if (s->line && !s->file)
     text_printf(out, "|%u", s->line);
   else
     text_printf(out, "|%u", site);
@@ -70,4 +72,16 @@ bool std_append(struct text *out, const struct recorded_names *names, const stru
     default:
       return false;
   }
+}
+
+void std_begin(struct text *out) { text_puts(out, "T0|branch(0)|-1\n"); }
+
+void std_append_counted(struct text *out, const struct recorded_names *names, const struct event *e, struct std_losses *lost) {
+  bool access = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW;
+  if (!std_append(out, names, e))
+    lost->events++;
+  else if (access && e->order != ORDER_PLAIN)
+    lost->atomics++;
+  else if (access && (e->flags & RECORDED_NO_VALUE))
+    lost->values++;
 }

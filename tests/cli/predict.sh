@@ -24,6 +24,16 @@ races 2 "FIG. 2, case 1"
 printf '%s\n' 'T1|fork(T2)|0|0' 'T1|w(X)|1|1' 'T1|w(Y)|2|1' 'T2|r(Y)|3|1' 'T2|branch(B)|3|0' 'T2|r(X)|4|1' >"$work/trace.std"
 races 1 "FIG. 2, case 2"
 
+# A text that was made of a trace has the same findings.
+for analysis in maximal hb wcp sp wdc edc; do
+  "$heddle" show --std "$work/trace.std" >"$work/again.std"
+  for file in trace again; do
+    "$heddle" predict --analysis=$analysis "$work/$file.std" >"$work/out" || true
+    grep -E ', found by|^  thread|^[0-9]* finding' "$work/out" | sed 's/^  thread T[0-9]*//' >"$work/$file" || true
+  done
+  [ -s "$work/trace" ] && diff "$work/trace" "$work/again" || { echo "--std: $analysis finds something else"; exit 1; }
+done
+
 # Properties: a pattern finds what the analysis finds; what the trace does not have is refused by file, line and column.
 cat >"$work/p.property" <<'END'
 property both(x) {
@@ -46,5 +56,18 @@ code=0
 code=0
 "$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
+
+# Suppressions, in the format of heddle run.
+printf '# T\nrace:^nothing\nrace:^pl*.c$\n' >"$work/s"
+sed 's/|\([0-9]\)|/|place\1.c|/' "$work/trace.std" >"$work/named.std"
+code=0
+"$heddle" predict --suppressions="$work/s" "$work/named.std" >"$work/out" || code=$?
+[ "$code" = 0 ] && grep -q "^  1 by race:^pl\*.c\$ ($work/s:3)" "$work/out" && ! grep -q '^data-race' "$work/out" || { echo "suppressed: $code"; cat "$work/out"; exit 1; }
+"$heddle" predict --json --suppressions="$work/s" "$work/named.std" | python3 -c 'import json, sys; r = json.load(sys.stdin); assert r["findings"] == [] and r["suppressed"] == 1 and r["suppressions"][0]["line"] == 3'
+printf 'race:x\n\nraces:y\n' >"$work/s"
+code=0
+"$heddle" predict --suppressions="$work/s" "$work/named.std" >"$work/out" 2>&1 || code=$?
+[ "$code" = 2 ] && grep -q "s:3: there is no type of suppressions \"races\": race, " "$work/out" || { echo "wrong suppressions: $code"; cat "$work/out"; exit 1; }
+
 "$heddle" predict --json "$work/trace.std" | python3 -c 'import json, sys; f = json.load(sys.stdin)["findings"]; assert f[0]["kind"] == "data-race" and f[0]["witness"]["steps"]'
 "$heddle" show "$work/trace.std" | grep -q '^T2.1 read'

@@ -8,6 +8,28 @@ expect_code 0
 expect_in err "heddle: the trace is in racy.trace: "
 [ -s racy.trace ] && [ ! -e racy.trace.live ] || fail "$ran: no whole trace"
 
+# It names the program, and notices another build of it.
+run show racy.trace
+expect_in out "trace of $(realpath racy), process"
+expect_not_in out "built again"
+expect_not_in out "missing"
+run predict racy.trace
+expect_code 1
+expect_not_in out "built again"
+grep -E '^data-race|^  thread' out >found
+run show --std racy.trace
+expect_code 0
+expect_in err "have no word in the STD format"
+mv out racy.std
+run predict racy.std
+expect_code 1
+[ "$(grep -c '^data-race' out)" = "$(grep -c '^data-race' found)" ] || { fail "racy.std has other races than racy.trace"; cat found out; }
+"$heddle" cc -g -O0 racy.c -o racy -pthread || fail "racy.c does not compile"
+for command in show predict; do
+  run $command racy.trace
+  expect_in out "the program has been built again since"
+done
+
 # The program's exit code, output, input and arguments; -o.
 cat >echo.c <<'END'
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Suppressions: runtime/report/suppression.c, whose list is forgotten after each text. What it needs of the runtime stands in here: memory
+/* Suppressions: runtime/report/suppression.c and what it shares with the tools (src/base/suppress.c), whose list is forgotten after each text. What it needs of the runtime stands in here: memory
  * that is given back at once, and an end of the process that comes back. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../runtime/report/suppression.c"
+#include "../../src/base/suppress.c"
 #include "target.h"
 
 static jmp_buf ended;
@@ -42,9 +43,9 @@ unsigned finding_threads(const struct finding *f, const struct thread_info **to,
 static void try_patterns(const struct suppression *s, void *data) {
   static const char *const names[] = {"", "f", "namespace::function(int)", "/usr/lib/x86_64-linux-gnu/libc.so.6", "aaaaaaaaaaaaaaaaaaab"};
   (void)data;
-  MUST(is_type(s->type) && *s->pattern);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) (void)pattern_matches(s->pattern, names[i]);
-  if (!strpbrk(s->pattern, "*^$")) MUST(pattern_matches(s->pattern, s->pattern));
+  MUST(is_type(s->type, strlen(s->type)) && *s->pattern);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) (void)suppress_matches(s->pattern, names[i]);
+  if (!strpbrk(s->pattern, "*^$")) MUST(suppress_matches(s->pattern, s->pattern));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
