@@ -56,12 +56,11 @@ struct rule {
   const void *data;
 };
 
-/* All states that can be reached by steps that the rule allows. */
-static bool reach_by(const struct run *r, struct rule rule) {
+/* All states that can be reached from `first` by steps that the rule allows. */
+static bool reach_by(const struct run *r, const struct run_state *first, struct rule rule) {
   struct run_state s;
   begin();
-  run_begin(r, &s);
-  visit(&s);
+  visit(first);
   for (size_t i = 0; i < found.count && found.count < MOST_STATES; i++) {
     s = found.data[i];
     for (uint32_t t = 0; t < r->threads; t++) {
@@ -82,14 +81,16 @@ static bool comes_after(const void *data, const struct run_state *s, const struc
 }
 
 /* All states that can be reached if `after` (UINT32_MAX: no such thing) comes behind `before`. */
-static bool reach(const struct run *r, uint32_t before, uint32_t after) {
+static bool reach(const struct run *r, const struct run_state *first, uint32_t before, uint32_t after) {
   struct two two = {r, before, after};
-  return reach_by(r, (struct rule){comes_after, &two});
+  return reach_by(r, first, (struct rule){comes_after, &two});
 }
 
 bool truth_reaches(const struct run *r, bool (*may)(const void *data, const struct run_state *s, const struct event *e),
                    bool (*is_goal)(const void *data, const struct run_state *s), const void *data, bool *complete) {
-  *complete = reach_by(r, (struct rule){may, data});
+  struct run_state first;
+  run_begin(r, &first);
+  *complete = reach_by(r, &first, (struct rule){may, data});
   for (size_t i = 0; i < found.count; i++)
     if (is_goal(data, &found.data[i])) return true;
   return false;
@@ -106,14 +107,14 @@ static void note_accesses(struct truth *x, const struct run *r, const struct run
     if (!a || !run_is_access(a)) continue;
     for (uint32_t u = 0; u < r->threads; u++) {
       const struct event *b = run_next(r, s, u);
-      if (u == t || !b || !run_is_access(b) || a->object != b->object || !(run_writes(a) || run_writes(b))) continue;
+      if (u == t || !b || !run_is_access(b) || !run_overlap(a, b) || !(run_writes(a) || run_writes(b))) continue;
       bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN;
       if ((run_decides(a) && !run_writes(b) && !run_may(r, s, a)) || (run_decides(b) && !run_writes(a) && !run_may(r, s, b))) continue;
       if (!atomic && a->op != EVENT_FREE && b->op != EVENT_FREE) x->race[number(r, a)][number(r, b)] = true;
     }
     for (uint32_t i = 0; i < r->n; i++) {
       const struct event *f = &r->trace[i];
-      if (f->op == EVENT_FREE && f->thread != t && f->object == a->object && done(s, f)) x->freed[i][number(r, a)] = true;
+      if (f->op == EVENT_FREE && f->thread != t && run_overlap(f, a) && done(s, f)) x->freed[i][number(r, a)] = true;
     }
   }
 }
@@ -172,7 +173,7 @@ uint32_t truth_pointer(const struct run *r, uint32_t branch) {
   for (uint32_t i = b->index; b->value >= RUN_VALUE && b->object == b->value && i-- > 0;) {
     const struct event *e = &r->trace[r->by_thread[b->thread][i]];
     if (e->op == RECORDED_BRANCH) break;
-    if (e->op == EVENT_READ && e->value == b->value) return number(r, e);
+    if (e->op == EVENT_READ && e->size == 8 && e->value == b->value) return number(r, e);
   }
   return UINT32_MAX;
 }
@@ -221,40 +222,82 @@ bool truth_unserialisable(const struct event *a, const struct event *b, const st
   return (writes(b) && (reads(c) || (reads(a) && writes(c)))) || (reads(b) && writes(a) && writes(c));
 }
 
-static void find_violations(struct truth *x, const struct run *r, uint32_t a, uint32_t b) {
+/* Do all three touch the same byte? (Ranges of which each two overlap have one in common.) */
+static bool meet(const struct event *a, const struct event *b, const struct event *c) {
+  return run_overlap(a, b) && run_overlap(a, c) && run_overlap(b, c);
+}
+
+static void find_violations(struct truth *x, const struct run *r, const struct run_state *begin, uint32_t a, uint32_t b) {
   bool any = false;
   const struct event *first = &r->trace[a], *other = &r->trace[b];
   for (uint32_t i = first->index + 1; i < r->length[first->thread]; i++) {
     uint32_t c = r->by_thread[first->thread][i];
     const struct event *last = &r->trace[c];
-    any |= run_is_access(last) && last->object == first->object && truth_unserialisable(first, other, last) && truth_one_region(r, a, c);
+    any |= run_is_access(last) && meet(first, other, last) && truth_unserialisable(first, other, last) && truth_one_region(r, a, c);
   }
   if (!any) return;
-  x->complete &= reach(r, a, b);
+  x->complete &= reach(r, begin, a, b);
   for (size_t i = 0; i < found.count; i++) {
     const struct run_state *s = &found.data[i];
     const struct event *e = run_next(r, s, first->thread);
-    if (!e || !done(s, other) || !run_is_access(e) || e->object != first->object) continue;
+    if (!e || !done(s, other) || !run_is_access(e) || !meet(first, other, e)) continue;
     if (run_decides(e) && !run_writes(other) && !run_may(r, s, e)) continue;
     if (truth_unserialisable(first, other, e) && truth_one_region(r, a, number(r, e))) x->violation[a][b][number(r, e)] = true;
   }
 }
 
-void truth_find(struct truth *x, const struct run *r) {
-  memset(x, 0, sizeof *x);
-  x->complete = reach(r, UINT32_MAX, UINT32_MAX);
-  x->states = (uint32_t)found.count;
+/* All that states behind `begin`, which is behind `from` events, show. */
+static void add_truth(struct truth *x, const struct run *r, const struct run_state *begin, uint32_t from, bool notified_later) {
+  x->complete &= reach(r, begin, UINT32_MAX, UINT32_MAX);
+  x->states += (uint32_t)found.count;
   for (size_t i = 0; i < found.count; i++) {
     note_accesses(x, r, &found.data[i]);
     note_cycles(x, r, &found.data[i]);
-    note_waits(x, r, &found.data[i]);
+    if (!notified_later) note_waits(x, r, &found.data[i]);
     note_nulls(x, r, &found.data[i]);
   }
-  for (uint32_t a = 0; a < r->n; a++) {
-    for (uint32_t b = 0; b < r->n; b++) {
+  for (uint32_t a = from; a < r->n; a++) {
+    for (uint32_t b = from; b < r->n; b++) {
       const struct event *first = &r->trace[a], *other = &r->trace[b];
-      if (!run_is_access(first) || !run_is_access(other) || first->thread == other->thread || first->object != other->object) continue;
-      find_violations(x, r, a, b);
+      if (!run_is_access(first) || !run_is_access(other) || first->thread == other->thread || !run_overlap(first, other)) continue;
+      find_violations(x, r, begin, a, b);
     }
   }
+}
+
+void truth_find(struct truth *x, const struct run *r) {
+  struct run_state begin;
+  memset(x, 0, sizeof *x);
+  x->complete = true;
+  run_begin(r, &begin);
+  add_truth(x, r, &begin, 0, false);
+}
+
+/* --- windows --- */
+
+/* Whom a signal of the run woke: who leaves first behind it, else one that never does; as a set. */
+static uint32_t woken_by(const struct run *r, const struct run_state *s, uint32_t signal) {
+  uint32_t waiters = run_waiters(s, &r->trace[signal]), staying = waiters;
+  for (uint32_t i = signal + 1; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    if (e->op != EVENT_WAIT_LEAVE || !(staying >> e->thread & 1)) continue;
+    if (!(e->flags & EVENT_TIMED_OUT)) return 1u << e->thread;
+    staying &= ~(1u << e->thread);
+  }
+  return staying & -staying;
+}
+
+void truth_add_window(struct truth *x, const struct run *r, uint32_t from, uint32_t to) {
+  struct run cut = {.round = r->round};
+  struct run_state s;
+  bool later = false;
+  for (uint32_t i = 0; i < to; i++) run_add(&cut, &r->trace[i]);
+  for (uint32_t i = to; i < r->n; i++) later |= r->trace[i].op == EVENT_SIGNAL || r->trace[i].op == EVENT_BROADCAST;
+  cut.threads = r->threads, cut.forks = r->forks;
+  run_begin(&cut, &s);
+  for (uint32_t i = 0; i < from; i++) {
+    const struct event *e = &r->trace[i];
+    run_apply(&cut, &s, e, e->op == EVENT_SIGNAL ? woken_by(r, &s, i) : run_waiters(&s, e));
+  }
+  add_truth(x, &cut, &s, from, later);
 }

@@ -19,6 +19,9 @@ struct truth {
 };
 
 void truth_find(struct truth *x, const struct run *r);
+/* Adds what a window of the run shows, its events [from, to): the run's first `from` events have happened, in the order of the run (a signal
+ * woke who left first, if somebody did), and then any of the window's events happen. `x` is zeroed, or has the truth of other windows. */
+void truth_add_window(struct truth *x, const struct run *r, uint32_t from, uint32_t to);
 void truth_release(void);
 /* Is there a state that is a goal, if events happen only when they may? `complete`: false if there are too many states. */
 bool truth_reaches(const struct run *r, bool (*may)(const void *data, const struct run_state *s, const struct event *e),

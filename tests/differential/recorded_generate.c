@@ -20,7 +20,6 @@ struct generator {
   uint32_t threads, words, locks, forked, freed;
   bool ends, closes, nests; /* BEGIN and END are recorded; sections end before the trace does; many locks */
   struct run_state s;
-  uint8_t memory[RUN_WORDS];
   struct writer writers[RUN_THREADS];
 };
 
@@ -37,7 +36,24 @@ static struct event *add(struct generator *g, uint32_t t, unsigned op, uint64_t 
   return e;
 }
 
+/* All units are the same. */
+static uint64_t any_value(struct generator *g) { return pick(g, 3) * 0x0001000100010001u; }
+
+static void add_sized(struct generator *g, uint32_t t) {
+  uint32_t kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8), size = 2u << pick(g, 3), unit = pick(g, 4 * g->words - size / 2 + 1);
+  uint64_t mask = UINT64_MAX >> (64 - 8 * size);
+  struct event *e = add(g, t, kind < 4 ? EVENT_READ : kind < 8 ? EVENT_WRITE : EVENT_RMW, RUN_MEMORY + 2 * unit, size);
+  if (e->op == EVENT_WRITE) e->value = any_value(g) & mask;
+  if (e->op != EVENT_RMW) return;
+  e->value2 = any_value(g) & mask, e->order = ORDER_SEQ_CST;
+  if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
+}
+
 static void add_access(struct generator *g, uint32_t t) {
+  if (has(g, RECORDED_SIZES) && pick(g, 4)) {
+    add_sized(g, t);
+    return;
+  }
   uint32_t word = pick(g, g->words), kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8);
   struct event *e = add(g, t, kind < 4 ? EVENT_READ : kind < 8 ? EVENT_WRITE : EVENT_RMW, RUN_MEMORY + 8 * word, 8);
   if (e->op == EVENT_WRITE) e->value = RUN_VALUE * pick(g, 3);
@@ -105,6 +121,17 @@ static bool add_join(struct generator *g, uint32_t t) {
   return true;
 }
 
+static bool add_count(struct generator *g, uint32_t t) {
+  add(g, t, pick(g, 2) ? EVENT_SEM_POST : EVENT_SEM_WAIT, RUN_COUNT + 64 * pick(g, RUN_COUNTS), 32);
+  return true;
+}
+
+static bool add_barrier(struct generator *g, uint32_t t) {
+  add(g, t, EVENT_BARRIER_ENTER, RUN_BARRIER, 32);
+  add(g, t, EVENT_BARRIER_LEAVE, RUN_BARRIER, 32);
+  return true;
+}
+
 static void add_operation(struct generator *g, uint32_t t) {
   static const struct {
     unsigned feature;
@@ -115,6 +142,8 @@ static void add_operation(struct generator *g, uint32_t t) {
     (void)add_lock(g, t);
     return;
   }
+  if (has(g, RECORDED_COUNTS) && pick(g, 3) == 0 && add_count(g, t)) return;
+  if (has(g, RECORDED_BARRIERS) && pick(g, 5) == 0 && add_barrier(g, t)) return;
   for (uint32_t tries = 0; tries < 6 && pick(g, 3); tries++) {
     uint32_t i = pick(g, sizeof table / sizeof *table);
     if (has(g, table[i].feature) && table[i].add(g, t)) return;
@@ -161,8 +190,8 @@ static bool is_over(const struct generator *g, uint32_t t) { return g->writers[t
 /* The event as the present state has it; false: it cannot be executed. */
 static bool settle(struct generator *g, struct event *e) {
   if (e->op == EVENT_JOIN) return is_over(g, (uint32_t)e->object);
-  if (run_is_access(e) && (g->s.freed >> run_word(e) & 1)) return false;
-  if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = RUN_VALUE * (uint64_t)g->s.memory[run_word(e)];
+  if (run_is_access(e) && (g->s.freed & run_words(e))) return false;
+  if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = run_value(&g->s, e);
   if (e->op == EVENT_ACQUIRE && (e->flags & EVENT_TRY) && run_blockers(&g->s, e)) e->op = EVENT_TRYFAIL;
   if (e->op == RECORDED_BRANCH && e->value == UINT64_MAX) {
     const struct event *read = &g->r->trace[g->r->by_thread[e->thread][g->r->length[e->thread] - 1]];
@@ -176,7 +205,7 @@ static bool step(struct generator *g, uint32_t t) {
   if (g->r->length[t] >= RUN_LENGTH || g->r->n + 1 >= RUN_EVENTS) return false;
   fill(g, t);
   if (w->count == 0 || !settle(g, &w->pending[0])) {
-    if (w->count && run_is_access(&w->pending[0]) && (g->s.freed >> run_word(&w->pending[0]) & 1)) w->count = 0; /* it would fail */
+    if (w->count && run_is_access(&w->pending[0]) && (g->s.freed & run_words(&w->pending[0]))) w->count = 0; /* it would fail */
     return false;
   }
   struct event e = w->pending[0];
@@ -192,7 +221,7 @@ static bool step(struct generator *g, uint32_t t) {
   if (e.op == EVENT_ACQUIRE) w->held[lock] = e.flags & EVENT_SHARED_LOCK ? 2 : 1;
   if (e.op == EVENT_RELEASE) w->held[lock] = 0;
   if (e.op == EVENT_WAIT_ENTER) w->held[0] = 0;
-  if (e.op == EVENT_FREE) g->freed |= 1u << run_word(&e);
+  if (e.op == EVENT_FREE) g->freed |= run_words(&e);
   if (e.op == EVENT_WAIT_LEAVE) {
     if (e.flags & EVENT_TIMED_OUT)
       add(g, t, EVENT_ACQUIRE, RUN_LOCK, 40);
@@ -214,7 +243,9 @@ void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t
   if (g.nests) g.locks = 2, g.threads -= g.threads > 2;
   for (uint32_t t = 0; t < g.threads; t++) g.writers[t].left = events / g.threads + (t < events % g.threads);
   g.forked = features & RECORDED_FORKS ? 1 : g.threads;
-  r->threads = g.threads;
+  r->threads = r->round = g.threads;
+  if (has(&g, RECORDED_BARRIERS) && pick(&g, 3) == 0) r->round = 2;
+  for (uint32_t i = 0; i < RUN_COUNTS && has(&g, RECORDED_COUNTS); i++) g.s.count[i] = (uint8_t)pick(&g, 3);
   uint32_t sticky = pick(&g, 4), current = 0;
   for (uint32_t idle = 0; idle < 40;) {
     if (pick(&g, 4) >= sticky) current = pick(&g, g.threads);
@@ -250,8 +281,9 @@ void recorded_print(const struct run *r) {
   static const char *const more[] = {"branch", "call", "return", "argument", "point"};
   for (uint32_t i = 0; i < r->n; i++) {
     const struct event *e = &r->trace[i];
-    printf("%3u  %*st%u.%u %s %llx = %llx, %llx flags %x\n", i, (int)(8 * e->thread), "", e->thread, e->index,
+    printf("%3u  %*st%u.%u %s %llx/%llu = %llx, %llx flags %x\n", i, (int)(8 * e->thread), "", e->thread, e->index,
            e->op < EVENT_COUNT ? event_op_text((enum event_op)e->op) : more[e->op - EVENT_COUNT], (unsigned long long)e->object,
+           (unsigned long long)e->size,
            (unsigned long long)e->value, (unsigned long long)e->value2, e->flags);
   }
 }

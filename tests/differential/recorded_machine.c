@@ -11,16 +11,36 @@ void run_add(struct run *r, const struct event *e) {
   if (e->op == EVENT_FORK) r->forks |= (uint8_t)(1u << e->object);
 }
 
+static uint8_t unit_of(uint64_t value, uint32_t i) { return (uint8_t)(value >> 16 * i); }
+
+/* From behind: what must be there before each operation. */
+static void begin_counts(const struct run *r, struct run_state *s) {
+  for (uint32_t i = r->n; i-- > 0;) {
+    const struct event *e = &r->trace[i];
+    if (e->op == EVENT_SEM_WAIT) s->count[run_count(e)]++;
+    if (e->op == EVENT_SEM_POST && s->count[run_count(e)] > 0) s->count[run_count(e)]--;
+  }
+}
+
 void run_begin(const struct run *r, struct run_state *s) {
-  bool known[RUN_WORDS] = {0};
+  bool known[RUN_UNITS] = {0};
   memset(s, 0, sizeof *s);
   memset(s->memory, RUN_OTHER, sizeof s->memory);
   for (uint32_t i = 0; i < r->n; i++) {
     const struct event *e = &r->trace[i];
-    if (!run_is_access(e) || known[run_word(e)]) continue;
-    known[run_word(e)] = true;
-    if (e->op == EVENT_READ || e->op == EVENT_RMW) s->memory[run_word(e)] = (uint8_t)(e->value / RUN_VALUE);
+    for (uint32_t k = 0; run_is_access(e) && k < run_units(e); k++) {
+      uint32_t unit = run_unit(e) + k;
+      if (!known[unit] && (e->op == EVENT_READ || e->op == EVENT_RMW)) s->memory[unit] = unit_of(e->value, k);
+      known[unit] = true;
+    }
   }
+  begin_counts(r, s);
+}
+
+uint64_t run_value(const struct run_state *s, const struct event *e) {
+  uint64_t value = 0;
+  for (uint32_t k = 0; k < run_units(e); k++) value |= (uint64_t)s->memory[run_unit(e) + k] << 16 * k;
+  return value;
 }
 
 const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread) {
@@ -41,9 +61,8 @@ uint32_t run_waiters(const struct run_state *s, const struct event *e) {
 }
 
 static bool may_access(const struct run_state *s, const struct event *e) {
-  uint32_t word = run_word(e);
-  if (s->freed >> word & 1) return false;
-  return !run_decides(e) || (!(s->changed >> e->thread & 1) && s->memory[word] == e->value / RUN_VALUE);
+  if (s->freed & run_words(e)) return false;
+  return !run_decides(e) || (!(s->changed >> e->thread & 1) && run_value(s, e) == e->value);
 }
 
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {
@@ -58,6 +77,10 @@ bool run_may(const struct run *r, const struct run_state *s, const struct event 
     case EVENT_WAIT_LEAVE:
       if (e->flags & EVENT_TIMED_OUT) return !woken;
       return woken && s->writer[run_lock(e->value2)] == 0 && s->readers[run_lock(e->value2)] == 0;
+    case EVENT_SEM_WAIT:
+      return s->count[run_count(e)] > 0;
+    case EVENT_BARRIER_LEAVE:
+      return s->passed >> e->thread & 1;
     case EVENT_JOIN:
       return s->position[e->object] == r->length[e->object];
     default:
@@ -66,17 +89,23 @@ bool run_may(const struct run *r, const struct run_state *s, const struct event 
 }
 
 static void access(struct run_state *s, const struct event *e) {
-  uint32_t word = run_word(e);
+  uint64_t before = run_value(s, e), value = e->op == EVENT_RMW ? e->value2 : e->value;
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
-  if (reads && s->memory[word] != e->value / RUN_VALUE) s->changed |= (uint8_t)(1u << e->thread);
+  if (reads && before != e->value) s->changed |= (uint8_t)(1u << e->thread);
   if (reads) {
-    if (s->memory[word] == 0) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
+    if (before == 0) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
     s->reads[e->thread]++;
   }
-  if (e->op == EVENT_FREE) s->freed |= (uint8_t)(1u << word);
+  if (e->op == EVENT_FREE) s->freed |= (uint8_t)run_words(e);
   if (e->op != EVENT_WRITE && e->op != EVENT_RMW) return;
-  uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value;
-  s->memory[word] = s->changed >> e->thread & 1 ? RUN_OTHER : (uint8_t)(value / RUN_VALUE);
+  for (uint32_t k = 0; k < run_units(e); k++) s->memory[run_unit(e) + k] = s->changed >> e->thread & 1 ? RUN_OTHER : unit_of(value, k);
+}
+
+/* The round's last arrival lets all leave. */
+static void arrive(const struct run *r, struct run_state *s, uint8_t self) {
+  s->arrived |= self;
+  if ((uint32_t)__builtin_popcount(s->arrived) < r->round) return;
+  s->passed |= s->arrived, s->arrived = 0;
 }
 
 static void take(struct run_state *s, uint32_t thread, uint32_t lock, bool shared) {
@@ -93,7 +122,6 @@ static void release(struct run_state *s, uint32_t thread, uint32_t lock) {
 
 void run_apply(const struct run *r, struct run_state *s, const struct event *e, uint32_t woken) {
   uint8_t self = (uint8_t)(1u << e->thread);
-  (void)r;
   s->position[e->thread]++;
   s->woken |= (uint8_t)woken;
   if (run_is_access(e)) access(s, e);
@@ -101,6 +129,10 @@ void run_apply(const struct run *r, struct run_state *s, const struct event *e, 
   if (e->op == EVENT_FORK) s->forked |= (uint8_t)(1u << e->object);
   if (e->op == EVENT_ACQUIRE) take(s, e->thread, run_lock(e->object), e->flags & EVENT_SHARED_LOCK);
   if (e->op == EVENT_RELEASE) release(s, e->thread, run_lock(e->object));
+  if (e->op == EVENT_SEM_POST) s->count[run_count(e)]++;
+  if (e->op == EVENT_SEM_WAIT) s->count[run_count(e)]--;
+  if (e->op == EVENT_BARRIER_ENTER) arrive(r, s, self);
+  if (e->op == EVENT_BARRIER_LEAVE) s->passed &= (uint8_t)~self;
   if (e->op == EVENT_WAIT_ENTER) {
     release(s, e->thread, run_lock(e->value2));
     s->waiting |= self;

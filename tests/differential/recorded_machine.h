@@ -4,7 +4,7 @@
  *   - a read may return another value than it did; then its thread is *changed*;
  *   - a changed thread executes no branch, and what it writes is a value that is like no other;
  *   - a read-modify-write without RECORDED_ALWAYS_WRITES decides itself whether it writes: it is a branch, and reads what it read;
- *   - anything else happens as its object allows: locks, waits and whom a notification wakes, forks, joins, frees.
+ *   - anything else happens as its object allows: locks, waits and whom a notification wakes, semaphores, barriers, forks, joins, frees.
  *
  * It shares nothing with src/causal or src/predict but the events. */
 #pragma once
@@ -12,23 +12,31 @@
 
 #define RUN_THREADS 4u
 #define RUN_WORDS   3u  /* of memory, 8 bytes each */
+#define RUN_UNITS   (4 * RUN_WORDS) /* of memory, 2 bytes each: what accesses are made of */
 #define RUN_LOCKS   3u
+#define RUN_COUNTS  2u /* semaphores */
 #define RUN_LENGTH  24u /* most events of a thread */
 #define RUN_EVENTS  48u /* of a trace */
 
 #define RUN_MEMORY 0x1000u
 #define RUN_LOCK   0x2000u /* lock i: + 64 i, size 40 */
 #define RUN_COND   0x3000u
-#define RUN_VALUE  0x10000u /* values are 0, RUN_VALUE, 2 RUN_VALUE; or RUN_OTHER, which is like no other */
-#define RUN_OTHER  255u
+#define RUN_COUNT  0x4000u  /* semaphore i: + 64 i */
+#define RUN_BARRIER 0x5000u
+#define RUN_VALUE  0x10000u /* 1 in the second unit of a value; from here on it may be an address */
+#define RUN_OTHER  255u     /* units are 0, 1, 2; or this, which is like no other */
 
 /* Compared and hashed as bytes: no padding. */
 struct run_state {
   uint8_t position[RUN_THREADS]; /* events of the thread that were executed */
-  uint8_t memory[RUN_WORDS];     /* value / RUN_VALUE */
+  uint8_t memory[RUN_UNITS];
   uint8_t writer[RUN_LOCKS];     /* thread + 1 */
   uint8_t readers[RUN_LOCKS];    /* bit sets of threads from here on */
-  uint8_t forked, changed, waiting, woken, freed;
+  uint8_t forked, changed, waiting, woken;
+  uint8_t freed;               /* words */
+  uint8_t count[RUN_COUNTS];   /* of semaphores */
+  uint8_t arrived, passed;     /* at the barrier: in the present round, and those that may leave an earlier one */
+  uint8_t unused;
   uint16_t nulls[RUN_THREADS]; /* reads since the thread's last branch: bit i for the i-th, it returned 0 */
   uint8_t reads[RUN_THREADS];  /* how many */
 };
@@ -36,6 +44,7 @@ struct run_state {
 /* A trace, and its events by thread. */
 struct run {
   uint32_t n, threads;
+  uint32_t round; /* threads that a round of the barrier takes */
   struct event trace[RUN_EVENTS];
   uint8_t length[RUN_THREADS], by_thread[RUN_THREADS][RUN_LENGTH];
   uint8_t forks; /* threads that an event forks */
@@ -43,7 +52,8 @@ struct run {
 
 /* Adds the event behind the others; its index is set. */
 void run_add(struct run *r, const struct event *e);
-/* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write. */
+/* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write.
+ * Semaphores count what the trace's waits need at least: no other start makes less possible. */
 void run_begin(const struct run *r, struct run_state *s);
 /* The thread's next event; NULL: none, or it has not been forked, or what it does next it decides by what it has read, which is changed. */
 const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread);
@@ -62,5 +72,18 @@ static inline bool run_is_access(const struct event *e) {
 static inline bool run_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE; }
 /* A read-modify-write that need not have written. */
 static inline bool run_decides(const struct event *e) { return e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES); }
-static inline uint32_t run_word(const struct event *e) { return (uint32_t)(e->object - RUN_MEMORY) / 8; }
+static inline bool run_overlap(const struct event *a, const struct event *b) {
+  return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+static inline uint32_t run_unit(const struct event *e) { return (uint32_t)(e->object - RUN_MEMORY) / 2; }
+/* Units of an access. */
+static inline uint32_t run_units(const struct event *e) { return (uint32_t)e->size / 2; }
+/* The words that it touches, as a set. */
+static inline uint32_t run_words(const struct event *e) {
+  uint32_t first = run_unit(e) / 4, last = (run_unit(e) + run_units(e) - 1) / 4;
+  return (2u << last) - (1u << first);
+}
+/* What memory holds there. */
+uint64_t run_value(const struct run_state *s, const struct event *e);
+static inline uint32_t run_count(const struct event *e) { return (uint32_t)(e->object - RUN_COUNT) / 64; }
 static inline uint32_t run_lock(uint64_t object) { return (uint32_t)(object - RUN_LOCK) / 64; }

@@ -211,16 +211,19 @@ static void ask_pointers(struct maximal *m) {
   }
 }
 
+/* The begin of the wait that the event ends; NONE: it is not in the window. */
+static uint32_t begin_of_wait(const struct recorded_model *m, uint32_t leave) {
+  for (uint32_t i = leave; i-- > m->prefix;)
+    if (m->events.data[i].op == EVENT_WAIT_ENTER && m->events.data[i].thread == m->events.data[leave].thread) return i;
+  return NONE;
+}
+
 static void ask_waits(struct maximal *m) {
-  for (uint32_t i = 0; i < m->model.events.count; i++) {
+  for (uint32_t i = m->model.prefix; i < m->model.events.count; i++) {
     const struct event *leave = &m->model.events.data[i];
-    uint32_t enter = i;
     if (leave->op != EVENT_WAIT_LEAVE || (leave->flags & EVENT_TIMED_OUT)) continue;
-    while (enter > m->model.prefix &&
-           (m->model.events.data[enter].op != EVENT_WAIT_ENTER || m->model.events.data[enter].thread != leave->thread))
-      enter--;
-    if (enter <= m->model.prefix && m->model.events.data[enter].op != EVENT_WAIT_ENTER) continue;
-    if (enter < m->model.prefix) continue;
+    uint32_t enter = begin_of_wait(&m->model, i);
+    if (enter == NONE) continue;
     const struct event *events[] = {event_at(m, enter)};
     uint64_t key = signature(FINDING_LOST_WAKEUP, events, 1);
     if (may_ask(m, FINDING_LOST_WAKEUP, key)) note(m, FINDING_LOST_WAKEUP, key, causal_lost(model(m), enter), events, 1);

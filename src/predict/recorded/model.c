@@ -11,6 +11,7 @@ static bool is_access(const struct event *e) {
   return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) && e->size;
 }
 static bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
+static bool is_barrier(const struct event *e) { return e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE; }
 static bool is_wait(const struct event *e) { return e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE; }
 
 /* --- threads --- */
@@ -35,7 +36,7 @@ static uint32_t tid_if_any(const struct recorded_model *m, uint64_t thread) {
   return tid ? (uint32_t)*tid : RECORDED_NONE;
 }
 
-static bool is_busy(const struct recorded_thread *t) { return t->held.count > 0 || t->waits_at; }
+static bool is_busy(const struct recorded_thread *t) { return t->held.count > 0 || t->waits_at || t->barrier; }
 
 uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads) {
   hashmap_clear(threads);
@@ -84,22 +85,50 @@ static void use_wait(struct recorded_model *m, uint64_t condition, uint64_t mute
   if (mutex) owner_of(m, &m->objects, mutex)->thread = RECORDED_NONE;
 }
 
+/* `reads`: the barrier's present round; `writes`: place of its last arrival, plus 2; 1: some thread has left it. */
+static struct recorded_owner *begin_barrier(struct recorded_model *m, uint64_t barrier) {
+  struct recorded_owner *x = owner_of(m, &m->objects, barrier);
+  bool left;
+  x->reads = (uint32_t)recorded_state_round(m->state, barrier, &left);
+  x->writes = left;
+  return x;
+}
+
+/* An access over the border of two words makes them one: it is in the model if either is shared, and what is written to the other one must
+ * then be there, too. */
+static void join_granules(struct recorded_model *m) {
+  for (bool more = m->across.count > 0; more;) {
+    more = false;
+    for (size_t i = 0; i < m->across.count; i++) {
+      const struct event *e = &m->window[m->across.data[i]];
+      struct recorded_owner *x = owner_of(m, &m->granules, e->object / 8), *y = owner_of(m, &m->granules, e->object / 8 + 1);
+      if ((x->thread == RECORDED_NONE) == (y->thread == RECORDED_NONE)) continue;
+      x->thread = y->thread = RECORDED_NONE;
+      more = true;
+    }
+  }
+}
+
 static void find_owners(struct recorded_model *m) {
   for (size_t i = 0; i < m->state->threads.count; i++) {
     const struct recorded_thread *t = &m->state->threads.data[i];
     for (size_t k = 0; k < t->held.count; k++) (void)use(m, &m->objects, t->held.data[k].lock, (uint32_t)i);
     if (t->waits_at) use_wait(m, t->waits_at, t->mutex);
+    if (t->barrier) (void)use(m, &m->objects, t->barrier, (uint32_t)i), (void)begin_barrier(m, t->barrier);
   }
   for (uint32_t i = 0; i < m->n; i++) {
     const struct event *e = &m->window[i];
     (void)tid_of(m, e->thread);
     if (is_access(e)) use_granules(m, e);
+    if (is_access(e) && e->size <= 8 && e->object % 8 + e->size > 8) *vec_push(&m->across) = i;
     if (e->op < EVENT_ACQUIRE || e->op > EVENT_SEM_WAIT) continue;
     struct recorded_owner *x = use(m, &m->objects, e->object, e->thread);
     x->operated = true;
     x->writes += e->op == EVENT_ACQUIRE || e->op == EVENT_WAIT_LEAVE;
     if (is_wait(e)) use_wait(m, e->object, e->value2);
+    if (is_barrier(e)) (void)begin_barrier(m, e->object);
   }
+  join_granules(m);
 }
 
 /* Is some of it touched by several threads, and written by one? */
@@ -214,9 +243,11 @@ static struct event *emit(struct recorded_model *m, const struct event *e, uint3
   return to;
 }
 
-static void emit_made(struct recorded_model *m, enum event_op op, uint32_t thread, uint64_t object, uint64_t value2, bool shared) {
+static struct event *emit_made(struct recorded_model *m, enum event_op op, uint32_t thread, uint64_t object, uint64_t value2, bool shared) {
   struct event e = {.op = (uint8_t)op, .thread = thread, .object = object, .size = 1, .value2 = value2};
-  emit(m, &e, RECORDED_NONE)->flags = shared ? EVENT_SHARED_LOCK : 0;
+  struct event *to = emit(m, &e, RECORDED_NONE);
+  to->flags = shared ? EVENT_SHARED_LOCK : 0;
+  return to;
 }
 
 static void open_section(struct recorded_maker *t, uint64_t object, uint64_t begin) {
@@ -233,6 +264,16 @@ static void close_section(struct recorded_maker *t, uint64_t object) {
   }
 }
 
+/* The thread has arrived at a barrier, and not left: others of the round may come yet, or may not. */
+static void emit_arrival(struct recorded_model *m, uint32_t thread, const struct recorded_thread *t) {
+  struct recorded_owner *x = owner_of(m, &m->objects, t->barrier);
+  uint32_t tid = tid_of(m, thread);
+  m->makers[tid].round = (uint32_t)t->round;
+  if (x->writes == 1 || t->round != x->reads || !is_shared(m, t->barrier)) return;
+  emit_made(m, EVENT_BARRIER_ENTER, thread, t->barrier, 0, false)->value = t->round;
+  x->writes = m->makers[tid].last + 2;
+}
+
 /* Waits first: the mutex that one gave up may be held by others since. */
 static void emit_prefix(struct recorded_model *m) {
   for (size_t i = 0; i < m->state->threads.count; i++) {
@@ -245,8 +286,13 @@ static void emit_prefix(struct recorded_model *m) {
     const struct recorded_thread *t = &m->state->threads.data[i];
     for (size_t k = 0; k < t->held.count; k++) {
       if (is_shared(m, t->held.data[k].lock)) emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->held.data[k].lock, 0, t->held.data[k].shared);
-      if (tid_if_any(m, i) != RECORDED_NONE) open_section(&m->makers[tid_of(m, (uint32_t)i)], t->held.data[k].lock, 0);
+      if (tid_if_any(m, i) != RECORDED_NONE && !t->held.data[k].waited)
+        open_section(&m->makers[tid_of(m, (uint32_t)i)], t->held.data[k].lock, 0);
     }
+    if (t->barrier) emit_arrival(m, (uint32_t)i, t);
+    for (size_t k = 0; k < t->calls.count; k++)
+      if (tid_if_any(m, i) != RECORDED_NONE && m->region && m->region(m->data, t->calls.data[k]))
+        open_section(&m->makers[tid_of(m, (uint32_t)i)], ~t->calls.data[k], 0);
   }
   m->prefix = (uint32_t)m->events.count;
 }
@@ -321,24 +367,21 @@ static void emit_semaphore(struct recorded_model *m, const struct event *e, uint
   to->value = *n, to->flags = e->flags & (EVENT_TRY | EVENT_TIMED);
 }
 
-/* Rounds have numbers: who arrives when others have left is in the next one. Of the first one, part may be before the window. */
+/* Rounds have numbers: who arrives when others have left is in the next one. The last arrival of a round that has ended says so. */
 static void emit_barrier(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  struct recorded_owner *x =
-      owner_of(m, &m->objects, e->object); /* reads: the present round; writes: place of its last arrival, plus 2; 1: left */
+  struct recorded_owner *x = owner_of(m, &m->objects, e->object);
   if (!is_shared(m, e->object)) return;
-  struct event *to = emit(m, e, i);
-  to->value2 = 0;
+  emit(m, e, i)->value2 = 0;
   if (e->op == EVENT_BARRIER_ENTER) {
     x->reads += x->writes == 1;
     x->writes = t->last + 2;
     t->round = x->reads;
   } else if (x->writes > 1 && t->round == x->reads) {
-    if (x->reads > 0) m->events.data[x->writes - 2].value2 = 1;
+    m->events.data[x->writes - 2].value2 = 1;
     x->writes = 1;
   }
-  to = &m->events.data[t->last];
-  to->value = t->round;
+  m->events.data[t->last].value = t->round;
 }
 
 static void emit_join(struct recorded_model *m, const struct event *e, uint32_t i) {
@@ -388,6 +431,7 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
   if (!m->window) return UINT64_MAX;
   vec_clear(&m->threads);
   vec_clear(&m->owners);
+  vec_clear(&m->across);
   hashmap_clear(&m->tids);
   hashmap_clear(&m->granules);
   hashmap_clear(&m->objects);
@@ -447,6 +491,7 @@ void recorded_model_release(struct recorded_model *m) {
   lives_release(&m->lives);
   vec_release(&m->notes);
   vec_release(&m->waits);
+  vec_release(&m->across);
   hashmap_release(&m->tids);
   hashmap_release(&m->granules);
   hashmap_release(&m->objects);

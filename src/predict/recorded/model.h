@@ -1,10 +1,11 @@
 /* A window of a recorded run, as the causal model takes it (causal.h, "Recorded runs").
  *
  * Branches are no events there, but say what the events behind them depend on: all reads of their thread before them. What comes before the
- * window is fixed: of it the model has the acquires of locks that are held, and the waits that have not ended. Of the window it has what
- * threads can tell each other:
+ * window is fixed: of it the model has the acquires of locks that are held, the waits that have not ended, and arrivals at barriers whose
+ * round has not ended. Of the window it has what threads can tell each other:
  *
- * 1. accesses to bytes that more than one thread touches in the window, and some thread writes; what others read is what it is;
+ * 1. accesses to words that more than one thread touches in the window, and some thread writes; what others read is what it is. An access
+ *    over the border of two words takes both of them along;
  * 2. operations of objects that more than one thread uses in the window, or one uses and another one holds;
  * 3. forks, joins, begins and ends.
  *
@@ -22,7 +23,7 @@
 struct recorded_owner {
   uint32_t thread; /* plus 1; RECORDED_NONE: more than one */
   uint32_t reads, writes;
-  bool operated; /* an object; writes: how often it is taken */
+  bool operated; /* an object; writes: how often it is taken. A barrier's: see emit_barrier() */
 };
 
 /* A value that was read and used as an address. */
@@ -62,6 +63,7 @@ struct recorded_model {
   struct hashmap tids, granules, objects, counts;
   VEC(struct recorded_owner) owners; /* of granules and objects */
   VEC(struct recorded_note) notes;
+  VEC(uint32_t) across; /* positions of accesses over the border of two words */
   VEC(uint8_t) waits; /* by position of a wait's end, and of its begin: how it is taken */
   struct recorded_maker makers[THREADS_MAX];
 };

@@ -8,18 +8,22 @@ struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t
 }
 
 void recorded_state_release(struct recorded_state *s) {
-  for (size_t i = 0; i < s->threads.count; i++) vec_release(&s->threads.data[i].held);
+  for (size_t i = 0; i < s->threads.count; i++) {
+    vec_release(&s->threads.data[i].held);
+    vec_release(&s->threads.data[i].calls);
+  }
   vec_release(&s->threads);
   vec_release(&s->notes);
   vec_release(&s->memory);
   hashmap_release(&s->granules);
   hashmap_release(&s->counts);
+  hashmap_release(&s->barriers);
   hashmap_release(&s->last_notes);
 }
 
 /* --- locks and waits --- */
 
-static void hold(struct recorded_thread *t, uint64_t lock, bool shared) { *vec_push(&t->held) = (struct recorded_held){lock, shared}; }
+static void hold(struct recorded_thread *t, uint64_t lock, bool shared) { *vec_push(&t->held) = (struct recorded_held){lock, shared, false}; }
 
 static void give_up(struct recorded_thread *t, uint64_t lock) {
   for (size_t i = t->held.count; i-- > 0;) {
@@ -47,6 +51,7 @@ bool recorded_state_note(struct recorded_state *s, uint32_t thread, bool take) {
 static void enter(struct recorded_state *s, const struct event *e) {
   struct recorded_thread *t = recorded_state_thread(s, e->thread);
   give_up(t, e->value2);
+  for (size_t i = 0; i < t->held.count; i++) t->held.data[i].waited = true;
   s->waiting += t->waits_at == 0;
   t->waits_at = e->object, t->mutex = e->value2, t->since = s->events;
 }
@@ -69,6 +74,40 @@ static void count(struct recorded_state *s, const struct event *e) {
   uint64_t *n = hashmap_at(&s->counts, e->object, 0, NULL);
   if (e->op == EVENT_SEM_POST) ++*n;
   if (e->op == EVENT_SEM_WAIT && *n > 0) --*n;
+}
+
+/* Who arrives when others have left is in the next round. */
+static void arrive(struct recorded_state *s, const struct event *e) {
+  struct recorded_thread *t = recorded_state_thread(s, e->thread);
+  uint64_t *round = hashmap_at(&s->barriers, e->object, 2, NULL);
+  *round += *round & 1;
+  t->barrier = e->object, t->round = *round / 2;
+}
+
+static void depart(struct recorded_state *s, const struct event *e) {
+  struct recorded_thread *t = recorded_state_thread(s, e->thread);
+  uint64_t *round = hashmap_at(&s->barriers, e->object, 2, NULL);
+  if (t->barrier == e->object && t->round == *round / 2) *round |= 1;
+  t->barrier = 0;
+}
+
+uint64_t recorded_state_round(const struct recorded_state *s, uint64_t barrier, bool *left) {
+  const uint64_t *round = hashmap_find(&s->barriers, barrier);
+  *left = round && (*round & 1);
+  return round ? *round / 2 : 1;
+}
+
+/* --- calls --- */
+
+static void call(struct recorded_thread *t, uint64_t method) { *vec_push(&t->calls) = method; }
+
+/* Calls within that one have ended, too, if by other ways than returning. */
+static void end_call(struct recorded_thread *t, uint64_t method) {
+  for (size_t i = t->calls.count; i-- > 0;) {
+    if (t->calls.data[i] != method) continue;
+    t->calls.count = i;
+    return;
+  }
 }
 
 /* --- memory --- */
@@ -163,6 +202,18 @@ void recorded_state_take(struct recorded_state *s, const struct event *e) {
     case EVENT_SEM_POST:
     case EVENT_SEM_WAIT:
       count(s, e);
+      break;
+    case EVENT_BARRIER_ENTER:
+      arrive(s, e);
+      break;
+    case EVENT_BARRIER_LEAVE:
+      depart(s, e);
+      break;
+    case RECORDED_CALL:
+      call(t, e->object);
+      break;
+    case RECORDED_RETURN:
+      end_call(t, e->object);
       break;
     case EVENT_END:
       t->ended = true;

@@ -1,5 +1,6 @@
 /* What a recorded run has come to: what of the events so far matters to those that follow, so that a window of the run can be looked at
- * without them: locks that are held, waits that have not ended, what memory holds, counts of semaphores, threads that have ended. */
+ * without them: locks that are held, waits that have not ended, rounds of barriers, what memory holds, counts of semaphores, calls that have
+ * not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
 #include "trace/recorded.h"
@@ -7,12 +8,15 @@
 struct recorded_held {
   uint64_t lock;
   bool shared;
+  bool waited; /* the thread has waited since it took the lock: it let others in */
 };
 
 struct recorded_thread {
   VEC(struct recorded_held) held;
+  VEC(uint64_t) calls;      /* methods whose calls have not returned */
   uint64_t waits_at, mutex; /* condition variable, 0: none; the mutex that it gave up for that */
   uint64_t since;           /* events before the wait */
+  uint64_t barrier, round;  /* where it has arrived and not left, 0: nowhere; the round */
   bool ended;
 };
 
@@ -37,11 +41,14 @@ struct recorded_state {
   struct hashmap granules; /* address / 8 -> index */
   VEC(struct recorded_granule) memory;
   struct hashmap counts;     /* semaphore -> count, if it was 0 at first or as much as had to be */
+  struct hashmap barriers;   /* barrier -> its present round, from 1 on, times two; plus 1: some thread has left that */
   struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
 };
 
 void recorded_state_take(struct recorded_state *s, const struct event *e);
 struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t thread);
+/* The barrier's present round (1: the first one), and whether some thread has left it. */
+uint64_t recorded_state_round(const struct recorded_state *s, uint64_t barrier, bool *left);
 /* The bytes [address, address + size), size <= 8, as a little-endian number. False: not known. */
 bool recorded_state_memory(const struct recorded_state *s, uint64_t address, uint32_t size, uint64_t *value);
 /* The note that explains the end of the thread's wait, which is taken away if `take`. False: there is none. */

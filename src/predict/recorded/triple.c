@@ -46,8 +46,16 @@ static bool unserialisable(const struct event *a, const struct event *b, const s
   return (writes(b) && (reads(c) || (reads(a) && writes(c)))) || (reads(b) && writes(a) && writes(c));
 }
 
-/* All triples with `a` and the last access `c`, which its thread made while it held what `x` says. */
-static void add_between(struct triples *t, const struct recorded_model *m, uint32_t head, const struct triple_access *a,
+static uint32_t head_of(const struct triples *t, uint64_t granule) { return (uint32_t)*hashmap_find(&t->granules, granule); }
+
+/* The first eight bytes that all three touch (ranges of which each two overlap have some in common). */
+static uint64_t common_granule(const struct event *a, const struct event *b, const struct event *c) {
+  uint64_t low = a->object > b->object ? a->object : b->object;
+  return (low > c->object ? low : c->object) / 8;
+}
+
+/* All triples with `a` and the last access `c`, which its thread made while it held what `x` says, that begin to overlap in the granule. */
+static void add_between(struct triples *t, const struct recorded_model *m, uint64_t granule, const struct triple_access *a,
                         const struct triple_access *c) {
   const struct event *events = m->events.data, *first = &events[a->place], *last = &events[c->place];
   const struct triple_thread *x = &t->threads[last->thread];
@@ -58,24 +66,25 @@ static void add_between(struct triples *t, const struct recorded_model *m, uint3
     any |= 1ull << bit;
     exclusive |= x->exclusive & (1ull << bit);
   }
-  for (uint32_t i = head; i != NONE; i = t->accesses.data[i].next) {
+  for (uint32_t i = head_of(t, granule); i != NONE; i = t->accesses.data[i].next) {
     const struct triple_access *b = &t->accesses.data[i];
     const struct event *between = &events[b->place];
     if (between->thread == first->thread || !overlap(first, between) || !overlap(between, last)) continue;
+    if (common_granule(first, between, last) != granule) continue;
     if ((exclusive & b->any) | (any & b->exclusive) || !unserialisable(first, between, last)) continue;
     *vec_push(&t->found) = (struct triple){a->place, b->place, c->place};
   }
 }
 
 /* The accesses of the thread's open regions before `c`. */
-static void add_first(struct triples *t, const struct recorded_model *m, uint32_t head, const struct triple_access *c) {
+static void add_first(struct triples *t, const struct recorded_model *m, uint64_t granule, const struct triple_access *c) {
   const struct event *last = &m->events.data[c->place];
   uint32_t begin = m->regions.data[c->place];
-  for (uint32_t i = begin == NONE ? NONE : head; i != NONE; i = t->accesses.data[i].next) {
+  for (uint32_t i = begin == NONE ? NONE : head_of(t, granule); i != NONE; i = t->accesses.data[i].next) {
     const struct triple_access *a = &t->accesses.data[i];
     const struct event *first = &m->events.data[a->place];
     if (a->place >= c->place || first->thread != last->thread || m->origins.data[a->place] < begin || !overlap(first, last)) continue;
-    add_between(t, m, head, a, c);
+    add_between(t, m, granule, a, c);
   }
 }
 
@@ -93,7 +102,6 @@ static void add_access(struct triples *t, const struct event *e, uint32_t place,
   *head = t->accesses.count - 1;
 }
 
-/* Each access is known by its first granule: accesses that overlap but begin in different ones are left to the race analysis. */
 static bool is_access(const struct event *e) { return (reads(e) || writes(e)) && e->size > 0 && e->size <= 8; }
 
 void triples_find(struct triples *t, const struct recorded_model *m) {
@@ -106,7 +114,7 @@ void triples_find(struct triples *t, const struct recorded_model *m) {
   t->left_out = 0;
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &m->events.data[i];
-    if (is_access(e) && i >= m->prefix) add_access(t, e, i, e->object / 8);
+    for (uint64_t g = e->object / 8; is_access(e) && i >= m->prefix && g <= (e->object + e->size - 1) / 8; g++) add_access(t, e, i, g);
     operate(t, e, i);
   }
   memset(t->threads, 0, sizeof t->threads);
@@ -116,7 +124,7 @@ void triples_find(struct triples *t, const struct recorded_model *m) {
     if (!is_access(e) || i < m->prefix) continue;
     const struct triple_thread *x = &t->threads[e->thread];
     struct triple_access c = {.place = i, .exclusive = x->exclusive, .any = x->any};
-    add_first(t, m, (uint32_t)*hashmap_find(&t->granules, e->object / 8), &c);
+    for (uint64_t g = e->object / 8; g <= (e->object + e->size - 1) / 8; g++) add_first(t, m, g, &c);
   }
 }
 
