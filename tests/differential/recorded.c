@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/recorded/maximal.h"
 #include "recorded_enumerate.h"
 #include "recorded_generate.h"
-#include "predict/recorded/maximal.h"
 
 struct settings {
   uint64_t traces, seed;
@@ -105,8 +105,10 @@ static uint64_t compare(const struct run *r, const struct truth *x, const struct
         wrong += differ(x->violation[a][b][c] && !(part && !y->violation[a][b][c]), y->violation[a][b][c], "atomicity violation", a, b, c);
     }
   }
-  for (uint32_t i = 0; i < x->cycles && !part; i++) wrong += differ(true, has_cycle(y, x->cycle[i]), "cycle", x->cycle[i][0], x->cycle[i][1], x->cycle[i][2]);
-  for (uint32_t i = 0; i < y->cycles; i++) wrong += differ(has_cycle(x, y->cycle[i]), true, "cycle", y->cycle[i][0], y->cycle[i][1], y->cycle[i][2]);
+  for (uint32_t i = 0; i < x->cycles && !part; i++)
+    wrong += differ(true, has_cycle(y, x->cycle[i]), "cycle", x->cycle[i][0], x->cycle[i][1], x->cycle[i][2]);
+  for (uint32_t i = 0; i < y->cycles; i++)
+    wrong += differ(has_cycle(x, y->cycle[i]), true, "cycle", y->cycle[i][0], y->cycle[i][1], y->cycle[i][2]);
   return wrong;
 }
 
@@ -177,7 +179,8 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   wrong += compare(&r, &truth, &found, r.round < r.threads);
   if (r.round < r.threads) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->undecided += undecided;
-  if (wrong || undecided) printf("seed %llu: %llu differ, %llu undecided\n", (unsigned long long)seed, (unsigned long long)wrong, (unsigned long long)undecided);
+  if (wrong || undecided)
+    printf("seed %llu: %llu differ, %llu undecided\n", (unsigned long long)seed, (unsigned long long)wrong, (unsigned long long)undecided);
   return consistent && wrong == 0 && undecided == 0;
 }
 
@@ -198,11 +201,12 @@ int main(int argc, char **argv) {
   if (o.events < 6 || o.events > 24) return 2;
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < o.traces; i++) wrong += !check_trace(&o, &n, o.seed + i);
-  printf("%llu traces, %llu with too many states, %.0f states each: %llu races, %llu uses after frees, %llu atomicity violations, "
-         "%llu null pointers, %llu lost notifications, %llu cycles of locks; %llu wrong\n",
-         (unsigned long long)n.traces, (unsigned long long)n.skipped, (double)n.states / (double)(n.traces - n.skipped + 1),
-         (unsigned long long)n.races, (unsigned long long)n.freed, (unsigned long long)n.violations, (unsigned long long)n.nulls,
-         (unsigned long long)n.lost, (unsigned long long)n.cycles, (unsigned long long)wrong);
+  printf(
+      "%llu traces, %llu with too many states, %.0f states each: %llu races, %llu uses after frees, %llu atomicity violations, "
+      "%llu null pointers, %llu lost notifications, %llu cycles of locks; %llu wrong\n",
+      (unsigned long long)n.traces, (unsigned long long)n.skipped, (double)n.states / (double)(n.traces - n.skipped + 1),
+      (unsigned long long)n.races, (unsigned long long)n.freed, (unsigned long long)n.violations, (unsigned long long)n.nulls,
+      (unsigned long long)n.lost, (unsigned long long)n.cycles, (unsigned long long)wrong);
   truth_release();
   return wrong || n.skipped * 20 > n.traces;
 }

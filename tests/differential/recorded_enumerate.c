@@ -8,7 +8,7 @@
 #define SLOTS       (1u << 19)
 
 static VEC(struct run_state) found;
-static VEC(uint32_t) used; /* slots that are not empty */
+static VEC(uint32_t) used;    /* slots that are not empty */
 static uint32_t slots[SLOTS]; /* state + 1 */
 
 void truth_release(void) {

@@ -19,8 +19,9 @@ struct truth {
 };
 
 void truth_find(struct truth *x, const struct run *r);
-/* Adds what a window of the run shows, its events [from, to): the run's first `from` events have happened, in the order of the run (a signal
- * woke who left first, if somebody did), and then any of the window's events happen. `x` is zeroed, or has the truth of other windows. */
+/* Adds what a window of the run shows, its events [from, to): the run's first `from` events have happened, in the order of the run (a
+ * signal woke who left first, if somebody did), and then any of the window's events happen. `x` is zeroed, or has the truth of other
+ * windows. */
 void truth_add_window(struct truth *x, const struct run *r, uint32_t from, uint32_t to);
 void truth_release(void);
 /* Is there a state that is a goal, if events happen only when they may? `complete`: false if there are too many states. */
@@ -31,6 +32,6 @@ bool truth_reaches(const struct run *r, bool (*may)(const void *data, const stru
 bool truth_one_region(const struct run *r, uint32_t a, uint32_t c);
 /* Is there no serial order that `a`, `b`, `c` could come from, `b` being another thread's? By what they read and write alone. */
 bool truth_unserialisable(const struct event *a, const struct event *b, const struct event *c);
-/* The read whose value the branch uses as an address: the thread's last one, with none of its branches between, of that value, which is not 0;
- * UINT32_MAX: there is none. */
+/* The read whose value the branch uses as an address: the thread's last one, with none of its branches between, of that value, which is not
+ * 0; UINT32_MAX: there is none. */
 uint32_t truth_pointer(const struct run *r, uint32_t branch);

@@ -136,8 +136,9 @@ static void add_operation(struct generator *g, uint32_t t) {
   static const struct {
     unsigned feature;
     bool (*add)(struct generator *g, uint32_t t);
-  } table[] = {{RECORDED_LOCKS, add_lock},    {RECORDED_WAITS, add_condition}, {RECORDED_BRANCHES, add_branch}, {RECORDED_FREES, add_free},
-               {RECORDED_REGIONS, add_region}, {RECORDED_FORKS, add_join},      {RECORDED_LOCKS, add_lock},      {RECORDED_BRANCHES, add_branch}};
+  } table[] = {{RECORDED_LOCKS, add_lock}, {RECORDED_WAITS, add_condition}, {RECORDED_BRANCHES, add_branch},
+               {RECORDED_FREES, add_free}, {RECORDED_REGIONS, add_region},  {RECORDED_FORKS, add_join},
+               {RECORDED_LOCKS, add_lock}, {RECORDED_BRANCHES, add_branch}};
   if (g->nests && pick(g, 3)) {
     (void)add_lock(g, t);
     return;
@@ -283,7 +284,6 @@ void recorded_print(const struct run *r) {
     const struct event *e = &r->trace[i];
     printf("%3u  %*st%u.%u %s %llx/%llu = %llx, %llx flags %x\n", i, (int)(8 * e->thread), "", e->thread, e->index,
            e->op < EVENT_COUNT ? event_op_text((enum event_op)e->op) : more[e->op - EVENT_COUNT], (unsigned long long)e->object,
-           (unsigned long long)e->size,
-           (unsigned long long)e->value, (unsigned long long)e->value2, e->flags);
+           (unsigned long long)e->size, (unsigned long long)e->value, (unsigned long long)e->value2, e->flags);
   }
 }

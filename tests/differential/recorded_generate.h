@@ -4,19 +4,19 @@
 
 enum recorded_feature {
   RECORDED_LOCKS = 1,
-  RECORDED_SHARED = 2,    /* read-write locks */
-  RECORDED_WAITS = 4,     /* waits and notifications */
-  RECORDED_BRANCHES = 8,  /* and uses of values as addresses */
+  RECORDED_SHARED = 2,   /* read-write locks */
+  RECORDED_WAITS = 4,    /* waits and notifications */
+  RECORDED_BRANCHES = 8, /* and uses of values as addresses */
   RECORDED_RMWS = 16,
-  RECORDED_TRIES = 32,    /* try-locks, and waits that time out */
+  RECORDED_TRIES = 32, /* try-locks, and waits that time out */
   RECORDED_FREES = 64,
   RECORDED_REGIONS = 128, /* calls of method 0 */
   RECORDED_FORKS = 256,   /* forks and joins; else threads are just there */
   RECORDED_FEATURES = 512,
   /* And these, in tests that ask for them. */
-  RECORDED_SIZES = 512,       /* accesses of 2, 4 and 8 bytes that overlap, also over the border of a word */
-  RECORDED_COUNTS = 1024,     /* semaphores */
-  RECORDED_BARRIERS = 2048    /* one barrier, whose rounds take all threads or two of them */
+  RECORDED_SIZES = 512,    /* accesses of 2, 4 and 8 bytes that overlap, also over the border of a word */
+  RECORDED_COUNTS = 1024,  /* semaphores */
+  RECORDED_BARRIERS = 2048 /* one barrier, whose rounds take all threads or two of them */
 };
 
 /* A trace of about `events` events (at most RUN_EVENTS); forks, begins, ends and what closes sections are not counted. Every event has a

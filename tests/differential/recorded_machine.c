@@ -116,7 +116,7 @@ static void take(struct run_state *s, uint32_t thread, uint32_t lock, bool share
 }
 
 static void release(struct run_state *s, uint32_t thread, uint32_t lock) {
-  s->readers[lock] &= (uint8_t)~(1u << thread);
+  s->readers[lock] &= (uint8_t) ~(1u << thread);
   if (s->writer[lock] == thread + 1) s->writer[lock] = 0;
 }
 

@@ -11,31 +11,31 @@
 #include "trace/recorded.h"
 
 #define RUN_THREADS 4u
-#define RUN_WORDS   3u  /* of memory, 8 bytes each */
+#define RUN_WORDS   3u              /* of memory, 8 bytes each */
 #define RUN_UNITS   (4 * RUN_WORDS) /* of memory, 2 bytes each: what accesses are made of */
 #define RUN_LOCKS   3u
-#define RUN_COUNTS  2u /* semaphores */
+#define RUN_COUNTS  2u  /* semaphores */
 #define RUN_LENGTH  24u /* most events of a thread */
 #define RUN_EVENTS  48u /* of a trace */
 
-#define RUN_MEMORY 0x1000u
-#define RUN_LOCK   0x2000u /* lock i: + 64 i, size 40 */
-#define RUN_COND   0x3000u
-#define RUN_COUNT  0x4000u  /* semaphore i: + 64 i */
+#define RUN_MEMORY  0x1000u
+#define RUN_LOCK    0x2000u /* lock i: + 64 i, size 40 */
+#define RUN_COND    0x3000u
+#define RUN_COUNT   0x4000u /* semaphore i: + 64 i */
 #define RUN_BARRIER 0x5000u
-#define RUN_VALUE  0x10000u /* 1 in the second unit of a value; from here on it may be an address */
-#define RUN_OTHER  255u     /* units are 0, 1, 2; or this, which is like no other */
+#define RUN_VALUE   0x10000u /* 1 in the second unit of a value; from here on it may be an address */
+#define RUN_OTHER   255u     /* units are 0, 1, 2; or this, which is like no other */
 
 /* Compared and hashed as bytes: no padding. */
 struct run_state {
   uint8_t position[RUN_THREADS]; /* events of the thread that were executed */
   uint8_t memory[RUN_UNITS];
-  uint8_t writer[RUN_LOCKS];     /* thread + 1 */
-  uint8_t readers[RUN_LOCKS];    /* bit sets of threads from here on */
+  uint8_t writer[RUN_LOCKS];  /* thread + 1 */
+  uint8_t readers[RUN_LOCKS]; /* bit sets of threads from here on */
   uint8_t forked, changed, waiting, woken;
-  uint8_t freed;               /* words */
-  uint8_t count[RUN_COUNTS];   /* of semaphores */
-  uint8_t arrived, passed;     /* at the barrier: in the present round, and those that may leave an earlier one */
+  uint8_t freed;             /* words */
+  uint8_t count[RUN_COUNTS]; /* of semaphores */
+  uint8_t arrived, passed;   /* at the barrier: in the present round, and those that may leave an earlier one */
   uint8_t unused;
   uint16_t nulls[RUN_THREADS]; /* reads since the thread's last branch: bit i for the i-th, it returned 0 */
   uint8_t reads[RUN_THREADS];  /* how many */

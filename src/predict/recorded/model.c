@@ -2,17 +2,9 @@
 
 #include <string.h>
 
-/* Bytes of an access whose granules are looked at one by one. */
-#define ACCESS_MOST (1u << 16)
-
 enum { WAIT_AS_IS, WAIT_AS_LOCK }; /* as release and acquire of its mutex alone */
 
-static bool is_access(const struct event *e) {
-  return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) && e->size;
-}
 static bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
-static bool is_barrier(const struct event *e) { return e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE; }
-static bool is_wait(const struct event *e) { return e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE; }
 
 /* --- threads --- */
 
@@ -49,109 +41,6 @@ uint32_t recorded_model_fits(const struct recorded_state *state, const struct ev
   return n;
 }
 
-/* --- who uses what --- */
-
-static struct recorded_owner *owner_of(struct recorded_model *m, struct hashmap *map, uint64_t key) {
-  bool is_new = false;
-  uint64_t *at = hashmap_at(map, key, m->owners.count, &is_new);
-  if (is_new) *vec_push(&m->owners) = (struct recorded_owner){0};
-  return &m->owners.data[*at];
-}
-
-static struct recorded_owner *use(struct recorded_model *m, struct hashmap *map, uint64_t key, uint32_t thread) {
-  struct recorded_owner *x = owner_of(m, map, key);
-  if (x->thread == 0) x->thread = thread + 1;
-  if (x->thread != thread + 1) x->thread = RECORDED_NONE;
-  return x;
-}
-
-static void use_granules(struct recorded_model *m, const struct event *e) {
-  uint64_t size = e->size < ACCESS_MOST ? e->size : ACCESS_MOST;
-  for (uint64_t granule = e->object / 8; granule <= (e->object + size - 1) / 8; granule++) {
-    struct recorded_owner *x = use(m, &m->granules, granule, e->thread);
-    x->reads += e->op == EVENT_READ || e->op == EVENT_RMW;
-    x->writes += e->op != EVENT_READ;
-  }
-}
-
-static bool is_shared(struct recorded_model *m, uint64_t object) {
-  const uint64_t *at = hashmap_find(&m->objects, object);
-  return at && m->owners.data[*at].thread == RECORDED_NONE;
-}
-
-/* A wait is about two objects: they are taken both, or none. */
-static void use_wait(struct recorded_model *m, uint64_t condition, uint64_t mutex) {
-  owner_of(m, &m->objects, condition)->thread = RECORDED_NONE;
-  if (mutex) owner_of(m, &m->objects, mutex)->thread = RECORDED_NONE;
-}
-
-/* `reads`: the barrier's present round; `writes`: place of its last arrival, plus 2; 1: some thread has left it. */
-static struct recorded_owner *begin_barrier(struct recorded_model *m, uint64_t barrier) {
-  struct recorded_owner *x = owner_of(m, &m->objects, barrier);
-  bool left;
-  x->reads = (uint32_t)recorded_state_round(m->state, barrier, &left);
-  x->writes = left;
-  return x;
-}
-
-/* An access over the border of two words makes them one: it is in the model if either is shared, and what is written to the other one must
- * then be there, too. */
-static void join_granules(struct recorded_model *m) {
-  for (bool more = m->across.count > 0; more;) {
-    more = false;
-    for (size_t i = 0; i < m->across.count; i++) {
-      const struct event *e = &m->window[m->across.data[i]];
-      struct recorded_owner *x = owner_of(m, &m->granules, e->object / 8), *y = owner_of(m, &m->granules, e->object / 8 + 1);
-      if ((x->thread == RECORDED_NONE) == (y->thread == RECORDED_NONE)) continue;
-      x->thread = y->thread = RECORDED_NONE;
-      more = true;
-    }
-  }
-}
-
-static void find_owners(struct recorded_model *m) {
-  for (size_t i = 0; i < m->state->threads.count; i++) {
-    const struct recorded_thread *t = &m->state->threads.data[i];
-    for (size_t k = 0; k < t->held.count; k++) (void)use(m, &m->objects, t->held.data[k].lock, (uint32_t)i);
-    if (t->waits_at) use_wait(m, t->waits_at, t->mutex);
-    if (t->barrier) (void)use(m, &m->objects, t->barrier, (uint32_t)i), (void)begin_barrier(m, t->barrier);
-  }
-  for (uint32_t i = 0; i < m->n; i++) {
-    const struct event *e = &m->window[i];
-    (void)tid_of(m, e->thread);
-    if (is_access(e)) use_granules(m, e);
-    if (is_access(e) && e->size <= 8 && e->object % 8 + e->size > 8) *vec_push(&m->across) = i;
-    if (e->op < EVENT_ACQUIRE || e->op > EVENT_SEM_WAIT) continue;
-    struct recorded_owner *x = use(m, &m->objects, e->object, e->thread);
-    x->operated = true;
-    x->writes += e->op == EVENT_ACQUIRE || e->op == EVENT_WAIT_LEAVE;
-    if (is_wait(e)) use_wait(m, e->object, e->value2);
-    if (is_barrier(e)) (void)begin_barrier(m, e->object);
-  }
-  join_granules(m);
-}
-
-/* Is some of it touched by several threads, and written by one? */
-static bool may_change(const struct recorded_model *m, const struct event *e) {
-  uint64_t size = e->size < ACCESS_MOST ? e->size : ACCESS_MOST;
-  for (uint64_t granule = e->object / 8; granule <= (e->object + size - 1) / 8; granule++) {
-    const struct recorded_owner *x = &m->owners.data[*hashmap_find(&m->granules, granule)];
-    if (x->thread == RECORDED_NONE && x->writes > 0) return true;
-  }
-  return false;
-}
-
-/* Each two sections of a lock are compared; each read with each write, for each write that it may return. */
-static uint64_t measure(const struct recorded_model *m) {
-  uint64_t shape = 0;
-  for (size_t i = 0; i < m->owners.count; i++) {
-    const struct recorded_owner *x = &m->owners.data[i];
-    if (x->thread != RECORDED_NONE) continue;
-    shape += x->operated ? (uint64_t)x->writes * x->writes : (uint64_t)x->reads * x->writes * (x->reads + x->writes) + x->writes;
-  }
-  return shape;
-}
-
 /* --- waits --- */
 
 /* The earliest notification that the wait, which began behind `since` events, may have ended by: it is taken. */
@@ -176,7 +65,7 @@ static void find_waits(struct recorded_model *m) {
   vec_clear(&m->waits);
   memset(vec_push_n(&m->waits, m->n), WAIT_AS_IS, m->n);
   vec_clear(&m->notes);
-  for (uint32_t i = 0; i < m->n && !any; i++) any = is_wait(&m->window[i]);
+  for (uint32_t i = 0; i < m->n && !any; i++) any = recorded_is_wait(&m->window[i]);
   if (!any) return;
   memset(enter, 0xff, sizeof enter);
   for (size_t i = 0; i < m->state->notes.count; i++) *vec_push(&m->notes) = m->state->notes.data[i];
@@ -266,10 +155,10 @@ static void close_section(struct recorded_maker *t, uint64_t object) {
 
 /* The thread has arrived at a barrier, and not left: others of the round may come yet, or may not. */
 static void emit_arrival(struct recorded_model *m, uint32_t thread, const struct recorded_thread *t) {
-  struct recorded_owner *x = owner_of(m, &m->objects, t->barrier);
+  struct recorded_owner *x = recorded_owners_object(&m->owners, t->barrier);
   uint32_t tid = tid_of(m, thread);
   m->makers[tid].round = (uint32_t)t->round;
-  if (x->writes == 1 || t->round != x->reads || !is_shared(m, t->barrier)) return;
+  if (x->writes == 1 || t->round != x->reads || !recorded_owners_share(&m->owners, t->barrier)) return;
   emit_made(m, EVENT_BARRIER_ENTER, thread, t->barrier, 0, false)->value = t->round;
   x->writes = m->makers[tid].last + 2;
 }
@@ -285,7 +174,8 @@ static void emit_prefix(struct recorded_model *m) {
   for (size_t i = 0; i < m->state->threads.count; i++) {
     const struct recorded_thread *t = &m->state->threads.data[i];
     for (size_t k = 0; k < t->held.count; k++) {
-      if (is_shared(m, t->held.data[k].lock)) emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->held.data[k].lock, 0, t->held.data[k].shared);
+      if (recorded_owners_share(&m->owners, t->held.data[k].lock))
+        emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->held.data[k].lock, 0, t->held.data[k].shared);
       if (tid_if_any(m, i) != RECORDED_NONE && !t->held.data[k].waited)
         open_section(&m->makers[tid_of(m, (uint32_t)i)], t->held.data[k].lock, 0);
     }
@@ -307,7 +197,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   bool decides = e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES);
   if (decides) branch(t); /* also of memory that no other thread touches */
-  if (!may_change(m, e)) return;
+  if (!recorded_owners_may_change(&m->owners, e)) return;
   struct event *to = emit(m, e, i);
   if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
@@ -330,7 +220,8 @@ static void find_pointer(struct recorded_model *m, uint32_t i) {
 
 static void emit_lock(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (is_shared(m, e->object)) emit(m, e, i)->flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
+  if (recorded_owners_share(&m->owners, e->object))
+    emit(m, e, i)->flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
   if (e->op == EVENT_ACQUIRE) open_section(t, e->object, i + 1);
   if (e->op == EVENT_RELEASE) close_section(t, e->object);
 }
@@ -362,7 +253,7 @@ static void emit_wait(struct recorded_model *m, const struct event *e, uint32_t 
 static void emit_semaphore(struct recorded_model *m, const struct event *e, uint32_t i) {
   uint64_t *n = hashmap_at(&m->counts, e->object, 0, NULL);
   *n = e->op == EVENT_SEM_POST ? *n + 1 : *n - 1;
-  if (!is_shared(m, e->object)) return;
+  if (!recorded_owners_share(&m->owners, e->object)) return;
   struct event *to = emit(m, e, i);
   to->value = *n, to->flags = e->flags & (EVENT_TRY | EVENT_TIMED);
 }
@@ -370,8 +261,8 @@ static void emit_semaphore(struct recorded_model *m, const struct event *e, uint
 /* Rounds have numbers: who arrives when others have left is in the next one. The last arrival of a round that has ended says so. */
 static void emit_barrier(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  struct recorded_owner *x = owner_of(m, &m->objects, e->object);
-  if (!is_shared(m, e->object)) return;
+  struct recorded_owner *x = recorded_owners_object(&m->owners, e->object);
+  if (!recorded_owners_share(&m->owners, e->object)) return;
   emit(m, e, i)->value2 = 0;
   if (e->op == EVENT_BARRIER_ENTER) {
     x->reads += x->writes == 1;
@@ -407,12 +298,12 @@ static void emit_thread(struct recorded_model *m, const struct event *e, uint32_
 static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (is_access(e)) emit_access(m, e, i);
+  if (recorded_is_access(e)) emit_access(m, e, i);
   if (e->op == EVENT_READ) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
   if (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE || e->op == EVENT_TRYFAIL) emit_lock(m, e, i);
-  if (is_wait(e)) emit_wait(m, e, i);
-  if (is_notification(e) && is_shared(m, e->object)) emit(m, e, i)->value = 0;
+  if (recorded_is_wait(e)) emit_wait(m, e, i);
+  if (is_notification(e) && recorded_owners_share(&m->owners, e->object)) emit(m, e, i)->value = 0;
   if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT) emit_semaphore(m, e, i);
   if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE) emit_barrier(m, e, i);
   if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
@@ -430,13 +321,10 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
   m->state = state, m->window = lives_tell_apart(&m->lives, window, n), m->n = n;
   if (!m->window) return UINT64_MAX;
   vec_clear(&m->threads);
-  vec_clear(&m->owners);
-  vec_clear(&m->across);
   hashmap_clear(&m->tids);
-  hashmap_clear(&m->granules);
-  hashmap_clear(&m->objects);
-  find_owners(m);
-  return measure(m);
+  for (uint32_t i = 0; i < n; i++) (void)tid_of(m, m->window[i].thread);
+  recorded_owners_find(&m->owners, state, m->window, n);
+  return recorded_owners_measure(&m->owners);
 }
 
 void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data) {
@@ -487,14 +375,11 @@ void recorded_model_release(struct recorded_model *m) {
   vec_release(&m->pointers);
   vec_release(&m->starts);
   vec_release(&m->reads);
-  vec_release(&m->owners);
+  recorded_owners_release(&m->owners);
   lives_release(&m->lives);
   vec_release(&m->notes);
   vec_release(&m->waits);
-  vec_release(&m->across);
   hashmap_release(&m->tids);
-  hashmap_release(&m->granules);
-  hashmap_release(&m->objects);
   hashmap_release(&m->counts);
   for (uint32_t i = 0; i < THREADS_MAX; i++) {
     vec_release(&m->makers[i].open);

@@ -13,18 +13,10 @@
 #pragma once
 #include "causal/causal.h"
 #include "predict/recorded/lives.h"
-#include "predict/recorded/state.h"
+#include "predict/recorded/owners.h"
 
-#define RECORDED_NONE UINT32_MAX
 /* Values from here on may be addresses. */
 #define RECORDED_ADDRESS 4096u
-
-/* Who uses eight bytes, or an object, in the window. */
-struct recorded_owner {
-  uint32_t thread; /* plus 1; RECORDED_NONE: more than one */
-  uint32_t reads, writes;
-  bool operated; /* an object; writes: how often it is taken. A barrier's: see emit_barrier() */
-};
 
 /* A value that was read and used as an address. */
 struct recorded_pointer {
@@ -60,10 +52,9 @@ struct recorded_model {
   /* used while it is made */
   bool (*region)(void *data, uint64_t method);
   void *data;
-  struct hashmap tids, granules, objects, counts;
-  VEC(struct recorded_owner) owners; /* of granules and objects */
+  struct hashmap tids, counts;
+  struct recorded_owners owners;
   VEC(struct recorded_note) notes;
-  VEC(uint32_t) across; /* positions of accesses over the border of two words */
   VEC(uint8_t) waits; /* by position of a wait's end, and of its begin: how it is taken */
   struct recorded_maker makers[THREADS_MAX];
 };

@@ -23,7 +23,9 @@ void recorded_state_release(struct recorded_state *s) {
 
 /* --- locks and waits --- */
 
-static void hold(struct recorded_thread *t, uint64_t lock, bool shared) { *vec_push(&t->held) = (struct recorded_held){lock, shared, false}; }
+static void hold(struct recorded_thread *t, uint64_t lock, bool shared) {
+  *vec_push(&t->held) = (struct recorded_held){lock, shared, false};
+}
 
 static void give_up(struct recorded_thread *t, uint64_t lock) {
   for (size_t i = t->held.count; i-- > 0;) {

@@ -1,9 +1,11 @@
 /* What a recorded run has come to: what of the events so far matters to those that follow, so that a window of the run can be looked at
- * without them: locks that are held, waits that have not ended, rounds of barriers, what memory holds, counts of semaphores, calls that have
- * not returned, threads that have ended. */
+ * without them: locks that are held, waits that have not ended, rounds of barriers, what memory holds, counts of semaphores, calls that
+ * have not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
 #include "trace/recorded.h"
+
+#define RECORDED_NONE UINT32_MAX
 
 struct recorded_held {
   uint64_t lock;
