@@ -8,6 +8,8 @@
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "intercept/sanitizer.h"
+#include "record/module.h"
+#include "record/record.h"
 #include "runtime.h"
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
@@ -74,7 +76,11 @@ PUBLIC void *malloc(size_t size) {
   if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
   return ALLOCATED("malloc", __libc_malloc(size), size);
 }
-PUBLIC void *calloc(size_t n, size_t size) { return ALLOCATED("calloc", __libc_calloc(n, size), n * size); }
+PUBLIC void *calloc(size_t n, size_t size) {
+  void *p = ALLOCATED("calloc", __libc_calloc(n, size), n * size);
+  if (UNLIKELY(recording) && p && n > 0 && size > 0 && watched()) record_initial(hd_fast.self, (uintptr_t)p, n * size, 0);
+  return p;
+}
 PUBLIC void free(void *p) {
   if (UNLIKELY(hd_fast.own_memory)) return;
   if (p) not_in_handler("free", CALLER);

@@ -198,11 +198,6 @@ void record_join(struct thread *t, const struct thread_info *child) {
 
 /* --- what woven code calls, beside hooks.c --- */
 
-PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites);
-uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
-  return recording ? file_write_names(names, size, sites) : 0;
-}
-
 /* Around an atomic operation that has no function (src/weave/recording.c). */
 static __thread struct sync *updated;
 PUBLIC void __heddle_recorder_update_begins(uintptr_t address, size_t size, uint32_t site);

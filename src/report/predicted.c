@@ -137,6 +137,11 @@ static void put_moment(const struct predicted_event *e, const struct predicted_e
   text_release(&line);
 }
 
+/* Not done by the program's own code. */
+static bool is_beside(const struct predicted_event *e) {
+  return e->site == 0 && (e->op == EVENT_BEGIN || e->op == EVENT_ALLOC || e->op == RECORDED_INITIAL);
+}
+
 static void put_witness(const struct predicted_report *r, const struct predicted *f, const struct recorded_names *names,
                         struct sources *sources, const struct style *style, struct text *out) {
   VEC(uint32_t) moments = {0}; /* first steps */
@@ -144,9 +149,12 @@ static void put_witness(const struct predicted_report *r, const struct predicted
   uint32_t threads[COLUMNS_MOST];
   unsigned n = 0;
   for (uint32_t i = 0; i < f->steps; i++)
-    if (i == 0 || !same_moment(&steps[i - 1], &steps[i], names)) *vec_push(&moments) = i;
+    if (!is_beside(&steps[i]) && (moments.count == 0 || !same_moment(&steps[vec_last(&moments)], &steps[i], names)))
+      *vec_push(&moments) = i;
   size_t from = r->most_steps && moments.count > r->most_steps ? moments.count - r->most_steps : 0;
-  text_printf(out, "  how, behind the run's first %" PRIu64 " events%s:\n", f->from, f->steps ? "" : ": at once");
+  text_puts(out, "  how");
+  if (f->from) text_printf(out, ", behind the run's first %" PRIu64 " events", f->from);
+  text_puts(out, f->steps ? ":\n" : ": at once\n");
   for (size_t i = from; i < moments.count; i++) (void)column_of(threads, &n, steps[moments.data[i]].thread);
   text_puts(out, "    ");
   for (unsigned i = 0; i < n && f->steps; i++) {

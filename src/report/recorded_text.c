@@ -62,7 +62,8 @@ static void put_event(const struct event *e, const struct recorded_names *names,
     text_printf(out, " %#" PRIx64, e->object);
   if (e->size) text_printf(out, "+%" PRIu64, e->size);
   bool access = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  if ((access && !(e->flags & RECORDED_NO_VALUE)) || e->op == RECORDED_BRANCH || e->op == RECORDED_ARGUMENT)
+  if ((access && !(e->flags & RECORDED_NO_VALUE)) || e->op == RECORDED_BRANCH || e->op == RECORDED_ARGUMENT ||
+      e->op == RECORDED_INITIAL)
     text_printf(out, " = %#" PRIx64, e->value);
   if (e->op == EVENT_RMW) text_printf(out, " -> %#" PRIx64, e->value2);
   if (e->flags & RECORDED_UNORDERED && e->op != EVENT_AWAIT) text_puts(out, " (no write explains it)");

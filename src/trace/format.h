@@ -62,7 +62,8 @@
   X(RECORDED_BRANCH, 22)     \
   X(RECORDED_CALL, 23)       \
   X(RECORDED_RETURN, 24)     \
-  X(RECORDED_ARGUMENT, 25)
+  X(RECORDED_ARGUMENT, 25)   \
+  X(RECORDED_INITIAL, 26)
 
 enum trace_op {
 #define X(name, number) TRACE_##name = number,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 const char *recorded_op_text(unsigned op) {
-  static const char *const texts[] = {"branch", "call", "return", "argument", "point"};
+  static const char *const texts[] = {"branch", "call", "return", "argument", "initial", "point"};
   return op < EVENT_COUNT ? event_op_text((enum event_op)op) : texts[op - EVENT_COUNT];
 }
 

@@ -16,6 +16,8 @@
  *                   `object` is that address, if the thread's next event is an access there; else 0
  *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
  *   ARGUMENT        object: its position, from 0 on; value
+ *   INITIAL         from here on [object, object + size) holds value (size <= 8), or zeros (value 0; any size): variables when their module
+ *                   was loaded, blocks of calloc()
  *   objects         are below RECORDED_ADDRESSES: what is behind the end of an access is an address, too
  *   POINT           put in by an analysis, never recorded: a moment between two events, without effect
  *
@@ -29,7 +31,7 @@
 #include "trace/event.h"
 
 /* Operations that the machine has no steps for, besides those of event.h. */
-enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_POINT, RECORDED_OPS };
+enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_INITIAL, RECORDED_POINT, RECORDED_OPS };
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
 enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };

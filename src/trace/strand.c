@@ -73,6 +73,7 @@ static bool add(struct strand *s, const struct trace_file *f, const struct trace
                     .value2 = t->value2};
   bool other = e.op == EVENT_FORK || e.op == EVENT_JOIN, method = e.op == RECORDED_CALL || e.op == RECORDED_RETURN;
   if (e.order > ORDER_MOST || !fits(&e) || s->events == UINT32_MAX) return false;
+  if (e.op == RECORDED_INITIAL && (e.size == 0 || (e.value && e.size > 8))) return false;
   if (other && (e.object >= TRACE_THREADS_MOST || e.object == s->thread)) return false;
   if (method && e.object >= f->names.methods.count) return false;
   bool access = e.op == EVENT_READ || e.op == EVENT_WRITE || e.op == EVENT_RMW;

@@ -40,7 +40,7 @@ const struct event *lives_tell_apart(struct lives *l, const struct event *window
   for (uint32_t i = 0; i < n; i++) {
     struct event *e = vec_push(&l->events);
     *e = window[i];
-    bool touches = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE;
+    bool touches = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE || e->op == RECORDED_INITIAL;
     if (touches && e->object >> LIVES_SHIFT == 0) e->object |= life_at(l, e->object) << LIVES_SHIFT;
     if (e->op != EVENT_ALLOC || e->size == 0) continue;
     if (++lives > LIVES_MOST) return NULL;

@@ -4,7 +4,7 @@
 #pragma once
 #include "base/hash.h"
 #include "base/vec.h"
-#include "trace/event.h"
+#include "trace/recorded.h"
 
 /* Zeroed is ready for use. */
 struct lives {

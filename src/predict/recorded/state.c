@@ -14,8 +14,7 @@ void recorded_state_release(struct recorded_state *s) {
   }
   vec_release(&s->threads);
   vec_release(&s->notes);
-  vec_release(&s->memory);
-  hashmap_release(&s->granules);
+  recorded_memory_release(&s->memory);
   hashmap_release(&s->counts);
   hashmap_release(&s->barriers);
   hashmap_release(&s->last_notes);
@@ -114,63 +113,12 @@ static void end_call(struct recorded_thread *t, uint64_t method) {
 
 /* --- memory --- */
 
-static struct recorded_granule *granule_at(struct recorded_state *s, uint64_t granule) {
-  bool is_new = false;
-  uint64_t *at = hashmap_at(&s->granules, granule, s->memory.count, &is_new);
-  if (is_new) *vec_push(&s->memory) = (struct recorded_granule){0};
-  return &s->memory.data[*at];
-}
-
-static void set_byte(struct recorded_granule *g, uint32_t byte, uint64_t value) {
-  g->value = (g->value & ~(0xffull << 8 * byte)) | (value & 0xff) << 8 * byte;
-  g->known |= (uint8_t)(1u << byte);
-}
-
-static void store(struct recorded_state *s, uint64_t address, uint64_t size, uint64_t value) {
-  struct recorded_granule *g = granule_at(s, address / 8);
-  if (size == 8 && address % 8 == 0) {
-    *g = (struct recorded_granule){value, 0xff};
-    return;
-  }
-  for (uint64_t i = 0; i < size; i++) {
-    if ((address + i) % 8 == 0) g = granule_at(s, (address + i) / 8);
-    set_byte(g, (uint32_t)((address + i) % 8), value >> 8 * i);
-  }
-}
-
-/* Granules beyond what is known need not be looked at one by one. */
-static void forget(struct recorded_state *s, uint64_t address, uint64_t size) {
-  if (size == 0) return;
-  uint64_t first = address / 8, last = (address + size - 1) / 8;
-  if (last - first < s->memory.count) {
-    for (uint64_t granule = first; granule <= last; granule++) {
-      uint64_t *at = hashmap_find(&s->granules, granule);
-      if (at) s->memory.data[*at].known = 0;
-    }
-    return;
-  }
-  for (size_t i = 0; i < s->granules.cap; i++)
-    if (s->granules.used[i] && s->granules.keys[i] >= first && s->granules.keys[i] <= last) s->memory.data[s->granules.values[i]].known = 0;
-}
-
-bool recorded_state_memory(const struct recorded_state *s, uint64_t address, uint32_t size, uint64_t *value) {
-  *value = 0;
-  for (uint32_t i = 0; i < size; i++) {
-    const uint64_t *at = hashmap_find(&s->granules, (address + i) / 8);
-    const struct recorded_granule *g = at ? &s->memory.data[*at] : NULL;
-    uint32_t byte = (uint32_t)((address + i) % 8);
-    if (!g || !(g->known >> byte & 1)) return false;
-    *value |= (g->value >> 8 * byte & 0xff) << 8 * i;
-  }
-  return true;
-}
-
 static void access(struct recorded_state *s, const struct event *e) {
   if (e->size > 8 || (e->flags & RECORDED_NO_VALUE) || e->op == EVENT_FREE || e->op == EVENT_ALLOC) {
-    if (e->op != EVENT_READ) forget(s, e->object, e->size);
+    if (e->op != EVENT_READ) recorded_memory_forget(&s->memory, e->object, e->size);
     return;
   }
-  if (e->size > 0) store(s, e->object, e->size, e->op == EVENT_RMW ? e->value2 : e->value);
+  if (e->size > 0) recorded_memory_store(&s->memory, e->object, e->size, e->op == EVENT_RMW ? e->value2 : e->value);
 }
 
 /* --- events --- */
@@ -184,6 +132,9 @@ void recorded_state_take(struct recorded_state *s, const struct event *e) {
     case EVENT_FREE:
     case EVENT_ALLOC:
       access(s, e);
+      break;
+    case RECORDED_INITIAL:
+      recorded_memory_initial(&s->memory, e);
       break;
     case EVENT_ACQUIRE:
       hold(t, e->object, e->flags & EVENT_SHARED_LOCK);

@@ -3,6 +3,7 @@
  * have not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
+#include "predict/recorded/memory.h"
 #include "trace/recorded.h"
 
 #define RECORDED_NONE UINT32_MAX
@@ -28,20 +29,13 @@ struct recorded_note {
   bool broadcast;
 };
 
-/* Eight bytes. */
-struct recorded_granule {
-  uint64_t value;
-  uint8_t known; /* bit i: of byte i */
-};
-
 /* Zeroed is ready for use: before the first event. */
 struct recorded_state {
   uint64_t events;
   VEC(struct recorded_thread) threads; /* by number; those that had events, or were forked */
   VEC(struct recorded_note) notes;
-  uint64_t waiting;        /* threads that wait */
-  struct hashmap granules; /* address / 8 -> index */
-  VEC(struct recorded_granule) memory;
+  uint64_t waiting; /* threads that wait */
+  struct recorded_memory memory;
   struct hashmap counts;     /* semaphore -> count, if it was 0 at first or as much as had to be */
   struct hashmap barriers;   /* barrier -> its present round, from 1 on, times two; plus 1: some thread has left that */
   struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
@@ -51,8 +45,6 @@ void recorded_state_take(struct recorded_state *s, const struct event *e);
 struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t thread);
 /* The barrier's present round (1: the first one), and whether some thread has left it. */
 uint64_t recorded_state_round(const struct recorded_state *s, uint64_t barrier, bool *left);
-/* The bytes [address, address + size), size <= 8, as a little-endian number. False: not known. */
-bool recorded_state_memory(const struct recorded_state *s, uint64_t address, uint32_t size, uint64_t *value);
 /* The note that explains the end of the thread's wait, which is taken away if `take`. False: there is none. */
 bool recorded_state_note(struct recorded_state *s, uint32_t thread, bool take);
 void recorded_state_release(struct recorded_state *s);

@@ -1,0 +1,89 @@
+/* A woven module is loaded. Each of its files asks for numbers of its places, before all constructors (src/weave/sites.cc). The first time
+ * events say what the module's variables hold. */
+#include "record/module.h"
+
+#include <link.h>
+
+#include "intercept/intercept.h"
+#include "record/file.h"
+#include "record/record.h"
+
+enum {
+  WORDS_MOST = 1 << 15,   /* of a module, that are not zero */
+  BYTES_MOST = 64 << 20, /* of a part that are looked at; what is behind them is not known */
+  MODULES_MOST = 1024
+};
+
+struct module {
+  uintptr_t inside; /* an address in it */
+  uintptr_t first;  /* of its parts that can be written: how we know it again */
+  unsigned words;
+  struct thread *t;
+};
+
+void record_initial(struct thread *t, uintptr_t address, size_t size, uint64_t value) {
+  record_event(t, &(struct trace_event){.op = TRACE_RECORDED_INITIAL, .object = address, .size = size, .value = value});
+}
+
+static uintptr_t up(uintptr_t address) { return (address + 7) & ~(uintptr_t)7; }
+
+/* Zeros in a row are one event. */
+static void part(struct module *m, uintptr_t from, uintptr_t to) {
+  uintptr_t zeros = from = up(from);
+  if (to > from && to - from > BYTES_MOST) to = from + BYTES_MOST;
+  for (; from + 8 <= to && m->words < WORDS_MOST; from += 8) {
+    uint64_t word = *(const uint64_t *)from;
+    if (word == 0) continue;
+    if (from > zeros) record_initial(m->t, zeros, from - zeros, 0);
+    record_initial(m->t, from, 8, word);
+    zeros = from + 8;
+    m->words++;
+  }
+  if (from > zeros) record_initial(m->t, zeros, from - zeros, 0);
+}
+
+static bool is_new(uintptr_t first) {
+  static uintptr_t known[MODULES_MOST];
+  static unsigned n;
+  for (unsigned i = 0; i < n; i++)
+    if (known[i] == first) return false;
+  if (n == MODULES_MOST) return false;
+  known[n++] = first;
+  return true;
+}
+
+/* What is made read-only when it is loaded does not change. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *data) {
+  struct module *m = data;
+  uintptr_t fixed = 0, fixed_end = 0;
+  bool it = false;
+  (void)size;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+    uintptr_t at = info->dlpi_addr + h->p_vaddr;
+    if (h->p_type == PT_GNU_RELRO) fixed = at, fixed_end = at + h->p_memsz;
+    if (h->p_type == PT_LOAD && m->inside >= at && m->inside - at < h->p_memsz) it = true;
+    if (h->p_type == PT_LOAD && (h->p_flags & PF_W) && !m->first) m->first = at;
+  }
+  if (!it) m->first = 0;
+  if (!it) return 0;
+  if (!m->first || !is_new(m->first)) return 1;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+    uintptr_t at = info->dlpi_addr + h->p_vaddr, end = at + h->p_memsz;
+    if (h->p_type == PT_LOAD && (h->p_flags & PF_W)) part(m, at >= fixed && at < fixed_end ? fixed_end : at, end);
+  }
+  return 1;
+}
+
+static void tell_variables(struct thread *t, uintptr_t inside) {
+  struct module m = {.inside = inside, .t = t};
+  NEXT(dl_iterate_phdr)(look_at, &m);
+}
+
+PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites);
+uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
+  struct thread *t = recording ? watched() : NULL;
+  if (t) tell_variables(t, (uintptr_t)names);
+  return recording ? file_write_names(names, size, sites) : 0;
+}

@@ -1,0 +1,6 @@
+/* What memory holds before anybody in the program has written to it. */
+#pragma once
+#include "sync.h"
+
+/* From here on [address, address + size) holds a little-endian number, size <= 8; or zeros, of any size. */
+void record_initial(struct thread *t, uintptr_t address, size_t size, uint64_t value);
