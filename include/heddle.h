@@ -34,6 +34,17 @@ static inline __attribute__((unused)) void hd_action_leave_(char *mark) {
     hd_action_begin(#name, sizeof hd_words_ / sizeof hd_words_[0], hd_words_, &hd_action_##name##_);                     \
   }
 
+/* HD_EVENT("name", argument, ...): the program is here. Properties name such places as `at mark name(argument, ...)` (heddle-property(5)):
+ * pointers and integers, up to six. Nothing comes of it where nobody looks, with Heddle or without. */
+void hd_event(const char *name, unsigned n, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
+              unsigned long f) __attribute__((weak));
+#define HD_EVENT_COUNT_(name, a, b, c, d, e, f, n, ...) n
+#define HD_EVENT_(n, name, a, b, c, d, e, f, ...)                                                                                          \
+  ((void)(hd_event ? hd_event(name, n, (unsigned long)(a), (unsigned long)(b), (unsigned long)(c), (unsigned long)(d), (unsigned long)(e), \
+                              (unsigned long)(f))                                                                                          \
+                   : (void)0))
+#define HD_EVENT(...) HD_EVENT_(HD_EVENT_COUNT_(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0, 0), __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+
 #ifdef HEDDLE_NATIVE
 #include <stdlib.h>
 static inline void hd_native_assert_(int condition) {

@@ -120,6 +120,11 @@ uint32_t file_write_names(const void *names, size_t size, uint32_t sites) {
   return first;
 }
 
+void file_write_methods(const void *names, size_t size, uint32_t first) {
+  struct trace_block b = {.kind = TRACE_NAMES, .raw = (uint32_t)size, .packed = (uint32_t)size, .count = first};
+  write_block(&b, names, true);
+}
+
 /* --- slots --- */
 
 /* The file of slots grows with them. One without a place on the disk is none: a store to it would be a SIGBUS. */
@@ -338,6 +343,7 @@ static void begin_child(void) {
   *r = (struct recorder){0};
   name_thread(number, NULL, 0);
   sync_each(forget_count, NULL);
+  calls_after_fork();
   record_begin(hd_fast.self);
 }
 

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/property_files.h"
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/patterns.h"
 #include "report/predicted.h"
@@ -138,7 +138,7 @@ struct work {
   struct wanted wanted;
   struct predicted_report report;
   struct recorded_stream *kept; /* the last stream: its names are the report's */
-  struct properties properties;
+  struct property_files properties;
   struct patterns *patterns;
   struct suppressions suppressions;
   uint64_t missing, unordered, left_out;
@@ -188,17 +188,13 @@ static enum err run_streaming(struct work *w) {
   return e;
 }
 
-static enum err run_properties(struct work *w, struct text *texts) {
-  enum err e = ERR_NONE;
-  for (size_t i = 0; i < w->o->properties.count && !e; i++) {
-    const char *file = w->o->properties.data[i];
-    size_t first = w->properties.list.count;
-    e = file_read(file, FILE_TEXT, &texts[i], w->d);
-    if (!e && strlen(text_str(&texts[i])) != texts[i].count) e = diag_set(w->d, ERR_FORMAT, "%s is not text: it has a zero byte", file);
-    if (!e) e = properties_read(&w->properties, text_str(&texts[i]), file, w->d);
-    for (size_t k = first; k < w->properties.list.count && !e; k++) {
+static enum err run_properties(struct work *w) {
+  enum err e = property_files_read(&w->properties, &w->o->properties, w->d);
+  for (size_t i = 0; i < w->properties.files.count; i++) {
+    const struct property_file *file = &w->properties.files.data[i];
+    for (size_t k = file->first; k < file->first + file->count && !e; k++) {
       e = open_again(w);
-      if (!e) e = patterns_run(w->patterns, &w->properties.list.data[k], file, w->kept);
+      if (!e) e = patterns_run(w->patterns, &w->properties.all.list.data[k], file->path, w->kept);
       if (!e) note_stream(w);
     }
   }
@@ -234,7 +230,6 @@ static int verdict(struct work *w) {
 }
 
 static enum err predict_all(struct work *w, struct text *out, int *code) {
-  struct text *texts = mem_alloc((w->o->properties.count + 1) * sizeof *texts);
   enum err e = w->o->programs.count == 1 ? ERR_NONE : diag_set(w->d, ERR_USAGE, "heddle predict takes one trace");
   bool json = w->o->json || strcmp(w->o->format, "json") == 0;
   if (!e && !json && strcmp(w->o->format, "text") != 0)
@@ -245,7 +240,7 @@ static enum err predict_all(struct work *w, struct text *out, int *code) {
   w->report.most_steps = w->o->steps;
   if (!e && w->o->suppressions) e = suppressions_read(&w->suppressions, w->o->suppressions, w->d);
   if (!e && w->wanted.maximal) e = run_maximal(w);
-  if (!e) e = run_properties(w, texts);
+  if (!e) e = run_properties(w);
   if (!e && w->wanted.n) e = run_streaming(w);
   if (!e && !w->kept) e = open_again(w);
   if (!e) {
@@ -257,8 +252,6 @@ static enum err predict_all(struct work *w, struct text *out, int *code) {
     else
       predicted_text(&w->report, w->kept->names, &style, out);
   }
-  for (size_t i = 0; i < w->o->properties.count; i++) text_release(&texts[i]);
-  mem_free(texts, (w->o->properties.count + 1) * sizeof *texts);
   return e;
 }
 
@@ -275,7 +268,7 @@ int command_predict(int argc, char **argv) {
   predicted_release(&w.report);
   recorded_close(w.kept);
   patterns_free(w.patterns);
-  properties_release(&w.properties);
+  property_files_release(&w.properties);
   suppressions_release(&w.suppressions);
   options_release(&o);
   diag_release(&d);

@@ -20,7 +20,7 @@
 struct building {
   const struct bundle *bundle;
   size_t file;
-  const char *clang, *clangxx;
+  const char *clang, *clangxx, *calls;
   const struct cache *cache;
   struct cache_key key;
   const struct text *runtime; /* folder */
@@ -104,7 +104,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
   pid_t running[MOST] = {0};
   enum err e = ERR_NONE;
   bool well = true;
-  setenv(WEAVE_RECORDING, "1", true);
+  setenv(WEAVE_RECORDING, "1", true), setenv(WEAVE_CALLS, b->calls, true);
   for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file || r->record.kind != EMBED_MODULE) continue;
@@ -112,7 +112,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
     if (well) e = start_module(b, &r->record, &running[n++ % at_once], d);
   }
   for (size_t i = 0; i < at_once; i++) well = ended_well(&running[i]) && well;
-  unsetenv(WEAVE_RECORDING);
+  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS);
   if (e || well) return e;
   diag_hint(d, "its message stands above; the bitcode must be of the LLVM that Heddle was built for");
   return diag_set(d, ERR_TOOL, "clang cannot compile the bitcode of %s", b->bundle->files.data[b->file].path);
@@ -253,6 +253,7 @@ static enum err link_again(struct building *b, const char *output, struct diag *
 static struct cache_key key_of(const struct building *b) {
   static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2"};
   struct cache_key k = {0};
+  cache_key_string(&k, b->calls);
   for (size_t i = 0; i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file) continue;
@@ -306,11 +307,11 @@ static enum err build_all(struct rebuild *r, struct building *b, struct diag *d)
   return e;
 }
 
-enum err rebuild_woven(struct rebuild *r, const char *path, struct diag *d) {
+enum err rebuild_woven(struct rebuild *r, const char *path, const char *calls, struct diag *d) {
   struct install install = {0};
   struct cache cache = {0};
   struct text runtime = {0};
-  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime};
+  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime, .calls = calls};
   mode_t mask = umask(077);
   install_find_compilers(&install);
   b.clang = text_str(&install.clang), b.clangxx = text_str(&install.clangxx);

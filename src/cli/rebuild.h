@@ -12,6 +12,7 @@ struct rebuild {
   struct args missing;   /* a sentence for each part that is not recorded */
 };
 
-/* ERR_UNSUPPORTED for a program without bitcode, or one that cannot be watched; ERR_TOOL if clang fails. Release it in any case. */
-[[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, struct diag *d);
+/* `calls`: names of functions whose calls are recorded, one a line. ERR_UNSUPPORTED for a program without bitcode, or one that cannot be
+ * watched; ERR_TOOL if clang fails. Release it in any case. */
+[[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, const char *calls, struct diag *d);
 void rebuild_release(struct rebuild *r);

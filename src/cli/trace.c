@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/pack.h"
+#include "cli/property_files.h"
 #include "cli/rebuild.h"
 #include "program/process.h"
 #include "trace/build.h"
@@ -188,7 +189,8 @@ static void say_missing(const struct rebuild *r) {
 
 static enum err start(const struct options *o, int *code, struct diag *d) {
   struct rebuild r = {0};
-  struct text path = {0}, trace = {0}, links = {0};
+  struct property_files properties = {0};
+  struct text path = {0}, trace = {0}, links = {0}, calls = {0};
   struct args words = {0};
   struct timespec since = {0};
   int status = 0;
@@ -200,7 +202,9 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
   if (!e && !process_find(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
   if (!e) e = output_path(o, &trace, d);
-  if (!e) e = rebuild_woven(&r, text_str(&path), d);
+  if (!e) e = property_files_read(&properties, &o->properties, d);
+  properties_calls(&properties.all, &calls);
+  if (!e) e = rebuild_woven(&r, text_str(&path), text_str(&calls), d);
   if (!e) e = make_links(&r.libraries, &links, d);
   if (!e) {
     say_missing(&r);
@@ -214,7 +218,8 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   remove_links(&r.libraries, &links);
   rebuild_release(&r);
   args_release(&words);
-  text_release(&path), text_release(&trace), text_release(&links);
+  text_release(&path), text_release(&trace), text_release(&links), text_release(&calls);
+  property_files_release(&properties);
   return e;
 }
 

@@ -6,3 +6,5 @@
 
 /* If it is in the environment, modules are woven to be recorded. */
 #define WEAVE_RECORDING "HEDDLE_WEAVE_RECORDING"
+/* Then, if it is there, too: names of functions whose calls are recorded, one a line. */
+#define WEAVE_CALLS "HEDDLE_WEAVE_CALLS"

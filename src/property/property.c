@@ -190,3 +190,21 @@ enum err properties_read(struct properties *p, const char *text, const char *fil
   while (r.e && p->list.count > count) release(&vec_pop(&p->list));
   return r.e;
 }
+
+static bool has_line(const struct text *lines, const struct property_text *name) {
+  const char *at = text_str(lines);
+  for (size_t n; *at; at += n + (at[n] == '\n')) {
+    n = strcspn(at, "\n");
+    if (n == name->length && memcmp(at, name->at, n) == 0) return true;
+  }
+  return false;
+}
+
+void properties_calls(const struct properties *p, struct text *out) {
+  for (size_t i = 0; i < p->list.count; i++)
+    for (size_t k = 0; k < p->list.data[i].sources.count; k++) {
+      const struct property_source *s = &p->list.data[i].sources.data[k];
+      if (s->what != PROPERTY_CALL || has_line(out, &s->name)) continue;
+      text_printf(out, "%.*s\n", (int)s->name.length, s->name.at);
+    }
+}

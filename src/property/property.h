@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 enum {
@@ -132,5 +133,7 @@ struct properties {
  * was before. */
 [[nodiscard]] enum err properties_read(struct properties *p, const char *text, const char *file, struct diag *d);
 void properties_release(struct properties *p);
+/* Appends the names of functions whose calls are events, one a line, each once. */
+void properties_calls(const struct properties *p, struct text *out);
 /* The property of that name, or NULL. */
 const struct property *properties_find(const struct properties *p, const char *name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "program/named_calls.h"
 #include "weave/weave.h"
 
 /* One after the other, each with its end. */
@@ -60,6 +61,12 @@ static const struct weave_hooks recording_hooks = {
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
     .sites = "__heddle_recorder_names",
+};
+
+static const struct named_calls_hooks call_hooks = {
+    .call = "__heddle_recorder_call",
+    .returns = "__heddle_recorder_return",
+    .known = "__heddle_recorder_known",
 };
 
 static LLVMModuleRef read_checks(LLVMModuleRef module, const char *path) {
@@ -151,3 +158,5 @@ void native_weave_recording(LLVMModuleRef module) {
   weave_module(module, &recording_hooks, NULL);
   keep_registers(module, true);
 }
+
+void native_weave_calls(LLVMModuleRef module, const char *names) { named_calls_weave(module, names, &call_hooks); }

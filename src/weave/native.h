@@ -7,6 +7,8 @@ struct weave_analyses;
 
 /* Modules are woven to be recorded (recording.h) instead: WEAVE_RECORDING (program/kept_module.h). */
 void native_weave_recording(LLVMModuleRef module);
+/* And before all optimisations: calls of these functions, one a line, or NULL, are recorded (program/named_calls.h). */
+void native_weave_calls(LLVMModuleRef module, const char *names);
 
 /* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */
 const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, const char *checks);

@@ -17,6 +17,7 @@
 
 extern "C" {
 #include "program/kept_module.h"
+#include "program/named_calls.h"
 #include "weave/native.h"
 }
 
@@ -41,6 +42,15 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; } /* also of functions without optimisation */
+};
+
+/* Before anything is inlined. */
+struct NamedCallsPass : llvm::PassInfoMixin<NamedCallsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    native_weave_calls(llvm::wrap(&module), getenv(WEAVE_CALLS));
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
 };
 
 struct KeepPass : llvm::PassInfoMixin<KeepPass> {
@@ -97,6 +107,7 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
 void register_passes(llvm::PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
     passes.addPass(KeepPass(level != llvm::OptimizationLevel::O0));
+    if (getenv(WEAVE_RECORDING)) passes.addPass(NamedCallsPass());
   });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(NativePass()); });

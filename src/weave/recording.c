@@ -155,6 +155,14 @@ static void weave_parameters(struct recording *r, LLVMValueRef first) {
   }
 }
 
+/* A function that only tells of what the program does: native.c's call_hooks, and HD_EVENT(). */
+static bool only_tells(LLVMValueRef callee) {
+  static const char *const names[] = {"__heddle_recorder_", "hd_event"};
+  size_t length;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return strncmp(name, names[0], strlen(names[0])) == 0 || strcmp(name, names[1]) == 0;
+}
+
 /* What a function of the C library does may depend on each argument; what one of the program does is woven itself. */
 static void weave_call(struct recording *r, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
@@ -165,6 +173,10 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
     return;
   }
   weave_copied_arguments(r, i);
+  if (only_tells(callee)) {
+    leaves(r, i, i);
+    return;
+  }
   bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);

@@ -29,6 +29,13 @@ static struct property_thread *thread_of(struct property_calls *c, uint32_t thre
   return &c->threads.data[thread];
 }
 
+/* What it has called, and was left by an exception or a jump, has no end of its own. */
+static void end_call(struct property_thread *t, uint64_t method) {
+  size_t n = t->open.count;
+  while (n > 0 && t->open.data[n - 1].method != method) n--;
+  if (n > 0) t->open.count = n - 1;
+}
+
 void property_calls_take(struct property_calls *c, const struct event *e) {
   struct property_thread *t = thread_of(c, e->thread);
   if (e->op == RECORDED_ARGUMENT && t->begins) {
@@ -39,7 +46,7 @@ void property_calls_take(struct property_calls *c, const struct event *e) {
   }
   t->begins = e->op == RECORDED_CALL;
   if (e->op == RECORDED_CALL) *vec_push(&t->open) = (struct property_call){.method = e->object};
-  if (e->op == RECORDED_RETURN && t->open.count) t->open.count--;
+  if (e->op == RECORDED_RETURN) end_call(t, e->object);
 }
 
 void property_calls_release(struct property_calls *c) {
@@ -82,7 +89,10 @@ static enum err check_methods(const struct finder *f, const char *name, struct d
       known |= !is_call(&f->property->sources.data[k]) || f->methods.data[k] != NONE;
     const struct property_source *s = &f->property->sources.data[e->first];
     if (known) continue;
-    diag_hint(d, "the trace has no calls but those of the methods that it names; accesses and locks are in every trace");
+    diag_hint(d,
+              s->what == PROPERTY_CALL ? "heddle trace --property=FILE records the calls that FILE names, of functions that the program has"
+                                       : "the program has no HD_EVENT(\"%.*s\"), or was recorded by an older version",
+              (int)s->name.length, s->name.at);
     return diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: the trace has no %s `%.*s'", name, s->name.line, s->name.column,
                     s->what == PROPERTY_CALL ? "calls of" : "mark", (int)s->name.length, s->name.at);
   }
@@ -178,7 +188,9 @@ static bool matches_call(const struct finder *f, const struct property_source *s
     return bind_arguments(p, s, &call);
   }
   const struct property_thread *t = &f->calls.threads.data[e->thread];
-  return t->open.count && vec_last(&t->open).method == method && bind_arguments(p, s, &vec_last(&t->open)) && bind_result(f, p, s, i);
+  size_t n = t->open.count;
+  while (n > 0 && t->open.data[n - 1].method != method) n--;
+  return n > 0 && bind_arguments(p, s, &t->open.data[n - 1]) && bind_result(f, p, s, i);
 }
 
 /* Does the event of the run make one of the property by that source, and with which values? */

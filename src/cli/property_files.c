@@ -1,0 +1,25 @@
+#include "cli/property_files.h"
+
+#include <string.h>
+
+#include "base/file.h"
+
+enum err property_files_read(struct property_files *f, const struct words *paths, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < paths->count && !e; i++) {
+    struct property_file *file = vec_push(&f->files);
+    *file = (struct property_file){.path = paths->data[i], .first = f->all.list.count};
+    e = file_read(file->path, FILE_TEXT, &file->text, d);
+    if (!e && strlen(text_str(&file->text)) != file->text.count)
+      e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", file->path);
+    if (!e) e = properties_read(&f->all, text_str(&file->text), file->path, d);
+    file->count = f->all.list.count - file->first;
+  }
+  return e;
+}
+
+void property_files_release(struct property_files *f) {
+  properties_release(&f->all);
+  for (size_t i = 0; i < f->files.count; i++) text_release(&f->files.data[i].text);
+  vec_release(&f->files);
+}

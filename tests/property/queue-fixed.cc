@@ -1,0 +1,35 @@
+/* property: queue.property
+ * found:
+ * predict's code: 3
+ * Looking and taking are one section. (The C++ library is not recorded, so not all values are explained.) */
+#include <unistd.h>
+
+#include <mutex>
+#include <thread>
+struct Queue {
+  std::recursive_mutex lock;
+  int n = 2;
+  bool empty() {
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    return n == 0;
+  }
+  __attribute__((noinline)) int take() {
+    std::lock_guard<std::recursive_mutex> hold(lock);
+    if (n == 0) throw 1;
+    return n--;
+  }
+};
+static Queue queue;
+static void taker() {
+  try {
+    std::lock_guard<std::recursive_mutex> hold(queue.lock);
+    if (!queue.empty()) queue.take();
+  } catch (int) {
+  }
+}
+int main() {
+  std::thread a(taker);
+  usleep(300 * 1000);
+  std::thread b(taker);
+  a.join(), b.join();
+}
