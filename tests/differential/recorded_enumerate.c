@@ -101,16 +101,19 @@ bool truth_reaches(const struct run *r, bool (*may)(const void *data, const stru
 static uint32_t number(const struct run *r, const struct event *e) { return (uint32_t)(e - r->trace); }
 static bool done(const struct run_state *s, const struct event *e) { return s->position[e->thread] > e->index; }
 
+bool truth_races(const struct run *r, const struct run_state *s, const struct event *a, const struct event *b) {
+  if (!run_is_access(a) || !run_is_access(b) || !run_overlap(a, b) || !(run_writes(a) || run_writes(b))) return false;
+  if (a->op == EVENT_FREE || b->op == EVENT_FREE || (a->order != ORDER_PLAIN && b->order != ORDER_PLAIN)) return false;
+  return !(run_decides(a) && !run_writes(b) && !run_may(r, s, a)) && !(run_decides(b) && !run_writes(a) && !run_may(r, s, b));
+}
+
 static void note_accesses(struct truth *x, const struct run *r, const struct run_state *s) {
   for (uint32_t t = 0; t < r->threads; t++) {
     const struct event *a = run_next(r, s, t);
     if (!a || !run_is_access(a)) continue;
     for (uint32_t u = 0; u < r->threads; u++) {
       const struct event *b = run_next(r, s, u);
-      if (u == t || !b || !run_is_access(b) || !run_overlap(a, b) || !(run_writes(a) || run_writes(b))) continue;
-      bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN;
-      if ((run_decides(a) && !run_writes(b) && !run_may(r, s, a)) || (run_decides(b) && !run_writes(a) && !run_may(r, s, b))) continue;
-      if (!atomic && a->op != EVENT_FREE && b->op != EVENT_FREE) x->race[number(r, a)][number(r, b)] = true;
+      if (u != t && b && truth_races(r, s, a, b)) x->race[number(r, a)][number(r, b)] = true;
     }
     for (uint32_t i = 0; i < r->n; i++) {
       const struct event *f = &r->trace[i];

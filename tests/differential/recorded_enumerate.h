@@ -28,6 +28,8 @@ void truth_release(void);
 bool truth_reaches(const struct run *r, bool (*may)(const void *data, const struct run_state *s, const struct event *e),
                    bool (*is_goal)(const void *data, const struct run_state *s), const void *data, bool *complete);
 
+/* Do the accesses of two threads race where both are next? */
+bool truth_races(const struct run *r, const struct run_state *s, const struct event *a, const struct event *b);
 /* Are both accesses, of one thread, in one region: a section of a lock, or a call of a method? */
 bool truth_one_region(const struct run *r, uint32_t a, uint32_t c);
 /* Is there no serial order that `a`, `b`, `c` could come from, `b` being another thread's? By what they read and write alone. */
