@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/explain.h"
 #include "cli/property_files.h"
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/patterns.h"
@@ -229,13 +230,17 @@ static int verdict(struct work *w) {
   return undecided || w->left_out || w->missing || w->unordered ? EXIT_BOUNDED : EXIT_SAFE;
 }
 
-static enum err predict_all(struct work *w, struct text *out, int *code) {
-  enum err e = w->o->programs.count == 1 ? ERR_NONE : diag_set(w->d, ERR_USAGE, "heddle predict takes one trace");
-  bool json = w->o->json || strcmp(w->o->format, "json") == 0;
-  if (!e && !json && strcmp(w->o->format, "text") != 0)
-    e = diag_set(w->d, ERR_USAGE, "there is no report format \"%s\"; text and json are", w->o->format);
-  if (!e && w->o->window > UINT32_MAX / 2) e = diag_set(w->d, ERR_USAGE, "--window takes a number up to %u", UINT32_MAX / 2);
-  if (!e) e = find_analyses(w->o, &w->wanted, w->d);
+static enum err check(const struct options *o, bool *json, struct diag *d) {
+  *json = o->json || strcmp(o->format, "json") == 0;
+  if (o->programs.count != 1) return diag_set(d, ERR_USAGE, "heddle predict takes one trace");
+  if (!*json && strcmp(o->format, "text") != 0)
+    return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
+  if (o->window > UINT32_MAX / 2) return diag_set(d, ERR_USAGE, "--window takes a number up to %u", UINT32_MAX / 2);
+  return ERR_NONE;
+}
+
+static enum err predict_all(struct work *w, bool json, struct text *out, int *code) {
+  enum err e = find_analyses(w->o, &w->wanted, w->d);
   w->patterns = patterns_new(&(struct patterns_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
   w->report.most_steps = w->o->steps;
   if (!e && w->o->suppressions) e = suppressions_read(&w->suppressions, w->o->suppressions, w->d);
@@ -262,7 +267,9 @@ int command_predict(int argc, char **argv) {
   struct diag d = {0};
   struct text out = {0};
   struct work w = {.o = &o, .d = &d};
-  enum err e = predict_all(&w, &out, &code);
+  bool json;
+  enum err e = check(&o, &json, &d);
+  if (!e) e = o.explain ? explain_pair(&o, json, &out, &code, &d) : predict_all(&w, json, &out, &code);
   code = e ? console_complain(&d) : console_finish(&out, code);
   text_release(&out);
   predicted_release(&w.report);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/place.h"
+#include "report/recorded_place.h"
 #include "report/sources.h"
 #include "report/style.h"
 #include "report/suppressions.h"
@@ -53,45 +53,14 @@ const char *predicted_role(uint8_t op) {
   }
 }
 
-static struct place place_of(const struct recorded_names *names, uint32_t site) {
-  static const struct recorded_site unknown;
-  const struct recorded_site *s = site < names->sites.count ? &names->sites.data[site] : &unknown;
-  return (struct place){
-      .file = recorded_text(names, s->file), .function = recorded_text(names, s->function), .line = s->line, .column = s->column};
-}
-
-/* Never empty. */
-static void put_place(const struct recorded_names *names, uint32_t site, struct text *out) {
-  struct place p = place_of(names, site);
-  if (!*p.file && !*p.function && p.line)
-    text_printf(out, "place %" PRIu32, p.line); /* of a text that says no more */
-  else if (!*p.file && !*p.function)
-    text_puts(out, "an unknown place");
-  else
-    place_text(&p, out);
-}
-
-static void put_thread(const struct recorded_names *names, uint32_t thread, struct text *out) {
-  const char *name = thread < names->threads.count ? recorded_text(names, names->threads.data[thread]) : "";
-  if (*name)
-    text_puts(out, name);
-  else
-    text_printf(out, "#%" PRIu32, thread);
-}
-
-static void put_line(struct sources *sources, const struct recorded_names *names, uint32_t site, struct text *out) {
-  struct place p = place_of(names, site);
-  if (p.line) sources_line(sources, p.file, p.line, out);
-}
-
 static void put_event(const struct predicted_event *e, const struct recorded_names *names, struct sources *sources,
                       const struct style *style, struct text *out) {
   struct text line = {0};
   text_puts(out, "  thread ");
-  put_thread(names, e->thread, out);
+  recorded_thread_text(names, e->thread, out);
   text_printf(out, " %.*s at ", (int)e->role_length, e->role);
-  put_place(names, e->site, out);
-  put_line(sources, names, e->site, &line);
+  recorded_place_text(names, e->site, out);
+  recorded_place_line(names, e->site, sources, &line);
   if (line.count) {
     text_puts(out, ": ");
     style_put(style, INK_CODE, text_str(&line), out);
@@ -102,7 +71,7 @@ static void put_event(const struct predicted_event *e, const struct recorded_nam
 
 /* Steps that are told as one: of one thread, at one line. */
 static bool same_moment(const struct predicted_event *a, const struct predicted_event *b, const struct recorded_names *names) {
-  struct place p = place_of(names, a->site), q = place_of(names, b->site);
+  struct place p = recorded_place(names, a->site), q = recorded_place(names, b->site);
   return a->thread == b->thread && (a->site == b->site || (p.line && place_same_line(&p, &q)));
 }
 
@@ -118,9 +87,9 @@ static unsigned column_of(uint32_t *threads, unsigned *n, uint32_t thread) {
 static void put_moment(const struct predicted_event *e, const struct predicted_event *last, const struct recorded_names *names,
                        unsigned column, struct sources *sources, const struct style *style, struct text *out) {
   struct text line = {0};
-  struct place p = place_of(names, e->site);
+  struct place p = recorded_place(names, e->site);
   text_printf(out, "    %*s", (int)(column * COLUMN), "");
-  if (column == COLUMNS_MOST) text_puts(out, "thread "), put_thread(names, e->thread, out), text_puts(out, ": ");
+  if (column == COLUMNS_MOST) text_puts(out, "thread "), recorded_thread_text(names, e->thread, out), text_puts(out, ": ");
   if (*p.file || *p.function)
     place_short_text(&p, out);
   else if (p.line)
@@ -128,7 +97,7 @@ static void put_moment(const struct predicted_event *e, const struct predicted_e
   else
     text_puts(out, "?");
   text_putc(out, ' ');
-  put_line(sources, names, e->site, &line);
+  recorded_place_line(names, e->site, sources, &line);
   if (line.count)
     style_put(style, INK_CODE, text_str(&line), out);
   else
@@ -159,7 +128,7 @@ static void put_witness(const struct predicted_report *r, const struct predicted
   text_puts(out, "    ");
   for (unsigned i = 0; i < n && f->steps; i++) {
     struct text head = {0};
-    text_puts(&head, "thread "), put_thread(names, threads[i], &head);
+    text_puts(&head, "thread "), recorded_thread_text(names, threads[i], &head);
     text_printf(out, i + 1 < n ? "%-*s" : "%.0d%s", i + 1 < n ? COLUMN : 0, text_str(&head));
     text_release(&head);
   }
@@ -189,10 +158,10 @@ void predicted_text(const struct predicted_report *r, const struct recorded_name
   sources_release(&sources);
 }
 
-static void json_event(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
+void predicted_event_json(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
   struct text thread = {0}, role = {0};
-  struct place p = place_of(names, e->site);
-  put_thread(names, e->thread, &thread);
+  struct place p = recorded_place(names, e->site);
+  recorded_thread_text(names, e->thread, &thread);
   text_append(&role, e->role, e->role_length);
   text_puts(out, "{\"thread\":"), text_json_string(out, text_str(&thread));
   text_puts(out, ",\"op\":"), text_json_string(out, recorded_op_text(e->op));
@@ -209,7 +178,7 @@ static void json_events(const struct predicted_report *r, uint32_t first, uint32
   text_putc(out, '[');
   for (uint32_t i = 0; i < n; i++) {
     if (i) text_putc(out, ',');
-    json_event(&r->events.data[first + i], names, out);
+    predicted_event_json(&r->events.data[first + i], names, out);
   }
   text_putc(out, ']');
 }

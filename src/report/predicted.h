@@ -45,4 +45,6 @@ const char *predicted_role(uint8_t op);
 void predicted_text(const struct predicted_report *r, const struct recorded_names *names, const struct style *style, struct text *out);
 void predicted_json(const struct predicted_report *r, const struct recorded_names *names, const struct suppressions *suppressions,
                     struct text *out);
+/* Appends one event as an object. */
+void predicted_event_json(const struct predicted_event *e, const struct recorded_names *names, struct text *out);
 void predicted_release(struct predicted_report *r);

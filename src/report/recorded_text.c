@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "report/place.h"
+#include "report/recorded_place.h"
 #include "trace/build.h"
 #include "trace/file_stream.h"
 #include "trace/recorded.h"
@@ -37,33 +37,19 @@ static void put_faults(struct merge_faults n, struct text *out) {
     text_printf(out, "%" PRIu64 " operations of synchronisation are missing: those behind them may be in another order\n", n.forced);
 }
 
-static void put_thread(const struct recorded_names *names, uint64_t thread, struct text *out) {
-  const char *name = thread < names->threads.count ? recorded_text(names, names->threads.data[thread]) : "";
-  if (*name)
-    text_puts(out, name);
-  else
-    text_printf(out, "#%" PRIu64, thread);
-}
-
 static void put_event(const struct event *e, const struct recorded_names *names, struct text *out) {
-  struct place p = {.file = "", .function = ""};
-  if (e->site < names->sites.count) {
-    const struct recorded_site *s = &names->sites.data[e->site];
-    p = (struct place){
-        .file = recorded_text(names, s->file), .function = recorded_text(names, s->function), .line = s->line, .column = s->column};
-  }
-  put_thread(names, e->thread, out);
+  struct place p = recorded_place(names, e->site);
+  recorded_thread_text(names, e->thread, out);
   text_printf(out, ".%" PRIu32 " %s", e->index, recorded_op_text(e->op));
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN)
-    text_putc(out, ' '), put_thread(names, e->object, out);
+    text_putc(out, ' '), recorded_thread_text(names, e->object, out);
   else if (e->op == RECORDED_CALL || e->op == RECORDED_RETURN)
     text_printf(out, " %s", e->object < names->methods.count ? recorded_text(names, names->methods.data[e->object]) : "?");
   else if (e->object)
     text_printf(out, " %#" PRIx64, e->object);
   if (e->size) text_printf(out, "+%" PRIu64, e->size);
   bool access = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  if ((access && !(e->flags & RECORDED_NO_VALUE)) || e->op == RECORDED_BRANCH || e->op == RECORDED_ARGUMENT ||
-      e->op == RECORDED_INITIAL)
+  if ((access && !(e->flags & RECORDED_NO_VALUE)) || e->op == RECORDED_BRANCH || e->op == RECORDED_ARGUMENT || e->op == RECORDED_INITIAL)
     text_printf(out, " = %#" PRIx64, e->value);
   if (e->op == EVENT_RMW) text_printf(out, " -> %#" PRIx64, e->value2);
   if (e->flags & RECORDED_UNORDERED && e->op != EVENT_AWAIT) text_puts(out, " (no write explains it)");

@@ -8,9 +8,6 @@
 #include "predict/recorded/triple.h"
 
 #define NONE RECORDED_NONE
-/* What building a model may cost; windows are made smaller for that, but not smaller than this. */
-#define SHAPE_MOST   20000000u
-#define WINDOW_LEAST 64u
 /* Questions about one combination of sites in one window. */
 #define ALIKE_MOST 4u
 /* Cycles of locks of one window. */
@@ -247,13 +244,6 @@ static void look_at(struct maximal *m) {
   ask_waits(m);
 }
 
-/* How many events of the buffer make a window. */
-static uint32_t measure(struct maximal *m) {
-  uint32_t n = recorded_model_fits(&m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
-  while (recorded_model_begin(&m->model, &m->state, m->reading.buffer.data, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
-  return n;
-}
-
 static void pass(struct maximal *m, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) recorded_state_take(&m->state, &m->reading.buffer.data[i]);
   recorded_reading_pass(&m->reading, n);
@@ -273,7 +263,7 @@ static void drop_waits(struct maximal *m) {
 
 enum err maximal_run(struct maximal *m, struct recorded_stream *s) {
   while (recorded_reading_fill(&m->reading, s, m->options.window)) {
-    uint32_t n = measure(m);
+    uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
     if (m->counts.windows % m->options.parts == m->options.part) look_at(m);
     m->counts.windows++;
     pass(m, recorded_reading_passes(&m->reading, n));

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* What building a model may cost; windows are made smaller for that, but not smaller than this. */
+#define SHAPE_MOST   20000000u
+#define WINDOW_LEAST 64u
+
 enum { WAIT_AS_IS, WAIT_AS_LOCK }; /* as release and acquire of its mutex alone */
 
 static bool is_notification(const struct event *e) { return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST; }
@@ -326,6 +330,13 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
   for (uint32_t i = 0; i < n; i++) (void)tid_of(m, m->window[i].thread);
   recorded_owners_find(&m->owners, state, m->window, n);
   return recorded_owners_measure(&m->owners);
+}
+
+uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n,
+                                struct hashmap *threads) {
+  n = recorded_model_fits(state, window, n, threads);
+  while (recorded_model_begin(m, state, window, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
+  return n;
 }
 
 void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data) {

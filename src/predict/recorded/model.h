@@ -72,5 +72,8 @@ void recorded_model_steps(const struct recorded_model *m, const struct causal *c
 /* For causal_options.initial; `data` is the model. */
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value);
 void recorded_model_release(struct recorded_model *m);
+/* The same for as many of the window's events as make a model that is not too large; how many. `threads`: used meanwhile. */
+uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n,
+                                struct hashmap *threads);
 /* The longest part of the window that has no more than so many threads. */
 uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads);

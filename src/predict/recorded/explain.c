@@ -1,0 +1,350 @@
+#include "predict/recorded/explain.h"
+
+#include <string.h>
+
+#include "predict/recorded/maximal.h"
+#include "predict/recorded/model.h"
+
+#define NONE RECORDED_NONE
+/* Pairs that are asked about in one window, and in all. */
+enum { WINDOW_MOST = 256, ALL_MOST = 4096 };
+/* Pairs that are looked at in one window. */
+#define LOOKED_MOST (1u << 22)
+/* Questions for one core. */
+#define CORE_MOST 4000u
+/* Granules of each line that are remembered, to say whether it ever touches what the other one does. */
+#define TOUCHED_MOST (1u << 20)
+
+enum { FIRST = 1, SECOND = 2, KNOWN = 4 }; /* of a site: which of the lines it is at */
+
+struct touch {
+  uint32_t thread; /* plus 1; NONE: several */
+  bool writes, plain;
+};
+
+struct explainer {
+  const struct explain_options *options;
+  struct explanation *x;
+  struct recorded_state state;
+  struct recorded_model model;
+  struct recorded_reading reading;
+  struct causal *causal;
+  struct core core;
+  struct hashmap threads;
+  VEC(uint8_t) sites;
+  VEC(uint32_t) at[2]; /* positions of the lines' accesses in the window */
+  struct hashmap touched[2];
+  VEC(struct touch) touches;
+  uint64_t done; /* events of the run that were counted */
+  /* of the window */
+  struct causal_trace trace;
+  VEC(size_t) middle; /* of each access of the first line: the first one of the second line behind it */
+  uint32_t asked;
+  bool built;
+};
+
+/* --- lines --- */
+
+static bool is_at(const struct recorded_names *names, const struct recorded_site *s, const struct explain_line *l) {
+  const char *file = recorded_text(names, s->file);
+  size_t n = strlen(file);
+  if (s->line != l->line) return false;
+  if (!l->file) return n == 0;
+  if (n < l->length || memcmp(file + n - l->length, l->file, l->length) != 0) return false;
+  return n == l->length || file[n - l->length - 1] == '/';
+}
+
+static unsigned lines_of(struct explainer *w, const struct recorded_names *names, uint32_t site) {
+  if (site == 0 || site >= names->sites.count) return 0;
+  while (w->sites.count <= site) *vec_push(&w->sites) = 0;
+  uint8_t *known = &w->sites.data[site];
+  if (*known == 0) {
+    *known = KNOWN;
+    for (unsigned k = 0; k < 2; k++)
+      if (is_at(names, &names->sites.data[site], &w->options->lines[k])) *known |= (uint8_t)(FIRST << k);
+  }
+  return *known & (FIRST | SECOND);
+}
+
+static bool is_access(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW) && e->size; }
+
+static void touch(struct explainer *w, unsigned side, const struct event *e) {
+  for (uint64_t granule = e->object / 8; granule <= (e->object + e->size - 1) / 8; granule++) {
+    bool is_new = false;
+    if (w->touched[side].count >= TOUCHED_MOST) return;
+    uint64_t *at = hashmap_at(&w->touched[side], granule, w->touches.count, &is_new);
+    if (is_new) *vec_push(&w->touches) = (struct touch){.thread = e->thread + 1};
+    struct touch *t = &w->touches.data[*at];
+    if (t->thread != e->thread + 1) t->thread = NONE;
+    t->writes |= e->op != EVENT_READ, t->plain |= e->order == ORDER_PLAIN;
+  }
+}
+
+/* Accesses of the lines in the window, and what they touch. */
+static void collect(struct explainer *w, const struct recorded_names *names, uint32_t n) {
+  vec_clear(&w->at[0]);
+  vec_clear(&w->at[1]);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = &w->reading.buffer.data[i];
+    unsigned lines = is_access(e) ? lines_of(w, names, e->site) : 0;
+    for (unsigned k = 0; lines && k < 2; k++) {
+      if (!(lines >> k & 1)) continue;
+      *vec_push(&w->at[k]) = i;
+      if (w->state.events + i < w->done) continue;
+      w->x->accesses[k]++;
+      touch(w, k, e);
+    }
+  }
+  if (w->state.events + n > w->done) w->done = w->state.events + n;
+}
+
+/* --- what is told --- */
+
+static uint32_t tell(struct explainer *w, uint32_t position) {
+  if (position == NONE) return NONE;
+  *vec_push(&w->x->events) = recorded_step_of(&w->reading.buffer.data[position], w->state.events + position);
+  return (uint32_t)w->x->events.count - 1;
+}
+
+static uint32_t origin(const struct explainer *w, uint32_t place) { return place == CORE_NONE ? NONE : w->model.origins.data[place]; }
+
+/* The last write before the read, of any of its bytes. */
+static uint32_t write_before(const struct explainer *w, uint32_t read) {
+  const struct event *r = &w->model.window[read];
+  for (uint32_t i = read; i-- > 0;) {
+    const struct event *e = &w->model.window[i];
+    bool overlaps = e->object < r->object + r->size && r->object < e->object + e->size;
+    if ((e->op == EVENT_WRITE || e->op == EVENT_RMW) && overlaps) return i;
+  }
+  return NONE;
+}
+
+/* What the thread does because of what it has read: its next branch, or an update that decides. */
+static uint32_t branch_behind(const struct explainer *w, uint32_t read) {
+  const struct event *r = &w->model.window[read];
+  if (r->op == EVENT_RMW && !(r->flags & RECORDED_ALWAYS_WRITES)) return read;
+  for (uint32_t i = read + 1; i < w->model.n; i++) {
+    const struct event *e = &w->model.window[i];
+    if (e->thread != r->thread) continue;
+    if (e->op == RECORDED_BRANCH || (e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES))) return i;
+  }
+  return NONE;
+}
+
+/* Is the branch what an event depends on that the core is about, or one of the pair? Else the value is passed on. */
+static bool is_last_read(const struct explainer *w, uint32_t branch, const uint32_t pair[2]) {
+  uint32_t thread = w->model.window[branch].thread;
+  for (unsigned k = 0; k < 2; k++)
+    if (w->model.window[pair[k]].thread == thread && branch <= pair[k]) return true;
+  for (size_t i = 0; i < w->core.left.count; i++) {
+    const struct core_element *e = &w->core.elements.data[w->core.left.data[i]];
+    uint32_t ends[] = {origin(w, e->first), origin(w, e->last)};
+    for (unsigned k = 0; k < 2; k++)
+      if (ends[k] != NONE && w->model.window[ends[k]].thread == thread && branch <= ends[k]) return true;
+    uint32_t write = e->kind == CORE_READ ? write_before(w, origin(w, e->first)) : NONE;
+    if (write != NONE && w->model.window[write].thread == thread && branch <= write) return true;
+  }
+  return false;
+}
+
+/* The write of the same thread behind the read that another read of the core takes its value from. */
+static uint32_t passed_on(const struct explainer *w, uint32_t read) {
+  uint32_t thread = w->model.window[read].thread;
+  for (size_t i = 0; i < w->core.left.count; i++) {
+    const struct core_element *e = &w->core.elements.data[w->core.left.data[i]];
+    uint32_t write = e->kind == CORE_READ ? write_before(w, origin(w, e->first)) : NONE;
+    if (write != NONE && write > read && w->model.window[write].thread == thread) return write;
+  }
+  return NONE;
+}
+
+/* The last notification while the thread waited. */
+static uint32_t notification(const struct explainer *w, uint32_t enter, uint32_t leave) {
+  if (leave == NONE) return NONE;
+  for (uint32_t i = leave; i-- > (enter == NONE ? 0 : enter);) {
+    const struct event *e = &w->model.window[i];
+    if ((e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST) && e->object == w->model.window[leave].object) return i;
+  }
+  return NONE;
+}
+
+static uint32_t lock_number(const struct explainer *w, const struct core_element *e) {
+  uint32_t number = 1;
+  for (size_t i = 0; i < w->core.left.count; i++) {
+    const struct core_element *other = &w->core.elements.data[w->core.left.data[i]];
+    bool is_lock = other->kind == CORE_SECTION || other->kind == CORE_TRY;
+    if (is_lock && other->object == e->object) return number;
+    bool counted = !is_lock;
+    for (size_t k = 0; k < i && !counted; k++) counted = w->core.elements.data[w->core.left.data[k]].object == other->object;
+    number += !counted;
+  }
+  return number;
+}
+
+static void tell_fact(struct explainer *w, const struct core_element *e, const uint32_t pair[2]) {
+  uint32_t first = origin(w, e->first), last = origin(w, e->last), from = NONE, by = NONE;
+  if (e->kind == CORE_READ) {
+    from = write_before(w, first);
+    by = branch_behind(w, first);
+    if (by == NONE || !is_last_read(w, by, pair)) by = passed_on(w, first);
+  }
+  if (e->kind == CORE_WAIT) from = notification(w, first, last);
+  struct explain_fact f = {.kind = e->kind, .child = NONE};
+  if (e->kind == CORE_SECTION || e->kind == CORE_TRY) f.lock = lock_number(w, e);
+  if (e->kind == CORE_FORK || e->kind == CORE_JOIN) f.child = (uint32_t)w->model.window[first].object;
+  f.first = tell(w, first), f.last = tell(w, last), f.from = tell(w, from), f.by = tell(w, by);
+  *vec_push(&w->x->facts) = f;
+}
+
+static void tell_pair(struct explainer *w, uint32_t a, uint32_t b) {
+  w->x->from = w->state.events;
+  vec_clear(&w->x->events);
+  w->x->first = tell(w, a), w->x->second = tell(w, b);
+}
+
+static void tell_core(struct explainer *w, uint32_t a, uint32_t b) {
+  uint32_t pair[] = {a, b};
+  w->built = false;
+  if (core_find(&w->core, w->causal, &w->trace, w->model.places.data[a], w->model.places.data[b], CORE_MOST) != CAUSAL_NO) return;
+  tell_pair(w, a, b);
+  w->x->least = w->core.questions < CORE_MOST;
+  for (size_t i = 0; i < w->core.left.count; i++) tell_fact(w, &w->core.elements.data[w->core.left.data[i]], pair);
+}
+
+static void add_step(void *data, uint32_t position) { (void)tell(data, position); }
+
+/* --- pairs --- */
+
+static bool conflict(const struct event *a, const struct event *b) {
+  if (a->thread == b->thread || (a->op == EVENT_READ && b->op == EVENT_READ)) return false;
+  if (a->order != ORDER_PLAIN && b->order != ORDER_PLAIN) return false;
+  return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
+/* True: it is a race, and that is told. */
+static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
+  struct explanation *x = w->x;
+  if (!w->built) causal_build(w->causal, &w->trace);
+  w->built = true;
+  x->asked++;
+  enum causal_answer answer = causal_race(w->causal, w->model.places.data[a], w->model.places.data[b]);
+  if (answer == CAUSAL_UNKNOWN && x->undecided++ == 0) x->limit = causal_limit(w->causal);
+  if (answer == CAUSAL_NO && x->no++ == 0) tell_core(w, a, b);
+  if (answer != CAUSAL_YES) return false;
+  vec_clear(&x->facts);
+  tell_pair(w, a, b);
+  x->step = (uint32_t)x->events.count;
+  recorded_model_steps(&w->model, w->causal, add_step, w);
+  x->steps = (uint32_t)x->events.count - x->step;
+  return true;
+}
+
+/* One of the window's pairs. True: it is a race. Pairs that both lines have are looked at once. */
+static bool look_at_pair(struct explainer *w, uint32_t a, uint32_t b) {
+  const struct event *first = &w->model.window[a], *second = &w->model.window[b];
+  bool twice = a > b && (w->sites.data[first->site] & w->sites.data[second->site] & 3) == 3;
+  if (twice || !conflict(first, second)) return false;
+  w->x->pairs++;
+  if (w->asked >= WINDOW_MOST || w->x->asked >= ALL_MOST) return false;
+  if (w->asked++ == 0) {
+    recorded_model_make(&w->model, NULL, NULL);
+    w->trace = recorded_model_trace(&w->model);
+    w->built = false;
+  }
+  return ask(w, a < b ? a : b, a < b ? b : a);
+}
+
+/* The pairs of the window, those first that are close to each other: of each access of the first line the `distance`-th of the second one's
+ * to either side. */
+static bool look_at(struct explainer *w) {
+  size_t n = w->at[0].count, m = w->at[1].count, looked = 0;
+  vec_clear(&w->middle);
+  w->asked = 0;
+  for (size_t i = 0, k = 0; i < n; i++) {
+    while (k < m && w->at[1].data[k] < w->at[0].data[i]) k++;
+    *vec_push(&w->middle) = k;
+  }
+  for (size_t distance = 0; distance < m; distance++) {
+    for (size_t i = 0; i < n; i++) {
+      size_t above = w->middle.data[i] + distance, below = w->middle.data[i] - 1 - distance; /* wraps around */
+      if (above < m && look_at_pair(w, w->at[0].data[i], w->at[1].data[above])) return true;
+      if (below < m && look_at_pair(w, w->at[0].data[i], w->at[1].data[below])) return true;
+    }
+    looked += n;
+    if (looked > LOOKED_MOST) return w->x->cut = true, false;
+  }
+  return false;
+}
+
+/* --- the run --- */
+
+/* What the lines have in common in all of the run, if no pair was looked at. */
+static enum explain_verdict compare(const struct explainer *w) {
+  enum explain_verdict best = EXPLAIN_ELSEWHERE;
+  for (size_t i = 0; i < w->touched[0].cap; i++) {
+    const uint64_t *other = w->touched[0].used[i] ? hashmap_find(&w->touched[1], w->touched[0].keys[i]) : NULL;
+    if (!other) continue;
+    const struct touch *a = &w->touches.data[w->touched[0].values[i]], *b = &w->touches.data[*other];
+    bool alone = a->thread == b->thread && a->thread != NONE;
+    enum explain_verdict here = alone                      ? EXPLAIN_ONE_THREAD
+                                : !a->writes && !b->writes ? EXPLAIN_READS
+                                : !a->plain && !b->plain   ? EXPLAIN_ATOMICS
+                                                           : EXPLAIN_APART;
+    if (here == EXPLAIN_APART) return here;
+    if (best == EXPLAIN_ELSEWHERE || here > best) best = here;
+  }
+  return w->touched[0].count >= TOUCHED_MOST || w->touched[1].count >= TOUCHED_MOST ? EXPLAIN_APART : best;
+}
+
+static enum explain_verdict judge(const struct explainer *w) {
+  const struct explanation *x = w->x;
+  if (!x->accesses[0] || !x->accesses[1]) return EXPLAIN_NOTHING;
+  if (x->pairs == 0 && !x->cut) return compare(w);
+  return x->undecided || x->cut || x->asked < x->pairs ? EXPLAIN_UNDECIDED : EXPLAIN_NO_RACE;
+}
+
+static void release(struct explainer *w) {
+  recorded_state_release(&w->state);
+  recorded_model_release(&w->model);
+  vec_release(&w->reading.buffer);
+  causal_free(w->causal);
+  core_release(&w->core);
+  hashmap_release(&w->threads);
+  vec_release(&w->sites);
+  for (unsigned k = 0; k < 2; k++) {
+    vec_release(&w->at[k]);
+    hashmap_release(&w->touched[k]);
+  }
+  vec_release(&w->touches);
+  vec_release(&w->middle);
+}
+
+enum err explain_run(const struct explain_options *options, struct recorded_stream *s, struct explanation *x) {
+  struct explainer *w = mem_alloc(sizeof *w);
+  bool found = false;
+  w->options = options, w->x = x;
+  struct causal_options causal = {.memory = CAUSAL_SC,
+                                  .recorded = true,
+                                  .budget = options->budget ? options->budget : MAXIMAL_BUDGET,
+                                  .initial = recorded_model_initial,
+                                  .data = &w->model};
+  w->causal = causal_new(&causal);
+  while (!found && recorded_reading_fill(&w->reading, s, options->window ? options->window : MAXIMAL_WINDOW)) {
+    struct recorded_reading *r = &w->reading;
+    uint32_t n = recorded_model_measure(&w->model, &w->state, r->buffer.data, (uint32_t)r->buffer.count, &w->threads);
+    collect(w, s->names, n);
+    found = look_at(w);
+    n = recorded_reading_passes(r, n);
+    for (uint32_t i = 0; i < n; i++) recorded_state_take(&w->state, &r->buffer.data[i]);
+    recorded_reading_pass(r, n);
+  }
+  x->verdict = found ? EXPLAIN_RACE : judge(w);
+  release(w);
+  mem_free(w, sizeof *w);
+  return s->e;
+}
+
+void explanation_release(struct explanation *x) {
+  vec_release(&x->facts);
+  vec_release(&x->events);
+}
