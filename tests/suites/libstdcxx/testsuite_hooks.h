@@ -3,3 +3,4 @@
 #include <cassert>
 #include <unistd.h>
 #define VERIFY(condition) assert(condition)
+#define THROW(what)       noexcept(false)
