@@ -6,8 +6,8 @@
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
 
 /* Such a lock may be used before it is made and when it is gone; may be told to be gone without being so, unless it was made so
- * (OWN_NOT_STATIC); was misused. Of any lock: another process may give it back, which nobody sees here. */
-enum sync_own { OWN_STAYS = 1, OWN_NOT_STATIC = 2, OWN_MISUSED = 4, OWN_ELSEWHERE = 8 };
+ * (OWN_NOT_STATIC); was misused. Of any lock: another process may give it back, which nobody sees here; it was taken as such a one. */
+enum sync_own { OWN_STAYS = 1, OWN_NOT_STATIC = 2, OWN_MISUSED = 4, OWN_ELSEWHERE = 8, OWN_MADE = 16 };
 
 /* What locks and atomics change at each operation is in one line of the cache. */
 struct sync {

@@ -106,6 +106,12 @@ struct unsafe_call {
   epoch epoch; /* 0: none */
 };
 
+/* Of a lock while others were held, which lockorder.c knows of: it is told again after so many times, and then after twice as many. */
+struct known_taking {
+  uint64_t key;
+  uint32_t left, every;
+};
+
 /* All sections of the lock before that one, whose end a thread knows (locked.c). */
 struct known_old {
   uint64_t lock;
@@ -162,11 +168,11 @@ struct thread {
   struct held held[HELD];                       /* the locks that it holds, in the order of taking */
   uint32_t nheld, held_more;                    /* held_more: there are others, which are not kept */
   struct hard hard;                             /* where it stands in the order that no schedule changes */
-  uint64_t takings[TAKINGS_KNOWN];              /* of a lock while others were held, which lockorder.c knows of */
-  struct waits waits;                           /* under the watch's lock */
-  uint32_t held_version;                        /* odd while they change, so that others can look (held.c) */
-  uint8_t taken;                                /* locks in the present epoch */
-  uint64_t known_ends[KNOWN_ENDS];              /* sections whose end it knows, some of them (section.c) */
+  struct known_taking takings[TAKINGS_KNOWN];
+  struct waits waits;              /* under the watch's lock */
+  uint32_t held_version;           /* odd while they change, so that others can look (held.c) */
+  uint8_t taken;                   /* locks in the present epoch */
+  uint64_t known_ends[KNOWN_ENDS]; /* sections whose end it knows, some of them (section.c) */
   struct known_old known_old[KNOWN_OLD];
   uint64_t known_until[KNOWN_ENDS]; /* the same by locks and slots: lock:31, slot, clock */
   uint32_t lockset, lockset_since;  /* what it holds (lockset.h), 0 if nobody asked; the last clock at which it took one of these */

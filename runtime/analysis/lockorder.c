@@ -2,16 +2,18 @@
 #include "analysis/held.h"
 
 #include "analysis/cycle.h"
-#include "sync.h"
+#include "analysis/seen.h"
 
 enum { LOCKS = 1 << 20, PAIRS = 1 << 21, TAKINGS = 1 << 20, LOCK_BUCKETS = 1 << 17, PAIR_BUCKETS = 1 << 18, REPORTED = 1 << 14 };
-enum { SWEEP = 1 << 12 /* pairs, at first */, VISITS = 1 << 18, STEPS = 1 << 16 };
+enum { SWEEP = 1 << 12 /* pairs, at first */, VISITS = 1 << 18, STEPS = 1 << 16, CLOCKS = 1 << 24, EVERY = 1 << 12 };
 
 /* A thread took a lock while it held others. */
 struct taking {
   uint32_t thread, segment;
-  uint32_t users; /* edges */
-  uint32_t node;  /* of the lock */
+  uint32_t users;       /* edges */
+  uint32_t node;        /* of the lock */
+  epoch got;            /* what knows of that knows that it got the lock */
+  struct vclock *known; /* what it knew of others when it asked, in the weak order; NULL: it is not looked at */
   struct hold want;
   uint32_t nheld;
   struct hold held[]; /* each lock once */
@@ -46,7 +48,8 @@ static struct {
   struct pair_of_locks *pairs;
   uint32_t *lock_buckets, *pair_buckets, *queue; /* queue: [LOCKS], for searches */
   uint32_t nodes_used, nodes_free, pairs_used, pairs_free, npairs, ntakings, sweep_at, refused;
-  uint32_t search; /* number of the last exploration: node.seen */
+  uint32_t nclocks; /* of what takings knew */
+  uint32_t search;  /* number of the last exploration: node.seen */
   uint64_t reported[REPORTED];
   uint32_t nreported;
 } g;
@@ -77,6 +80,8 @@ static bool conflict(const struct hold *a, const struct hold *b) { return a->loc
 
 static void drop_taking(struct taking *k) {
   if (--k->users > 0) return;
+  if (k->known) g.nclocks -= k->known->n;
+  vclock_free(k->known);
   rt_free(k, sizeof *k + k->nheld * sizeof k->held[0]);
   g.ntakings--;
 }
@@ -152,7 +157,7 @@ static struct pair_of_locks *pair_of(uint32_t held, uint32_t wanted) {
   return &g.pairs[i];
 }
 
-/* Every cycle that the edge `k` of held[at] is in has one with `e` in its stead. */
+/* Every cycle that the edge `k` of held[at] is in has one with `e` in its stead, but for what others know of the two. */
 static bool replaces(const struct edge *e, const struct taking *k, uint32_t at) {
   const struct taking *o = e->taking;
   if (o->thread != k->thread || o->segment != k->segment || o->nheld > k->nheld) return false;
@@ -165,24 +170,30 @@ static bool replaces(const struct edge *e, const struct taking *k, uint32_t at) 
   return true;
 }
 
+/* The oldest of a list that it has to give way to a new edge, if it is full, and room for that one. */
+static void make_room(struct pair_of_locks *p, const struct taking *k, uint32_t at) {
+  unsigned n = 0, again = 0;
+  struct edge **oldest = NULL, **own = NULL, **first = NULL, **second = NULL;
+  for (struct edge **e = &p->edges; *e; e = &(*e)->next, n++) {
+    oldest = e;
+    if ((*e)->taking->thread == k->thread) own = e;
+    if (replaces(*e, k, at)) again++, second = first, first = e;
+  }
+  struct edge **link = again >= AGAIN ? second : n < EDGES ? NULL : own ? own : oldest, *old = link ? *link : NULL;
+  if (!old) return;
+  *link = old->next;
+  drop_edge(old);
+}
+
 /* False if it is known, or there is no room. */
 static bool add_edge(struct taking *k, uint32_t at, uint32_t held) {
   struct pair_of_locks *p = pair_of(held, k->node);
   if (!p) return false;
-  unsigned n = 0;
-  struct edge **oldest = NULL, **own = NULL;
-  for (struct edge **e = &p->edges; *e; e = &(*e)->next, n++) {
-    if (replaces(*e, k, at)) return false;
-    oldest = e;
-    if ((*e)->taking->thread == k->thread) own = e;
-  }
+  for (const struct edge *e = p->edges; e; e = e->next)
+    if (!k->known && replaces(e, k, at)) return false;
   struct edge *new = rt_alloc(sizeof *new);
   if (!new) return false;
-  if (n >= EDGES) {
-    struct edge **link = own ? own : oldest, *old = *link;
-    *link = old->next;
-    drop_edge(old);
-  }
+  make_room(p, k, at);
   *new = (struct edge){.next = p->edges, .taking = k, .at = at};
   p->edges = new;
   k->users++;
@@ -233,6 +244,13 @@ static bool waits_for(const struct taking *k, const struct taking *other) {
   return false;
 }
 
+static bool knows(const struct vclock *c, epoch e) { return epoch_slot(e) < c->n && c->at[epoch_slot(e)] >= epoch_clock(e); }
+
+/* One of them can be waiting for its lock only when the other has got its own. */
+static bool one_knows(const struct taking *a, const struct taking *b) {
+  return a->known && b->known && (knows(a->known, b->got) || knows(b->known, a->got));
+}
+
 /* Can happen at the same time as all on the path, and no cycle is shorter. */
 static bool fits(const struct search *s, unsigned n, const struct taking *k) {
   for (unsigned i = 0; i < n; i++) {
@@ -243,7 +261,7 @@ static bool fits(const struct search *s, unsigned n, const struct taking *k) {
         if (conflict(&o->held[a], &k->held[b])) return false;
   }
   for (unsigned i = 0; i < n; i++)
-    if (hard_ordered(s->path[i]->segment, k->segment)) return false;
+    if (one_knows(s->path[i], k) || hard_ordered(s->path[i]->segment, k->segment)) return false;
   return true;
 }
 
@@ -306,44 +324,52 @@ static struct found *search(const struct taking *k, const uint32_t *held) {
   return s.found;
 }
 
-static struct hold hold_of(const struct held *h, const struct sync *s) {
-  return (struct hold){.lock = h->lock, .address = s->address, .site = h->site, .kind = s->kind, .shared = h->shared};
+static struct hold hold_of(const struct sync *s, uint32_t site, bool shared) {
+  return (struct hold){.lock = s->id, .address = s->address, .site = site, .kind = s->kind, .shared = shared};
 }
 
-/* What t took, from what it holds now; nothing is held if it held the lock already. NULL if no memory is left. */
-static struct taking *new_taking(struct thread *t, uint32_t *indices) {
-  const struct held *want = &t->held[t->nheld - 1];
-  const struct sync *s = held_sync(t, want);
-  struct taking *k = s ? rt_alloc(sizeof *k + HELD * sizeof k->held[0]) : NULL;
+/* With what it holds now; nothing is held if it holds the lock already. NULL if no memory is left. */
+static struct taking *new_taking(struct thread *t, const struct sync *s, bool shared, uint32_t site, uint32_t *indices) {
+  struct taking *k = rt_alloc(sizeof *k + HELD * sizeof k->held[0]);
+  bool own = s->own & OWN_MADE;
   if (!k) return NULL;
-  *k = (struct taking){.thread = t->info->number, .segment = hard_segment(&t->hard), .want = hold_of(want, s)};
-  for (const struct held *h = t->held; h < want; h++) {
+  *k = (struct taking){.thread = t->info->number, .segment = hard_segment(&t->hard), .want = hold_of(s, site, shared)};
+  for (const struct held *h = t->held; h < t->held + t->nheld; h++) {
     uint32_t i = 0;
-    if (h->lock == want->lock) return k->nheld = 0, k;
-    s = held_sync(t, h);
+    if (h->lock == s->id) return k->nheld = 0, k;
+    const struct sync *of = held_sync(t, h);
     while (i < k->nheld && k->held[i].lock != h->lock) i++;
-    if (s && i == k->nheld) indices[i] = h->index, k->held[k->nheld++] = hold_of(h, s);
-    if (s) k->held[i].shared &= h->shared;
+    if (of && i == k->nheld) indices[i] = h->index, k->held[k->nheld++] = hold_of(of, h->site, h->shared);
+    if (of) k->held[i].shared &= h->shared, own |= of->own & OWN_MADE;
   }
+  k->got = epoch_make(t->slot, t->clock[t->slot] + 1); /* section_begin() begins it */
+  if (t->weak && !own && !vclock_set(&k->known, t->weak, t->n, 0)) k->nheld = 0;
   return k;
 }
 
-static void free_taking(struct taking *k) { rt_free(k, sizeof *k + HELD * sizeof k->held[0]); }
+static void free_taking(struct taking *k) {
+  vclock_free(k->known);
+  rt_free(k, sizeof *k + HELD * sizeof k->held[0]);
+}
 
-static struct taking *shrink(const struct taking *k) {
+static struct taking *shrink(struct taking *k) {
   size_t size = sizeof *k + k->nheld * sizeof k->held[0];
   struct taking *kept = rt_alloc(size);
-  if (kept) rt_copy(kept, k, size);
+  if (!kept) return NULL;
+  rt_copy(kept, k, size);
+  k->known = NULL;
+  if (kept->known) g.nclocks += kept->known->n;
   return kept;
 }
 
 /* Under the lock. */
-static struct found *record(const struct taking *k, const uint32_t *indices, uint32_t index) {
+static struct found *record(struct taking *k, const uint32_t *indices, uint32_t index) {
   uint32_t held[HELD], n = 0;
   bool new = false;
   if (!start()) return NULL;
-  if (g.npairs >= g.sweep_at || (g.ntakings >= TAKINGS && g.refused++ % SWEEP == 0)) sweep();
-  if (g.ntakings >= TAKINGS) return NULL;
+  bool full = g.ntakings >= TAKINGS || g.nclocks >= CLOCKS;
+  if (g.npairs >= g.sweep_at || (full && g.refused++ % SWEEP == 0)) sweep();
+  if (g.ntakings >= TAKINGS || g.nclocks >= CLOCKS) return NULL;
   struct taking *kept = shrink(k);
   if (!kept) return NULL;
   g.ntakings++, kept->users = 1;
@@ -356,23 +382,37 @@ static struct found *record(const struct taking *k, const uint32_t *indices, uin
 }
 
 /* What the conditions look at. */
-static uint64_t key_of(const struct thread *t) {
-  uint64_t key = mix(t->hard.segment + 1);
+static uint64_t key_of(const struct thread *t, const struct sync *s, bool shared) {
+  uint64_t key = mix(mix(t->hard.segment + 1) ^ mix(s->id << 1 | shared));
   for (uint32_t i = 0; i < t->nheld; i++) key = mix(key ^ mix(t->held[i].lock << 1 | t->held[i].shared));
   return key;
 }
 
-void lockorder_taken_slow(struct thread *t) {
-  uint32_t indices[HELD], index = t->held[t->nheld - 1].index;
-  if (t->held_more) return; /* who knows what it holds */
+/* Others may know of the last one that was told, and not of this one. */
+static bool is_told(struct thread *t, uint64_t key) {
+  struct known_taking *known = &t->takings[key & (TAKINGS_KNOWN - 1)];
+  if (known->key != key) {
+    *known = (struct known_taking){.key = key, .every = 1};
+    return false;
+  }
+  if (!t->weak || known->left > 0) {
+    known->left--;
+    return true;
+  }
+  known->left = known->every, known->every *= known->every < EVERY ? 2 : 1;
+  return false;
+}
+
+void lockorder_takes_slow(struct thread *t, const struct sync *s, bool shared, uint32_t site) {
+  uint32_t indices[HELD];
+  if (t->nheld == HELD) return; /* there will be more than are kept */
   thread_enter(t);
+  if (t->weak) seen_hear(t);
   hard_segment(&t->hard);
-  uint64_t key = key_of(t), *known = &t->takings[key & (TAKINGS_KNOWN - 1)];
-  struct taking *k = *known == key ? NULL : new_taking(t, indices);
-  *known = key;
+  struct taking *k = is_told(t, key_of(t, s, shared)) ? NULL : new_taking(t, s, shared, site, indices);
   if (k) {
     rt_lock(&g.lock);
-    struct found *f = k->nheld ? record(k, indices, index) : NULL;
+    struct found *f = k->nheld ? record(k, indices, s->index) : NULL;
     rt_unlock(&g.lock);
     free_taking(k);
     for (struct found *next; f; f = next) {
@@ -390,6 +430,6 @@ void lockorder_after_fork(bool child) {
   for (uint32_t i = 1; child && i < g.nodes_used; i++) g.nodes[i].lock = 0;
   if (child && g.queue) sweep();
   if (child) rt_zero(g.reported, sizeof g.reported), g.nreported = 0;
-  for (unsigned i = 0; child && i < TAKINGS_KNOWN && hd_fast.self; i++) hd_fast.self->takings[i] = 0;
+  for (unsigned i = 0; child && i < TAKINGS_KNOWN && hd_fast.self; i++) hd_fast.self->takings[i].key = 0;
   rt_unlock(&g.lock);
 }

@@ -149,13 +149,13 @@ static void wait_ends(void *data) {
   if (t) t->in_wait = false;
   if (w->unheld) return;
   if (t) misuse_wait_ends(t, (uintptr_t)w->condition, w->wait, w->timed);
-  mutex_taken(w->mutex, true, w->pc);
   struct sync *c = t && t->weak ? sync_find((uintptr_t)w->condition) : NULL;
   if (c) {
     sync_lock(t, c);
     thread_acquire_weak(t, c->notified);
     sync_unlock(t, c);
   }
+  mutex_taken(w->mutex, true, w->pc);
   struct sync *s = t ? sync_find((uintptr_t)w->mutex) : NULL;
   if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
 }

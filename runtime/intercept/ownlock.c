@@ -55,15 +55,16 @@ static void takes(struct thread *t, uintptr_t m, unsigned flags, uint32_t times,
     record_sync(t, TRACE_EVENT_ACQUIRE, s, shared ? EVENT_SHARED_LOCK : 0, 0);
     return;
   }
+  uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
+  s->own |= OWN_MADE;
+  if (!(flags & TRY_LOCK)) lockorder_takes(t, s, shared, site);
   sync_lock(t, s);
   sync_tell(t, s);
   thread_acquire(t, s->clock);
   if (!shared) thread_acquire(t, s->shared);
-  uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
   if (!s->site) s->site = site;
   held_add(t, s, shared, site);
   sync_unlock(t, s);
-  if (!(flags & TRY_LOCK)) lockorder_taken(t);
 }
 
 /* It has it once less, or not at all. Returns how many times less, of exclusive ones. */

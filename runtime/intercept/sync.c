@@ -49,11 +49,14 @@ void object_destroyed(void *object, uintptr_t pc) {
 /* How a lock was asked for: for as long as it takes, or not. */
 enum asking { WAITING, TRYING };
 
-/* Where it is taken. The first time is remembered of locks that nobody initialised. */
-static uint32_t lock_site(struct thread *t, struct sync *s, uintptr_t pc) {
+/* t takes it. The first time is remembered of locks that nobody initialised. */
+static void begin_section(struct thread *t, struct sync *s, bool shared, enum asking how, uintptr_t pc) {
   uint32_t site = thread_site(t, pc, SITE_LOCK, 0);
+  if (how == WAITING) lockorder_takes(t, s, shared, site);
+  sync_lock(t, s);
   if (!s->clock && !s->site) s->site = site;
-  return site;
+  section_begin(t, s, shared, site);
+  sync_unlock(t, s);
 }
 
 /* An exclusive lock was taken. Its holder alone uses the object until it gives it back. */
@@ -72,10 +75,7 @@ static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc
     record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
     return;
   }
-  sync_lock(t, s);
-  section_begin(t, s, false, lock_site(t, s, pc));
-  sync_unlock(t, s);
-  if (how == WAITING) lockorder_taken(t);
+  begin_section(t, s, false, how, pc);
 }
 
 /* A lock that was taken before the program asked not to look is not held any more. */
@@ -240,10 +240,7 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
     record_sync(t, TRACE_EVENT_ACQUIRE, s, EVENT_SHARED_LOCK, 0);
     return;
   }
-  sync_lock(t, s);
-  section_begin(t, s, true, lock_site(t, s, pc));
-  sync_unlock(t, s);
-  if (how == WAITING) lockorder_taken(t);
+  begin_section(t, s, true, how, pc);
 }
 #define RWLOCK_HOLDER(l) (&(l)->__data.__cur_writer)
 WAITS_FOR_LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, SYNC_RWLOCK, false, EBUSY, RWLOCK_HOLDER(l), true,

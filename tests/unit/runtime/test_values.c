@@ -5,6 +5,8 @@
  * before the wait, and it is counted how many can then wait for ever. What wdc predicts need not be feasible, as it has fewer rules; but in
  * some order each thread goes on only behind writes of what it has read.
  *
+ * Of a potential deadlock, too, both threads have to be able to stand before the locks that the other one holds.
+ *
  *     test_values [TRACES [SEED [print]]] */
 #include "analysis/access.h"
 
@@ -16,10 +18,12 @@
 
 #include <cmocka.h>
 
+#include "analysis/cycle.h"
 #include "analysis/locked.h"
+#include "analysis/lockorder.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
-#include "orders.h"
+#include "closures.h"
 #include "runtime.h"
 
 struct options options;
@@ -52,6 +56,7 @@ static int nvalues;     /* that are written, at random; 0: each write writes one
 static bool conditions; /* threads wait and notify */
 static bool tries;      /* locks are of readers and writers, and tried in vain */
 static struct { unsigned long predictions, by_locks, by_values, by_both, lost, for_ever, feasible, sections, values, clocks; } counted;
+static struct { unsigned long told, by_locks, by_both, feasible, missed; } cycles;
 static bool verbose;
 
 static unsigned pick(unsigned n) {
@@ -74,18 +79,20 @@ void race_found(struct thread *t, const struct race *r) {
   g.predicted[g.npredicted++] = (struct prediction){event_of(r->theirs), event_of(r->mine), g.trace.count};
 }
 
-/* --- the trace --- */
-
-static void add(bool before[EVENTS][EVENTS], int a, int e) {
-  before[a][e] = true;
-  for (int i = 0; i < a; i++) before[i][e] |= before[i][a];
+void cycle_happened(struct thread *t, const struct cycle *c) { (void)t, (void)c; }
+void cycle_possible(struct thread *t, const struct cycle *c) {
+  (void)t;
+  assert_int_equal(c->n, 2);
+  g.predicted[g.npredicted++] = (struct prediction){event_of(c->waiters[1].wants.site), event_of(c->waiters[0].wants.site), g.trace.count};
 }
+
+/* --- the trace --- */
 
 static int step(int thread, enum what what, int object, int value) {
   int e = g.trace.count++;
   g.trace.events[e] = (struct event){.what = what, .thread = thread, .object = object, .value = value};
   g.trace.of[thread][g.trace.n[thread]++] = e;
-  if (g.last[thread] != NO_EVENT) add(g.hb, g.last[thread], e);
+  if (g.last[thread] != NO_EVENT) closure_add(g.hb, g.last[thread], e);
   g.last[thread] = e, g.raced = false;
   g.epochs[e] = hd_fast.epoch;
   for (int a = 0; a < e; a++) {
@@ -100,22 +107,17 @@ static void step_lock(int thread, enum what what, int lock, bool shared) {
   int e = g.trace.count;
   for (int a = 0; what == TAKE && a < e; a++) {
     const struct event *before = &g.trace.events[a];
-    if (before->what == GIVE && before->object == lock && !(before->shared && shared)) add(g.hb, a, e);
+    if (before->what == GIVE && before->object == lock && !(before->shared && shared)) closure_add(g.hb, a, e);
   }
   step(thread, what, lock, 0);
   g.trace.events[e].shared = shared;
-}
-
-static bool conflict(int a, int b) {
-  const struct event *x = &g.trace.events[a], *y = &g.trace.events[b];
-  return x->what < TAKE && y->what < TAKE && x->object == y->object && x->thread != y->thread && (x->what != READ || y->what != READ);
 }
 
 /* The first race of the run on each word is found. */
 static void check_race(void) {
   int e = g.trace.count - 1;
   bool races = false;
-  for (int a = 0; a < e; a++) races |= conflict(a, e) && !g.hb[a][e];
+  for (int a = 0; a < e; a++) races |= trace_conflict(&g.trace, a, e) && !g.hb[a][e];
   if (races && !g.raced && !g.tainted[g.trace.events[e].object]) fail_msg("the race of %d is not found", e);
   g.tainted[g.trace.events[e].object] |= races;
 }
@@ -145,11 +147,14 @@ static struct sync *sync_of_lock(int lock) { return sync_at((uintptr_t)g.locks[l
 static void take_lock(int thread, int lock, bool shared) {
   struct sync *s = sync_of_lock(lock);
   step_lock(thread, TAKE, lock, shared);
-  section_begin(hd_fast.self, s, shared, SITE_UNKNOWN);
+  uint32_t site = context_site(SITE_UNKNOWN, place(g.trace.count - 1), SITE_LOCK, 0);
+  if (!shared) s->owner = hd_fast.self->info->number + 1;
+  lockorder_takes(hd_fast.self, s, shared, site);
+  section_begin(hd_fast.self, s, shared, site);
   if (shared)
     g.readers[lock] |= 1u << thread;
   else
-    g.holder[lock] = thread, s->owner = hd_fast.self->info->number + 1;
+    g.holder[lock] = thread;
 }
 
 static void give_lock(int thread, int lock, bool shared) {
@@ -202,12 +207,12 @@ static void end_wait(int thread) {
   struct thread *t = hd_fast.self;
   struct sync *c = sync_at((uintptr_t)g.condition, SYNC_COND);
   t->in_wait = false;
-  take(thread, 0);
-  g.trace.events[g.trace.count - 1].waits = true;
-  g.waits[thread] = RUNS;
   sync_lock(t, c);
   thread_acquire_weak(t, c->notified);
   sync_unlock(t, c);
+  take(thread, 0);
+  g.trace.events[g.trace.count - 1].waits = true;
+  g.waits[thread] = RUNS;
 }
 
 static void notify(int thread) {
@@ -247,29 +252,32 @@ static void any_step(int thread) {
     access_word(thread);
 }
 
-static void print_trace(void) {
-  static const char *const names[] = {"read", "write", "end", "take", "give", "notify", "try"};
-  for (int i = 0; i < g.trace.count; i++) {
-    const struct event *e = &g.trace.events[i];
-    const char *how = e->waits ? "wait: " : e->shared ? "shared: " : "";
-    printf("%2d  %*sT%d %s%s %d = %d\n", i, e->thread * 16, "", e->thread, how, names[e->what], e->object, e->value);
-  }
+static void fail_prediction(uint64_t seed, const struct prediction *p, const char *what) {
+  trace_print(&g.trace);
+  fail_msg("seed %llu: %d and %d cannot be, by %s", (unsigned long long)seed, p->first, p->second, what);
 }
 
-static void fail_prediction(uint64_t seed, const struct prediction *p, const char *what) {
-  print_trace();
-  fail_msg("seed %llu: %d and %d cannot be, by %s", (unsigned long long)seed, p->first, p->second, what);
+/* That two threads can wait for each other's locks. Locks within each other may exclude that: no rule sees that. */
+static void check_cycle(uint64_t seed, const struct prediction *p) {
+  bool locks = orders_show(&g.trace, p->first, p->second, p->made, OBEY_LOCKS);
+  bool values = orders_show(&g.trace, p->first, p->second, p->made, OBEY_VALUES);
+  bool both = locks && values && orders_show(&g.trace, p->first, p->second, p->made, OBEY_LOCKS | OBEY_VALUES);
+  cycles.told++, cycles.by_locks += !locks, cycles.by_both += locks && !both;
+  if (!values) fail_prediction(seed, p, "what is read");
+  if (verbose && !both)
+    trace_print(&g.trace), printf("seed %llu: %d and %d cannot deadlock\n\n", (unsigned long long)seed, p->first, p->second);
 }
 
 /* With waits, what is read and locks may exclude together what neither excludes alone: no rule sees that. */
 static void check_prediction(uint64_t seed, const struct prediction *p) {
+  if (g.trace.events[p->first].what == TAKE) return check_cycle(seed, p);
   bool locks = orders_show(&g.trace, p->first, p->second, p->made, OBEY_LOCKS);
   bool values = orders_show(&g.trace, p->first, p->second, p->made, OBEY_VALUES);
   bool both = locks && values && orders_show(&g.trace, p->first, p->second, p->made, OBEY_LOCKS | OBEY_VALUES);
   counted.predictions++, counted.by_locks += !locks, counted.by_values += !values, counted.by_both += locks && values && !both;
   if (analysis == ANALYSIS_OVP && (!values || (locks && !both && !conditions))) fail_prediction(seed, p, "what is read");
   if (!orders_show(&g.trace, p->first, p->second, p->made, OBEY_WRITERS)) fail_prediction(seed, p, "what had to be written");
-  if (verbose && !both) print_trace(), printf("seed %llu: %d and %d cannot be\n\n", (unsigned long long)seed, p->first, p->second);
+  if (verbose && !both) trace_print(&g.trace), printf("seed %llu: %d and %d cannot be\n\n", (unsigned long long)seed, p->first, p->second);
   if (g.trace.events[p->second].what != NOTIFY || !both) return;
   counted.lost++, counted.for_ever += orders_lose(&g.trace, p->first);
 }
@@ -280,76 +288,22 @@ static void check_predictions(uint64_t seed) {
 
 /* --- what is missed --- */
 
-/* Where the lock that was taken there was given back. */
-static int end_of(int take) {
-  for (int e = take + 1; e < g.trace.count; e++)
-    if (g.trace.events[e].what == GIVE && g.trace.events[e].object == g.trace.events[take].object) return e;
-  return g.trace.count;
-}
-static bool is_within(int e, int take) {
-  return g.trace.events[take].what == TAKE && g.trace.events[take].thread == g.trace.events[e].thread && take < e && e <= end_of(take);
-}
-
-/* A section of another thread that has ended, s, and what e finds in its own of the same lock. */
-static bool section_before(bool before[EVENTS][EVENTS], int s, int e, int own) {
-  if (before[s][e] && (g.trace.events[e].what == GIVE || g.trace.events[e].what == TAKE) &&
-      g.trace.events[e].object == g.trace.events[own].object)
-    return true;
-  for (int a = s + 1; a < end_of(s); a++)
-    if (is_within(a, s) && conflict(a, e) && g.trace.events[a].what != END && g.trace.events[e].what != END) return true;
-  return false;
-}
-
-static void order_sections(bool before[EVENTS][EVENTS], int e) {
-  for (int s = 0; s < e; s++)
-    for (int own = s + 1; own <= e; own++)
-      if (g.trace.events[s].what == TAKE && g.trace.events[own].what == TAKE && g.trace.events[s].object == g.trace.events[own].object &&
-          g.trace.events[s].thread != g.trace.events[own].thread && (own == e || is_within(e, own)) && end_of(s) < e &&
-          section_before(before, s, e, own))
-        add(before, end_of(s), e);
-}
-
-/* What was read before, and what a section read before this write. */
-static void order_values(bool before[EVENTS][EVENTS], int e) {
-  int written = NO_EVENT;
-  for (int a = 0; a < e; a++) {
-    if (!conflict(a, e) || g.trace.events[a].what == END) continue;
-    if (g.trace.events[a].what == WRITE && g.trace.events[e].what == READ) written = a;
-    for (int take = 0; take < a && g.trace.events[a].what == READ && g.trace.events[e].what == WRITE; take++)
-      if (is_within(a, take)) add(before, take, e);
-  }
-  for (int a = written; a != NO_EVENT && a < e; a++)
-    if (g.trace.events[a].what == WRITE && g.trace.events[a].object == g.trace.events[e].object)
-      written = a; /* its own may be the last one */
-  if (written != NO_EVENT && g.trace.events[written].thread != g.trace.events[e].thread) add(before, written, e);
-}
-
-static void close_order(bool before[EVENTS][EVENTS], bool values) {
-  int last[THREADS] = {NO_EVENT, NO_EVENT, NO_EVENT};
-  for (int e = 0; e < g.trace.count; e++) {
-    int t = g.trace.events[e].thread;
-    if (last[t] != NO_EVENT) add(before, last[t], e);
-    last[t] = e;
-    if (values) order_values(before, e);
-    for (int a = 0; a < e; a++)
-      if (g.trace.events[a].what == NOTIFY && g.trace.events[e].what == TAKE && g.trace.events[e].waits) add(before, a, e);
-    for (int times = 0; times < EVENTS; times++) order_sections(before, e);
-  }
-}
-
-static bool common_lock(int a, int b) {
-  for (int s = 0; s < a; s++)
-    for (int own = 0; own < b; own++)
-      if (is_within(a, s) && is_within(b, own) && g.trace.events[s].object == g.trace.events[own].object) return true;
-  return false;
+/* Traces that can deadlock, and of which none was predicted. */
+static void count_missed_cycles(void) {
+  bool told = false, can = false;
+  for (unsigned i = 0; i < g.npredicted; i++) told |= g.trace.events[g.predicted[i].first].what == TAKE;
+  for (int b = 0; b < g.trace.count && !can; b++)
+    for (int a = 0; a < b && !can; a++) can = trace_crosses(&g.trace, a, b) && orders_show(&g.trace, a, b, b + 1, OBEY_LOCKS | OBEY_VALUES);
+  cycles.feasible += can, cycles.missed += can && !told;
 }
 
 /* Of pairs that this run orders, and that no lock excludes. */
 static void count_missed(void) {
-  close_order(g.by_sections, false), close_order(g.by_values, true);
+  closure_make(&g.trace, g.by_sections, false), closure_make(&g.trace, g.by_values, true);
   for (int b = 0; b < g.trace.count; b++)
     for (int a = 0; a < b; a++) {
-      if (!conflict(a, b) || !g.happens[a][b] || common_lock(a, b) || !orders_show(&g.trace, a, b, b + 1, OBEY_LOCKS | OBEY_VALUES))
+      if (!trace_conflict(&g.trace, a, b) || !g.happens[a][b] || trace_common_lock(&g.trace, a, b) ||
+          !orders_show(&g.trace, a, b, b + 1, OBEY_LOCKS | OBEY_VALUES))
         continue;
       counted.feasible++;
       if (!g.ordered[a][b]) continue;
@@ -389,6 +343,7 @@ static void one_trace(uint64_t seed) {
   g.random = seed * 0x9e3779b97f4a7c15ull + 1;
   for (int i = 0; i < 8; i++) pick(2);
   for (int i = 0; i < LOCKS; i++) sync_remove((uintptr_t)g.locks[i]), g.holder[i] = NOBODY;
+  lockorder_before_fork(), lockorder_after_fork(true); /* what was reported is forgotten, too: there is a limit to that */
   for (int i = 0; i < THREADS; i++) g.last[i] = NO_EVENT;
   access_forget((uintptr_t)g.memory, sizeof g.memory);
   hd_fast = g.threads[0] = main_thread;
@@ -417,6 +372,7 @@ static void one_trace(uint64_t seed) {
   violations_finish(hd_fast.self);
   check_predictions(seed);
   if (seed % COUNTED == 0 && !tries) count_missed();
+  count_missed_cycles();
   struct vclock *ends[THREADS] = {NULL};
   for (int n = THREADS - 1; n >= 0; n--) {
     hd_fast = g.threads[n];
@@ -430,7 +386,7 @@ static uint64_t first_seed = 1;
 static unsigned traces = 20000;
 
 static void play(void) {
-  memset(&counted, 0, sizeof counted);
+  memset(&counted, 0, sizeof counted), memset(&cycles, 0, sizeof cycles);
   for (unsigned i = 0; i < traces; i++) one_trace(first_seed + i);
   printf("%s%s: %lu predictions, of which cannot be: %lu by locks, %lu by what is read, %lu by both\n",
          analysis == ANALYSIS_OVP ? "ovp" : "wdc",
@@ -441,6 +397,9 @@ static void play(void) {
   printf("  %lu lost wake-ups that can be, %lu of them for ever\n", counted.lost, counted.for_ever);
   printf("  of %lu pairs in one of %d traces that can be: missed are %lu by sections, %lu by what was read, %lu by clocks\n",
          counted.feasible, COUNTED, counted.sections, counted.values, counted.clocks);
+  printf("  %lu deadlocks, of which cannot be: %lu by locks, %lu by both; of %lu traces that can deadlock %lu are missed\n", cycles.told,
+         cycles.by_locks, cycles.by_both, cycles.feasible, cycles.missed);
+  assert_true(cycles.told > 0 && (cycles.by_locks + cycles.by_both) * 20 < cycles.told + 20);
   assert_true(counted.predictions > 0);
 }
 
