@@ -1,7 +1,6 @@
-/* Threads, condition variables and once, over the machine's POSIX threads. */
+/* Threads (see also start.cc), condition variables and once, over the machine's POSIX threads. */
 #include <thread>
 
-#include <errno.h>
 #include <pthread.h>
 #include <condition_variable>
 #include <mutex>
@@ -12,31 +11,6 @@
 namespace std {
 
 thread::_State::~_State() = default;
-
-/* The thread owns its state and destroys it when the function is done. */
-static void *run_thread(void *memory) {
-  thread::_State_ptr state{static_cast<thread::_State *>(memory)};
-  state->_M_run();
-  return nullptr;
-}
-
-void thread::_M_start_thread(_State_ptr state, void (*)()) {
-  int code = pthread_create(&_M_id._M_thread, nullptr, run_thread, state.get());
-  if (code != 0) __throw_system_error(code);
-  state.release();
-}
-
-void thread::join() {
-  int code = _M_id != id() ? pthread_join(_M_id._M_thread, nullptr) : EINVAL;
-  if (code != 0) __throw_system_error(code);
-  _M_id = id();
-}
-
-void thread::detach() {
-  int code = _M_id != id() ? pthread_detach(_M_id._M_thread) : EINVAL;
-  if (code != 0) __throw_system_error(code);
-  _M_id = id();
-}
 
 /* A fixed number: what a program does must not depend on the machine it is checked on. */
 unsigned thread::hardware_concurrency() noexcept { return 2; }

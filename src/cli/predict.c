@@ -142,7 +142,7 @@ struct work {
   struct property_files properties;
   struct patterns *patterns;
   struct suppressions suppressions;
-  uint64_t missing, unordered, left_out;
+  uint64_t missing, unexplained, left_out;
   struct diag *d;
 };
 
@@ -152,7 +152,10 @@ static enum err open_again(struct work *w) {
   return recorded_open(w->o->programs.data[0], &w->kept, w->d);
 }
 
-static void note_stream(struct work *w) { w->missing = w->kept->missing, w->unordered = w->kept->unordered; }
+static void note_stream(struct work *w, uint64_t unexplained) {
+  w->missing = w->kept->missing;
+  if (unexplained > w->unexplained) w->unexplained = unexplained;
+}
 
 static enum err run_maximal(struct work *w) {
   struct maximal *m = maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
@@ -161,7 +164,7 @@ static enum err run_maximal(struct work *w) {
   if (!e) {
     struct maximal_counts n = maximal_counts(m);
     take_maximal(&w->report, m);
-    note_stream(w);
+    note_stream(w, n.unexplained);
     w->left_out += n.left_out;
     text_printf(&w->report.counts,
                 "maximal: %" PRIu64 " events in %" PRIu64 " windows, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64
@@ -178,7 +181,7 @@ static enum err run_streaming(struct work *w) {
   if (e) return e;
   for (size_t i = 0; i < w->wanted.n; i++) all[i] = streaming_new(w->wanted.streaming[i]);
   e = streaming_run(all, w->wanted.n, w->kept);
-  note_stream(w);
+  note_stream(w, w->kept->unordered);
   for (size_t i = 0; i < w->wanted.n; i++) {
     if (!e) take_streaming(&w->report, all[i]);
     if (!e)
@@ -196,7 +199,7 @@ static enum err run_properties(struct work *w) {
     for (size_t k = file->first; k < file->first + file->count && !e; k++) {
       e = open_again(w);
       if (!e) e = patterns_run(w->patterns, &w->properties.all.list.data[k], file->path, w->kept);
-      if (!e) note_stream(w);
+      if (!e) note_stream(w, w->kept->unordered);
     }
   }
   if (e || w->o->properties.count == 0) return e;
@@ -220,14 +223,14 @@ static int verdict(struct work *w) {
     text_printf(&w->report.counts, "the program has been built again since the trace was recorded: places may be others now\n");
   if (w->missing)
     text_printf(&w->report.counts, "parts of the trace are missing: what is said is about the rest (heddle show tells which)\n");
-  if (w->unordered)
+  if (w->unexplained)
     text_printf(&w->report.counts,
                 "%" PRIu64 " reads returned what no order of the recorded writes explains: nothing that depends on them is asked\n",
-                w->unordered);
+                w->unexplained);
   suppressions_text(&w->suppressions, &w->report.counts);
   text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
   if (found) return EXIT_BUG;
-  return undecided || w->left_out || w->missing || w->unordered ? EXIT_BOUNDED : EXIT_SAFE;
+  return undecided || w->left_out || w->missing || w->unexplained ? EXIT_BOUNDED : EXIT_SAFE;
 }
 
 static enum err check(const struct options *o, bool *json, struct diag *d) {

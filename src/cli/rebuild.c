@@ -186,24 +186,21 @@ static bool is_left_out(const char *word, bool *two) {
   return strcmp(word, "--") == 0 || strcmp(word, "-s") == 0;
 }
 
-/* The woven objects stand where the first of the inputs that they replace stood. */
+/* Without the inputs that the woven objects replace. */
 static void link_words_of(struct building *b, const struct embed_record *link, const struct cc_line *line, struct args *out) {
   size_t next = 0;
-  bool placed = false, two;
+  bool two;
   for (size_t i = 0; i < line->native.list.count; i++) {
     const char *word = line->native.list.data[i];
     const struct cc_input *input =
         next < line->inputs.count && strcmp(line->inputs.data[next].path, word) == 0 ? &line->inputs.data[next++] : NULL;
-    if (input && is_replaced(b, link, input)) {
-      if (!placed) args_append(out, &b->objects);
-      placed = true;
-    } else if (input || !is_left_out(word, &two)) {
+    if (input && is_replaced(b, link, input)) continue;
+    if (input || !is_left_out(word, &two)) {
       args_add(out, word);
     } else if (two) {
       i++;
     }
   }
-  if (!placed) args_append(out, &b->objects);
 }
 
 static enum err run_linker(const struct embed_record *link, struct args *command, struct diag *d) {
@@ -224,6 +221,18 @@ static enum err run_linker(const struct embed_record *link, struct args *command
   return e;
 }
 
+/* Parts of the C++ library that are woven (runtime/meson.build): only those that the program asks for. With a library that is a part of the
+ * program they would be there twice. */
+static void add_library_parts(const struct building *b, const struct embed_record *link, struct args *out) {
+  struct text path = {0};
+  bool inside = false;
+  for (const char *word = link->flags; word < link->flags + link->nflags; word += strlen(word) + 1)
+    inside |= strcmp(word, "-static-libstdc++") == 0 || strcmp(word, "-nostdlib++") == 0 || strcmp(word, "-nostdlib") == 0;
+  text_printf(&path, "%s/libheddle-woven.a", text_str(b->runtime));
+  if (!inside && access(text_str(&path), R_OK) == 0) args_add(out, text_str(&path));
+  text_release(&path);
+}
+
 static enum err link_again(struct building *b, const char *output, struct diag *d) {
   const struct embed_record *link = link_of(b->bundle, b->file);
   struct args words = {0}, command = {0}, ours = {0};
@@ -238,6 +247,8 @@ static enum err link_again(struct building *b, const char *output, struct diag *
   if (!e) e = link_words(&line.kind, text_str(b->runtime), &ours, d);
   args_add(&command, b->clangxx);
   args_add(&command, "-w"), args_add(&command, "-Qunused-arguments");
+  args_append(&command, &b->objects);
+  add_library_parts(b, link, &command); /* before the runtime, which has some of it, too */
   args_append(&command, &ours);
   if (!e) link_words_of(b, link, &line, &command);
   args_add(&command, "-Wl,--as-needed"); /* C++'s own libraries, which come behind, only if they are used */
@@ -251,7 +262,7 @@ static enum err link_again(struct building *b, const char *output, struct diag *
 /* --- all of it --- */
 
 static struct cache_key key_of(const struct building *b) {
-  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2"};
+  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a"};
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
   for (size_t i = 0; i < b->bundle->records.count; i++) {

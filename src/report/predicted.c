@@ -95,7 +95,7 @@ static void put_moment(const struct predicted_event *e, const struct predicted_e
   else if (p.line)
     text_printf(out, "place %" PRIu32, p.line);
   else
-    text_puts(out, "?");
+    text_puts(out, "(place not known)");
   text_putc(out, ' ');
   recorded_place_line(names, e->site, sources, &line);
   if (line.count)

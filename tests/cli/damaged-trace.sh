@@ -81,7 +81,7 @@ awk '
   function wrong(what) { print name ": " what; bad++ }
   function end_of_finding() { if (kind != "") found[++n] = kind; kind = "" }
   /^[a-z-]+, found by maximal/ { end_of_finding(); kind = $1; next }
-  /^  how, / || /^$/ { end_of_finding(); next }
+  /^  how[,:]/ || /^$/ { end_of_finding(); next }
   kind != "" { sub(/ at .*/, ""); sub(/reads|writes/, "accesses"); kind = kind ":" $0 }
   /are missing/ { said = 1 }
   /^heddle: damaged/ { said = complained = 1 }

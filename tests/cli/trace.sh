@@ -46,6 +46,12 @@ expect_code 7
 expect_line out "--ring=3 65"
 expect_in err "in out.trace: "
 
+# A trace is one whatever its first bytes look like.
+"$heddle" trace -o words.trace ./echo 'T0|r(x)|1' "$(printf '%0300d' 0)" </dev/null >out 2>err
+run show words.trace
+expect_code 0
+expect_in out "T0|r(x)|1"
+
 # Objects, archives, an assembler source, an object of another compiler, a C++ library: all at once, and the objects may be gone.
 mkdir -p build lib
 cat >build/main.cc <<'END'

@@ -264,9 +264,13 @@ static void drop_waits(struct maximal *m) {
 enum err maximal_run(struct maximal *m, struct recorded_stream *s) {
   while (recorded_reading_fill(&m->reading, s, m->options.window)) {
     uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
-    if (m->counts.windows % m->options.parts == m->options.part) look_at(m);
+    uint32_t passes = recorded_reading_passes(&m->reading, n);
+    if (m->counts.windows % m->options.parts == m->options.part) {
+      look_at(m);
+      m->counts.unexplained += recorded_model_unexplained(&m->model, passes);
+    }
     m->counts.windows++;
-    pass(m, recorded_reading_passes(&m->reading, n));
+    pass(m, passes);
   }
   drop_waits(m);
   return s->e;

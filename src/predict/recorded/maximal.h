@@ -43,6 +43,7 @@ struct maximal_finding {
 
 struct maximal_counts {
   uint64_t events, windows, modelled, questions, yes, no, undecided, left_out;
+  uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
 };
 
 [[nodiscard]] struct maximal *maximal_new(const struct maximal_options *options);

@@ -374,6 +374,16 @@ void recorded_model_steps(const struct recorded_model *m, const struct causal *c
   }
 }
 
+uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = &m->window[i];
+    bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
+    count += reads && (e->flags & RECORDED_UNORDERED) && m->places.data[i] != RECORDED_NONE;
+  }
+  return count;
+}
+
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
   const struct recorded_model *m = data;
   return recorded_memory_read(&m->fresh, address, size, value) || recorded_memory_read(&m->state->memory, address, size, value);

@@ -69,6 +69,8 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
 struct causal_trace recorded_model_trace(const struct recorded_model *m);
 /* The last answer's witness as positions, with what the model does not have: a thread's steps come with all its events before them. */
 void recorded_model_steps(const struct recorded_model *m, const struct causal *c, void (*put)(void *data, uint32_t position), void *data);
+/* Reads among the window's first n events that others may depend on, whose values no order of the recorded writes explains. */
+uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n);
 /* For causal_options.initial; `data` is the model. */
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value);
 void recorded_model_release(struct recorded_model *m);
