@@ -17,7 +17,7 @@
 #include "trace/file_stream.h"
 #include "trace/recorded.h"
 
-enum { STREAMING_MOST = 8 };
+enum { STREAMING_MOST = 8, JOBS_MOST = 256 };
 
 struct wanted {
   bool maximal;
@@ -158,9 +158,10 @@ static void note_stream(struct work *w, uint64_t unexplained) {
 }
 
 static enum err run_maximal(struct work *w) {
-  struct maximal *m = maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget});
+  struct maximal *m =
+      maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget, .jobs = (uint32_t)w->o->jobs});
   enum err e = open_again(w);
-  if (!e) e = maximal_run(m, w->kept);
+  if (!e) e = maximal_run(m, w->kept, w->d);
   if (!e) {
     struct maximal_counts n = maximal_counts(m);
     take_maximal(&w->report, m);
@@ -238,6 +239,7 @@ static enum err check(const struct options *o, bool *json, struct diag *d) {
   if (o->programs.count != 1) return diag_set(d, ERR_USAGE, "heddle predict takes one trace");
   if (!*json && strcmp(o->format, "text") != 0)
     return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
+  if (o->jobs < 1 || o->jobs > JOBS_MOST) return diag_set(d, ERR_USAGE, "--jobs takes a number from 1 to %d", JOBS_MOST);
   if (o->window > UINT32_MAX / 2) return diag_set(d, ERR_USAGE, "--window takes a number up to %u", UINT32_MAX / 2);
   return ERR_NONE;
 }

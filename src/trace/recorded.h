@@ -52,7 +52,8 @@ struct recorded_names {
   VEC(char) strings;
 };
 
-/* Events one after the other, so that a trace needs not fit into memory. */
+/* Events one after the other, so that a trace needs not fit into memory. After fork() each process has its own: what one takes the other
+ * one will get, too. */
 struct recorded_stream {
   /* The next events: at most `most`, and how many there are; 0: the end, or an error, which `e` says. */
   size_t (*next)(struct recorded_stream *s, struct event *out, size_t most);

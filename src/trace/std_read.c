@@ -31,6 +31,7 @@ struct std {
   int fd;
   char chunk[CHUNK + LINE_MOST];
   size_t from, to; /* what of the chunk is not yet read */
+  off_t offset;    /* of the file, behind the chunk */
   bool at_end;
   uint64_t line, writes;
   bool has_branches, has_values, knows_values;
@@ -259,9 +260,9 @@ static bool fill(struct std *t) {
   memmove(t->chunk, t->chunk + t->from, t->to - t->from);
   t->to -= t->from;
   t->from = 0;
-  ssize_t n = read(t->fd, t->chunk + t->to, sizeof t->chunk - t->to);
+  ssize_t n = pread(t->fd, t->chunk + t->to, sizeof t->chunk - t->to, t->offset); /* not read(): a forked process reads it, too */
   if (n < 0) t->s.e = diag_set(t->s.d, ERR_FILE, "cannot read %s", text_str(&t->path));
-  if (n > 0) t->to += (size_t)n;
+  if (n > 0) t->to += (size_t)n, t->offset += n;
   return n > 0;
 }
 

@@ -57,6 +57,17 @@ code=0
 "$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
 
+# Several processes say what one says: threads that race at some of many words, in many windows.
+awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { t = int(rand() * 3); v = int(rand() * 12); l = rand() < 0.5
+  if (l) print "T" t "|acq(L" v ")|1|0"; print "T" t "|" (rand() < 0.6 ? "r" : "w") "(V" v ")|" (2 + v * 100 + (l ? 50 : 0) + int(rand() * 3)) "|0"
+  if (rand() < 0.2) print "T" t "|branch(0)|99"; if (l) print "T" t "|rel(L" v ")|1|0" } }' >"$work/many.std"
+for jobs in 1 2 4 7; do
+  "$heddle" predict -j$jobs --window=500 "$work/many.std" >"$work/out$jobs" || true
+  "$heddle" predict --jobs=$jobs --json --window=500 "$work/many.std" >"$work/json$jobs" || true
+  cmp "$work/out1" "$work/out$jobs" && cmp "$work/json1" "$work/json$jobs" || { echo "-j$jobs says something else"; diff "$work/out1" "$work/out$jobs" | head; exit 1; }
+done
+[ "$(grep -c '^data-race' "$work/out1")" -gt 20 ] && grep -q ' in [0-9][0-9]* windows, ' "$work/out1" || { echo "not much to share"; tail -3 "$work/out1"; exit 1; }
+
 # Suppressions, in the format of heddle run.
 printf '# T\nrace:^nothing\nrace:^pl*.c$\n' >"$work/s"
 sed 's/|\([0-9]\)|/|place\1.c|/' "$work/trace.std" >"$work/named.std"

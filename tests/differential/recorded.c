@@ -67,7 +67,7 @@ static uint64_t analyse(const struct run *r, uint32_t window, struct truth *x) {
   recorded_copy(r, &trace);
   struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
   struct maximal *m = maximal_new(&options);
-  uint64_t undecided = maximal_run(m, &s.stream) != ERR_NONE;
+  uint64_t undecided = maximal_run(m, &s.stream, NULL) != ERR_NONE;
   uint32_t n;
   const struct maximal_finding *f = maximal_findings(m, &n);
   memset(x, 0, sizeof *x);

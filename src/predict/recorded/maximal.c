@@ -1,9 +1,12 @@
 #include "predict/recorded/maximal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/wire.h"
 #include "predict/candidate.h"
 #include "predict/recorded/model.h"
+#include "predict/recorded/parts.h"
 #include "predict/recorded/reading.h"
 #include "predict/recorded/triple.h"
 
@@ -13,7 +16,20 @@
 /* Cycles of locks of one window. */
 #define CYCLES_MOST 64u
 
+/* Most windows of a round. The first ones are shorter: most is found early, and need not be looked for again. */
+#define ROUND_MOST 64u
+
 enum known { KNOWN_UNDECIDED = 1, KNOWN_FOUND }; /* what is known of a combination of sites; the finding's number above */
+
+/* A finding of this round. */
+struct note {
+  uint64_t key, order; /* its combination of sites; among those of its window */
+  struct maximal_finding finding;
+};
+/* What other processes are told: a key, and what is known of it. */
+struct known_key {
+  uint64_t key, known;
+};
 
 struct maximal {
   struct maximal_options options;
@@ -23,7 +39,13 @@ struct maximal {
   struct candidates candidates;
   struct triples triples;
   struct recorded_reading reading;
-  struct hashmap known, now; /* by signature; questions in this window */
+  struct hashmap known; /* by signature: before this round */
+  struct hashmap now;   /* by signature: questions in this window, times 2, and 1 if it was found there */
+  struct parts parts;
+  VEC(struct note) notes; /* of this round; their events are `told` */
+  VEC(struct recorded_step) told;
+  VEC(struct known_key) learnt; /* in this round */
+  struct text message;
   struct hashmap threads;
   bool is_modelled; /* the causal model of the window is built */
   VEC(struct maximal_finding) findings;
@@ -36,7 +58,7 @@ struct maximal *maximal_new(const struct maximal_options *options) {
   m->options = *options;
   if (m->options.window == 0) m->options.window = MAXIMAL_WINDOW;
   if (m->options.budget == 0) m->options.budget = MAXIMAL_BUDGET;
-  if (m->options.parts == 0) m->options.parts = 1, m->options.part = 0;
+  if (m->options.jobs == 0) m->options.jobs = 1;
   struct causal_options causal = {
       .memory = CAUSAL_SC, .recorded = true, .budget = m->options.budget, .initial = recorded_model_initial, .data = &m->model};
   m->causal = causal_new(&causal);
@@ -54,6 +76,10 @@ void maximal_free(struct maximal *m) {
   hashmap_release(&m->known);
   hashmap_release(&m->now);
   hashmap_release(&m->threads);
+  vec_release(&m->notes);
+  vec_release(&m->told);
+  vec_release(&m->learnt);
+  text_release(&m->message);
   vec_release(&m->findings);
   vec_release(&m->events);
   mem_free(m, sizeof *m);
@@ -89,16 +115,17 @@ static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
   if ((known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1)) return false;
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
-  if (*now >= ALIKE_MOST) {
+  if (*now & 1) return false;
+  if (*now >= 2 * ALIKE_MOST) {
     m->counts.left_out++;
     return false;
   }
-  ++*now;
+  *now += 2;
   return true;
 }
 
 static void add_event(struct maximal *m, const struct event *e) {
-  *vec_push(&m->events) = recorded_step_of(e, m->state.events + (uint64_t)(e - m->reading.buffer.data));
+  *vec_push(&m->told) = recorded_step_of(e, m->state.events + (uint64_t)(e - m->reading.buffer.data));
 }
 
 static void add_step(void *data, uint32_t position) {
@@ -122,23 +149,21 @@ static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum c
   m->counts.questions++;
   m->counts.yes += answer == CAUSAL_YES, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
   if (answer == CAUSAL_NO) return;
-  uint64_t *known = hashmap_at(&m->known, key, 0, NULL);
-  if (*known && answer == CAUSAL_UNKNOWN) return;
-  uint32_t number = *known ? (uint32_t)(*known >> 2) : (uint32_t)m->findings.count;
-  struct maximal_finding *f = *known ? &m->findings.data[number] : vec_push(&m->findings);
-  *known = (uint64_t)number << 2 | (answer == CAUSAL_YES ? KNOWN_FOUND : KNOWN_UNDECIDED);
-  *f = (struct maximal_finding){.kind = kind,
-                                .undecided = answer == CAUSAL_UNKNOWN,
-                                .window = m->counts.windows,
-                                .from = m->state.events,
-                                .end = m->state.events + m->model.n,
-                                .events = n,
-                                .event = (uint32_t)m->events.count,
-                                .condition = kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
+  if (answer == CAUSAL_YES) *hashmap_at(&m->now, key, 0, NULL) |= 1;
+  struct note *x = vec_push(&m->notes);
+  *x = (struct note){.key = key, .order = m->notes.count};
+  x->finding = (struct maximal_finding){.kind = kind,
+                                        .undecided = answer == CAUSAL_UNKNOWN,
+                                        .window = m->counts.windows,
+                                        .from = m->state.events,
+                                        .end = m->state.events + m->model.n,
+                                        .events = n,
+                                        .event = (uint32_t)m->told.count,
+                                        .condition = kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
   for (uint32_t i = 0; i < n; i++) add_event(m, events[i]);
-  f->step = (uint32_t)m->events.count;
+  x->finding.step = (uint32_t)m->told.count;
   if (answer == CAUSAL_YES) recorded_model_steps(&m->model, m->causal, add_step, m);
-  f->steps = (uint32_t)m->events.count - f->step;
+  x->finding.steps = (uint32_t)m->told.count - x->finding.step;
 }
 
 /* --- questions --- */
@@ -261,17 +286,105 @@ static void drop_waits(struct maximal *m) {
   m->findings.count = kept;
 }
 
-enum err maximal_run(struct maximal *m, struct recorded_stream *s) {
-  while (recorded_reading_fill(&m->reading, s, m->options.window)) {
+/* --- rounds --- */
+
+static int by_window(const void *a, const void *b) {
+  const struct note *x = a, *y = b;
+  if (x->finding.window != y->finding.window) return x->finding.window < y->finding.window ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Of each combination of sites the first finding counts, but one that is decided more than one that is not. */
+static void keep_note(struct maximal *m, const struct note *x) {
+  uint64_t *known = hashmap_at(&m->known, x->key, 0, NULL);
+  if ((*known & 3) == KNOWN_FOUND || (*known && x->finding.undecided)) return;
+  uint32_t number = *known ? (uint32_t)(*known >> 2) : (uint32_t)m->findings.count;
+  struct maximal_finding *f = *known ? &m->findings.data[number] : vec_push(&m->findings);
+  *known = (uint64_t)number << 2 | (x->finding.undecided ? KNOWN_UNDECIDED : KNOWN_FOUND);
+  *f = x->finding;
+  f->event = (uint32_t)m->events.count, f->step = f->event + f->events;
+  for (uint32_t i = 0; i < f->events; i++) *vec_push(&m->events) = m->told.data[x->finding.event + i];
+  for (uint32_t i = 0; i < f->steps; i++) *vec_push(&m->events) = m->told.data[x->finding.step + i];
+  *vec_push(&m->learnt) = (struct known_key){x->key, *known};
+}
+
+static void put_together(struct maximal *m) {
+  vec_clear(&m->learnt);
+  if (m->notes.count) qsort(m->notes.data, m->notes.count, sizeof m->notes.data[0], by_window);
+  for (size_t i = 0; i < m->notes.count; i++) keep_note(m, &m->notes.data[i]);
+  vec_clear(&m->notes);
+  vec_clear(&m->told);
+}
+
+/* Another process's part of the round: what it counted, and its notes, whose events come behind those that are there. */
+static bool take_part(struct maximal *m, uint32_t i) {
+  if (!parts_receive(&m->parts, i, &m->message)) return false;
+  struct wire w = {m->message.data, m->message.data + m->message.count, false};
+  struct maximal_counts n;
+  size_t first = m->notes.count;
+  uint32_t base = (uint32_t)m->told.count;
+  WIRE_GET(&w, n);
+  WIRE_GET_VEC(&w, &m->notes);
+  WIRE_GET_VEC(&w, &m->told);
+  for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
+  m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.left_out += n.left_out;
+  m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
+  return !w.bad;
+}
+
+static bool give_part(struct maximal *m) {
+  text_clear(&m->message);
+  WIRE_PUT(&m->message, m->counts);
+  WIRE_PUT_VEC(&m->message, &m->notes);
+  WIRE_PUT_VEC(&m->message, &m->told);
+  vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
+  m->counts.modelled = m->counts.questions = m->counts.left_out = m->counts.yes = m->counts.no = m->counts.undecided = 0;
+  m->counts.unexplained = 0;
+  if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
+  struct wire w = {m->message.data, m->message.data + m->message.count, false};
+  WIRE_GET_VEC(&w, &m->learnt);
+  for (size_t i = 0; i < m->learnt.count; i++) *hashmap_at(&m->known, m->learnt.data[i].key, 0, NULL) = m->learnt.data[i].known;
+  return !w.bad;
+}
+
+/* False: another process has ended early. */
+static bool end_round(struct maximal *m) {
+  if (m->parts.part > 0) return give_part(m);
+  for (uint32_t i = 0; i + 1 < m->parts.n; i++)
+    if (!take_part(m, i)) return false;
+  put_together(m);
+  text_clear(&m->message);
+  WIRE_PUT_VEC(&m->message, &m->learnt);
+  for (uint32_t i = 0; i + 1 < m->parts.n; i++)
+    if (!parts_send(&m->parts, i, &m->message)) return false;
+  return true;
+}
+
+/* All windows, of which this process looks at its own. */
+static bool go_through(struct maximal *m, struct recorded_stream *s) {
+  uint64_t length = 1, end = 1; /* of the round */
+  bool ok = true;
+  while (ok && recorded_reading_fill(&m->reading, s, m->options.window)) {
     uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
     uint32_t passes = recorded_reading_passes(&m->reading, n);
-    if (m->counts.windows % m->options.parts == m->options.part) {
+    if (m->counts.windows % m->parts.n == m->parts.part) {
       look_at(m);
       m->counts.unexplained += recorded_model_unexplained(&m->model, passes);
     }
     m->counts.windows++;
     pass(m, passes);
+    if (m->counts.windows < end) continue;
+    length = length < ROUND_MOST ? 2 * length : length, end += length;
+    ok = end_round(m);
   }
+  return ok && end_round(m);
+}
+
+enum err maximal_run(struct maximal *m, struct recorded_stream *s, struct diag *d) {
+  enum err e = parts_start(&m->parts, m->options.jobs, d);
+  bool ok = !e && go_through(m, s);
+  parts_leave(&m->parts);
   drop_waits(m);
-  return s->e;
+  if (e || s->e) return e ? e : s->e;
+  return ok ? ERR_NONE : diag_set(d, ERR_TOOL, "a process of --jobs has ended early");
 }

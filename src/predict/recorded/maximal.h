@@ -6,8 +6,8 @@
  *
  * 1. Every finding is real: each program that can do the run can do the witness.
  * 2. In a window nothing is missed that the model has, unless it is counted: as undecided, or left out.
- * 3. The result depends on the run and the options alone, but not on `part` and `parts`: the parts' findings together, merged, are those of
- *    one part. */
+ * 3. The result depends on the run and the options alone, but not on `jobs`. Windows are looked at in rounds; in a round each is looked at
+ *    with what was known when it began, by whatever process, and what they find is put together in the order of windows. */
 #pragma once
 #include "predict/recorded/reading.h"
 #include "trace/finding.h"
@@ -19,10 +19,10 @@ struct maximal;
 #define MAXIMAL_BUDGET 20000u
 
 struct maximal_options {
-  uint32_t window;      /* events; 0: MAXIMAL_WINDOW */
-  uint64_t budget;      /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
-  uint32_t part, parts; /* look at every `parts`-th window alone, from the `part`-th on; parts 0: at all */
-  unsigned without;     /* 1 << kind: do not look for these */
+  uint32_t window;  /* events; 0: MAXIMAL_WINDOW */
+  uint64_t budget;  /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
+  uint32_t jobs;    /* processes that share the windows; 0: one */
+  unsigned without; /* 1 << kind: do not look for these */
   /* Is a call of the method meant to be atomic (recorded_names.methods)? May be NULL: none is. Sections of locks always are. */
   bool (*region)(void *data, uint64_t method);
   void *data;
@@ -48,8 +48,8 @@ struct maximal_counts {
 
 [[nodiscard]] struct maximal *maximal_new(const struct maximal_options *options);
 void maximal_free(struct maximal *m);
-/* Reads the run to its end. ERR_NONE, or what the stream says. */
-enum err maximal_run(struct maximal *m, struct recorded_stream *s);
+/* Reads the run to its end. ERR_NONE, or what the stream says; with several processes ERR_TOOL, which is `d`, if one of them ends early. */
+enum err maximal_run(struct maximal *m, struct recorded_stream *s, struct diag *d);
 /* Those decided and those not, in the order of the windows. Indices into `maximal_events()`. */
 const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t *n);
 const struct recorded_step *maximal_events(const struct maximal *m);
