@@ -58,7 +58,7 @@ code=0
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
 
 # Several processes say what one says: threads that race at some of many words, in many windows.
-awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { t = int(rand() * 3); v = int(rand() * 12); l = rand() < 0.5
+awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { t = int(rand() * 3); v = int(rand() * 12); l = rand() < 0.5
   if (l) print "T" t "|acq(L" v ")|1|0"; print "T" t "|" (rand() < 0.6 ? "r" : "w") "(V" v ")|" (2 + v * 100 + (l ? 50 : 0) + int(rand() * 3)) "|0"
   if (rand() < 0.2) print "T" t "|branch(0)|99"; if (l) print "T" t "|rel(L" v ")|1|0" } }' >"$work/many.std"
 for jobs in 1 2 4 7; do
