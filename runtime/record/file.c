@@ -23,6 +23,8 @@ struct name {
 static struct {
   char path[PATH_MAX + 16], live[PATH_MAX + 32];
   int fd;
+  dev_t device; /* the file, whatever the number means by now */
+  ino_t inode;
   struct trace_live *slots; /* FILE.live, mapped */
   uint64_t end;             /* of the file */
   uint64_t ring, hole;      /* what was made a hole ends there */
@@ -47,14 +49,39 @@ __thread struct recorder hd_recorder;
 
 /* --- bytes --- */
 
+/* Programs close descriptors that they do not know, and what they open then may have the number. */
+static bool is_ours(int fd) {
+  struct stat s;
+  return fstat(fd, &s) == 0 && s.st_dev == file.device && s.st_ino == file.inode;
+}
+
+static int keep_far(int fd) {
+  int far = fcntl(fd, F_DUPFD_CLOEXEC, FAR);
+  if (far >= 0) syscall(SYS_close, fd);
+  return far >= 0 ? far : fd;
+}
+
+/* -1: the file cannot be opened again. */
+static int descriptor(void) {
+  int had = __atomic_load_n(&file.fd, __ATOMIC_RELAXED);
+  if (is_ours(had)) return had;
+  int fd = open(file.path, O_WRONLY | O_CLOEXEC);
+  if (fd >= 0 && !is_ours(fd)) syscall(SYS_close, fd), fd = -1;
+  if (fd < 0) return -1;
+  fd = keep_far(fd);
+  __atomic_store_n(&file.fd, fd, __ATOMIC_RELAXED);
+  return fd;
+}
+
 static bool write_at(const void *head, size_t n, const void *rest, size_t m, uint64_t at) {
   static const char zeros[8];
   struct iovec parts[] = {{(void *)(uintptr_t)head, n}, {(void *)(uintptr_t)rest, m}, {(void *)(uintptr_t)zeros, trace_padded(m) - m}};
   size_t whole = n + trace_padded(m);
   int saved = errno;
   long wrote;
-  do wrote = syscall(SYS_pwritev, file.fd, parts, 3, at, 0);
-  while (wrote < 0 && errno == EINTR);
+  int fd = descriptor();
+  do wrote = fd < 0 ? -1 : syscall(SYS_pwritev, fd, parts, 3, at, 0);
+  while (fd >= 0 && wrote < 0 && errno == EINTR);
   errno = saved;
   return wrote == (long)whole;
 }
@@ -70,7 +97,7 @@ static void make_hole(void) {
       if (from <= at && at < over) stop = at, next = over < to ? over : to;
       if (from > at && from < stop) stop = from, next = from;
     }
-    if (stop > at) syscall(SYS_fallocate, file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, stop - at);
+    if (stop > at) syscall(SYS_fallocate, descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, stop - at);
     at = next;
   }
   if (to > file.hole) file.hole = to;
@@ -250,9 +277,10 @@ static void open_files(uint32_t parent) {
   munmap(live.data, live.cap);
   int fd = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) cannot(file.path);
-  file.fd = fcntl(fd, F_DUPFD_CLOEXEC, FAR);
-  if (file.fd >= 0) close(fd);
-  if (file.fd < 0) file.fd = fd;
+  struct stat s;
+  file.fd = keep_far(fd);
+  if (fstat(file.fd, &s) != 0) cannot(file.path);
+  file.device = s.st_dev, file.inode = s.st_ino;
   fd = open(file.live, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
   void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -334,7 +362,7 @@ static void begin_child(void) {
   }
   rt_copy(file.path, path.data, path.count), file.path[path.count] = 0;
   munmap(path.data, path.cap);
-  syscall(SYS_close, file.fd);
+  if (is_ours(file.fd)) syscall(SYS_close, file.fd);
   munmap(file.slots, TRACE_LIVE_FIRST + (size_t)FILE_SLOTS * FILE_SLOT);
   file.used = file.nfree = file.nkept = 0;
   for (uint32_t i = 0; i < FILE_SLOTS; i++) file.writing[i].held = 0;
