@@ -6,10 +6,12 @@
 
 /* Larger accesses (a copy, a free) are looked for at the granules that others touch. */
 #define GRANULES_MOST 16u
-/* Accesses of one granule by a thread at one site under the same locks: further ones seldom say more. */
+/* Accesses of one granule by a thread at one site under the same locks: further ones seldom say more. Of those the last one is kept. */
 #define ALIKE_MOST 3u
 /* Accesses of one granule. */
 #define LIST_MOST 64u
+static uint32_t most_alike(const struct candidates *c) { return c->alike ? c->alike : ALIKE_MOST; }
+static uint32_t most_listed(const struct candidates *c) { return c->length ? c->length : LIST_MOST; }
 
 /* --- threads: what forks and joins order --- */
 
@@ -116,10 +118,15 @@ static void add_at(struct candidates *c, uint64_t granule, struct candidate_acce
   bool is_new = false;
   uint64_t *head = hashmap_at(&c->granules, granule, NONE, &is_new);
   if (is_new) *vec_push(&c->touched) = granule;
-  uint32_t alike = 0, length = 0;
-  for (uint32_t i = (uint32_t)*head; i != NONE; i = c->accesses.data[i].next, length++) alike += same_kind(&c->accesses.data[i], &x);
-  if (alike >= ALIKE_MOST || length >= LIST_MOST) {
+  uint32_t alike = 0, length = 0, last = NONE;
+  for (uint32_t i = (uint32_t)*head; i != NONE; i = c->accesses.data[i].next, length++) {
+    if (!same_kind(&c->accesses.data[i], &x)) continue;
+    if (last == NONE) last = i;
+    alike++;
+  }
+  if (alike >= most_alike(c) || length >= most_listed(c)) {
     c->left_out++;
+    if (last != NONE) c->accesses.data[last].event = x.event;
     return;
   }
   x.next = (uint32_t)*head;
@@ -230,7 +237,7 @@ bool candidates_conflict(const struct candidates *c, const struct event *access)
     uint32_t length = 0;
     for (uint32_t i = head ? (uint32_t)*head : NONE; i != NONE; i = c->accesses.data[i].next, length++)
       if (c->accesses.data[i].writes && c->accesses.data[i].thread != access->thread) return true;
-    if (length >= LIST_MOST) return true; /* there may be others */
+    if (length >= most_listed(c)) return true; /* there may be others */
   }
   return false;
 }

@@ -30,6 +30,7 @@ struct candidate_access {
 
 /* Zeroed is ready for use. */
 struct candidates {
+  uint32_t alike, length; /* accesses of eight bytes that are looked at: by a thread at one site under the same locks; all (0: 3, 64) */
   VEC(struct candidate_pair) pairs; /* of the last window */
   bool circle;                      /* locks of the last window may be waited for in a circle */
   uint64_t left_out;                /* accesses that were too many to look at, since candidates_begin() */

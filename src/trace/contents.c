@@ -9,14 +9,37 @@ struct contents_page {
   unsigned char bytes[PAGE];
 };
 
+static bool is_zero(const struct contents *m, uint64_t number) {
+  for (size_t i = 0; i < m->zeros.count; i++)
+    if (number >= m->zeros.data[i].from && number < m->zeros.data[i].to) return true;
+  return false;
+}
+
+/* The pages [from, to) are no longer among those that are all zeros. */
+static void cut_zeros(struct contents *m, uint64_t from, uint64_t to) {
+  for (size_t i = 0; i < m->zeros.count; i++) {
+    struct contents_zeros *x = &m->zeros.data[i], old = *x;
+    if (old.to <= from || old.from >= to) continue;
+    x->to = old.from < from ? from : old.from; /* may become empty */
+    if (old.to > to) *vec_push(&m->zeros) = (struct contents_zeros){to, old.to};
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < m->zeros.count; i++)
+    if (m->zeros.data[i].from < m->zeros.data[i].to) m->zeros.data[kept++] = m->zeros.data[i];
+  m->zeros.count = kept;
+}
+
 static struct contents_page *page_of(struct contents *m, uint64_t address, bool make) {
   uint64_t number = address / PAGE;
   if (m->last_number == number + 1) return m->last;
-  uint64_t *at = make ? hashmap_at(&m->pages, number, m->store.count, NULL) : hashmap_find(&m->pages, number);
+  uint64_t *at = hashmap_find(&m->pages, number);
+  bool zero = !at && m->zeros.count && is_zero(m, number);
+  if (!at && (make || zero)) at = hashmap_at(&m->pages, number, m->store.count, NULL);
   if (!at) return NULL;
   if (*at == m->store.count) *vec_push(&m->store) = mem_alloc(sizeof(struct contents_page));
   m->last_number = number + 1;
   m->last = m->store.data[*at];
+  if (zero) memset(m->last->known, 0xff, sizeof m->last->known);
   return m->last;
 }
 
@@ -64,32 +87,44 @@ void contents_write(struct contents *m, uint64_t address, unsigned size, struct 
     write_part(page_of(m, address + first, true), 0, size - first, (struct contents_word){w.value >> 8 * first, w.known >> first});
 }
 
-static void forget_part(struct contents_page *p, unsigned from, unsigned to) {
-  for (; from < to && from % 8; from++) p->known[from / 8] &= (unsigned char)~(1u << from % 8);
-  for (; from + 8 <= to; from += 8) p->known[from / 8] = 0;
-  for (; from < to; from++) p->known[from / 8] &= (unsigned char)~(1u << from % 8);
+/* Bytes of a page are known or not; those that are known are zero. */
+static void set_part(struct contents_page *p, unsigned from, unsigned to, bool known) {
+  if (known) memset(p->bytes + from, 0, to - from);
+  for (; from < to; from++) {
+    unsigned char bit = (unsigned char)(1u << from % 8);
+    if (from % 8 == 0 && from + 8 <= to) {
+      p->known[from / 8] = known ? 0xff : 0;
+      from += 7;
+    } else {
+      p->known[from / 8] = (unsigned char)(known ? p->known[from / 8] | bit : p->known[from / 8] & ~bit);
+    }
+  }
 }
 
-void contents_forget(struct contents *m, uint64_t address, uint64_t size) {
+static void set(struct contents *m, uint64_t address, uint64_t size, bool known) {
   uint64_t first = address / PAGE, last = (address + size - 1) / PAGE;
   if (size == 0) return;
-  if (last - first >= m->store.count) { /* fewer pages are there than are named */
-    for (size_t i = 0; i < m->pages.cap; i++) {
-      uint64_t number = m->pages.used[i] ? m->pages.keys[i] : 0;
-      if (!m->pages.used[i] || number < first || number > last) continue;
-      forget_part(m->store.data[m->pages.values[i]], number == first ? address % PAGE : 0,
-                  number == last ? (address + size - 1) % PAGE + 1 : PAGE);
-    }
-    return;
+  for (uint64_t number = first; m->zeros.count || known; number = last) { /* the ends are in `store`: they have other bytes, too */
+    if (known || is_zero(m, number)) (void)page_of(m, number * PAGE, true);
+    if (number == last) break;
   }
-  for (uint64_t number = first; number <= last; number++) {
-    struct contents_page *p = page_of(m, number * PAGE, false);
-    if (p) forget_part(p, number == first ? address % PAGE : 0, number == last ? (address + size - 1) % PAGE + 1 : PAGE);
+  if (m->zeros.count) cut_zeros(m, first, last + 1);
+  bool few = last - first < m->store.count; /* else fewer pages are there than are named */
+  for (size_t i = 0; i < (few ? last - first + 1 : m->pages.cap); i++) {
+    if (!few && !m->pages.used[i]) continue;
+    uint64_t number = few ? first + i : m->pages.keys[i];
+    struct contents_page *p = number < first || number > last ? NULL : page_of(m, number * PAGE, false);
+    if (p) set_part(p, number == first ? address % PAGE : 0, number == last ? (address + size - 1) % PAGE + 1 : PAGE, known);
   }
+  if (known && last - first > 1) *vec_push(&m->zeros) = (struct contents_zeros){first + 1, last};
 }
+
+void contents_zero(struct contents *m, uint64_t address, uint64_t size) { set(m, address, size, true); }
+void contents_forget(struct contents *m, uint64_t address, uint64_t size) { set(m, address, size, false); }
 
 void contents_release(struct contents *m) {
   for (size_t i = 0; i < m->store.count; i++) mem_free(m->store.data[i], sizeof(struct contents_page));
   vec_release(&m->store);
+  vec_release(&m->zeros);
   hashmap_release(&m->pages);
 }

@@ -5,9 +5,15 @@
 
 struct contents_page;
 
+/* Pages of zeros that are not in `store` yet: [from, to). */
+struct contents_zeros {
+  uint64_t from, to;
+};
+
 struct contents {
   struct hashmap pages; /* by number; to `store` */
   VEC(struct contents_page *) store;
+  VEC(struct contents_zeros) zeros;
   uint64_t last_number; /* the page that was looked at last, + 1 */
   struct contents_page *last;
 };
@@ -21,6 +27,7 @@ struct contents_word {
 /* `size`: 1 to 8. */
 struct contents_word contents_read(struct contents *m, uint64_t address, unsigned size);
 void contents_write(struct contents *m, uint64_t address, unsigned size, struct contents_word w);
-/* Any number of bytes is not known any more. */
+/* Any number of bytes is zero; is not known any more. Of large ranges only the ends take memory. */
+void contents_zero(struct contents *m, uint64_t address, uint64_t size);
 void contents_forget(struct contents *m, uint64_t address, uint64_t size);
 void contents_release(struct contents *m);

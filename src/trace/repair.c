@@ -49,6 +49,13 @@ static bool explains(struct contents_word w, const struct event *e) {
 /* Does the entry to memory; false if it is a read of something else. */
 static bool apply(struct repair *r, struct entry *x) {
   const struct event *e = &x->p.e;
+  if (e->op == RECORDED_INITIAL) {
+    if (e->value)
+      contents_write(&r->contents, e->object, (unsigned)e->size, all_known(e->value, (unsigned)e->size));
+    else
+      contents_zero(&r->contents, e->object, e->size);
+    return true;
+  }
   if (!has_value(e)) {
     bool changes = e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_ALLOC || e->op == EVENT_FREE;
     if (changes) contents_forget(&r->contents, e->object, e->size);

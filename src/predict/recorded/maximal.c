@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/wire.h"
+#include "order/order.h"
 #include "predict/candidate.h"
 #include "predict/recorded/model.h"
 #include "predict/recorded/parts.h"
@@ -11,8 +12,12 @@
 #include "predict/recorded/triple.h"
 
 #define NONE RECORDED_NONE
-/* Questions about one combination of sites in one window. */
-#define ALIKE_MOST 4u
+/* Questions about one combination of sites in one window; fewer if they take more than one question may. */
+#define ALIKE_MOST 64u
+/* What is known of a combination of sites in one window: was it found, how many questions, how many conflicts they took. */
+enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_CONFLICT = ASKED_ONE * ASKED_MOST };
+/* Accesses of eight bytes in one window (candidate.h). */
+enum { ACCESSES_ALIKE = 16, ACCESSES_MOST = 256 };
 /* Cycles of locks of one window. */
 #define CYCLES_MOST 64u
 
@@ -40,13 +45,14 @@ struct maximal {
   struct triples triples;
   struct recorded_reading reading;
   struct hashmap known; /* by signature: before this round */
-  struct hashmap now;   /* by signature: questions in this window, times 2, and 1 if it was found there */
+  struct hashmap now;   /* by signature: what was asked in this window, see enum asked */
   struct parts parts;
   VEC(struct note) notes; /* of this round; their events are `told` */
   VEC(struct recorded_step) told;
   VEC(struct known_key) learnt; /* in this round */
   struct text message;
   struct hashmap threads;
+  uint64_t spent;   /* conflicts of the order engine before the present question */
   bool is_modelled; /* the causal model of the window is built */
   VEC(struct maximal_finding) findings;
   VEC(struct recorded_step) events;
@@ -62,6 +68,7 @@ struct maximal *maximal_new(const struct maximal_options *options) {
   struct causal_options causal = {
       .memory = CAUSAL_SC, .recorded = true, .budget = m->options.budget, .initial = recorded_model_initial, .data = &m->model};
   m->causal = causal_new(&causal);
+  m->candidates.alike = ACCESSES_ALIKE, m->candidates.length = ACCESSES_MOST;
   return m;
 }
 
@@ -115,12 +122,13 @@ static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
   if ((known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1)) return false;
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
-  if (*now & 1) return false;
-  if (*now >= 2 * ALIKE_MOST) {
+  if (*now & ASKED_FOUND) return false;
+  if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_CONFLICT >= m->options.budget) {
     m->counts.left_out++;
     return false;
   }
-  *now += 2;
+  *now += ASKED_ONE;
+  m->spent = order_stats(causal_order(m->causal)).conflicts;
   return true;
 }
 
@@ -146,10 +154,11 @@ static struct causal *model(struct maximal *m) {
 /* Notes the answer to a question about `events`. */
 static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum causal_answer answer, const struct event *const *events,
                  uint32_t n) {
+  *hashmap_at(&m->now, key, 0, NULL) += (order_stats(causal_order(m->causal)).conflicts - m->spent) * ASKED_CONFLICT;
   m->counts.questions++;
   m->counts.yes += answer == CAUSAL_YES, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
   if (answer == CAUSAL_NO) return;
-  if (answer == CAUSAL_YES) *hashmap_at(&m->now, key, 0, NULL) |= 1;
+  if (answer == CAUSAL_YES) *hashmap_at(&m->now, key, 0, NULL) |= ASKED_FOUND;
   struct note *x = vec_push(&m->notes);
   *x = (struct note){.key = key, .order = m->notes.count};
   x->finding = (struct maximal_finding){.kind = kind,
@@ -182,7 +191,17 @@ static void ask_free(struct maximal *m, const struct candidate_pair *pair) {
   note(m, FINDING_USE_AFTER_FREE, key, causal_use_after_free(model(m), pair->second, pair->first), events, 2);
 }
 
+static int by_distance(const void *a, const void *b) {
+  const struct candidate_pair *x = a, *y = b;
+  uint32_t m = x->second - x->first, n = y->second - y->first;
+  if (m != n) return m < n ? -1 : 1;
+  return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Near ones first: what is near in the run is most easily next to each other. */
 static void ask_pairs(struct maximal *m) {
+  if (m->candidates.pairs.count)
+    qsort(m->candidates.pairs.data, m->candidates.pairs.count, sizeof m->candidates.pairs.data[0], by_distance);
   for (size_t i = 0; i < m->candidates.pairs.count; i++) {
     const struct candidate_pair *pair = &m->candidates.pairs.data[i];
     if (pair->races) ask_race(m, pair);
