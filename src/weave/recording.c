@@ -66,14 +66,15 @@ static void range(struct recording *r, LLVMValueRef i, LLVMValueRef at, LLVMValu
   call(r, writes ? r->in.hooks->range_write : r->in.hooks->range_read, arguments, 2);
 }
 
-/* memcpy() and the like: what is read before, what is written behind. Long ones are calls of the runtime. */
+/* memcpy() and the like: what is read before, what is written behind. Long ones are calls of the runtime, which records both: where one is
+ * a local whose other accesses are not recorded, nothing would explain what it holds. */
 static void weave_block(struct recording *r, LLVMValueRef i) {
   LLVMValueRef to = LLVMGetOperand(i, 0), size = LLVMGetOperand(i, 2);
   bool copies = !LLVMIsAMemSetInst(i), writes = is_watched(r, to, true), reads = copies && is_watched(r, LLVMGetOperand(i, 1), false);
   if (!writes && !reads) return;
   depends(r, i, to), depends(r, i, size);
   if (copies) depends(r, i, LLVMGetOperand(i, 1));
-  const char *instead = insert_block_name(&r->in, i);
+  const char *instead = writes && (reads || !copies) ? insert_block_name(&r->in, i) : NULL;
   if (instead) {
     leaves(r, i, i);
     insert_block(&r->in, i, instead);
