@@ -252,14 +252,17 @@ static void keep_for(struct causal *c, uint32_t r) {
     keep_earlier(c, r);
 }
 
+bool question_is_exact(const struct causal *c) {
+  const struct order_lit *core;
+  return !c->approximate && (!c->guarded || order_core(c->order, &core) == 0);
+}
+
 /* Asks the engine, and looks whether a no depends on what is not modelled. */
 static enum causal_answer solve(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
   enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
   if (answer == ORDER_YES) witness_write(c, goal, last, n, result);
   if (answer == ORDER_YES) return CAUSAL_YES;
-  const struct order_lit *core;
-  bool exact = answer == ORDER_NO && !c->approximate && (!c->guarded || order_core(c->order, &core) == 0);
-  return exact ? CAUSAL_NO : CAUSAL_UNKNOWN;
+  return answer == ORDER_NO && question_is_exact(c) ? CAUSAL_NO : CAUSAL_UNKNOWN;
 }
 
 static enum causal_answer finish(struct causal *c, enum ready ready, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {

@@ -143,6 +143,16 @@ enum causal_answer causal_reach(struct causal *c, uint32_t p);
 /* Can both accesses, of different threads, be next? The witness ends in a, b. Whether they conflict is the caller's business. Under TSO and
  * PSO, too: a store is next when it could be issued. */
 enum causal_answer causal_race(struct causal *c, uint32_t a, uint32_t b);
+/* Accesses of two threads: each of `firsts` with each of `seconds`; `frees`: the latter free the memory. */
+struct causal_rivals {
+  const uint32_t *firsts, *seconds;
+  uint32_t n, m;
+  bool frees;
+};
+/* Recorded runs: is there a pair of these of which causal_race(), or with `frees` causal_use_after_free(), would say yes? One question for
+ * all; then `*a` and `*b` are such a pair (a of `firsts`), and there is no witness. No read-modify-write of a pair may have to write what a
+ * read of the other side reads (causal_race()): there the answer may be a wrong yes. */
+enum causal_answer causal_rival(struct causal *c, const struct causal_rivals *rivals, uint32_t n, uint32_t *a, uint32_t *b);
 /* Can the access `use` come after `free`? The witness ends in it. */
 enum causal_answer causal_use_after_free(struct causal *c, uint32_t free, uint32_t use);
 /* Can `b`, by another thread, come between `a` and `last`, accesses of one thread? The witness ends in `last`. */

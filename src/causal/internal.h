@@ -286,7 +286,10 @@ void barrier_build(struct causal *c, struct object *x);
 /* At the end, the arrival of `event` completes its round, or does not. */
 bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bool completes);
 
-/* --- questions (ask.c) and witnesses (witness.c) --- */
+/* --- questions (ask.c, rival.c) and witnesses (witness.c) --- */
+
+/* The engine said no: is that so whatever becomes of what is not modelled? */
+bool question_is_exact(const struct causal *c);
 
 /* What the witness's last step is for. */
 enum goal { GOAL_READ, GOAL_RACE, GOAL_FREED, GOAL_DEADLOCK, GOAL_VALUE, GOAL_ARRANGED };

@@ -8,10 +8,9 @@
 #define GRANULES_MOST 16u
 /* Accesses of one granule by a thread at one site under the same locks: further ones seldom say more. Of those the last one is kept. */
 #define ALIKE_MOST 3u
-/* Accesses of one granule. */
+/* Accesses of one granule; sets of accesses that are alike. */
 #define LIST_MOST 64u
-static uint32_t most_alike(const struct candidates *c) { return c->alike ? c->alike : ALIKE_MOST; }
-static uint32_t most_listed(const struct candidates *c) { return c->length ? c->length : LIST_MOST; }
+#define SETS_MOST 1024u
 
 /* --- threads: what forks and joins order --- */
 
@@ -111,20 +110,53 @@ static bool is_access(const struct event *e) {
 
 static bool same_kind(const struct candidate_access *a, const struct candidate_access *b) {
   return a->thread == b->thread && a->site == b->site && a->exclusive == b->exclusive && a->held == b->held && a->row == b->row &&
-         a->low == b->low && a->high == b->high;
+         a->low == b->low && a->high == b->high && a->writes == b->writes && a->atomic == b->atomic && a->frees == b->frees;
+}
+
+/* The access is one of a set. */
+static void add_alike(struct candidates *c, struct candidate_access *set, uint32_t event) {
+  uint32_t at = (uint32_t)c->alikes.count;
+  *vec_push(&c->alikes) = (struct candidate_alike){event, NONE};
+  if (set->alike == NONE)
+    set->alike = at;
+  else
+    c->alikes.data[set->last].next = at;
+  set->last = at;
+}
+
+static void add_to_sets(struct candidates *c, uint64_t *head, struct candidate_access x) {
+  uint32_t length = 0;
+  for (uint32_t i = (uint32_t)*head; i != NONE; i = c->accesses.data[i].next, length++) {
+    if (!same_kind(&c->accesses.data[i], &x)) continue;
+    add_alike(c, &c->accesses.data[i], x.event);
+    return;
+  }
+  if (length >= SETS_MOST) {
+    c->left_out++;
+    return;
+  }
+  x.next = (uint32_t)*head, x.alike = x.last = NONE;
+  *head = c->accesses.count;
+  struct candidate_access *set = vec_push(&c->accesses);
+  *set = x;
+  add_alike(c, set, x.event);
 }
 
 static void add_at(struct candidates *c, uint64_t granule, struct candidate_access x) {
   bool is_new = false;
   uint64_t *head = hashmap_at(&c->granules, granule, NONE, &is_new);
   if (is_new) *vec_push(&c->touched) = granule;
+  if (c->all) {
+    add_to_sets(c, head, x);
+    return;
+  }
   uint32_t alike = 0, length = 0, last = NONE;
   for (uint32_t i = (uint32_t)*head; i != NONE; i = c->accesses.data[i].next, length++) {
     if (!same_kind(&c->accesses.data[i], &x)) continue;
     if (last == NONE) last = i;
     alike++;
   }
-  if (alike >= most_alike(c) || length >= most_listed(c)) {
+  if (alike >= ALIKE_MOST || length >= LIST_MOST) {
     c->left_out++;
     if (last != NONE) c->accesses.data[last].event = x.event;
     return;
@@ -177,6 +209,7 @@ static void add_pair(struct candidates *c, const struct candidate_access *a, con
   uint64_t low = a->low > b->low ? a->low : b->low;
   bool apart = ((a->exclusive & b->held) | (a->held & b->exclusive)) != 0;
   struct candidate_pair pair = {.first = a->event, .second = b->event, .races = !apart && !(a->atomic && b->atomic), .frees = b->frees};
+  pair.one = (uint32_t)(a - c->accesses.data), pair.two = (uint32_t)(b - c->accesses.data);
   if (!is_large(a) && !is_large(b) && low / 8 != granule) return;
   if (pair.races || pair.frees) *vec_push(&c->pairs) = pair;
 }
@@ -213,6 +246,7 @@ void candidates_find(struct candidates *c, const struct event *trace, uint32_t f
   vec_clear(&c->accesses);
   vec_clear(&c->touched);
   vec_clear(&c->large);
+  vec_clear(&c->alikes);
   hashmap_clear(&c->granules);
   memset(c->after, 0, sizeof c->after);
   for (uint32_t i = from; i < to; i++) {
@@ -237,7 +271,7 @@ bool candidates_conflict(const struct candidates *c, const struct event *access)
     uint32_t length = 0;
     for (uint32_t i = head ? (uint32_t)*head : NONE; i != NONE; i = c->accesses.data[i].next, length++)
       if (c->accesses.data[i].writes && c->accesses.data[i].thread != access->thread) return true;
-    if (length >= most_listed(c)) return true; /* there may be others */
+    if (length >= LIST_MOST) return true; /* there may be others */
   }
   return false;
 }
@@ -248,6 +282,7 @@ void candidates_release(struct candidates *c) {
   vec_release(&c->accesses);
   vec_release(&c->touched);
   vec_release(&c->large);
+  vec_release(&c->alikes);
   hashmap_release(&c->granules);
   hashmap_release(&c->locks);
 }

@@ -17,11 +17,18 @@
 struct candidate_pair {
   uint32_t first, second;
   bool races, frees; /* they may race; `second` frees what `first` uses */
+  uint32_t one, two; /* `accesses` that the pair is of: with `all`, the first ones of each set of such accesses */
+};
+
+/* One of several accesses that are alike. */
+struct candidate_alike {
+  uint32_t event, next;
 };
 
 struct candidate_access {
   uint32_t event, thread, site;
   uint32_t next;            /* of its granule */
+  uint32_t alike, last;     /* with `all`: those that are alike, this one included: first and last one */
   uint32_t row;             /* its thread's clock */
   uint64_t exclusive, held; /* locks: held so that nobody else can; in any way */
   uint64_t low, high;       /* the bytes [low, high) */
@@ -30,7 +37,10 @@ struct candidate_access {
 
 /* Zeroed is ready for use. */
 struct candidates {
-  uint32_t alike, length; /* accesses of eight bytes that are looked at: by a thread at one site under the same locks; all (0: 3, 64) */
+  /* Given by the caller. All accesses are there: those that are alike (of one thread, at one site, of the same bytes, under the same locks,
+   * and with the same forks and joins behind it) as one, with a list. Else further ones are left out. */
+  bool all;
+  VEC(struct candidate_alike) alikes;
   VEC(struct candidate_pair) pairs; /* of the last window */
   bool circle;                      /* locks of the last window may be waited for in a circle */
   uint64_t left_out;                /* accesses that were too many to look at, since candidates_begin() */

@@ -18,6 +18,7 @@ struct settings {
   long features;
   unsigned also;
   uint32_t events, window;
+  uint32_t sites; /* not 0: so few sites have the events */
   bool windows, print;
 };
 
@@ -61,10 +62,11 @@ static void enter_finding(struct truth *x, const struct run *r, const struct max
   x->cycles++;
 }
 
-static uint64_t analyse(const struct run *r, uint32_t window, struct truth *x) {
+static uint64_t analyse(const struct run *r, uint32_t window, uint32_t sites, struct truth *x) {
   static struct recorded trace;
   struct maximal_options options = {.window = window, .region = is_region};
   recorded_copy(r, &trace);
+  for (size_t i = 0; sites && i < trace.events.count; i++) trace.events.data[i].site = 1 + (uint32_t)i % sites;
   struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
   struct maximal *m = maximal_new(&options);
   uint64_t undecided = maximal_run(m, &s.stream, NULL) != ERR_NONE;
@@ -75,7 +77,7 @@ static uint64_t analyse(const struct run *r, uint32_t window, struct truth *x) {
     undecided += f[i].undecided;
     if (!f[i].undecided) enter_finding(x, r, &f[i], maximal_events(m) + f[i].event);
   }
-  undecided += maximal_counts(m).left_out;
+  if (!sites) undecided += maximal_counts(m).left_out;
   maximal_free(m);
   recorded_free(&trace);
   return undecided;
@@ -109,6 +111,25 @@ static uint64_t compare(const struct run *r, const struct truth *x, const struct
     wrong += differ(true, has_cycle(y, x->cycle[i]), "cycle", x->cycle[i][0], x->cycle[i][1], x->cycle[i][2]);
   for (uint32_t i = 0; i < y->cycles; i++)
     wrong += differ(has_cycle(x, y->cycle[i]), true, "cycle", y->cycle[i][0], y->cycle[i][1], y->cycle[i][2]);
+  return wrong;
+}
+
+/* Of races and uses after frees one at each two sites is enough. */
+static uint64_t compare_sites(const struct run *r, const struct truth *x, const struct truth *y, uint32_t sites) {
+  uint64_t wrong = 0;
+  for (uint32_t i = 0; i < sites * sites; i++) {
+    bool race[2] = {false, false}, freed[2] = {false, false};
+    for (uint32_t a = 0; a < r->n; a++) {
+      for (uint32_t b = 0; b < r->n; b++) {
+        if (a % sites != i / sites || b % sites != i % sites) continue;
+        race[0] |= x->race[a][b], race[1] |= y->race[a][b];
+        freed[0] |= x->freed[a][b] || x->freed[b][a], freed[1] |= y->freed[a][b] || y->freed[b][a];
+        wrong += differ(y->race[a][b] && !x->race[a][b], false, "race", a, b, 0);
+      }
+    }
+    wrong += differ(race[0], race[1], "race of sites", i / sites, i % sites, 0);
+    wrong += differ(freed[0], freed[1], "use after free of sites", i / sites, i % sites, 0);
+  }
   return wrong;
 }
 
@@ -175,8 +196,8 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   if (!truth.complete) n->skipped++;
   if (!truth.complete) return consistent;
   count(n, &r, &truth);
-  uint64_t undecided = analyse(&r, window, &found);
-  wrong += compare(&r, &truth, &found, r.round < r.threads);
+  uint64_t undecided = analyse(&r, window, o->sites, &found);
+  wrong += o->sites ? compare_sites(&r, &truth, &found, o->sites) : compare(&r, &truth, &found, r.round < r.threads);
   if (r.round < r.threads) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->undecided += undecided;
   if (wrong || undecided)
@@ -196,6 +217,7 @@ int main(int argc, char **argv) {
     if (strncmp(argv[i], "--windows", 9) == 0) o.windows = true;
     if (value && strncmp(argv[i], "--windows", 9) == 0) o.window = (uint32_t)strtoul(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--events", 8) == 0) o.events = (uint32_t)strtoul(value + 1, NULL, 10);
+    if (value && strncmp(argv[i], "--sites", 7) == 0) o.sites = (uint32_t)strtoul(value + 1, NULL, 10);
     if (strcmp(argv[i], "--print") == 0) o.print = true;
   }
   if (o.events < 6 || o.events > 24) return 2;

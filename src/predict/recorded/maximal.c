@@ -9,6 +9,7 @@
 #include "predict/recorded/model.h"
 #include "predict/recorded/parts.h"
 #include "predict/recorded/reading.h"
+#include "predict/recorded/rivals.h"
 #include "predict/recorded/triple.h"
 
 #define NONE RECORDED_NONE
@@ -16,8 +17,8 @@
 #define ALIKE_MOST 64u
 /* What is known of a combination of sites in one window: was it found, how many questions, how many conflicts they took. */
 enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_CONFLICT = ASKED_ONE * ASKED_MOST };
-/* Accesses of eight bytes in one window (candidate.h). */
-enum { ACCESSES_ALIKE = 16, ACCESSES_MOST = 256 };
+/* So many pairs at the same sites are asked about one by one. */
+#define SINGLY_MOST 2u
 /* Cycles of locks of one window. */
 #define CYCLES_MOST 64u
 
@@ -42,6 +43,7 @@ struct maximal {
   struct recorded_model model;
   struct causal *causal;
   struct candidates candidates;
+  struct rivals rivals;
   struct triples triples;
   struct recorded_reading reading;
   struct hashmap known; /* by signature: before this round */
@@ -68,7 +70,7 @@ struct maximal *maximal_new(const struct maximal_options *options) {
   struct causal_options causal = {
       .memory = CAUSAL_SC, .recorded = true, .budget = m->options.budget, .initial = recorded_model_initial, .data = &m->model};
   m->causal = causal_new(&causal);
-  m->candidates.alike = ACCESSES_ALIKE, m->candidates.length = ACCESSES_MOST;
+  m->candidates.all = true;
   return m;
 }
 
@@ -78,6 +80,7 @@ void maximal_free(struct maximal *m) {
   recorded_model_release(&m->model);
   causal_free(m->causal);
   candidates_release(&m->candidates);
+  rivals_release(&m->rivals);
   triples_release(&m->triples);
   vec_release(&m->reading.buffer);
   hashmap_release(&m->known);
@@ -118,9 +121,14 @@ static uint64_t signature(enum finding_kind kind, const struct event *const *eve
   return hash_pair((uint64_t)kind + 1, sum);
 }
 
-static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
+/* Nothing need be asked. */
+static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
-  if ((known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1)) return false;
+  return (known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1);
+}
+
+static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
+  if (is_settled(m, kind, key)) return false;
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
   if (*now & ASKED_FOUND) return false;
   if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_CONFLICT >= m->options.budget) {
@@ -177,36 +185,56 @@ static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum c
 
 /* --- questions --- */
 
-static void ask_race(struct maximal *m, const struct candidate_pair *pair) {
-  const struct event *events[] = {event_at(m, pair->first), event_at(m, pair->second)};
-  uint64_t key = signature(FINDING_DATA_RACE, events, 2);
-  if (events[0]->op == EVENT_FREE || events[1]->op == EVENT_FREE || !may_ask(m, FINDING_DATA_RACE, key)) return;
-  note(m, FINDING_DATA_RACE, key, causal_race(model(m), pair->first, pair->second), events, 2);
+static enum finding_kind kind_of(const struct rivals_group *g) { return g->frees ? FINDING_USE_AFTER_FREE : FINDING_DATA_RACE; }
+
+/* One pair: two accesses, or a use and a free. True: no other one of the group need be asked about, or may be. */
+static bool ask_pair(struct maximal *m, const struct rivals_group *g, uint32_t a, uint32_t b) {
+  bool swap = !g->frees && a > b;
+  const struct event *events[] = {event_at(m, swap ? b : a), event_at(m, swap ? a : b)};
+  if (!may_ask(m, kind_of(g), g->key)) return true;
+  enum causal_answer answer = g->frees ? causal_use_after_free(model(m), b, a) : causal_race(model(m), a, b);
+  note(m, kind_of(g), g->key, answer, events, 2);
+  return answer == CAUSAL_YES;
 }
 
-static void ask_free(struct maximal *m, const struct candidate_pair *pair) {
-  const struct event *events[] = {event_at(m, pair->first), event_at(m, pair->second)};
-  uint64_t key = signature(FINDING_USE_AFTER_FREE, events, 2);
-  if (!may_ask(m, FINDING_USE_AFTER_FREE, key)) return;
-  note(m, FINDING_USE_AFTER_FREE, key, causal_use_after_free(model(m), pair->second, pair->first), events, 2);
-}
-
-static int by_distance(const void *a, const void *b) {
-  const struct candidate_pair *x = a, *y = b;
-  uint32_t m = x->second - x->first, n = y->second - y->first;
-  if (m != n) return m < n ? -1 : 1;
-  return (x->first > y->first) - (x->first < y->first);
-}
-
-/* Near ones first: what is near in the run is most easily next to each other. */
-static void ask_pairs(struct maximal *m) {
-  if (m->candidates.pairs.count)
-    qsort(m->candidates.pairs.data, m->candidates.pairs.count, sizeof m->candidates.pairs.data[0], by_distance);
-  for (size_t i = 0; i < m->candidates.pairs.count; i++) {
-    const struct candidate_pair *pair = &m->candidates.pairs.data[i];
-    if (pair->races) ask_race(m, pair);
-    if (pair->frees) ask_free(m, pair);
+/* The question's pairs, one by one, until one is found. */
+static bool ask_singly(struct maximal *m, const struct rivals_group *g) {
+  for (size_t i = 0; i < m->rivals.sets.count; i++) {
+    const struct causal_rivals *r = &m->rivals.sets.data[i];
+    for (uint64_t k = 0; k < (uint64_t)r->n * r->m; k++)
+      if (ask_pair(m, g, r->firsts[k % r->n], r->seconds[k / r->n])) return true;
   }
+  return false;
+}
+
+/* Some of the group's pairs in one question. True: that is all. */
+static bool ask_rivals(struct maximal *m, const struct rivals_group *g) {
+  uint64_t pairs = 0;
+  uint32_t a = NONE, b = NONE;
+  for (size_t i = 0; i < m->rivals.sets.count; i++) pairs += (uint64_t)m->rivals.sets.data[i].n * m->rivals.sets.data[i].m;
+  if (pairs <= SINGLY_MOST) return ask_singly(m, g);
+  enum causal_answer answer = causal_rival(model(m), m->rivals.sets.data, (uint32_t)m->rivals.sets.count, &a, &b);
+  m->counts.questions++, m->counts.no += answer == CAUSAL_NO, m->counts.yes += answer == CAUSAL_YES;
+  if (answer == CAUSAL_NO) return false;
+  return (answer == CAUSAL_YES && ask_pair(m, g, a, b)) || ask_singly(m, g);
+}
+
+static void ask_group(struct maximal *m, const struct rivals_group *g) {
+  bool done = is_settled(m, kind_of(g), g->key);
+  for (uint32_t member = g->first; member != NONE && !done;) {
+    rivals_question(&m->rivals, &m->candidates, g, &member);
+    done = ask_rivals(m, g);
+  }
+}
+
+static uint64_t pair_key(void *data, bool frees, uint32_t a, uint32_t b) {
+  const struct event *events[] = {event_at(data, a), event_at(data, b)};
+  return signature(frees ? FINDING_USE_AFTER_FREE : FINDING_DATA_RACE, events, 2);
+}
+
+static void ask_pairs(struct maximal *m) {
+  rivals_find(&m->rivals, &m->candidates, pair_key, m);
+  for (size_t i = 0; i < m->rivals.groups.count; i++) ask_group(m, &m->rivals.groups.data[i]);
 }
 
 static void ask_deadlocks(struct maximal *m) {
