@@ -14,6 +14,7 @@
 #include "analysis/leaks.h"
 #include "analysis/lockorder.h"
 #include "analysis/lockset.h"
+#include "analysis/nested.h"
 #include "analysis/record.h"
 #include "analysis/violation.h"
 #include "intercept/intercept.h"
@@ -61,6 +62,7 @@ void runtime_before_fork(void) {
   threads_before_fork();
   sync_before_fork();
   violations_before_fork();
+  nested_before_fork();
   endings_before_fork();
   records_before_fork();
   if (recording) record_before_fork();
@@ -73,6 +75,7 @@ void runtime_after_fork(bool child) {
   locksets_after_fork();
   records_after_fork();
   endings_after_fork(child);
+  nested_after_fork(child);
   violations_after_fork();
   sync_after_fork(child);
   threads_after_fork(child);

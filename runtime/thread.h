@@ -85,6 +85,7 @@ struct seen {
   uint32_t nsupposed;        /* how many there ever were */
   bool asked;                /* others know of its present epoch: they set it */
   bool learning;             /* it learns in the weak order just now, or ends a section */
+  uint32_t begun;            /* how many sections of a lock had begun when it tried to take that (seen_tries()) */
   bool any_told;             /* there is something in */
   struct vclock *told;       /* what it may have read of others; under the registry's lock */
 };

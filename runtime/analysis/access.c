@@ -1,6 +1,7 @@
 #include "analysis/access.h"
 
 #include "analysis/adding.h"
+#include "analysis/nested.h"
 #include "analysis/seen.h"
 #include "analysis/unseen.h"
 #include "analysis/violation.h"
@@ -28,7 +29,8 @@ static COLD void tell(const struct adding *x, uintptr_t address, enum site_kind 
   seen_hear(x->t);
   bool is_excused = access_excused && access_excused(x->t, race.address, race.epoch, race.predicted);
   bool told_elsewhere = kind == SITE_FREE && analysis == ANALYSIS_OVP;
-  if (!is_excused && !told_elsewhere && !thread_orders(x->t, race.epoch)) race_found(x->t, &race);
+  bool told = !is_excused && !told_elsewhere && !thread_orders(x->t, race.epoch) && !(race.predicted && nested_excludes(x->t, &race));
+  if (told) race_found(x->t, &race);
   if (is_excused || kind == SITE_FREE)
     x->t->seen.count = 0; /* nobody reads a value of it */
   else

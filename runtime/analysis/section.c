@@ -1,6 +1,7 @@
 #include "analysis/section.h"
 
 #include "analysis/held.h"
+#include "analysis/nested.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
 
@@ -276,6 +277,7 @@ static void end_weak(struct thread *t, struct sync *s) {
   lock_ends(t, s);
   end_kept(t, s, h);
   unlock_ends(t, s);
+  nested_decide(t, s->id);
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
@@ -379,6 +381,34 @@ enum inside section_has_both(struct thread *t, const struct held *h, epoch of, e
   if (x) answer = has(x, e);
   unlock_ends(t, s);
   return answer;
+}
+
+bool section_encloses(struct thread *t, const struct held *h, epoch e, bool (*behind)(epoch first, const void *data), const void *data) {
+  uint32_t slot = epoch_slot(e);
+  bool found = false;
+  struct sync *s = sync_by_index(h->index);
+  if (s->id != h->lock) return false;
+  lock_ends(t, s);
+  const struct sections *all = s->sections;
+  for (uint32_t i = 0; all && i < all->cap && i < all->count; i++) {
+    const struct section *x = &all->ring[i];
+    if ((x->shared && h->shared) || epoch_slot(x->first) == slot || x->n <= slot || end_of(x)[slot] < epoch_clock(e)) continue;
+    if (!behind(x->first, data)) continue;
+    acquire_end(t, x);
+    found = true;
+  }
+  unlock_ends(t, s);
+  return found;
+}
+
+void sections_since(struct thread *t, struct sync *s, uint32_t number) {
+  lock_ends(t, s);
+  const struct sections *all = s->sections;
+  for (uint32_t i = all ? all->count : 0; i > 0 && all->count - i < all->cap; i--) {
+    const struct section *x = &all->ring[(i - 1) & (all->cap - 1)];
+    if (x->number >= number || i == all->count) acquire_end(t, x);
+  }
+  unlock_ends(t, s);
 }
 
 /* The present epoch is not over: what came in it is not told of. */

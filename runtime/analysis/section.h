@@ -56,3 +56,8 @@ enum inside { OUTSIDE, INSIDE, NOT_KNOWN };
 enum inside section_has(struct thread *t, const struct held *h, uint32_t number, epoch e);
 /* In the one that its thread was in in the epoch `of`? */
 enum inside section_has_both(struct thread *t, const struct held *h, epoch of, epoch e);
+/* True if a section of that lock, which excludes t's, ended behind that epoch, which is of another thread, and began before it: t knows its
+ * end from now on. `behind` says whether the epoch comes behind the one that it is given. */
+bool section_encloses(struct thread *t, const struct held *h, epoch e, bool (*behind)(epoch first, const void *data), const void *data);
+/* t knows the ends of those sections of the lock that have ended and have that number or a higher one, and of the one that ended last. */
+void sections_since(struct thread *t, struct sync *s, uint32_t number);

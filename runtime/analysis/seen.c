@@ -1,5 +1,7 @@
 #include "analysis/seen.h"
 
+#include <sched.h>
+
 #include "analysis/held.h"
 #include "analysis/section.h"
 
@@ -185,14 +187,26 @@ static bool holds(const struct thread *t, const struct sync *s) {
   return false;
 }
 
-void seen_refused(struct thread *t, const struct sync *s) {
+void seen_tries(struct thread *t, const struct sync *s) { t->seen.begun = __atomic_load_n(&s->begun, __ATOMIC_RELAXED); }
+
+static void find_sections(struct holding *h, const struct sync *s) {
   uint32_t owner = __atomic_load_n(&s->owner, __ATOMIC_RELAXED);
+  if (owner)
+    thread_meet(owner - 1, find_holding, h);
+  else
+    threads_meet(find_holding, h);
+}
+
+void seen_refused(struct thread *t, struct sync *s) {
+  enum { PATIENCE = 10 };
   struct holding h = {.lock = s->id, .refused = t};
   if (!SEEN_ORDERS || !t->weak || holds(t, s)) return; /* its own section was in the way, if no other */
-  if (owner)
-    thread_meet(owner - 1, find_holding, &h);
-  else
-    threads_meet(find_holding, &h);
+  find_sections(&h, s);
+  for (int i = 0; i < PATIENCE && h.count == 0; i++) {
+    sched_yield();
+    find_sections(&h, s);
+  }
+  if (h.count == 0 || __atomic_load_n(&s->begun, __ATOMIC_RELAXED) != t->seen.begun) sections_since(t, s, t->seen.begun);
   for (unsigned i = 0; i < h.count; i++) {
     seen_note(t, cell_make(h.first[i], 0, 1, false), true); /* as a value that was read */
     seen_settle(t, false);

@@ -26,10 +26,12 @@ void seen_settle(struct thread *t, bool writes);
 void seen_ask(struct thread *o);
 
 /* t has tried to take the lock in vain: what comes now comes behind the begin of the section that was in the way. Of readers any would have
- * been enough, so it comes behind the begins of more sections than it must. A thread that knows less of its lock than the C library does
- * has only just taken it, or is about to give it back: nothing is learnt of it. */
+ * been enough, so it comes behind the begins of more sections than it must. The C library gives a lock before that is noted here, and has
+ * it back after: who had it may have only just taken it, so it is waited for a moment, or be about to give it back, so that its section is
+ * over. seen_tries(): t is about to try. */
 struct sync;
-void seen_refused(struct thread *t, const struct sync *s);
+void seen_tries(struct thread *t, const struct sync *s);
+void seen_refused(struct thread *t, struct sync *s);
 
 void seen_hear_slow(struct thread *t);
 /* t takes what others have told it. */

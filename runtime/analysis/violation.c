@@ -1,6 +1,7 @@
 #include "analysis/violation.h"
 
 #include "analysis/locked.h"
+#include "analysis/nested.h"
 #include "analysis/seen.h"
 
 enum { LOCKS = 8, CANDIDATES = 64, WAITERS = 64, KEPT = 256 };
@@ -35,9 +36,11 @@ static void add(struct thread *t, const struct candidate *c) {
   if (t->candidates && t->ncandidates < CANDIDATES) t->candidates[t->ncandidates++] = *c;
 }
 
+void violation_found(struct thread *t, const struct race *r) { add(t, &(struct candidate){.race = *r}); }
+
 /* If any of these locks excludes the two, and there is an end of sections to wait for. */
 static void decide_later(struct thread *t, struct candidate *new, const uint64_t locks[HELD], unsigned n) {
-  if (n == 0) race_found(t, &new->race);
+  if (n == 0 && !(new->race.predicted &&nested_excludes(t, &new->race))) race_found(t, &new->race);
   if (n == 0 || n > LOCKS || analysis != ANALYSIS_OVP) return; /* with more locks it would be decided before the last one's end */
   for (; new->nlocks < n; new->nlocks++) new->locks[new->nlocks] = locks[new->nlocks];
   add(t, new);

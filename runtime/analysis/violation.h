@@ -27,6 +27,9 @@ void violations_after_fork(void);
 /* Reports what only the end of the process decides: t is the last thread. */
 void violations_finish(struct thread *t);
 
+/* The same, decided already: it is told as soon as no lock of the runtime is held. */
+void violation_found(struct thread *t, const struct race *r);
+
 /* The section of the lock with that id ends: t's clock is final. */
 void violations_decide(struct thread *t, uint64_t lock);
 /* Reports what was found; no lock of the runtime may be held. */

@@ -162,6 +162,12 @@ static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) 
       not_taken(l, e, CALLER);                                                                       \
     return e;                                                                                        \
   }
+/* It is about to try, for some time or none. */
+static void tries(const volatile void *lock) {
+  struct thread *t = watched();
+  const struct sync *s = t && t->weak && !t->ignore_sync ? sync_find(ADDRESS(lock)) : NULL;
+  if (s) seen_tries(t, s);
+}
 /* Another thread has it, or has had it for as long as this one could wait. */
 static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t pc) {
   struct thread *t = error == EBUSY || error == ETIMEDOUT || error == thrd_busy || error == thrd_timedout ? watched() : NULL;
@@ -179,6 +185,7 @@ static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t
 #define LOCKS(function, parameters, arguments, object, kind)                \
   PUBLIC int function parameters {                                          \
     confirm_event(watched(), (void *)(uintptr_t)object, SITE_LOCK, CALLER); \
+    tries(object);                                                          \
     int e = NEXT(function) arguments;                                       \
     if (e == 0 || e == EOWNERDEAD)                                          \
       taken(object, kind, TRYING, CALLER);                                  \
@@ -251,6 +258,7 @@ LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const 
 #define SHARED_LOCKS(function, parameters, arguments) \
   PUBLIC int function parameters {                    \
     confirm_event(watched(), l, SITE_LOCK, CALLER);   \
+    tries(l);                                         \
     int e = NEXT(function) arguments;                 \
     if (e == 0)                                       \
       shared_taken(l, TRYING, CALLER);                \

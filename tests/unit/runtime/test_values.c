@@ -157,24 +157,38 @@ static void take_lock(int thread, int lock, bool shared) {
     g.holder[lock] = thread;
 }
 
+static void try_lock(int thread, int lock, bool shared) {
+  seen_tries(hd_fast.self, sync_of_lock(lock));
+  step_lock(thread, TRY, lock, shared);
+  seen_refused(hd_fast.self, sync_of_lock(lock));
+}
+
+/* The runtime has noted that the lock is given back, and the C library has it still. */
+static void try_others(int thread, int lock, bool shared) {
+  struct fast self = hd_fast;
+  int other = (int)pick(THREADS);
+  if (!tries || pick(2) || other == thread || g.readers[lock] >> other & 1 || g.trace.count > EVENTS - THREADS * (LOCKS + 1)) return;
+  hd_fast = g.threads[other];
+  try_lock(other, lock, !shared && pick(2));
+  g.threads[other] = hd_fast;
+  hd_fast = self;
+}
+
 static void give_lock(int thread, int lock, bool shared) {
   struct sync *s = sync_of_lock(lock);
-  step_lock(thread, GIVE, lock, shared);
   section_end(hd_fast.self, s, shared, true);
+  if (!shared) s->owner = 0;
   violations_report(hd_fast.self);
+  try_others(thread, lock, shared);
+  step_lock(thread, GIVE, lock, shared);
   if (shared)
     g.readers[lock] &= ~(1u << thread);
   else
-    g.holder[lock] = NOBODY, s->owner = 0;
+    g.holder[lock] = NOBODY;
 }
 
 static void take(int thread, int lock) { take_lock(thread, lock, false); }
 static void give(int thread, int lock) { give_lock(thread, lock, false); }
-
-static void try_lock(int thread, int lock, bool shared) {
-  step_lock(thread, TRY, lock, shared);
-  seen_refused(hd_fast.self, sync_of_lock(lock));
-}
 
 static void use_lock(int thread, int lock) {
   bool shared = tries && pick(2);
