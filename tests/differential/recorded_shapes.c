@@ -189,23 +189,6 @@ static uint64_t check(const struct shape *x, bool table) {
   char found[64];
   read_shape(x, &r);
   truth_find(&truth, &r);
-  uint64_t wrong =
-      !recorded_is_consistent(&r) + !truth.complete + recorded_analyse(&r, 0, 0, &said) + recorded_compare(&r, &truth, &said, false);
-  if (wrong) printf("%s: not consistent, undecided, or maximal differs from all orders\n", x->what);
-  find_all(x, &r, &said, found);
-  if (strcmp(found, x->found) != 0) printf("%s: found by \"%s\" instead of \"%s\"\n", x->what, found, x->found), wrong++;
-  if (!table) return wrong;
-  printf("| %s | `%s` | %s |", x->what, x->run, finding_kind_text(x->kind));
-  for (size_t k = 0; k <= sizeof columns / sizeof *columns; k++) {
-    const char *name = k < sizeof columns / sizeof *columns ? columns[k] : "maximal", *at = strstr(found, name);
-    printf(" %s |", at ? maximal_finds(&truth, x->kind, &r) ? "yes" : "*yes*" : "");
-  }
-  printf("\n");
-  return wrong;
-}
-
-int main(int argc, char **argv) {
-  bool table = argc > 1 && strcmp(argv[1], "--table") == 0;
   uint64_t wrong = recorded_is_consistent(&r) && truth.complete ? 0 : 1;
   wrong += recorded_analyse(&r, 0, 0, &said) + recorded_compare(&r, &truth, &said, false);
   if (wrong) printf("%s: not consistent, undecided, or maximal differs from all orders\n", x->what);
