@@ -8,8 +8,17 @@ struct triple {
 };
 
 struct triple_access {
-  uint32_t place, next;    /* of its granule */
+  uint32_t place, next;    /* of its thread and granule: the one before it */
   uint64_t exclusive, any; /* locks that its thread holds: so that nobody else can; in any way */
+};
+
+/* Accesses of a granule that are alike: of one thread, at one site, of the same bytes, under the same locks. */
+struct triple_set {
+  uint32_t first, last, next; /* of `members`; the granule's next set */
+  struct triple_access like;
+};
+struct triple_member {
+  uint32_t place, next;
 };
 
 /* Locks that a thread holds, by their bits, and where it took them. */
@@ -21,9 +30,11 @@ struct triple_thread {
 /* Zeroed is ready for use. */
 struct triples {
   VEC(struct triple) found;
-  uint64_t left_out; /* accesses that were too many */
-  struct hashmap granules, locks;
+  uint64_t left_out;                   /* triples of alike accesses that were too many */
+  struct hashmap granules, own, locks; /* a granule's sets; the accesses so far of it and a thread */
   VEC(struct triple_access) accesses;
+  VEC(struct triple_set) sets;
+  VEC(struct triple_member) members;
   struct triple_thread threads[THREADS_MAX];
 };
 
