@@ -157,6 +157,16 @@ static void note_stream(struct work *w, uint64_t unexplained) {
   if (unexplained > w->unexplained) w->unexplained = unexplained;
 }
 
+static void put_left_out(const struct maximal_counts *n, struct text *out) {
+  static const char *const texts[] = {
+#define X(name, what) what,
+      MAXIMAL_LEFT_LIST(X)
+#undef X
+  };
+  for (unsigned i = 0; i < LEFT_COUNT; i++)
+    if (n->left[i]) text_printf(out, "  left out: %" PRIu64 " %s\n", n->left[i], texts[i]);
+}
+
 static enum err run_maximal(struct work *w) {
   struct maximal *m =
       maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget, .jobs = (uint32_t)w->o->jobs});
@@ -171,6 +181,7 @@ static enum err run_maximal(struct work *w) {
                 "maximal: %" PRIu64 " events in %" PRIu64 " windows, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64
                 " undecided; %" PRIu64 " left out\n",
                 n.events, n.windows, n.questions, n.yes, n.no, n.undecided, n.left_out);
+    put_left_out(&n, &w->report.counts);
   }
   maximal_free(m);
   return e;

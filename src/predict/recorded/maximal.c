@@ -121,6 +121,8 @@ static uint64_t signature(enum finding_kind kind, const struct event *const *eve
   return hash_pair((uint64_t)kind + 1, sum);
 }
 
+static void leave_out(struct maximal *m, enum maximal_left what, uint64_t n) { m->counts.left_out += n, m->counts.left[what] += n; }
+
 /* Nothing need be asked. */
 static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
@@ -132,7 +134,7 @@ static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
   if (*now & ASKED_FOUND) return false;
   if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_CONFLICT >= m->options.budget) {
-    m->counts.left_out++;
+    leave_out(m, LEFT_QUESTIONS, 1);
     return false;
   }
   *now += ASKED_ONE;
@@ -242,7 +244,7 @@ static void ask_deadlocks(struct maximal *m) {
   bool all = true;
   if (!m->candidates.circle || (m->options.without >> FINDING_DEADLOCK & 1)) return;
   uint32_t n = causal_cycles(model(m), cycles, CYCLES_MOST, &all);
-  if (n > CYCLES_MOST || !all) m->counts.left_out += n > CYCLES_MOST ? n - CYCLES_MOST : 1;
+  if (n > CYCLES_MOST || !all) leave_out(m, LEFT_CYCLES, n > CYCLES_MOST ? n - CYCLES_MOST : 1);
   for (uint32_t i = 0; i < n && i < CYCLES_MOST; i++) {
     const struct event *events[CAUSAL_CYCLE];
     bool inside = true;
@@ -259,7 +261,7 @@ static void ask_deadlocks(struct maximal *m) {
 static void ask_triples(struct maximal *m) {
   if (m->options.without >> FINDING_ATOMICITY_VIOLATION & 1) return;
   triples_find(&m->triples, &m->model);
-  m->counts.left_out += m->triples.left_out;
+  leave_out(m, LEFT_TRIPLES, m->triples.left_out);
   for (size_t i = 0; i < m->triples.found.count; i++) {
     const struct triple *t = &m->triples.found.data[i];
     const struct event *events[] = {event_at(m, t->first), event_at(m, t->last), event_at(m, t->between)};
@@ -308,7 +310,7 @@ static void look_at(struct maximal *m) {
   uint32_t n = (uint32_t)m->model.events.count;
   candidates_begin(&m->candidates, m->model.events.data, n);
   candidates_find(&m->candidates, m->model.events.data, 0, n, NULL, 0);
-  m->counts.left_out += m->candidates.left_out;
+  leave_out(m, LEFT_ACCESSES, m->candidates.left_out);
   ask_pairs(m);
   ask_deadlocks(m);
   ask_triples(m);
@@ -374,7 +376,8 @@ static bool take_part(struct maximal *m, uint32_t i) {
   WIRE_GET_VEC(&w, &m->notes);
   WIRE_GET_VEC(&w, &m->told);
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
-  m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.left_out += n.left_out;
+  m->counts.modelled += n.modelled, m->counts.questions += n.questions;
+  for (unsigned i = 0; i < LEFT_COUNT; i++) leave_out(m, i, n.left[i]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
 }
@@ -385,8 +388,9 @@ static bool give_part(struct maximal *m) {
   WIRE_PUT_VEC(&m->message, &m->notes);
   WIRE_PUT_VEC(&m->message, &m->told);
   vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
-  m->counts.modelled = m->counts.questions = m->counts.left_out = m->counts.yes = m->counts.no = m->counts.undecided = 0;
-  m->counts.unexplained = 0;
+  m->counts.modelled = m->counts.questions = m->counts.yes = m->counts.no = m->counts.undecided = 0;
+  m->counts.unexplained = m->counts.left_out = 0;
+  memset(m->counts.left, 0, sizeof m->counts.left);
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};
   WIRE_GET_VEC(&w, &m->learnt);

@@ -41,9 +41,23 @@ struct maximal_finding {
   uint64_t condition;     /* LOST_WAKEUP: its condition variable */
 };
 
+/* What is left out, each counted once for each window. X(name, what) */
+#define MAXIMAL_LEFT_LIST(X)                                                                                \
+  X(QUESTIONS, "combinations of places were asked about as often as may be, and have more pairs of events") \
+  X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                  \
+  X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                 \
+  X(CYCLES, "circles of locks are too many to be asked about")
+enum maximal_left {
+#define X(name, what) LEFT_##name,
+  MAXIMAL_LEFT_LIST(X)
+#undef X
+      LEFT_COUNT
+};
+
 struct maximal_counts {
-  uint64_t events, windows, modelled, questions, yes, no, undecided, left_out;
-  uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
+  uint64_t events, windows, modelled, questions, yes, no, undecided;
+  uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
+  uint64_t unexplained;                /* reads of shared memory whose values no order of the recorded writes explains */
 };
 
 [[nodiscard]] struct maximal *maximal_new(const struct maximal_options *options);
