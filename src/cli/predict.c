@@ -225,6 +225,12 @@ static enum err run_properties(struct work *w) {
   return e;
 }
 
+/* Does a property name accesses, of which the trace has not all? */
+static bool misses_accesses(const struct work *w) {
+  const struct trace_file *f = w->kept ? file_stream_file(w->kept) : NULL;
+  return f && f->left_out && property_files_name_accesses(&w->properties);
+}
+
 static int verdict(struct work *w) {
   uint64_t found = 0, undecided = 0;
   for (size_t i = 0; i < w->report.findings.count; i++) {
@@ -239,10 +245,15 @@ static int verdict(struct work *w) {
     text_printf(&w->report.counts,
                 "%" PRIu64 " reads returned what no order of the recorded writes explains: nothing that depends on them is asked\n",
                 w->unexplained);
+  bool misses = misses_accesses(w);
+  if (misses)
+    text_printf(&w->report.counts,
+                "accesses of memory that one thread alone touches are not in the trace: properties that name them need heddle trace "
+                "--everything\n");
   suppressions_text(&w->suppressions, &w->report.counts);
   text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
   if (found) return EXIT_BUG;
-  return undecided || w->left_out || w->missing || w->unexplained ? EXIT_BOUNDED : EXIT_SAFE;
+  return undecided || w->left_out || w->missing || w->unexplained || misses ? EXIT_BOUNDED : EXIT_SAFE;
 }
 
 static enum err check(const struct options *o, bool *json, struct diag *d) {

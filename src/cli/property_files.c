@@ -18,6 +18,15 @@ enum err property_files_read(struct property_files *f, const struct words *paths
   return e;
 }
 
+bool property_files_name_accesses(const struct property_files *f) {
+  for (size_t i = 0; i < f->all.list.count; i++) {
+    const struct property *p = &f->all.list.data[i];
+    for (size_t k = 0; k < p->sources.count; k++)
+      if (p->sources.data[k].what == PROPERTY_READ || p->sources.data[k].what == PROPERTY_WRITE) return true;
+  }
+  return false;
+}
+
 void property_files_release(struct property_files *f) {
   properties_release(&f->all);
   for (size_t i = 0; i < f->files.count; i++) text_release(&f->files.data[i].text);

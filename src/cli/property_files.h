@@ -17,4 +17,6 @@ struct property_files {
 
 /* ERR_FILE, or ERR_FORMAT with a message that begins with file, line and column. Release it in any case. */
 [[nodiscard]] enum err property_files_read(struct property_files *f, const struct words *paths, struct diag *d);
+/* Does an event of theirs begin or end with a plain access? */
+bool property_files_name_accesses(const struct property_files *f);
 void property_files_release(struct property_files *f);

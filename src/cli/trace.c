@@ -145,9 +145,9 @@ static unsigned count_children(const char *path, const struct timespec *since) {
 }
 
 /* A full disk may have no place for it: then the trace is as large as it is. */
-static void pack(const char *path) {
+static void pack(const char *path, bool all) {
   struct diag d = {0};
-  if (access(path, R_OK) == 0 && pack_trace(path, &d)) console_warn(&d);
+  if (access(path, R_OK) == 0 && pack_trace(path, all, &d)) console_warn(&d);
   diag_release(&d);
 }
 
@@ -212,7 +212,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
     set_environment(text_str(&trace), ring, text_str(&path), text_str(&links));
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
-  if (!e) pack(text_str(&trace));
+  if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));
   if (!e) tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since);
   *code = process_exit_code(status);
   remove_links(&r.libraries, &links);

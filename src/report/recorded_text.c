@@ -25,6 +25,9 @@ static void put_header(const struct trace_file *f, struct text *out) {
   if (!f->ended) text_puts(out, "the program has not ended in order, or still runs\n");
   if (f->header.ring) text_printf(out, "the newest %" PRIu64 " bytes were kept\n", f->header.ring);
   if (f->dropped) text_printf(out, "%" PRIu64 " events could not be written\n", f->dropped);
+  if (f->left_out)
+    text_printf(out, "%" PRIu64 " accesses of memory that one thread alone touches, and branches behind them, were left out\n",
+                f->left_out);
   if (f->torn) text_printf(out, "%" PRIu64 " bytes are damaged\n", f->torn);
   if (f->missing) text_printf(out, "%" PRIu64 " blocks of events are missing\n", f->missing);
   if (f->headless) text_printf(out, "of %" PRIu64 " threads the beginning is missing\n", f->headless);

@@ -65,7 +65,8 @@ struct trace_coder {
  *
  * Codes 1 to 8: plain reads, then writes, of 1, 2, 4, 8 bytes with values. BRANCH: no object. ACQUIRE, RELEASE: of a lock that is not
  * shared; its sequence number in place of the value. TIME: the difference to the last one and nothing else. ANY: two more bytes
- * before the place say the operation and which fields follow the object (enum trace_field). A code 0 is none, so zeros are no records. */
+ * before the place say the operation and which fields follow the object (enum trace_field). USE: a BRANCH whose value is its object, too:
+ * the address of an access that was left out. A code 0 is none, so zeros are no records. */
 enum trace_code {
   TRACE_CODE_READ = 1,
   TRACE_CODE_WRITE = 5,
@@ -73,7 +74,8 @@ enum trace_code {
   TRACE_CODE_ACQUIRE,
   TRACE_CODE_RELEASE,
   TRACE_CODE_TIME,
-  TRACE_CODE_ANY
+  TRACE_CODE_ANY,
+  TRACE_CODE_USE
 };
 enum trace_bit { TRACE_SITE_NEXT = 32 /* the last place + 1 */, TRACE_OBJECT_GUESSED = 64, TRACE_VALUE_GUESSED = 128 };
 enum trace_field {
@@ -159,8 +161,10 @@ static inline unsigned char *trace_put_access(struct trace_coder *c, unsigned ch
   return trace_put_short(c, p, code, site, address, value, size);
 }
 
-static inline unsigned char *trace_put_branch(struct trace_coder *c, unsigned char *p, uint32_t site, uint64_t value) {
-  unsigned char head = TRACE_CODE_BRANCH, *start = p;
+/* `code`: BRANCH or USE. */
+static inline unsigned char *trace_put_decision(struct trace_coder *c, unsigned char *p, enum trace_code code, uint32_t site,
+                                                uint64_t value) {
+  unsigned char head = (unsigned char)code, *start = p;
   struct trace_guess_site *s = trace_guess_site(c, site);
   p = trace_put_site(c, &head, p + 1, site);
   uint64_t difference = value - s->value;
@@ -171,6 +175,10 @@ static inline unsigned char *trace_put_branch(struct trace_coder *c, unsigned ch
     p = trace_put_number(p, trace_folded(difference));
   *start = head;
   return p;
+}
+
+static inline unsigned char *trace_put_branch(struct trace_coder *c, unsigned char *p, uint32_t site, uint64_t value) {
+  return trace_put_decision(c, p, TRACE_CODE_BRANCH, site, value);
 }
 
 static inline unsigned char *trace_put_time(struct trace_coder *c, unsigned char *p, uint64_t time) {
@@ -210,7 +218,8 @@ static inline unsigned char *trace_put_event(struct trace_coder *c, unsigned cha
     return trace_put_access(c, p, e->op == TRACE_EVENT_WRITE, e->site, e->object, trace_masked(e->value, (unsigned)e->size),
                             (unsigned)e->size);
   }
-  if (plain && !e->size && !e->sequence && !e->object && e->op == TRACE_RECORDED_BRANCH) return trace_put_branch(c, p, e->site, e->value);
+  if (plain && !e->size && !e->sequence && e->op == TRACE_RECORDED_BRANCH && (!e->object || e->object == e->value))
+    return trace_put_decision(c, p, e->object ? TRACE_CODE_USE : TRACE_CODE_BRANCH, e->site, e->value);
   if (plain && !e->size && e->sequence && !e->value && (e->op == TRACE_EVENT_ACQUIRE || e->op == TRACE_EVENT_RELEASE)) {
     return trace_put_short(c, p, e->op == TRACE_EVENT_ACQUIRE ? TRACE_CODE_ACQUIRE : TRACE_CODE_RELEASE, e->site, e->object, e->sequence,
                            0);
@@ -277,6 +286,7 @@ static inline const unsigned char *trace_get_branch(struct trace_coder *c, unsig
   e->op = TRACE_RECORDED_BRANCH;
   e->site = c->site;
   e->value = s->value += trace_unfolded(difference);
+  if ((head & 31) == TRACE_CODE_USE) e->object = e->value;
   return p;
 }
 
@@ -300,7 +310,7 @@ static inline const unsigned char *trace_get_short(struct trace_coder *c, unsign
  * with the end). EVENT: sets `*e`. TIME: c->time. BAD: bytes that nobody writes. Flags and order are not checked. */
 static inline enum trace_record trace_get(struct trace_coder *c, const unsigned char **p, struct trace_event *e) {
   unsigned head = **p, code = head & 31;
-  if (code == 0 || code > TRACE_CODE_ANY) return TRACE_RECORD_BAD;
+  if (code == 0 || code > TRACE_CODE_USE) return TRACE_RECORD_BAD;
   if (code == TRACE_CODE_TIME) {
     uint64_t step;
     *p = trace_get_number(*p + 1, &step);
@@ -310,7 +320,7 @@ static inline enum trace_record trace_get(struct trace_coder *c, const unsigned 
   *e = (struct trace_event){0};
   if (code == TRACE_CODE_ANY)
     *p = trace_get_any(c, head, *p, e);
-  else if (code == TRACE_CODE_BRANCH)
+  else if (code == TRACE_CODE_BRANCH || code == TRACE_CODE_USE)
     *p = trace_get_branch(c, head, *p + 1, e);
   else
     *p = trace_get_short(c, head, *p + 1, e);

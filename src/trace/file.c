@@ -90,7 +90,7 @@ static void take_names(struct trace_file *f, const struct trace_block *b, const 
 
 static void take_block(struct trace_file *f, const struct trace_block *b, const char *payload, uint64_t offset) {
   if (b->kind == TRACE_NAMES) take_names(f, b, payload);
-  if (b->kind == TRACE_END) f->ended = true, f->dropped = b->first;
+  if (b->kind == TRACE_END) f->ended = true, f->dropped = b->first, f->left_out = b->count;
   if (b->kind != TRACE_EVENTS) return;
   *vec_push(&f->blocks) = (struct trace_place){.offset = offset + sizeof *b,
                                                .first = b->first,

@@ -29,6 +29,7 @@ struct trace_file {
 
   bool ended;        /* the program has ended in order */
   uint64_t dropped;  /* events that the recorder could not write */
+  uint64_t left_out; /* events that matter to no analysis (thin.h) */
   uint64_t torn;     /* bytes that belong to no block; holes do not count */
   uint64_t missing;  /* blocks whose number is missing in their thread, other than at its beginning */
   uint64_t headless; /* threads whose beginning is missing */

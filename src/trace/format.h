@@ -90,7 +90,10 @@ enum trace_limits {
   TRACE_THREADS_MOST = 1 << 24
 };
 
-enum trace_header_flag { TRACE_FORKED = 1 /* child of a fork(): memory has unknown contents */ };
+enum trace_header_flag {
+  TRACE_FORKED = 1, /* child of a fork(): memory has unknown contents */
+  TRACE_THIN = 2    /* some events were left out when the program had ended (thin.h); how many, END says */
+};
 
 struct trace_header {
   uint64_t magic;
@@ -118,7 +121,7 @@ struct trace_block {
   uint32_t raw;      /* bytes of the payload unpacked */
   uint32_t packed;   /* bytes of the payload in the file */
   uint64_t first;    /* EVENTS: index of the first event in its thread. NAMES: number of the first place. END: events that were dropped */
-  uint64_t count;    /* EVENTS: number of events. NAMES: number of the first method */
+  uint64_t count;    /* EVENTS: number of events. NAMES: number of the first method. END: events that were left out (TRACE_THIN) */
   uint64_t time;     /* EVENTS: time at the beginning, no later than any time in it */
   uint64_t check;    /* trace_check() of all this with 0 here, and of the payload as it is in the file */
 };

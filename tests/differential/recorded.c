@@ -1,16 +1,17 @@
 /* Recorded runs at random: what the maximal analysis finds, against everything that any program could have done that did them.
  *
- * usage: recorded [--traces=N] [--seed=N] [--features=BITS] [--also=BITS] [--events=N] [--windows[=N]] [--print]
+ * usage: recorded [--traces=N] [--seed=N] [--features=BITS] [--also=BITS] [--events=N] [--windows[=N]] [--thin] [--print]
  *
  * --also: of these features (recorded_generate.h) each run has some at random, besides those that all have. --windows: the analysis takes
  * the run in windows of N events, or at random; what it has to find is what any of the windows shows (truth_add_window()), and that has to
- * be part of what the whole run shows. */
+ * be part of what the whole run shows. --thin: it takes what a file of the run has (thinned.h), and has to find the same. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recorded_compare.h"
 #include "recorded_generate.h"
+#include "thinned.h"
 
 struct settings {
   uint64_t traces, seed;
@@ -18,7 +19,7 @@ struct settings {
   unsigned also;
   uint32_t events, window;
   uint32_t sites; /* not 0: so few sites have the events */
-  bool windows, print;
+  bool windows, thin, print;
 };
 
 struct counts {
@@ -72,7 +73,7 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   if (!truth.complete) n->skipped++;
   if (!truth.complete) return consistent;
   count(n, &r, &truth);
-  uint64_t undecided = recorded_analyse(&r, window, o->sites, &found);
+  uint64_t undecided = recorded_analyse_less(&r, window, o->sites, o->thin ? thinned : NULL, &found);
   wrong += o->sites ? recorded_compare_sites(&r, &truth, &found, o->sites) : recorded_compare(&r, &truth, &found, r.round < r.threads);
   if (r.round < r.threads) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->undecided += undecided;
@@ -94,8 +95,10 @@ int main(int argc, char **argv) {
     if (value && strncmp(argv[i], "--windows", 9) == 0) o.window = (uint32_t)strtoul(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--events", 8) == 0) o.events = (uint32_t)strtoul(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--sites", 7) == 0) o.sites = (uint32_t)strtoul(value + 1, NULL, 10);
+    if (strcmp(argv[i], "--thin") == 0) o.thin = true;
     if (strcmp(argv[i], "--print") == 0) o.print = true;
   }
+  if (o.thin && o.windows) return 2; /* its windows are others */
   if (o.events < 6 || o.events > 24) return 2;
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < o.traces; i++) wrong += !check_trace(&o, &n, o.seed + i);

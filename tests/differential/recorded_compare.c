@@ -40,14 +40,15 @@ static void enter_finding(struct truth *x, const struct run *r, const struct max
   x->cycles++;
 }
 
-uint64_t recorded_analyse(const struct run *r, uint32_t window, uint32_t sites, struct truth *x) {
+uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t sites, uint64_t (*less)(struct recorded *), struct truth *x) {
   static struct recorded trace;
   struct maximal_options options = {.window = window, .region = is_region};
   recorded_copy(r, &trace);
-  for (size_t i = 0; sites && i < trace.events.count; i++) trace.events.data[i].site = 1 + (uint32_t)i % sites;
+  bool spoilt = less && less(&trace) == UINT64_MAX;
+  for (size_t i = 0; sites && i < trace.events.count; i++) trace.events.data[i].site = 1 + (trace.events.data[i].site - 1) % sites;
   struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
   struct maximal *m = maximal_new(&options);
-  uint64_t undecided = maximal_run(m, &s.stream, NULL) != ERR_NONE;
+  uint64_t undecided = spoilt + (maximal_run(m, &s.stream, NULL) != ERR_NONE);
   uint32_t n;
   const struct maximal_finding *f = maximal_findings(m, &n);
   memset(x, 0, sizeof *x);
@@ -59,6 +60,10 @@ uint64_t recorded_analyse(const struct run *r, uint32_t window, uint32_t sites, 
   maximal_free(m);
   recorded_free(&trace);
   return undecided;
+}
+
+uint64_t recorded_analyse(const struct run *r, uint32_t window, uint32_t sites, struct truth *x) {
+  return recorded_analyse_less(r, window, sites, NULL, x);
 }
 
 static bool has_cycle(const struct truth *x, const uint32_t *cycle) {
