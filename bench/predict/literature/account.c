@@ -47,6 +47,7 @@ static void *customer(void *argument) {
 int main(void) {
   pthread_t threads[ACCOUNTS];
   for (int i = 0; i < ACCOUNTS; i++) start(&threads[i], customer, i);
+  wait_a_moment();
   pthread_mutex_lock(&books);
   long seen = turnover;
   pthread_mutex_unlock(&books);

@@ -60,9 +60,14 @@ int main(void) {
   long sum = 0;
   if (pthread_create(&last, NULL, consumer, &sum)) return 1;
   for (int i = 0; i < PRODUCERS; i++) start(&producers[i], producer, i);
-  int early = halted, seen = last_put + last_got;
+  wait_a_moment();
+  int early = halted;
+  pthread_mutex_lock(&lock);
+  int depth = used;
+  pthread_mutex_unlock(&lock);
+  int seen = last_put + last_got;
   for (int i = 0; i < PRODUCERS; i++) pthread_join(producers[i], NULL);
   pthread_join(last, NULL);
-  printf("sum %ld of %d items, at most %d at a time, %d halted early, %d seen\n", sum, attempts, deepest, early, seen);
+  printf("sum %ld of %d items, at most %d at a time, %d then; %d halted early, %d seen\n", sum, attempts, deepest, depth, early, seen);
   return 0;
 }

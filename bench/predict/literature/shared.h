@@ -4,10 +4,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define THREADS_MOST 16
 
 static inline int number_of(void *argument) { return (int)(intptr_t)argument; }
+
+/* Who looks at what others do lets them do something before. */
+static inline void wait_a_moment(void) { usleep(3000); }
 
 static inline void start(pthread_t *thread, void *(*body)(void *), int number) {
   if (pthread_create(thread, NULL, body, (void *)(intptr_t)number)) abort();
