@@ -45,6 +45,15 @@ END
 code=0
 "$heddle" predict --property="$work/p.property" "$work/trace.std" >"$work/out" || code=$?
 [ "$code" = 1 ] && grep -q '^both, found by maximal' "$work/out" || { echo "property: exit code $code"; cat "$work/out"; exit 1; }
+# Places that nobody knows are not all the same: twenty pairs in vain, under a lock, are not for another one.
+{
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do printf '%s\n' 'A|acq(L)|-1' "A|w(X$i)|-1|1" 'A|rel(L)|-1'; done
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do printf '%s\n' 'B|acq(L)|-1' "B|r(X$i)|-1|1" 'B|rel(L)|-1'; done
+  printf '%s\n' 'A|w(Z)|-1|1' 'B|r(Z)|-1|1' 'B|branch(1)|-1'
+} >"$work/unknown.std"
+code=0
+"$heddle" predict --property="$work/p.property" "$work/unknown.std" >"$work/out" || code=$?
+[ "$code" = 1 ] && grep -q '21 questions: 1 yes, 0 undecided; 0 left out' "$work/out" || { echo "unknown places: $code"; cat "$work/out"; exit 1; }
 printf 'property called() {\n  event a after call nobody()\n  pattern a\n}\n' >"$work/p.property"
 code=0
 "$heddle" predict --property="$work/p.property" "$work/trace.std" >"$work/out" 2>&1 || code=$?

@@ -377,7 +377,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
   WIRE_GET_VEC(&w, &m->told);
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
   m->counts.modelled += n.modelled, m->counts.questions += n.questions;
-  for (unsigned i = 0; i < LEFT_COUNT; i++) leave_out(m, i, n.left[i]);
+  for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
 }

@@ -202,11 +202,17 @@ static bool add_absence(struct choice *c, const struct property_absence *absence
   return any || !absence->had;
 }
 
+/* Where the event comes from; if that is not known, what it is, whose and of what. */
+static uint64_t place_of(const struct pattern_point *p) {
+  uint64_t about = p->memory ? p->memory : p->given ? p->values[__builtin_ctz(p->given)] : 0;
+  return p->site ? p->site : hash_pair(about, (uint64_t)p->thread << 8 | p->what) | 1ull << 63;
+}
+
 static uint64_t key_of(const struct choice *c) {
   const struct property_text *name = &c->s->property->name;
   uint64_t key = hash_pair(hash_bytes(name->at, name->length, 1), (uint64_t)(c->which - c->s->property->cases.data));
   for (unsigned i = 0; i < c->which->natoms; i++)
-    key = hash_pair(key, c->match.points[i] == NONE || c->which->atoms[i].maybe ? 0 : point(c, c->match.points[i])->site);
+    key = hash_pair(key, c->match.points[i] == NONE || c->which->atoms[i].maybe ? 0 : place_of(point(c, c->match.points[i])));
   return key;
 }
 
@@ -215,7 +221,7 @@ static uint64_t places_of(const struct choice *c) {
   const struct property_text *name = &c->s->property->name;
   uint64_t sum = 0;
   for (unsigned i = 0; i < c->which->natoms; i++)
-    if (c->match.points[i] != NONE && !c->which->atoms[i].maybe) sum += hash_mix(point(c, c->match.points[i])->site);
+    if (c->match.points[i] != NONE && !c->which->atoms[i].maybe) sum += hash_mix(place_of(point(c, c->match.points[i])));
   return hash_pair(hash_bytes(name->at, name->length, 2), sum);
 }
 
@@ -249,7 +255,9 @@ static void ask(struct choice *c) {
     c->over = !c->s->found(c->s->data, &c->match);
   } else if (answer == CAUSAL_UNKNOWN) {
     c->counts->unknown++;
-    if (c->s->undecided) c->s->undecided(c->s->data, &c->match);
+    bool is_new = false;
+    (void)hashmap_at(&c->memory->tries, hash_pair(places_of(c), 1), 0, &is_new);
+    if (c->s->undecided && (is_new || c->s->all)) c->s->undecided(c->s->data, &c->match);
   }
 }
 

@@ -44,7 +44,7 @@ struct pattern_search {
   bool all; /* every choice is asked for, whatever its places */
   /* A match was found; the causal model's witness shows it. False ends the search. */
   bool (*found)(void *data, const struct pattern_match *m);
-  /* The model does not know about this one. May be NULL. */
+  /* The model does not know about this one: of the same places the first one, unless `all`. May be NULL. */
   void (*undecided)(void *data, const struct pattern_match *m);
   void *data;
 };

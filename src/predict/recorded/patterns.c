@@ -96,8 +96,30 @@ static void add_finding(struct patterns *p, const struct pattern_match *m, bool 
   for (unsigned i = 0; i < PROPERTY_ATOMS; i++) choice[i] = i < m->which->natoms ? m->points[i] : UINT32_MAX;
 }
 
+static bool same_places(const struct patterns *p, const struct patterns_finding *a, const struct patterns_finding *b) {
+  uint64_t sums[2] = {0, 0};
+  for (uint32_t i = 0; i < a->events; i++) sums[0] += hash_mix(p->events.data[a->event + i].site);
+  for (uint32_t i = 0; i < b->events; i++) sums[1] += hash_mix(p->events.data[b->event + i].site);
+  return a->property == b->property && sums[0] == sums[1];
+}
+
+/* What was undecided at these places is found now: the finding takes its place. */
+static void replace_undecided(struct patterns *p) {
+  struct patterns_finding *last = &vec_last(&p->findings);
+  for (struct patterns_finding *f = p->findings.data; f < last; f++) {
+    if (!f->undecided || !same_places(p, f, last)) continue;
+    size_t at = (size_t)(f - p->findings.data), from = p->findings.count - 1;
+    *f = *last;
+    memcpy(p->choices.data + at * PROPERTY_ATOMS, p->choices.data + from * PROPERTY_ATOMS, PROPERTY_ATOMS * sizeof p->choices.data[0]);
+    p->findings.count--, p->choices.count -= PROPERTY_ATOMS;
+    return;
+  }
+}
+
 static bool found(void *data, const struct pattern_match *m) {
-  add_finding(data, m, false);
+  struct patterns *p = data;
+  add_finding(p, m, false);
+  if (!p->options.all) replace_undecided(p);
   return true;
 }
 static void undecided(void *data, const struct pattern_match *m) { add_finding(data, m, true); }
