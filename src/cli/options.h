@@ -77,6 +77,7 @@ struct words {
   X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                       \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN | PREDICT, "do not report what FILE lists, in ThreadSanitizer's format")      \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")             \
+  X(check, FLAG, 0, "check", NULL, false, SHOW, "say which rules of recorded runs a trace breaks")                                         \
   X(std, FLAG, 0, "std", NULL, false, SHOW, "a trace in RAPID's STD format, for other tools")                                              \
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                        \
   X(everything, FLAG, 0, "everything", NULL, false, TRACE, "keep also accesses to memory that one thread alone touches")                   \

@@ -107,8 +107,12 @@ int command_show(int argc, char **argv) {
   struct diag d = {0};
   struct text out = {0};
   enum err e = o.programs.count == 1 ? ERR_NONE : diag_set(&d, ERR_USAGE, "heddle show takes one file");
-  if (!e) e = o.std ? show_std(o.programs.data[0], &d) : show(o.programs.data[0], &out, &d);
-  code = e ? console_complain(&d) : console_finish(&out, EXIT_SAFE);
+  bool broken = false;
+  if (!e && o.check)
+    e = check_trace(o.programs.data[0], &out, &broken, &d);
+  else if (!e)
+    e = o.std ? show_std(o.programs.data[0], &d) : show(o.programs.data[0], &out, &d);
+  code = e ? console_complain(&d) : console_finish(&out, broken ? EXIT_BUG : EXIT_SAFE);
   text_release(&out);
   diag_release(&d);
   options_release(&o);

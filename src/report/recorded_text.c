@@ -5,6 +5,7 @@
 
 #include "report/recorded_place.h"
 #include "trace/build.h"
+#include "trace/check.h"
 #include "trace/file_stream.h"
 #include "trace/recorded.h"
 
@@ -90,6 +91,26 @@ enum err show_trace(const char *path, struct text *out, struct diag *d) {
     if (all > LISTED) text_printf(out, "(%" PRIu64 " more)\n", all - LISTED);
   }
   text_release(&list);
+  recorded_close(s);
+  return e;
+}
+
+enum err check_trace(const char *path, struct text *out, bool *broken, struct diag *d) {
+  struct recorded_stream *s;
+  struct check_result r;
+  enum err e = recorded_open(path, &s, d);
+  if (e) return e;
+  e = check_run(s, &r);
+  *broken = false;
+  for (unsigned rule = 0; rule < CHECK_COUNT && !e; rule++) {
+    if (!r.broken[rule]) continue;
+    *broken = true;
+    text_printf(out, "%s: %" PRIu64 " event%s, first\n  ", check_rule_text(rule), r.broken[rule], r.broken[rule] == 1 ? "" : "s");
+    put_event(&r.first[rule], s->names, out);
+  }
+  if (!e && !*broken) text_printf(out, "%" PRIu64 " events keep all rules\n", r.events);
+  if (!e && s->unordered) text_printf(out, "%" PRIu64 " reads returned what no order of the writes explains\n", s->unordered);
+  if (!e) put_faults(file_stream_faults(s), out);
   recorded_close(s);
   return e;
 }

@@ -4,6 +4,7 @@
 
 const char *recorded_op_text(unsigned op) {
   static const char *const texts[] = {"branch", "call", "return", "argument", "initial", "point"};
+  if (op >= RECORDED_OPS) return "?";
   return op < EVENT_COUNT ? event_op_text((enum event_op)op) : texts[op - EVENT_COUNT];
 }
 

@@ -66,6 +66,10 @@ code=0
 "$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
 
+# Which rules a text breaks: a value that nobody wrote is marked when it is read, a join without its thread's end is not.
+printf '%s\n' 'A|w(X)|1|1' 'B|r(X)|2|2' 'B|branch(0)|3' >"$work/odd.std"
+"$heddle" show --check "$work/odd.std" | grep -q '^1 reads returned what no order' || { echo "--check: an odd read"; exit 1; }
+
 # Several processes say what one says: threads that race at some of many words, in many windows.
 awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { t = int(rand() * 3); v = int(rand() * 12); l = rand() < 0.5
   if (l) print "T" t "|acq(L" v ")|1|0"; print "T" t "|" (rand() < 0.6 ? "r" : "w") "(V" v ")|" (2 + v * 100 + (l ? 50 : 0) + int(rand() * 3)) "|0"

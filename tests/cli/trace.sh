@@ -13,6 +13,9 @@ run show racy.trace
 expect_in out "trace of $(realpath racy), process"
 expect_not_in out "built again"
 expect_not_in out "missing"
+run show --check racy.trace
+expect_code 0
+expect_in out " events keep all rules"
 run predict racy.trace
 expect_code 1
 expect_not_in out "built again"
