@@ -23,6 +23,9 @@
  * in the same epoch. `write` has other bytes, so those that both cells have were read, and all others written. A word that is written byte
  * by byte, in an epoch of its own, has such cells until the last byte comes.
  *
+ * OLDER (write, in the place of BOTH): the read cell's thread has read all bytes that the cell does not have in the epoch before, by its
+ * site, too. `write` may have nothing else then.
+ *
  * Slot and clock are the epoch: a thread (thread.h) and its clock then. FastTrack (Flanagan and Freund, 2009) keeps a variable the
  * same way; here masks tell the bytes of a word apart. Two cells cannot hold the accesses of a word with two `int`s that are written at
  * different times, or of one that several threads read: those are in a record or a set.
@@ -50,6 +53,7 @@ struct pair {
 
 enum { MASK_BITS = 8, SITE_BITS = 21, CLOCK_BITS = 22, SLOT_BITS = 11, SITE_SHIFT = MASK_BITS + 1 };
 #define BOTH        (1ull << MASK_BITS)
+#define OLDER       BOTH
 #define CLOCK_SHIFT (SITE_SHIFT + SITE_BITS)
 #define SLOT_SHIFT  (CLOCK_SHIFT + CLOCK_BITS)
 #define ATOMIC      (1ull << 63)
@@ -62,6 +66,7 @@ enum { MASK_BITS = 8, SITE_BITS = 21, CLOCK_BITS = 22, SLOT_BITS = 11, SITE_SHIF
 
 /* A cell's slot and clock, where they are in the cell; all else is 0. */
 typedef uint64_t epoch;
+#define EPOCH_STEP (1ull << CLOCK_SHIFT) /* from one epoch of a slot to the next */
 #define EPOCH_MASK (((1ull << (SLOT_BITS + CLOCK_BITS)) - 1) << CLOCK_SHIFT)
 
 enum ref { REF_BUSY = 1, REF_RECORD, REF_SET }; /* not 0: so no clock, seen as an epoch, is ever known */
@@ -116,6 +121,10 @@ HOT unsigned both_wrote(cell w, cell r) { return cell_mask(r) & ~cell_mask(w); }
 HOT unsigned both_read(cell w, cell r) { return cell_mask(r) & cell_mask(w); }
 /* True if the pair says that the thread of `r` wrote all these bytes in its epoch, though `w` does not. */
 HOT bool wrote_besides(cell w, cell r, unsigned mask) { return cell_is_both(r) && !cell_is_ref(w) && !(mask & ~both_wrote(w, r)); }
+
+/* Of a write cell; and what the read cell beside it has besides. */
+HOT bool cell_is_older(cell w) { return (w & OLDER) && !cell_is_ref(w); }
+HOT cell cell_before(cell r) { return (r ^ MASK_ALL) - EPOCH_STEP; }
 
 /* The bytes of a word that an access of `size` bytes at `address` touches; it must not go beyond the word. */
 HOT unsigned mask_of(uintptr_t address, unsigned size) { return ((1u << size) - 1) << (address & 7); }

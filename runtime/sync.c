@@ -210,6 +210,7 @@ void sync_acquire(struct thread *t, uintptr_t address) {
     record_takes(t, s);
   else
     thread_acquire(t, s->clock);
+  if (s->clock && (s->kind == SYNC_MUTEX || s->kind == SYNC_SPIN)) s->clock->from = 0; /* others than its holders know it: section.c */
   sync_unlock(t, s);
 }
 

@@ -133,6 +133,8 @@ void thread_undefer(struct thread *t) {
 
 void (*thread_attached)(struct thread *t);
 
+uint32_t threads_attached;
+
 static void learn(struct thread *t, uint32_t slot, uint32_t clock) {
   if (slot == t->slot) return;
   if (clock > t->clock[slot]) t->clock[slot] = clock;
@@ -156,6 +158,7 @@ struct thread *thread_self_slow(void) {
   }
   thread_begin(t);
   thread_enter(t);
+  __atomic_fetch_add(&threads_attached, 1, __ATOMIC_SEQ_CST); /* first: section.c */
   rt_lock(&registry.lock); /* nobody knows who began it: it is taken to know of all that was done so far */
   for (const struct thread *o = registry.live; o; o = o->next) know(t, o);
   for (uint32_t i = 1; i <= registry.nslots; i++) learn(t, i, settled[i]);
@@ -246,6 +249,7 @@ void thread_tick(struct thread *t) {
   t->clock[t->slot] = clock;
   if (t->weak) t->weak[t->slot] = clock;
   t->taken = 0;
+  t->equal = 0, t->equal_lock = 0;
   hd_fast.epoch = epoch_make(t->slot, clock);
   for (int i = 0; i < KNOWN; i++) hd_fast.known[i] = 0;
 }

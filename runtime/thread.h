@@ -173,6 +173,9 @@ struct thread {
   struct waits waits;              /* under the watch's lock */
   uint32_t held_version;           /* odd while they change, so that others can look (held.c) */
   uint8_t taken;                   /* locks in the present epoch */
+  epoch equal;                     /* so many of its last epochs nobody else can tell apart (section.c), times EPOCH_STEP */
+  uint64_t equal_lock;             /* the lock's id by which it may be one more, or 0 */
+  uint32_t attached;               /* `threads_attached` then */
   uint64_t known_ends[KNOWN_ENDS]; /* sections whose end it knows, some of them (section.c) */
   struct known_old known_old[KNOWN_OLD];
   uint64_t known_until[KNOWN_ENDS]; /* the same by locks and slots: lock:31, slot, clock */
@@ -328,6 +331,11 @@ void thread_in_slot(uint32_t slot, void (*f)(const struct thread *, void *), voi
 /* The same with the thread of that number, and with what all that have ended knew. */
 void thread_meet(uint32_t number, void (*f)(struct thread *, const struct vclock *ended, void *), void *data);
 void threads_meet(void (*f)(struct thread *, const struct vclock *ended, void *), void *data); /* with each that lives */
+
+/* How many threads became known though nobody saw who began them: they know all clocks as these were then. */
+extern uint32_t threads_attached;
+/* It is one of t's last epochs that nobody else can tell apart: whoever knows of one of them, or will, knows of all. */
+HOT bool thread_equal(const struct thread *t, epoch e) { return hd_fast.epoch - e - 1 < t->equal; }
 
 HOT bool thread_knows(const struct thread *t, epoch e) { return t->clock[epoch_slot(e)] >= epoch_clock(e); }
 /* It is no race with what t does now: in this run, nor, if that is asked for, in others. */

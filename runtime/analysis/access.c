@@ -64,7 +64,8 @@ HOT void add_any(struct adding *x, uintptr_t address, enum site_kind kind, bool 
   if (cell_is_ref(w)) {
     struct record *record = cell_at(w);
     to.w = has_room(x, record) ? adding_change_record(x, p, record, w) : adding_change(x, p, w, r);
-  } else if (simple(x->t, x->mine, writes, atomic, false, w, r, &to) || splits(x, w, r, &to)) {
+  } else if (simple(x->t, x->mine, writes, atomic, false, w, r, &to) ||
+             (may_be_equal(x->t, w) && adding_equal(x->t, x->mine, writes, w, r, &to)) || splits(x, w, r, &to)) {
     cell_store(&p->read, to.r);
   } else {
     to.w = adding_change(x, p, w, r);

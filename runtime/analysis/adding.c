@@ -71,6 +71,71 @@ static void check_writes(struct adding *x, const cell *at, unsigned n) {
       note_race(x, at[i], true);
 }
 
+HOT bool is_equal(const struct thread *t, cell c) { return !cell_atomic(c) && cell_mask(c) && thread_equal(t, cell_epoch(c)); }
+/* The last one of these epochs stands for all of them. */
+HOT cell in_last(cell c) { return (c & ~EPOCH_MASK) | (hd_fast.epoch - EPOCH_STEP); }
+
+/* Joins what is equal among these accesses, writes first. What the thread has written needs no read beside it. */
+static void join_equal(const struct thread *t, cell *at, unsigned *writes, unsigned *count) {
+  unsigned n = 0, wrote = 0, nwrites = *writes;
+  for (unsigned i = 0, one = ACCESSES + 1; i < *count; i++) {
+    cell c = at[i];
+    if (i == nwrites) *writes = n, one = ACCESSES + 1;
+    if (is_equal(t, c)) {
+      c = in_last(c);
+      if (i < nwrites) wrote |= cell_mask(c);
+      if (i >= nwrites && !cell_mask(c &= ~(cell)wrote)) continue;
+      if (one < n) {
+        at[one] = merge(at[one], c);
+        continue;
+      }
+      one = n;
+    }
+    at[n++] = c;
+  }
+  if (*count == nwrites) *writes = n;
+  *count = n;
+}
+
+/* The same of cells that are ordered before t's access, or of its epoch. False if that makes no difference. */
+static bool joined(const struct thread *t, cell mine, bool writes, cell *w, cell *r) {
+  bool two = *w & OLDER, equal_w = is_equal(t, *w), equal_r = is_equal(t, *r);
+  *w &= ~OLDER;
+  if (same(mine, *r)) {
+    unsigned older = two ? MASK_ALL & ~(cell_mask(*r) | cell_mask(mine) | (equal_w ? cell_mask(*w) : 0)) : 0;
+    return two && writes && !older;
+  }
+  if (*r == *w || !equal_r || (two && !thread_equal(t, cell_epoch(*r) - EPOCH_STEP))) return false;
+  if (two) *r = cell_with_mask(*r, MASK_ALL);
+  if (cell_is_both(*r)) {
+    if (!equal_w) return false;
+    *w = *r = merge(in_last(cell_with_mask(*r & ~BOTH, both_wrote(*w, *r))), in_last(*w));
+    return true;
+  }
+  *r = in_last(*r);
+  if (!equal_w) return true;
+  *w = in_last(*w);
+  unsigned mask = cell_mask(*r) & ~cell_mask(*w);
+  *r = mask ? cell_with_mask(*r, mask) : *w;
+  return true;
+}
+
+bool adding_equal(const struct thread *t, cell mine, bool writes, cell w, cell r, struct change *to) {
+  unsigned mask = cell_mask(mine);
+  if (cell_atomic(mine) || cell_is_ref(w) || cell_is_ref(r) || !thread_orders(t, cell_epoch(w))) return false;
+  if ((w & OLDER) && !writes && same(mine, r)) { /* fewer bytes are older now */
+    cell all = merge(mine, cell_with_mask(r, MASK_ALL));
+    unsigned rest = MASK_ALL & ~(mask | cell_mask(r));
+    *to = rest ? (struct change){w, cell_with_mask(all, MASK_ALL & ~rest)} : (struct change){w & ~OLDER, all};
+    return true;
+  }
+  if (!joined(t, mine, writes, &w, &r)) return false;
+  if (simple(t, mine, writes, false, false, w, r, to)) return true;
+  if (writes || r == w || (cell_mask(r) | mask) != MASK_ALL) return false;
+  *to = (struct change){w | OLDER, cell_with_mask(merge(mine, r), mask)};
+  return true;
+}
+
 cell adding_change(struct adding *x, struct pair *p, cell w, cell r) {
   struct accesses *a = &((struct scratch *)x->t->scratch)->accesses; /* one more than there were at most */
   struct accesses_view v;
@@ -89,6 +154,7 @@ cell adding_change(struct adding *x, struct pair *p, cell w, cell r) {
     if (mine) *out++ = mine;
   }
   a->count = (unsigned)(out - a->at);
+  if (x->t->equal) join_equal(x->t, a->at, &a->writes, &a->count);
   return accesses_store(p, w, a, did(x, w, r), x->again);
 }
 
@@ -109,7 +175,9 @@ cell adding_change_record(struct adding *x, struct pair *p, struct record *r, ce
     end = sift(x, reads, (unsigned)(end - reads), reads, false, false, &mine);
     if (mine) *end++ = mine;
   }
-  r->count = (uint16_t)(end - r->at);
+  unsigned nwrites = r->writes, count = (unsigned)(end - r->at);
+  if (x->t->equal) join_equal(x->t, r->at, &nwrites, &count);
+  r->writes = (uint16_t)nwrites, r->count = (uint16_t)count;
   return record_settle(p, r, did_now);
 }
 

@@ -60,6 +60,10 @@ cell adding_change_record(struct adding *x, struct pair *p, struct record *r, ce
 /* A plain access beside cells that are ordered before it, of other epochs, which are too many for two cells: makes a record of them. False
  * if there is no memory for it. */
 bool adding_split(const struct adding *x, cell w, cell r, struct change *to);
+/* A plain access beside cells of which at least the reads are by the same thread, in epochs that nobody else can tell apart (section.c), or
+ * in this one: those count as one epoch, so two cells may hold what they could not otherwise, also as OLDER ones. False if they cannot. */
+bool adding_equal(const struct thread *t, cell mine, bool writes, cell w, cell r, struct change *to);
+HOT bool may_be_equal(const struct thread *t, cell w) { return t->equal || (w & OLDER); }
 
 /* True if the access can be added to the record in its place: there is room for one more, or it joins one that is there. */
 HOT bool has_room(const struct adding *x, const struct record *r) {
@@ -101,6 +105,7 @@ HOT bool beside_both(const struct thread *t, cell mine, bool writes, bool quick,
 HOT bool simple(const struct thread *t, cell mine, bool writes, bool atomic, bool quick, cell w, cell r, struct change *to) {
   unsigned mask = cell_mask(mine);
   bool own_w = same(mine, w), own_r = same(mine, r);
+  if (UNLIKELY(w & OLDER)) return false;
   if (cell_is_both(r)) return !atomic && beside_both(t, mine, writes, quick, w, r, to);
   *to = (struct change){w, mine};
   if (!writes) {
@@ -150,7 +155,8 @@ HOT bool is_first(const struct thread *t, cell mine, bool writes, cell w, cell r
 HOT bool add_simple(const struct adding *x, struct pair *p, bool writes, bool atomic) {
   cell w = cell_load(&p->write), r = cell_load(&p->read);
   struct change to;
-  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !is_first(x->t, x->mine, writes, w, r, &to) && !splits(x, w, r, &to))
+  if (!simple(x->t, x->mine, writes, atomic, false, w, r, &to) && !is_first(x->t, x->mine, writes, w, r, &to) &&
+      !(may_be_equal(x->t, w) && adding_equal(x->t, x->mine, writes, w, r, &to)) && !splits(x, w, r, &to))
     return false;
   if (LIKELY(pair_swap(p, w, r, to.w, to.r))) return step_keep(x, w, r, to), true;
   record_drop(to.w);

@@ -201,9 +201,21 @@ static bool is_both(cell write, cell other, cell read, cell *both) {
   return true;
 }
 
+/* True if these reads are one thread's, of one epoch and the one before, and of all bytes: *both are the cells' then. */
+static bool is_older(cell a, cell b, cell *both) {
+  cell newer = a > b ? a : b, older = a > b ? b : a;
+  if (((newer | older) & ATOMIC) || cell_epoch(newer) - cell_epoch(older) != EPOCH_STEP || (cell_mask(a) ^ cell_mask(b)) != MASK_ALL)
+    return false;
+  uint32_t site = context_merged(cell_site(older), cell_mask(older), cell_site(newer), cell_mask(newer));
+  *both = cell_make(cell_epoch(newer), site, cell_mask(newer), false);
+  return true;
+}
+
 /* True if two cells can hold these accesses. */
 static bool in_cells(const cell *at, unsigned writes, unsigned count, cell *w, cell *r) {
   cell read = count > writes ? at[writes] : 0;
+  if (count == writes + 2 && writes <= 1 && hd_fast.self->equal && is_older(at[writes], at[writes + 1], r))
+    return *w = (writes ? at[0] : 0) | OLDER, true;
   if (count > writes + 1) return false;
   if (writes <= 1) {
     *w = writes ? at[0] : 0, *r = read ? read : *w;

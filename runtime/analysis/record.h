@@ -50,6 +50,9 @@ HOT void accesses_view(cell write, cell read, struct accesses_view *v) {
   } else if (cell_is_ref(read)) {
     const struct set *s = cell_at(read);
     v->reads = s->at, v->nreads = s->count;
+  } else if (cell_is_older(write)) {
+    v->single[0] = write & ~OLDER, v->single[2] = cell_before(read);
+    v->nwrites = v->single[0] != 0, v->nreads = 2;
   } else if (cell_is_both(read)) {
     cell newer = read & ~BOTH;
     v->single[1] = cell_with_mask(newer, both_wrote(write, read)), v->nwrites = 2;

@@ -185,7 +185,30 @@ static void begin_weak(struct thread *t, struct sync *s, bool kept) {
   complete(t, s->sections, h->shared);
 }
 
+/* Epochs that nobody else can tell apart. A thread that gives a lock back begins an epoch, as whoever takes the lock then knows of what
+ * came before alone. But if the thread takes the lock again itself, and nobody has had it meanwhile, its clock as it was at that release is
+ * known to nobody else, and is gone at the next release: what the thread did before the first release and what it did between the two are
+ * known to the same threads from then on. (Not what it does behind the second one: that is known to nobody as long as nobody takes the
+ * lock.) The locks that the thread held must be the same in all these epochs, since reports find them by the epoch: it takes this lock
+ * alone in each. */
+static bool is_last_given(const struct thread *t, const struct sync *s) {
+  bool excludes = s->kind == SYNC_MUTEX || s->kind == SYNC_SPIN; /* so that who takes its clock gives one back */
+  return excludes && !t->weak && s->clock && s->clock->from == hd_fast.epoch - EPOCH_STEP;
+}
+/* How many such epochs t has (thread.h) when it has given the lock back. A thread that became known meanwhile may have looked at t's clock
+ * before any of the last two releases; that it counted itself first is seen here, as there are locked instructions between these. */
+static epoch equal_then(struct thread *t, const struct sync *s, bool exclusive) {
+  const struct held *h = t->nheld ? &t->held[t->nheld - 1] : NULL;
+  uint32_t attached = __atomic_load_n(&threads_attached, __ATOMIC_RELAXED), before = t->attached;
+  t->attached = attached;
+  if (t->weak || !exclusive || attached != before || !h || h->lock != s->id || h->from != t->clock[t->slot] || t->taken != 1 ||
+      t->held_more)
+    return 0;
+  return (t->equal_lock == s->id ? t->equal : 0) + EPOCH_STEP;
+}
+
 void section_begin(struct thread *t, struct sync *s, bool shared, uint32_t site) {
+  if (is_last_given(t, s)) t->equal_lock = s->id;
   thread_acquire_lock(t, s->clock);
   if (!shared) thread_acquire_lock(t, s->shared);
   uint32_t more = t->held_more;
@@ -281,6 +304,7 @@ static void end_weak(struct thread *t, struct sync *s) {
 }
 
 void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
+  epoch equal = equal_then(t, s, mine && !shared);
   if (t->weak) {
     seen_hear(t);
     bool learns = thread_learns(t);
@@ -290,7 +314,9 @@ void section_end(struct thread *t, struct sync *s, bool shared, bool mine) {
   } else {
     held_remove(t, s);
   }
+  epoch now = hd_fast.epoch;
   thread_release_lock(t, shared ? &s->shared : &s->clock, shared || !mine);
+  if (hd_fast.epoch == now + EPOCH_STEP) t->equal = equal; /* its slot is the same */
 }
 
 uint32_t section_acquire(struct thread *t, const struct held *h, uint32_t number) {

@@ -1,6 +1,6 @@
 /* Random traces of several threads, which one thread plays, against happens-before by definition: the closure of program order and of what
- * each kind of synchronisation orders, over all events. Nothing may be reported that is not a race, with the places of both accesses; and
- * every byte's first race is reported. */
+ * each kind of synchronisation orders, over all events. Nothing may be reported that is not a race, with the places of both accesses and
+ * the locks that the earlier one was made under; and every byte's first race is reported. */
 #include "analysis/access.h"
 
 #include <setjmp.h>
@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/held.h"
 #include "analysis/race.h"
+#include "analysis/section.h"
 #include "runtime.h"
 #include "sync.h"
 
@@ -20,8 +22,9 @@ bool runtime_on;
 
 enum { EVENTS = 200, THREADS = 6, LOCKS = 3, ATOMICS = 2, WORDS = 3, BYTES = WORDS * 8 };
 enum { RUN = 12 }; /* accesses in a row */
-/* No report; one with an operation of __tsan_atomic.., whose place is in this file. */
-enum { NOWHERE = -1, SOMEWHERE = -2, READ = -3, WRITE = -4 /* at some place: the runtime keeps only so many combinations of places */ };
+/* No report; one with an operation of __tsan_atomic.., whose place is in this file; with a read or a write at some place, or with one of
+ * several accesses, as the runtime keeps only so many combinations of places. */
+enum { NOWHERE = -1, SOMEWHERE = -2, READ = -3, WRITE = -4, AMONG = -5 };
 enum order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
 
 int __tsan_atomic32_load(const volatile int *p, int order);
@@ -33,6 +36,7 @@ struct event {
   int thread;
   bool access, writes, atomic;
   unsigned at, size; /* bytes of memory[] */
+  unsigned locks;    /* that the thread held: by bits */
 };
 
 typedef uint64_t bits[(EVENTS + 63) / 64];
@@ -69,6 +73,7 @@ static unsigned add_event(int thread) {
   unsigned e = g.count++;
   memset(g.before[e], 0, sizeof g.before[e]);
   g.events[e] = (struct event){.thread = thread};
+  for (unsigned i = 0; i < LOCKS; i++) g.events[e].locks |= (unsigned)(g.held[i] == thread) << i;
   return e;
 }
 
@@ -94,8 +99,20 @@ static bool conflicts(unsigned a, unsigned b, unsigned byte) {
 static bool is_race(int reported, unsigned e, unsigned byte) {
   if (reported >= 0) return conflicts((unsigned)reported, e, byte);
   for (unsigned a = 0; a < e; a++)
-    if (conflicts(a, e, byte) && (reported == SOMEWHERE ? g.events[a].atomic : g.events[a].writes == (reported == WRITE))) return true;
+    if (conflicts(a, e, byte) && (reported == AMONG       ? true
+                                  : reported == SOMEWHERE ? g.events[a].atomic
+                                                          : g.events[a].writes == (reported == WRITE)))
+      return true;
   return false;
+}
+
+static void check_locks(const struct race *r, const struct event *theirs) {
+  struct finding_lock found[LOCKS];
+  struct finding_locks l = held_then(r->epoch, r->theirs, found, LOCKS);
+  unsigned locks = 0;
+  assert_int_equal(l.known, LOCKS_ALL);
+  for (unsigned i = 0; i < l.count; i++) locks |= 1u << ((found[i].address - (uintptr_t)g.held) / sizeof g.held[0]);
+  assert_int_equal(locks, theirs->locks);
 }
 
 void race_found(struct thread *t, const struct race *r) {
@@ -105,7 +122,9 @@ void race_found(struct thread *t, const struct race *r) {
   uintptr_t theirs = context_at(r->theirs)->pc - 0x1000;
   bool near = context_at(r->theirs)->kind == SITE_NEAR;
   int reported = near ? (kind_writes(context_kind(r->theirs)) ? WRITE : READ) : theirs < EVENTS ? (int)theirs : SOMEWHERE;
+  if (context_at(r->theirs)->kind == SITE_AMONG) reported = AMONG;
   if (!is_race(reported, e, byte)) fail_msg("event %u: no race of byte %u with %d", e, byte, reported);
+  if (reported >= 0) check_locks(r, &g.events[reported]);
   g.reported[byte / 8] = true;
 }
 
@@ -160,12 +179,24 @@ static void lock_or_unlock(int thread, unsigned lock) {
   struct sync *s = sync_at((uintptr_t)&g.held[lock], SYNC_MUTEX);
   if (g.held[lock] == thread) {
     g.released[lock] = (int)step(thread), g.held[lock] = -1;
-    thread_release(hd_fast.self, &s->clock);
+    section_end(hd_fast.self, s, false, true);
   } else if (g.held[lock] < 0) {
     unsigned e = step(thread);
     order(g.released[lock], e);
     g.held[lock] = thread;
-    thread_acquire(hd_fast.self, s->clock);
+    section_begin(hd_fast.self, s, false, 0);
+  }
+}
+
+/* Nearly all of one lock, one after the other, so that its epochs are equal; what is accessed within, behind and between them is one word.
+ */
+static void sections(int thread, unsigned lock) {
+  if (g.held[lock] >= 0 && g.held[lock] != thread) return;
+  for (unsigned n = 2 + pick(6), word = pick(WORDS); n > 0 && g.count < EVENTS - RUN; n--) {
+    unsigned size = pick(3) ? 4 : 1u << pick(4);
+    if (pick(6) == 0 && g.held[lock] < 0 && g.held[(lock + 1) % LOCKS] < 0) lock = (lock + 1) % LOCKS;
+    lock_or_unlock(thread, lock);
+    if (pick(4)) access_bytes(thread, pick(4) == 0, false, word * 8 + pick(8 / size) * size, size);
   }
 }
 
@@ -321,7 +352,7 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
     else if (what < 12 && pick(2))
       access_range_or_run(thread);
     else if (what < 14)
-      lock_or_unlock(thread, pick(LOCKS));
+      (pick(3) ? lock_or_unlock : sections)(thread, pick(LOCKS));
     else if (what < 16)
       use_atomic(thread, pick(ATOMICS));
     else if (what < 17)
@@ -330,6 +361,13 @@ static void one_trace(uint64_t seed, bool with_atomic_data) {
       fork_thread(thread);
     else
       end_or_join(thread);
+    g.threads[thread] = hd_fast;
+  }
+  for (unsigned i = 0; i < LOCKS; i++) {
+    int thread = g.held[i];
+    if (thread < 0) continue;
+    hd_fast = g.threads[thread];
+    lock_or_unlock(thread, i);
     g.threads[thread] = hd_fast;
   }
   for (int n = 1; n < THREADS; n++) {
