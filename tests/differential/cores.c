@@ -1,7 +1,7 @@
 /* Why pairs of random recorded runs are no race (src/predict/recorded/core.h), against all orders of the runs' events: what is told must be
  * enough, and no part of it may be too much.
  *
- * usage: cores [--traces=N] [--seed=N] [--features=BITS] [--events=N] */
+ * usage: cores [--traces=N] [--seed=N] [--features=BITS] [--also=BITS] [--events=N] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 struct settings {
   uint64_t traces, seed;
   long features;
+  unsigned also; /* features that are not among RECORDED_FEATURES */
   uint32_t events;
 };
 
@@ -73,9 +74,13 @@ static bool is_there(const struct modelled *m, size_t element, const bool *kept)
   return kept[element];
 }
 
-static void leave_out_tries(const struct modelled *m, const struct core_element *x, struct fate *fates) {
-  for (uint32_t i = 0; i < m->r->n; i++)
-    if (m->r->trace[i].op == EVENT_TRYFAIL && m->r->trace[i].object == x->object) fates[i].gone = true;
+/* The tries of a lock, or all operations of a semaphore or a barrier. */
+static void leave_out_all(const struct modelled *m, const struct core_element *x, struct fate *fates) {
+  for (uint32_t i = 0; i < m->r->n; i++) {
+    const struct event *e = &m->r->trace[i];
+    bool counts = e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT || e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE;
+    if ((x->kind == CORE_TRY ? e->op == EVENT_TRYFAIL : counts) && e->object == x->object) fates[i].gone = true;
+  }
 }
 
 static struct event changed(const struct event *e) {
@@ -92,11 +97,12 @@ static bool with_elements(const struct modelled *m, const bool *kept, struct run
   struct fate fates[RUN_EVENTS] = {0};
   uint32_t looked[2] = {at[0], at[1]};
   memset(to, 0, sizeof *to);
-  to->threads = m->r->threads;
+  to->threads = m->r->threads, to->round = m->r->round;
   for (size_t i = 0; i < m->core.elements.count; i++)
     if (!is_there(m, i, kept)) leave_out(m, &m->core.elements.data[i], fates);
   for (size_t i = 0; i < m->core.elements.count; i++)
-    if (!kept[i] && m->core.elements.data[i].kind == CORE_TRY) leave_out_tries(m, &m->core.elements.data[i], fates);
+    if (!kept[i] && (m->core.elements.data[i].kind == CORE_TRY || m->core.elements.data[i].kind == CORE_OBJECT))
+      leave_out_all(m, &m->core.elements.data[i], fates);
   for (uint32_t i = 0; i < m->r->n; i++) {
     struct event e = m->r->trace[i];
     bool waits = e.op == EVENT_WAIT_ENTER || e.op == EVENT_WAIT_LEAVE;
@@ -182,7 +188,7 @@ static void check_pair(struct counts *n, struct modelled *m, uint32_t a, uint32_
 static bool conflict(const struct event *a, const struct event *b) {
   bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN;
   if (!run_is_access(a) || !run_is_access(b) || a->op == EVENT_FREE || b->op == EVENT_FREE || atomic) return false;
-  return a->thread != b->thread && a->object == b->object && (run_writes(a) || run_writes(b));
+  return a->thread != b->thread && run_overlap(a, b) && (run_writes(a) || run_writes(b));
 }
 
 static void check_trace(const struct settings *o, struct counts *n, struct modelled *m, uint64_t seed) {
@@ -190,9 +196,9 @@ static void check_trace(const struct settings *o, struct counts *n, struct model
   struct run r;
   unsigned features = o->features >= 0 ? (unsigned)o->features : (unsigned)(seed * 0x9e3779b97f4a7c15u >> 40) % RECORDED_FEATURES;
   uint64_t wrong = n->wrong;
-  recorded_generate(&r, seed, features, 6 + (uint32_t)(seed % (o->events - 5)));
+  recorded_generate(&r, seed, features | o->also, 6 + (uint32_t)(seed % (o->events - 5)));
   truth_find(&truth, &r);
-  if (!truth.complete) return;
+  if (!truth.complete || r.round < r.threads) return; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->traces++;
   model(m, &r);
   for (uint32_t a = 0; a < r.n; a++)
@@ -210,6 +216,7 @@ int main(int argc, char **argv) {
     if (value && strncmp(argv[i], "--traces", 8) == 0) o.traces = strtoull(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--seed", 6) == 0) o.seed = strtoull(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--features", 10) == 0) o.features = strtol(value + 1, NULL, 0);
+    if (value && strncmp(argv[i], "--also", 6) == 0) o.also = (unsigned)strtoul(value + 1, NULL, 0);
     if (value && strncmp(argv[i], "--events", 8) == 0) o.events = (uint32_t)strtoul(value + 1, NULL, 10);
   }
   if (o.events < 6 || o.events > 24) return 2;
