@@ -88,6 +88,16 @@ static void end_finding(struct predicted_report *r, size_t at, bool undecided, u
   for (uint32_t k = 0; k < n; k++) add_plain(r, steps[k].thread, steps[k].site, steps[k].op);
 }
 
+/* What the threads hold at the finding's events. */
+static void add_locks(struct predicted_report *r, size_t at, const struct recorded_step *locks, uint32_t n) {
+  struct predicted *f = &r->findings.data[at];
+  f->lock = (uint32_t)r->events.count, f->locks = n, f->knows_locks = true;
+  for (uint32_t k = 0; k < n; k++) {
+    add_plain(r, locks[k].thread, locks[k].site, locks[k].op);
+    vec_last(&r->events).of = locks[k].what;
+  }
+}
+
 static void take_maximal(struct predicted_report *r, const struct maximal *m) {
   uint32_t n;
   const struct maximal_finding *all = maximal_findings(m, &n);
@@ -102,6 +112,7 @@ static void take_maximal(struct predicted_report *r, const struct maximal *m) {
       add_event(r, e->thread, e->site, e->op, role, strlen(role));
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
+    add_locks(r, at, events + f->step + f->steps, f->locks);
   }
 }
 

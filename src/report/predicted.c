@@ -69,6 +69,22 @@ static void put_event(const struct predicted_event *e, const struct recorded_nam
   text_release(&line);
 }
 
+/* The locks that its thread holds at the finding's `k`-th event. */
+static void put_locks(const struct predicted_report *r, const struct predicted *f, uint32_t k, const struct recorded_names *names,
+                      struct text *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f->locks; i++) {
+    const struct predicted_event *lock = &r->events.data[f->lock + i];
+    if (lock->of != k) continue;
+    text_puts(out, n++ ? ", and " : "    holding ");
+    if (lock->site)
+      text_puts(out, "what it locked at "), recorded_place_text(names, lock->site, out);
+    else
+      text_puts(out, "a lock");
+  }
+  if (n) text_putc(out, '\n');
+}
+
 /* Steps that are told as one: of one thread, at one line. */
 static bool same_moment(const struct predicted_event *a, const struct predicted_event *b, const struct recorded_names *names) {
   struct place p = recorded_place(names, a->site), q = recorded_place(names, b->site);
@@ -149,7 +165,10 @@ void predicted_text(const struct predicted_report *r, const struct recorded_name
     style_printf(style, f->status == PREDICTED_UNDECIDED ? INK_WARNING : INK_HEADLINE, out, "%.*s%s", (int)f->kind_length, f->kind,
                  notes[f->status]);
     text_printf(out, ", found by %s\n", f->analysis);
-    for (uint32_t k = 0; k < f->events; k++) put_event(&r->events.data[f->event + k], names, &sources, style, out);
+    for (uint32_t k = 0; k < f->events; k++) {
+      put_event(&r->events.data[f->event + k], names, &sources, style, out);
+      put_locks(r, f, k, names, out);
+    }
     if (f->why) text_printf(out, "  why: %s\n", f->why);
     if (f->has_witness) put_witness(r, f, names, &sources, style, out);
     text_putc(out, '\n');
@@ -158,7 +177,8 @@ void predicted_text(const struct predicted_report *r, const struct recorded_name
   sources_release(&sources);
 }
 
-void predicted_event_json(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
+/* All but the end of the object. */
+static void json_open_event(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
   struct text thread = {0}, role = {0};
   struct place p = recorded_place(names, e->site);
   recorded_thread_text(names, e->thread, &thread);
@@ -168,9 +188,34 @@ void predicted_event_json(const struct predicted_event *e, const struct recorded
   text_puts(out, ",\"role\":"), text_json_string(out, text_str(&role));
   text_puts(out, ",\"file\":"), text_json_string(out, p.file);
   text_puts(out, ",\"function\":"), text_json_string(out, p.function);
-  text_printf(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 "}", p.line, p.column);
+  text_printf(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32, p.line, p.column);
   text_release(&thread);
   text_release(&role);
+}
+
+void predicted_event_json(const struct predicted_event *e, const struct recorded_names *names, struct text *out) {
+  json_open_event(e, names, out);
+  text_putc(out, '}');
+}
+
+/* The finding's events, with the locks that are held at each. */
+static void json_finding_events(const struct predicted_report *r, const struct predicted *f, const struct recorded_names *names,
+                                struct text *out) {
+  text_putc(out, '[');
+  for (uint32_t k = 0; k < f->events; k++) {
+    if (k) text_putc(out, ',');
+    json_open_event(&r->events.data[f->event + k], names, out);
+    bool any = false;
+    if (f->knows_locks) text_puts(out, ",\"locks\":[");
+    for (uint32_t i = 0; i < f->locks; i++) {
+      if (r->events.data[f->lock + i].of != k) continue;
+      if (any) text_putc(out, ',');
+      predicted_event_json(&r->events.data[f->lock + i], names, out);
+      any = true;
+    }
+    text_puts(out, f->knows_locks ? "]}" : "}");
+  }
+  text_putc(out, ']');
 }
 
 static void json_events(const struct predicted_report *r, uint32_t first, uint32_t n, const struct recorded_names *names,
@@ -193,7 +238,7 @@ void predicted_json(const struct predicted_report *r, const struct recorded_name
     text_puts(out, i ? ",\n{\"kind\":" : "\n{\"kind\":"), text_json_string(out, text_str(&kind));
     text_puts(out, ",\"analysis\":"), text_json_string(out, f->analysis);
     text_printf(out, ",\"status\":\"%s\",\"events\":", statuses[f->status]);
-    json_events(r, f->event, f->events, names, out);
+    json_finding_events(r, f, names, out);
     if (f->why) text_puts(out, ",\"why\":"), text_json_string(out, f->why);
     if (f->has_witness) {
       text_printf(out, ",\"witness\":{\"from\":%" PRIu64 ",\"steps\":", f->from);

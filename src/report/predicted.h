@@ -20,6 +20,7 @@ struct predicted_event {
   uint8_t op;
   const char *role; /* "write", "takes the lock", or a property's name for it; not owned */
   uint32_t role_length;
+  uint32_t of; /* of a lock that is held: by which of the finding's events */
 };
 
 struct predicted {
@@ -30,6 +31,8 @@ struct predicted {
   uint64_t from;                       /* the witness: the run's first `from` events, */
   bool has_witness;                    /* then the steps */
   uint32_t event, events, step, steps; /* of struct predicted_report */
+  uint32_t locks, lock;                /* likewise: locks that the events' threads hold then, where they took them */
+  bool knows_locks;                    /* these are all that there are */
 };
 
 /* Zeroed is empty. */

@@ -66,6 +66,15 @@ code=0
 "$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
 
+# The locks that are held, where they were taken; also one from an earlier window.
+printf '%s\n' 'A|acq(L)|1' 'A|acq(M)|2' 'A|rel(M)|3' 'A|rel(L)|4' 'B|acq(M)|5' 'B|acq(L)|6' 'B|rel(L)|7' 'B|rel(M)|8' >"$work/dead.std"
+"$heddle" predict "$work/dead.std" >"$work/out" || true
+grep -A1 'place 6$' "$work/out" | grep -qx '    holding what it locked at place 5' || { echo "no locks held"; cat "$work/out"; exit 1; }
+{ echo 'A|acq(N)|9'; for i in 1 2 3 4 5 6 7 8 9; do echo 'A|w(Q)|10|1'; done; echo 'A|w(X)|11|1'; echo 'B|w(X)|12|1'; } >"$work/held.std"
+"$heddle" predict --window=6 "$work/held.std" >"$work/out" || true
+grep -A1 'place 11$' "$work/out" | grep -qx '    holding what it locked at place 9' || { echo "a lock of an earlier window"; cat "$work/out"; exit 1; }
+"$heddle" predict --json "$work/held.std" | python3 -c 'import json, sys; e = json.load(sys.stdin)["findings"][0]["events"]; assert [[l["line"] for l in x["locks"]] for x in e] == [[9], []]'
+
 # Which rules a text breaks: a value that nobody wrote is marked when it is read, a join without its thread's end is not.
 printf '%s\n' 'A|w(X)|1|1' 'B|r(X)|2|2' 'B|branch(0)|3' >"$work/odd.std"
 "$heddle" show --check "$work/odd.std" | grep -q '^1 reads returned what no order' || { echo "--check: an odd read"; exit 1; }

@@ -151,6 +151,21 @@ static void add_step(void *data, uint32_t position) {
   add_event(m, &m->reading.buffer.data[position]);
 }
 
+/* The locks that the thread of the finding's `which`-th event holds there. Returns how many. */
+static uint32_t add_locks(struct maximal *m, const struct event *e, uint8_t which) {
+  struct recorded_thread t = {0};
+  const struct recorded_thread *before = recorded_state_thread(&m->state, e->thread);
+  for (size_t i = 0; i < before->held.count; i++) *vec_push(&t.held) = before->held.data[i];
+  for (const struct event *x = m->reading.buffer.data; x < e; x++)
+    if (x->thread == e->thread) recorded_thread_locks(&t, x);
+  uint32_t n = (uint32_t)t.held.count;
+  for (uint32_t i = 0; i < n; i++)
+    *vec_push(&m->told) = (struct recorded_step){
+        .thread = e->thread, .site = t.held.data[i].site, .op = EVENT_ACQUIRE, .what = which, .object = t.held.data[i].lock};
+  vec_release(&t.held);
+  return n;
+}
+
 static struct causal *model(struct maximal *m) {
   if (!m->is_modelled) {
     struct causal_trace trace = recorded_model_trace(&m->model);
@@ -183,6 +198,7 @@ static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum c
   x->finding.step = (uint32_t)m->told.count;
   if (answer == CAUSAL_YES) recorded_model_steps(&m->model, m->causal, add_step, m);
   x->finding.steps = (uint32_t)m->told.count - x->finding.step;
+  for (uint32_t i = 0; i < n; i++) x->finding.locks += add_locks(m, events[i], (uint8_t)i);
 }
 
 /* --- questions --- */
@@ -353,7 +369,7 @@ static void keep_note(struct maximal *m, const struct note *x) {
   *f = x->finding;
   f->event = (uint32_t)m->events.count, f->step = f->event + f->events;
   for (uint32_t i = 0; i < f->events; i++) *vec_push(&m->events) = m->told.data[x->finding.event + i];
-  for (uint32_t i = 0; i < f->steps; i++) *vec_push(&m->events) = m->told.data[x->finding.step + i];
+  for (uint32_t i = 0; i < f->steps + f->locks; i++) *vec_push(&m->events) = m->told.data[x->finding.step + i];
   *vec_push(&m->learnt) = (struct known_key){x->key, *known};
 }
 

@@ -38,7 +38,8 @@ struct maximal_finding {
   uint64_t from, end;     /* of the window; the witness: the run's first `from` events, in the run's order, */
   uint32_t events, event; /* (these are maximal_events(): how many, the first) */
   uint32_t steps, step;   /* then these: maximal_events() again */
-  uint64_t condition;     /* LOST_WAKEUP: its condition variable */
+  uint32_t locks;     /* and behind these the locks that are held at the finding's events (`what`: which of them), where they were taken */
+  uint64_t condition; /* LOST_WAKEUP: its condition variable */
 };
 
 /* What is left out, each counted once for each window. X(name, what) */

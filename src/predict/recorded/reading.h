@@ -8,7 +8,7 @@
 struct recorded_step {
   uint32_t thread, index, site;
   uint8_t op, flags;
-  uint8_t what;                    /* of a property's finding: event of the property */
+  uint8_t what; /* of a property's finding: event of the property; of a lock: at which of the finding's events it is held */
   uint64_t object, size, position; /* position: events of the run before it */
 };
 struct recorded_step recorded_step_of(const struct event *e, uint64_t position);

@@ -22,8 +22,8 @@ void recorded_state_release(struct recorded_state *s) {
 
 /* --- locks and waits --- */
 
-static void hold(struct recorded_thread *t, uint64_t lock, bool shared) {
-  *vec_push(&t->held) = (struct recorded_held){lock, shared, false};
+static void hold(struct recorded_thread *t, const struct event *e, uint64_t lock, bool shared) {
+  *vec_push(&t->held) = (struct recorded_held){.lock = lock, .site = e->site, .shared = shared};
 }
 
 static void give_up(struct recorded_thread *t, uint64_t lock) {
@@ -33,6 +33,13 @@ static void give_up(struct recorded_thread *t, uint64_t lock) {
     t->held.count--;
     return;
   }
+}
+
+void recorded_thread_locks(struct recorded_thread *t, const struct event *e) {
+  if (e->op == EVENT_ACQUIRE) hold(t, e, e->object, e->flags & EVENT_SHARED_LOCK);
+  if (e->op == EVENT_RELEASE) give_up(t, e->object);
+  if (e->op == EVENT_WAIT_ENTER) give_up(t, e->value2);
+  if (e->op == EVENT_WAIT_LEAVE && !(e->flags & EVENT_TIMED_OUT)) hold(t, e, e->value2, false);
 }
 
 bool recorded_state_note(struct recorded_state *s, uint32_t thread, bool take) {
@@ -51,7 +58,7 @@ bool recorded_state_note(struct recorded_state *s, uint32_t thread, bool take) {
 
 static void enter(struct recorded_state *s, const struct event *e) {
   struct recorded_thread *t = recorded_state_thread(s, e->thread);
-  give_up(t, e->value2);
+  recorded_thread_locks(t, e);
   for (size_t i = 0; i < t->held.count; i++) t->held.data[i].waited = true;
   s->waiting += t->waits_at == 0;
   t->waits_at = e->object, t->mutex = e->value2, t->since = s->events;
@@ -62,7 +69,7 @@ static void leave(struct recorded_state *s, const struct event *e) {
   if (t->waits_at && !(e->flags & EVENT_TIMED_OUT)) (void)recorded_state_note(s, e->thread, true);
   s->waiting -= t->waits_at != 0;
   t->waits_at = 0;
-  if (!(e->flags & EVENT_TIMED_OUT)) hold(t, e->value2, false);
+  recorded_thread_locks(t, e);
   if (s->waiting == 0) vec_clear(&s->notes);
 }
 
@@ -137,10 +144,8 @@ void recorded_state_take(struct recorded_state *s, const struct event *e) {
       recorded_memory_initial(&s->memory, e);
       break;
     case EVENT_ACQUIRE:
-      hold(t, e->object, e->flags & EVENT_SHARED_LOCK);
-      break;
     case EVENT_RELEASE:
-      give_up(t, e->object);
+      recorded_thread_locks(t, e);
       break;
     case EVENT_WAIT_ENTER:
       enter(s, e);

@@ -10,6 +10,7 @@
 
 struct recorded_held {
   uint64_t lock;
+  uint32_t site; /* where it was taken */
   bool shared;
   bool waited; /* the thread has waited since it took the lock: it let others in */
 };
@@ -41,6 +42,8 @@ struct recorded_state {
   struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
 };
 
+/* What the event does to the locks that its thread holds. */
+void recorded_thread_locks(struct recorded_thread *t, const struct event *e);
 void recorded_state_take(struct recorded_state *s, const struct event *e);
 struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t thread);
 /* The barrier's present round (1: the first one), and whether some thread has left it. */
