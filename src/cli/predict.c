@@ -290,6 +290,7 @@ static enum err predict_all(struct work *w, bool json, struct text *out, int *co
     struct style style = style_for(STDOUT_FILENO, false);
     suppressions_apply(&w->suppressions, &w->report, w->kept->names);
     *code = verdict(w);
+    w->report.verdict = *code == EXIT_BUG ? "BUG" : *code == EXIT_SAFE ? "SAFE" : "BOUNDED";
     if (json)
       predicted_json(&w->report, w->kept->names, &w->suppressions, out);
     else

@@ -228,9 +228,23 @@ static void json_events(const struct predicted_report *r, uint32_t first, uint32
   text_putc(out, ']');
 }
 
+/* Each line as a string. */
+static void json_lines(const char *at, struct text *out) {
+  for (bool any = false; *at; any = true) {
+    struct text line = {0};
+    at += strspn(at, " ");
+    size_t n = strcspn(at, "\n");
+    text_append(&line, at, n);
+    text_puts(out, any ? "," : ""), text_json_string(out, text_str(&line));
+    text_release(&line);
+    at += n + (at[n] == '\n');
+  }
+}
+
 void predicted_json(const struct predicted_report *r, const struct recorded_names *names, const struct suppressions *suppressions,
                     struct text *out) {
-  text_puts(out, "{\"findings\":[");
+  text_puts(out, "{\"verdict\":"), text_json_string(out, r->verdict);
+  text_puts(out, ",\"findings\":[");
   for (size_t i = 0; i < r->findings.count; i++) {
     const struct predicted *f = &r->findings.data[i];
     struct text kind = {0};
@@ -250,5 +264,7 @@ void predicted_json(const struct predicted_report *r, const struct recorded_name
   }
   text_printf(out, "\n],\"suppressed\":%" PRIu64 ",\"suppressions\":", suppressions->count);
   suppressions_json(suppressions, out);
-  text_puts(out, "}\n");
+  text_puts(out, ",\n\"notes\":[");
+  json_lines(text_str(&r->counts), out);
+  text_puts(out, "]}\n");
 }

@@ -39,7 +39,8 @@ struct predicted {
 struct predicted_report {
   VEC(struct predicted) findings;
   VEC(struct predicted_event) events;
-  struct text counts;  /* lines for people */
+  struct text counts;  /* lines for people; notes in JSON */
+  const char *verdict; /* BUG, SAFE, BOUNDED: as `heddle check` has it */
   uint64_t most_steps; /* places of each witness that are shown; 0: all */
 };
 

@@ -74,6 +74,7 @@ grep -A1 'place 6$' "$work/out" | grep -qx '    holding what it locked at place 
 "$heddle" predict --window=6 "$work/held.std" >"$work/out" || true
 grep -A1 'place 11$' "$work/out" | grep -qx '    holding what it locked at place 9' || { echo "a lock of an earlier window"; cat "$work/out"; exit 1; }
 "$heddle" predict --json "$work/held.std" | python3 -c 'import json, sys; e = json.load(sys.stdin)["findings"][0]["events"]; assert [[l["line"] for l in x["locks"]] for x in e] == [[9], []]'
+"$heddle" predict --json "$work/held.std" | python3 -c 'import json, sys; r = json.load(sys.stdin); assert r["verdict"] == "BUG" and r["notes"][-1] == "1 finding, 0 undecided", r["notes"]'
 
 # Which rules a text breaks: a value that nobody wrote is marked when it is read, a join without its thread's end is not.
 printf '%s\n' 'A|w(X)|1|1' 'B|r(X)|2|2' 'B|branch(0)|3' >"$work/odd.std"
