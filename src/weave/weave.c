@@ -214,10 +214,22 @@ static bool is_run_watched(void *who, LLVMValueRef i, LLVMValueRef address, bool
   return !is_atomic(i) && !LLVMGetMetadata(i, w->nosanitize) && !vptr_is_accessed(i, w->tbaa) && is_watched(w, address, writes);
 }
 
+/* A check of an access in a loop is in the code itself, and each makes two blocks of one. Some of the compiler's passes take time that grows
+ * faster than the number of blocks, so in a function of that many accesses the checks are called. */
+static bool are_loops_short(const struct weaving *w) {
+  enum { MOST = 4096 };
+  size_t n = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(w->f); b; b = LLVMGetNextBasicBlock(b))
+    if (loops_contain(&w->loops, b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n += LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+  return n <= MOST;
+}
+
 static void weave_blocks(struct weaving *w) {
+  bool short_loops = are_loops_short(w);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(w->f); b; b = LLVMGetNextBasicBlock(b)) {
     covered_begin(&w->covered, &w->loops, b);
-    w->in.looped = loops_contain(&w->loops, b);
+    w->in.looped = short_loops && loops_contain(&w->loops, b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       weave_instruction(w, i);

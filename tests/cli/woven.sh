@@ -259,4 +259,27 @@ finds listed.cc '-fsanitize-ignorelist=list' nothing
 # Code that may lie anywhere.
 finds listed.cc '-mcmodel=large' '1 finding (data-race: 1)'
 
+# The check of an access in a loop is in the code, but a function of thousands of them would take very long to compile: there it is called.
+cat >long.c <<'END'
+#include <pthread.h>
+#define TEN(...) __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__ __VA_ARGS__
+static volatile int shared, times = 10;
+static void *work(void *argument) {
+  for (int i = times; i > 0; i--) { MANY(shared = i;) }
+  return argument;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  work(0);
+  pthread_join(t, 0);
+}
+END
+for many in 'TEN(TEN(TEN(__VA_ARGS__)))=beyond' 'TEN(TEN(TEN(TEN(__VA_ARGS__))))=near'; do
+  "$heddle" cc -g -O2 -fheddle=run "-DMANY(...)=${many%=*}" long.c -o long || fail "heddle cc $many"
+  nm long | grep -q "__heddle_${many#*=}_write4" || fail "$many: the check is another"
+  run run ./long
+  expect_in err 'data race'
+done
+
 done_testing
