@@ -214,8 +214,8 @@ static bool is_run_watched(void *who, LLVMValueRef i, LLVMValueRef address, bool
   return !is_atomic(i) && !LLVMGetMetadata(i, w->nosanitize) && !vptr_is_accessed(i, w->tbaa) && is_watched(w, address, writes);
 }
 
-/* A check of an access in a loop is in the code itself, and each makes two blocks of one. Some of the compiler's passes take time that grows
- * faster than the number of blocks, so in a function of that many accesses the checks are called. */
+/* A check of an access in a loop is in the code itself, and each makes two blocks of one. Some of the compiler's passes take time that
+ * grows faster than the number of blocks, so in a function of that many accesses the checks are called. */
 static bool are_loops_short(const struct weaving *w) {
   enum { MOST = 4096 };
   size_t n = 0;
