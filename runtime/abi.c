@@ -106,22 +106,22 @@ void __tsan_write_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE
 /* clang's names for the functions that it makes calls of by itself. */
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
   range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
-  if (!recording) range(to, n, SITE_WRITE, CALLER);
+  if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
   memory_copy(to, from, n);
-  if (UNLIKELY(recording)) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
+  if (UNLIKELY(records_behind())) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
   return to;
 }
 void *__tsan_memmove(void *to, const void *from, size_t n) {
   range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
-  if (!recording) range(to, n, SITE_WRITE, CALLER);
+  if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
   memory_move(to, from, n);
-  if (UNLIKELY(recording)) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
+  if (UNLIKELY(records_behind())) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
   return to;
 }
 void *__tsan_memset(void *p, int c, size_t n) {
-  if (!recording) range(p, n, SITE_WRITE, CALLER);
+  if (!records_behind()) range(p, n, SITE_WRITE, CALLER);
   memory_fill(p, c, n);
-  if (UNLIKELY(recording)) range(p, n, SITE_WRITE, CALLER);
+  if (UNLIKELY(records_behind())) range(p, n, SITE_WRITE, CALLER);
   return p;
 }
 

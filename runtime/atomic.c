@@ -4,6 +4,7 @@
  * clock. */
 #include "analysis/access.h"
 #include "analysis/section.h"
+#include "enforce/enforce.h"
 #include "record/record.h"
 
 typedef __int128 a128;
@@ -40,12 +41,19 @@ struct atomic {
   bool exchanges;         /* by comparison */
 };
 
+/* Carrying out a witness. */
+static void comes(struct thread *t, uintptr_t address, unsigned size, enum operation what) {
+  static const uint32_t ops[] = {1u << TRACE_EVENT_READ, 1u << TRACE_EVENT_WRITE, 1u << TRACE_EVENT_RMW | 1u << TRACE_EVENT_READ};
+  enforce_before_slow(t, ops[what], address, size, 0, true);
+}
+
 static struct atomic begin(const volatile void *p, unsigned size, enum operation what, int order, uintptr_t pc) {
   struct atomic a = {.t = thread_self(), .address = (uintptr_t)p, .size = size, .pc = pc};
   if (!a.t || a.t->busy) {
     a.t = NULL;
     return a;
   }
+  if (UNLIKELY(enforcing)) comes(a.t, a.address, size, what);
   if (UNLIKELY(access_instead != NULL)) access_ignored(a.t, a.address, size, what == LOAD ? SITE_ATOMIC_READ : SITE_ATOMIC_WRITE, pc);
   thread_enter(a.t); /* a signal's handler shall not come for the lock */
   if (a.t->ignore_sync) return a;

@@ -11,6 +11,7 @@
 #include "analysis/action.h"
 #include "analysis/confirm.h"
 #include "analysis/locked.h"
+#include "enforce/enforce.h"
 #include "record/record.h"
 #include "report/plan.h"
 #include "report/report.h"
@@ -126,9 +127,11 @@ static struct {
   const char *file;    /* NULL: nothing is recorded */
   const char *program; /* BUILD:PATH; NULL: the one that runs */
   uint64_t ring;
+  const char *witness; /* to be carried out */
 } trace;
 static void set_trace(const char *value) { trace.file = kept(value); }
 static void set_traced(const char *value) { trace.program = kept(value); }
+static void set_witness(const char *value) { trace.witness = kept(value); }
 static void set_ring(const char *value) { trace.ring = (uint64_t)number(value, 1 << 30, "a number of KB up to 1073741824") << 10; }
 
 static void no_value(const char *value) {
@@ -157,7 +160,8 @@ static const struct named table[] = {{"analysis", set_analysis},
                                      {"thread_leaks", set_thread_leaks},
                                      {"trace", set_trace},
                                      {"traced", set_traced},
-                                     {"unbounded", set_unbounded}};
+                                     {"unbounded", set_unbounded},
+                                     {"witness", set_witness}};
 enum { OPTIONS = sizeof table / sizeof table[0] };
 
 static _Noreturn void unknown(const char *name) {
@@ -264,12 +268,15 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
     options.exit_code = 0, options.halt = options.thread_leaks = false;
     confirm_start();
   }
-  if (trace.file) { /* nothing is analysed */
+  if (trace.file || trace.witness) { /* nothing is analysed */
     options.analysis = ANALYSIS_HB, options.hidden = UINT32_MAX;
     options.exit_code = options.atexit_sleep = 0, options.halt = options.thread_leaks = false;
     access_instead = record_access, ignored_accesses = 1;
     hd_fast.self->ignore_reads = hd_fast.self->ignore_writes = ignored_accesses;
-    record_start(trace.file, trace.ring, trace.program);
+    if (trace.witness)
+      enforce_start(trace.witness);
+    else
+      record_start(trace.file, trace.ring, trace.program);
   }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;

@@ -2,6 +2,7 @@
 #include "analysis/section.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
+#include "enforce/enforce.h"
 #include "record/record.h"
 #include "touched.h"
 
@@ -204,6 +205,7 @@ __attribute__((noinline)) bool sync_alone_slow(struct thread *t, struct sync *s,
 void sync_acquire(struct thread *t, uintptr_t address) {
   struct sync *s = sync_find(address);
   if (!s) return;
+  enforce_before(t, 1u << TRACE_EVENT_READ, address, 1, 0);
   sync_lock(t, s);
   sync_tell(t, s);
   if (UNLIKELY(recording))
@@ -217,6 +219,7 @@ void sync_acquire(struct thread *t, uintptr_t address) {
 void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
   struct sync *s = sync_at(address, kind);
   if (!s) return;
+  enforce_before(t, 1u << TRACE_EVENT_RMW, address, 1, 0);
   sync_lock(t, s);
   sync_tell(t, s);
   if (UNLIKELY(recording))

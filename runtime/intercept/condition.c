@@ -5,6 +5,7 @@
 
 #include "analysis/confirm.h"
 #include "analysis/violation.h"
+#include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
 #include "record/record.h"
@@ -159,13 +160,21 @@ static void wait_ends(void *data) {
   struct sync *s = t ? sync_find((uintptr_t)w->mutex) : NULL;
   if (s && w->depth && s->owner == t->info->number + 1) s->depth = w->depth;
 }
+/* Carrying out a witness: the wait ends when the witness says. */
+static int unlock(void *m) { return NEXT(pthread_mutex_unlock)(m); }
+static int lock(void *m) { return NEXT(pthread_mutex_lock)(m); }
+static bool ends_as_told(struct wait *w) {
+  struct thread *t = w->recorded ? watched() : NULL;
+  return t && enforce_wait(t, unlock, lock, w->mutex, &w->result);
+}
 #define WAITS(function, version, limit, parameters, arguments)                                                                       \
   PUBLIC int function parameters {                                                                                                   \
     struct wait w = {.mutex = (pthread_mutex_t *)(void *)m, .condition = (pthread_cond_t *)(void *)c, .pc = CALLER, .timed = limit}; \
     int e;                                                                                                                           \
     wait_begins(&w);                                                                                                                 \
     pthread_cleanup_push(wait_ends, &w);                                                                                             \
-    e = w.result = NEXT_VERSION(function, version) arguments;                                                                        \
+    if (LIKELY(!enforcing) || !ends_as_told(&w)) w.result = NEXT_VERSION(function, version) arguments;                               \
+    e = w.result;                                                                                                                    \
     if (UNLIKELY(confirming)) held_back(&w);                                                                                         \
     pthread_cleanup_pop(1);                                                                                                          \
     return e;                                                                                                                        \

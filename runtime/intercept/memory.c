@@ -7,9 +7,9 @@
 #include "record/record.h"
 
 #define READS(p, n)  touches(t, p, n, SITE_READ, CALLER)
-#define WRITES(p, n) (recording ? (void)0 : touches(t, p, n, SITE_WRITE, CALLER))
+#define WRITES(p, n) (records_behind() ? (void)0 : touches(t, p, n, SITE_WRITE, CALLER))
 /* A record has what was written. */
-#define WROTE(p, n) (UNLIKELY(recording) ? touches(t, p, n, SITE_WRITE, CALLER) : (void)0)
+#define WROTE(p, n) (UNLIKELY(records_behind()) ? touches(t, p, n, SITE_WRITE, CALLER) : (void)0)
 
 /* Before the runtime has started nothing may be looked up. */
 void *memory_copy(void *to, const void *from, size_t n) {

@@ -4,6 +4,7 @@
 #include <semaphore.h>
 #include <threads.h>
 
+#include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "record/record.h"
 
@@ -51,21 +52,23 @@ static void sem_looks(struct thread *t, sem_t *object) {
 PUBLIC int sem_post(sem_t *s) {
   struct thread *t = watched();
   if (t) object_used(t, s, CALLER);
+  enforce_before(t, 1u << TRACE_EVENT_SEM_POST, (uintptr_t)s, 1, 0);
   sem_changes(t, s, false);
   return NEXT(sem_post)(s);
 }
-#define SEM_WAITS(function, parameters, arguments) \
-  PUBLIC int function parameters {                 \
-    struct thread *t = watched();                  \
-    if (t) object_used(t, s, CALLER);              \
-    int e = NEXT(function) arguments;              \
-    int saved = errno;                             \
-    if (e == 0)                                    \
-      sem_changes(t, s, true);                     \
-    else                                           \
-      sem_looks(t, s);                             \
-    errno = saved;                                 \
-    return e;                                      \
+#define SEM_WAITS(function, parameters, arguments)                     \
+  PUBLIC int function parameters {                                     \
+    struct thread *t = watched();                                      \
+    if (t) object_used(t, s, CALLER);                                  \
+    enforce_before(t, 1u << TRACE_EVENT_SEM_WAIT, (uintptr_t)s, 1, 0); \
+    int e = NEXT(function) arguments;                                  \
+    int saved = errno;                                                 \
+    if (e == 0)                                                        \
+      sem_changes(t, s, true);                                         \
+    else                                                               \
+      sem_looks(t, s);                                                 \
+    errno = saved;                                                     \
+    return e;                                                          \
   }
 SEM_WAITS(sem_wait, (sem_t * s), (s))
 SEM_WAITS(sem_trywait, (sem_t * s), (s))
@@ -146,6 +149,7 @@ PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b) {
   return e;
 }
 static int recorded_barrier(struct thread *t, struct sync *s, pthread_barrier_t *b) {
+  enforce_before(t, 1u << TRACE_EVENT_BARRIER_ENTER, (uintptr_t)b, 1, 0);
   sync_lock(t, s);
   bool completes = ++s->depth == s->parties;
   if (completes) s->depth = 0;

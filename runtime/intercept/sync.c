@@ -10,6 +10,7 @@
 #include "analysis/lockorder.h"
 #include "analysis/seen.h"
 #include "analysis/violation.h"
+#include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
 #include "record/record.h"
@@ -145,10 +146,17 @@ static void refused(const pthread_mutex_t *m, int error, uintptr_t pc) {
   if (t) misuse_of_mutex(t, m, error, pc);
 }
 static void refuses_nothing(const volatile void *lock, int error, uintptr_t pc) { (void)lock, (void)error, (void)pc; }
+/* Carrying out a witness: t comes to the lock, and does not have it already. */
+static void comes_to(struct thread *t, const volatile void *lock, unsigned flags) {
+  struct sync *s = t ? sync_find(ADDRESS(lock)) : NULL;
+  if (!t || (s && s->owner == t->info->number + 1)) return;
+  enforce_before(t, 1u << TRACE_EVENT_ACQUIRE | 1u << TRACE_EVENT_TRYFAIL, ADDRESS(lock), 1, flags);
+}
 #define WAITS_FOR_LOCK(function, trying, type, kind, shared, busy, holder, notices, took, not_taken) \
   PUBLIC int function(type *l) {                                                                     \
     struct thread *t = watched();                                                                    \
     confirm_event(t, (void *)(uintptr_t)l, SITE_LOCK, CALLER);                                       \
+    if (UNLIKELY(enforcing)) comes_to(t, l, (shared) ? EVENT_SHARED_LOCK : 0);                       \
     bool says = t && t->nheld > 0 && !t->ignore_sync && !is_understood(CALLER);                      \
     int e = says ? NEXT(trying)(l) : busy;                                                           \
     if (e == busy) {                                                                                 \
@@ -186,6 +194,7 @@ static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t
   PUBLIC int function parameters {                                          \
     confirm_event(watched(), (void *)(uintptr_t)object, SITE_LOCK, CALLER); \
     tries(object);                                                          \
+    if (UNLIKELY(enforcing)) comes_to(watched(), object, EVENT_TRY);        \
     int e = NEXT(function) arguments;                                       \
     if (e == 0 || e == EOWNERDEAD)                                          \
       taken(object, kind, TRYING, CALLER);                                  \
@@ -255,16 +264,17 @@ WAITS_FOR_LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t
 LOCKS(pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until), (l, until), l, SYNC_RWLOCK)
 LOCKS(pthread_rwlock_clockwrlock, (pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until), l, SYNC_RWLOCK)
-#define SHARED_LOCKS(function, parameters, arguments) \
-  PUBLIC int function parameters {                    \
-    confirm_event(watched(), l, SITE_LOCK, CALLER);   \
-    tries(l);                                         \
-    int e = NEXT(function) arguments;                 \
-    if (e == 0)                                       \
-      shared_taken(l, TRYING, CALLER);                \
-    else                                              \
-      in_vain(l, e, true, CALLER);                    \
-    return e;                                         \
+#define SHARED_LOCKS(function, parameters, arguments)                               \
+  PUBLIC int function parameters {                                                  \
+    confirm_event(watched(), l, SITE_LOCK, CALLER);                                 \
+    tries(l);                                                                       \
+    if (UNLIKELY(enforcing)) comes_to(watched(), l, EVENT_TRY | EVENT_SHARED_LOCK); \
+    int e = NEXT(function) arguments;                                               \
+    if (e == 0)                                                                     \
+      shared_taken(l, TRYING, CALLER);                                              \
+    else                                                                            \
+      in_vain(l, e, true, CALLER);                                                  \
+    return e;                                                                       \
   }
 WAITS_FOR_LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, SYNC_RWLOCK, true, EBUSY, RWLOCK_HOLDER(l), true,
                shared_taken(l, WAITING, CALLER), refuses_nothing)
@@ -320,6 +330,7 @@ PUBLIC int pthread_spin_destroy(pthread_spinlock_t *l) {
 void mutex_made(void *lock, uintptr_t pc) { lock_initialised(lock, SYNC_MUTEX, pc); }
 bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc) {
   confirm_event(t, lock, SITE_LOCK, pc);
+  if (UNLIKELY(enforcing)) comes_to(t, lock, 0);
   return t && t->nheld > 0 && !t->ignore_sync && waits(t, lock, SYNC_MUTEX, false, NULL, again, pc);
 }
 void mutex_taken(void *lock, bool waited, uintptr_t pc) { taken(lock, SYNC_MUTEX, waited ? WAITING : TRYING, pc); }

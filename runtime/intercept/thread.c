@@ -12,6 +12,7 @@
 #include "analysis/deadlock.h"
 #include "analysis/unseen.h"
 #include "analysis/violation.h"
+#include "enforce/enforce.h"
 #include "heap.h"
 #include "intercept/intercept.h"
 #include "intercept/keys.h"
@@ -172,6 +173,7 @@ static size_t enlarge(const pthread_attr_t *attributes) {
 
 static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *), void *argument, uintptr_t pc) {
   struct thread *t = watched();
+  enforce_before(t, 1u << TRACE_EVENT_FORK, 0, 0, 0);
   struct start *s = t ? rt_alloc(sizeof *s) : NULL;
   if (!s) return NEXT(pthread_create)(id, attributes, function, argument);
   if (!recording) touches(t, id, sizeof *id, SITE_WRITE, pc); /* done before the thread begins */
@@ -223,6 +225,7 @@ static void joined(struct ending *ending, bool over) {
 
 PUBLIC int pthread_join(pthread_t id, void **result) {
   struct ending *ending = ending_of(id);
+  enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
   int e = NEXT(pthread_join)(id, result);
   joined(ending, e == 0);
   if (e == 0 && result) touches(watched(), result, sizeof *result, SITE_WRITE, CALLER);
@@ -231,6 +234,7 @@ PUBLIC int pthread_join(pthread_t id, void **result) {
 
 PUBLIC int pthread_tryjoin_np(pthread_t id, void **result) {
   struct ending *ending = ending_of(id);
+  enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
   int e = NEXT(pthread_tryjoin_np)(id, result);
   joined(ending, e == 0);
   return e;
@@ -238,6 +242,7 @@ PUBLIC int pthread_tryjoin_np(pthread_t id, void **result) {
 
 PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *until) {
   struct ending *ending = ending_of(id);
+  enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
   int e = NEXT(pthread_timedjoin_np)(id, result, until);
   joined(ending, e == 0);
   return e;
@@ -245,6 +250,7 @@ PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timesp
 
 PUBLIC int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *until) {
   struct ending *ending = ending_of(id);
+  enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
   int e = NEXT(pthread_clockjoin_np)(id, result, clock, until);
   joined(ending, e == 0);
   return e;
@@ -266,6 +272,7 @@ PUBLIC int thrd_create(thrd_t *id, thrd_start_t function, void *argument) {
 PUBLIC int thrd_join(thrd_t id, int *result) {
   struct ending *ending = ending_of(id);
   void *value;
+  enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
   int e = NEXT(pthread_join)(id, &value);
   joined(ending, e == 0);
   if (e == 0 && result) *result = (int)(intptr_t)value;

@@ -1,9 +1,7 @@
 #include "record/buffer.h"
 
 #include "record/file.h"
-
-/* Threads' names, by their numbers, and how many children each has. */
-enum { THREADS = 1 << 24, NAME = TRACE_NAME_MOST };
+#include "record/name.h"
 
 /* The counter is not read before what came earlier is done: a lock that was waited for is there. */
 void buffer_time(struct recorder *r) {
@@ -15,7 +13,7 @@ void buffer_time(struct recorder *r) {
 /* Each block can be read without those before it. */
 static void begin(struct recorder *r) {
   struct trace_slot *s = r->slot;
-  const char *name = file_thread_name(r->thread->info->number);
+  const char *name = name_of(r->thread->info->number);
   size_t n = rt_length(name) + 1;
   unsigned char *payload = (unsigned char *)(s + 1);
   __atomic_store_n(&s->used, 0, __ATOMIC_RELEASE);

@@ -11,24 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "enforce/enforce.h"
 #include "record/buffer.h"
+#include "record/name.h"
 
-enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024, THREADS = 1 << 24 };
-
-struct name {
-  uint32_t children;
-  char text[];
-};
+enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024 };
 
 static struct {
   char path[PATH_MAX + 16], live[PATH_MAX + 32];
+  const char *program; /* NULL: the one that runs */
   int fd;
   dev_t device; /* the file, whatever the number means by now */
   ino_t inode;
   struct trace_live *slots; /* FILE.live, mapped */
   uint64_t end;             /* of the file */
   uint64_t ring, hole;      /* what was made a hole ends there */
-  const char *program;      /* see record_start() */
   uint64_t begin;           /* of the blocks */
   uint32_t sites;           /* numbers given so far */
   bool over;
@@ -41,7 +38,6 @@ static struct {
     uint64_t from, to;
   } kept[KEPT]; /* blocks of names: a ring keeps them */
   uint32_t nkept;
-  struct name **names; /* [THREADS], by number */
 } file;
 
 bool recording;
@@ -105,6 +101,7 @@ static void make_hole(void) {
 }
 
 static bool write_block(struct trace_block *b, const void *payload, bool keep) {
+  if (UNLIKELY(enforcing)) return true; /* there is no file */
   size_t whole = sizeof *b + trace_padded(b->packed);
   b->magic = TRACE_BLOCK_MAGIC;
   b->check = trace_block_check(b, payload);
@@ -178,34 +175,6 @@ void file_give_slot(uint32_t index) {
   rt_lock(&file.lock);
   file.free[file.nfree++] = (uint16_t)index;
   rt_unlock(&file.lock);
-}
-
-/* --- names of threads --- */
-
-static void name_thread(uint32_t number, const char *parent, uint32_t nth) {
-  struct rt_text text = {0};
-  if (number >= THREADS) return;
-  if (parent)
-    rt_printf(&text, "%s.%u", parent, nth);
-  else
-    rt_printf(&text, "0");
-  size_t n = text.count < TRACE_NAME_MOST ? text.count : TRACE_NAME_MOST - 1;
-  struct name *name = rt_alloc(sizeof *name + n + 1);
-  if (!name) return;
-  name->children = 0;
-  rt_copy(name->text, text.data, n);
-  name->text[n] = 0;
-  file.names[number] = name;
-  munmap(text.data, text.cap);
-}
-
-const char *file_thread_name(uint32_t number) { return number < THREADS && file.names[number] ? file.names[number]->text : ""; }
-
-/* Threads that nobody is seen to have created are the main thread's. */
-void file_name_child(const struct thread_info *parent, const struct thread_info *child) {
-  static const struct thread_info *first;
-  struct name *of = file.names[parent ? parent->number : first ? first->number : 0];
-  if (of) name_thread(child->number, of->text, __atomic_add_fetch(&of->children, 1, __ATOMIC_RELAXED));
 }
 
 /* --- the process --- */
@@ -295,10 +264,9 @@ void record_start(const char *path, uint64_t ring, const char *program) {
   if (rt_length(path) >= PATH_MAX) errno = ENAMETOOLONG, cannot(path);
   rt_copy(file.path, path, rt_length(path) + 1);
   file.ring = ring, file.program = program;
-  file.names = rt_pages(THREADS * sizeof file.names[0]);
-  if (!file.names) cannot(path);
+  names_start();
   open_files(0);
-  name_thread(hd_fast.self->info->number, NULL, 0);
+  name_child(NULL, hd_fast.self->info);
   recording = true;
   record_begin(hd_fast.self);
 }
@@ -327,6 +295,10 @@ static void write_others(const struct trace_slot *s) {
 /* What other threads have done so far is written as it is in their buffers, and not what they do from now on. */
 void record_finish(void) {
   if (!recording) return;
+  if (UNLIKELY(enforcing)) {
+    enforce_exit(hd_fast.self);
+    return;
+  }
   struct recorder *r = &hd_recorder;
   uint64_t dropped = file.slots->dropped;
   uint32_t n = __atomic_load_n(&file.used, __ATOMIC_RELAXED);
@@ -341,6 +313,7 @@ void record_finish(void) {
 }
 
 void record_before_fork(void) {
+  if (UNLIKELY(enforcing)) return;
   rt_lock(&file.lock);
   rt_lock(&file.ring_lock);
 }
@@ -369,13 +342,17 @@ static void begin_child(void) {
   open_files((uint32_t)getppid());
   rt_free(r->coder, sizeof *r->coder);
   *r = (struct recorder){0};
-  name_thread(number, NULL, 0);
+  names_begin_anew(number);
   sync_each(forget_count, NULL);
   calls_after_fork();
   record_begin(hd_fast.self);
 }
 
 void record_after_fork(bool child) {
+  if (UNLIKELY(enforcing)) {
+    if (child) enforce_after_fork();
+    return;
+  }
   rt_unlock(&file.ring_lock);
   rt_unlock(&file.lock);
   if (child) begin_child();

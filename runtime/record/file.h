@@ -17,6 +17,3 @@ void file_write_events(const struct trace_slot *s, uint64_t count);
 uint32_t file_write_names(const void *names, size_t size, uint32_t sites);
 /* Adds one that has a method of that number, and no places. */
 void file_write_methods(const void *names, size_t size, uint32_t first);
-/* "0.2.1" */
-const char *file_thread_name(uint32_t number);
-void file_name_child(const struct thread_info *parent, const struct thread_info *child);

@@ -12,7 +12,7 @@
 
 /* It may be a thread that nobody knows yet. */
 SLOWLY static bool begins(struct recorder *r) {
-  if (!recording || r->slot || r->ended || hd_fast.unknown) return false;
+  if (!recording || enforcing || r->slot || r->ended || hd_fast.unknown) return false;
   struct thread *t = thread_self();
   if (t && !r->slot) record_begin(t);
   return r->ready;

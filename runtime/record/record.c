@@ -1,24 +1,32 @@
 #include "record/record.h"
 
+#include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "record/buffer.h"
 #include "record/file.h"
+#include "record/name.h"
 
 /* Objects that are no memory of the program: orders by an address. */
 #define ORDER_OBJECT(address) ((address) | 1ull << 63)
 
 static bool enter(struct thread *t, struct recorder *r) {
+  if (UNLIKELY(enforcing)) return t == hd_fast.self && !r->ended;
   if (UNLIKELY(!r->slot) && !r->ended && recording && t == hd_fast.self) record_begin(t);
   return recording && r->thread == t && buffer_enter(r);
 }
 static void leave(struct recorder *r) {
   struct thread *t = r->thread;
+  if (UNLIKELY(enforcing)) return;
   if (buffer_is_full(r)) buffer_flush(r);
   buffer_leave(r);
   if (UNLIKELY(t->deferred) && t->busy == 0) thread_undefer(t);
 }
 
 static void put(struct recorder *r, const struct trace_event *e) {
+  if (UNLIKELY(enforcing)) {
+    enforce_event(hd_fast.self, e);
+    return;
+  }
   buffer_add(r, trace_put_event(r->coder, r->at, e));
   r->count++;
   if (buffer_is_full(r)) buffer_flush(r);
@@ -38,7 +46,7 @@ static void timed(struct thread *t, const struct trace_event *e, bool reads) {
   if (!enter(t, r)) return;
   struct trace_event placed = *e;
   placed.site = r->site;
-  buffer_time(r);
+  if (LIKELY(!enforcing)) buffer_time(r);
   put(r, &placed);
   if (reads) r->fresh = true;
   leave(r);
@@ -161,7 +169,7 @@ void record_access(struct thread *t, uintptr_t address, size_t size, enum site_k
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
   struct recorder *r = &hd_recorder;
   timed(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size}, false);
-  if (op != TRACE_EVENT_FREE || !enter(t, r)) return;
+  if (op != TRACE_EVENT_FREE || enforcing || !enter(t, r)) return;
   buffer_time(r);
   leave(r);
 }
@@ -169,12 +177,13 @@ void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t 
 /* --- threads --- */
 
 void record_fork(struct thread *t, const struct thread_info *child) {
-  file_name_child(t->info, child);
+  name_child(t->info, child);
   timed(t, &(struct trace_event){.op = TRACE_EVENT_FORK, .object = child->number}, false);
 }
 void record_begin(struct thread *t) {
-  if (*file_thread_name(t->info->number) == 0) file_name_child(NULL, t->info);
-  if (!buffer_open(t)) return;
+  if (*name_of(t->info->number) == 0) name_child(NULL, t->info);
+  if (!enforcing && !buffer_open(t)) return;
+  hd_recorder.ended = false;
   timed(t, &(struct trace_event){.op = TRACE_EVENT_BEGIN}, false);
   const struct thread_info *i = t->info;
   if (i->number && i->memory.to > i->memory.from) record_block(t, TRACE_EVENT_ALLOC, i->memory.from, i->memory.to - i->memory.from);
@@ -186,8 +195,13 @@ void record_pause(bool on) {
 }
 void record_end(struct thread *t) {
   record_pause(false);
-  if (hd_recorder.thread != t) return;
+  if (!enforcing && hd_recorder.thread != t) return;
   timed(t, &(struct trace_event){.op = TRACE_EVENT_END}, false);
+  if (UNLIKELY(enforcing)) {
+    enforce_ended(t);
+    hd_recorder.ended = true;
+    return;
+  }
   thread_enter(t);
   buffer_close(&hd_recorder);
   thread_leave(t);
@@ -206,6 +220,7 @@ void __heddle_recorder_update_begins(uintptr_t address, size_t size, uint32_t si
   struct thread *t = recording ? watched() : NULL;
   (void)size;
   hd_recorder.site = site;
+  enforce_before(t, 1u << TRACE_EVENT_RMW, address, size, 0);
   updated = t ? sync_at(address, SYNC_ATOMIC) : NULL;
   if (updated) sync_lock(t, updated);
 }

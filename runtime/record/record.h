@@ -26,6 +26,9 @@ extern __thread struct recorder hd_recorder __attribute__((tls_model("initial-ex
 
 /* Events are recorded. Looked at before each call of what is below. */
 extern bool recording;
+/* Writes of the C library are told when they are done, so that a record has what was written; not so if a witness is carried out. */
+extern bool enforcing;
+HOT bool records_behind(void) { return recording && !enforcing; }
 /* From now on, into that file, of which the newest part is kept if `ring` is not 0. The process ends if it cannot be made. `program`: whose
  * trace it is, as BUILD:PATH; NULL: that of the file that runs, whose build nobody knows. It must stay. */
 void record_start(const char *file, uint64_t ring, const char *program);

@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/explain.h"
 #include "cli/property_files.h"
+#include "cli/witnesses.h"
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/patterns.h"
 #include "report/predicted.h"
@@ -57,17 +58,32 @@ static enum err find_analyses(const struct options *o, struct wanted *w, struct 
 
 /* --- findings --- */
 
-static void add_event(struct predicted_report *r, uint32_t thread, uint32_t site, uint8_t op, const char *role, size_t length) {
-  *vec_push(&r->events) = (struct predicted_event){.thread = thread, .site = site, .op = op, .role = role, .role_length = (uint32_t)length};
+static void add_event(struct predicted_report *r, const struct recorded_step *e, const char *role, size_t length) {
+  *vec_push(&r->events) = (struct predicted_event){.thread = e->thread,
+                                                   .index = e->index,
+                                                   .site = e->site,
+                                                   .op = e->op,
+                                                   .flags = e->flags,
+                                                   .role = role,
+                                                   .role_length = (uint32_t)length};
 }
-static void add_plain(struct predicted_report *r, uint32_t thread, uint32_t site, uint8_t op) {
-  add_event(r, thread, site, op, predicted_role(op), strlen(predicted_role(op)));
+static void add_plain(struct predicted_report *r, const struct recorded_step *e) {
+  add_event(r, e, predicted_role(e->op), strlen(predicted_role(e->op)));
 }
 
-static struct predicted *add_finding(struct predicted_report *r, const char *analysis, const char *kind, size_t length) {
+static struct predicted *add_property(struct predicted_report *r, const char *kind, size_t length) {
   struct predicted *f = vec_push(&r->findings);
-  *f = (struct predicted){
-      .analysis = analysis, .kind = kind, .kind_length = (uint32_t)length, .event = (uint32_t)r->events.count, .status = PREDICTED_PROVEN};
+  *f = (struct predicted){.analysis = "maximal",
+                          .kind = kind,
+                          .finding = FINDING_PROPERTY,
+                          .kind_length = (uint32_t)length,
+                          .event = (uint32_t)r->events.count,
+                          .status = PREDICTED_PROVEN};
+  return f;
+}
+static struct predicted *add_finding(struct predicted_report *r, const char *analysis, enum finding_kind kind) {
+  struct predicted *f = add_property(r, finding_kind_text(kind), strlen(finding_kind_text(kind)));
+  f->analysis = analysis, f->finding = kind;
   return f;
 }
 
@@ -85,7 +101,7 @@ static void end_finding(struct predicted_report *r, size_t at, bool undecided, u
   struct predicted *f = &r->findings.data[at];
   f->events = (uint32_t)r->events.count - f->event, f->step = (uint32_t)r->events.count, f->steps = n, f->from = from;
   f->status = undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !undecided;
-  for (uint32_t k = 0; k < n; k++) add_plain(r, steps[k].thread, steps[k].site, steps[k].op);
+  for (uint32_t k = 0; k < n; k++) add_plain(r, &steps[k]);
 }
 
 /* What the threads hold at the finding's events. */
@@ -93,7 +109,7 @@ static void add_locks(struct predicted_report *r, size_t at, const struct record
   struct predicted *f = &r->findings.data[at];
   f->lock = (uint32_t)r->events.count, f->locks = n, f->knows_locks = true;
   for (uint32_t k = 0; k < n; k++) {
-    add_plain(r, locks[k].thread, locks[k].site, locks[k].op);
+    add_plain(r, &locks[k]);
     vec_last(&r->events).of = locks[k].what;
   }
 }
@@ -103,13 +119,12 @@ static void take_maximal(struct predicted_report *r, const struct maximal *m) {
   const struct maximal_finding *all = maximal_findings(m, &n);
   const struct recorded_step *events = maximal_events(m);
   for (const struct maximal_finding *f = all; f < all + n; f++) {
-    const char *kind = finding_kind_text(f->kind);
     size_t at = r->findings.count;
-    add_finding(r, "maximal", kind, strlen(kind));
+    add_finding(r, "maximal", f->kind);
     for (uint32_t k = 0; k < f->events; k++) {
       const struct recorded_step *e = &events[f->event + k];
       const char *role = role_of(f->kind, k, e->op);
-      add_event(r, e->thread, e->site, e->op, role, strlen(role));
+      add_event(r, e, role, strlen(role));
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
     add_locks(r, at, events + f->step + f->steps, f->locks);
@@ -122,11 +137,11 @@ static void take_patterns(struct predicted_report *r, const struct patterns *p) 
   const struct recorded_step *events = patterns_events(p);
   for (const struct patterns_finding *f = all; f < all + n; f++) {
     size_t at = r->findings.count;
-    add_finding(r, "maximal", f->property->name.at, f->property->name.length);
+    add_property(r, f->property->name.at, f->property->name.length);
     for (uint32_t k = 0; k < f->events; k++) {
       const struct recorded_step *e = &events[f->event + k];
       const struct property_text *name = &f->property->events.data[e->what].name;
-      add_event(r, e->thread, e->site, e->op, name->at, name->length);
+      add_event(r, e, name->at, name->length);
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
   }
@@ -135,11 +150,10 @@ static void take_patterns(struct predicted_report *r, const struct patterns *p) 
 static void take_streaming(struct predicted_report *r, const struct streaming *s) {
   for (size_t i = 0; i < s->findings.count; i++) {
     const struct streaming_finding *from = &s->findings.data[i];
-    const char *kind = finding_kind_text(from->kind);
-    struct predicted *f = add_finding(r, s->type->name, kind, strlen(kind));
+    struct predicted *f = add_finding(r, s->type->name, from->kind);
     f->events = 2, f->why = from->why, f->status = from->proven ? PREDICTED_PROVEN : PREDICTED_CLAIMED;
-    add_plain(r, from->first.thread, from->first.site, from->first.op);
-    add_plain(r, from->second.thread, from->second.site, from->second.op);
+    add_plain(r, &(struct recorded_step){.thread = from->first.thread, .site = from->first.site, .op = from->first.op});
+    add_plain(r, &(struct recorded_step){.thread = from->second.thread, .site = from->second.site, .op = from->second.op});
   }
 }
 
@@ -176,6 +190,11 @@ static void put_left_out(const struct maximal_counts *n, struct text *out) {
   };
   for (unsigned i = 0; i < LEFT_COUNT; i++)
     if (n->left[i]) text_printf(out, "  left out: %" PRIu64 " %s\n", n->left[i], texts[i]);
+}
+
+static struct recorded_stream *begin_again(void *data) {
+  struct work *w = data;
+  return open_again(w) ? NULL : w->kept;
 }
 
 static enum err run_maximal(struct work *w) {
@@ -287,8 +306,11 @@ static enum err predict_all(struct work *w, bool json, struct text *out, int *co
   if (!e && w->wanted.n) e = run_streaming(w);
   if (!e && !w->kept) e = open_again(w);
   if (!e) {
-    struct style style = style_for(STDOUT_FILENO, false);
     suppressions_apply(&w->suppressions, &w->report, w->kept->names);
+    e = witnesses_make(&w->report, w->o, w->kept, begin_again, w, w->d);
+  }
+  if (!e) {
+    struct style style = style_for(STDOUT_FILENO, false);
     *code = verdict(w);
     w->report.verdict = *code == EXIT_BUG ? "BUG" : *code == EXIT_SAFE ? "SAFE" : "BOUNDED";
     if (json)

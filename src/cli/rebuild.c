@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct building {
   struct cache_key key;
   const struct text *runtime; /* folder */
   struct args objects;        /* woven: temporary files */
+  enum rebuild_for what;
 };
 
 static const struct embed_record *link_of(const struct bundle *b, size_t file) {
@@ -104,7 +106,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
   pid_t running[MOST] = {0};
   enum err e = ERR_NONE;
   bool well = true;
-  setenv(WEAVE_RECORDING, "1", true), setenv(WEAVE_CALLS, b->calls, true);
+  setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true), setenv(WEAVE_CALLS, b->calls, true);
   for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file || r->record.kind != EMBED_MODULE) continue;
@@ -228,7 +230,7 @@ static void add_library_parts(const struct building *b, const struct embed_recor
   bool inside = false;
   for (const char *word = link->flags; word < link->flags + link->nflags; word += strlen(word) + 1)
     inside |= strcmp(word, "-static-libstdc++") == 0 || strcmp(word, "-nostdlib++") == 0 || strcmp(word, "-nostdlib") == 0;
-  text_printf(&path, "%s/libheddle-woven.a", text_str(b->runtime));
+  text_printf(&path, "%s/libheddle-%s.a", text_str(b->runtime), b->what == REBUILD_ENFORCING ? "enforced" : "woven");
   if (!inside && access(text_str(&path), R_OK) == 0) args_add(out, text_str(&path));
   text_release(&path);
 }
@@ -262,9 +264,10 @@ static enum err link_again(struct building *b, const char *output, struct diag *
 /* --- all of it --- */
 
 static struct cache_key key_of(const struct building *b) {
-  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a"};
+  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a", "libheddle-enforced.a"};
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
+  cache_key_string(&k, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "");
   for (size_t i = 0; i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file) continue;
@@ -318,11 +321,11 @@ static enum err build_all(struct rebuild *r, struct building *b, struct diag *d)
   return e;
 }
 
-enum err rebuild_woven(struct rebuild *r, const char *path, const char *calls, struct diag *d) {
+enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for what, const char *calls, struct diag *d) {
   struct install install = {0};
   struct cache cache = {0};
   struct text runtime = {0};
-  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime, .calls = calls};
+  struct building b = {.bundle = &r->bundle, .cache = &cache, .runtime = &runtime, .calls = calls, .what = what};
   mode_t mask = umask(077);
   install_find_compilers(&install);
   b.clang = text_str(&install.clang), b.clangxx = text_str(&install.clangxx);
@@ -337,6 +340,33 @@ enum err rebuild_woven(struct rebuild *r, const char *path, const char *calls, s
   text_release(&runtime);
   install_release(&install);
   return e;
+}
+
+enum err rebuild_link(const struct args *libraries, struct text *folder, struct diag *d) {
+  const char *tmp = getenv("TMPDIR");
+  char path[PATH_MAX];
+  if (libraries->list.count == 0) return ERR_NONE;
+  snprintf(path, sizeof path, "%s/heddle-trace-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (!mkdtemp(path)) return diag_set(d, ERR_FILE, "cannot make %s: %s", path, strerror(errno));
+  text_puts(folder, path);
+  for (size_t i = 0; i < libraries->list.count; i++) {
+    const char *word = libraries->list.data[i], *equals = strchr(word, '=');
+    struct text link = {0};
+    text_printf(&link, "%s/%.*s", path, (int)(equals - word), word);
+    if (symlink(equals + 1, text_str(&link)) != 0) diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(&link), strerror(errno));
+    text_release(&link);
+  }
+  return ERR_NONE;
+}
+
+void rebuild_unlink(const struct args *libraries, const struct text *folder) {
+  for (size_t i = 0; folder->count && i < libraries->list.count; i++) {
+    struct text link = {0};
+    text_printf(&link, "%s/%.*s", text_str(folder), (int)strcspn(libraries->list.data[i], "="), libraries->list.data[i]);
+    unlink(text_str(&link));
+    text_release(&link);
+  }
+  if (folder->count) rmdir(text_str(folder));
 }
 
 void rebuild_release(struct rebuild *r) {

@@ -12,7 +12,13 @@ struct rebuild {
   struct args missing;   /* a sentence for each part that is not recorded */
 };
 
+/* What the program is built for: its events are recorded, or wait for their turns as a witness says. */
+enum rebuild_for { REBUILD_RECORDING, REBUILD_ENFORCING };
 /* `calls`: names of functions whose calls are recorded, one a line. ERR_UNSUPPORTED for a program without bitcode, or one that cannot be
  * watched; ERR_TOOL if clang fails. Release it in any case. */
-[[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, const char *calls, struct diag *d);
+[[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for what, const char *calls, struct diag *d);
 void rebuild_release(struct rebuild *r);
+/* Libraries that were built again are found by their names in a folder of links, for LD_LIBRARY_PATH, whose path is appended if there is
+ * any; it is removed again. */
+[[nodiscard]] enum err rebuild_link(const struct args *libraries, struct text *folder, struct diag *d);
+void rebuild_unlink(const struct args *libraries, const struct text *folder);

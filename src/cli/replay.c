@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/enact_replay.h"
 #include "cli/session.h"
 #include "cli/stepper.h"
 #include "cli/trust.h"
@@ -151,6 +152,8 @@ int command_replay(int argc, char **argv) {
     diag_set(&d, ERR_USAGE, "no schedule given");
     diag_hint(&d, "heddle check writes one for each finding: heddle-KIND-1.schedule");
     code = console_complain(&d);
+  } else if (enact_replay_is(o.programs.data[0])) {
+    code = enact_replay(&o);
   } else if (schedule_file_read(&finding.schedule, o.programs.data[0], &d) || check_trust(&o, &finding.schedule, &d)) {
     code = console_complain(&d);
   } else {

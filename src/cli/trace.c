@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -50,34 +51,6 @@ static enum err output_path(const struct options *o, struct text *path, struct d
   return ERR_NONE;
 }
 
-/* Libraries that were built again are found by their names in a folder of links. */
-static enum err make_links(const struct args *libraries, struct text *folder, struct diag *d) {
-  const char *tmp = getenv("TMPDIR");
-  char path[PATH_MAX];
-  if (libraries->list.count == 0) return ERR_NONE;
-  snprintf(path, sizeof path, "%s/heddle-trace-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (!mkdtemp(path)) return diag_set(d, ERR_FILE, "cannot make %s: %s", path, strerror(errno));
-  text_puts(folder, path);
-  for (size_t i = 0; i < libraries->list.count; i++) {
-    const char *word = libraries->list.data[i], *equals = strchr(word, '=');
-    struct text link = {0};
-    text_printf(&link, "%s/%.*s", path, (int)(equals - word), word);
-    if (symlink(equals + 1, text_str(&link)) != 0) diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(&link), strerror(errno));
-    text_release(&link);
-  }
-  return ERR_NONE;
-}
-
-static void remove_links(const struct args *libraries, const struct text *folder) {
-  for (size_t i = 0; folder->count && i < libraries->list.count; i++) {
-    struct text link = {0};
-    text_printf(&link, "%s/%.*s", text_str(folder), (int)strcspn(libraries->list.data[i], "="), libraries->list.data[i]);
-    unlink(text_str(&link));
-    text_release(&link);
-  }
-  if (folder->count) rmdir(text_str(folder));
-}
-
 /* Not the one that runs, but the user's: it is what the trace is of. A path with a space in it cannot be handed on. */
 static void name_program(const char *program, struct text *out) {
   char path[PATH_MAX];
@@ -111,6 +84,7 @@ static enum err run_it(const char *path, char *const *words, int *status, struct
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
+    personality(ADDR_NO_RANDOMIZE); /* so that another run has the same addresses, if that is allowed */
     execv(path, words);
     fprintf(stderr, "heddle: cannot run %s: %s\n", path, strerror(errno));
     _exit(127);
@@ -204,8 +178,8 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) e = output_path(o, &trace, d);
   if (!e) e = property_files_read(&properties, &o->properties, d);
   properties_calls(&properties.all, &calls);
-  if (!e) e = rebuild_woven(&r, text_str(&path), text_str(&calls), d);
-  if (!e) e = make_links(&r.libraries, &links, d);
+  if (!e) e = rebuild_woven(&r, text_str(&path), REBUILD_RECORDING, text_str(&calls), d);
+  if (!e) e = rebuild_link(&r.libraries, &links, d);
   if (!e) {
     say_missing(&r);
     clock_gettime(CLOCK_REALTIME_COARSE, &since);
@@ -215,7 +189,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));
   if (!e) tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since);
   *code = process_exit_code(status);
-  remove_links(&r.libraries, &links);
+  rebuild_unlink(&r.libraries, &links);
   rebuild_release(&r);
   args_release(&words);
   text_release(&path), text_release(&trace), text_release(&links), text_release(&calls);

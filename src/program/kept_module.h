@@ -4,7 +4,8 @@
 /* The variable of the environment that names the file for the module's bitcode, as it is before all optimisations. */
 #define KEPT_MODULE "HEDDLE_KEPT_MODULE"
 
-/* If it is in the environment, modules are woven to be recorded. */
+/* If it is in the environment, modules are woven to be recorded; if it has that value, so that a witness can be carried out. */
 #define WEAVE_RECORDING "HEDDLE_WEAVE_RECORDING"
+#define WEAVE_ENFORCING "enforce"
 /* Then, if it is there, too: names of functions whose calls are recorded, one a line. */
 #define WEAVE_CALLS "HEDDLE_WEAVE_CALLS"

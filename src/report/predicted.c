@@ -14,6 +14,7 @@ enum { COLUMN = 26, COLUMNS_MOST = 4 };
 static const char *const statuses[] = {"proven", "claimed", "undecided"};
 
 void predicted_release(struct predicted_report *r) {
+  for (size_t i = 0; i < r->findings.count; i++) text_release(&r->findings.data[i].file), text_release(&r->findings.data[i].how);
   vec_release(&r->findings);
   vec_release(&r->events);
   text_release(&r->counts);
@@ -157,6 +158,12 @@ static void put_witness(const struct predicted_report *r, const struct predicted
   vec_release(&moments);
 }
 
+static void put_shown(const struct predicted *f, struct text *out) {
+  static const char *const words[] = {"no witness", "confirmed", "not confirmed"};
+  if (f->how.count) text_printf(out, "  %s: %s\n", words[f->shown], text_str(&f->how));
+  if (f->file.count) text_printf(out, "  witness: %s\n", text_str(&f->file));
+}
+
 void predicted_text(const struct predicted_report *r, const struct recorded_names *names, const struct style *style, struct text *out) {
   static const char *const notes[] = {"", " (unconfirmed)", " (undecided)"};
   struct sources sources = {0};
@@ -171,6 +178,7 @@ void predicted_text(const struct predicted_report *r, const struct recorded_name
     }
     if (f->why) text_printf(out, "  why: %s\n", f->why);
     if (f->has_witness) put_witness(r, f, names, &sources, style, out);
+    put_shown(f, out);
     text_putc(out, '\n');
   }
   text_puts(out, text_str(&r->counts));
@@ -254,6 +262,9 @@ void predicted_json(const struct predicted_report *r, const struct recorded_name
     text_printf(out, ",\"status\":\"%s\",\"events\":", statuses[f->status]);
     json_finding_events(r, f, names, out);
     if (f->why) text_puts(out, ",\"why\":"), text_json_string(out, f->why);
+    if (f->shown) text_printf(out, ",\"confirmed\":%s", f->shown == PREDICTED_CONFIRMED ? "true" : "false");
+    if (f->how.count) text_puts(out, ",\"confirmation\":"), text_json_string(out, text_str(&f->how));
+    if (f->file.count) text_puts(out, ",\"file\":"), text_json_string(out, text_str(&f->file));
     if (f->has_witness) {
       text_printf(out, ",\"witness\":{\"from\":%" PRIu64 ",\"steps\":", f->from);
       json_events(r, f->step, f->steps, names, out);

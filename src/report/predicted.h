@@ -16,15 +16,19 @@ struct suppressions;
 enum predicted_status { PREDICTED_PROVEN, PREDICTED_CLAIMED, PREDICTED_UNDECIDED };
 
 struct predicted_event {
-  uint32_t thread, site;
-  uint8_t op;
+  uint32_t thread, index, site;
+  uint8_t op, flags;
   const char *role; /* "write", "takes the lock", or a property's name for it; not owned */
   uint32_t role_length;
   uint32_t of; /* of a lock that is held: by which of the finding's events */
 };
 
+/* Whether a run showed it. */
+enum predicted_shown { PREDICTED_UNTRIED, PREDICTED_CONFIRMED, PREDICTED_UNCONFIRMED };
+
 struct predicted {
   const char *analysis, *kind; /* not owned */
+  enum finding_kind finding;
   uint32_t kind_length;
   enum predicted_status status;
   const char *why;                     /* one sentence, or NULL; not owned */
@@ -33,6 +37,9 @@ struct predicted {
   uint32_t event, events, step, steps; /* of struct predicted_report */
   uint32_t locks, lock;                /* likewise: locks that the events' threads hold then, where they took them */
   bool knows_locks;                    /* these are all that there are */
+  struct text file;                    /* the witness's; or empty */
+  enum predicted_shown shown;
+  struct text how; /* what was seen, or why not; UNTRIED: why there is no file, or empty */
 };
 
 /* Zeroed is empty. */

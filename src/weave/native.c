@@ -69,6 +69,16 @@ static const struct named_calls_hooks call_hooks = {
     .known = "__heddle_recorder_known",
 };
 
+/* Functions of runtime/enforce, where there is a difference. */
+static struct weave_hooks enforcing_hooks(void) {
+  struct weave_hooks h = recording_hooks;
+  h.value_read = "__heddle_enforce_read", h.value_write = "__heddle_enforce_write";
+  h.value_if_read = "__heddle_enforce_if_read", h.value_if_write = "__heddle_enforce_if_write";
+  h.access_done = "__heddle_enforce_done";
+  h.branch = NULL;
+  return h;
+}
+
 static LLVMModuleRef read_checks(LLVMModuleRef module, const char *path) {
   LLVMMemoryBufferRef bytes;
   LLVMModuleRef checks = NULL;
@@ -154,8 +164,9 @@ const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, 
   return error;
 }
 
-void native_weave_recording(LLVMModuleRef module) {
-  weave_module(module, &recording_hooks, NULL);
+void native_weave_recording(LLVMModuleRef module, bool enforcing) {
+  struct weave_hooks h = enforcing ? enforcing_hooks() : recording_hooks;
+  weave_module(module, &h, NULL);
   keep_registers(module, true);
 }
 

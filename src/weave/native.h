@@ -2,11 +2,13 @@
  * part of each check (runtime/inline.c) is put in place of its call. */
 #pragma once
 #include <llvm-c/Types.h>
+#include <stdbool.h>
 
 struct weave_analyses;
 
-/* Modules are woven to be recorded (recording.h) instead: WEAVE_RECORDING (program/kept_module.h). */
-void native_weave_recording(LLVMModuleRef module);
+/* Modules are woven to be recorded (recording.h) instead; or `enforcing`, so that the same events wait for their turns (runtime/enforce):
+ * WEAVE_RECORDING (program/kept_module.h). */
+void native_weave_recording(LLVMModuleRef module, bool enforcing);
 /* And before all optimisations: calls of these functions, one a line, or NULL, are recorded (program/named_calls.h). */
 void native_weave_calls(LLVMModuleRef module, const char *names);
 

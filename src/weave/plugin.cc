@@ -1,6 +1,6 @@
-/* The door through which clang comes to native.c: LLVM registers passes in C++ alone. clang is told of it by -fpass-plugin; it calls the pass
- * where it would call ThreadSanitizer's, behind all optimisations, so that only what is left of the program is watched. A second pass, in front
- * of all others, keeps the module as the front end made it: the bitcode for `heddle check`. */
+/* The door through which clang comes to native.c: LLVM registers passes in C++ alone. clang is told of it by -fpass-plugin; it calls the
+ * pass where it would call ThreadSanitizer's, behind all optimisations, so that only what is left of the program is watched. A second pass,
+ * in front of all others, keeps the module as the front end made it: the bitcode for `heddle check`. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -32,8 +32,8 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
     return path.substr(0, path.rfind('/') + 1) + "inline.bc";
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
-    if (getenv(WEAVE_RECORDING)) {
-      native_weave_recording(llvm::wrap(&module));
+    if (const char *how = getenv(WEAVE_RECORDING)) {
+      native_weave_recording(llvm::wrap(&module), llvm::StringRef(how) == WEAVE_ENFORCING);
       return llvm::PreservedAnalyses::none();
     }
     auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -109,8 +109,7 @@ void register_passes(llvm::PassBuilder &builder) {
     passes.addPass(KeepPass(level != llvm::OptimizationLevel::O0));
     if (getenv(WEAVE_RECORDING)) passes.addPass(NamedCallsPass());
   });
-  builder.registerOptimizerLastEPCallback(
-      [](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(NativePass()); });
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(NativePass()); });
 }
 
 }  // namespace

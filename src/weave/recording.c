@@ -38,7 +38,7 @@ static void call(struct recording *r, const char *name, LLVMValueRef *arguments,
 static void depends(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMMetadataTypeKind || settled(&r->locals, value)) return;
   LLVMValueRef place = begin(r, i, i), arguments[] = {values_number(&r->in, value), place};
-  call(r, r->in.hooks->branch, arguments, 2);
+  if (r->in.hooks->branch) call(r, r->in.hooks->branch, arguments, 2);
 }
 
 static void leaves(struct recording *r, LLVMValueRef i, LLVMValueRef at) {
@@ -52,12 +52,24 @@ static bool is_watched(struct recording *r, LLVMValueRef address, bool writes) {
 
 /* --- memory --- */
 
+/* An access of that value, or vector, is told before or behind it. */
+static LLVMValueRef told_at(struct recording *r, LLVMValueRef i, bool writes) { return writes || r->in.hooks->access_done ? i : behind(i); }
+static LLVMValueRef told_value(struct recording *r, LLVMValueRef value, bool writes) {
+  return !writes && r->in.hooks->access_done ? LLVMConstNull(LLVMTypeOf(value)) : value;
+}
+static void told(struct recording *r, LLVMValueRef i) {
+  if (!r->in.hooks->access_done) return;
+  insert_before(&r->in, r->f, behind(i));
+  call(r, r->in.hooks->access_done, NULL, 0);
+}
+
 static void weave_access(struct recording *r, LLVMValueRef i, bool writes) {
   LLVMValueRef address = LLVMGetOperand(i, writes ? 1 : 0), value = writes ? LLVMGetOperand(i, 0) : i;
   if (!is_watched(r, address, writes)) return;
   depends(r, i, address);
-  LLVMValueRef place = begin(r, i, writes ? i : behind(i));
-  values_insert(&r->in, address, value, writes, NULL, place);
+  LLVMValueRef place = begin(r, i, told_at(r, i, writes));
+  values_insert(&r->in, address, told_value(r, value, writes), writes, NULL, place);
+  told(r, i);
 }
 
 static void range(struct recording *r, LLVMValueRef i, LLVMValueRef at, LLVMValueRef address, LLVMValueRef size, bool writes) {
@@ -115,14 +127,14 @@ static void weave_atomic(struct recording *r, LLVMValueRef i) {
 
 /* Vectors of which some elements are loaded or stored, side by side or anywhere. */
 static void weave_masked(struct recording *r, LLVMValueRef i, const struct insert_masked_kind *kind) {
-  LLVMValueRef vector = kind->writes ? LLVMGetOperand(i, 0) : i, address = LLVMGetOperand(i, kind->address);
+  LLVMValueRef vector = kind->writes ? LLVMGetOperand(i, 0) : told_value(r, i, false), address = LLVMGetOperand(i, kind->address);
   LLVMValueRef mask = LLVMGetOperand(i, kind->mask);
   LLVMTypeRef type = LLVMTypeOf(vector);
   bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || (!scattered && !is_watched(r, address, kind->writes))) return;
   uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetElementType(type));
   depends(r, i, address);
-  LLVMValueRef place = begin(r, i, kind->writes ? i : behind(i));
+  LLVMValueRef place = begin(r, i, told_at(r, i, kind->writes));
   for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
     LLVMBuilderRef b = r->in.builder;
     LLVMValueRef at = LLVMConstInt(r->in.integer, k, false), offset = LLVMConstInt(r->in.integer, k * size, false);
@@ -130,6 +142,7 @@ static void weave_masked(struct recording *r, LLVMValueRef i, const struct inser
                                : LLVMBuildGEP2(b, LLVMInt8TypeInContext(r->in.context), address, &offset, 1, "");
     values_insert(&r->in, p, LLVMBuildExtractElement(b, vector, at, ""), kind->writes, LLVMBuildExtractElement(b, mask, at, ""), place);
   }
+  told(r, i);
 }
 
 /* --- calls and branches --- */

@@ -1,0 +1,263 @@
+#include "cli/enact.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/deadline.h"
+#include "cli/enact_file.h"
+#include "cli/rebuild.h"
+#include "program/process.h"
+
+enum { LOOK_US = 2000, STILL_LOOKS = 100 /* for so long nobody can go on */, ASLEEP_LOOKS = 25 };
+
+struct enacting {
+  const struct witness_file *w;
+  const struct enact_options *o;
+  struct enforce_file *f;
+  struct enacted *out;
+  pid_t pid;
+  int status;
+  double since;           /* the last time that something happened */
+  uint32_t seen;          /* the position, or beats, then */
+  uint32_t still, asleep; /* looks */
+};
+
+static const char *const seen_texts[] = {
+#define X(name, seen) seen,
+    ENFORCE_KIND_LIST(X)
+#undef X
+};
+
+void enacted_release(struct enacted *e) { text_release(&e->what); }
+
+void enact_place(const struct witness_file *w, uint32_t site, struct text *out) {
+  const struct witness_site *s = witness_file_site(w, site);
+  if (!s || !s->line)
+    text_puts(out, "an unknown place");
+  else
+    text_printf(out, "%s:%" PRIu32 ":%" PRIu32, witness_file_string(w, s->file), s->line, s->column);
+}
+
+/* --- starting --- */
+
+static void set_environment(const char *file, const char *links) {
+  const char *libraries = getenv("LD_LIBRARY_PATH");
+  struct text value = {0};
+  text_printf(&value, "witness=%s", file);
+  setenv("HEDDLE_OPTIONS", text_str(&value), true);
+  text_clear(&value);
+  text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
+  if (*links) setenv("LD_LIBRARY_PATH", text_str(&value), true);
+  text_release(&value);
+}
+
+static void close_streams(void) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int i = 0; i < 3 && null >= 0; i++) dup2(null, i);
+}
+
+/* In a process group of its own if it is quiet, so that all that it starts can be ended. */
+static enum err start(struct enacting *e, const char *program, const char *file, const char *links, struct diag *d) {
+  size_t n = e->w->arguments.count;
+  const char **words = mem_alloc((n + 1) * sizeof *words);
+  for (size_t i = 0; i < n; i++) words[i] = witness_file_string(e->w, e->w->arguments.data[i]);
+  words[n] = NULL;
+  fflush(NULL);
+  e->pid = fork();
+  if (e->pid == 0) {
+    set_environment(file, links);
+    if (e->o->quiet) setpgid(0, 0), close_streams();
+    personality(ADDR_NO_RANDOMIZE); /* addresses decide what some programs do; where it is forbidden, they may differ */
+    execv(program, (char **)(uintptr_t)words);
+    _exit(127);
+  }
+  mem_free(words, (n + 1) * sizeof *words);
+  return e->pid < 0 ? diag_set(d, ERR_TOOL, "cannot start a process: %s", strerror(errno)) : ERR_NONE;
+}
+
+static void end(struct enacting *e) {
+  if (e->pid <= 0) return;
+  kill(e->o->quiet ? -e->pid : e->pid, SIGKILL);
+  while (waitpid(e->pid, &e->status, 0) < 0 && errno == EINTR) {
+  }
+  e->pid = 0;
+}
+
+/* --- looking --- */
+
+static const struct enforce_thread *thread_of(const struct enacting *e, uint32_t step) {
+  return &enforce_threads(e->f)[enforce_steps(e->f)[step].thread];
+}
+
+/* Nobody who is known can go on: the next step's thread does something else, or is not there. */
+static bool is_stuck(const struct enacting *e) {
+  uint32_t position = __atomic_load_n(&e->f->position, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < e->f->threads; i++) {
+    uint32_t state = __atomic_load_n(&enforce_threads(e->f)[i].state, __ATOMIC_ACQUIRE);
+    if (state == ENFORCE_RUNS) return false;
+    if (state == ENFORCE_WAITS && position < e->f->steps && enforce_steps(e->f)[position].thread == i) return false;
+  }
+  return true;
+}
+
+/* Do all threads of the process sleep in the C library's waits, without a limit? Then nothing in it will wake them. */
+static bool is_asleep(const struct enacting *e) {
+  char path[64], line[256];
+  snprintf(path, sizeof path, "/proc/%d/task", e->pid);
+  DIR *tasks = opendir(path);
+  bool all = tasks != NULL;
+  for (struct dirent *t; all && (t = readdir(tasks));) {
+    unsigned long long number, word, op, value, limit;
+    if (t->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/syscall", e->pid, t->d_name);
+    FILE *f = fopen(path, "re");
+    bool read = f && fgets(line, sizeof line, f);
+    if (f) fclose(f);
+    enum { FUTEX = 202 };
+    all = read && sscanf(line, "%llu %llx %llx %llx %llx", &number, &word, &op, &value, &limit) == 5 && number == FUTEX && limit == 0;
+  }
+  if (tasks) closedir(tasks);
+  return all;
+}
+
+/* --- what came of it --- */
+
+static void tell_state(const struct enacting *e, const struct enforce_thread *t, struct text *out) {
+  static const char *const texts[] = {"it was never there",
+                                      "it did something else, last seen at ",
+                                      "it waits for its turn at ",
+                                      "it has done all its steps, and stands at ",
+                                      "it stands at ",
+                                      "it has ended, last seen at "};
+  text_puts(out, texts[t->state <= ENFORCE_ENDED ? t->state : 0]);
+  if (t->state != ENFORCE_NOT_THERE) enact_place(e->w, t->site, out);
+}
+
+/* The first step that was not done, and where its thread is. */
+static void tell_step(const struct enacting *e, const char *how) {
+  struct text *out = &e->out->what;
+  uint32_t at = e->f->position;
+  if (at >= e->f->steps) {
+    for (uint32_t i = 0; i < e->f->ends; i++) {
+      if (e->f->stands[i].there) continue;
+      const struct enforce_step *s = &enforce_steps(e->f)[e->f->steps + i];
+      text_printf(out, "%s before thread %s came to ", how, enforce_threads(e->f)[s->thread].name);
+      enact_place(e->w, s->site, out);
+      text_puts(out, ": "), tell_state(e, &enforce_threads(e->f)[s->thread], out);
+      return;
+    }
+    text_printf(out, "%s when all steps were done", how);
+    return;
+  }
+  text_printf(out, "%s at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", how, at + 1, e->f->steps, thread_of(e, at)->name);
+  enact_place(e->w, enforce_steps(e->f)[at].site, out);
+  text_puts(out, ": "), tell_state(e, thread_of(e, at), out);
+}
+
+static void tell_result(const struct enacting *e) {
+  struct text *out = &e->out->what;
+  e->out->confirmed = e->f->result == ENFORCE_CONFIRMED;
+  if (e->out->confirmed) text_puts(out, seen_texts[e->f->kind]);
+  if (e->f->result == ENFORCE_OTHER) text_printf(out, "all steps were done, but %.*s", (int)sizeof e->f->why - 1, e->f->why);
+  if (e->f->result != ENFORCE_LEFT) return;
+  text_printf(out, "at step %" PRIu32 " of %" PRIu32 ", thread %s's at ", e->f->step + 1, e->f->steps, thread_of(e, e->f->step)->name);
+  enact_place(e->w, enforce_steps(e->f)[e->f->step].site, out);
+  text_printf(out, ", %.*s", (int)sizeof e->f->why - 1, e->f->why);
+  text_puts(out, ", at "), enact_place(e->w, e->f->other, out);
+}
+
+/* The process has ended by itself, or a signal. */
+static void tell_end(const struct enacting *e) {
+  if (e->f->result != ENFORCE_OPEN) {
+    tell_result(e);
+  } else if (e->f->waits) {
+    e->out->confirmed = !WIFSIGNALED(e->status);
+    text_puts(&e->out->what, WIFSIGNALED(e->status) ? "a signal ended the program while the thread waited"
+                                                    : "the thread waited behind the last notification, until the program ended");
+  } else {
+    struct text how = {0};
+    if (WIFSIGNALED(e->status))
+      text_printf(&how, "the program was ended by signal %d", WTERMSIG(e->status));
+    else
+      text_printf(&how, "the program ended with exit code %d", WEXITSTATUS(e->status));
+    tell_step(e, text_str(&how));
+    text_release(&how);
+  }
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* True if there is nothing more to come. */
+static bool look(struct enacting *e) {
+  uint32_t seen = __atomic_load_n(&e->f->position, __ATOMIC_ACQUIRE) + __atomic_load_n(&e->f->beats, __ATOMIC_ACQUIRE);
+  if (seen != e->seen) e->seen = seen, e->since = now(), e->still = e->asleep = 0;
+  if (e->f->waits) {
+    e->asleep = is_asleep(e) ? e->asleep + 1 : 0;
+    e->out->confirmed = e->asleep > ASLEEP_LOOKS;
+    if (e->out->confirmed) text_puts(&e->out->what, seen_texts[e->f->kind]);
+    if (e->out->confirmed) return true;
+  } else {
+    e->still = is_stuck(e) ? e->still + 1 : 0;
+    if (e->still > STILL_LOOKS) {
+      tell_step(e, "the threads came to a standstill");
+      return true;
+    }
+  }
+  if (now() - e->since < e->o->limit && !deadline_passed) return false;
+  if (e->f->waits)
+    text_puts(&e->out->what, "the thread waited behind the last notification, but another one might still notify it");
+  else
+    tell_step(e, "nothing happened any more");
+  return true;
+}
+
+static void watch(struct enacting *e) {
+  e->since = now();
+  for (bool over = false; !over;) {
+    pid_t pid = waitpid(e->pid, &e->status, WNOHANG);
+    if (pid == e->pid) {
+      if (e->o->quiet) kill(-e->pid, SIGKILL); /* what it has started */
+      e->pid = 0;
+      tell_end(e);
+      over = true;
+    } else if (!(over = look(e))) {
+      usleep(LOOK_US);
+    }
+  }
+  end(e);
+  e->out->position = e->f->position;
+}
+
+enum err enact(const struct witness_file *w, const struct enact_options *o, struct enacted *out, struct diag *d) {
+  struct rebuild r = {0};
+  struct text path = {0}, file = {0}, links = {0};
+  struct enacting e = {.w = w, .o = o, .out = out};
+  const char *program = o->program ? o->program : witness_file_string(w, w->program);
+  size_t size = 0;
+  enum err err = process_find(program, &path) ? ERR_NONE : diag_set(d, ERR_FILE, "cannot run %s: %s", program, strerror(errno));
+  if (!err) err = rebuild_woven(&r, text_str(&path), REBUILD_ENFORCING, "", d);
+  if (!err) err = rebuild_link(&r.libraries, &links, d);
+  if (!err) err = enact_file_new(w, &file, &e.f, &size, d);
+  if (!err) err = start(&e, text_str(&r.program), text_str(&file), text_str(&links), d);
+  if (!err) watch(&e);
+  if (e.f) munmap(e.f, size), unlink(text_str(&file));
+  rebuild_unlink(&r.libraries, &links);
+  rebuild_release(&r);
+  text_release(&path), text_release(&file), text_release(&links);
+  return err;
+}

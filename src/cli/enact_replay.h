@@ -1,0 +1,8 @@
+/* heddle replay of a witness: the program is run natively, and made to do what the witness says. */
+#pragma once
+#include "cli/options.h"
+
+/* Does the file begin like a witness? */
+bool enact_replay_is(const char *path);
+/* Returns the exit code. */
+int enact_replay(const struct options *o);
