@@ -1,13 +1,14 @@
 #include "predict/recorded/explain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/model.h"
 
 #define NONE RECORDED_NONE
-/* Pairs that are asked about in one window, and in all. */
-enum { WINDOW_MOST = 256, ALL_MOST = 4096 };
+/* Pairs that are asked about one by one in one window; accesses in one question. */
+enum { WINDOW_MOST = 256, QUESTION_MOST = 1 << 14 };
 /* Pairs that are looked at in one window. */
 #define LOOKED_MOST (1u << 22)
 /* Questions for one core. */
@@ -20,6 +21,11 @@ enum { FIRST = 1, SECOND = 2, KNOWN = 4 }; /* of a site: which of the lines it i
 struct touch {
   uint32_t thread; /* plus 1; NONE: several */
   bool writes, plain;
+};
+
+/* Two sets of accesses that conflict, one of each line. */
+struct explain_rivals {
+  uint32_t first, n, second, m;
 };
 
 struct explainer {
@@ -36,11 +42,17 @@ struct explainer {
   struct hashmap touched[2];
   VEC(struct touch) touches;
   uint64_t done; /* events of the run that were counted */
+  bool same;     /* the lines are one */
   /* of the window */
   struct causal_trace trace;
+  bool made, built;   /* the model; the causal model */
   VEC(size_t) middle; /* of each access of the first line: the first one of the second line behind it */
-  uint32_t asked;
-  bool built;
+  struct explain_side {
+    VEC(uint32_t) positions, places, sets; /* sets of accesses that are alike: their first ones, and the end */
+    uint64_t longest;                      /* access */
+  } sides[2];
+  VEC(struct explain_rivals) rivals;
+  VEC(struct causal_rivals) question;
 };
 
 /* --- lines --- */
@@ -239,39 +251,155 @@ static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   return true;
 }
 
-/* One of the window's pairs. True: it is a race. Pairs that both lines have are looked at once. */
-static bool look_at_pair(struct explainer *w, uint32_t a, uint32_t b) {
-  const struct event *first = &w->model.window[a], *second = &w->model.window[b];
-  bool twice = a > b && (w->sites.data[first->site] & w->sites.data[second->site] & 3) == 3;
-  if (twice || !conflict(first, second)) return false;
-  w->x->pairs++;
-  if (w->asked >= WINDOW_MOST || w->x->asked >= ALL_MOST) return false;
-  if (w->asked++ == 0) {
-    recorded_model_make(&w->model, NULL, NULL);
-    w->trace = recorded_model_trace(&w->model);
-    w->built = false;
-  }
-  return ask(w, a < b ? a : b, a < b ? b : a);
+static void make_model(struct explainer *w) {
+  if (!w->made) recorded_model_make(&w->model, NULL, NULL);
+  if (!w->made) w->trace = recorded_model_trace(&w->model);
+  w->made = true;
 }
 
-/* The pairs of the window, those first that are close to each other: of each access of the first line the `distance`-th of the second one's
- * to either side. */
-static bool look_at(struct explainer *w) {
-  size_t n = w->at[0].count, m = w->at[1].count, looked = 0;
+/* One by one, those first that are close to each other: of each access of the first line the `distance`-th of the second one's to either
+ * side. True: one is a race. */
+static bool ask_singly(struct explainer *w) {
+  size_t n = w->at[0].count, m = w->at[1].count, looked = 0, asked = 0;
   vec_clear(&w->middle);
-  w->asked = 0;
   for (size_t i = 0, k = 0; i < n; i++) {
     while (k < m && w->at[1].data[k] < w->at[0].data[i]) k++;
     *vec_push(&w->middle) = k;
   }
   for (size_t distance = 0; distance < m; distance++) {
-    for (size_t i = 0; i < n; i++) {
-      size_t above = w->middle.data[i] + distance, below = w->middle.data[i] - 1 - distance; /* wraps around */
-      if (above < m && look_at_pair(w, w->at[0].data[i], w->at[1].data[above])) return true;
-      if (below < m && look_at_pair(w, w->at[0].data[i], w->at[1].data[below])) return true;
+    for (size_t i = 0; i < 2 * n; i++) {
+      size_t middle = w->middle.data[i / 2], k = i % 2 ? middle - 1 - distance : middle + distance; /* wraps around */
+      uint32_t a = w->at[0].data[i / 2], b = k < m ? w->at[1].data[k] : a;
+      if (k >= m || (w->same && a > b) || !conflict(&w->model.window[a], &w->model.window[b])) continue;
+      if (asked++ >= WINDOW_MOST) return false;
+      if (ask(w, a < b ? a : b, a < b ? b : a)) return true;
     }
     looked += n;
-    if (looked > LOOKED_MOST) return w->x->cut = true, false;
+    if (looked > LOOKED_MOST) return false;
+  }
+  return false;
+}
+
+/* --- all pairs in one question --- */
+
+static int by_access(const void *a, const void *b, void *data) {
+  const struct event *window = data;
+  uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+  const struct event *e = &window[p], *f = &window[q];
+  uint64_t keys[][2] = {{e->object, f->object}, {e->size, f->size}, {e->thread, f->thread}, {e->op, f->op}, {e->order, f->order}, {p, q}};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    if (keys[i][0] != keys[i][1]) return keys[i][0] < keys[i][1] ? -1 : 1;
+  return 0;
+}
+
+/* The line's accesses by what they are, in sets that are alike. */
+static void sort_side(struct explainer *w, unsigned side) {
+  struct explain_side *x = &w->sides[side];
+  vec_clear(&x->positions);
+  vec_clear(&x->places);
+  vec_clear(&x->sets);
+  x->longest = 0;
+  for (size_t i = 0; i < w->at[side].count; i++) *vec_push(&x->positions) = w->at[side].data[i];
+  if (x->positions.count) qsort_r(x->positions.data, x->positions.count, sizeof(uint32_t), by_access, (void *)(uintptr_t)w->model.window);
+  for (uint32_t i = 0; i < x->positions.count; i++) {
+    const struct event *e = &w->model.window[x->positions.data[i]], *f = i ? &w->model.window[x->positions.data[i - 1]] : e;
+    bool alike = e->object == f->object && e->size == f->size && e->thread == f->thread && e->op == f->op && e->order == f->order;
+    if (i == 0 || !alike) *vec_push(&x->sets) = i;
+    if (e->size > x->longest) x->longest = e->size;
+  }
+  *vec_push(&x->sets) = (uint32_t)x->positions.count;
+}
+
+static const struct event *set_event(const struct explainer *w, unsigned side, size_t set) {
+  return &w->model.window[w->sides[side].positions.data[w->sides[side].sets.data[set]]];
+}
+
+/* The first set of the second line that may overlap with the access. */
+static size_t first_set(const struct explainer *w, const struct event *e) {
+  size_t low = 0, high = w->sides[1].sets.count - 1;
+  uint64_t from = e->object > w->sides[1].longest ? e->object - w->sides[1].longest : 0;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (set_event(w, 1, middle)->object < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* All pairs of sets that conflict. */
+static void pair_sets(struct explainer *w) {
+  size_t n = w->sides[0].sets.count - 1, m = w->sides[1].sets.count - 1, looked = 0;
+  vec_clear(&w->rivals);
+  for (size_t i = 0; i < n; i++) {
+    const struct event *a = set_event(w, 0, i);
+    for (size_t k = first_set(w, a); k < m && set_event(w, 1, k)->object < a->object + a->size; k++) {
+      if (looked++ > LOOKED_MOST) {
+        w->x->cut = true;
+        return;
+      }
+      if ((w->same && k < i) || !conflict(a, set_event(w, 1, k))) continue;
+      const uint32_t *x = &w->sides[0].sets.data[i], *y = &w->sides[1].sets.data[k];
+      *vec_push(&w->rivals) = (struct explain_rivals){x[0], x[1] - x[0], y[0], y[1] - y[0]};
+      w->x->pairs += (uint64_t)(x[1] - x[0]) * (y[1] - y[0]);
+    }
+  }
+}
+
+/* The two that are closest to each other. */
+static void nearest(const struct explainer *w, const struct explain_rivals *r, uint32_t *a, uint32_t *b) {
+  const uint32_t *x = w->sides[0].positions.data + r->first, *y = w->sides[1].positions.data + r->second;
+  uint32_t best = NONE;
+  for (uint32_t i = 0, k = 0; i < r->n; i++) {
+    while (k + 1 < r->m && y[k] < x[i]) k++;
+    for (uint32_t l = k ? k - 1 : k; l <= k; l++) {
+      uint32_t distance = x[i] < y[l] ? y[l] - x[i] : x[i] - y[l];
+      if (distance < best) best = distance, *a = x[i] < y[l] ? x[i] : y[l], *b = x[i] < y[l] ? y[l] : x[i];
+    }
+  }
+}
+
+/* Some of the sets' pairs in one question, from the `*at`-th on, which goes on behind them. */
+static enum causal_answer ask_sets(struct explainer *w, size_t *at, uint32_t pair[2]) {
+  size_t first = *at, accesses = 0;
+  uint64_t pairs = 0;
+  vec_clear(&w->question);
+  for (; *at < w->rivals.count && accesses < QUESTION_MOST; ++*at) {
+    const struct explain_rivals *r = &w->rivals.data[*at];
+    *vec_push(&w->question) = (struct causal_rivals){
+        .firsts = w->sides[0].places.data + r->first, .seconds = w->sides[1].places.data + r->second, .n = r->n, .m = r->m};
+    accesses += r->n + r->m, pairs += (uint64_t)r->n * r->m;
+  }
+  if (!w->built) causal_build(w->causal, &w->trace);
+  w->built = true;
+  enum causal_answer answer = causal_rival(w->causal, w->question.data, (uint32_t)w->question.count, &pair[0], &pair[1]);
+  if (answer != CAUSAL_NO) return answer;
+  bool is_first = w->x->no == 0;
+  w->x->asked += pairs, w->x->no += pairs;
+  nearest(w, &w->rivals.data[first], &pair[0], &pair[1]);
+  if (is_first) tell_core(w, pair[0], pair[1]);
+  return answer;
+}
+
+/* The pairs of the window. True: one is a race. */
+static bool look_at(struct explainer *w) {
+  uint32_t pair[2];
+  w->made = w->built = false;
+  if (w->at[0].count == 0 || w->at[1].count == 0) return false;
+  for (unsigned side = 0; side < 2; side++) sort_side(w, side);
+  pair_sets(w);
+  if (w->rivals.count == 0) return false;
+  make_model(w);
+  for (unsigned side = 0; side < 2; side++)
+    for (size_t i = 0; i < w->sides[side].positions.count; i++)
+      *vec_push(&w->sides[side].places) = w->model.places.data[w->sides[side].positions.data[i]];
+  for (size_t at = 0; at < w->rivals.count;) {
+    enum causal_answer answer = ask_sets(w, &at, pair);
+    if (answer == CAUSAL_NO) continue;
+    uint32_t a = answer == CAUSAL_YES ? w->model.origins.data[pair[0]] : NONE,
+             b = answer == CAUSAL_YES ? w->model.origins.data[pair[1]] : NONE;
+    return (a != NONE && ask(w, a < b ? a : b, a < b ? b : a)) || ask_singly(w);
   }
   return false;
 }
@@ -317,12 +445,21 @@ static void release(struct explainer *w) {
   }
   vec_release(&w->touches);
   vec_release(&w->middle);
+  for (unsigned k = 0; k < 2; k++) {
+    vec_release(&w->sides[k].positions);
+    vec_release(&w->sides[k].places);
+    vec_release(&w->sides[k].sets);
+  }
+  vec_release(&w->rivals);
+  vec_release(&w->question);
 }
 
 enum err explain_run(const struct explain_options *options, struct recorded_stream *s, struct explanation *x) {
   struct explainer *w = mem_alloc(sizeof *w);
   bool found = false;
+  const struct explain_line *l = options->lines;
   w->options = options, w->x = x;
+  w->same = l[0].line == l[1].line && l[0].length == l[1].length && (!l[0].file || !memcmp(l[0].file, l[1].file, l[0].length));
   struct causal_options causal = {.memory = CAUSAL_SC,
                                   .recorded = true,
                                   .budget = options->budget ? options->budget : MAXIMAL_BUDGET,
