@@ -52,7 +52,7 @@ static void takes(struct thread *t, uintptr_t m, unsigned flags, uint32_t times,
   }
   if (!shared) s->holder = t->info->number + 1, s->nested = times;
   if (UNLIKELY(recording)) {
-    record_sync(t, TRACE_EVENT_ACQUIRE, s, shared ? EVENT_SHARED_LOCK : 0, 0);
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, (shared ? EVENT_SHARED_LOCK : 0) | (flags & TRY_LOCK ? EVENT_TRY : 0), 0);
     return;
   }
   uint32_t site = thread_site(t, pc, SITE_LOCK, 0);

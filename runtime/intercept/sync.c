@@ -73,7 +73,7 @@ static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc
   }
   s->owner = t->info->number + 1, s->depth = 1;
   if (UNLIKELY(recording)) {
-    record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, how == TRYING ? EVENT_TRY : 0, 0);
     return;
   }
   begin_section(t, s, false, how, pc);
@@ -253,7 +253,7 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   struct sync *s = t->ignore_sync ? NULL : sync_at(ADDRESS(l), SYNC_RWLOCK);
   if (!s) return;
   if (UNLIKELY(recording)) {
-    record_sync(t, TRACE_EVENT_ACQUIRE, s, EVENT_SHARED_LOCK, 0);
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, EVENT_SHARED_LOCK | (how == TRYING ? EVENT_TRY : 0), 0);
     return;
   }
   begin_section(t, s, true, how, pc);

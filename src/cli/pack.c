@@ -72,13 +72,13 @@ static bool pack_end(struct packing *p, struct trace_block *b) {
   return write_block(p, b, p->raw);
 }
 
-/* One that is damaged stays as it is. */
+/* One that is damaged stays as it is. If the run is there as a whole, all have been looked at. */
 static bool pack_block(struct packing *p, struct trace_block *b) {
   struct thin_output to = {put, p};
   if (!read_payload(p, b)) return false;
   if (p->thin && b->kind == TRACE_END) return pack_end(p, b);
-  if (b->kind != TRACE_EVENTS || !is_plain(p, b)) return write_block(p, b, p->raw);
-  return p->thin ? thin_take(p->thin, b, (const unsigned char *)p->raw, &to) : write_packed(p, b, p->raw);
+  if (p->thin && b->kind == TRACE_EVENTS) return thin_take(p->thin, b, (const unsigned char *)p->raw, &to);
+  return b->kind == TRACE_EVENTS && is_plain(p, b) ? write_packed(p, b, p->raw) : write_block(p, b, p->raw);
 }
 
 static bool look_at_block(struct packing *p, struct trace_block *b) {

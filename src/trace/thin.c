@@ -86,7 +86,10 @@ static bool look_at_event(struct thin *t, const struct trace_event *e, uint32_t 
   return touched_add(&t->touched, e->object, e->size, stays ? ANYBODY : thread, stays || e->op != TRACE_EVENT_READ);
 }
 
-bool thin_look(struct thin *t, const struct trace_block *b, const unsigned char *payload) {
+/* Most of the time goes into decoding: it is done in place. */
+#define IN_PLACE __attribute__((flatten))
+
+IN_PLACE bool thin_look(struct thin *t, const struct trace_block *b, const unsigned char *payload) {
   struct thinned *s = thread_of(t, b->thread);
   const unsigned char *at = begin_block(t, b, payload), *stop = payload + b->raw;
   if (!at || b->sequence != s->looked_at++) return false;
@@ -174,7 +177,7 @@ static bool take_event(struct thin *t, struct thinned *s, const struct trace_eve
   return put(s, e, to) && good;
 }
 
-bool thin_take(struct thin *t, const struct trace_block *b, const unsigned char *payload, const struct thin_output *to) {
+IN_PLACE bool thin_take(struct thin *t, const struct trace_block *b, const unsigned char *payload, const struct thin_output *to) {
   struct thinned *s = thread_of(t, b->thread);
   const unsigned char *at = begin_block(t, b, payload), *stop = payload + b->raw;
   if (!s->coder) begin(s, payload, b->time);

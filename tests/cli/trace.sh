@@ -167,3 +167,35 @@ mkdir gone && (cd gone && "$heddle" cc ../echo.c -o ../moved) && rmdir gone
 run trace ./moved
 expect_in err "where ../moved was linked, is not there any more"
 done_testing
+
+# Two locks in two orders: a deadlock, but not if one thread only tries.
+for second in lock trylock; do
+  cat >orders.c <<END
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *other(void *unused) {
+  pthread_mutex_lock(&b);
+  if (pthread_mutex_$second(&a) == 0) pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, other, 0);
+  usleep(100000);
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&b);
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  return pthread_join(t, 0);
+}
+END
+  "$heddle" cc -g -O1 orders.c -o orders -pthread || fail "orders.c does not compile"
+  run trace -o $second.trace ./orders
+  run predict $second.trace
+  case $second in
+    lock) expect_code 1 && expect_in out "deadlock, found by maximal" ;;
+    trylock) expect_code 0 && expect_in out "0 findings, 0 undecided" ;;
+  esac
+done

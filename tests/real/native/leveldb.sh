@@ -16,7 +16,7 @@ leveldb() {
   package leveldb db_bench || return
   bench() {
     rm -rf files && mkdir files
-    measured "$folder/leveldb/db_bench" --db="$work/files" --threads=4 --num=8000 --write_buffer_size=1000000 --compression_ratio=1 \
+    measured "$folder/leveldb/db_bench" --db="$work/files" --threads=4 --num=$((8000 / less)) --write_buffer_size=1000000 --compression_ratio=1 \
       --benchmarks=fillseq,fillrandom,overwrite,readrandom,readseq,seekrandom,deleterandom && [ "$(grep -c 'micros/op' out)" = 7 ]
   }
   row leveldb bench

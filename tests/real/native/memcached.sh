@@ -10,7 +10,7 @@ memcached() {
   gcc -O2 "$here/memcached_client.c" -o memcached_client -pthread || return
   client() {
     answers || return
-    ./memcached_client $port 8 10000
+    ./memcached_client $port 8 $((10000 / less))
     local status=$?
     kill -TERM "$(cat files/pid)"
     return $status

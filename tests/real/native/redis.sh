@@ -17,8 +17,8 @@ redis() {
     served "$folder/redis/src/redis-server" --port $port --bind 127.0.0.1 --dir "$work/files" --save '' --appendonly yes \
       --io-threads $threads --io-threads-do-reads yes --ignore-warnings ARM64-COW-BUG
   }
-  local threads=1 requests=10000
+  local threads=1 requests=$((10000 / less))
   row redis serve
-  threads=2 requests=2000
+  threads=2 requests=$((2000 / less))
   row "redis, io-threads" serve
 }

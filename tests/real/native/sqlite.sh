@@ -5,7 +5,7 @@ sqlite() {
   package sqlite3 client || return
   fill() {
     rm -rf files && mkdir files
-    measured "$folder/sqlite3/client" files/db 4 8000 && mv out "rows.$kind" && [ -s "rows.$kind" ] && cmp "rows.$kind" rows.native
+    measured "$folder/sqlite3/client" files/db 4 $((8000 / less)) && mv out "rows.$kind" && [ -s "rows.$kind" ] && cmp "rows.$kind" rows.native
   }
   row sqlite fill
 }
