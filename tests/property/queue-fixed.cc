@@ -1,7 +1,6 @@
 /* property: queue.property
  * found:
- * predict's code: 3
- * Looking and taking are one section. (The C++ library is not recorded, so not all values are explained.) */
+ * Looking and taking are one section. */
 #include <unistd.h>
 
 #include <mutex>
