@@ -162,7 +162,9 @@ static bool enter(struct thread *t) {
   return true;
 }
 
-static bool is_at(const struct enforce_step *step, uint32_t ops, uint32_t site) { return ops >> step->op & 1 && step->site == site; }
+static bool is_at(const struct enforce_step *step, uint32_t ops, uint32_t site, uintptr_t address) {
+  return ops >> step->op & 1 && step->site == site && (!step->address || step->address == address);
+}
 
 /* Of operations with two outcomes, the flags that tell them apart. */
 static unsigned outcome(unsigned op, unsigned flags) {
@@ -171,6 +173,7 @@ static unsigned outcome(unsigned op, unsigned flags) {
              : 0;
 }
 static bool is_as_told(const struct enforce_step *step, const struct trace_event *e) {
+  if (step->address && step->address != e->object) return false;
   return step->op == e->op && step->site == e->site && outcome(step->op, step->flags) == outcome(e->op, e->flags);
 }
 
@@ -181,7 +184,7 @@ void enforce_before_slow(struct thread *t, uint32_t ops, uintptr_t address, size
   struct enforce_step *step = next_step(&number);
   struct enforce_seen seen = {.address = address, .size = size, .flags = (uint8_t)flags, .atomic = atomic};
   if (!step) rest(ENFORCE_RESTS, site);
-  if (step && !me.granted && is_at(step, ops, site) && me.passed >= step->skip) {
+  if (step && !me.granted && is_at(step, ops, site, address) && me.passed >= step->skip) {
     seen.op = step->op;
     begin(number, step, &seen, ENFORCE_BEGUN);
   }

@@ -41,7 +41,8 @@ enum enforce_result {
 enum enforce_begun { ENFORCE_WAITING, ENFORCE_BEGUN, ENFORCE_BEGUN_LATELY /* nobody says when it is over */, ENFORCE_DONE };
 
 struct enforce_step {
-  uint32_t thread; /* index */
+  uint64_t address; /* of an access; 0: any */
+  uint32_t thread;  /* index */
   uint32_t site;
   uint32_t skip; /* how many events of the same kind and place the thread does first, since its last step */
   uint8_t op;    /* enum trace_op */
@@ -85,9 +86,9 @@ struct enforce_file {
 static inline struct enforce_thread *enforce_threads(const struct enforce_file *f) { return (struct enforce_thread *)(uintptr_t)(f + 1); }
 static inline uint32_t *enforce_own(const struct enforce_file *f) { return (uint32_t *)(void *)(enforce_threads(f) + f->threads); }
 static inline struct enforce_step *enforce_steps(const struct enforce_file *f) {
-  return (struct enforce_step *)(void *)(enforce_own(f) + f->steps + f->ends);
+  return (struct enforce_step *)(void *)(enforce_own(f) + ((f->steps + f->ends + 1) & ~1u)); /* at a multiple of 8 */
 }
 static inline uint64_t enforce_size(uint64_t threads, uint64_t steps, uint64_t ends) {
-  return sizeof(struct enforce_file) + threads * sizeof(struct enforce_thread) +
-         (steps + ends) * (sizeof(uint32_t) + sizeof(struct enforce_step));
+  return sizeof(struct enforce_file) + threads * sizeof(struct enforce_thread) + ((steps + ends + 1) & ~1ull) * sizeof(uint32_t) +
+         (steps + ends) * sizeof(struct enforce_step);
 }

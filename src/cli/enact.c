@@ -55,6 +55,7 @@ static void set_environment(const char *file, const char *links) {
   const char *libraries = getenv("LD_LIBRARY_PATH");
   struct text value = {0};
   text_printf(&value, "witness=%s", file);
+  rebuild_pad(&value);
   setenv("HEDDLE_OPTIONS", text_str(&value), true);
   text_clear(&value);
   text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
@@ -243,21 +244,41 @@ static void watch(struct enacting *e) {
   e->out->position = e->f->position;
 }
 
-enum err enact(const struct witness_file *w, const struct enact_options *o, struct enacted *out, struct diag *d) {
-  struct rebuild r = {0};
-  struct text path = {0}, file = {0}, links = {0};
+static bool has_addresses(const struct witness_file *w) {
+  for (size_t i = 0; i < w->steps.count; i++)
+    if (w->steps.data[i].address) return true;
+  for (size_t i = 0; i < w->ends.count; i++)
+    if (w->ends.data[i].address) return true;
+  return false;
+}
+
+static enum err run(const struct witness_file *w, const struct enact_options *o, const char *program, const char *links, bool addresses,
+                    struct enacted *out, struct diag *d) {
   struct enacting e = {.w = w, .o = o, .out = out};
-  const char *program = o->program ? o->program : witness_file_string(w, w->program);
+  struct text file = {0};
   size_t size = 0;
-  enum err err = process_find(program, &path) ? ERR_NONE : diag_set(d, ERR_FILE, "cannot run %s: %s", program, strerror(errno));
-  if (!err) err = rebuild_woven(&r, text_str(&path), REBUILD_ENFORCING, "", d);
-  if (!err) err = rebuild_link(&r.libraries, &links, d);
-  if (!err) err = enact_file_new(w, &file, &e.f, &size, d);
-  if (!err) err = start(&e, text_str(&r.program), text_str(&file), text_str(&links), d);
+  text_clear(&out->what);
+  enum err err = enact_file_new(w, addresses, &file, &e.f, &size, d);
+  if (!err) err = start(&e, program, text_str(&file), links, d);
   if (!err) watch(&e);
   if (e.f) munmap(e.f, size), unlink(text_str(&file));
+  text_release(&file);
+  return err;
+}
+
+/* Where addresses may have become others, places alone are tried as well. */
+enum err enact(const struct witness_file *w, const struct enact_options *o, struct enacted *out, struct diag *d) {
+  struct rebuild r = {0};
+  struct text path = {0}, links = {0};
+  const char *program = o->program ? o->program : witness_file_string(w, w->program);
+  bool addresses = has_addresses(w);
+  enum err e = process_find(program, &path) ? ERR_NONE : diag_set(d, ERR_FILE, "cannot run %s: %s", program, strerror(errno));
+  if (!e) e = rebuild_woven(&r, text_str(&path), REBUILD_ENFORCING, "", d);
+  if (!e) e = rebuild_link(&r.libraries, &links, d);
+  if (!e) e = run(w, o, text_str(&r.program), text_str(&links), addresses, out, d);
+  if (!e && addresses && !out->confirmed && !deadline_passed) e = run(w, o, text_str(&r.program), text_str(&links), false, out, d);
   rebuild_unlink(&r.libraries, &links);
   rebuild_release(&r);
-  text_release(&path), text_release(&file), text_release(&links);
-  return err;
+  text_release(&path), text_release(&links);
+  return e;
 }

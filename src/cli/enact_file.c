@@ -41,7 +41,7 @@ static const struct witness_step *step_at(const struct witness_file *w, size_t i
   return i < w->steps.count ? &w->steps.data[i] : &w->ends.data[i - w->steps.count];
 }
 
-static void fill(const struct witness_file *w, struct enforce_file *f, uint32_t kind) {
+static void fill(const struct witness_file *w, bool addresses, struct enforce_file *f, uint32_t kind) {
   size_t all = w->steps.count + w->ends.count;
   *f = (struct enforce_file){.version = ENFORCE_VERSION,
                              .kind = kind,
@@ -60,12 +60,18 @@ static void fill(const struct witness_file *w, struct enforce_file *f, uint32_t 
     const struct witness_step *s = step_at(w, i);
     struct enforce_thread *t = &threads[s->thread];
     own[t->first + t->count++] = (uint32_t)i;
-    enforce_steps(f)[i] = (struct enforce_step){
-        .thread = s->thread, .site = s->site, .skip = s->skip, .op = trace_ops[s->op], .flags = s->flags, .note = s->note};
+    enforce_steps(f)[i] = (struct enforce_step){.address = addresses ? s->address : 0,
+                                                .thread = s->thread,
+                                                .site = s->site,
+                                                .skip = s->skip,
+                                                .op = trace_ops[s->op],
+                                                .flags = s->flags,
+                                                .note = s->note};
   }
 }
 
-enum err enact_file_new(const struct witness_file *w, struct text *path, struct enforce_file **f, size_t *size, struct diag *d) {
+enum err enact_file_new(const struct witness_file *w, bool addresses, struct text *path, struct enforce_file **f, size_t *size,
+                        struct diag *d) {
   const char *tmp = getenv("TMPDIR");
   uint32_t kind;
   if (!kind_of(w, &kind))
@@ -81,6 +87,6 @@ enum err enact_file_new(const struct witness_file *w, struct text *path, struct 
     return ERR_FILE;
   }
   *f = at;
-  fill(w, *f, kind);
+  fill(w, addresses, *f, kind);
   return ERR_NONE;
 }

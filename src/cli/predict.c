@@ -64,6 +64,7 @@ static void add_event(struct predicted_report *r, const struct recorded_step *e,
                                                    .site = e->site,
                                                    .op = e->op,
                                                    .flags = e->flags,
+                                                   .object = e->object,
                                                    .role = role,
                                                    .role_length = (uint32_t)length};
 }

@@ -375,3 +375,8 @@ void rebuild_release(struct rebuild *r) {
   args_release(&r->libraries);
   args_release(&r->missing);
 }
+
+void rebuild_pad(struct text *value) {
+  enum { UNIT = 8192 };
+  while (value->count % UNIT != 0 || value->count == 0) text_putc(value, ' ');
+}

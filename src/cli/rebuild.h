@@ -22,3 +22,5 @@ void rebuild_release(struct rebuild *r);
  * any; it is removed again. */
 [[nodiscard]] enum err rebuild_link(const struct args *libraries, struct text *folder, struct diag *d);
 void rebuild_unlink(const struct args *libraries, const struct text *folder);
+/* The value of HEDDLE_OPTIONS gets a length that does not depend on what it says, so that the stack begins at the same address. */
+void rebuild_pad(struct text *value);

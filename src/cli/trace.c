@@ -66,6 +66,7 @@ static void set_environment(const char *trace, uint64_t ring, const char *progra
   text_printf(&value, "%s%strace=%s", before ? before : "", before ? " " : "", trace);
   if (ring) text_printf(&value, " ring_kb=%llu", (unsigned long long)((ring + 1023) >> 10));
   name_program(program, &value);
+  rebuild_pad(&value);
   setenv("HEDDLE_OPTIONS", text_str(&value), true);
   text_clear(&value);
   text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");

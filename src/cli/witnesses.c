@@ -41,8 +41,12 @@ static const char *cannot(const struct recorded_stream *s) {
 
 static void copy_steps(const struct predicted_event *from, uint32_t n, struct recorded_step *to) {
   for (uint32_t i = 0; i < n; i++)
-    to[i] = (struct recorded_step){
-        .thread = from[i].thread, .index = from[i].index, .site = from[i].site, .op = from[i].op, .flags = from[i].flags};
+    to[i] = (struct recorded_step){.thread = from[i].thread,
+                                   .index = from[i].index,
+                                   .site = from[i].site,
+                                   .op = from[i].op,
+                                   .flags = from[i].flags,
+                                   .object = from[i].object};
 }
 
 static void path_of(const struct predicted *f, const struct options *o, size_t number, struct text *path) {
@@ -84,7 +88,7 @@ static bool is_wanted(const struct predicted *f) { return f->has_witness && f->s
 
 enum err witnesses_make(struct predicted_report *r, const struct options *o, const struct recorded_stream *stream,
                         struct recorded_stream *(*open)(void *data), void *data, struct diag *d) {
-  struct steps *steps = steps_new();
+  struct steps *steps = steps_new(file_stream_file(stream) && (file_stream_file(stream)->header.flags & TRACE_THIN));
   struct head head = {0};
   const char *why = cannot(stream);
   struct recorded_step *copies = mem_alloc((r->events.count + 1) * sizeof *copies);

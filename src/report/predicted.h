@@ -18,6 +18,7 @@ enum predicted_status { PREDICTED_PROVEN, PREDICTED_CLAIMED, PREDICTED_UNDECIDED
 struct predicted_event {
   uint32_t thread, index, site;
   uint8_t op, flags;
+  uint64_t object;
   const char *role; /* "write", "takes the lock", or a property's name for it; not owned */
   uint32_t role_length;
   uint32_t of; /* of a lock that is held: by which of the finding's events */

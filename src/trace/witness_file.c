@@ -68,6 +68,7 @@ static void line_of(const struct witness_file *w, const char *key, uint32_t stri
 static void step_text(const struct witness_file *w, const struct witness_step *s, struct text *out) {
   text_printf(out, "%s %s %" PRIu32, witness_file_string(w, w->threads.data[s->thread]), recorded_op_text(s->op), s->site);
   if (s->skip) text_printf(out, " skip=%" PRIu32, s->skip);
+  if (s->address) text_printf(out, " at=%" PRIx64, s->address);
   if (s->flags & EVENT_SHARED_LOCK) text_puts(out, " shared");
   if (s->flags & EVENT_TIMED_OUT) text_puts(out, " timed-out");
   if (s->note) text_printf(out, " event=%u", s->note);

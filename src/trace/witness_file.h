@@ -20,9 +20,11 @@ struct witness_step {
   uint32_t thread; /* index into `threads` */
   uint32_t site;   /* number of the place in the recorder, and in a run of the same program */
   uint32_t skip;
-  uint8_t op;    /* enum event_op */
-  uint8_t flags; /* EVENT_SHARED_LOCK, EVENT_TIMED_OUT */
-  uint8_t note;  /* 1 and up: the finding's so manieth event; 0: none of them */
+  uint8_t op;       /* enum event_op */
+  uint8_t flags;    /* EVENT_SHARED_LOCK, EVENT_TIMED_OUT */
+  uint8_t note;     /* 1 and up: the finding's so manieth event; 0: none of them */
+  uint64_t address; /* of an access, in the recorded run, if the trace lacks accesses at the same place: events at other addresses are
+                       others, and do not count; 0: any */
 };
 
 struct witness_site {

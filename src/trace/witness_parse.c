@@ -136,6 +136,16 @@ static bool op_of(const char *word, size_t n, uint8_t *to) {
   return false;
 }
 
+static bool hexadecimal(const char *word, size_t n, uint64_t *to) {
+  *to = 0;
+  if (n == 0 || n > 16 || *word == '0') return false;
+  for (size_t i = 0; i < n; i++) {
+    if (hex(word[i]) < 0) return false;
+    *to = *to << 4 | (uint64_t)hex(word[i]);
+  }
+  return true;
+}
+
 static bool attribute(const char *word, size_t n, struct witness_step *s) {
   uint64_t v;
   if (is(word, n, "shared"))
@@ -144,6 +154,8 @@ static bool attribute(const char *word, size_t n, struct witness_step *s) {
     s->flags |= EVENT_TIMED_OUT;
   else if (n > 5 && memcmp(word, "skip=", 5) == 0 && digits(word + 5, n - 5, UINT32_MAX, &v))
     s->skip = (uint32_t)v;
+  else if (n > 3 && memcmp(word, "at=", 3) == 0 && hexadecimal(word + 3, n - 3, &v))
+    s->address = v;
   else if (n > 6 && memcmp(word, "event=", 6) == 0 && digits(word + 6, n - 6, WITNESS_ENDS_MOST, &v) && v > 0)
     s->note = (uint8_t)v;
   else

@@ -8,13 +8,20 @@
 
 enum { AT_ONCE = 4096, ENDS = WITNESS_ENDS_MOST };
 
+/* What is counted: events of one kind, place and, in thin traces, address are alike. */
+struct kind {
+  uint64_t address;
+  uint32_t site;
+  uint8_t op;
+};
+
 /* An event before which a thread shall stand. */
 struct stop {
   uint32_t thread, index; /* NULL pointers: the first one from there on */
   bool next, found;
   struct witness_step step;
-  uint32_t after;      /* index of the thread's last step; its later events count */
-  VEC(uint64_t) since; /* their keys */
+  uint32_t after; /* index of the thread's last step; its later events count */
+  VEC(struct kind) since;
 };
 
 struct wish {
@@ -32,7 +39,7 @@ struct wish {
 
 /* Of a thread: what it did since its last step. */
 struct followed {
-  VEC(uint64_t) since;
+  VEC(struct kind) since;
   uint64_t last; /* position of the last one */
 };
 
@@ -41,12 +48,13 @@ struct steps {
   VEC(struct witness_step) prefix;
   VEC(struct followed) threads;
   struct marks *marks;
+  bool thin;
   const struct recorded_names *names;
 };
 
-struct steps *steps_new(void) {
+struct steps *steps_new(bool thin) {
   struct steps *s = mem_alloc(sizeof *s);
-  *s = (struct steps){0};
+  *s = (struct steps){.thin = thin};
   return s;
 }
 
@@ -68,20 +76,22 @@ void steps_free(struct steps *s) {
 /* Events that a run of the program can wait at. Memory is handed out within calls that others may wait for, as the creation of a thread. */
 static bool can_wait(uint8_t op) { return op < EVENT_COUNT && op != EVENT_ALLOC; }
 
-static uint64_t key_of(uint8_t op, uint32_t site) { return (uint64_t)op << 32 | site; }
+static struct kind kind_of(const struct steps *s, uint8_t op, uint32_t site, uint64_t object) {
+  bool told = s->thin && (op == EVENT_READ || op == EVENT_WRITE) && object <= INT64_MAX;
+  return (struct kind){told ? object : 0, site, op};
+}
 
-static struct witness_step step_of(uint32_t thread, uint8_t op, uint8_t flags, uint32_t site) {
+static struct witness_step step_of(uint32_t thread, const struct kind *k, uint8_t flags) {
+  uint8_t op = k->op;
   bool lock = op == EVENT_ACQUIRE || op == EVENT_RELEASE || op == EVENT_TRYFAIL;
   uint8_t kept = (uint8_t)((lock ? flags & EVENT_SHARED_LOCK : 0) | (op == EVENT_WAIT_LEAVE ? flags & EVENT_TIMED_OUT : 0));
-  return (struct witness_step){.thread = thread, .op = op, .flags = kept, .site = site};
+  return (struct witness_step){.thread = thread, .op = op, .flags = kept, .site = k->site, .address = k->address};
 }
 
 /* --- what is wanted --- */
 
 static void add_stop(struct wish *w, const struct recorded_step *e, bool next) {
-  if (w->nstops == ENDS) return;
-  w->stops[w->nstops++] =
-      (struct stop){.thread = e->thread, .index = e->index + next, .next = next, .step = step_of(e->thread, e->op, e->flags, e->site)};
+  if (w->nstops < ENDS) w->stops[w->nstops++] = (struct stop){.thread = e->thread, .index = e->index + next, .next = next};
 }
 
 /* Which of the finding's events threads shall stand before. */
@@ -135,20 +145,21 @@ static struct followed *followed(struct steps *s, uint32_t thread) {
   return &s->threads.data[thread];
 }
 
-/* How many of the keys are like the last one, which is not counted. */
-static uint32_t like_last(const uint64_t *keys, size_t n) {
+/* How many are like the last one, which is not counted. */
+static uint32_t like_last(const struct kind *all, size_t n) {
   uint32_t same = 0;
-  for (size_t i = 0; i + 1 < n; i++) same += keys[i] == keys[n - 1];
+  for (size_t i = 0; i + 1 < n; i++)
+    same += all[i].op == all[n - 1].op && all[i].site == all[n - 1].site && all[i].address == all[n - 1].address;
   return same;
 }
 
 static void take_common(struct steps *s, const struct event *e, uint64_t position) {
   if (!can_wait(e->op)) return;
   struct followed *f = followed(s, e->thread);
-  *vec_push(&f->since) = key_of(e->op, e->site);
+  *vec_push(&f->since) = kind_of(s, e->op, e->site, e->object);
   f->last = position;
   if (!marks_has(s->marks, position) || s->prefix.count > WITNESS_STEPS_MOST) return;
-  struct witness_step step = step_of(e->thread, e->op, e->flags, e->site);
+  struct witness_step step = step_of(e->thread, &vec_last(&f->since), e->flags);
   step.skip = like_last(f->since.data, f->since.count);
   *vec_push(&s->prefix) = step;
   vec_clear(&f->since);
@@ -171,9 +182,8 @@ static void put_borders(struct steps *s, struct wish *w) {
   for (uint32_t t = 0; t < s->threads.count; t++) {
     const struct followed *f = &s->threads.data[t];
     if (f->since.count == 0) continue;
-    uint64_t key = vec_last(&f->since);
     struct border *b = vec_push(&borders);
-    *b = (struct border){f->last, step_of(t, (uint8_t)(key >> 32), 0, (uint32_t)key)};
+    *b = (struct border){f->last, step_of(t, &vec_last(&f->since), 0)};
     b->step.skip = like_last(f->since.data, f->since.count);
   }
   if (borders.count) qsort(borders.data, borders.count, sizeof borders.data[0], by_position);
@@ -196,21 +206,23 @@ static void begin_own(struct steps *s, struct wish *w) {
     const struct recorded_step *e = &w->steps[i];
     struct stop *stop = stop_of(w, e->thread);
     if (!can_wait(e->op) || (stop && e->index >= stop->index)) continue;
+    struct kind k = kind_of(s, e->op, e->site, e->object);
     struct witness_step *step = vec_push(&w->own);
-    *step = step_of(e->thread, e->op, e->flags, e->site);
+    *step = step_of(e->thread, &k, e->flags);
     step->note = note_of(w, e);
     if (stop) stop->after = e->index;
   }
 }
 
 /* An event behind the common part: is it where a thread shall stand? */
-static void take_own(struct wish *w, const struct event *e) {
+static void take_own(const struct steps *s, struct wish *w, const struct event *e) {
   struct stop *stop = stop_of(w, e->thread);
   if (!stop || stop->found || !can_wait(e->op)) return;
   if (stop->after != UINT32_MAX && e->index <= stop->after) return;
-  *vec_push(&stop->since) = key_of(e->op, e->site);
+  *vec_push(&stop->since) = kind_of(s, e->op, e->site, e->object);
   if (e->index < stop->index) return;
-  stop->step = step_of(e->thread, e->op, e->flags, e->site);
+  stop->step = step_of(e->thread, &vec_last(&stop->since), e->flags);
+  if (stop->next) stop->step.address = 0; /* it is NULL now */
   stop->step.skip = like_last(stop->since.data, stop->since.count);
   stop->found = true;
   w->left--;
@@ -238,7 +250,7 @@ static void take(struct steps *s, struct progress *p, const struct event *e) {
   if (p->position < p->last) take_common(s, e, p->position);
   for (size_t i = 0; i < s->wishes.count; i++) {
     struct wish *w = &s->wishes.data[i];
-    if (w->left > 0 && w->from <= p->position) take_own(w, e);
+    if (w->left > 0 && w->from <= p->position) take_own(s, w, e);
   }
   p->position++;
 }

@@ -11,7 +11,8 @@
 
 struct steps;
 
-struct steps *steps_new(void);
+/* `thin`: the trace lacks accesses that one thread alone cares for; so others are told by their addresses, too. */
+struct steps *steps_new(bool thin);
 /* A finding: its events, as the analysis says them, and the witness. `kind`: FINDING_PROPERTY for any property's. What is pointed to stays
  * as it is. Findings have numbers from 0 on. */
 void steps_add(struct steps *s, enum finding_kind kind, const struct recorded_step *events, uint32_t nevents, uint64_t from,

@@ -1,0 +1,28 @@
+/* One function counts in memory of one thread and in memory of both: which of its accesses the trace keeps, places do not tell.
+ * confirms: data-race 1 */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int shared;
+
+__attribute__((noinline)) static void count(int *p) { ++*p; }
+
+static void *work(void *first) {
+  int *own = malloc(64 * sizeof *own);
+  for (int i = 0; i < 64; i++) own[i] = i, count(&own[i]);
+  if (!first) usleep(20000);
+  count(&shared);
+  for (int i = 0; i < 64; i++) count(&own[i]);
+  free(own);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, work, &shared);
+  pthread_create(&b, NULL, work, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}
