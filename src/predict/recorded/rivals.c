@@ -2,7 +2,7 @@
 
 #define NONE UINT32_MAX
 /* Accesses of one question. A set of accesses that are alike is larger than that if it has to be. */
-#define QUESTION_MOST 4096u
+#define QUESTION_MOST 512u
 
 static void add(struct rivals *r, uint64_t key, bool frees, uint32_t pair) {
   bool is_new = false;
