@@ -31,7 +31,15 @@
 #include "trace/event.h"
 
 /* Operations that the machine has no steps for, besides those of event.h. */
-enum recorded_op { RECORDED_BRANCH = EVENT_COUNT, RECORDED_CALL, RECORDED_RETURN, RECORDED_ARGUMENT, RECORDED_INITIAL, RECORDED_POINT, RECORDED_OPS };
+enum recorded_op {
+  RECORDED_BRANCH = EVENT_COUNT,
+  RECORDED_CALL,
+  RECORDED_RETURN,
+  RECORDED_ARGUMENT,
+  RECORDED_INITIAL,
+  RECORDED_POINT,
+  RECORDED_OPS
+};
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
 enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };

@@ -82,6 +82,7 @@ awk '
   function end_of_finding() { if (kind != "") found[++n] = kind; kind = "" }
   /^[a-z-]+, found by maximal/ { end_of_finding(); kind = $1; next }
   /^  how[,:]/ || /^$/ { end_of_finding(); next }
+  /^    holding / { next } # where a lock was taken is lost with the names, too
   kind != "" { sub(/ at .*/, ""); sub(/reads|writes/, "accesses"); kind = kind ":" $0 }
   /are missing/ { said = 1 }
   /^heddle: damaged/ { said = complained = 1 }
