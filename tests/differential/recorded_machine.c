@@ -17,7 +17,7 @@ static uint8_t unit_of(uint64_t value, uint32_t i) { return (uint8_t)(value >> 1
 static void begin_counts(const struct run *r, struct run_state *s) {
   for (uint32_t i = r->n; i-- > 0;) {
     const struct event *e = &r->trace[i];
-    if (e->op == EVENT_SEM_WAIT) s->count[run_count(e)]++;
+    if (e->op == EVENT_SEM_WAIT) s->count[run_count(e)]++; /* where a try was in vain it is 0: no more is needed there */
     if (e->op == EVENT_SEM_POST && s->count[run_count(e)] > 0) s->count[run_count(e)]--;
   }
 }
@@ -73,7 +73,7 @@ bool run_may(const struct run *r, const struct run_state *s, const struct event 
     case EVENT_ACQUIRE:
       return run_blockers(s, e) == 0;
     case EVENT_TRYFAIL:
-      return run_blockers(s, e) != 0;
+      return run_is_count(e) ? s->count[run_count(e)] == 0 : run_blockers(s, e) != 0;
     case EVENT_WAIT_LEAVE:
       if (e->flags & EVENT_TIMED_OUT) return !woken;
       return woken && s->writer[run_lock(e->value2)] == 0 && s->readers[run_lock(e->value2)] == 0;

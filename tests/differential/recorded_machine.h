@@ -85,5 +85,6 @@ static inline uint32_t run_words(const struct event *e) {
 }
 /* What memory holds there. */
 uint64_t run_value(const struct run_state *s, const struct event *e);
+static inline bool run_is_count(const struct event *e) { return e->object >= RUN_COUNT && e->object < RUN_BARRIER; }
 static inline uint32_t run_count(const struct event *e) { return (uint32_t)(e->object - RUN_COUNT) / 64; }
 static inline uint32_t run_lock(uint64_t object) { return (uint32_t)(object - RUN_LOCK) / 64; }
