@@ -38,7 +38,8 @@ struct sections {
   bool moved;          /* some thread began one in another slot than it ended it in */
   uint8_t nby;         /* beyond BY: not all are there */
   struct vclock *old;  /* those that are not in the ring any more */
-  struct vclock *torn; /* of these, the ones that others may know a part of: everybody who takes the lock knows them whole */
+  struct vclock *torn; /* of these, the ones that others may know a part of: who knows a part of any of them and takes the lock knows all */
+  struct vclock *torn_first; /* of each slot, the begin of its first one of these; 0: none */
   struct {
     uint32_t slot, newest; /* its last torn section: the how manieth that ended */
   } by[BY];
@@ -53,7 +54,7 @@ void sections_free(struct sections *all) {
   if (!all) return;
   for (uint32_t i = 0; i < all->cap; i++)
     if (all->ring[i].n > CLOCKS) vclock_free(all->ring[i].more);
-  vclock_free(all->old), vclock_free(all->torn);
+  vclock_free(all->old), vclock_free(all->torn), vclock_free(all->torn_first);
   rt_free(all, bytes_of(all->cap));
 }
 
@@ -112,6 +113,15 @@ static void add_torn(struct sections *all, struct section *x) {
   }
   if (i == all->nby) all->nby++, all->by[i].slot = slot, all->by[i].newest = 0;
   x->before = all->by[i].newest, all->by[i].newest = all->count;
+}
+
+static void complete_old(struct thread *t, const struct sections *all) {
+  const struct vclock *first = all->torn_first;
+  for (uint32_t i = 0; first && i < first->n; i++)
+    if (first->at[i] && i != t->slot && t->weak[i] >= first->at[i]) {
+      thread_acquire_weak(t, all->torn);
+      return;
+    }
 }
 
 static const struct section *find(const struct sections *all, uint32_t number) {
@@ -181,7 +191,7 @@ static void begin_weak(struct thread *t, struct sync *s, bool kept) {
   h->first = hd_fast.epoch;
   thread_tick(t); /* the begin has an epoch of its own: what came before a read in it has no other (atomic.c) */
   if (!s->sections || analysis != ANALYSIS_OVP) return;
-  thread_acquire_weak(t, s->sections->torn);
+  complete_old(t, s->sections);
   complete(t, s->sections, h->shared);
 }
 
@@ -243,11 +253,21 @@ static struct sections *with_room(struct sync *s) {
   return more;
 }
 
-static void fall_out(struct sections *all, const struct section *x) {
+static void note_torn(struct thread *t, struct sections *all, epoch first) {
+  uint32_t slot = epoch_slot(first), *at = t->scratch;
+  if (all->torn_first && all->torn_first->n > slot && all->torn_first->at[slot]) return;
+  _Static_assert(SCRATCH >= SLOTS * sizeof *at, "a clock of each slot");
+  rt_zero(at, (slot / CLOCKS_STEP + 1) * CLOCKS_STEP * sizeof *at);
+  at[slot] = epoch_clock(first);
+  vclock_join(&all->torn_first, at, slot + 1);
+}
+
+static void fall_out(struct thread *t, struct sections *all, const struct section *x) {
   if (!x->number) return;
   vclock_join(&all->old, end_of(x), x->n);
   if (!x->torn) return;
   vclock_join(&all->torn, end_of(x), x->n);
+  note_torn(t, all, x->first);
   all->ntorn--;
 }
 
@@ -276,13 +296,12 @@ static void end_kept(struct thread *t, struct sync *s, const struct held *h) {
   struct sections *all = with_room(s);
   if (!all) return;
   if (analysis == ANALYSIS_OVP) {
-    if (h->shared)
-      thread_acquire_weak(t, all->torn); /* those of other readers may have fallen out since the begin, which t knew no part of then */
+    if (h->shared) complete_old(t, all); /* those of other readers may have fallen out since the begin, which t knew no part of then */
     complete(t, all, h->shared);
   }
   violations_decide(t, s->id);
   struct section *x = &all->ring[all->count++ & (all->cap - 1)];
-  fall_out(all, x);
+  fall_out(t, all, x);
   x->number = h->section, x->thread = t->actor, x->first = h->first, x->last = hd_fast.epoch, x->shared = h->shared;
   x->torn = h->torn || epoch_slot(x->last) != epoch_slot(x->first) || epoch_clock(x->last) > epoch_clock(x->first) + 1;
   all->any_shared |= x->shared, all->moved |= epoch_slot(x->first) != epoch_slot(x->last);
