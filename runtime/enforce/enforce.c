@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -33,6 +35,27 @@ struct enforce_file *enforced;
 
 static _Noreturn void cannot(const char *file) { rt_die("heddle: cannot carry out the witness: %s is not what it should be\n", file); }
 
+/* Where the program's variables end. They lie as in the recorded run, but behind other code. */
+static uintptr_t data_end(void) {
+  const ElfW(Phdr) *all = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+  uintptr_t slide = 0, end = 0;
+  for (unsigned long i = 0; all && i < getauxval(AT_PHNUM); i++) {
+    if (all[i].p_type == PT_PHDR) slide = (uintptr_t)all - all[i].p_vaddr;
+    if (all[i].p_type == PT_LOAD && all[i].p_flags & PF_W) end = all[i].p_vaddr + all[i].p_memsz;
+  }
+  return end ? (slide + end) & ~(uintptr_t)7 : 0;
+}
+
+static void move_addresses(void) {
+  enum { MOST = 64 << 20 };
+  uintptr_t then = enforced->data_end, now = data_end();
+  if (!then || !now) return;
+  for (uint32_t i = 0; i < enforced->steps + enforced->ends; i++) {
+    struct enforce_step *s = &enforce_steps(enforced)[i];
+    if (s->address < then && s->address + MOST >= then) s->address += now - then;
+  }
+}
+
 void enforce_start(const char *file) {
   struct stat about;
   int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_RDWR | O_CLOEXEC);
@@ -44,6 +67,7 @@ void enforce_start(const char *file) {
   enforced = at;
   if (enforced->version != ENFORCE_VERSION || (uint64_t)about.st_size < enforce_size(enforced->threads, enforced->steps, enforced->ends))
     cannot(file);
+  move_addresses();
   names_start();
   name_child(NULL, hd_fast.self->info);
   judge_start();

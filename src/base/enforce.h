@@ -71,6 +71,7 @@ struct enforce_file {
   uint32_t version, kind;
   uint32_t threads, steps, ends; /* how many */
   uint32_t reserved;
+  uint64_t data_end; /* where the program's variables ended in the recorded run, which was of another code; 0: not known */
   /* The runtime's. */
   uint32_t position; /* steps that are done: the next one's index. Threads wait for it to change */
   uint32_t released; /* 1: nobody is held any more */

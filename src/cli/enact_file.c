@@ -47,7 +47,8 @@ static void fill(const struct witness_file *w, bool addresses, struct enforce_fi
                              .kind = kind,
                              .threads = (uint32_t)w->threads.count,
                              .steps = (uint32_t)w->steps.count,
-                             .ends = (uint32_t)w->ends.count};
+                             .ends = (uint32_t)w->ends.count,
+                             .data_end = w->data_end};
   struct enforce_thread *threads = enforce_threads(f);
   uint32_t *own = enforce_own(f), first = 0;
   for (size_t i = 0; i < w->threads.count; i++) snprintf(threads[i].name, ENFORCE_NAME, "%s", witness_file_string(w, w->threads.data[i]));

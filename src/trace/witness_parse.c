@@ -207,8 +207,16 @@ static enum err read_head(struct reader *r) {
     if (!next_line(r)) return wrong(r, "the file is cut off here");                                               \
   } while (0)
 
+static enum err read_data_end(struct reader *r) {
+  const char *word;
+  size_t n;
+  if (!next_word(r, &word, &n) || !hexadecimal(word, n, &r->w->data_end) || !is_over(r)) return wrong(r, "an address is missing here");
+  return next_line(r) ? ERR_NONE : wrong(r, "the file is cut off here");
+}
+
 static enum err read_all(struct reader *r) {
   enum err e = read_head(r); /* the first line behind it has been read */
+  if (!e && key(r, "data")) e = read_data_end(r);
   if (e) return e;
   for (; key(r, "thread"); (void)0) {
     if ((e = read_thread(r))) return e;

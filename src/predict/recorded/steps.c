@@ -49,6 +49,8 @@ struct steps {
   VEC(struct followed) threads;
   struct marks *marks;
   bool thin;
+  uint64_t data_end; /* of the program's variables, as they are told when it begins */
+  bool told;         /* all of that */
   const struct recorded_names *names;
 };
 
@@ -245,7 +247,16 @@ static void begin_all(struct steps *s, struct progress *p) {
     if (s->wishes.data[i].from == p->position) begin_own(s, &s->wishes.data[i]), p->begun++;
 }
 
+/* The first module's variables are told one behind the other. */
+static void take_initial(struct steps *s, const struct event *e) {
+  if (e->op == RECORDED_INITIAL && (!s->data_end || s->data_end == e->object))
+    s->data_end = e->object + e->size;
+  else if (s->data_end)
+    s->told = true;
+}
+
 static void take(struct steps *s, struct progress *p, const struct event *e) {
+  if (!s->told) take_initial(s, e);
   if (p->begun < s->wishes.count) begin_all(s, p);
   if (p->position < p->last) take_common(s, e, p->position);
   for (size_t i = 0; i < s->wishes.count; i++) {
@@ -339,6 +350,7 @@ static const char *fill(const struct steps *s, struct wish *from) {
   for (size_t i = 0; i < w->ends.count; i++) w->ends.data[i].thread = thread_of(s, w, numbers, w->ends.data[i].thread);
   mem_free(numbers, (n + 1) * sizeof *numbers);
   put_sites(s, w);
+  w->data_end = s->thin ? s->data_end : 0;
   if (w->steps.count > WITNESS_STEPS_MOST) return "too many events come before it";
   if (w->threads.count > WITNESS_THREADS_MOST) return "too many threads take part";
   for (size_t i = 0; i < w->threads.count; i++)
