@@ -104,6 +104,7 @@ static const struct enforce_thread *thread_of(const struct enacting *e, uint32_t
 /* Nobody who is known can go on: the next step's thread does something else, or is not there. */
 static bool is_stuck(const struct enacting *e) {
   uint32_t position = __atomic_load_n(&e->f->position, __ATOMIC_ACQUIRE);
+  if (position < e->f->steps && thread_of(e, position)->state == ENFORCE_NOT_THERE) return false; /* it may begin late */
   for (uint32_t i = 0; i < e->f->threads; i++) {
     uint32_t state = __atomic_load_n(&enforce_threads(e->f)[i].state, __ATOMIC_ACQUIRE);
     if (state == ENFORCE_RUNS) return false;
