@@ -105,7 +105,8 @@ static void happens(const char *prefix, const char *name, enum trace_op op, cons
 PUBLIC void __heddle_recorder_known(const char *name);
 PUBLIC void __heddle_recorder_call(const char *name, uint64_t n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
                                    uint64_t g, uint64_t h);
-PUBLIC void __heddle_recorder_return(const char *name, uint64_t n, uint64_t value);
+PUBLIC void __heddle_recorder_return(const char *name, uint64_t n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
+                                     uint64_t g, uint64_t h, uint64_t results, uint64_t value);
 PUBLIC void hd_event(const char *name, unsigned n, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
                      unsigned long f);
 
@@ -122,7 +123,12 @@ void __heddle_recorder_call(const char *name, uint64_t n, uint64_t a, uint64_t b
   happens("", name, TRACE_RECORDED_CALL, values, n < ARGUMENTS ? n : ARGUMENTS);
 }
 
-void __heddle_recorder_return(const char *name, uint64_t n, uint64_t value) { happens("", name, TRACE_RECORDED_RETURN, &value, n != 0); }
+/* Who reads the trace knows the arguments from the call. */
+void __heddle_recorder_return(const char *name, uint64_t n, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
+                              uint64_t g, uint64_t h, uint64_t results, uint64_t value) {
+  (void)n, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+  happens("", name, TRACE_RECORDED_RETURN, &value, results != 0);
+}
 
 void hd_event(const char *name, unsigned n, unsigned long a, unsigned long b, unsigned long c, unsigned long d, unsigned long e,
               unsigned long f) {

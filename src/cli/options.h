@@ -82,7 +82,8 @@ struct words {
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                        \
   X(everything, FLAG, 0, "everything", NULL, false, TRACE, "keep also accesses to memory that one thread alone touches")                   \
   X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT, "maximal (default), hb, wcp, sp, wdc, edc; several with commas; none")         \
-  X(properties, WORDS, 0, "property", "FILE", NULL, PREDICT | TRACE, "what else is an error (heddle-property(5)); may be repeated")        \
+  X(properties, WORDS, 0, "property", "FILE", NULL, CHECK | PREDICT | TRACE,                                                               \
+    "what else is an error (heddle-property(5)); may be repeated")                                                                         \
   X(explain, WORD, 0, "explain", "PAIR", NULL, PREDICT, "say why two places, FILE:LINE,FILE:LINE, are no race")                            \
   X(window, NUMBER, 0, "window", "N", 0, PREDICT, "maximal, properties: ask about N events at a time; default 10000")                      \
   X(budget, NUMBER, 0, "budget", "N", 0, PREDICT, "maximal, properties: give a question up after N conflicts; default 20000")              \

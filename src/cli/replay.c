@@ -49,6 +49,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
   words_of(f, &f->readable, &inputs->readable);
   words_of(f, &f->loads, &inputs->loads);
   words_of(f, &f->environment, &inputs->environment);
+  words_of(f, &f->properties, &inputs->properties);
 }
 
 static void inputs_release(struct session_inputs *inputs) {
@@ -59,6 +60,7 @@ static void inputs_release(struct session_inputs *inputs) {
   vec_release(&inputs->readable);
   vec_release(&inputs->loads);
   vec_release(&inputs->environment);
+  vec_release(&inputs->properties);
 }
 
 static void warn_if_changed(const struct session *s, const struct schedule_file *f) {

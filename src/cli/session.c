@@ -20,6 +20,7 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .readable = o->readable,
                                  .loads = o->loads,
                                  .environment = o->environment,
+                                 .properties = o->properties,
                                  .input = o->input,
                                  .memory = o->memory,
                                  .loop_bound = o->loop_bound,
@@ -75,19 +76,59 @@ static enum err stopped(enum err e, struct diag *d) {
   return by_time ? diag_set(d, e, "%s", SESSION_OUT_OF_TIME) : e;
 }
 
-enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
-  *s = (struct session){0};
-  enum machine_memory memory = MEMORY_SC;
-  enum err e = check_inputs(inputs, &memory, d);
-  if (e) return e;
+/* What cannot be watched in a property; NULL: nothing. */
+static const struct property_text *unwatched(const struct property *p, const char **what, struct diag *d) {
+  const struct property_source *accesses = property_source_of(p, PROPERTY_READ, PROPERTY_DEREFERENCE);
+  const struct property_atom *unclear = property_unclear_region(p);
+  *what = accesses ? "accesses are no events of properties where programs are checked" : "it does not say which region ends there";
+  if (accesses) diag_hint(d, "name a call, a lock or an HD_EVENT there; heddle predict asks about accesses of recorded runs");
+  if (!accesses && unclear) diag_hint(d, "each source of the event has to give the parameters that the beginning of the region gives");
+  return accesses ? &accesses->name : unclear ? &unclear->at : NULL;
+}
+
+/* What the machine is told of: calls, locks and marks. */
+static enum err read_properties(struct session *s, const struct session_inputs *inputs, bool *locks, struct diag *d) {
+  enum err e = property_files_read(&s->properties, &inputs->properties, d);
+  for (size_t i = 0; i < s->properties.files.count && !e; i++) {
+    const struct property_file *file = &s->properties.files.data[i];
+    for (size_t k = file->first; k < file->first + file->count && !e; k++) {
+      const struct property *p = &s->properties.all.list.data[k];
+      const char *what;
+      const struct property_text *at = unwatched(p, &what, d);
+      *locks |= property_source_of(p, PROPERTY_ACQUIRE, PROPERTY_RELEASE) != NULL;
+      if (at) e = diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: %s", file->path, at->line, at->column, what);
+    }
+  }
+  return e;
+}
+
+/* On error the session is to be closed. */
+static enum err open_program(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   struct program_inputs program = {.paths = inputs->programs.data,
                                    .npaths = inputs->programs.count,
                                    .flags = inputs->flags.data,
                                    .nflags = inputs->flags.count,
                                    .loads = inputs->loads.data,
                                    .nloads = inputs->loads.count};
-  e = program_open(&program, &s->image, d);
-  if (e) return stopped(e, d);
+  struct text calls = {0};
+  enum err e = read_properties(s, inputs, &program.locks, d);
+  properties_calls(&s->properties.all, &calls);
+  if (s->properties.all.list.count) program.calls = text_str(&calls);
+  if (!e) e = program_open(&program, &s->image, d);
+  text_release(&calls);
+  return e;
+}
+
+enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
+  *s = (struct session){0};
+  enum machine_memory memory = MEMORY_SC;
+  enum err e = check_inputs(inputs, &memory, d);
+  if (e) return e;
+  e = open_program(s, inputs, d);
+  if (e) {
+    property_files_release(&s->properties);
+    return stopped(e, d);
+  }
   if (d->message.count) console_warn(d);
   terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
   terminate(&s->allowed, NULL, &inputs->allowed);
@@ -104,6 +145,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .leaks = !inputs->no_leaks,
                                     .see_alone = inputs->alone,
                                     .outputs = inputs->outputs,
+                                    .properties = s->properties.all.list.count ? &s->properties.all : NULL,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
                                     .no_narrowing = inputs->content && inputs->content != s->image.header->content,
@@ -119,6 +161,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
 void session_close(struct session *s) {
   if (s->m) machine_free(s->m);
   image_close(&s->image);
+  property_files_release(&s->properties);
   vec_release(&s->argv);
   vec_release(&s->allowed);
   vec_release(&s->readable);
@@ -140,6 +183,7 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->readable, f, &f->readable);
   describe_words(&inputs->loads, f, &f->loads);
   describe_words(&inputs->environment, f, &f->environment);
+  describe_words(&inputs->properties, f, &f->properties);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "cli/options.h"
+#include "cli/property_files.h"
 #include "program/image.h"
 
 struct machine;
@@ -12,7 +13,7 @@ struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
 struct session_inputs {
-  struct words programs, flags, arguments, allowed, readable, loads, environment;
+  struct words programs, flags, arguments, allowed, readable, loads, environment, properties;
   const char *input;
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */
@@ -30,7 +31,8 @@ struct session_inputs {
 struct session {
   struct image image;
   struct machine *m;
-  struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine */
+  struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine, as do */
+  struct property_files properties;
 };
 
 /* The inputs that the options say. Nothing of it is owned. */

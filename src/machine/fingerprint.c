@@ -60,6 +60,7 @@ struct fingerprint machine_threads_fingerprint(struct machine *m) {
   struct fingerprint f = {0};
   for (uint32_t i = 0; i < m->ncreated; i++) fingerprint_xor(&f, thread_print(m, m->threads[m->created[i]]));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
+  if (m->monitor) fingerprint_xor(&f, fingerprint_of(property_word(), memory_get(property_word())));
   return f;
 }
 

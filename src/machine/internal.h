@@ -11,6 +11,7 @@
 #include "machine/memory/memory.h"
 #include "program/image.h"
 #include "program/liveness.h"
+#include "property/monitor.h"
 #include "trace/schedule.h"
 
 /* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
@@ -177,6 +178,13 @@ struct machine_mark {
   struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* the list of its threads */
+  size_t told;
+};
+
+/* An event of properties, and where. */
+struct told {
+  struct monitor_event event;
+  uint32_t site;
 };
 
 /* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */
@@ -261,10 +269,12 @@ struct machine {
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
-  bool exhausted;         /* see machine_exhausted() */
-  struct tset parked;     /* see machine_park() */
-  VEC(struct text) files; /* contents of readable host files, index = handle */
-  struct depend *depend;  /* while an execution is repeated to find its dependencies: depend.c */
+  bool exhausted;          /* see machine_exhausted() */
+  struct tset parked;      /* see machine_park() */
+  VEC(struct text) files;  /* contents of readable host files, index = handle */
+  struct monitor *monitor; /* of properties (library/property.c); NULL: there are none */
+  VEC(struct told) told;   /* what it was told in this execution */
+  struct depend *depend;   /* while an execution is repeated to find its dependencies: depend.c */
 };
 
 /* In machine->joiners: several threads. */
@@ -571,6 +581,8 @@ static inline uint32_t clock_looks(const struct thread *t) {
 }
 /* The word of memory that is the clock. */
 static inline uint64_t clock_word(void) { return thread_handle(0) + 8; }
+/* The word of memory that is the state of the properties' monitor. */
+static inline uint64_t property_word(void) { return thread_handle(0) + 40; }
 /* The word that stands for whether thread `tid` is detached; nothing is stored there. */
 static inline uint64_t detached_word(uint32_t tid) { return thread_handle(tid) + 16; }
 /* And for whether it is joined. */

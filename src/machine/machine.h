@@ -24,6 +24,7 @@
 #include "trace/tset.h"
 
 struct machine;
+struct properties;
 
 enum machine_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 
@@ -34,15 +35,16 @@ struct machine_options {
   const char *const *allowed;     /* further native functions (--allow), NULL-terminated; may be NULL */
   const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
   enum machine_memory memory;
-  bool spurious_wakeups; /* a waiting thread may wake without a signal */
-  bool whole_deadlocks;  /* a deadlock of some threads does not end the execution as long as others go on */
-  bool leaks;            /* report blocks that nothing points to at exit */
-  bool echo;             /* write standard output and error through as they are produced (heddle exec) */
-  bool once;             /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
-  bool outputs;          /* writing to standard output is visible: in which order threads do it counts */
-  bool see_alone;        /* what a thread does after all others were joined is visible, too */
-  bool no_narrowing;     /* every access to a global, the heap or an escaped local is visible */
-  uint64_t insn_limit;   /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
+  bool spurious_wakeups;               /* a waiting thread may wake without a signal */
+  bool whole_deadlocks;                /* a deadlock of some threads does not end the execution as long as others go on */
+  bool leaks;                          /* report blocks that nothing points to at exit */
+  bool echo;                           /* write standard output and error through as they are produced (heddle exec) */
+  const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
+  bool once;                           /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
+  bool outputs;                        /* writing to standard output is visible: in which order threads do it counts */
+  bool see_alone;                      /* what a thread does after all others were joined is visible, too */
+  bool no_narrowing;                   /* every access to a global, the heap or an escaped local is visible */
+  uint64_t insn_limit;                 /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
 };
 
 #define MACHINE_STATUS_LIST(X)                                                                \
@@ -91,6 +93,8 @@ const struct event *machine_interruptible(struct machine *m, uint32_t thread);
 /* An event that says of a step by what signals, or by whose join, it could have been otherwise: of interest to strategies, not to people.
  */
 bool machine_is_note(const struct machine *m, const struct event *e);
+/* Is it an event of the properties that are watched? */
+bool machine_is_told(const struct event *e);
 /* The thread itself, or the one whose stores an agent flushes. */
 uint32_t machine_owner(const struct machine *m, uint32_t thread);
 /* The enabled agent that flushes the oldest of the thread's stores that can be flushed now; THREADS_MAX: there is none. */

@@ -185,6 +185,7 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
   mark->events = m->trace.count;
   mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
   mark->saved = m->saved.count;
+  mark->told = m->told.count;
   threads_list(m);
   if (m->buffers) buffers_save(m);
   size_t number = memory_mark(&m->memory);
@@ -213,6 +214,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->single = to->single, m->stores_long = m->single || m->buffers, m->was_atomic = to->was_atomic, m->exhausted = to->exhausted;
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
+  m->told.count = to->told;
   output_truncate(&m->output[0], to->output[0]);
   output_truncate(&m->output[1], to->output[1]);
   m->marks.count = number + 1;
@@ -252,6 +254,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   }
   liveness_init(&m->liveness, image);
   m->options = *options;
+  if (options->properties) m->monitor = monitor_new(options->properties);
   m->own_span = options->no_narrowing ? 0 : REGION_SIZE;
   m->single = m->stores_long = true;
   m->budget = 0;
@@ -295,6 +298,8 @@ void machine_free(struct machine *m) {
     mem_free(t, sizeof *t);
   }
   vec_release(&m->marks);
+  vec_release(&m->told);
+  monitor_free(m->monitor);
   vec_release(&m->saved);
   vec_release(&m->thread_locals);
   vec_release(&m->trace);

@@ -166,8 +166,8 @@ void machine_object_text(const struct machine *m, uint64_t address, uint64_t siz
     block_text(m, &block, address, out);
   } else {
     uint32_t tid = region_of(address);
-    if (address == clock_word()) {
-      text_puts(out, "the clock");
+    if (address == clock_word() || address == property_word()) {
+      text_puts(out, address == clock_word() ? "the clock" : "what properties have seen");
       return;
     }
     if (local_text(m, tid, address, size, out)) return;

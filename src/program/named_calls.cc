@@ -71,7 +71,8 @@ struct Weaver {
     parameters.insert(parameters.end(), numbers, b.getInt64Ty());
     return module.getOrInsertFunction(name, FunctionType::get(b.getVoidTy(), parameters, false));
   }
-  void tell_call(const CallBase &call, Constant *name) {
+  /* The name, and the arguments. */
+  std::vector<Value *> told(const CallBase &call, Constant *name) {
     std::vector<Value *> all{name, nullptr};
     uint64_t n = 0;
     for (unsigned i = 0; i < call.arg_size(); i++) {
@@ -80,11 +81,15 @@ struct Weaver {
     }
     all[1] = b.getInt64(n);
     while (all.size() < 2 + NAMED_CALL_ARGUMENTS) all.push_back(b.getInt64(0));
-    b.CreateCall(hook(hooks->call, NAMED_CALL_ARGUMENTS), all);
+    return all;
   }
+  void tell_call(const CallBase &call, Constant *name) { b.CreateCall(hook(hooks->call, NAMED_CALL_ARGUMENTS), told(call, name)); }
   void tell_return(CallBase &call, Constant *name) {
     bool result = !call.getType()->isVoidTy();
-    b.CreateCall(hook(hooks->returns, 1), {name, b.getInt64(result), result ? number(&call) : b.getInt64(0)});
+    std::vector<Value *> all = told(call, name);
+    all.push_back(b.getInt64(result));
+    all.push_back(result ? number(&call) : b.getInt64(0));
+    b.CreateCall(hook(hooks->returns, NAMED_CALL_ARGUMENTS + 2), all);
   }
 
   /* A call that must be the last thing its function does has nothing behind it. */

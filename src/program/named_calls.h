@@ -3,7 +3,7 @@
  *
  *   n = list_add(l, 3);     @CALL("list_add", 2, l, 3, 0, ...)
  *                           %n = @list_add(l, 3)
- *                           @RETURN("list_add", 1, %n)
+ *                           @RETURN("list_add", 2, l, 3, 0, ..., 1, %n)
  *
  * Where a function's address is taken, that of a function takes its place that does just this: `__heddle_told.list_add`, one in the whole
  * program. So calls through pointers are told, too, unless the function takes any number of arguments.
@@ -19,9 +19,9 @@ enum { NAMED_CALL_ARGUMENTS = 8 };
 /* Names of functions. NAME is a string that ends in a zero. */
 struct named_calls_hooks {
   const char *call;    /* (NAME, how many arguments there are, NAMED_CALL_ARGUMENTS numbers): before a call */
-  const char *returns; /* (NAME, is there a result, the result): behind it, if it comes back */
+  const char *returns; /* (NAME, as before, is there a result, the result): behind it, if it comes back */
   const char *known;   /* (NAME): as the module is loaded, of each that it has, and "mark:X" of each HD_EVENT("X"); NULL: not wanted */
 };
 
-/* `names`: one a line; NULL: none. */
+/* `names`: one a line; NULL: none. What is put in belongs to the place of the call. */
 void named_calls_weave(LLVMModuleRef module, const char *names, const struct named_calls_hooks *hooks);

@@ -234,10 +234,15 @@ static enum err load(struct opening *o, struct args *command, const char *path, 
 }
 
 /* The image from the cache, or made now. An entry that cannot be opened (removed meanwhile, damaged) is made again once. */
-static enum err open_image(struct opening *o, struct image *image, struct diag *d) {
+static enum err open_image(struct opening *o, const struct program_inputs *in, struct image *image, struct diag *d) {
   struct args command = {0};
   struct text path = {0};
   args_add(&command, text_str(&o->install.loader));
+  if (in->calls) {
+    args_add(&command, "--calls"), args_add(&command, in->calls);
+    if (in->locks) args_add(&command, "--locks");
+    cache_key_string(&o->key, in->locks ? "--locks" : "--calls"), cache_key_string(&o->key, in->calls);
+  }
   cache_key_identity(&o->key, text_str(&o->install.loader));
   add_models(o, &command);
   cache_path(&o->cache, o->key, "hdi", &path);
@@ -294,7 +299,7 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
   for (size_t i = 0; e == ERR_NONE && i < in->nloads; i++) e = add_library(&o, in, in->loads[i], d);
-  if (e == ERR_NONE) e = open_image(&o, image, d);
+  if (e == ERR_NONE) e = open_image(&o, in, image, d);
   if (e == ERR_NONE) text_clear(&d->message), text_clear(&d->hint);
   for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);
   for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);

@@ -152,7 +152,7 @@ static bool read_event(struct reader *r) {
     uint32_t given = 0;
     if (!read_source(r, &s, e.count ? &last : NULL, &given)) return false;
     *vec_push(&p->sources) = last = s;
-    e.count++, e.parameters &= given;
+    e.count++, e.parameters &= given, e.any |= given;
   } while (reader_takes_sign(r, '|'));
   *vec_push(&p->events) = e;
   return !r->e;
@@ -207,4 +207,23 @@ void properties_calls(const struct properties *p, struct text *out) {
       if (s->what != PROPERTY_CALL || has_line(out, &s->name)) continue;
       text_printf(out, "%.*s\n", (int)s->name.length, s->name.at);
     }
+}
+
+const struct property_source *property_source_of(const struct property *p, enum property_what first, enum property_what last) {
+  for (size_t k = 0; k < p->sources.count; k++)
+    if (p->sources.data[k].what >= first && p->sources.data[k].what <= last) return &p->sources.data[k];
+  return NULL;
+}
+
+const struct property_atom *property_unclear_region(const struct property *p) {
+  for (size_t i = 0; i < p->cases.count; i++) {
+    const struct property_case *c = &p->cases.data[i];
+    for (unsigned end = 0; end < c->natoms; end++)
+      for (unsigned begin = 0; begin < c->natoms; begin++) {
+        if (c->atoms[end].ends == PROPERTY_NONE || c->atoms[begin].begins != c->atoms[end].ends) continue;
+        const struct property_event *begins = &p->events.data[c->atoms[begin].event], *ends = &p->events.data[c->atoms[end].event];
+        if (begins->any != begins->parameters || (begins->any & ~ends->parameters)) return &c->atoms[end];
+      }
+  }
+  return NULL;
 }

@@ -85,6 +85,7 @@ struct property_event {
   struct property_text name;
   uint32_t first, count; /* sources: any of them */
   uint32_t parameters;   /* bit set: which all of its sources give */
+  uint32_t any;          /* bit set: which some of them give */
 };
 
 enum { PROPERTY_NONE = -1 };
@@ -135,5 +136,10 @@ struct properties {
 void properties_release(struct properties *p);
 /* Appends the names of functions whose calls are events, one a line, each once. */
 void properties_calls(const struct properties *p, struct text *out);
+/* The first source of one of these kinds; NULL: there is none. */
+const struct property_source *property_source_of(const struct property *p, enum property_what first, enum property_what last);
+/* An end of a region of which the event alone does not tell which beginnings it may belong to: it does not give all parameters that the
+ * beginning gives, or the beginning gives some of them not always. NULL: there is none. */
+const struct property_atom *property_unclear_region(const struct property *p);
 /* The property of that name, or NULL. */
 const struct property *properties_find(const struct properties *p, const char *name);

@@ -37,7 +37,10 @@ static void change_text(struct names *names, const struct machine *m, const char
 static void access_text(struct names *names, const struct image *image, const struct machine *m, const struct event *e, const uint64_t *was,
                         struct text *out) {
   if (e->op == EVENT_RMW && (e->flags & EVENT_CLOCK) && !(e->flags & EVENT_WAITS)) {
-    text_printf(out, "looks at the clock: %" PRIu64 " ns", e->value2);
+    if (machine_is_told(e))
+      text_puts(out, "comes to an event of a property");
+    else
+      text_printf(out, "looks at the clock: %" PRIu64 " ns", e->value2);
     return;
   }
   if (e->op == EVENT_RMW && (e->flags & EVENT_WAITS) && e->size == 8) { /* interrupt.c: no other waits like that */

@@ -53,7 +53,8 @@ struct schedule_strings {
   X(allowed, "allow")                                       \
   X(readable, "readable")                                   \
   X(loads, "loads")                                         \
-  X(environment, "environment")
+  X(environment, "environment")                             \
+  X(properties, "property")
 
 /* Memory of the program. */
 struct schedule_range {

@@ -23,5 +23,7 @@ uint64_t finding_key(const struct finding *f) {
     uint64_t swap = a;
     a = b, b = swap;
   }
-  return hash_pair(hash_pair((uint64_t)f->kind, a), b);
+  uint64_t key = hash_pair(hash_pair((uint64_t)f->kind, a), b);
+  bool named = f->kind == FINDING_PROPERTY; /* one place may be of several */
+  return named ? hash_pair(key, hash_bytes(text_str(&f->message), f->message.count, 0)) : key;
 }

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "patterns_generate.h"
 #include "patterns_reference.h"
 #include "predict/recorded/patterns.h"
 #include "recorded_generate.h"
@@ -22,84 +23,20 @@ struct counts {
 
 /* --- properties at random --- */
 
-struct maker {
-  uint64_t seed;
-  struct text text;
-  unsigned regions;
-};
-
-static uint32_t pick(struct maker *m, uint32_t below) {
-  m->seed += 0x9e3779b97f4a7c15u;
-  return (uint32_t)((hash_mix(m->seed) >> 33) % below);
-}
-
-static void make_source(struct maker *m) {
-  static const char *const accesses[] = {"read *", "write *", "dereference *"}, *const locks[] = {"acquire", "release"}, *const names[] = {"x", "y", "*"};
-  bool after = pick(m, 2);
+static void put_source(struct pattern_maker *m) {
+  static const char *const accesses[] = {"read *", "write *", "dereference *"}, *const locks[] = {"acquire", "release"},
+                           *const names[] = {"x", "y", "*"};
+  bool after = pattern_pick(m, 2);
   text_puts(&m->text, after ? " after " : " before ");
-  if (pick(m, 5) == 0) {
-    text_printf(&m->text, "%s %s", locks[pick(m, 2)], names[pick(m, 3)]);
+  if (pattern_pick(m, 5) == 0) {
+    text_printf(&m->text, "%s %s", locks[pattern_pick(m, 2)], names[pattern_pick(m, 3)]);
     return;
   }
-  uint32_t what = pick(m, 7) / 3;
-  text_printf(&m->text, "%s of %s", accesses[what], names[pick(m, 3)]);
+  uint32_t what = pattern_pick(m, 7) / 3;
+  text_printf(&m->text, "%s of %s", accesses[what], names[pattern_pick(m, 3)]);
   if (what == 0 && !after) return;
-  if (pick(m, 3) == 0) text_printf(&m->text, " value %u", RUN_VALUE * pick(m, 3));
-  if (pick(m, 6) == 0) text_puts(&m->text, pick(m, 2) ? " value v" : " value *");
-}
-
-static void make_atom(struct maker *m, bool plain) {
-  static const char *const threads[] = {"", "", "(t)", "(s)", "(t)"};
-  text_printf(&m->text, "%c%s", 'a' + (char)pick(m, 3), plain ? "" : threads[pick(m, 5)]);
-}
-
-static void make_pattern(struct maker *m, unsigned depth) {
-  static const char *const operators[] = {" ", " ", " ", " & ", " | "}, *const often[] = {"", "", "", "+", "*", "?"};
-  uint32_t kind = depth ? pick(m, 12) : 0;
-  if (kind < 4) {
-    make_atom(m, false);
-    if (depth) text_puts(&m->text, often[pick(m, 6)]);
-  } else if (kind < 8) {
-    make_pattern(m, depth - 1);
-    text_puts(&m->text, operators[pick(m, 5)]);
-    make_pattern(m, depth - 1);
-  } else if (kind == 8) {
-    make_atom(m, false), text_puts(&m->text, " || "), make_atom(m, false);
-  } else if (kind == 9) {
-    text_puts(&m->text, "!("), make_atom(m, true), text_putc(&m->text, ' '), make_atom(m, true), text_putc(&m->text, ')');
-  } else if (kind == 10) {
-    make_pattern(m, depth - 1);
-    text_puts(&m->text, " !"), make_atom(m, pick(m, 2)), text_putc(&m->text, ' ');
-    make_pattern(m, depth - 1);
-  } else {
-    text_printf(&m->text, "%c(t, <r%u) ", 'a' + (char)pick(m, 3), m->regions);
-    unsigned region = m->regions++;
-    make_pattern(m, depth - 1);
-    text_printf(&m->text, " %c(t, >r%u)%s", 'a' + (char)pick(m, 3), region, pick(m, 2) ? "?" : "");
-  }
-}
-
-/* A property that can be read; most that are made can. */
-static void make_property(struct maker *m, struct properties *out) {
-  do {
-    struct diag d = {0};
-    text_clear(&m->text);
-    m->regions = 0;
-    text_puts(&m->text, "property p(x, y, v) {\n");
-    for (char name = 'a'; name < 'd'; name++) {
-      text_printf(&m->text, "  event %c", name);
-      make_source(m);
-      if (pick(m, 4) == 0) text_puts(&m->text, " |"), make_source(m);
-      text_putc(&m->text, '\n');
-    }
-    text_puts(&m->text, "  pattern ");
-    make_pattern(m, 1 + pick(m, 3));
-    text_puts(&m->text, "\n}\n");
-    properties_release(out);
-    enum err e = properties_read(out, text_str(&m->text), "F", &d);
-    diag_release(&d);
-    if (e) continue;
-  } while (out->list.count == 0);
+  if (pattern_pick(m, 3) == 0) text_printf(&m->text, " value %u", RUN_VALUE * pattern_pick(m, 3));
+  if (pattern_pick(m, 6) == 0) text_puts(&m->text, pattern_pick(m, 2) ? " value v" : " value *");
 }
 
 /* --- the analysis --- */
@@ -160,13 +97,13 @@ static void compare(const struct settings *o, struct counts *n, uint64_t seed, c
 }
 
 static void check_run(const struct settings *o, struct counts *n, uint64_t seed) {
-  struct maker m = {.seed = seed ^ 0x5bd1e995u};
+  struct pattern_maker m = {.seed = seed ^ 0x5bd1e995u};
   struct properties all = {0};
   struct recorded whole = {0};
   struct run r;
   recorded_generate(&r, seed, (unsigned)(hash_mix(seed) >> 20) % RECORDED_FEATURES & ~(unsigned)RECORDED_REGIONS, 6 + (uint32_t)(seed % 5));
   recorded_copy(&r, &whole);
-  make_property(&m, &all);
+  pattern_make(&m, put_source, &all);
   compare(o, n, seed, text_str(&m.text), &all.list.data[0], &whole);
   properties_release(&all);
   recorded_free(&whole);

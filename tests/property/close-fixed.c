@@ -1,5 +1,6 @@
 /* property: use-after-close.property
  * found:
+ * checked
  * One section. */
 #include <fcntl.h>
 #include <pthread.h>

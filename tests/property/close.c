@@ -1,5 +1,6 @@
 /* property: use-after-close.property
  * found: use_after_close
+ * checked
  * What was seen to be open may be closed before it is used: two sections in which one belongs. */
 #include <fcntl.h>
 #include <pthread.h>

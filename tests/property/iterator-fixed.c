@@ -1,5 +1,6 @@
 /* property: iterator-invalidation.property
  * found:
+ * checked
  * Going through the list, and adding to it, are sections of one lock. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* property: iterator-invalidation.property
  * found: iterator_invalidation
+ * checked
  * One thread goes through a list while another one may add to it. All functions may be inlined. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* property: marks.property
  * found:
+ * checked
  * The entry is used in the section in which it was there. */
 #include <heddle.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* property: marks.property
  * found: used_late
+ * checked
  * Places in the source: an entry is used when it may have been given back. */
 #include <heddle.h>
 #include <pthread.h>

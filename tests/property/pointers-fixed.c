@@ -1,5 +1,6 @@
 /* property: use-before-initialise.property
  * found:
+ * checked
  * It is initialised before the other thread begins. */
 #include <pthread.h>
 #include <stdlib.h>

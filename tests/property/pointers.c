@@ -1,5 +1,6 @@
 /* property: use-before-initialise.property
  * found: use_before_initialise
+ * checked
  * The functions are called through pointers, and by the C library. */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* property: queue.property
  * found:
+ * checked
  * Looking and taking are one section. */
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* property: queue.property
  * found: stolen
+ * checked
  * Methods of C++, inlined or not: another thread may come between looking and taking. */
 #include <unistd.h>
 

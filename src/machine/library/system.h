@@ -2,11 +2,12 @@
 #pragma once
 #include "machine/internal.h"
 
-extern const struct builtin nondet_builtins[]; /* nondet.c: __VERIFIER_nondet_*() */
-extern const struct builtin random_builtins[]; /* random.c: the sequence of random(3) */
-extern const struct builtin jump_builtins[];   /* jump.c: setjmp and longjmp */
-extern const struct builtin wide_builtins[];   /* atomic_wide.c: atomic accesses of 16 bytes */
-extern const struct builtin signal_builtins[]; /* signal.c: waiting for signals */
+extern const struct builtin nondet_builtins[];   /* nondet.c: __VERIFIER_nondet_*() */
+extern const struct builtin random_builtins[];   /* random.c: the sequence of random(3) */
+extern const struct builtin jump_builtins[];     /* jump.c: setjmp and longjmp */
+extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic accesses of 16 bytes */
+extern const struct builtin property_builtins[]; /* property.c: events of properties */
+extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
 
 /* A C library function fails: errno = code, result -1. */
 enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result);

@@ -15,6 +15,7 @@
 #include "program/lower/crash.h"
 #include "program/lower/library.h"
 #include "program/lower/locked.h"
+#include "program/named_calls.h"
 
 /* Everything LLVM has to say goes to the diagnostic: without a handler of ours it would print, and end the process. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context) {
@@ -211,6 +212,31 @@ static void rename_next(LLVMModuleRef whole, LLVMModuleRef model) {
   }
 }
 
+/* Calls ---------------------------------------------------------------- */
+
+static const struct named_calls_hooks call_hooks = {.call = "__hd_told_call", .returns = "__hd_told_return"};
+
+static const char lock_functions[] =
+#define TAKES(name, tries) #name "\n"
+#define GIVES(name)        #name "\n"
+#define WAITS(name)        #name "\n"
+#include "program/lock_functions.inc"
+#undef TAKES
+#undef GIVES
+#undef WAITS
+    ;
+
+/* The machine has hd_event() for those who look; without them it is nowhere, and HD_EVENT() does nothing. */
+static void tell_calls(const struct load_options *o, LLVMModuleRef module, bool model) {
+  struct text names = {0};
+  LLVMValueRef event = LLVMGetNamedFunction(module, "hd_event");
+  if (o->calls && !model) text_puts(&names, o->calls);
+  if (o->locks) text_puts(&names, lock_functions);
+  if (o->calls && event && LLVMIsDeclaration(event)) LLVMSetLinkage(event, LLVMExternalLinkage);
+  if (names.count) named_calls_weave(module, text_str(&names), &call_hooks);
+  text_release(&names);
+}
+
 /* As a linker does with archives: a model is linked if it defines what is missing, until nothing more is found. */
 static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct libraries *libraries,
                             struct text *messages, struct diag *d) {
@@ -227,6 +253,7 @@ static enum err link_models(LLVMContextRef context, const struct load_options *o
     for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) {
       if (!models[i] || !model_is_wanted(whole, models[i])) continue;
       prepare_model(whole, models[i]);
+      if (o->locks) tell_calls(o, models[i], true);
       e = link_into(&whole, models[i], o->models[i], messages, d);
       models[i] = NULL, progress = true;
     }
@@ -270,6 +297,7 @@ static enum err link_inputs(LLVMContextRef context, const struct load_options *o
   for (size_t i = first; i < first + count && e == ERR_NONE; i++) {
     LLVMModuleRef part = NULL;
     e = parse_checked(context, o->inputs[i], false, messages, &part, d);
+    if (e == ERR_NONE) tell_calls(o, part, false);
     if (e == ERR_NONE) e = link_into(whole, part, o->inputs[i], messages, d);
   }
   return e;

@@ -1,5 +1,6 @@
 /* The loader as a function: bitcode files in, an image file out. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -17,6 +18,8 @@ struct load_options {
   size_t ninputs, nmodels;
   const struct load_library *libraries; /* their inputs come behind the program's */
   size_t nlibraries;
+  const char *calls; /* functions whose calls the machine is told, one a line; NULL: none (program/named_calls.h) */
+  bool locks;        /* and of those that take and give back locks, in the models, too */
 };
 
 /* Writes the image, whole or not at all. ERR_FILE, ERR_FORMAT or ERR_UNSUPPORTED with a message that names the file or the construct. */

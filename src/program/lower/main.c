@@ -14,7 +14,7 @@ enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
-      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... INPUT.bc... [--library NAME INPUT.bc...]...\n"
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] INPUT.bc... [--library NAME INPUT.bc...]...\n"
       "       heddle-load --print IMAGE.hdi\n",
       stderr);
   return 2;
@@ -50,6 +50,10 @@ int main(int argc, char **argv) {
       o.output = argv[++i];
     else if (strcmp(argv[i], "--models") == 0 && has_value)
       *vec_push(&models) = argv[++i];
+    else if (strcmp(argv[i], "--calls") == 0 && has_value)
+      o.calls = argv[++i];
+    else if (strcmp(argv[i], "--locks") == 0)
+      o.locks = true;
     else if (strcmp(argv[i], "--library") == 0 && has_value)
       *vec_push(&libraries) = (struct load_library){argv[++i], inputs.count, 0};
     else if (argv[i][0] == '-' && argv[i][1])
