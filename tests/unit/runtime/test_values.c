@@ -423,7 +423,7 @@ static void predictions_are_feasible(void **state) {
   for (int i = 0; i < 6; i++) {
     nvalues = i / 3 * 2, conditions = i % 3 == 1, tries = i % 3 == 2;
     play();
-    assert_true((counted.by_locks + counted.by_both) * 100 < counted.predictions);
+    assert_true((counted.by_locks + counted.by_both) * 100 < counted.predictions + 100); /* one of few is no rate */
     assert_true(!conditions || (counted.lost > 0 && counted.for_ever * 10 > counted.lost * 9));
   }
 }
