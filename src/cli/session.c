@@ -102,6 +102,45 @@ static enum err read_properties(struct session *s, const struct session_inputs *
   return e;
 }
 
+static bool is_known(const struct image *image, const char *prefix, const char *name, size_t length) {
+  struct text whole = {0};
+  bool known = false;
+  text_printf(&whole, "%s%s%.*s", IMAGE_KNOWN_PREFIX, prefix, (int)length, name);
+  for (uint32_t i = 0; i < image->nexterns && !known; i++)
+    known = strcmp(image_string(image, image->externs[i].name), text_str(&whole)) == 0;
+  text_release(&whole);
+  return known;
+}
+
+/* Each event has a source that the program has. */
+static enum err check_names(const struct image *image, const struct property *p, const char *file, struct diag *d) {
+  for (size_t i = 0; i < p->events.count; i++) {
+    const struct property_event *e = &p->events.data[i];
+    const struct property_source *first = &p->sources.data[e->first];
+    bool known = false;
+    for (const struct property_source *s = first; s < first + e->count && !known; s++) {
+      const char *prefix = s->what == PROPERTY_MARK ? "mark:" : "";
+      known = (s->what != PROPERTY_CALL && s->what != PROPERTY_MARK) || is_known(image, prefix, s->name.at, s->name.length) ||
+              (*prefix && is_known(image, prefix, "*", 1));
+    }
+    if (known) continue;
+    diag_hint(d, "an event that never happens makes a property that says nothing; is the name written as in the program?");
+    return diag_set(d, ERR_UNSUPPORTED, "%s:%u:%u: the program has no %s `%.*s'", file, first->name.line, first->name.column,
+                    first->what == PROPERTY_MARK ? "mark" : "call of", (int)first->name.length, first->name.at);
+  }
+  return ERR_NONE;
+}
+
+static enum err check_all_names(const struct session *s, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < s->properties.files.count; i++) {
+    const struct property_file *file = &s->properties.files.data[i];
+    for (size_t k = file->first; k < file->first + file->count && !e; k++)
+      e = check_names(&s->image, &s->properties.all.list.data[k], file->path, d);
+  }
+  return e;
+}
+
 /* On error the session is to be closed. */
 static enum err open_program(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   struct program_inputs program = {.paths = inputs->programs.data,
@@ -115,6 +154,7 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
   properties_calls(&s->properties.all, &calls);
   if (s->properties.all.list.count) program.calls = text_str(&calls);
   if (!e) e = program_open(&program, &s->image, d);
+  if (!e && (e = check_all_names(s, d))) image_close(&s->image);
   text_release(&calls);
   return e;
 }

@@ -10,6 +10,10 @@
  * Images are kept for long, so a byte may change on the way: the header has a checksum of itself and one of the rest. They keep nobody from
  * writing another image; the cache's folder does (cache.h). */
 #pragma once
+
+/* Begins the name of an extern that nobody calls: the rest is a function or mark that a property names, and the program has
+ * (named_calls.h). */
+#define IMAGE_KNOWN_PREFIX "__hd_known."
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -140,6 +140,7 @@ struct Weaver {
   void weave(Function &f, const std::string &name) {
     Constant *text = string(name);
     known.insert(text);
+    note(name);
     bool taken = false;
     for (const Use &u : f.uses()) taken |= is_address(u);
     if (taken && !f.isVarArg()) {
@@ -158,8 +159,18 @@ struct Weaver {
     for (const User *u : event->users()) {
       const auto *call = dyn_cast<CallBase>(u);
       StringRef name;
-      if (call && call->arg_size() > 0 && getConstantStringInfo(call->getArgOperand(0), name)) known.insert(string("mark:" + name.str()));
+      if (!call || call->arg_size() == 0) continue;
+      if (!getConstantStringInfo(call->getArgOperand(0), name)) name = "*";
+      if (hooks->known && name != "*")
+        known.insert(string("mark:" + name.str()));
+      else
+        note("mark:" + name.str());
     }
+  }
+  void note(const std::string &name) {
+    if (hooks->known) return;
+    LLVMContext &c = module.getContext();
+    module.getOrInsertNamedMetadata(NAMED_CALLS_KNOWN)->addOperand(MDNode::get(c, MDString::get(c, name)));
   }
   void tell_known() {
     if (!hooks->known || known.empty()) return;

@@ -23,5 +23,9 @@ struct named_calls_hooks {
   const char *known;   /* (NAME): as the module is loaded, of each that it has, and "mark:X" of each HD_EVENT("X"); NULL: not wanted */
 };
 
+/* Without `known`, these names are strings of named metadata of the module, and "mark:*" if there is an HD_EVENT() whose name is computed.
+ */
+#define NAMED_CALLS_KNOWN "heddle.known"
+
 /* `names`: one a line; NULL: none. What is put in belongs to the place of the call. */
 void named_calls_weave(LLVMModuleRef module, const char *names, const struct named_calls_hooks *hooks);

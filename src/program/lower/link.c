@@ -233,7 +233,7 @@ static void tell_calls(const struct load_options *o, LLVMModuleRef module, bool 
   if (o->calls && !model) text_puts(&names, o->calls);
   if (o->locks) text_puts(&names, lock_functions);
   if (o->calls && event && LLVMIsDeclaration(event)) LLVMSetLinkage(event, LLVMExternalLinkage);
-  if (names.count) named_calls_weave(module, text_str(&names), &call_hooks);
+  if (o->calls || names.count) named_calls_weave(module, text_str(&names), &call_hooks);
   text_release(&names);
 }
 

@@ -6,6 +6,7 @@
 #include "program/lower/analysis/dependence.h"
 #include "program/lower/link.h"
 #include "program/lower/load.h"
+#include "program/named_calls.h"
 
 /* The instruction, as LLVM prints it: for what has no text of its own. */
 static void put_instruction(LLVMValueRef at, struct text *out) {
@@ -46,11 +47,28 @@ static void lower_release(struct lower *l) {
   hashmap_release(&l->files), hashmap_release(&l->debug_types), hashmap_release(&l->selectors), hashmap_release(&l->expressions);
 }
 
+/* What of properties' names the program has. */
+static void place_known(struct lower *l) {
+  unsigned n = LLVMGetNamedMetadataNumOperands(l->module, NAMED_CALLS_KNOWN);
+  LLVMValueRef *nodes = mem_alloc((n + 1) * sizeof *nodes), string;
+  if (n) LLVMGetNamedMetadataOperands(l->module, NAMED_CALLS_KNOWN, nodes);
+  for (unsigned i = 0; i < n; i++) {
+    struct text name = {0};
+    unsigned length;
+    LLVMGetMDNodeOperands(nodes[i], &string);
+    text_printf(&name, "%s%s", IMAGE_KNOWN_PREFIX, LLVMGetMDString(string, &length));
+    extern_index(l, text_str(&name), name.count);
+    text_release(&name);
+  }
+  mem_free(nodes, (n + 1) * sizeof *nodes);
+}
+
 static enum err lower_module(LLVMModuleRef module, const char *output, struct diag *d) {
   struct lower l = {.module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module), .diag = d};
   struct fn f = {0};
   image_builder_init(&l.image);
   globals_place(&l);
+  place_known(&l);
   for (uint32_t i = 0; i < l.functions.count && !l.failed; i++) fn_lower(&l, &f, i);
   if (!l.failed) globals_fill(&l);
   if (!l.failed) dependence_find(&l);
