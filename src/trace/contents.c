@@ -122,8 +122,24 @@ static void set(struct contents *m, uint64_t address, uint64_t size, bool known)
 void contents_zero(struct contents *m, uint64_t address, uint64_t size) { set(m, address, size, true); }
 void contents_forget(struct contents *m, uint64_t address, uint64_t size) { set(m, address, size, false); }
 
-void contents_release(struct contents *m) {
+void contents_begin(struct contents *m, const struct event *initial) {
+  unsigned size = (unsigned)initial->size;
+  if (initial->value)
+    contents_write(m, initial->object, size, contents_word_of(initial->value, size));
+  else
+    contents_zero(m, initial->object, initial->size);
+}
+
+void contents_clear(struct contents *m) {
   for (size_t i = 0; i < m->store.count; i++) mem_free(m->store.data[i], sizeof(struct contents_page));
+  vec_clear(&m->store);
+  vec_clear(&m->zeros);
+  hashmap_clear(&m->pages);
+  m->last_number = 0, m->last = NULL;
+}
+
+void contents_release(struct contents *m) {
+  contents_clear(m);
   vec_release(&m->store);
   vec_release(&m->zeros);
   hashmap_release(&m->pages);

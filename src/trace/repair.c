@@ -31,8 +31,6 @@ static bool reads(const struct event *e) { return e->op == EVENT_READ || e->op =
 static bool has_value(const struct event *e) { return is_access(e) && !(e->flags & RECORDED_NO_VALUE); }
 static uint64_t written(const struct event *e) { return e->op == EVENT_RMW ? e->value2 : e->value; }
 
-static struct contents_word all_known(uint64_t value, unsigned size) { return (struct contents_word){value, (uint8_t)((1u << size) - 1)}; }
-
 /* Does what is known of a word fit a value? */
 static bool fits(struct contents_word w, uint64_t value) {
   for (unsigned i = 0; i < 8; i++) {
@@ -50,10 +48,7 @@ static bool explains(struct contents_word w, const struct event *e) {
 static bool apply(struct repair *r, struct entry *x) {
   const struct event *e = &x->p.e;
   if (e->op == RECORDED_INITIAL) {
-    if (e->value)
-      contents_write(&r->contents, e->object, (unsigned)e->size, all_known(e->value, (unsigned)e->size));
-    else
-      contents_zero(&r->contents, e->object, e->size);
+    contents_begin(&r->contents, e);
     return true;
   }
   if (!has_value(e)) {
@@ -66,7 +61,7 @@ static bool apply(struct repair *r, struct entry *x) {
   bool explained = !reads(e) || explains(x->old, e);
   uint64_t value = written(e);
   if (e->op != EVENT_READ || x->old.known != (1u << size) - 1 || !explained)
-    contents_write(&r->contents, e->object, size, all_known(value, size));
+    contents_write(&r->contents, e->object, size, contents_word_of(value, size));
   return explained;
 }
 

@@ -310,7 +310,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (is_notification(e) && recorded_owners_share(&m->owners, e->object)) emit(m, e, i)->value = 0;
   if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT) emit_semaphore(m, e, i);
   if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE) emit_barrier(m, e, i);
-  if (e->op == RECORDED_INITIAL) recorded_memory_initial(&m->fresh, e);
+  if (e->op == RECORDED_INITIAL) contents_begin(&m->fresh, e);
   if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
   if (e->op == RECORDED_BRANCH) {
     find_pointer(m, i);
@@ -348,7 +348,7 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   vec_clear(&m->starts);
   vec_clear(&m->reads);
   vec_clear(&m->places);
-  recorded_memory_clear(&m->fresh);
+  contents_clear(&m->fresh);
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
   find_waits(m);
   find_counts(m);
@@ -384,9 +384,15 @@ uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n) 
   return count;
 }
 
+static bool is_known(struct contents *c, uint64_t address, uint32_t size, uint64_t *value) {
+  struct contents_word w = contents_read(c, address, size);
+  *value = w.value;
+  return w.known == (1u << size) - 1;
+}
+
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
-  const struct recorded_model *m = data;
-  return recorded_memory_read(&m->fresh, address, size, value) || recorded_memory_read(&m->state->memory, address, size, value);
+  struct recorded_model *m = data;
+  return is_known(&m->fresh, address, size, value) || is_known(&m->state->memory, address, size, value);
 }
 
 void recorded_model_release(struct recorded_model *m) {
@@ -400,7 +406,7 @@ void recorded_model_release(struct recorded_model *m) {
   vec_release(&m->reads);
   recorded_owners_release(&m->owners);
   lives_release(&m->lives);
-  recorded_memory_release(&m->fresh);
+  contents_release(&m->fresh);
   vec_release(&m->notes);
   vec_release(&m->waits);
   hashmap_release(&m->tids);

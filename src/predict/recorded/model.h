@@ -39,7 +39,7 @@ struct recorded_model {
   struct recorded_state *state; /* before the window */
   const struct event *window;   /* with lives told apart */
   struct lives lives;
-  struct recorded_memory fresh; /* what the window says of memory that is new in it */
+  struct contents fresh; /* what the window says of memory that is new in it */
   uint32_t n;
   VEC(struct event) events;
   VEC(uint32_t) origins; /* by place; RECORDED_NONE: not of the window */

@@ -14,7 +14,7 @@ void recorded_state_release(struct recorded_state *s) {
   }
   vec_release(&s->threads);
   vec_release(&s->notes);
-  recorded_memory_release(&s->memory);
+  contents_release(&s->memory);
   hashmap_release(&s->counts);
   hashmap_release(&s->barriers);
   hashmap_release(&s->last_notes);
@@ -122,10 +122,11 @@ static void end_call(struct recorded_thread *t, uint64_t method) {
 
 static void access(struct recorded_state *s, const struct event *e) {
   if (e->size > 8 || (e->flags & RECORDED_NO_VALUE) || e->op == EVENT_FREE || e->op == EVENT_ALLOC) {
-    if (e->op != EVENT_READ) recorded_memory_forget(&s->memory, e->object, e->size);
+    if (e->op != EVENT_READ) contents_forget(&s->memory, e->object, e->size);
     return;
   }
-  if (e->size > 0) recorded_memory_store(&s->memory, e->object, e->size, e->op == EVENT_RMW ? e->value2 : e->value);
+  unsigned size = (unsigned)e->size;
+  if (size > 0) contents_write(&s->memory, e->object, size, contents_word_of(e->op == EVENT_RMW ? e->value2 : e->value, size));
 }
 
 /* --- events --- */
@@ -141,7 +142,7 @@ void recorded_state_take(struct recorded_state *s, const struct event *e) {
       access(s, e);
       break;
     case RECORDED_INITIAL:
-      recorded_memory_initial(&s->memory, e);
+      contents_begin(&s->memory, e);
       break;
     case EVENT_ACQUIRE:
     case EVENT_RELEASE:

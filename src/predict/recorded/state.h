@@ -3,7 +3,7 @@
  * have not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
-#include "predict/recorded/memory.h"
+#include "trace/contents.h"
 #include "trace/recorded.h"
 
 #define RECORDED_NONE UINT32_MAX
@@ -36,7 +36,7 @@ struct recorded_state {
   VEC(struct recorded_thread) threads; /* by number; those that had events, or were forked */
   VEC(struct recorded_note) notes;
   uint64_t waiting; /* threads that wait */
-  struct recorded_memory memory;
+  struct contents memory;
   struct hashmap counts;     /* semaphore -> count, if it was 0 at first or as much as had to be */
   struct hashmap barriers;   /* barrier -> its present round, from 1 on, times two; plus 1: some thread has left that */
   struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
