@@ -361,22 +361,26 @@ static int compare(const void *a, const void *b) {
   return memcmp(&((const struct partial *)a)->m, &((const struct partial *)b)->m, sizeof(struct match));
 }
 
-static uint64_t store(struct monitor *m, struct partials *set) {
-  if (set->lost) return MONITOR_LOST;
-  size_t first = m->content.count;
-  qsort(set->list.data, set->list.count, sizeof set->list.data[0], compare);
+/* Appends the matches in one order, so that equal sets have equal bytes. */
+static void append(struct monitor *m, struct partials *set) {
+  if (set->list.count > 1) qsort(set->list.data, set->list.count, sizeof set->list.data[0], compare);
   for (size_t i = 0; i < set->list.count; i++) {
     size_t n = size_of(&set->list.data[i].m);
     memcpy(vec_push_n(&m->content, n), &set->list.data[i].m, n);
   }
-  uint64_t number = hash_bytes(m->content.data + first, m->content.count - first, 0) | 2;
-  if (m->states.count > 0 && m->states.data[0].bytes == m->content.count - first &&
-      memcmp(m->content.data, m->content.data + first, m->content.count - first) == 0)
-    number = 0;
+}
+
+static uint64_t store(struct monitor *m, struct partials *set) {
+  if (set->lost) return MONITOR_LOST;
+  size_t first = m->content.count;
+  append(m, set);
+  size_t n = m->content.count - first;
+  uint64_t number = hash_bytes(n ? m->content.data + first : NULL, n, 0) | 2;
+  if (m->states.count > 0 && m->states.data[0].bytes == n && (!n || memcmp(m->content.data, m->content.data + first, n) == 0)) number = 0;
   bool is_new;
   hashmap_at(&m->numbers, number, m->states.count, &is_new);
   if (is_new)
-    *vec_push(&m->states) = (struct interned){first, m->content.count - first};
+    *vec_push(&m->states) = (struct interned){first, n};
   else
     m->content.count = first;
   return number;
@@ -387,9 +391,7 @@ struct monitor *monitor_new(const struct properties *p) {
   struct partials set = {0};
   *m = (struct monitor){.properties = p};
   begin(m, &set);
-  qsort(set.list.data, set.list.count, sizeof set.list.data[0], compare);
-  for (size_t i = 0; i < set.list.count; i++)
-    memcpy(vec_push_n(&m->content, size_of(&set.list.data[i].m)), &set.list.data[i].m, size_of(&set.list.data[i].m));
+  append(m, &set);
   hashmap_at(&m->numbers, 0, 0, NULL);
   *vec_push(&m->states) = (struct interned){0, m->content.count};
   vec_release(&set.list);

@@ -212,7 +212,7 @@ static bool choose(struct meaning *m, unsigned i, unsigned n) {
   }
   unsigned end = NOBODY;
   for (unsigned k = 0; k < i; k++)
-    if (m->c->atoms[k].begins == a->ends) end = m->ends[a->ends][m->chosen[k]];
+    if (m->c->atoms[k].begins == a->ends && m->chosen[k] < m->n) end = m->ends[a->ends][m->chosen[k]];
   if (end != NOBODY && end < n) return choose_point(m, i, end, n);
   return a->maybe && choose(m, i + 1, n);
 }

@@ -48,7 +48,7 @@ uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t si
   for (size_t i = 0; sites && i < trace.events.count; i++) trace.events.data[i].site = 1 + (trace.events.data[i].site - 1) % sites;
   struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
   struct maximal *m = maximal_new(&options);
-  uint64_t undecided = spoilt + (maximal_run(m, &s.stream, NULL) != ERR_NONE);
+  uint64_t undecided = (uint64_t)spoilt + (uint64_t)(maximal_run(m, &s.stream, NULL) != ERR_NONE);
   uint32_t n;
   const struct maximal_finding *f = maximal_findings(m, &n);
   memset(x, 0, sizeof *x);
