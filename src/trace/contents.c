@@ -46,7 +46,7 @@ static struct contents_page *page_of(struct contents *m, uint64_t address, bool 
 /* A word within a page: bits of `known` may be in two bytes. */
 static struct contents_word read_part(const struct contents_page *p, unsigned at, unsigned size) {
   struct contents_word w = {0};
-  unsigned bits = p->known[at / 8] >> at % 8;
+  unsigned bits = (unsigned)p->known[at / 8] >> at % 8;
   if (at % 8 + size > 8) bits |= (unsigned)p->known[at / 8 + 1] << (8 - at % 8);
   w.known = (uint8_t)(bits & ((1u << size) - 1));
   memcpy(&w.value, p->bytes + at, size);
@@ -84,7 +84,7 @@ void contents_write(struct contents *m, uint64_t address, unsigned size, struct 
   unsigned at = address % PAGE, first = at + size > PAGE ? PAGE - at : size;
   write_part(page_of(m, address, true), at, first, w);
   if (first < size)
-    write_part(page_of(m, address + first, true), 0, size - first, (struct contents_word){w.value >> 8 * first, w.known >> first});
+    write_part(page_of(m, address + first, true), 0, size - first, (struct contents_word){w.value >> 8 * first, (uint8_t)(w.known >> first)});
 }
 
 /* Bytes of a page are known or not; those that are known are zero. */
