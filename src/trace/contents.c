@@ -84,7 +84,8 @@ void contents_write(struct contents *m, uint64_t address, unsigned size, struct 
   unsigned at = address % PAGE, first = at + size > PAGE ? PAGE - at : size;
   write_part(page_of(m, address, true), at, first, w);
   if (first < size)
-    write_part(page_of(m, address + first, true), 0, size - first, (struct contents_word){w.value >> 8 * first, (uint8_t)(w.known >> first)});
+    write_part(page_of(m, address + first, true), 0, size - first,
+               (struct contents_word){w.value >> 8 * first, (uint8_t)(w.known >> first)});
 }
 
 /* Bytes of a page are known or not; those that are known are zero. */
