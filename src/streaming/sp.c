@@ -182,6 +182,21 @@ static struct notes *notes_of(struct sp *p, struct granule *g, uint32_t t) {
   return new;
 }
 
+/* What all notes have in common. Threads come at a word by turns, so their notes are in no cache: mostly this says that none of them
+ * matters, in one line of the cache instead of three. That was a third of what sections of locks cost, and half of shared words that are
+ * read. */
+static void sum_up(struct notes *all) {
+  all->kinds = 0, all->lockset = all->at[0].lockset;
+  for (uint32_t i = 0; i < all->n; i++) {
+    all->kinds |= (uint16_t)(1u << all->at[i].kind);
+    if (all->at[i].lockset != all->at[0].lockset) all->lockset = LOCKSET_UNKNOWN;
+  }
+}
+static bool none_matters(const struct notes *all, unsigned conflicts, uint32_t excluding) {
+  bool ends = all->kinds >> ACCESS_END & 1;
+  return !(all->kinds & conflicts) || (!ends && excluding != LOCKSET_UNKNOWN && all->lockset == excluding);
+}
+
 static void note(struct sp *p, struct granule *g, const struct note *x) {
   struct notes *all = notes_of(p, g, p->event->thread);
   uint32_t last = all->n;
@@ -194,6 +209,7 @@ static void note(struct sp *p, struct granule *g, const struct note *x) {
   if (all->n == NOTES) leave_out(p, all, x);
   all->at[all->n] = *x;
   clock_share(all->at[all->n++].clock);
+  sum_up(all);
 }
 
 static void order(void *data, struct granule *g, uint8_t mask) { (void)data, (void)g, (void)mask; }
@@ -210,6 +226,7 @@ static void judge_thread(struct sp *p, const struct granule *g, const struct not
   const struct event *e = p->event;
   unsigned conflicts = access_conflicts(access_kind(e));
   bool own = all->thread == e->thread;
+  if (none_matters(all, conflicts, excluding)) return;
   for (uint32_t k = 0; k < all->n; k++) {
     const struct note *x = &all->at[k];
     bool ends = x->kind == ACCESS_END;
