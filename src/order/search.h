@@ -49,9 +49,11 @@ struct search_rank {
   bool seen;      /* by the analysis of a conflict */
 };
 
-/* The literal with this code is true once the row of the event that has the list covers position `pos`. */
+/* The literal with this code is true once the row of the event that has the list covers position `pos`. Of busy memory a list has
+ * thousands of spans, and what became known lies anywhere in it: so some spans are stations, and each names the next one. */
 struct search_span {
-  uint32_t next; /* code of the next, with a smaller position, + 1 */
+  uint32_t next;    /* code of the next, with a smaller position, + 1 */
+  uint32_t station; /* code of the next station behind it, + 1; 0: none */
   porder_pos pos;
 };
 
@@ -186,6 +188,20 @@ void search_cancel(struct search *s, uint32_t level);
 void search_set_bad(struct search *s, uint32_t depth);
 /* Opens a decision level. */
 void search_open(struct search *s);
+
+/* The last span above `pos` in the list that begins with code + 1; 0: there is none. */
+static inline uint32_t search_last_above(const struct search_span *spans, uint32_t n, porder_pos pos) {
+  if (!n || spans[n - 1].pos <= pos) return 0;
+  for (;;) {
+    uint32_t station = spans[n - 1].station, next = spans[n - 1].next;
+    if (station && spans[station - 1].pos > pos)
+      n = station;
+    else if (next && spans[next - 1].pos > pos)
+      n = next;
+    else
+      return n;
+  }
+}
 
 /* search_var.c. The code of `a < b`, a != b; the variable is made if there is none. `decided`: that of a constant if it is known already.
  */

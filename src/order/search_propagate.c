@@ -93,7 +93,8 @@ static bool order_conflict(struct search *s, uint32_t code) {
 static inline bool imply_list(struct search *s, uint32_t n, porder_pos old, porder_pos now) {
   const struct search_span *spans = s->spans.data;
   const int8_t *values = s->values.data;
-  while (n && spans[n - 1].pos > now) n = spans[n - 1].next;
+  uint32_t above = search_last_above(spans, n, now);
+  if (above) n = spans[above - 1].next;
   for (; n && spans[n - 1].pos > old; n = spans[n - 1].next) {
     int8_t value = values[n - 1];
     if (value < 0) return order_conflict(s, (n - 1) ^ 1);

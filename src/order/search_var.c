@@ -40,20 +40,34 @@ static uint32_t *span_list(struct search *s, uint32_t at, uint32_t other) {
   return &s->heads.data[(size_t)at * s->porder.chains + s->porder.events.data[other].chain];
 }
 
+/* One of 32, whichever: codes come in no order that lists have. */
+static bool is_station(uint32_t code) { return (uint32_t)(code * 0x9e3779b1u) >> 27 == 0; }
+
+/* The spans in front of the station `code`, back to the one before it, name `next` (code + 1) as their next station. */
+static void name_station(struct search *s, uint32_t n, uint32_t code, uint32_t next) {
+  struct search_span *spans = s->spans.data;
+  while (spans[n - 1].station && spans[spans[n - 1].station - 1].pos > spans[code].pos) n = spans[n - 1].station;
+  for (; n && spans[n - 1].pos > spans[code].pos; n = spans[n - 1].next) spans[n - 1].station = next;
+}
+
 /* `code` says other < at. */
 static void span_insert(struct search *s, uint32_t code, uint32_t at, uint32_t other) {
+  struct search_span *spans = s->spans.data;
   porder_pos pos = s->porder.events.data[other].pos;
   s->listed.data[at] |= 1u << s->porder.events.data[other].chain % 16;
-  uint32_t *link = span_list(s, at, other);
-  while (*link && s->spans.data[*link - 1].pos > pos) link = &s->spans.data[*link - 1].next;
-  s->spans.data[code] = (struct search_span){*link, pos};
+  uint32_t *head = span_list(s, at, other), above = search_last_above(spans, *head, pos);
+  uint32_t *link = above ? &spans[above - 1].next : head, next = *link;
+  uint32_t station = !next || is_station(next - 1) ? next : spans[next - 1].station;
+  spans[code] = (struct search_span){next, station, pos};
   *link = code + 1;
+  if (is_station(code)) name_station(s, *head, code, code + 1);
 }
 
 static void span_remove(struct search *s, uint32_t code, uint32_t at, uint32_t other) {
-  uint32_t *link = span_list(s, at, other);
-  while (*link != code + 1) link = &s->spans.data[*link - 1].next;
-  *link = s->spans.data[code].next;
+  struct search_span *spans = s->spans.data;
+  uint32_t *head = span_list(s, at, other), above = search_last_above(spans, *head, spans[code].pos);
+  if (is_station(code)) name_station(s, *head, code, spans[code].station);
+  *(above ? &spans[above - 1].next : head) = spans[code].next;
 }
 
 static uint32_t var_new(struct search *s, uint32_t a, uint32_t b, bool phase) {
