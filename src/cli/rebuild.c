@@ -170,9 +170,11 @@ static bool is_replaced(const struct building *b, const struct embed_record *lin
   size_t n = strlen(input->path);
   for (const char *line = link->note; *line; line += strcspn(line, "\n"), line += *line == '\n')
     if (strcspn(line, "\n") == n && strncmp(line, input->path, n) == 0) return false;
-  struct carries c;
-  if (access(input->path, R_OK) != 0) return true;
-  examine_object(input->path, &c);
+  struct text path = {0};
+  struct carries c = {.any = true, .all = true};
+  text_printf(&path, "%s%s%s", *input->path == '/' ? "" : link->folder, *input->path == '/' || !*link->folder ? "" : "/", input->path);
+  if (access(text_str(&path), R_OK) == 0) examine_object(text_str(&path), &c);
+  text_release(&path);
   return c.any && c.all;
 }
 

@@ -55,24 +55,26 @@ run show words.trace
 expect_code 0
 expect_in out "T0|r(x)|1"
 
-# Objects, archives, an assembler source, an object of another compiler, a C++ library: all at once, and the objects may be gone.
+# Objects, archives, an assembler source and the object of one, an object of another compiler, a C++ library: all at once, and objects
+# that have bitcode may be gone.
 mkdir -p build lib
 cat >build/main.cc <<'END'
 #include <string>
 #include <thread>
 #include <mutex>
-extern "C" int from_archive(int), from_assembler(void), from_other(void), from_library(void);
+extern "C" int from_archive(int), from_assembler(void), from_part(void), from_other(void), from_library(void);
 static std::mutex m;
 static std::string s;
 int main() {
   std::thread t([] { std::lock_guard<std::mutex> l(m); s += "a"; });
   { std::lock_guard<std::mutex> l(m); s += "b"; }
   t.join();
-  return from_archive(1) + from_assembler() + from_other() + from_library() + (int)s.size();
+  return from_archive(1) + from_assembler() + from_part() + from_other() + from_library() + (int)s.size();
 }
 END
 echo 'int unused; int from_archive(int n) { return n; }' >build/archive.c
 printf '.globl from_assembler\nfrom_assembler:\n  mov $2, %%eax\n  ret\n.section .note.GNU-stack,"",@progbits\n' >build/part.s
+sed 's/from_assembler/from_part/' build/part.s >build/object.s
 echo 'int from_other(void) { return 3; }' >build/other.c
 echo 'static int calls; int from_library(void) { return ++calls + 3; }' >lib/lib.c
 (
@@ -80,11 +82,12 @@ echo 'static int calls; int from_library(void) { return ++calls + 3; }' >lib/lib
   "$heddle" cc -g -c archive.c && ar rc libarchive.a archive.o && gcc -c other.c -o other.o 2>/dev/null || clang-19 -c other.c -o other.o
   "$heddle" cc -g -shared -fPIC ../lib/lib.c -o ../lib/libpart.so
   "$heddle" c++ -g -O2 -c main.cc -o main.o
-  "$heddle" c++ -g main.o part.s other.o -L. -larchive -L../lib -lpart -Wl,-rpath,'$ORIGIN/../lib' -o ../mixed -pthread
+  "$heddle" cc -c object.s -o object.o
+  "$heddle" c++ -g main.o part.s object.o other.o -L. -larchive -L../lib -lpart -Wl,-rpath,'$ORIGIN/../lib' -o ../mixed -pthread
   rm main.o archive.o main.cc
 ) || fail "mixed does not build"
 LD_LIBRARY_PATH=lib run trace ./mixed
-expect_code 12
+expect_code 14
 expect_in err "heddle: not recorded: part.s is an assembler source"
 expect_in err "heddle: not recorded: other.o was built by another compiler"
 expect_in err "heddle: the trace is in mixed.trace"
