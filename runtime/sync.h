@@ -37,7 +37,8 @@ struct sync {
   uint32_t alone;            /* atomics: the last operation was of that thread, its number + 1, in the weak order; */
   uint8_t turns;             /* so many relaxed changes by it, one after the other; up to ALONE */
   uint8_t withheld;          /* and later ones were not handed on: enum withheld */
-  uint64_t recorded, told;   /* events that have a number (record/record.h); of these, orders that were handed on */
+  uint64_t recorded;         /* events of it that have a number (record/record.h) */
+  uint64_t ordered, told;    /* orders by its address, which are another object with numbers of its own; of these, handed on */
   uint32_t holder, nested;   /* locks of the program's own making: `owner` and `depth`, which are an atomic's if they are made of one */
 };
 

@@ -6,7 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "enforce/enforce.h"
 #include "intercept/intercept.h"
+#include "record/record.h"
 
 /* Guards of static variables: compiled code reads their first byte with acquire. The functions are not the library's: with
  * -static-libstdc++ there is none to call. But its copies of them may meet the same guard, so the bits are theirs. */
@@ -45,10 +47,23 @@ int __cxa_guard_acquire(int *guard) {
   if (t && !t->ignore_sync) sync_acquire(t, (uintptr_t)guard);
   return 0;
 }
+/* Who finds the variable initialised reads this write. */
+static void guard_written(struct thread *t, int *guard) {
+  struct sync *s = sync_at((uintptr_t)guard, SYNC_ONCE);
+  if (!s) return guard_ends(guard, GUARD_DONE);
+  enforce_before(t, 1u << TRACE_EVENT_WRITE, (uintptr_t)guard, 1, 0);
+  sync_lock(t, s);
+  guard_ends(guard, GUARD_DONE);
+  record_atomic(t, TRACE_EVENT_WRITE, s, 0, 1, __ATOMIC_RELEASE, GUARD_DONE, 0);
+  sync_unlock(t, s);
+}
 void __cxa_guard_release(int *guard) {
   struct thread *t = watched();
   if (t && !t->ignore_sync) sync_release(t, (uintptr_t)guard, SYNC_ONCE);
-  guard_ends(guard, GUARD_DONE);
+  if (UNLIKELY(recording) && t && !t->ignore_sync)
+    guard_written(t, guard);
+  else
+    guard_ends(guard, GUARD_DONE);
 }
 void __cxa_guard_abort(int *guard) { guard_ends(guard, 0); }
 

@@ -320,7 +320,7 @@ void record_before_fork(void) {
 
 static void forget_count(struct sync *s, void *data) {
   (void)data;
-  s->recorded = 0;
+  s->recorded = 0, s->ordered = 0, s->told = 0;
 }
 
 /* The child has a trace of its own, in which it is the first thread. */

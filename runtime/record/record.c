@@ -52,7 +52,8 @@ static void timed(struct thread *t, const struct trace_event *e, bool reads) {
   leave(r);
 }
 
-static uint64_t number_of(struct sync *s) { return __atomic_add_fetch(&s->recorded, 1, __ATOMIC_RELAXED); }
+static uint64_t next(uint64_t *count) { return __atomic_add_fetch(count, 1, __ATOMIC_RELAXED); }
+static uint64_t number_of(struct sync *s) { return next(&s->recorded); }
 
 void record_sync(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, uint64_t value2) {
   timed(t,
@@ -85,7 +86,7 @@ void record_hands_on(struct thread *t, struct sync *s) {
                               .size = 8,
                               .value = was,
                               .value2 = was + 1,
-                              .sequence = number_of(s)},
+                              .sequence = next(&s->ordered)},
         true);
 }
 void record_takes(struct thread *t, struct sync *s) {
@@ -96,7 +97,7 @@ void record_takes(struct thread *t, struct sync *s) {
                               .object = ORDER_OBJECT(s->address),
                               .size = 8,
                               .value = s->told,
-                              .sequence = number_of(s)},
+                              .sequence = next(&s->ordered)},
         false);
   if (!enter(t, r)) return;
   put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = s->told});
