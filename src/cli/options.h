@@ -81,7 +81,8 @@ struct words {
   X(std, FLAG, 0, "std", NULL, false, SHOW, "a trace in RAPID's STD format, for other tools")                                              \
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                        \
   X(everything, FLAG, 0, "everything", NULL, false, TRACE, "keep also accesses to memory that one thread alone touches")                   \
-  X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT, "maximal (default), hb, wcp, sp, wdc, edc; several with commas; none")         \
+  X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT,                                                                                \
+    "maximal, hb, wcp, sp, wdc, edc; several with commas; none; by default maximal and what hb adds")                                      \
   X(properties, WORDS, 0, "property", "FILE", NULL, CHECK | PREDICT | TRACE,                                                               \
     "what else is an error (heddle-property(5)); may be repeated")                                                                         \
   X(explain, WORD, 0, "explain", "PAIR", NULL, PREDICT, "say why two places, FILE:LINE,FILE:LINE, are no race")                            \

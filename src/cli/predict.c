@@ -7,11 +7,13 @@
 #include "cli/console.h"
 #include "cli/explain.h"
 #include "cli/property_files.h"
+#include "cli/taken.h"
 #include "cli/witnesses.h"
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/patterns.h"
 #include "report/predicted.h"
 #include "report/style.h"
+#include "report/supplement.h"
 #include "report/suppressions.h"
 #include "streaming/streaming.h"
 #include "trace/build.h"
@@ -22,6 +24,7 @@ enum { STREAMING_MOST = 8, JOBS_MOST = 256 };
 
 struct wanted {
   bool maximal;
+  bool supplement; /* nothing was asked for: of the streaming analysis, `hb`, what is proven and new */
   const struct streaming_type *streaming[STREAMING_MOST];
   size_t n;
 };
@@ -53,109 +56,9 @@ static enum err find_analyses(const struct options *o, struct wanted *w, struct 
       if (!at[n]) break;
       at += n + 1;
     }
+  w->supplement = w->maximal && o->analyses.count == 0;
+  if (w->supplement) w->streaming[w->n++] = streaming_type("hb");
   return e;
-}
-
-/* --- findings --- */
-
-static void add_event(struct predicted_report *r, const struct recorded_step *e, const char *role, size_t length) {
-  *vec_push(&r->events) = (struct predicted_event){.thread = e->thread,
-                                                   .index = e->index,
-                                                   .site = e->site,
-                                                   .op = e->op,
-                                                   .flags = e->flags,
-                                                   .object = e->object,
-                                                   .role = role,
-                                                   .role_length = (uint32_t)length};
-}
-static void add_plain(struct predicted_report *r, const struct recorded_step *e) {
-  add_event(r, e, predicted_role(e->op), strlen(predicted_role(e->op)));
-}
-
-static struct predicted *add_property(struct predicted_report *r, const char *kind, size_t length) {
-  struct predicted *f = vec_push(&r->findings);
-  *f = (struct predicted){.analysis = "maximal",
-                          .kind = kind,
-                          .finding = FINDING_PROPERTY,
-                          .kind_length = (uint32_t)length,
-                          .event = (uint32_t)r->events.count,
-                          .status = PREDICTED_PROVEN};
-  return f;
-}
-static struct predicted *add_finding(struct predicted_report *r, const char *analysis, enum finding_kind kind) {
-  struct predicted *f = add_property(r, finding_kind_text(kind), strlen(finding_kind_text(kind)));
-  f->analysis = analysis, f->finding = kind;
-  return f;
-}
-
-/* What the k-th of the events does in a finding of that kind. */
-static const char *role_of(enum finding_kind kind, uint32_t k, uint8_t op) {
-  if (kind == FINDING_DEADLOCK) return "waits for the lock that the next one holds,";
-  if (kind == FINDING_NULL_DEREFERENCE) return k == 0 ? "uses the pointer" : "reads it, and may read NULL,";
-  if (kind == FINDING_LOST_WAKEUP) return "may begin to wait behind the last notification,";
-  return predicted_role(op);
-}
-
-/* The finding that was begun ends: its events are there, and these steps are its witness. */
-static void end_finding(struct predicted_report *r, size_t at, bool undecided, uint64_t from, const struct recorded_step *steps,
-                        uint32_t n) {
-  struct predicted *f = &r->findings.data[at];
-  f->events = (uint32_t)r->events.count - f->event, f->step = (uint32_t)r->events.count, f->steps = n, f->from = from;
-  f->status = undecided ? PREDICTED_UNDECIDED : PREDICTED_PROVEN, f->has_witness = !undecided;
-  for (uint32_t k = 0; k < n; k++) add_plain(r, &steps[k]);
-}
-
-/* What the threads hold at the finding's events. */
-static void add_locks(struct predicted_report *r, size_t at, const struct recorded_step *locks, uint32_t n) {
-  struct predicted *f = &r->findings.data[at];
-  f->lock = (uint32_t)r->events.count, f->locks = n, f->knows_locks = true;
-  for (uint32_t k = 0; k < n; k++) {
-    add_plain(r, &locks[k]);
-    vec_last(&r->events).of = locks[k].what;
-  }
-}
-
-static void take_maximal(struct predicted_report *r, const struct maximal *m) {
-  uint32_t n;
-  const struct maximal_finding *all = maximal_findings(m, &n);
-  const struct recorded_step *events = maximal_events(m);
-  for (const struct maximal_finding *f = all; f < all + n; f++) {
-    size_t at = r->findings.count;
-    add_finding(r, "maximal", f->kind);
-    for (uint32_t k = 0; k < f->events; k++) {
-      const struct recorded_step *e = &events[f->event + k];
-      const char *role = role_of(f->kind, k, e->op);
-      add_event(r, e, role, strlen(role));
-    }
-    end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
-    add_locks(r, at, events + f->step + f->steps, f->locks);
-  }
-}
-
-static void take_patterns(struct predicted_report *r, const struct patterns *p) {
-  uint32_t n;
-  const struct patterns_finding *all = patterns_findings(p, &n);
-  const struct recorded_step *events = patterns_events(p);
-  for (const struct patterns_finding *f = all; f < all + n; f++) {
-    size_t at = r->findings.count;
-    add_property(r, f->property->name.at, f->property->name.length);
-    for (uint32_t k = 0; k < f->events; k++) {
-      const struct recorded_step *e = &events[f->event + k];
-      const struct property_text *name = &f->property->events.data[e->what].name;
-      add_event(r, e, name->at, name->length);
-    }
-    end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
-  }
-}
-
-static void take_streaming(struct predicted_report *r, const struct streaming *s) {
-  for (size_t i = 0; i < s->findings.count; i++) {
-    const struct streaming_finding *from = &s->findings.data[i];
-    struct predicted *f = add_finding(r, s->type->name, from->kind);
-    f->events = 2, f->why = from->why, f->status = from->proven ? PREDICTED_PROVEN : PREDICTED_CLAIMED;
-    add_plain(r, &(struct recorded_step){.thread = from->first.thread, .site = from->first.site, .op = from->first.op});
-    add_plain(r, &(struct recorded_step){.thread = from->second.thread, .site = from->second.site, .op = from->second.op});
-  }
 }
 
 /* --- runs --- */
@@ -205,7 +108,7 @@ static enum err run_maximal(struct work *w) {
   if (!e) e = maximal_run(m, w->kept, w->d);
   if (!e) {
     struct maximal_counts n = maximal_counts(m);
-    take_maximal(&w->report, m);
+    taken_maximal(&w->report, m);
     note_stream(w, n.unexplained);
     w->left_out += n.left_out;
     text_printf(&w->report.counts,
@@ -218,6 +121,17 @@ static enum err run_maximal(struct work *w) {
   return e;
 }
 
+static void take_counted(struct work *w, const struct streaming *s) {
+  size_t before = w->report.findings.count;
+  taken_streaming(&w->report, s);
+  if (w->wanted.supplement)
+    text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu proven findings that maximal does not have\n", s->type->name, s->events,
+                supplement_apply(&w->report, before, w->kept->names));
+  else
+    text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu findings, %" PRIu64 " with those of known places\n", s->type->name,
+                s->events, s->findings.count, s->found);
+}
+
 static enum err run_streaming(struct work *w) {
   struct streaming *all[STREAMING_MOST];
   enum err e = open_again(w);
@@ -226,10 +140,7 @@ static enum err run_streaming(struct work *w) {
   e = streaming_run(all, w->wanted.n, w->kept);
   note_stream(w, w->kept->unordered);
   for (size_t i = 0; i < w->wanted.n; i++) {
-    if (!e) take_streaming(&w->report, all[i]);
-    if (!e)
-      text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu findings, %" PRIu64 " with those of known places\n", all[i]->type->name,
-                  all[i]->events, all[i]->findings.count, all[i]->found);
+    if (!e) take_counted(w, all[i]);
     streaming_free(all[i]);
   }
   return e;
@@ -247,7 +158,7 @@ static enum err run_properties(struct work *w) {
   }
   if (e || w->o->properties.count == 0) return e;
   struct pattern_counts n = patterns_counts(w->patterns);
-  take_patterns(&w->report, w->patterns);
+  taken_patterns(&w->report, w->patterns);
   w->left_out += n.left_out;
   text_printf(&w->report.counts,
               "properties: %" PRIu64 " choices of events, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " undecided; %" PRIu64

@@ -91,6 +91,22 @@ for jobs in 1 2 4 7; do
 done
 [ "$(grep -c '^data-race' "$work/out1")" -gt 20 ] && grep -q ' in [0-9][0-9]* windows, ' "$work/out1" || { echo "not much to share"; tail -3 "$work/out1"; exit 1; }
 
+# What is in no window together: by default `hb` adds what it proves, and each pair of places is told once. Alone, `maximal` does not have it.
+{ echo 'A|w(X)|1|1'; for i in 1 2 3 4 5 6 7 8 9; do echo 'A|w(Q)|10|1'; done; echo 'B|w(Y)|2|1'; echo 'B|w(X)|3|1'; echo 'A|w(Y)|4|1'; } >"$work/far.std"
+code=0
+"$heddle" predict --window=4 "$work/far.std" >"$work/out" || code=$?
+[ "$code" = 1 ] && [ "$(grep -c '^data-race, found by maximal$' "$work/out")" = 1 ] && [ "$(grep -c '^data-race, found by hb$' "$work/out")" = 1 ] &&
+  grep -A1 'found by hb$' "$work/out" | grep -q 'writes at place 1$' && grep -q '^hb: 15 events, 1 proven findings that maximal does not have$' "$work/out" &&
+  grep -q '^2 findings, 0 undecided$' "$work/out" || { echo "far apart: $code"; cat "$work/out"; exit 1; }
+"$heddle" predict --window=4 --analysis=maximal "$work/far.std" >"$work/out" || true
+grep -q '^1 finding, 0 undecided$' "$work/out" && ! grep -q '^hb:' "$work/out" || { echo "maximal alone"; cat "$work/out"; exit 1; }
+# What `hb` claims behind an earlier race is not proven, and no finding: B reads Y because A wrote it, and X comes behind.
+printf '%s\n' 'A|w(X)|1|1' 'A|w(Y)|2|1' 'B|r(Y)|3|1' 'B|branch(0)|4' 'B|r(X)|5|1' >"$work/behind.std"
+"$heddle" predict --analysis=hb "$work/behind.std" >"$work/out" || true
+grep -q '^2 findings' "$work/out" || { echo "behind a race, hb"; cat "$work/out"; exit 1; }
+"$heddle" predict "$work/behind.std" >"$work/out" || true
+grep -q '^1 finding, ' "$work/out" && ! grep -q 'found by hb' "$work/out" || { echo "behind a race"; cat "$work/out"; exit 1; }
+
 # Suppressions, in the format of heddle run.
 printf '# T\nrace:^nothing\nrace:^pl*.c$\n' >"$work/s"
 sed 's/|\([0-9]\)|/|place\1.c|/' "$work/trace.std" >"$work/named.std"
