@@ -10,6 +10,8 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/enact.h"
+#include "cli/enact_machine.h"
+#include "report/style.h"
 
 bool enact_replay_is(const char *path) {
   struct diag ignored = {0};
@@ -35,44 +37,87 @@ static void step_text(const struct witness_file *w, const struct witness_step *s
 }
 
 /* The last steps that were done, and what came next. */
-static void steps_text(const struct witness_file *w, const struct enacted *seen, bool all, struct text *out) {
+static void steps_text(const struct witness_file *w, uint32_t position, bool all, struct text *out) {
   enum { SHOWN = 12 };
-  size_t done = seen->position < w->steps.count ? seen->position : w->steps.count, from = all || done < SHOWN ? 0 : done - SHOWN;
+  size_t done = position < w->steps.count ? position : w->steps.count, from = all || done < SHOWN ? 0 : done - SHOWN;
   size_t to = all || done == w->steps.count ? w->steps.count : done + 1;
   if (from) text_printf(out, "  (%zu steps before)\n", from);
   for (size_t i = from; i < to; i++) step_text(w, &w->steps.data[i], i < done ? "  done:  " : "  not:   ", out);
   for (size_t i = 0; i < w->ends.count && to == w->steps.count; i++) step_text(w, &w->ends.data[i], "  before:", out);
 }
 
-static void json_text(const struct witness_file *w, const struct enacted *seen, struct text *out) {
+/* What came of it, in the machine or natively. */
+struct replayed {
+  struct machine_enacted machine;
+  struct enacted native;
+  bool by_machine;
+};
+
+static void json_text(const struct witness_file *w, const struct replayed *r, struct text *out) {
+  const struct machine_enacted *m = &r->machine;
+  bool confirmed = r->by_machine ? m->confirmed : r->native.confirmed;
   text_puts(out, "{\"kind\":"), text_json_string(out, witness_file_string(w, w->kind));
-  text_printf(out, ",\"confirmed\":%s,\"confirmation\":", seen->confirmed ? "true" : "false");
-  text_json_string(out, text_str(&seen->what));
-  text_printf(out, ",\"steps\":%zu,\"done\":%" PRIu32 "}\n", w->steps.count, seen->position);
+  text_printf(out, ",\"by\":\"%s\",\"confirmed\":%s,\"confirmation\":", r->by_machine ? "machine" : "native", confirmed ? "true" : "false");
+  text_json_string(out, r->by_machine ? confirmed ? "the machine shows it" : text_str(&m->what) : text_str(&r->native.what));
+  if (r->by_machine && confirmed) text_puts(out, ",\"schedule\":"), text_json_string(out, text_str(&m->finding.path));
+  text_printf(out, ",\"steps\":%zu,\"done\":%" PRIu32 "}\n", w->steps.count, r->by_machine ? m->position : r->native.position);
+}
+
+static void plain_text(const struct witness_file *w, const struct replayed *r, bool all, struct text *out) {
+  const struct machine_enacted *m = &r->machine;
+  if (!r->by_machine) {
+    text_printf(out, "%s, %s: %s\n", witness_file_string(w, w->kind), r->native.confirmed ? "confirmed" : "not confirmed",
+                text_str(&r->native.what));
+    steps_text(w, r->native.position, all, out);
+  } else if (m->confirmed) {
+    text_printf(out, "%s, confirmed: the machine shows it, by the schedule %s\n\n%s", witness_file_string(w, w->kind),
+                text_str(&m->finding.path), text_str(&m->report));
+  } else {
+    text_printf(out, "%s, not confirmed: in the machine, %s\n", witness_file_string(w, w->kind), text_str(&m->what));
+    steps_text(w, m->position, all, out);
+  }
+}
+
+/* In the machine if it comes to the finding there, else natively. */
+static enum err carry_out(const struct witness_file *w, const struct options *o, struct replayed *r, struct diag *d) {
+  struct enact_options how = {.program = o->programs.count > 1 ? o->programs.data[1] : NULL, .limit = o->limit};
+  struct style style = style_for(STDOUT_FILENO, o->no_color);
+  struct text schedule = {0};
+  enum err e = ERR_NONE;
+  style.full = o->full;
+  text_printf(&schedule, "%s.schedule", o->programs.data[0]);
+  if (!o->natively) e = enact_in_machine(w, &how, text_str(&schedule), &style, &r->machine, d);
+  text_release(&schedule);
+  r->by_machine = o->in_machine || r->machine.confirmed;
+  if (e || r->by_machine) return e;
+  e = enact(w, &how, &r->native, d);
+  if (!e && !o->natively) fprintf(stderr, "heddle: note: carried out natively; in the machine, %s\n", text_str(&r->machine.what));
+  return e;
+}
+
+static enum err check_options(const struct options *o, bool json, struct diag *d) {
+  if (o->programs.count > 2) return diag_set(d, ERR_USAGE, "a witness is of one program, with the arguments that it says");
+  if (o->in_machine && o->natively) return diag_set(d, ERR_USAGE, "--machine and --native exclude each other");
+  if (json || strcmp(o->format, "text") == 0) return ERR_NONE;
+  return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
 }
 
 int enact_replay(const struct options *o) {
   struct witness_file w = {0};
-  struct enacted seen = {0};
+  struct replayed r = {0};
   struct diag d = {0};
   struct text out = {0};
   bool json = o->json || strcmp(o->format, "json") == 0;
-  enum err e = o->programs.count <= 2 ? ERR_NONE : diag_set(&d, ERR_USAGE, "a witness is of one program, with the arguments that it says");
-  if (!e && !json && strcmp(o->format, "text") != 0)
-    e = diag_set(&d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
+  enum err e = check_options(o, json, &d);
   if (!e) e = read_witness(&w, o->programs.data[0], &d);
-  struct enact_options how = {.program = o->programs.count > 1 ? o->programs.data[1] : NULL, .limit = o->limit};
-  if (!e) e = enact(&w, &how, &seen, &d);
-  int code = EXIT_WRONG;
-  if (!e && json) json_text(&w, &seen, &out);
-  if (!e && !json) {
-    text_printf(&out, "%s, %s: %s\n", witness_file_string(&w, w.kind), seen.confirmed ? "confirmed" : "not confirmed",
-                text_str(&seen.what));
-    steps_text(&w, &seen, o->full, &out);
-  }
-  code = e ? console_complain(&d) : console_finish(&out, seen.confirmed ? EXIT_BUG : EXIT_BOUNDED);
+  if (!e) e = carry_out(&w, o, &r, &d);
+  if (!e && json) json_text(&w, &r, &out);
+  if (!e && !json) plain_text(&w, &r, o->full, &out);
+  bool confirmed = r.by_machine ? r.machine.confirmed : r.native.confirmed;
+  int code = e ? console_complain(&d) : console_finish(&out, confirmed ? EXIT_BUG : EXIT_BOUNDED);
   text_release(&out);
-  enacted_release(&seen);
+  machine_enacted_release(&r.machine);
+  enacted_release(&r.native);
   witness_file_release(&w);
   diag_release(&d);
   return code;

@@ -1,4 +1,5 @@
-/* heddle replay of a witness: the program is run natively, and made to do what the witness says. */
+/* heddle replay of a witness: the program is made to do what the witness says, in the machine if that comes to the finding, else natively.
+ */
 #pragma once
 #include "cli/options.h"
 

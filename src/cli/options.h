@@ -92,6 +92,8 @@ struct words {
   X(witness_dir, WORD, 0, "witness-dir", "FOLDER", NULL, PREDICT, "write witnesses to FOLDER; default: the current folder")                \
   X(no_witness, FLAG, 0, "no-witness", NULL, false, PREDICT, "write no witness files")                                                     \
   X(limit, SECONDS, 0, "limit", "SECONDS", 5, PREDICT | REPLAY, "give a witness up when nothing has happened for so long")                 \
+  X(in_machine, FLAG, 0, "machine", NULL, false, REPLAY, "run a witness in the machine, and not natively if that cannot be")               \
+  X(natively, FLAG, 0, "native", NULL, false, REPLAY, "run a witness natively")                                                            \
   X(steps, NUMBER, 0, "steps", "N", 12, PREDICT, "show the last N places of each witness; 0: all")                                         \
   X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE | PREDICT, "print this text")
 

@@ -188,7 +188,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .properties = s->properties.all.list.count ? &s->properties.all : NULL,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
-                                    .no_narrowing = inputs->content && inputs->content != s->image.header->content,
+                                    .no_narrowing = inputs->accesses || (inputs->content && inputs->content != s->image.header->content),
                                     .insn_limit = inputs->insn_limit};
   e = machine_new(&s->m, &s->image, &options, d);
   if (e) {

@@ -22,6 +22,7 @@ struct session_inputs {
   bool spurious, whole_deadlocks, no_leaks, echo;
   bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
   bool outputs;   /* writing to standard output is a step */
+  bool accesses;  /* every access is visible, as of another image */
   bool alone;     /* what a thread does after all others were joined is visible, too */
 };
 

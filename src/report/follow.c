@@ -1,0 +1,334 @@
+#include "report/follow.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/deadline.h"
+#include "base/mem.h"
+#include "happens/race.h"
+#include "machine/machine.h"
+#include "report/place.h"
+
+enum {
+  PASSED_MOST = 1 << 20, /* steps of the machine that a thread takes before one that is due; of all, behind a wait that is to last */
+  STACK_MOST = 64,
+  RESTARTS_MOST = 32 /* each because memory turned out to be shared, so that the next execution has more steps */
+};
+
+/* Operations that are all steps of a witness. */
+#define SYNCHRONISATION                                                                                                                 \
+  (OP(FORK) | OP(JOIN) | OP(ACQUIRE) | OP(RELEASE) | OP(WAIT_ENTER) | OP(WAIT_LEAVE) | OP(SIGNAL) | OP(BROADCAST) | OP(BARRIER_ENTER) | \
+   OP(BARRIER_LEAVE) | OP(SEM_POST) | OP(SEM_WAIT))
+
+struct follower {
+  struct machine *m;
+  const struct witness_file *w;
+  struct followed *out;
+  enum finding_kind kind;
+};
+
+/* What the machine can see. */
+static bool kind_of(const struct witness_file *w, enum finding_kind *kind) {
+  static const enum finding_kind kinds[] = {FINDING_DATA_RACE, FINDING_DEADLOCK, FINDING_USE_AFTER_FREE, FINDING_NULL_DEREFERENCE,
+                                            FINDING_LOST_WAKEUP};
+  if (strcmp(witness_file_string(w, w->analysis), "property") == 0) return false;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    *kind = kinds[i];
+    if (strcmp(witness_file_string(w, w->kind), finding_kind_text(kinds[i])) == 0) return true;
+  }
+  return false;
+}
+
+const char *follow_lacks(const struct witness_file *w) {
+  enum finding_kind kind;
+  return kind_of(w, &kind) ? NULL : "it has no detector for such a finding";
+}
+
+static bool is_going(const struct follower *f) { return machine_status(f->m) == MACHINE_RUNNING && !deadline_passed; }
+
+static uint32_t thread_of(const struct follower *f, const struct witness_step *s) {
+  return machine_thread_find(f->m, witness_file_string(f->w, f->w->threads.data[s->thread]));
+}
+
+static bool is_there(const struct follower *f, uint32_t thread) { return thread < THREADS_MAX && tset_has(machine_alive(f->m), thread); }
+
+/* --- telling where it was left --- */
+
+static void put_place(const struct follower *f, const struct witness_step *s, struct text *out) {
+  const struct witness_site *site = witness_file_site(f->w, s->site);
+  if (site && site->line)
+    text_printf(out, "%s:%" PRIu32 ":%" PRIu32, witness_file_string(f->w, site->file), site->line, site->column);
+  else
+    text_puts(out, "an unknown place");
+}
+
+static void put_stand(const struct follower *f, uint32_t thread, struct text *out) {
+  uint32_t sites[STACK_MOST];
+  struct place place = place_of_stack(machine_image(f->m), sites, machine_stack(f->m, thread, sites, STACK_MOST));
+  text_printf(out, ", but it stands before %s at ", event_op_text((enum event_op)machine_pending(f->m, thread)->op));
+  place_text(&place, out);
+}
+
+/* Why step or end `s` was not reached; says so once. */
+static bool leaves(struct follower *f, const struct witness_step *s, const char *why) {
+  struct text *out = &f->out->why;
+  uint32_t thread = thread_of(f, s);
+  if (out->count) return false;
+  text_printf(out, "it is left behind %" PRIu32 " of %zu steps: thread %s should do %s at ", f->out->done, f->w->steps.count,
+              witness_file_string(f->w, f->w->threads.data[s->thread]), recorded_op_text(s->op));
+  put_place(f, s, out);
+  enum machine_status status = machine_status(f->m);
+  if (deadline_passed)
+    text_puts(out, ", but there was no time left for that");
+  else if (status == MACHINE_FAILED)
+    text_printf(out, ", but the execution ended before: %s", text_str(&machine_finding(f->m)->message));
+  else if (status == MACHINE_UNSUPPORTED)
+    text_printf(out, ", but %s", text_str(&machine_diag(f->m)->message));
+  else if (status != MACHINE_RUNNING)
+    text_puts(out, ", but the execution ended before");
+  else if (!is_there(f, thread))
+    text_puts(out, ", but there is no such thread");
+  else
+    put_stand(f, thread, out), text_puts(out, why);
+  return false;
+}
+
+/* --- telling steps --- */
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_at(const struct follower *f, uint32_t site, const struct witness_site *want) {
+  struct place place = place_of_site(machine_image(f->m), site);
+  return place.line == want->line && place.column == want->column &&
+         strcmp(last_part(place.file), last_part(witness_file_string(f->w, want->file))) == 0;
+}
+
+/* Is the step's place where the thread stands, or a call that led there? Operations of libraries are in the library's model. */
+static bool stands_at(const struct follower *f, uint32_t thread, const struct witness_step *s) {
+  const struct witness_site *want = witness_file_site(f->w, s->site);
+  uint32_t sites[STACK_MOST], n = machine_stack(f->m, thread, sites, STACK_MOST);
+  if (!want || !want->line) return SYNCHRONISATION >> s->op & 1; /* nothing tells an access from others */
+  if (is_at(f, machine_pending(f->m, thread)->site, want)) return true;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_at(f, sites[i], want)) return true;
+  return false;
+}
+
+/* May the operation that the thread stands before be the step's? How it ends is not known yet. */
+static bool fits(const struct follower *f, uint32_t thread, const struct witness_step *s) {
+  const struct event *e = machine_pending(f->m, thread);
+  bool may = e->op == s->op || (s->op == EVENT_TRYFAIL && e->op == EVENT_ACQUIRE) || (s->op == EVENT_READ && e->op == EVENT_RMW);
+  return may && stands_at(f, thread, s);
+}
+
+/* Who is woken: the first thread that leaves its wait behind step `at`, of those that wait for this condition. */
+static uint32_t woken_by(const struct follower *f, size_t at, uint64_t condition) {
+  for (size_t i = at + 1; i < f->w->steps.count; i++) {
+    const struct witness_step *s = &f->w->steps.data[i];
+    uint32_t thread = thread_of(f, s);
+    if (s->op != EVENT_WAIT_LEAVE || s->flags & EVENT_TIMED_OUT || !is_there(f, thread)) continue;
+    const struct event *e = machine_pending(f->m, thread);
+    if (e->op == EVENT_WAIT_LEAVE && e->object == condition) return thread;
+  }
+  return THREADS_MAX;
+}
+
+/* Did the operation, now done, end as in the witness? */
+static bool ended_so(const struct witness_step *s, const struct event *e, uint32_t woken) {
+  const unsigned outcome = EVENT_SHARED_LOCK | EVENT_TIMED_OUT;
+  if (s->op == EVENT_SIGNAL) return woken >= 64 || (e->value >> woken & 1);
+  if (s->op == EVENT_TRYFAIL) return e->op == EVENT_TRYFAIL;
+  if (s->op == EVENT_ACQUIRE || s->op == EVENT_WAIT_LEAVE) return e->op == s->op && ((e->flags ^ s->flags) & outcome) == 0;
+  return true;
+}
+
+/* --- taking them --- */
+
+static void step(struct follower *f, uint32_t thread, uint32_t choice) {
+  struct step made = {.thread = thread, .choice = choice};
+  schedule_add(&f->out->schedule, &made, 1);
+  machine_step(f->m, thread, choice);
+}
+
+/* The step, in the way in which it ended in the witness. The last way is left as it is. */
+static bool take_so(struct follower *f, uint32_t thread, const struct witness_step *s, size_t at) {
+  uint32_t from, count, ways = machine_alternatives(f->m, thread);
+  uint32_t woken = s->op == EVENT_SIGNAL ? woken_by(f, at, machine_pending(f->m, thread)->object) : THREADS_MAX;
+  size_t mark = ways > 1 ? machine_mark(f->m, NULL) : 0;
+  (void)machine_trace(f->m, &from);
+  for (uint32_t way = 0; way < ways; way++) {
+    if (machine_interruption(f->m, thread, way)) continue;
+    step(f, thread, way);
+    const struct event *trace = machine_trace(f->m, &count);
+    if (from >= count || ended_so(s, &trace[from], woken)) return true;
+    if (way + 1 == ways || machine_sharing_changed(f->m)) break;
+    machine_rollback(f->m, mark);
+    f->out->schedule.steps.count--;
+  }
+  return leaves(f, s, ": the operation had another outcome");
+}
+
+static bool is_access(unsigned op) { return op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW || op == EVENT_FREE; }
+
+/* Takes the thread to the step, over what comes before. False if it does not come there. `*unseen` (may be NULL): an access came that the
+ * machine has no step for, as no other thread can reach that memory: the thread stands before its next synchronisation. */
+static bool go_to(struct follower *f, const struct witness_step *s, bool *unseen) {
+  uint32_t skipped = 0, thread = thread_of(f, s);
+  for (uint32_t n = 0; n < PASSED_MOST && is_going(f); n++) {
+    if (!is_there(f, thread)) break;
+    bool there = fits(f, thread, s);
+    if (there && skipped >= s->skip) return true;
+    if (unseen && is_access(s->op) && SYNCHRONISATION >> machine_pending(f->m, thread)->op & 1) return *unseen = true;
+    if (!tset_has(machine_enabled(f->m), thread)) break;
+    skipped += there;
+    step(f, thread, 0);
+  }
+  return leaves(f, s, "");
+}
+
+/* A thread's end comes with its last operation. */
+static bool go_to_end(struct follower *f, const struct witness_step *s) {
+  uint32_t thread = thread_of(f, s);
+  if (thread >= THREADS_MAX) return leaves(f, s, "");
+  for (uint32_t n = 0; n < PASSED_MOST && is_there(f, thread) && is_going(f) && tset_has(machine_enabled(f->m), thread); n++)
+    step(f, thread, 0);
+  return !is_there(f, thread) || leaves(f, s, "");
+}
+
+static bool do_step(struct follower *f, size_t at) {
+  const struct witness_step *s = &f->w->steps.data[at];
+  bool unseen = false;
+  if (s->op == EVENT_END) return go_to_end(f, s);
+  if (s->op == EVENT_BEGIN) return thread_of(f, s) < THREADS_MAX || leaves(f, s, ""); /* its fork's step does that */
+  if (!go_to(f, s, &unseen)) return false;
+  if (unseen) return true;
+  uint32_t thread = thread_of(f, s);
+  if (!tset_has(machine_enabled(f->m), thread)) return leaves(f, s, ", and cannot go on");
+  return take_so(f, thread, s, at);
+}
+
+/* The main thread's steps before its first fork: they are done in the initial state. Blocks that are allocated are no steps of the
+ * machine. */
+static bool is_done_before(const struct follower *f, const struct witness_step *s, bool *forked) {
+  bool is_main = strcmp(witness_file_string(f->w, f->w->threads.data[s->thread]), "0") == 0;
+  *forked |= is_main && s->op == EVENT_FORK;
+  return s->op == EVENT_ALLOC || (is_main && !*forked);
+}
+
+static bool do_steps(struct follower *f) {
+  bool forked = false;
+  for (size_t i = 0; i < f->w->steps.count; i++) {
+    if (!is_done_before(f, &f->w->steps.data[i], &forked) && !do_step(f, i)) return false;
+    f->out->done = (uint32_t)i + 1;
+  }
+  return true;
+}
+
+/* --- what it shows --- */
+
+static void copy(const struct finding *from, struct finding *to) {
+  *to = (struct finding){.kind = from->kind, .confirmed = true};
+  text_puts(&to->message, text_str(&from->message));
+  size_t n = from->sites.count;
+  if (n) memcpy(vec_push_n(&to->sites, n), from->sites.data, n * sizeof from->sites.data[0]);
+}
+
+static bool names_thread(const struct follower *f, const struct finding *finding, const struct witness_step *end) {
+  uint32_t thread = thread_of(f, end);
+  for (size_t i = 0; i < finding->sites.count; i++)
+    if (finding->sites.data[i].thread == thread) return true;
+  return false;
+}
+
+/* The failure is the witness's: of that kind, with the threads of its ends; of an access, at its place. */
+static bool is_it(const struct follower *f, const struct finding *finding) {
+  const struct witness_step *ends = f->w->ends.data;
+  bool access = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_NULL_DEREFERENCE;
+  if (finding->kind != f->kind || finding->sites.count == 0) return false;
+  for (size_t i = 0; i < f->w->ends.count; i++)
+    if (!names_thread(f, finding, &ends[i])) return false;
+  const struct witness_site *want = witness_file_site(f->w, ends[0].site);
+  if (!access || !want || !want->line) return true;
+  return is_at(f, finding->sites.data[0].site, want) || stands_at(f, finding->sites.data[0].thread, &ends[0]);
+}
+
+static bool look_at_failure(struct follower *f) {
+  const struct finding *finding = machine_status(f->m) == MACHINE_FAILED ? machine_finding(f->m) : NULL;
+  f->out->shown = finding && is_it(f, finding);
+  if (f->out->shown) copy(finding, &f->out->finding), text_clear(&f->out->why);
+  return f->out->shown;
+}
+
+/* Both accesses are next; then both are made. */
+static void look_at_race(struct follower *f) {
+  const struct witness_step *ends = f->w->ends.data;
+  uint32_t sites[2], count;
+  for (unsigned i = 0; i < 2; i++)
+    if (!go_to(f, &ends[i], NULL)) return;
+  for (unsigned i = 0; i < 2; i++) {
+    if (!is_going(f) || !tset_has(machine_enabled(f->m), thread_of(f, &ends[i]))) {
+      leaves(f, &ends[i], ", and cannot go on");
+      return;
+    }
+    sites[i] = machine_pending(f->m, thread_of(f, &ends[i]))->site;
+    step(f, thread_of(f, &ends[i]), 0);
+  }
+  struct races races = {0};
+  const struct event *trace = machine_trace(f->m, &count);
+  races_find(&races, trace, count);
+  for (size_t i = 0; i < races.found.count && !f->out->shown; i++) {
+    const struct race_pair *pair = &races.found.data[i]; /* one for each two sites */
+    uint32_t one = trace[pair->first].site, other = trace[pair->second].site;
+    f->out->shown = (one == sites[0] && other == sites[1]) || (one == sites[1] && other == sites[0]);
+    if (f->out->shown) race_finding(f->m, trace, *pair, &f->out->finding);
+  }
+  races_release(&races);
+}
+
+/* The wait begins, and all that can go on does. */
+static void wait_for_nobody(struct follower *f) {
+  const struct witness_step *end = f->w->ends.data;
+  if (!go_to(f, end, NULL) || !tset_has(machine_enabled(f->m), thread_of(f, end))) return;
+  step(f, thread_of(f, end), 0);
+  for (uint32_t n = 0; n < PASSED_MOST && is_going(f); n++) step(f, tset_next(machine_enabled(f->m), 0), 0);
+}
+
+static void go_over_ends(struct follower *f) {
+  for (size_t i = 0; i < f->w->ends.count && is_going(f); i++)
+    if (!go_to(f, &f->w->ends.data[i], NULL)) return;
+  if (f->kind == FINDING_DEADLOCK || !is_going(f)) return; /* that is over when all stand */
+  uint32_t thread = thread_of(f, f->w->ends.data);
+  if (tset_has(machine_enabled(f->m), thread)) step(f, thread, 0);
+}
+
+/* One execution. */
+static void follow(struct follower *f) {
+  machine_reset(f->m);
+  bool done = do_steps(f);
+  if (done && f->kind == FINDING_DATA_RACE) look_at_race(f);
+  if (done && f->kind == FINDING_LOST_WAKEUP) wait_for_nobody(f);
+  if (done && f->kind != FINDING_DATA_RACE && f->kind != FINDING_LOST_WAKEUP) go_over_ends(f);
+  if (f->kind != FINDING_DATA_RACE) look_at_failure(f);
+}
+
+void follow_witness(struct machine *m, const struct witness_file *w, struct followed *out) {
+  struct follower f = {.m = m, .w = w, .out = out};
+  bool fits_kind = kind_of(w, &f.kind) && w->ends.count > 0 && (f.kind != FINDING_DATA_RACE || w->ends.count == 2);
+  for (unsigned i = 0; fits_kind && i < RESTARTS_MOST; i++) {
+    followed_release(out);
+    *out = (struct followed){0};
+    follow(&f);
+    if (!machine_sharing_changed(m) || deadline_passed) break;
+  }
+  if (!out->shown && out->why.count == 0)
+    text_puts(&out->why, fits_kind ? "all steps were done, but no detector sees the finding" : "it has no such finding");
+}
+
+void followed_release(struct followed *f) {
+  vec_release(&f->schedule.steps);
+  finding_release(&f->finding);
+  text_release(&f->why);
+}
