@@ -1,0 +1,48 @@
+/* How expressions lie in their pool. Only for src/value. */
+#pragma once
+#include "base/vec.h"
+#include "value/expr.h"
+
+/* Operands: ids, a constant's four words from the lowest up, a symbol's number; of an extract the lowest bit second. */
+struct node {
+  uint8_t op;    /* enum expr_op */
+  uint8_t width; /* 0: an array */
+  uint32_t args[4];
+  uint32_t symbols; /* a set */
+  struct fingerprint hash;
+};
+
+struct symbol_entry {
+  size_t thread; /* where its text begins in `names` */
+  uint64_t place, count;
+  unsigned width;
+};
+
+struct set_entry {
+  size_t first, count; /* in `members` */
+};
+
+struct value_pool {
+  VEC(struct node) nodes;
+  uint32_t *slots; /* open addressing: id + 1, 0 is free */
+  size_t slot_count;
+  VEC(struct symbol_entry) symbols;
+  VEC(char *) threads; /* text of each distinct thread */
+  VEC(struct set_entry) sets;
+  VEC(struct symbol) members;
+  struct hashmap set_of; /* hash of a set to the newest of that hash; others are found by `set_before` */
+  VEC(uint32_t) set_before;
+  struct hashmap union_of; /* two sets' ids to a set's */
+};
+
+static inline const struct node *node_at(const struct value_pool *p, uint32_t id) { return &p->nodes.data[id]; }
+static inline bits128 node_value(const struct node *n) {
+  return (bits128)n->args[0] | (bits128)n->args[1] << 32 | (bits128)n->args[2] << 64 | (bits128)n->args[3] << 96;
+}
+
+/* How many of the node's arguments are ids. */
+unsigned node_operands(enum expr_op op);
+/* The node of these parts, as it is: not simplified. `args` has four. */
+uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const uint32_t args[4]);
+/* What a binary operator gives for two numbers. */
+bits128 bits_apply(enum expr_op op, unsigned width, bits128 a, bits128 b);

@@ -1,0 +1,29 @@
+#include "value/walk.h"
+
+#include <stdlib.h>
+
+static int by_id(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void visit(struct walk *w, uint32_t id) {
+  bool is_new;
+  hashmap_at(&w->place, id, 0, &is_new);
+  if (is_new) *vec_push(&w->ids) = id;
+}
+
+void walk_from(struct walk *w, const struct value_pool *p, const uint32_t *roots, size_t count) {
+  for (size_t i = 0; i < count; i++) visit(w, roots[i]);
+  for (size_t next = 0; next < w->ids.count; next++) {
+    const struct node *n = node_at(p, w->ids.data[next]);
+    for (unsigned i = 0; i < node_operands((enum expr_op)n->op); i++) visit(w, n->args[i]);
+  }
+  if (w->ids.count) qsort(w->ids.data, w->ids.count, sizeof *w->ids.data, by_id);
+  for (size_t i = 0; i < w->ids.count; i++) *hashmap_find(&w->place, w->ids.data[i]) = i;
+}
+
+void walk_release(struct walk *w) {
+  vec_release(&w->ids);
+  hashmap_release(&w->place);
+}
