@@ -106,7 +106,7 @@ static bits128 evaluate(const struct evaluation *v, const struct node *n) {
     case EXPR_SLE:
       return bits_apply((enum expr_op)n->op, node_at(v->pool, a[0])->width, value_of(v, a[0]), value_of(v, a[1]));
   }
-  assert(!"an operator");
+  assert(false); /* no operator */
   return 0;
 }
 

@@ -116,7 +116,8 @@ uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const 
 
 struct value_pool *value_pool_new(void) {
   struct value_pool *p = mem_alloc(sizeof *p);
-  (void)set_make(p, 0); /* the empty one */
+  vec_reserve(&p->members, 1); /* of nothing the address is not null */
+  (void)set_make(p, 0);        /* the empty one */
   return p;
 }
 

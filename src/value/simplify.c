@@ -42,7 +42,7 @@ bits128 bits_apply(enum expr_op op, unsigned w, bits128 a, bits128 b) {
     case EXPR_SLE:
       return !bits_slt(b, a, w);
   }
-  assert(!"a binary operator");
+  assert(false); /* no binary operator */
   return 0;
 }
 
