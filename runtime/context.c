@@ -19,11 +19,15 @@ void context_start(void) {
   if (!nodes || !buckets) rt_die("heddle: no memory for the places of the program: is there a limit on address space (ulimit -v)?\n");
 }
 
+/* A function asks for its places one after the other each time that it is called in a context. So those of one parent that are near each
+ * other in the code share a line of the cache: 16 buckets. */
 static uint32_t bucket_of(uint32_t parent, uintptr_t pc, unsigned kind) {
-  uint64_t h = (pc ^ (uint64_t)parent << 40 ^ (uint64_t)kind << 58) * 0x9e3779b97f4a7c15ull;
-  h ^= h >> 29;
-  h = (h ^ parent) * 0xbf58476d1ce4e5b9ull;
-  return (uint32_t)(h >> 44) & (BUCKETS - 1);
+  enum { NEAR_BITS = 7, LINE_BITS = 4 };
+  uint64_t line = (pc >> NEAR_BITS ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
+  line ^= line >> 29;
+  line = (line ^ parent) * 0xbf58476d1ce4e5b9ull;
+  uint32_t within = ((uint32_t)pc & ((1u << NEAR_BITS) - 1)) | kind << NEAR_BITS;
+  return ((uint32_t)(line >> 44) & (BUCKETS - (1u << LINE_BITS))) | within * 0x9e3779b1u >> (32 - LINE_BITS);
 }
 
 static uint32_t find(uint32_t from, uint32_t end, uint32_t parent, uintptr_t pc, unsigned kind, unsigned size) {
