@@ -313,7 +313,7 @@ static bool has_modules(const struct bundle *b, size_t file) {
 static enum err build_all(struct rebuild *r, struct building *b, struct diag *d) {
   enum err e = build(b, &r->program, d);
   for (b->file = 1; !e && b->file < r->bundle.files.count; b->file++) {
-    const char *name = r->bundle.files.data[b->file].path, *slash = strrchr(name, '/');
+    const char *name = text_str(&r->bundle.files.data[b->file].name), *slash = strrchr(name, '/');
     struct text path = {0};
     if (!has_modules(&r->bundle, b->file)) continue;
     e = build(b, &path, d);

@@ -65,6 +65,7 @@ static enum err read_file(struct bundle *b, const char *path, struct diag *d) {
 static void drop_last_file(struct bundle *b) {
   struct bundle_file *f = &vec_pop(&b->files);
   text_release(&f->content);
+  text_release(&f->name);
   mem_free(f->path, strlen(f->path) + 1);
 }
 
@@ -150,6 +151,7 @@ static bool read_library(struct bundle *b, size_t file, const char *name, const 
   if (is_read(b, path)) return true;
   size_t before = b->records.count;
   *e = read_file(b, path, d);
+  text_puts(&vec_last(&b->files).name, name);
   if (*e != ERR_NONE || b->records.count > before) return true;
   drop_last_file(b);
   return false;

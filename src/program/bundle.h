@@ -7,7 +7,8 @@
 #include "program/embed.h"
 
 struct bundle_file {
-  char *path;
+  char *path;       /* without symbolic links */
+  struct text name; /* of a library, as it is asked for first: `libz.so.1` of .../libz.so.1.2.13 */
   struct text content;
   struct elf elf;
 };

@@ -80,18 +80,21 @@ echo 'static int calls; int from_library(void) { return ++calls + 3; }' >lib/lib
 (
   cd build || exit 1
   "$heddle" cc -g -c archive.c && ar rc libarchive.a archive.o && gcc -c other.c -o other.o 2>/dev/null || clang-19 -c other.c -o other.o
-  "$heddle" cc -g -shared -fPIC ../lib/lib.c -o ../lib/libpart.so
+  # Versioned, as libtool does it: the program asks for libpart.so.1.
+  "$heddle" cc -g -shared -fPIC -Wl,-soname,libpart.so.1 ../lib/lib.c -o ../lib/libpart.so.1.0.2
+  ln -s libpart.so.1.0.2 ../lib/libpart.so.1 && ln -s libpart.so.1 ../lib/libpart.so
   "$heddle" c++ -g -O2 -c main.cc -o main.o
   "$heddle" cc -c object.s -o object.o
   "$heddle" c++ -g main.o part.s object.o other.o -L. -larchive -L../lib -lpart -Wl,-rpath,'$ORIGIN/../lib' -o ../mixed -pthread
   rm main.o archive.o main.cc
 ) || fail "mixed does not build"
-LD_LIBRARY_PATH=lib run trace ./mixed
+LD_LIBRARY_PATH=lib run trace --everything ./mixed
 expect_code 14
 expect_in err "heddle: not recorded: part.s is an assembler source"
 expect_in err "heddle: not recorded: other.o was built by another compiler"
 expect_in err "heddle: the trace is in mixed.trace"
-grep -q lib.c mixed.trace || fail "$ran: the library is not recorded"
+run show mixed.trace
+expect_in out "lib.c:1:"
 
 # Ends of all kinds: what was recorded is there.
 cat >ends.c <<'END'
