@@ -96,6 +96,26 @@ static void weave_block(struct recording *r, LLVMValueRef i) {
   if (writes) range(r, i, behind(i), to, size, true);
 }
 
+/* What va_start() and va_copy() write: a list of arguments, and with the former the registers that the function came with, which it has
+ * saved on its stack. (Arguments that came there are written by no instruction that anybody sees.) As the ABI of x86-64 has them. */
+static void weave_arguments(struct recording *r, LLVMValueRef i, bool starts) {
+  enum { LIST = 24, REGISTERS_AT = 16, REGISTERS = 176 };
+  LLVMValueRef list = LLVMGetOperand(i, 0), size = LLVMConstInt(r->in.integer, LIST, false);
+  if (!starts && is_watched(r, LLVMGetOperand(i, 1), false)) range(r, i, i, LLVMGetOperand(i, 1), size, false);
+  if (!is_watched(r, list, true)) return;
+  range(r, i, behind(i), list, size, true);
+  if (!starts) return;
+  LLVMValueRef offset = LLVMConstInt(r->in.integer, REGISTERS_AT, false);
+  LLVMValueRef field = LLVMBuildGEP2(r->in.builder, LLVMInt8TypeInContext(r->in.context), list, &offset, 1, "");
+  LLVMValueRef arguments[] = {LLVMBuildLoad2(r->in.builder, r->in.pointer, field, ""), LLVMConstInt(r->in.integer, REGISTERS, false)};
+  call(r, r->in.hooks->range_write, arguments, 2);
+}
+
+static bool calls_intrinsic(LLVMValueRef i, const char *prefix) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &length), prefix, strlen(prefix)) == 0;
+}
+
 static bool is_atomic(LLVMValueRef i) {
   LLVMOpcode op = LLVMGetInstructionOpcode(i);
   if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == LLVMFence) return true;
@@ -184,6 +204,8 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
     const struct insert_masked_kind *kind = insert_masked_kind(i);
     if (LLVMIsAMemIntrinsic(i)) weave_block(r, i);
     if (kind) weave_masked(r, i, kind);
+    if (calls_intrinsic(i, "llvm.va_start")) weave_arguments(r, i, true);
+    if (calls_intrinsic(i, "llvm.va_copy")) weave_arguments(r, i, false);
     return;
   }
   weave_copied_arguments(r, i);
