@@ -202,10 +202,12 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
   if (LLVMIsAIntrinsicInst(i)) {
     const struct insert_masked_kind *kind = insert_masked_kind(i);
-    if (LLVMIsAMemIntrinsic(i)) weave_block(r, i);
-    if (kind) weave_masked(r, i, kind);
-    if (calls_intrinsic(i, "llvm.va_start")) weave_arguments(r, i, true);
-    if (calls_intrinsic(i, "llvm.va_copy")) weave_arguments(r, i, false);
+    if (LLVMIsAMemIntrinsic(i))
+      weave_block(r, i); /* which may take it out */
+    else if (kind)
+      weave_masked(r, i, kind);
+    else if (calls_intrinsic(i, "llvm.va_start") || calls_intrinsic(i, "llvm.va_copy"))
+      weave_arguments(r, i, calls_intrinsic(i, "llvm.va_start"));
     return;
   }
   weave_copied_arguments(r, i);
