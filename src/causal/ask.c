@@ -424,8 +424,11 @@ enum causal_answer causal_lost(struct causal *c, uint32_t enter) {
   order_push(c->order);
   stand_before(c, enter, false);
   keep_needs(c, enter);
-  for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
-    uint32_t event = c->operations.data[i].event;
+  /* From the last one back: a thread's earlier ones are then before the end already, and cost nothing. */
+  vec_clear(&c->work);
+  for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) *vec_push(&c->work) = c->operations.data[i].event;
+  for (size_t i = c->work.count; i-- > 0;) {
+    uint32_t event = c->work.data[i];
     if (event >= c->prefix && is_notification(&c->trace[event])) order_edge(c->order, place_of(c, event), c->end);
   }
   return finish(c, x->frozen ? NOT_MODELLED : READY, GOAL_DEADLOCK, &enter, 1, 0);

@@ -48,7 +48,7 @@ static void find_waits(struct causal *c, struct object *x) {
     const struct event *e = &c->trace[event];
     uint16_t slot = c->info.data[event].slot;
     if (e->op == EVENT_WAIT_ENTER) {
-      *vec_push(&c->waits) = (struct wait){.enter = event, .leave = NONE, .slot = slot};
+      *vec_push(&c->waits) = (struct wait){.enter = event, .leave = NONE, .slot = slot, .woken_by = ORDER_FALSE};
       x->parts++;
       if (e->thread >= 64 && !c->options.recorded) object_freeze(c, x, "a waiting thread of tid 64 or more");
     }
@@ -70,22 +70,30 @@ static bool may_be_during(const struct causal *c, const struct wait *w, uint32_t
   return !before(c, place, place_of(c, w->enter)) && !(w->leave != NONE && before(c, place_of(c, w->leave), place));
 }
 
-/* Who may wake whom. Two signals do not wake the same wait. */
+/* At most one of a list of literals, which come one by one, holds: `l` is the next, `some` says that an earlier one does. */
+static void at_most_one(struct causal *c, struct order_lit *some, struct order_lit l) {
+  struct order_lit now = order_var(c->order);
+  clause2(c, order_not(l), order_not(*some));
+  clause2(c, order_not(l), now);
+  clause2(c, order_not(*some), now);
+  *some = now;
+}
+
+/* Who may wake whom. Two notifications do not wake the same wait, nor one signal two waits. */
 static void find_pairings(struct causal *c, struct object *x) {
   x->pair = (uint32_t)c->pairings.count;
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {
     uint32_t event = c->operations.data[i].event, place = place_of(c, event);
     if (!is_notification(&c->trace[event]) || event < c->prefix) continue;
+    bool one = c->options.recorded && c->trace[event].op == EVENT_SIGNAL;
+    struct order_lit wakes_one = ORDER_FALSE;
     for (uint32_t k = 0; k < x->parts; k++) {
-      const struct wait *w = wait_at(c, x, k);
+      struct wait *w = wait_at(c, x, k);
       if (w->settled || !may_wake(c, &c->trace[event], tid_of(c, w->slot)) || !may_be_during(c, w, place)) continue;
       struct order_lit l = during(c, w, place);
       if (w->expired) clause2(c, order_not(l), outside(c, place_of(c, w->leave)));
-      for (uint32_t j = 0; j < x->pairs; j++) {
-        const struct pairing *other = pairing_at(c, x, j);
-        bool one = c->options.recorded && other->from == event && c->trace[event].op == EVENT_SIGNAL;
-        if (other->to == k || one) clause2(c, order_not(l), order_not(other->holds));
-      }
+      at_most_one(c, &w->woken_by, l);
+      if (one) at_most_one(c, &wakes_one, l);
       *vec_push(&c->pairings) = (struct pairing){event, k, l};
       x->pairs++;
     }

@@ -101,8 +101,9 @@ struct section {
 struct wait {
   uint32_t enter, leave; /* leave may be NONE */
   uint16_t slot;
-  bool expired, woken; /* left without a signal; signalled in the trace */
-  bool settled;        /* signalled or left in the prefix */
+  bool expired, woken;       /* left without a signal; signalled in the trace */
+  bool settled;              /* signalled or left in the prefix */
+  struct order_lit woken_by; /* one of the pairings found so far wakes it */
 };
 
 /* `holds`: signal `from` wakes the wait `to` (an index); or the wait `to` (an event) takes what `from` (an event, or NONE: the semaphore's
