@@ -221,7 +221,9 @@ static bool look(struct enacting *e) {
     }
   }
   if (now() - e->since < e->o->limit && !deadline_passed) return false;
-  if (e->f->waits)
+  if (deadline_passed)
+    tell_step(e, "the run was interrupted");
+  else if (e->f->waits)
     text_puts(&e->out->what, "the thread waited behind the last notification, but another one might still notify it");
   else
     tell_step(e, "nothing happened any more");

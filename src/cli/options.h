@@ -34,7 +34,7 @@ struct words {
   X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")           \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                         \
-  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC, "stop after so many seconds")                                           \
+  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \
   X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                     \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                          \

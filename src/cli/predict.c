@@ -1,11 +1,15 @@
 /* heddle predict: what another order of a recorded run would have shown. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/explain.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/property_files.h"
 #include "cli/taken.h"
 #include "cli/witnesses.h"
@@ -72,6 +76,8 @@ struct work {
   struct patterns *patterns;
   struct suppressions suppressions;
   uint64_t missing, unexplained, left_out;
+  struct progress progress;
+  enum deadline ended; /* before the end of the trace, and why */
   struct diag *d;
 };
 
@@ -101,11 +107,20 @@ static struct recorded_stream *begin_again(void *data) {
   return open_again(w) ? NULL : w->kept;
 }
 
+static void show_progress(void *to, const struct maximal_counts *n, uint64_t findings) {
+  struct work *w = to;
+  char line[96];
+  if (!progress_is_due(&w->progress)) return;
+  snprintf(line, sizeof line, "%.1fM events, %" PRIu64 " questions, %" PRIu64 " findings", (double)n->events / 1e6, n->questions, findings);
+  progress_draw(&w->progress, line);
+}
+
 static enum err run_maximal(struct work *w) {
-  struct maximal *m =
-      maximal_new(&(struct maximal_options){.window = (uint32_t)w->o->window, .budget = w->o->budget, .jobs = (uint32_t)w->o->jobs});
+  struct maximal *m = maximal_new(&(struct maximal_options){
+      .window = (uint32_t)w->o->window, .budget = w->o->budget, .jobs = (uint32_t)w->o->jobs, .progress = show_progress, .to = w});
   enum err e = open_again(w);
   if (!e) e = maximal_run(m, w->kept, w->d);
+  progress_end(&w->progress);
   if (!e) {
     struct maximal_counts n = maximal_counts(m);
     taken_maximal(&w->report, m);
@@ -192,10 +207,13 @@ static int verdict(struct work *w) {
     text_printf(&w->report.counts,
                 "accesses of memory that one thread alone touches are not in the trace: properties that name them need heddle trace "
                 "--everything\n");
+  if (w->ended)
+    text_printf(&w->report.counts, "%s before all was looked at: what is said is about the beginning of the trace\n",
+                w->ended == DEADLINE_TIME ? "the time of --time was over" : "the analysis was interrupted");
   suppressions_text(&w->suppressions, &w->report.counts);
   text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
   if (found) return EXIT_BUG;
-  return undecided || w->left_out || w->missing || w->unexplained || misses ? EXIT_BOUNDED : EXIT_SAFE;
+  return undecided || w->left_out || w->missing || w->unexplained || misses || w->ended ? EXIT_BOUNDED : EXIT_SAFE;
 }
 
 static enum err check(const struct options *o, bool *json, struct diag *d) {
@@ -217,6 +235,8 @@ static enum err predict_all(struct work *w, bool json, struct text *out, int *co
   if (!e) e = run_properties(w);
   if (!e && w->wanted.n) e = run_streaming(w);
   if (!e && !w->kept) e = open_again(w);
+  w->ended = deadline_passed;
+  if (w->ended == DEADLINE_TIME) deadline_renew(0); /* what was found is still told, and confirmed */
   if (!e) {
     suppressions_apply(&w->suppressions, &w->report, w->kept->names);
     e = witnesses_make(&w->report, w->o, w->kept, begin_again, w, w->d);
@@ -242,6 +262,9 @@ int command_predict(int argc, char **argv) {
   struct work w = {.o = &o, .d = &d};
   bool json;
   enum err e = check(&o, &json, &d);
+  interrupt_catch();
+  deadline_set(o.time > 0 ? deadline_now() + o.time : 0);
+  progress_begin(&w.progress);
   if (!e) e = o.explain ? explain_pair(&o, json, &out, &code, &d) : predict_all(&w, json, &out, &code);
   code = e ? console_complain(&d) : console_finish(&out, code);
   text_release(&out);

@@ -47,14 +47,21 @@ static void rest_text(double done, double spent, struct text *out) {
     text_puts(out, ", days left");
 }
 
+bool progress_is_due(struct progress *p) {
+  if (!p->shown || now() < p->next) return false;
+  p->next = now() + 0.1;
+  return true;
+}
+
+void progress_draw(struct progress *p, const char *line) {
+  fprintf(stderr, "\r\033[K%s", line);
+  fflush(stderr);
+  p->drawn = true;
+}
+
 void progress_update(struct progress *p, const struct progress_state *state) {
-  if (!p->shown) return;
-  double time = now();
-  if (time < p->next) return;
-  p->next = time + 0.1;
-  double spent = time - p->start;
+  if (!progress_is_due(p)) return;
   struct text line = {0};
-  text_puts(&line, "\r\033[K");
   count_text((double)state->executions, &line);
   text_puts(&line, " executions, ");
   if (state->given_up) {
@@ -64,11 +71,9 @@ void progress_update(struct progress *p, const struct progress_state *state) {
   count_text(state->per_second, &line);
   text_printf(&line, "/s, %u steps deep", state->depth);
   if (state->findings) text_printf(&line, ", %" PRIu64 " finding%s", state->findings, state->findings == 1 ? "" : "s");
-  rest_text(state->done, spent, &line);
-  fputs(text_str(&line), stderr);
-  fflush(stderr);
+  rest_text(state->done, progress_seconds(p), &line);
+  progress_draw(p, text_str(&line));
   text_release(&line);
-  p->drawn = true;
 }
 
 void progress_end(struct progress *p) {

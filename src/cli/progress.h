@@ -1,4 +1,4 @@
-/* The progress line of an exploration, on a terminal only. */
+/* The progress line of an exploration, or of other long work, on a terminal only. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,4 +22,7 @@ void progress_begin(struct progress *p);
 void progress_update(struct progress *p, const struct progress_state *state);
 /* Removes the line. */
 void progress_end(struct progress *p);
+/* The same for work of another kind: is it time to draw? Then the line is this. */
+bool progress_is_due(struct progress *p);
+void progress_draw(struct progress *p, const char *line);
 double progress_seconds(const struct progress *p);

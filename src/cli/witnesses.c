@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "cli/console.h"
 #include "cli/enact.h"
 #include "predict/recorded/steps.h"
@@ -81,7 +82,7 @@ static enum err take(struct predicted *f, size_t number, struct witness_file *w,
     enum err e = witness_file_write(w, text_str(&f->file), d);
     if (e) return e;
   }
-  return o->confirm_predicted ? confirm(f, w, o, d) : ERR_NONE;
+  return o->confirm_predicted && !deadline_passed ? confirm(f, w, o, d) : ERR_NONE;
 }
 
 static bool is_wanted(const struct predicted *f) { return f->has_witness && f->status == PREDICTED_PROVEN; }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/deadline.h"
+
 #include "streaming/types.h"
 #include "trace/recorded.h"
 
@@ -42,7 +44,7 @@ void streaming_free(struct streaming *s) {
 
 enum err streaming_run(struct streaming **all, size_t n, struct recorded_stream *from) {
   struct event *events = mem_alloc(BATCH * sizeof *events);
-  for (size_t got; (got = from->next(from, events, BATCH)) > 0;)
+  for (size_t got; !deadline_passed && (got = from->next(from, events, BATCH)) > 0;)
     for (size_t i = 0; i < n; i++) streaming_feed(all[i], events, got);
   for (size_t i = 0; i < n; i++) streaming_end(all[i]);
   mem_free(events, BATCH * sizeof *events);

@@ -49,4 +49,25 @@ echo 'int main(void) { return 7; }' >quick.c
 run check --time=0.001 --no-schedule quick.c
 expect_code 3
 expect_in out "the program was still being compiled and loaded"
+
+# heddle predict: what was found so far, and what was not looked at.
+awk 'BEGIN {
+  for (i = 0; i < 60000; i++) {
+    t = i % 3
+    printf "T%d|acq(L)|1\nT%d|r(X)|2\nT%d|w(X)|3\nT%d|rel(L)|4\nT%d|w(Y)|%d\n", t, t, t, t, t, 5 + t
+  }
+}' >long.std
+for jobs in 1 2; do
+  run predict -j $jobs --analysis=maximal --time=0.02 long.std
+  case $code in 1 | 3) ;; *) expect_code 3 ;; esac
+  expect_in out "windows were not looked at, or not to their end, for lack of time"
+  expect_in out "the time of --time was over before all was looked at"
+done
+run predict --analysis=hb --time=0.001 long.std
+expect_code 3
+expect_in out "the time of --time was over before all was looked at"
+run predict --analysis=maximal long.std
+expect_code 1
+expect_in out "3 findings, 0 undecided"
+expect_not_in out "was over"
 done_testing

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/wire.h"
 #include "order/order.h"
 #include "predict/candidate.h"
@@ -56,6 +57,7 @@ struct maximal {
   struct hashmap threads;
   uint64_t spent;   /* conflicts of the order engine before the present question */
   bool is_modelled; /* the causal model of the window is built */
+  bool stops, over; /* the time is over; all processes know */
   VEC(struct maximal_finding) findings;
   VEC(struct recorded_step) events;
   struct maximal_counts counts;
@@ -123,6 +125,11 @@ static uint64_t signature(enum finding_kind kind, const struct event *const *eve
 
 static void leave_out(struct maximal *m, enum maximal_left what, uint64_t n) { m->counts.left_out += n, m->counts.left[what] += n; }
 
+static bool out_of_time(struct maximal *m) {
+  if (deadline_passed) m->stops = true;
+  return m->stops;
+}
+
 /* Nothing need be asked. */
 static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
@@ -130,7 +137,7 @@ static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t
 }
 
 static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
-  if (is_settled(m, kind, key)) return false;
+  if (out_of_time(m) || is_settled(m, kind, key)) return false;
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
   if (*now & ASKED_FOUND) return false;
   if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_CONFLICT >= m->options.budget) {
@@ -239,7 +246,7 @@ static bool ask_rivals(struct maximal *m, const struct rivals_group *g) {
 
 static void ask_group(struct maximal *m, const struct rivals_group *g) {
   bool done = is_settled(m, kind_of(g), g->key);
-  for (uint32_t member = g->first; member != NONE && !done;) {
+  for (uint32_t member = g->first; member != NONE && !done && !out_of_time(m);) {
     rivals_question(&m->rivals, &m->candidates, g, &member);
     done = ask_rivals(m, g);
   }
@@ -258,7 +265,7 @@ static void ask_pairs(struct maximal *m) {
 static void ask_deadlocks(struct maximal *m) {
   struct causal_cycle cycles[CYCLES_MOST];
   bool all = true;
-  if (!m->candidates.circle || (m->options.without >> FINDING_DEADLOCK & 1)) return;
+  if (out_of_time(m) || !m->candidates.circle || (m->options.without >> FINDING_DEADLOCK & 1)) return;
   uint32_t n = causal_cycles(model(m), cycles, CYCLES_MOST, &all);
   if (n > CYCLES_MOST || !all) leave_out(m, LEFT_CYCLES, n > CYCLES_MOST ? n - CYCLES_MOST : 1);
   for (uint32_t i = 0; i < n && i < CYCLES_MOST; i++) {
@@ -319,7 +326,7 @@ static void ask_waits(struct maximal *m) {
 
 /* --- windows --- */
 
-static void look_at(struct maximal *m) {
+static void ask_all(struct maximal *m) {
   recorded_model_make(&m->model, m->options.region, m->options.data);
   m->is_modelled = false;
   hashmap_clear(&m->now);
@@ -334,19 +341,26 @@ static void look_at(struct maximal *m) {
   ask_waits(m);
 }
 
+static void look_at(struct maximal *m) {
+  if (!out_of_time(m)) ask_all(m);
+  if (m->stops) leave_out(m, LEFT_TIME, 1);
+}
+
 static void pass(struct maximal *m, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) recorded_state_take(&m->state, &m->reading.buffer.data[i]);
   recorded_reading_pass(&m->reading, n);
   m->counts.events += n;
 }
 
-/* Waits for which a notification comes behind the window are not lost. */
+/* Waits for which a notification comes behind the window are not lost. Nobody knows, if the run was not read to its end. */
 static void drop_waits(struct maximal *m) {
   size_t kept = 0;
   for (size_t i = 0; i < m->findings.count; i++) {
     const struct maximal_finding *f = &m->findings.data[i];
     const uint64_t *last = f->kind == FINDING_LOST_WAKEUP ? hashmap_find(&m->state.last_notes, f->condition) : NULL;
-    if (!last || *last <= f->end) m->findings.data[kept++] = *f;
+    if (last && *last > f->end) continue;
+    m->findings.data[kept++] = *f;
+    if (f->kind == FINDING_LOST_WAKEUP) m->findings.data[kept - 1].undecided |= m->counts.stopped;
   }
   m->findings.count = kept;
 }
@@ -391,6 +405,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
   WIRE_GET(&w, n);
   WIRE_GET_VEC(&w, &m->notes);
   WIRE_GET_VEC(&w, &m->told);
+  m->stops |= n.stopped;
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
   m->counts.modelled += n.modelled, m->counts.questions += n.questions;
   for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
@@ -400,6 +415,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
 
 static bool give_part(struct maximal *m) {
   text_clear(&m->message);
+  m->counts.stopped = m->stops;
   WIRE_PUT(&m->message, m->counts);
   WIRE_PUT_VEC(&m->message, &m->notes);
   WIRE_PUT_VEC(&m->message, &m->told);
@@ -410,6 +426,7 @@ static bool give_part(struct maximal *m) {
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};
   WIRE_GET_VEC(&w, &m->learnt);
+  WIRE_GET(&w, m->over);
   for (size_t i = 0; i < m->learnt.count; i++) *hashmap_at(&m->known, m->learnt.data[i].key, 0, NULL) = m->learnt.data[i].known;
   return !w.bad;
 }
@@ -420,18 +437,24 @@ static bool end_round(struct maximal *m) {
   for (uint32_t i = 0; i + 1 < m->parts.n; i++)
     if (!take_part(m, i)) return false;
   put_together(m);
+  m->over = m->stops;
   text_clear(&m->message);
   WIRE_PUT_VEC(&m->message, &m->learnt);
+  WIRE_PUT(&m->message, m->over);
   for (uint32_t i = 0; i + 1 < m->parts.n; i++)
     if (!parts_send(&m->parts, i, &m->message)) return false;
   return true;
+}
+
+static void tell_progress(const struct maximal *m) {
+  if (m->options.progress && m->parts.part == 0) m->options.progress(m->options.to, &m->counts, m->findings.count);
 }
 
 /* All windows, of which this process looks at its own. */
 static bool go_through(struct maximal *m, struct recorded_stream *s) {
   uint64_t length = 1, end = 1; /* of the round */
   bool ok = true;
-  while (ok && recorded_reading_fill(&m->reading, s, m->options.window)) {
+  while (ok && !m->over && recorded_reading_fill(&m->reading, s, m->options.window)) {
     uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
     uint32_t passes = recorded_reading_passes(&m->reading, n);
     if (m->counts.windows % m->parts.n == m->parts.part) {
@@ -440,11 +463,14 @@ static bool go_through(struct maximal *m, struct recorded_stream *s) {
     }
     m->counts.windows++;
     pass(m, passes);
+    tell_progress(m);
     if (m->counts.windows < end) continue;
     length = length < ROUND_MOST ? 2 * length : length, end += length;
     ok = end_round(m);
   }
-  return ok && end_round(m);
+  ok = ok && end_round(m);
+  m->counts.stopped = m->over && recorded_reading_fill(&m->reading, s, 1);
+  return ok;
 }
 
 enum err maximal_run(struct maximal *m, struct recorded_stream *s, struct diag *d) {

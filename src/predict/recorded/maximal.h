@@ -18,6 +18,27 @@ struct maximal;
 #define MAXIMAL_WINDOW 10000u
 #define MAXIMAL_BUDGET 20000u
 
+/* What is left out, each counted once for each window. X(name, what) */
+#define MAXIMAL_LEFT_LIST(X)                                                                                \
+  X(QUESTIONS, "combinations of places were asked about as often as may be, and have more pairs of events") \
+  X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                  \
+  X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                 \
+  X(CYCLES, "circles of locks are too many to be asked about")                                              \
+  X(TIME, "windows were not looked at, or not to their end, for lack of time")
+enum maximal_left {
+#define X(name, what) LEFT_##name,
+  MAXIMAL_LEFT_LIST(X)
+#undef X
+      LEFT_COUNT
+};
+
+struct maximal_counts {
+  uint64_t events, windows, modelled, questions, yes, no, undecided;
+  uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
+  bool stopped;
+  uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
+};
+
 struct maximal_options {
   uint32_t window;  /* events; 0: MAXIMAL_WINDOW */
   uint64_t budget;  /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
@@ -26,6 +47,9 @@ struct maximal_options {
   /* Is a call of the method meant to be atomic (recorded_names.methods)? May be NULL: none is. Sections of locks always are. */
   bool (*region)(void *data, uint64_t method);
   void *data;
+  /* Told what was done so far, now and then. May be NULL. */
+  void (*progress)(void *to, const struct maximal_counts *counts, uint64_t findings);
+  void *to;
 };
 
 /* Events: of a DATA_RACE the two accesses; USE_AFTER_FREE: the use, the free; ATOMICITY_VIOLATION: the two accesses of one thread, then the
@@ -42,28 +66,11 @@ struct maximal_finding {
   uint64_t condition; /* LOST_WAKEUP: its condition variable */
 };
 
-/* What is left out, each counted once for each window. X(name, what) */
-#define MAXIMAL_LEFT_LIST(X)                                                                                \
-  X(QUESTIONS, "combinations of places were asked about as often as may be, and have more pairs of events") \
-  X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                  \
-  X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                 \
-  X(CYCLES, "circles of locks are too many to be asked about")
-enum maximal_left {
-#define X(name, what) LEFT_##name,
-  MAXIMAL_LEFT_LIST(X)
-#undef X
-      LEFT_COUNT
-};
-
-struct maximal_counts {
-  uint64_t events, windows, modelled, questions, yes, no, undecided;
-  uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
-  uint64_t unexplained;                /* reads of shared memory whose values no order of the recorded writes explains */
-};
-
 [[nodiscard]] struct maximal *maximal_new(const struct maximal_options *options);
 void maximal_free(struct maximal *m);
-/* Reads the run to its end. ERR_NONE, or what the stream says; with several processes ERR_TOOL, which is `d`, if one of them ends early. */
+/* Reads the run to its end, or until `deadline_passed` (base/deadline.h): then the windows that were not looked at are LEFT_TIME, and
+ * `counts.stopped` is set if there is more of the run behind them. ERR_NONE, or what the stream says; with several processes ERR_TOOL,
+ * which is `d`, if one of them ends early. */
 enum err maximal_run(struct maximal *m, struct recorded_stream *s, struct diag *d);
 /* Those decided and those not, in the order of the windows. Indices into `maximal_events()`. */
 const struct maximal_finding *maximal_findings(const struct maximal *m, uint32_t *n);

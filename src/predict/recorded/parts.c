@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
+
 static void close_all(struct parts *p) {
   for (size_t i = 0; i < p->others.count; i++) close(p->others.data[i].in), close(p->others.data[i].out);
   vec_clear(&p->others);
@@ -19,6 +21,7 @@ static void become(struct parts *p, uint32_t part, int in, int out, pid_t first)
   p->part = part;
   *vec_push(&p->others) = (struct parts_process){0, in, out};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  deadline_inherit(0);
   if (getppid() != first) _exit(1);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/deadline.h"
 #include "predict/recorded/model.h"
 #include "predict/recorded/reading.h"
 
@@ -225,7 +226,7 @@ static void begin(struct patterns *p, const struct property *property) {
 enum err patterns_run(struct patterns *p, const struct property *property, const char *file, struct recorded_stream *s) {
   enum err e = ERR_NONE;
   begin(p, property);
-  while (!e && recorded_reading_fill(&p->reading, s, p->options.window)) {
+  while (!e && !deadline_passed && recorded_reading_fill(&p->reading, s, p->options.window)) {
     uint32_t n = recorded_model_fits(&p->state, p->reading.buffer.data, (uint32_t)p->reading.buffer.count, &p->threads);
     do {
       e = property_points_find(&p->points, property, file, &p->calls, p->reading.buffer.data, n, s->names, s->d);
