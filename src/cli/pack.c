@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "trace/thin.h"
 
-enum { LEVEL = 1, ALIGNED = 8, ROOM = TRACE_RAW_MOST + TRACE_EVENT_MOST };
+/* Level 4 makes traces 3 to 8 % smaller than level 1, in a quarter of a second more for 67 MB of events; 9 another 3 %, in another second.
+ */
+enum { LEVEL = 4, ALIGNED = 8, ROOM = TRACE_RAW_MOST + TRACE_EVENT_MOST };
 
 struct packing {
   FILE *in, *out;
