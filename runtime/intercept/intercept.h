@@ -76,5 +76,6 @@ void object_destroyed(void *object, uintptr_t pc);
 void mutex_made(void *lock, uintptr_t pc);
 bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc); /* true if deadlock_over() ends the wait */
 void mutex_taken(void *lock, bool waited, uintptr_t pc);
+void mutex_refused(void *lock, uintptr_t pc); /* tried in vain */
 void mutex_given(void *lock, uintptr_t pc);
 void mutex_gone(void *lock, uintptr_t pc);

@@ -6,6 +6,7 @@
 
 #include "enforce/enforce.h"
 #include "intercept/intercept.h"
+#include "record/count.h"
 #include "record/record.h"
 
 /* What hands on, and whoever gets through has what all before it knew. */
@@ -19,19 +20,14 @@ static void gets(void *object) {
 }
 
 /* Semaphores have a value: it decides who gets through, and who does not, knows of those who did. */
-static struct sync *semaphore(struct thread *t, sem_t *object) {
-  struct sync *s = t && !t->ignore_sync ? sync_at((uintptr_t)object, SYNC_SEM) : NULL;
-  if (s) sync_lock(t, s);
-  return s;
-}
 static void sem_changes(struct thread *t, sem_t *object, bool down) {
-  struct sync *s = semaphore(t, object);
+  struct sync *s = t && !t->ignore_sync ? sync_at((uintptr_t)object, SYNC_SEM) : NULL;
   if (!s) return;
   if (UNLIKELY(recording)) {
-    record_sync(t, down ? TRACE_EVENT_SEM_WAIT : TRACE_EVENT_SEM_POST, s, 0, 0);
-    sync_unlock(t, s);
+    count_changes(t, s, down);
     return;
   }
+  sync_lock(t, s);
   section_writes(t, s);
   if (!down) {
     thread_release_join(t, &s->clock);
@@ -43,11 +39,19 @@ static void sem_changes(struct thread *t, sem_t *object, bool down) {
   sync_unlock(t, s);
 }
 static void sem_looks(struct thread *t, sem_t *object) {
-  struct sync *s = t && t->weak ? semaphore(t, object) : NULL;
+  struct sync *s = t && t->weak && !t->ignore_sync ? sync_at((uintptr_t)object, SYNC_SEM) : NULL;
   if (!s) return;
+  sync_lock(t, s);
   thread_acquire_weak(t, vclock_weak(s->clock));
   section_reads(t, s);
   sync_unlock(t, s);
+}
+/* The C library did not let t through. A signal may come at any count. True if that is so. */
+static bool refuses(struct thread *t, sem_t *object, int error) {
+  bool vain = error == EAGAIN || error == ETIMEDOUT;
+  if (UNLIKELY(recording) && t && !t->ignore_sync && vain) return count_refuses(t, object);
+  sem_looks(t, object);
+  return true;
 }
 PUBLIC int sem_post(sem_t *s) {
   struct thread *t = watched();
@@ -56,24 +60,26 @@ PUBLIC int sem_post(sem_t *s) {
   sem_changes(t, s, false);
   return NEXT(sem_post)(s);
 }
-#define SEM_WAITS(function, parameters, arguments)                     \
-  PUBLIC int function parameters {                                     \
-    struct thread *t = watched();                                      \
-    if (t) object_used(t, s, CALLER);                                  \
-    enforce_before(t, 1u << TRACE_EVENT_SEM_WAIT, (uintptr_t)s, 1, 0); \
-    int e = NEXT(function) arguments;                                  \
-    int saved = errno;                                                 \
-    if (e == 0)                                                        \
-      sem_changes(t, s, true);                                         \
-    else                                                               \
-      sem_looks(t, s);                                                 \
-    errno = saved;                                                     \
-    return e;                                                          \
+/* `others`: the event that it may be, but for a SEM_WAIT. */
+#define SEM_WAITS(function, parameters, arguments, others, flags)                       \
+  PUBLIC int function parameters {                                                      \
+    struct thread *t = watched();                                                       \
+    if (t) object_used(t, s, CALLER);                                                   \
+    enforce_before(t, 1u << TRACE_EVENT_SEM_WAIT | (others), (uintptr_t)s, 1, (flags)); \
+    int e = NEXT(function) arguments;                                                   \
+    int saved = errno;                                                                  \
+    if (e == 0)                                                                         \
+      sem_changes(t, s, true);                                                          \
+    else if (!refuses(t, s, saved))                                                     \
+      e = 0;                                                                            \
+    errno = saved;                                                                      \
+    return e;                                                                           \
   }
-SEM_WAITS(sem_wait, (sem_t * s), (s))
-SEM_WAITS(sem_trywait, (sem_t * s), (s))
-SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until))
-SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until))
+SEM_WAITS(sem_wait, (sem_t * s), (s), 0, 0)
+SEM_WAITS(sem_trywait, (sem_t * s), (s), 1u << TRACE_EVENT_TRYFAIL, EVENT_TRY)
+SEM_WAITS(sem_timedwait, (sem_t * s, const struct timespec *until), (s, until), 1u << TRACE_EVENT_TRYFAIL, EVENT_TRY)
+SEM_WAITS(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *until), (s, clock, until), 1u << TRACE_EVENT_TRYFAIL,
+          EVENT_TRY)
 PUBLIC int sem_getvalue(sem_t *s, int *value) {
   struct thread *t = watched();
   if (t) object_used(t, s, CALLER);
@@ -87,12 +93,18 @@ static void recorded_posts(sem_t *object, unsigned n) {
   struct thread *t = recording ? watched() : NULL;
   for (unsigned i = 0; t && i < n && i < MOST; i++) sem_changes(t, object, false);
 }
+static void recorded_ends(sem_t *object) {
+  struct thread *t = recording ? watched() : NULL;
+  if (t && !t->ignore_sync) count_ends(t, object);
+}
 PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
+  recorded_ends(s);
   object_initialised(s, CALLER);
   recorded_posts(s, value);
   return NEXT(sem_init)(s, shared, value);
 }
 PUBLIC int sem_destroy(sem_t *s) {
+  recorded_ends(s);
   int e = NEXT(sem_destroy)(s);
   if (e == 0) object_destroyed(s, CALLER);
   return e;

@@ -181,8 +181,8 @@ static void in_vain(const volatile void *lock, int error, bool shared, uintptr_t
   struct thread *t = error == EBUSY || error == ETIMEDOUT || error == thrd_busy || error == thrd_timedout ? watched() : NULL;
   struct sync *s = t && (t->weak || recording) && !t->ignore_sync && !is_understood(pc) ? sync_find(ADDRESS(lock)) : NULL;
   if (!s) return;
-  if (UNLIKELY(recording)) {
-    record_refused(t, s, shared);
+  if (UNLIKELY(recording)) { /* who has it itself is always refused, and learns nothing */
+    if (s->owner != t->info->number + 1) record_refused(t, s, shared);
     return;
   }
   thread_enter(t);
@@ -236,8 +236,13 @@ PUBLIC void flockfile(FILE *f) {
   taken(f, SYNC_MUTEX, WAITING, CALLER);
 }
 PUBLIC int ftrylockfile(FILE *f) {
+  tries(f);
+  if (UNLIKELY(enforcing)) comes_to(watched(), f, EVENT_TRY);
   int e = NEXT(ftrylockfile)(f);
-  if (e == 0) taken(f, SYNC_MUTEX, TRYING, CALLER);
+  if (e == 0)
+    taken(f, SYNC_MUTEX, TRYING, CALLER);
+  else
+    in_vain(f, EBUSY, false, CALLER);
   return e;
 }
 PUBLIC void funlockfile(FILE *f) {
@@ -334,5 +339,6 @@ bool mutex_wanted(struct thread *t, void *lock, bool again, uintptr_t pc) {
   return t && t->nheld > 0 && !t->ignore_sync && waits(t, lock, SYNC_MUTEX, false, NULL, again, pc);
 }
 void mutex_taken(void *lock, bool waited, uintptr_t pc) { taken(lock, SYNC_MUTEX, waited ? WAITING : TRYING, pc); }
+void mutex_refused(void *lock, uintptr_t pc) { in_vain(lock, EBUSY, false, pc); }
 void mutex_given(void *lock, uintptr_t pc) { given(lock, SYNC_MUTEX, pc); }
 void mutex_gone(void *lock, uintptr_t pc) { object_destroyed(lock, pc); }

@@ -36,7 +36,10 @@ static void waits_for(void *lock, bool again, void (*take)(void *), uintptr_t pc
   }                                                                                                \
   int omp_test_##kind(void *lock) {                                                                \
     int got = NEXT_OPENMP(omp_test_##kind)(lock);                                                  \
-    if (got) mutex_taken(lock, false, CALLER);                                                     \
+    if (got)                                                                                       \
+      mutex_taken(lock, false, CALLER);                                                            \
+    else                                                                                           \
+      mutex_refused(lock, CALLER);                                                                 \
     return got;                                                                                    \
   }
 LOCK(lock, false)

@@ -65,6 +65,10 @@ void record_refused(struct thread *t, struct sync *s, bool shared) {
   timed(t, &(struct trace_event){.op = TRACE_EVENT_TRYFAIL, .flags = shared ? EVENT_SHARED_LOCK : 0, .object = s->address}, true);
 }
 
+void record_vain(struct thread *t, struct sync *s) {
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_TRYFAIL, .flags = RECORD_COUNT, .object = s->address, .sequence = number_of(s)}, true);
+}
+
 void record_wait(struct thread *t, enum trace_op op, struct sync *condition, struct sync *mutex) {
   timed(t,
         &(struct trace_event){.op = (uint8_t)op,

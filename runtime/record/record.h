@@ -54,6 +54,8 @@ void record_event(struct thread *t, const struct trace_event *e);
 void record_sync(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, uint64_t value2);
 /* A lock that was not to be had. */
 void record_refused(struct thread *t, struct sync *s, bool shared);
+/* A semaphore whose count was 0, under s->lock, with the next number. */
+void record_vain(struct thread *t, struct sync *s);
 /* The same of two objects: a wait's. */
 void record_wait(struct thread *t, enum trace_op op, struct sync *condition, struct sync *mutex);
 /* Orders that no other event is for: what was done so far comes before what is done by those who take it. Under s->lock. */
@@ -66,6 +68,6 @@ void record_access(struct thread *t, uintptr_t address, size_t size, enum site_k
 /* Blocks of memory. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size);
 /* An atomic operation, under s->lock: `order` as C numbers it. RMW: RECORD_ALWAYS_WRITES if it is no compare-exchange. */
-enum { RECORD_ALWAYS_WRITES = 32 /* RECORDED_ALWAYS_WRITES (trace/recorded.h) */ };
+enum { RECORD_ALWAYS_WRITES = 32 /* RECORDED_ALWAYS_WRITES (trace/recorded.h) */, RECORD_COUNT = 32 /* RECORDED_COUNT */ };
 void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, unsigned size, int order, uint64_t value,
                    uint64_t value2);

@@ -120,7 +120,8 @@ static bool stands_at(const struct follower *f, uint32_t thread, const struct wi
 /* May the operation that the thread stands before be the step's? How it ends is not known yet. */
 static bool fits(const struct follower *f, uint32_t thread, const struct witness_step *s) {
   const struct event *e = machine_pending(f->m, thread);
-  bool may = e->op == s->op || (s->op == EVENT_TRYFAIL && e->op == EVENT_ACQUIRE) || (s->op == EVENT_READ && e->op == EVENT_RMW);
+  bool tries = s->op == EVENT_TRYFAIL && (e->op == EVENT_ACQUIRE || e->op == EVENT_SEM_WAIT);
+  bool may = e->op == s->op || tries || (s->op == EVENT_READ && e->op == EVENT_RMW);
   return may && stands_at(f, thread, s);
 }
 

@@ -97,6 +97,8 @@ static void put_section(struct why *w, const struct explain_fact *f, bool number
     recorded_place_text(w->names, step(w, f->last)->site, w->out);
 }
 
+static bool is_barrier(unsigned op) { return op == EVENT_BARRIER_ENTER || op == EVENT_BARRIER_LEAVE; }
+
 /* A fact in one sentence. */
 static void put_fact(struct why *w, const struct explain_fact *f) {
   if (f->kind == CORE_SECTION) {
@@ -123,7 +125,7 @@ static void put_fact(struct why *w, const struct explain_fact *f) {
         text_puts(w->out, ", as by "), put_thread(w, step(w, f->from)->thread), text_putc(w->out, ' '), put_at(w, f->from);
       break;
     case CORE_OBJECT:
-      text_puts(w->out, step(w, f->first)->op >= EVENT_SEM_POST ? " uses a semaphore, " : " comes to a barrier, ");
+      text_puts(w->out, is_barrier(step(w, f->first)->op) ? " comes to a barrier, " : " uses a semaphore, ");
       text_puts(w->out, "for the first time "), put_at(w, f->first), text_puts(w->out, ", by which the threads wait for each other");
       break;
     case CORE_FREE:

@@ -155,7 +155,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_hb(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct hb *h = mem_alloc(sizeof *h);
-  sync_begin(&h->sync, ORDERS, 0, &hooks);
+  sync_begin(&h->sync, ORDERS, 0, 1u << SCHEDULABLE, &hooks);
   return &h->streaming;
 }
 

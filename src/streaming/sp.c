@@ -297,7 +297,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_sp(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct sp *p = mem_alloc(sizeof *p);
-  sync_begin(&p->sync, 1, 0, &hooks);
+  sync_begin(&p->sync, 1, 0, 1u << CLOSURE, &hooks);
   return &p->streaming;
 }
 

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-/* Kinds of objects in the one table. */
-enum { KEY_SEMAPHORE, KEY_BARRIER, KEYS = 4 };
+#include "trace/recorded.h"
 
-void sync_begin(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks) {
-  *s = (struct sync){.layers = layers, .strict = strict, .hooks = hooks};
+/* Kinds of objects in the one table. */
+enum { KEY_SEMAPHORE, KEY_BARRIER, KEY_TAKEN, KEYS = 4 };
+
+void sync_begin(struct sync *s, unsigned layers, unsigned strict, unsigned vain, const struct sync_hooks *hooks) {
+  *s = (struct sync){.layers = layers, .strict = strict, .vain = vain, .hooks = hooks};
 }
 
 static void drop_all(struct sync *s, struct clock **at) {
@@ -112,12 +114,32 @@ static void meet(struct sync *s, const struct event *e, unsigned kind, bool tell
     learn_all(s, e->thread, m->told);
 }
 
+/* A semaphore: by what its count was posted, taken away. */
+static void count(struct sync *s, const struct event *e) {
+  if (e->op != EVENT_TRYFAIL) meet(s, e, KEY_SEMAPHORE, e->op == EVENT_SEM_POST);
+  if (e->op == EVENT_SEM_POST || (e->op == EVENT_SEM_WAIT && (e->flags & EVENT_TIMED_OUT))) return;
+  struct meeting *m = meeting_at(s, e->object, 0, KEY_TAKEN);
+  for (unsigned k = 0; k < s->layers; k++) {
+    if (!(s->vain >> k & 1)) continue;
+    if (e->op == EVENT_SEM_WAIT)
+      sync_hand_on(s, k, e->thread, &m->told[k]);
+    else
+      sync_learn(s, k, e->thread, m->told[k]);
+  }
+}
+
+static bool is_count(const struct event *e) {
+  return e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT || (e->op == EVENT_TRYFAIL && (e->flags & RECORDED_COUNT));
+}
+
 void sync_event(struct sync *s, const struct event *e) {
   bool shared = e->flags & EVENT_SHARED_LOCK;
   if (e->op == EVENT_ACQUIRE)
     s->hooks->acquire(s, e->thread, e->object, shared, e);
   else if (e->op == EVENT_RELEASE)
     s->hooks->release(s, e->thread, e->object, shared, e);
+  else if (is_count(e))
+    count(s, e);
   else if (e->op == EVENT_TRYFAIL)
     s->hooks->refused(s, e->thread, e->object, e);
   else if (e->op == EVENT_FORK || e->op == EVENT_JOIN)
@@ -130,8 +152,6 @@ void sync_event(struct sync *s, const struct event *e) {
     notify(s, e);
   else if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE)
     meet(s, e, KEY_BARRIER, e->op == EVENT_BARRIER_ENTER);
-  else if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT)
-    meet(s, e, KEY_SEMAPHORE, e->op == EVENT_SEM_POST);
 }
 
 void sync_lock_taken(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, bool shared) {

@@ -7,6 +7,8 @@
  *   arrivals at a barrier -> departures of the round
  *   posts of a semaphore so far -> a wait for it
  *
+ * In layers that reorder the run, also waits for a semaphore so far -> a try of it in vain: all that was posted has been taken.
+ *
  * What locks do is the analysis's business (hooks), and so are reads and writes. */
 #pragma once
 #include "base/hash.h"
@@ -26,7 +28,7 @@ struct thread {
   uint32_t lockset; /* of `held` (section.h); LOCKSET_UNKNOWN: to be looked up */
 };
 
-/* What was handed to a semaphore, or to a barrier's round. */
+/* What was handed to a semaphore, to those who try it in vain, or to a barrier's round. */
 struct meeting {
   uint64_t round;
   struct clock *told[LAYERS];
@@ -45,6 +47,7 @@ struct sync {
   struct clocks clocks;
   unsigned layers;
   unsigned strict; /* bit set of the layers in which a thread does not know of its own events by itself */
+  unsigned vain;   /* and of those in which who tries a semaphore in vain knows of who has taken its count away */
   const struct sync_hooks *hooks;
   VEC(struct thread) threads; /* by their numbers */
   struct hashmap places;      /* of semaphores and barriers in `meetings` */
@@ -53,7 +56,7 @@ struct sync {
   struct locks locks;
 };
 
-void sync_begin(struct sync *s, unsigned layers, unsigned strict, const struct sync_hooks *hooks);
+void sync_begin(struct sync *s, unsigned layers, unsigned strict, unsigned vain, const struct sync_hooks *hooks);
 void sync_release(struct sync *s);
 
 void sync_threads(struct sync *s, uint32_t number);

@@ -135,7 +135,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_wcp(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct wcp *w = mem_alloc(sizeof *w);
-  sync_begin(&w->sync, ORDERS, 1u << PRECEDES, &hooks);
+  sync_begin(&w->sync, ORDERS, 1u << PRECEDES, 1u << HARD | 1u << HAPPENS | 1u << PRECEDES, &hooks);
   return &w->streaming;
 }
 

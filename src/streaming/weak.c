@@ -140,7 +140,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_weak(bool edc) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct weak *w = mem_alloc(sizeof *w);
-  sync_begin(&w->sync, 1, 0, &hooks);
+  sync_begin(&w->sync, 1, 0, 1u << WEAK, &hooks);
   w->edc = edc;
   return &w->streaming;
 }

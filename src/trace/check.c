@@ -118,7 +118,7 @@ static void operate(struct checker *c, const struct event *e) {
   struct checked_thread *t = thread_of(c, e->thread);
   if (e->op == EVENT_ACQUIRE) take(c, e, e->object, e->flags & EVENT_SHARED_LOCK);
   if (e->op == EVENT_RELEASE) give(c, e, e->object);
-  if (e->op == EVENT_TRYFAIL && !(e->flags & EVENT_TIMED_OUT)) {
+  if (e->op == EVENT_TRYFAIL && !(e->flags & (EVENT_TIMED_OUT | RECORDED_COUNT))) {
     const struct checked_lock *l = lock_of(c, e->object);
     must(c, l->writer || l->readers, CHECK_TRIED, e);
   }

@@ -26,9 +26,10 @@
  * Order. Events of synchronisation carry the number that they have among those of their object, from 1 on and without gaps, counted
  * while no other thread can take one: a mutex's by its owner, others' by an atomic addition: before the operation for what makes others go
  * on (RELEASE, SIGNAL, BROADCAST, SEM_POST, BARRIER_ENTER, WAIT_ENTER), behind it for what has waited (ACQUIRE, WAIT_LEAVE, SEM_WAIT,
- * BARRIER_LEAVE). An atomic access has such a number, too, if it was made and counted under one lock. WAIT_* name two objects and have two
- * numbers. A TIME record says that what is before it was done before that time, and what is behind it later: one stands before each event
- * with a number, and one behind each TRACE_TIME_EVERY accesses. Times are the processor's counter (rdtsc). */
+ * BARRIER_LEAVE). A TRYFAIL of a semaphore has one, of a lock none. An atomic access has such a number, too, if it was made and counted
+ * under one lock. WAIT_* name two objects and have two numbers. A TIME record says that what is before it was done before that time, and
+ * what is behind it later: one stands before each event with a number, and one behind each TRACE_TIME_EVERY accesses. Times are the
+ * processor's counter (rdtsc). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

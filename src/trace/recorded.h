@@ -10,6 +10,7 @@
  *   RMW             value: read, value2: written. Without RECORDED_ALWAYS_WRITES it may be a compare-exchange that succeeded: with another
  *                   value there, or others in its operands, it might not have written
  *   ACQUIRE         recursive inner pairs are left out
+ *   TRYFAIL         RECORDED_COUNT: of a semaphore, whose count was 0; else of a lock, which another thread held
  *   FORK, JOIN      object: the other thread's number
  *   SIGNAL, BROADCAST  value: unused; value2: how many threads were woken, if that is known, else UINT64_MAX
  *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address: then
@@ -42,7 +43,7 @@ enum recorded_op {
 };
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
-enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_COUNT = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
 
 #define RECORDED_ADDRESSES (UINT64_MAX - 63) /* no program has the last ones */
 

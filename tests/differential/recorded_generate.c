@@ -194,7 +194,7 @@ static bool settle(struct generator *g, struct event *e) {
   if (e->op == EVENT_JOIN) return is_over(g, (uint32_t)e->object);
   if (run_is_access(e) && (g->s.freed & run_words(e))) return false;
   if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = run_value(&g->s, e);
-  if (e->op == EVENT_SEM_WAIT && (e->flags & EVENT_TRY) && g->s.count[run_count(e)] == 0) e->op = EVENT_TRYFAIL;
+  if (e->op == EVENT_SEM_WAIT && (e->flags & EVENT_TRY) && g->s.count[run_count(e)] == 0) e->op = EVENT_TRYFAIL, e->flags = RECORDED_COUNT;
   if (e->op == EVENT_ACQUIRE && (e->flags & EVENT_TRY) && run_blockers(&g->s, e)) e->op = EVENT_TRYFAIL;
   if (e->op == RECORDED_BRANCH && e->value == UINT64_MAX) {
     const struct event *read = &g->r->trace[g->r->by_thread[e->thread][g->r->length[e->thread] - 1]];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "trace/recorded.h"
 
 enum { SLOTS = 1 << 22, THREADS = 4096 };
 
@@ -94,6 +95,16 @@ static void count(const struct timed *t, uint64_t object, uint64_t sequence) {
   w->value = sequence;
 }
 
+/* What its events leave of a semaphore's count is what who tried in vain has seen. */
+static void semaphore(const struct timed *t) {
+  const struct trace_event *e = &t->event;
+  struct word *w = word_at(e->object << 8 | 5);
+  count(t, e->object, e->sequence);
+  if (e->op == TRACE_EVENT_TRYFAIL && w->value != 0) fail(t, "the count is not 0");
+  if (e->op == TRACE_EVENT_SEM_POST) w->value++;
+  if (e->op == TRACE_EVENT_SEM_WAIT && w->value > 0) w->value--;
+}
+
 static void other(const struct timed *t) {
   const struct trace_event *e = &t->event;
   bool shared = e->flags & EVENT_SHARED_LOCK;
@@ -126,6 +137,13 @@ static void other(const struct timed *t) {
       if (e->flags & EVENT_TIMED_OUT) break;
       lock(t, e->value2, true, false);
       count(t, e->value2, e->sequence2);
+      break;
+    case TRACE_EVENT_SEM_POST:
+    case TRACE_EVENT_SEM_WAIT:
+      semaphore(t);
+      break;
+    case TRACE_EVENT_TRYFAIL:
+      if (e->flags & RECORDED_COUNT) semaphore(t);
       break;
     case TRACE_EVENT_ALLOC:
     case TRACE_EVENT_FREE:

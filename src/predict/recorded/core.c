@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/recorded.h"
+
 /* --- elements --- */
 
 static uint32_t add_element(struct core *x, enum core_kind kind, uint32_t first, uint64_t object) {
@@ -62,7 +64,7 @@ static void operate(struct core *x, const struct event *e, uint32_t i, enum core
 static void take(struct core *x, const struct event *e, uint32_t i) {
   if (e->op == EVENT_READ || e->op == EVENT_RMW) add_element(x, CORE_READ, i, e->object);
   if (e->op == EVENT_FREE) add_element(x, CORE_FREE, i, e->object);
-  if (e->op == EVENT_TRYFAIL) operate(x, e, i, CORE_TRY);
+  if (e->op == EVENT_TRYFAIL) operate(x, e, i, e->flags & RECORDED_COUNT ? CORE_OBJECT : CORE_TRY);
   if (e->op == EVENT_FORK) add_element(x, CORE_FORK, i, 0);
   if (e->op == EVENT_JOIN) add_element(x, CORE_JOIN, i, 0);
   if (e->op == EVENT_ACQUIRE) open_section(x, e, i, e->object);

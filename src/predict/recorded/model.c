@@ -222,9 +222,21 @@ static void find_pointer(struct recorded_model *m, uint32_t i) {
   }
 }
 
+/* The thread tries once more in vain, and has done nothing since: where the last time is, the others can be as well. So all of them are one
+ * event. */
+static bool tries_again(struct recorded_model *m, const struct event *e, uint32_t i) {
+  const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  if (e->op != EVENT_TRYFAIL || t->last == RECORDED_NONE || t->due.count || m->origins.data[t->last] == RECORDED_NONE) return false;
+  const struct event *last = &m->window[m->origins.data[t->last]];
+  if (last->op != EVENT_TRYFAIL || last->object != e->object || last->flags != e->flags) return false;
+  m->places.data[i] = t->last;
+  m->origins.data[t->last] = i;
+  return true;
+}
+
 static void emit_lock(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (recorded_owners_share(&m->owners, e->object))
+  if (recorded_owners_share(&m->owners, e->object) && !tries_again(m, e, i))
     emit(m, e, i)->flags = e->flags & (EVENT_SHARED_LOCK | EVENT_TRY | EVENT_TIMED | EVENT_TIMED_OUT);
   if (e->op == EVENT_ACQUIRE) open_section(t, e->object, i + 1);
   if (e->op == EVENT_RELEASE) close_section(t, e->object);
@@ -252,6 +264,12 @@ static void emit_wait(struct recorded_model *m, const struct event *e, uint32_t 
   }
   if (enters) close_sections(t);
   if (!enters && !(e->flags & EVENT_TIMED_OUT)) open_section(t, e->value2, i + 1);
+}
+
+/* A semaphore that was tried in vain: its count is 0 there, in any order. */
+static void emit_vain(struct recorded_model *m, const struct event *e, uint32_t i) {
+  if (recorded_owners_share(&m->owners, e->object) && !tries_again(m, e, i))
+    emit(m, e, i)->flags = e->flags & (RECORDED_COUNT | EVENT_TIMED_OUT);
 }
 
 static void emit_semaphore(struct recorded_model *m, const struct event *e, uint32_t i) {
@@ -305,7 +323,9 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (recorded_is_access(e)) emit_access(m, e, i);
   if (e->op == EVENT_READ) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
-  if (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE || e->op == EVENT_TRYFAIL) emit_lock(m, e, i);
+  bool vain = e->op == EVENT_TRYFAIL && (e->flags & RECORDED_COUNT);
+  if (vain) emit_vain(m, e, i);
+  if (e->op == EVENT_ACQUIRE || e->op == EVENT_RELEASE || (e->op == EVENT_TRYFAIL && !vain)) emit_lock(m, e, i);
   if (recorded_is_wait(e)) emit_wait(m, e, i);
   if (is_notification(e) && recorded_owners_share(&m->owners, e->object)) emit(m, e, i)->value = 0;
   if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT) emit_semaphore(m, e, i);

@@ -80,7 +80,9 @@ void recorded_owners_find(struct recorded_owners *o, const struct recorded_state
     if (e->op < EVENT_ACQUIRE || e->op > EVENT_SEM_WAIT) continue;
     struct recorded_owner *x = use(o, &o->objects, e->object, e->thread);
     x->operated = true;
-    x->writes += e->op == EVENT_ACQUIRE || e->op == EVENT_WAIT_LEAVE;
+    x->writes += e->op == EVENT_ACQUIRE || e->op == EVENT_WAIT_LEAVE || e->op == EVENT_SEM_WAIT;
+    x->reads += e->op == EVENT_SEM_POST;
+    x->vain += e->op == EVENT_TRYFAIL && (e->flags & RECORDED_COUNT);
     if (recorded_is_wait(e)) use_wait(o, e->object, e->value2);
     if (is_barrier(e)) begin_barrier(o, state, e->object);
   }
@@ -96,13 +98,19 @@ bool recorded_owners_may_change(const struct recorded_owners *o, const struct ev
   return false;
 }
 
-/* Each two sections of a lock are compared; each read with each write, for each write that it may return. */
+/* Each two sections of a lock are compared, or ways to pair a semaphore's waits with its posts; each read with each write, for each write
+ * that it may return. */
+static uint64_t measure_object(const struct recorded_owner *x) {
+  uint64_t pairs = (uint64_t)x->reads * x->writes;
+  return pairs ? pairs * pairs / 2 + x->vain * pairs : (uint64_t)x->writes * x->writes;
+}
+
 uint64_t recorded_owners_measure(const struct recorded_owners *o) {
   uint64_t shape = 0;
   for (size_t i = 0; i < o->all.count; i++) {
     const struct recorded_owner *x = &o->all.data[i];
     if (x->thread != RECORDED_NONE) continue;
-    shape += x->operated ? (uint64_t)x->writes * x->writes : (uint64_t)x->reads * x->writes * (x->reads + x->writes) + x->writes;
+    shape += x->operated ? measure_object(x) : (uint64_t)x->reads * x->writes * (x->reads + x->writes) + x->writes;
   }
   return shape;
 }

@@ -8,6 +8,7 @@ struct recorded_owner {
   uint32_t thread; /* plus 1; RECORDED_NONE: more than one */
   uint32_t reads, writes;
   bool operated; /* an object; writes: how often it is taken */
+  uint32_t vain; /* how often a semaphore is tried in vain; reads: how often it is posted */
 };
 
 /* Zeroed is ready for use. */

@@ -118,10 +118,19 @@ static void find_hard(void) {
   }
 }
 
+/* Who has taken away what was posted to the semaphore that was tried in vain. */
+static uint64_t emptied_by(uint32_t i) {
+  uint64_t from = 0;
+  for (uint32_t k = 0; k < i; k++)
+    if (g.e[k].op == EVENT_SEM_WAIT && g.e[k].object == g.e[i].object) from |= BIT(k);
+  return from;
+}
+
 /* Who had the lock that was tried in vain, and since then readers. */
 static uint64_t refused_by(uint32_t i) {
   uint64_t from = 0, lock;
   if (g.e[i].op != EVENT_TRYFAIL) return 0;
+  if (g.e[i].flags & RECORDED_COUNT) return emptied_by(i);
   for (uint32_t k = i; k-- > 0;) {
     if (!takes(k, &lock) || lock != g.e[i].object) continue;
     from |= BIT(k);

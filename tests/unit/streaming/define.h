@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/recorded.h"
 
 enum { DEFINED_MOST = 64 };
 

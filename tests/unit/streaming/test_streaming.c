@@ -92,6 +92,8 @@ static void go_on(uint32_t t) {
 static void meet(uint32_t t) {
   if (pick(2) && g.posts > 0) {
     add(t, EVENT_SEM_WAIT, SEMAPHORE, 32), g.posts--;
+  } else if (g.posts == 0 && pick(3) == 0) {
+    add(t, EVENT_TRYFAIL, SEMAPHORE, 32)->flags = RECORDED_COUNT;
   } else if (pick(2)) {
     add(t, EVENT_SEM_POST, SEMAPHORE, 32), g.posts++;
   } else if (g.entered[t] && g.entered[t] <= g.round) {
