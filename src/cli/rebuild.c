@@ -265,6 +265,17 @@ static enum err link_again(struct building *b, const char *output, struct diag *
 
 /* --- all of it --- */
 
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool has_modules(const struct bundle *b, size_t file) {
+  for (size_t i = 0; i < b->records.count; i++)
+    if (b->records.data[i].file == file && b->records.data[i].record.kind == EMBED_MODULE) return true;
+  return false;
+}
+
 static struct cache_key key_of(const struct building *b) {
   static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a", "libheddle-enforced.a"};
   struct cache_key k = {0};
@@ -279,6 +290,8 @@ static struct cache_key key_of(const struct building *b) {
     cache_key_bytes(&k, r->record.flags, r->record.nflags);
     cache_key_bytes(&k, r->record.packed, r->record.npacked);
   }
+  for (size_t i = 1; i < b->bundle->files.count; i++) /* what it needs by other names then */
+    if (has_modules(b->bundle, i)) cache_key_string(&k, last_part(text_str(&b->bundle->files.data[i].name)));
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     struct text path = {0};
     text_printf(&path, "%s/%s", text_str(b->runtime), parts[i]);
@@ -286,6 +299,14 @@ static struct cache_key key_of(const struct building *b) {
     text_release(&path);
   }
   return k;
+}
+
+/* Is the library built again? Then it is found by its name (rebuild_link()), and not where the link line had it. */
+static bool is_built_again(void *bundle, const char *needed) {
+  const struct bundle *b = bundle;
+  for (size_t i = 1; i < b->files.count; i++)
+    if (has_modules(b, i) && strcmp(last_part(text_str(&b->files.data[i].name)), last_part(needed)) == 0) return true;
+  return false;
 }
 
 static enum err build(struct building *b, struct text *path, struct diag *d) {
@@ -296,6 +317,7 @@ static enum err build(struct building *b, struct text *path, struct diag *d) {
   cache_temporary(b->cache, b->key, "woven", &temporary);
   enum err e = compile_modules(b, d);
   if (!e) e = link_again(b, text_str(&temporary), d);
+  if (!e) e = elf_shorten_needed(text_str(&temporary), is_built_again, (void *)(uintptr_t)b->bundle, d);
   if (!e) e = cache_commit(b->cache, text_str(&temporary), text_str(path), d);
   if (e) unlink(text_str(&temporary));
   remove_temporaries(b);
@@ -304,20 +326,14 @@ static enum err build(struct building *b, struct text *path, struct diag *d) {
   return e;
 }
 
-static bool has_modules(const struct bundle *b, size_t file) {
-  for (size_t i = 0; i < b->records.count; i++)
-    if (b->records.data[i].file == file && b->records.data[i].record.kind == EMBED_MODULE) return true;
-  return false;
-}
-
 static enum err build_all(struct rebuild *r, struct building *b, struct diag *d) {
   enum err e = build(b, &r->program, d);
   for (b->file = 1; !e && b->file < r->bundle.files.count; b->file++) {
-    const char *name = text_str(&r->bundle.files.data[b->file].name), *slash = strrchr(name, '/');
+    const char *name = last_part(text_str(&r->bundle.files.data[b->file].name));
     struct text path = {0};
     if (!has_modules(&r->bundle, b->file)) continue;
     e = build(b, &path, d);
-    args_addf(&r->libraries, "%s=%s", slash ? slash + 1 : name, text_str(&path));
+    args_addf(&r->libraries, "%s=%s", name, text_str(&path));
     text_release(&path);
   }
   return e;

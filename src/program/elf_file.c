@@ -194,3 +194,59 @@ out:
   text_release(&tail);
   return e;
 }
+
+/* An open file, and how to change it. */
+struct shortening {
+  const struct elf *elf;
+  int fd, failure;
+  bool (*wanted)(void *context, const char *needed);
+  void *context;
+};
+
+/* The string at that offset, which is written down at `place`: the last part of it is a string of the table, too. */
+static void shorten(struct shortening *x, const struct elf_section *strings, uint64_t offset, const uint8_t *place, size_t size) {
+  const char *name = elf_string(strings, offset), *slash = strrchr(name, '/');
+  if (!slash || !slash[1] || !x->wanted(x->context, name)) return;
+  offset += (uint64_t)(slash + 1 - name);
+  if (!x->failure) x->failure = write_at(x->fd, &offset, size, (uint64_t)(place - x->elf->bytes)); /* little-endian */
+}
+
+static void shorten_needed(struct shortening *x) {
+  struct elf_section table, strings;
+  if (!find_with_strings(x->elf, SHT_DYNAMIC, &table, &strings)) return;
+  for (size_t i = 0; i < table.size / sizeof(Elf64_Dyn); i++) {
+    Elf64_Dyn y;
+    const uint8_t *at = table.data + i * sizeof y;
+    memcpy(&y, at, sizeof y);
+    if (y.d_tag == DT_NULL) return;
+    if (y.d_tag == DT_NEEDED) shorten(x, &strings, y.d_un.d_val, at + offsetof(Elf64_Dyn, d_un), sizeof y.d_un.d_val);
+  }
+}
+
+/* Whose versions of symbols are needed is said by name, too. */
+static void shorten_versions(struct shortening *x) {
+  struct elf_section table, strings;
+  if (!find_with_strings(x->elf, SHT_GNU_verneed, &table, &strings)) return;
+  Elf64_Verneed v = {.vn_next = 1};
+  for (uint64_t at = 0; v.vn_next && at <= table.size && table.size - at >= sizeof v; at += v.vn_next) {
+    memcpy(&v, table.data + at, sizeof v);
+    shorten(x, &strings, v.vn_file, table.data + at + offsetof(Elf64_Verneed, vn_file), sizeof v.vn_file);
+  }
+}
+
+enum err elf_shorten_needed(const char *path, bool (*wanted)(void *context, const char *needed), void *context, struct diag *d) {
+  struct text content = {0};
+  struct stat s;
+  struct elf elf;
+  struct shortening x = {.elf = &elf, .wanted = wanted, .context = context};
+  enum err e = ERR_NONE;
+  x.fd = open(path, O_RDWR | O_CLOEXEC);
+  if (x.fd < 0 || fstat(x.fd, &s) != 0 || !read_all(x.fd, (size_t)s.st_size, &content))
+    e = diag_set(d, ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+  if (!e) e = elf_read(&elf, path, content.data, content.count, d);
+  if (!e) shorten_needed(&x), shorten_versions(&x);
+  if (!e && x.failure) e = diag_set(d, ERR_FILE, "cannot write %s: %s", path, strerror(x.failure));
+  if (x.fd >= 0) close(x.fd);
+  text_release(&content);
+  return e;
+}

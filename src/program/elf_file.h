@@ -50,6 +50,11 @@ bool elf_is_dynamic(const struct elf *elf);
 /* Calls `each` for the entries of the dynamic section that are strings (DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME). */
 void elf_dynamic(const struct elf *elf, void (*each)(void *context, int64_t tag, const char *string), void *context);
 
+/* Libraries that the file needs by a path, of which `wanted` is true, it needs by the last part of that path from now on, so that they are
+ * looked for like others. In place. */
+[[nodiscard]] enum err elf_shorten_needed(const char *path, bool (*wanted)(void *context, const char *needed), void *context,
+                                          struct diag *d);
+
 /* Appends a section (not loaded, alignment 8) to the ELF file at `path`, in place: the program that runs is the same. On failure the
  * file is as it was. */
 [[nodiscard]] enum err elf_add_section(const char *path, const char *name, const void *data, size_t n, struct diag *d);

@@ -172,7 +172,6 @@ expect_in err "heddle: cannot write the trace /nowhere/x: No such file or direct
 mkdir gone && (cd gone && "$heddle" cc ../echo.c -o ../moved) && rmdir gone
 run trace ./moved
 expect_in err "where ../moved was linked, is not there any more"
-done_testing
 
 # Two locks in two orders: a deadlock, but not if one thread only tries.
 for second in lock trylock; do
@@ -205,3 +204,43 @@ END
     trylock) expect_code 0 && expect_in out "0 findings, 0 undecided" ;;
   esac
 done
+
+# Libraries without names of their own, so that they are needed by the paths of the link line: also one by another, and by a name.
+mkdir -p paths/sub
+cat >paths/deep.c <<'END'
+int deep;
+int deeper(void) { return deep++; }
+END
+cat >paths/near.c <<'END'
+int deeper(void);
+int nearer(void) { return deeper(); }
+END
+cat >paths/main.c <<'END'
+#include <pthread.h>
+int nearer(void), deeper(void);
+static void *work(void *argument) {
+  nearer();
+  return argument;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  pthread_join(t, 0);
+  return deeper() != 1;
+}
+END
+(
+  cd paths || exit 1
+  "$heddle" cc -g -shared -fPIC deep.c -o sub/libdeep.so
+  echo 'VERSION_1 { global: nearer; };' >near.map
+  "$heddle" cc -g -shared -fPIC near.c -Wl,--version-script=near.map ./sub/libdeep.so -o ./libnear.so
+  "$heddle" cc -g main.c ./libnear.so ./sub/libdeep.so -o main -pthread
+) || fail "paths/main does not build"
+(cd paths && "$heddle" trace --everything -o main.trace ./main >../out 2>../err)
+code=$? ran="heddle trace paths/main"
+expect_code 0
+expect_not_in err "not recorded"
+run show paths/main.trace
+expect_in out "deep.c:2:"
+expect_in out "near.c:"
+done_testing
