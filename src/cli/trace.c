@@ -18,6 +18,7 @@
 #include "cli/pack.h"
 #include "cli/property_files.h"
 #include "cli/rebuild.h"
+#include "cli/unseen.h"
 #include "program/process.h"
 #include "trace/build.h"
 
@@ -149,6 +150,17 @@ static bool is_known_library(const char *name) {
   return false;
 }
 
+static void say_unseen(const struct rebuild *r) {
+  struct args places = {0};
+  unseen_add(text_str(&r->program), &places);
+  for (size_t i = 0; i < r->libraries.list.count; i++) unseen_add(strchr(r->libraries.list.data[i], '=') + 1, &places);
+  size_t n = places.list.count;
+  if (n) fprintf(stderr, "heddle: not recorded: what assembler code changes by an address in a register, at %s", places.list.data[0]);
+  if (n > 1) fprintf(stderr, " and %zu more place%s", n - 1, n > 2 ? "s" : "");
+  if (n) fprintf(stderr, "\n");
+  args_release(&places);
+}
+
 static void say_missing(const struct rebuild *r) {
   enum { SHOWN = 3 };
   size_t n = r->missing.list.count;
@@ -160,6 +172,7 @@ static void say_missing(const struct rebuild *r) {
       text_printf(&libraries, "%s%s", libraries.count ? ", " : "", r->bundle.bare_libraries.list.data[i]);
   if (libraries.count) fprintf(stderr, "heddle: not recorded, but for calls of the C library: %s\n", text_str(&libraries));
   text_release(&libraries);
+  say_unseen(r);
 }
 
 static enum err start(const struct options *o, int *code, struct diag *d) {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "weave/assembler.h"
+
 enum { NAME = 80 };
 
 void insert_begin(struct insert *in, LLVMModuleRef module, const struct weave_hooks *hooks) {
@@ -210,6 +212,24 @@ static bool update_between(struct insert *in, LLVMValueRef i, LLVMTypeRef type, 
   LLVMPositionBuilderBefore(in->builder, LLVMGetNextInstruction(i));
   insert_call(in, name, type, arguments, 3);
   return true;
+}
+
+void insert_operand(struct insert *in, LLVMValueRef i, const struct assembler_operand *o) {
+  LLVMTypeRef type = LLVMIntTypeInContext(in->context, (unsigned)o->size * 8);
+  LLVMValueRef order = LLVMConstInt(in->order, __ATOMIC_SEQ_CST, false);
+  LLVMValueRef arguments[] = {o->address, o->writes ? LLVMConstInt(type, 0, false) : order, order};
+  unsigned n = o->writes ? 3 : 2;
+  char name[NAME];
+  if (!in->hooks->atomic) return;
+  snprintf(name, sizeof name, "%s%u%s", in->hooks->atomic, (unsigned)o->size * 8, o->writes ? "_fetch_add" : "_load");
+  if (o->writes) insert_call(in, name, type, arguments, n);
+  LLVMPositionBuilderBefore(in->builder, LLVMGetNextInstruction(i));
+  insert_call(in, name, type, arguments, n);
+}
+
+void insert_fence(struct insert *in) {
+  LLVMValueRef order = LLVMConstInt(in->order, __ATOMIC_SEQ_CST, false);
+  if (in->hooks->thread_fence) insert_call(in, in->hooks->thread_fence, in->nothing, &order, 1);
 }
 
 static bool replace_fence(struct insert *in, LLVMValueRef i) {

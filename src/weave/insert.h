@@ -46,5 +46,10 @@ const char *insert_block_name(const struct insert *in, LLVMValueRef i);
 void insert_block(struct insert *in, LLVMValueRef i, const char *name);
 /* Is there a hook for such an update? */
 bool insert_has_update(LLVMAtomicRMWBinOp op);
+/* An operand of inline assembler `i`, that is atomic: what it orders. */
+struct assembler_operand;
+void insert_operand(struct insert *in, LLVMValueRef i, const struct assembler_operand *o);
+/* A fence of the strongest order. */
+void insert_fence(struct insert *in);
 /* Replaces an atomic operation; false if it is one without a hook. */
 bool insert_atomic(struct insert *in, LLVMValueRef i);

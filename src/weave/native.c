@@ -60,6 +60,8 @@ static const struct weave_hooks recording_hooks = {
     .leaves = "__heddle_record_leaves",
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
+    .assembler_begins = "__heddle_recorder_assembler_begins",
+    .assembler_ends = "__heddle_recorder_assembler_ends",
     .sites = "__heddle_recorder_names",
 };
 

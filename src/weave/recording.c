@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/encoding.h"
+#include "weave/assembler.h"
 #include "weave/insert.h"
 #include "weave/settled.h"
 #include "weave/sites.h"
@@ -165,6 +166,54 @@ static void weave_masked(struct recording *r, LLVMValueRef i, const struct inser
   told(r, i);
 }
 
+/* --- inline assembler --- */
+
+static void assembler_operand(struct recording *r, const char *hook, LLVMValueRef i, LLVMValueRef at, const struct assembler_operand *o,
+                              unsigned how) {
+  how |= (o->reads ? WEAVE_READS : 0u) | (o->writes ? WEAVE_WRITES : 0u);
+  LLVMValueRef arguments[] = {o->address, LLVMConstInt(r->in.integer, o->size, false), LLVMConstInt(r->in.order, how, false), NULL};
+  arguments[3] = begin(r, i, at);
+  call(r, hook, arguments, 4);
+}
+
+static void assembler_block(struct recording *r, LLVMValueRef i, LLVMValueRef at, const struct assembler_operand *o, bool writes) {
+  if (o->size && (writes ? o->writes : o->reads)) range(r, i, at, o->address, LLVMConstInt(r->in.integer, o->size, false), writes);
+}
+
+/* It goes on in several places, and is not recorded. */
+static void weave_jump(struct recording *r, LLVMValueRef i) {
+  struct assembler a;
+  assembler_read(&a, r->in.data, i);
+  if (a.n > 0 || a.fence) sites_unseen(r->sites, i);
+}
+
+/* What is an update, nobody else may do meanwhile. */
+static void weave_assembler(struct recording *r, LLVMValueRef i) {
+  struct assembler a;
+  LLVMValueRef next = behind(i);
+  assembler_read(&a, r->in.data, i);
+  if (a.unseen) sites_unseen(r->sites, i);
+  unsigned n = 0, atomics = 0;
+  for (unsigned k = 0; k < a.n; k++) {
+    if (!is_watched(r, a.operands[k].address, a.operands[k].writes)) continue;
+    atomics += a.operands[k].atomic;
+    a.operands[n++] = a.operands[k];
+  }
+  unsigned how = (a.waits ? WEAVE_WAITS : 0u) | (atomics > 1 ? WEAVE_SEVERAL : 0u);
+  for (unsigned k = 0; k < n; k++) depends(r, i, a.operands[k].address);
+  for (unsigned k = 0; k < n; k++)
+    if (!a.operands[k].atomic) assembler_block(r, i, i, &a.operands[k], false);
+  for (unsigned k = 0; k < n; k++)
+    if (a.operands[k].atomic) assembler_operand(r, r->in.hooks->assembler_begins, i, i, &a.operands[k], how);
+  for (unsigned k = 0; k < n; k++)
+    if (a.operands[k].atomic) assembler_operand(r, r->in.hooks->assembler_ends, i, next, &a.operands[k], how);
+  for (unsigned k = 0; k < n; k++)
+    if (!a.operands[k].atomic) assembler_block(r, i, next, &a.operands[k], true);
+  if (!a.fence) return;
+  leaves(r, i, next);
+  insert_fence(&r->in);
+}
+
 /* --- calls and branches --- */
 
 /* Structures that are arguments by value: the compiler copies them to the stack. */
@@ -216,6 +265,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
     return;
   }
   bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+  if (LLVMIsAInlineAsm(callee) && LLVMIsACallInst(i)) weave_assembler(r, i);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
@@ -239,6 +289,9 @@ static void weave_instruction(struct recording *r, LLVMValueRef i) {
     case LLVMCall:
     case LLVMInvoke:
       weave_call(r, i);
+      break;
+    case LLVMCallBr:
+      weave_jump(r, i);
       break;
     case LLVMBr:
       if (LLVMIsConditional(i)) depends(r, i, LLVMGetCondition(i));

@@ -5,6 +5,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -21,6 +22,7 @@ struct sites {
     uint32_t strings, sites, methods; /* struct trace_names_head */
   } head{};
   std::string strings, places;
+  std::set<std::string> unseen;
   std::map<std::string, uint32_t> string_numbers;
   std::map<std::tuple<uint32_t, uint32_t, unsigned, unsigned>, uint32_t> numbers;
 
@@ -65,6 +67,26 @@ uint32_t sites_number(struct sites *s, LLVMValueRef instruction) {
   return s->number(file.take_back(longest), function.take_front(longest), at ? at.getLine() : 0, at ? at.getCol() : 0);
 }
 
+void sites_unseen(struct sites *s, LLVMValueRef instruction) {
+  const auto *i = unwrap<Instruction>(instruction);
+  const DebugLoc &at = i->getDebugLoc();
+  if (at)
+    s->unseen.insert((at->getScope()->getFilename() + ":" + Twine(at.getLine())).str());
+  else
+    s->unseen.insert(s->module->getSourceFileName());
+}
+
+static void put_unseen(struct sites *s) {
+  std::string all;
+  for (const std::string &place : s->unseen) all += place + '\0';
+  if (all.empty()) return;
+  Constant *bytes = ConstantDataArray::getString(s->module->getContext(), all, false);
+  auto *places = new GlobalVariable(*s->module, bytes->getType(), true, GlobalValue::InternalLinkage, bytes, "heddle.unseen");
+  places->setSection(SITES_UNSEEN);
+  places->setAlignment(Align(1));
+  appendToUsed(*s->module, {places});
+}
+
 LLVMValueRef sites_first(struct sites *s) { return wrap(s->first); }
 
 /* Before all constructors of the program, whose accesses have places, too. */
@@ -81,5 +103,6 @@ void sites_end(struct sites *s, const char *hook) {
   b.CreateStore(first, s->first);
   b.CreateRetVoid();
   appendToGlobalCtors(*s->module, f, 0);
+  put_unseen(s);
   delete s;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "weave/assembler.h"
 #include "weave/covered.h"
 #include "weave/insert.h"
 #include "weave/local.h"
@@ -120,6 +121,26 @@ static void weave_masked(struct weaving *w, LLVMValueRef i) {
   w->calls = true;
 }
 
+/* Inline assembler is done as it is: a block of memory is a plain access, other operands are atomic. */
+static void weave_assembler(struct weaving *w, LLVMValueRef i) {
+  struct assembler a;
+  assembler_read(&a, w->in.data, i);
+  for (unsigned k = 0; k < a.n; k++) {
+    const struct assembler_operand *o = &a.operands[k];
+    if (o->size == 0 || !is_watched(w, o->address, o->writes)) continue;
+    w->calls = true;
+    insert_before(&w->in, w->f, i);
+    if (o->atomic)
+      insert_operand(&w->in, i, o);
+    else if (w->accesses)
+      insert_range(&w->in, o->address, LLVMConstInt(w->in.integer, o->size, false), 1, o->writes);
+  }
+  if (!a.fence) return;
+  w->calls = true;
+  insert_before(&w->in, w->f, LLVMGetNextInstruction(i));
+  insert_fence(&w->in);
+}
+
 static void weave_call(struct weaving *w, LLVMValueRef i) {
   if (LLVMIsAMemIntrinsic(i)) {
     if (w->accesses) weave_block(w, i);
@@ -127,6 +148,10 @@ static void weave_call(struct weaving *w, LLVMValueRef i) {
   }
   if (LLVMIsAIntrinsicInst(i)) {
     if (w->accesses) weave_masked(w, i);
+    return;
+  }
+  if (LLVMIsAInlineAsm(LLVMGetCalledValue(i))) {
+    if (LLVMIsACallInst(i)) weave_assembler(w, i);
     return;
   }
   if (w->accesses) weave_arguments(w, i);

@@ -21,6 +21,9 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
+/* What inline assembler does with an operand. WAITS: perhaps not before another thread has done something; SEVERAL: it has others. */
+enum weave_how { WEAVE_READS = 1, WEAVE_WRITES = 2, WEAVE_WAITS = 4, WEAVE_SEVERAL = 8 };
+
 /* Names of functions; NULL: nothing is called. SIZE is 1, 2, 4, 8 or 16 and stands behind the name, in bytes. */
 struct weave_hooks {
   const char *enter;  /* (return address) -> frame: first in a function that calls others, or is woven otherwise */
@@ -52,7 +55,10 @@ struct weave_hooks {
   const char *leaves;        /* (place): before a call of what may not be woven, a range, an atomic operation */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */
-  const char *sites;         /* (names, their size, how many places) -> number of the first: before all else (sites.h) */
+  const char
+      *assembler_begins; /* (address, size, how: bits of enum weave_how, place): before inline assembler, for each operand in memory; */
+  const char *assembler_ends; /* the same: behind it, in the same order */
+  const char *sites;          /* (names, their size, how many places) -> number of the first: before all else (sites.h) */
 };
 
 /* What LLVM knows of a function: its FunctionAnalysisManager. */

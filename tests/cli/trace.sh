@@ -243,4 +243,25 @@ expect_not_in err "not recorded"
 run show paths/main.trace
 expect_in out "deep.c:2:"
 expect_in out "near.c:"
+
+# Assembler code that changes memory by an address in a register.
+cat >hidden.c <<'END'
+int main(void) {
+  static long from[4], to[4];
+  long *source = from, *target = to, n = 4;
+#ifdef __x86_64__
+  __asm__ volatile("rep movsq" : "+S"(source), "+D"(target), "+c"(n) : : "memory");
+#endif
+  __asm__ volatile("" : : "r"(source) : "memory");
+  return to[3] != 0;
+}
+END
+if [ "$(uname -m)" = x86_64 ]; then
+  "$heddle" cc -g hidden.c -o hidden || fail "hidden.c does not compile"
+  for nth in first cached; do
+    run trace ./hidden
+    expect_code 0
+    expect_line err "heddle: not recorded: what assembler code changes by an address in a register, at hidden.c:5"
+  done
+fi
 done_testing

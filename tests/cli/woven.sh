@@ -111,6 +111,42 @@ END
 finds unwatched.cc '' '1 finding (data-race: 1)'
 finds unwatched.cc -DFIXED nothing
 
+# Inline assembler orders by its operands in memory.
+cat >assembler.cc <<'END'
+#include <pthread.h>
+static int data, ready;
+#ifdef __x86_64__
+static void set() { asm volatile("movl $1, %0" : "=m"(ready) : : "memory"); }
+static int get() {
+  int value;
+  asm volatile("movl %1, %0" : "=r"(value) : "m"(ready) : "memory");
+  return value;
+}
+#else
+static void set() { __atomic_store_n(&ready, 1, __ATOMIC_RELEASE); }
+static int get() { return __atomic_load_n(&ready, __ATOMIC_ACQUIRE); }
+#endif
+static void *work(void *argument) {
+#ifdef FIXED
+  data = 1;
+  set();
+#else
+  set();
+  data = 1;
+#endif
+  return argument;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  while (!get()) continue;
+  data++;
+  pthread_join(t, 0);
+}
+END
+finds assembler.cc '' '1 finding (data-race: 1)'
+finds assembler.cc -DFIXED nothing
+
 # A structure given by value is read by its caller.
 cat >by-value.cc <<'END'
 #include "fixed.h"

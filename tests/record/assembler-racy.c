@@ -1,0 +1,3 @@
+/* predicts: data-race 1 */
+#define RACY
+#include "assembler.c"
