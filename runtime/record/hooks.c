@@ -74,5 +74,16 @@ KEEPS void __heddle_record_branch(uint64_t value, uint32_t site) {
   leave(r);
 }
 
+/* A branch, too. Far from the pointer nothing says that NULL in its place would lead nowhere. */
+KEEPS void __heddle_record_use(uint64_t pointer, uint64_t address, uint32_t read, uint32_t site);
+KEEPS void __heddle_record_use(uint64_t pointer, uint64_t address, uint32_t read, uint32_t site) {
+  struct recorder *r = &hd_recorder;
+  if (!r->fresh || !enter(r)) return;
+  bool near = address - pointer < TRACE_NULL_MOST;
+  r->fresh = false;
+  buffer_add(r, near ? trace_put_use(r->coder, r->at, site, pointer, read) : trace_put_branch(r->coder, r->at, site, address));
+  leave(r);
+}
+
 KEEPS void __heddle_record_leaves(uint32_t site);
 KEEPS void __heddle_record_leaves(uint32_t site) { hd_recorder.site = site; }

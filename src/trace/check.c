@@ -8,9 +8,7 @@
 struct checked_thread {
   uint32_t next; /* index */
   bool begun, ended, forked, joined, waits, seen;
-  bool arguments;   /* a call, or its arguments, came last */
-  uint64_t pointer; /* a branch came last that used this address; 0: none */
-  struct event branch;
+  bool arguments; /* a call, or its arguments, came last */
 };
 
 /* Who holds a lock: one thread, or some that read. */
@@ -158,16 +156,6 @@ static void access(struct checker *c, const struct event *e) {
   remember(c, e, e->op == EVENT_RMW ? e->value2 : e->value);
 }
 
-/* A branch that uses an address comes right before its thread's access there. */
-static void pointer(struct checker *c, const struct event *e) {
-  struct checked_thread *t = thread_of(c, e->thread);
-  if (!t) return;
-  bool there = is_access(e) && e->object <= t->pointer && t->pointer < e->object + (e->size ? e->size : 1);
-  if (t->pointer) must(c, there, CHECK_POINTER, &t->branch);
-  t->pointer = e->op == RECORDED_BRANCH ? e->object : 0;
-  t->branch = *e;
-}
-
 static void check_event(struct checker *c, const struct recorded_names *names, const struct event *e) {
   c->r->events++;
   in_thread(c, e);
@@ -179,7 +167,7 @@ static void check_event(struct checker *c, const struct recorded_names *names, c
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN) fork_or_join(c, e);
   if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_WAIT_LEAVE) operate(c, e);
   if (is_access(e) || e->op == EVENT_FREE || e->op == EVENT_ALLOC || e->op == RECORDED_INITIAL) access(c, e);
-  pointer(c, e);
+  if (e->op == RECORDED_BRANCH) must(c, e->object == 0 || e->object == e->value, CHECK_POINTER, e);
 }
 
 enum err check_run(struct recorded_stream *s, struct check_result *r) {

@@ -17,7 +17,7 @@
   X(TRIED, "nobody holds the lock that was tried in vain")                                        \
   X(WAIT, "the end of a wait that has not begun, or an operation of a thread that waits")         \
   X(VALUE, "it does not read what is there, and is not marked as a read that nobody can explain") \
-  X(POINTER, "the address that it decides by is not that of its thread's next access")            \
+  X(POINTER, "the pointer that its thread uses is not the value that it decides by")              \
   X(ARGUMENT, "an argument that follows no call or return")                                       \
   X(SITE, "there is no such place")
 

@@ -66,7 +66,8 @@ struct trace_coder {
  * Codes 1 to 8: plain reads, then writes, of 1, 2, 4, 8 bytes with values. BRANCH: no object. ACQUIRE, RELEASE: of a lock that is not
  * shared; its sequence number in place of the value. TIME: the difference to the last one and nothing else. ANY: two more bytes
  * before the place say the operation and which fields follow the object (enum trace_field). USE: a BRANCH whose value is its object, too:
- * the address of an access that was left out. A code 0 is none, so zeros are no records. */
+ * a pointer; what is accessed next is there, or less than TRACE_NULL_MOST bytes behind. The place where it was read follows. A code 0 is
+ * none, so zeros are no records. */
 enum trace_code {
   TRACE_CODE_READ = 1,
   TRACE_CODE_WRITE = 5,
@@ -161,7 +162,6 @@ static inline unsigned char *trace_put_access(struct trace_coder *c, unsigned ch
   return trace_put_short(c, p, code, site, address, value, size);
 }
 
-/* `code`: BRANCH or USE. */
 static inline unsigned char *trace_put_decision(struct trace_coder *c, unsigned char *p, enum trace_code code, uint32_t site,
                                                 uint64_t value) {
   unsigned char head = (unsigned char)code, *start = p;
@@ -179,6 +179,12 @@ static inline unsigned char *trace_put_decision(struct trace_coder *c, unsigned 
 
 static inline unsigned char *trace_put_branch(struct trace_coder *c, unsigned char *p, uint32_t site, uint64_t value) {
   return trace_put_decision(c, p, TRACE_CODE_BRANCH, site, value);
+}
+
+/* `read`: the place where the pointer was read; it follows as a difference to the place of the use. */
+static inline unsigned char *trace_put_use(struct trace_coder *c, unsigned char *p, uint32_t site, uint64_t pointer, uint32_t read) {
+  p = trace_put_decision(c, p, TRACE_CODE_USE, site, pointer);
+  return trace_put_number(p, trace_folded((uint64_t)(int64_t)(int32_t)(site - read)));
 }
 
 static inline unsigned char *trace_put_time(struct trace_coder *c, unsigned char *p, uint64_t time) {
@@ -210,6 +216,12 @@ static inline unsigned char *trace_put_any(struct trace_coder *c, unsigned char 
   return p;
 }
 
+/* A branch that has just what a use has. */
+static inline bool trace_is_use(const struct trace_event *e) {
+  bool more = e->order || e->flags || e->size || e->sequence || e->sequence2;
+  return !more && e->object == e->value && e->value && e->value2 && e->value2 <= UINT32_MAX;
+}
+
 /* Any event, the short way if there is one. */
 static inline unsigned char *trace_put_event(struct trace_coder *c, unsigned char *p, const struct trace_event *e) {
   bool plain = !e->order && !e->flags && !e->value2 && !e->sequence2;
@@ -218,8 +230,8 @@ static inline unsigned char *trace_put_event(struct trace_coder *c, unsigned cha
     return trace_put_access(c, p, e->op == TRACE_EVENT_WRITE, e->site, e->object, trace_masked(e->value, (unsigned)e->size),
                             (unsigned)e->size);
   }
-  if (plain && !e->size && !e->sequence && e->op == TRACE_RECORDED_BRANCH && (!e->object || e->object == e->value))
-    return trace_put_decision(c, p, e->object ? TRACE_CODE_USE : TRACE_CODE_BRANCH, e->site, e->value);
+  if (plain && !e->size && !e->sequence && e->op == TRACE_RECORDED_BRANCH && !e->object) return trace_put_branch(c, p, e->site, e->value);
+  if (e->op == TRACE_RECORDED_BRANCH && trace_is_use(e)) return trace_put_use(c, p, e->site, e->value, (uint32_t)e->value2);
   if (plain && !e->size && e->sequence && !e->value && (e->op == TRACE_EVENT_ACQUIRE || e->op == TRACE_EVENT_RELEASE)) {
     return trace_put_short(c, p, e->op == TRACE_EVENT_ACQUIRE ? TRACE_CODE_ACQUIRE : TRACE_CODE_RELEASE, e->site, e->object, e->sequence,
                            0);
@@ -286,7 +298,10 @@ static inline const unsigned char *trace_get_branch(struct trace_coder *c, unsig
   e->op = TRACE_RECORDED_BRANCH;
   e->site = c->site;
   e->value = s->value += trace_unfolded(difference);
-  if ((head & 31) == TRACE_CODE_USE) e->object = e->value;
+  if ((head & 31) != TRACE_CODE_USE) return p;
+  p = trace_get_number(p, &difference);
+  e->object = e->value;
+  e->value2 = (uint32_t)(c->site - (uint32_t)trace_unfolded(difference));
   return p;
 }
 

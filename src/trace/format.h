@@ -88,6 +88,7 @@ enum trace_limits {
   TRACE_NAME_MOST = 1 << 12,  /* bytes of a thread's name with its zero */
   TRACE_EVENT_MOST = 96,      /* bytes that encoding one event, or time, may write to, and decoding may read from */
   TRACE_TIME_EVERY = 64,
+  TRACE_NULL_MOST = 1 << 16, /* no program has memory below that address */
   TRACE_THREADS_MOST = 1 << 24
 };
 

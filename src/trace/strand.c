@@ -76,14 +76,13 @@ static bool add(struct strand *s, const struct trace_file *f, const struct trace
   if (e.op == RECORDED_INITIAL && (e.size == 0 || (e.value && e.size > 8))) return false;
   if (other && (e.object >= TRACE_THREADS_MOST || e.object == s->thread)) return false;
   if (method && e.object >= f->names.methods.count) return false;
+  if (e.op == RECORDED_BRANCH && e.value2 >= f->names.sites.count) e.value2 = 0;
   bool access = e.op == EVENT_READ || e.op == EVENT_WRITE || e.op == EVENT_RMW;
   if (access && e.size > 8) e.flags |= RECORDED_NO_VALUE;
   if (access && (e.flags & RECORDED_NO_VALUE))
     e.value = e.value2 = 0;
   else if (access)
     e.value = trace_masked(e.value, (unsigned)e.size), e.value2 = trace_masked(e.value2, (unsigned)e.size);
-  struct event *before = s->segment.count ? &vec_last(&s->segment).e : NULL;
-  if (access && before && before->op == RECORDED_BRANCH && before->value == e.object) before->object = e.object;
   *vec_push(&s->segment) = (struct placed){e, s->coder->time, 0, t->sequence, t->sequence2};
   s->events++;
   return true;

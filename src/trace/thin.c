@@ -20,8 +20,6 @@ struct thinned {
   uint64_t time;             /* the last one that was read */
   bool open;                 /* events were put behind the last time that was put */
   bool fresh;                /* something was put, since its last branch, that tells it something */
-  bool waits;                /* the last event is a branch that stays, and has not been put yet */
-  struct trace_event branch;
 };
 
 struct thin {
@@ -139,21 +137,12 @@ static bool put(struct thinned *s, const struct trace_event *e, const struct thi
   return good;
 }
 
-/* `used`: the thread goes on to an access there, which does not stay. */
-static bool put_branch(struct thinned *s, uint64_t used, const struct thin_output *to) {
-  if (!s->waits) return true;
-  s->waits = false;
-  if (used == s->branch.value) s->branch.object = used;
-  return put(s, &s->branch, to);
-}
-
 /* The last block ends at a time that the next one begins with. */
 static bool take_time(struct thinned *s, uint64_t time, const struct thin_output *to) {
-  bool good = put_branch(s, 0, to);
   s->time = time;
-  if (!s->open) return good;
-  if (s->at - s->bytes < USUAL) return put_time(s, time), good;
-  good = put_block(s, to) && good;
+  if (!s->open) return true;
+  if (s->at - s->bytes < USUAL) return put_time(s, time), true;
+  bool good = put_block(s, to);
   begin(s, s->bytes, time);
   return good;
 }
@@ -165,16 +154,10 @@ static bool stays(struct thin *t, const struct thinned *s, const struct trace_ev
 
 static bool take_event(struct thin *t, struct thinned *s, const struct trace_event *e, const struct thin_output *to) {
   bool keep = stays(t, s, e);
-  bool good = put_branch(s, !keep && is_access(e) ? e->object : 0, to);
   t->left_out += !keep;
-  if (!keep) return good;
-  if (e->op == TRACE_RECORDED_BRANCH) {
-    s->waits = true, s->fresh = false;
-    s->branch = *e;
-    return good;
-  }
-  s->fresh |= e->op != TRACE_EVENT_WRITE;
-  return put(s, e, to) && good;
+  if (!keep) return true;
+  s->fresh = e->op != TRACE_RECORDED_BRANCH && (s->fresh || e->op != TRACE_EVENT_WRITE);
+  return put(s, e, to);
 }
 
 IN_PLACE bool thin_take(struct thin *t, const struct trace_block *b, const unsigned char *payload, const struct thin_output *to) {
@@ -202,7 +185,7 @@ bool thin_finish(struct thin *t, const struct thin_output *to) {
   bool good = true;
   for (size_t i = 0; i < t->threads.count && good; i++) {
     struct thinned *s = &t->threads.data[i];
-    if (s->coder) good = put_branch(s, 0, to) && put_block(s, to);
+    if (s->coder) good = put_block(s, to);
   }
   return good;
 }

@@ -57,6 +57,7 @@ static const struct weave_hooks recording_hooks = {
     .value_if_read = "__heddle_record_if_read",
     .value_if_write = "__heddle_record_if_write",
     .branch = "__heddle_record_branch",
+    .use = "__heddle_record_use",
     .leaves = "__heddle_record_leaves",
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
@@ -77,7 +78,7 @@ static struct weave_hooks enforcing_hooks(void) {
   h.value_read = "__heddle_enforce_read", h.value_write = "__heddle_enforce_write";
   h.value_if_read = "__heddle_enforce_if_read", h.value_if_write = "__heddle_enforce_if_write";
   h.access_done = "__heddle_enforce_done";
-  h.branch = NULL;
+  h.branch = h.use = NULL;
   return h;
 }
 

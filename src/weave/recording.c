@@ -42,13 +42,51 @@ static void depends(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
   if (r->in.hooks->branch) call(r, r->in.hooks->branch, arguments, 2);
 }
 
+static bool is_watched(struct recording *r, LLVMValueRef address, bool writes) {
+  return watched_address(&r->locals, r->tbaa, address, writes);
+}
+
+/* What is stored in the local, if that is done once, and nothing but loads is done with it besides; or NULL. */
+static LLVMValueRef stored_once(LLVMValueRef local) {
+  LLVMValueRef value = NULL;
+  if (!LLVMIsAAllocaInst(local)) return NULL;
+  for (LLVMUseRef u = LLVMGetFirstUse(local); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    if (LLVMIsALoadInst(user) || LLVMIsAIntrinsicInst(user)) continue;
+    if (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 1) != local || value) return NULL;
+    value = LLVMGetOperand(user, 0);
+  }
+  return value;
+}
+
+/* The recorded read that the pointer comes from, as it was read; or NULL. */
+static LLVMValueRef read_of(struct recording *r, LLVMValueRef pointer) {
+  enum { LOCALS_MOST = 4 };
+  for (unsigned n = 0; pointer && n < LOCALS_MOST && LLVMIsALoadInst(pointer); n++) {
+    LLVMValueRef from = LLVMGetOperand(pointer, 0);
+    if (is_watched(r, from, false)) return LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind ? pointer : NULL;
+    pointer = local_is_private(&r->locals, from) ? stored_once(from) : NULL;
+  }
+  return NULL;
+}
+
+/* An access is at that address. If fields and elements of a pointer are all that was added to it since it was read, that is told, too. */
+static void uses(struct recording *r, LLVMValueRef i, LLVMValueRef address) {
+  LLVMValueRef pointer = address;
+  while (LLVMIsAGetElementPtrInst(pointer)) pointer = LLVMGetOperand(pointer, 0);
+  LLVMValueRef read = read_of(r, pointer);
+  if (!read) {
+    depends(r, i, address);
+    return;
+  }
+  LLVMValueRef place = begin(r, i, i), from = begin(r, read, i);
+  LLVMValueRef arguments[] = {values_number(&r->in, pointer), values_number(&r->in, address), from, place};
+  if (r->in.hooks->use) call(r, r->in.hooks->use, arguments, 4);
+}
+
 static void leaves(struct recording *r, LLVMValueRef i, LLVMValueRef at) {
   LLVMValueRef place = begin(r, i, at);
   call(r, r->in.hooks->leaves, &place, 1);
-}
-
-static bool is_watched(struct recording *r, LLVMValueRef address, bool writes) {
-  return watched_address(&r->locals, r->tbaa, address, writes);
 }
 
 /* --- memory --- */
@@ -67,7 +105,7 @@ static void told(struct recording *r, LLVMValueRef i) {
 static void weave_access(struct recording *r, LLVMValueRef i, bool writes) {
   LLVMValueRef address = LLVMGetOperand(i, writes ? 1 : 0), value = writes ? LLVMGetOperand(i, 0) : i;
   if (!is_watched(r, address, writes)) return;
-  depends(r, i, address);
+  uses(r, i, address);
   LLVMValueRef place = begin(r, i, told_at(r, i, writes));
   values_insert(&r->in, address, told_value(r, value, writes), writes, NULL, place);
   told(r, i);
@@ -85,8 +123,8 @@ static void weave_block(struct recording *r, LLVMValueRef i) {
   LLVMValueRef to = LLVMGetOperand(i, 0), size = LLVMGetOperand(i, 2);
   bool copies = !LLVMIsAMemSetInst(i), writes = is_watched(r, to, true), reads = copies && is_watched(r, LLVMGetOperand(i, 1), false);
   if (!writes && !reads) return;
-  depends(r, i, to), depends(r, i, size);
-  if (copies) depends(r, i, LLVMGetOperand(i, 1));
+  depends(r, i, size), uses(r, i, to);
+  if (copies) uses(r, i, LLVMGetOperand(i, 1));
   const char *instead = writes && (reads || !copies) ? insert_block_name(&r->in, i) : NULL;
   if (instead) {
     leaves(r, i, i);
@@ -137,7 +175,7 @@ static void weave_atomic(struct recording *r, LLVMValueRef i) {
   LLVMOpcode op = LLVMGetInstructionOpcode(i);
   LLVMValueRef address = op == LLVMFence ? NULL : LLVMGetOperand(i, op == LLVMStore ? 1 : 0);
   if (address && local_is_private(&r->locals, address)) return;
-  if (address) depends(r, i, address);
+  if (address) uses(r, i, address);
   if (op == LLVMAtomicRMW && !insert_has_update(LLVMGetAtomicRMWBinOp(i))) {
     weave_update(r, i, address);
     return;
@@ -154,7 +192,7 @@ static void weave_masked(struct recording *r, LLVMValueRef i, const struct inser
   bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || (!scattered && !is_watched(r, address, kind->writes))) return;
   uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetElementType(type));
-  depends(r, i, address);
+  uses(r, i, address);
   LLVMValueRef place = begin(r, i, told_at(r, i, kind->writes));
   for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
     LLVMBuilderRef b = r->in.builder;
@@ -200,7 +238,7 @@ static void weave_assembler(struct recording *r, LLVMValueRef i) {
     a.operands[n++] = a.operands[k];
   }
   unsigned how = (a.waits ? WEAVE_WAITS : 0u) | (atomics > 1 ? WEAVE_SEVERAL : 0u);
-  for (unsigned k = 0; k < n; k++) depends(r, i, a.operands[k].address);
+  for (unsigned k = 0; k < n; k++) uses(r, i, a.operands[k].address);
   for (unsigned k = 0; k < n; k++)
     if (!a.operands[k].atomic) assembler_block(r, i, i, &a.operands[k], false);
   for (unsigned k = 0; k < n; k++)

@@ -50,8 +50,9 @@ struct weave_hooks {
   /* For recording. The last parameter of each is the number of its place (sites.h), an int. */
   const char *value_read, *value_write;       /* SIZE(address, value: 64 bits, place), up to 8 bytes: behind a read, before a write */
   const char *value_if_read, *value_if_write; /* the same, with a truth before the place: is it one? */
-  const char *access_done;   /* (): behind each; then `value_read` stands before a read, and its value is 0. NULL: not so */
-  const char *branch;        /* (direction or target: 64 bits, place): see recording.h; NULL: not called */
+  const char *access_done; /* (): behind each; then `value_read` stands before a read, and its value is 0. NULL: not so */
+  const char *branch;      /* (direction or target: 64 bits, place): see recording.h; NULL: not called */
+  const char *use; /* (pointer, address: 64 bits, place where the pointer was read, place): so is this, for an access; NULL: not called */
   const char *leaves;        /* (place): before a call of what may not be woven, a range, an atomic operation */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */

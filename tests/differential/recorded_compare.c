@@ -21,6 +21,12 @@ static size_t next_events(struct recorded_stream *s, struct event *out, size_t m
   return n;
 }
 
+/* All events are at `sites` places. */
+static void merge_sites(struct event *e, uint32_t sites) {
+  e->site = 1 + (e->site - 1) % sites;
+  if (e->op == RECORDED_BRANCH && e->value2) e->value2 = 1 + (e->value2 - 1) % sites;
+}
+
 static bool is_region(void *data, uint64_t method) {
   (void)data;
   return method == 0;
@@ -45,7 +51,7 @@ uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t si
   struct maximal_options options = {.window = window, .region = is_region};
   recorded_copy(r, &trace);
   bool spoilt = less && less(&trace) == UINT64_MAX;
-  for (size_t i = 0; sites && i < trace.events.count; i++) trace.events.data[i].site = 1 + (trace.events.data[i].site - 1) % sites;
+  for (size_t i = 0; sites && i < trace.events.count; i++) merge_sites(&trace.events.data[i], sites);
   struct memory_stream s = {.stream = {.next = next_events, .names = &trace.names}, .trace = &trace};
   struct maximal *m = maximal_new(&options);
   uint64_t undecided = (uint64_t)spoilt + (uint64_t)(maximal_run(m, &s.stream, NULL) != ERR_NONE);

@@ -176,7 +176,7 @@ uint32_t truth_pointer(const struct run *r, uint32_t branch) {
   for (uint32_t i = b->index; b->value >= RUN_VALUE && b->object == b->value && i-- > 0;) {
     const struct event *e = &r->trace[r->by_thread[b->thread][i]];
     if (e->op == RECORDED_BRANCH) break;
-    if (e->op == EVENT_READ && e->size == 8 && e->value == b->value) return number(r, e);
+    if (e->op == EVENT_READ && e->size == 8 && e->value == b->value && e->site == b->value2) return number(r, e);
   }
   return UINT32_MAX;
 }

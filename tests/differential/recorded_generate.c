@@ -198,7 +198,7 @@ static bool settle(struct generator *g, struct event *e) {
   if (e->op == EVENT_ACQUIRE && (e->flags & EVENT_TRY) && run_blockers(&g->s, e)) e->op = EVENT_TRYFAIL;
   if (e->op == RECORDED_BRANCH && e->value == UINT64_MAX) {
     const struct event *read = &g->r->trace[g->r->by_thread[e->thread][g->r->length[e->thread] - 1]];
-    e->value = e->object = read->value;
+    e->value = e->object = read->value, e->value2 = read->site;
   }
   return run_may(g->r, &g->s, e);
 }

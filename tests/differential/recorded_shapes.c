@@ -74,6 +74,13 @@ static const struct shape shapes[] = {
 
 static uint64_t lock_named(char name) { return RUN_LOCK + 64 * (uint64_t)(name - 'l'); }
 
+/* Where the thread's last read is. */
+static uint32_t last_read(const struct run *r, uint32_t t) {
+  for (uint32_t i = r->n; i-- > 0;)
+    if (r->trace[i].thread == t && r->trace[i].op == EVENT_READ) return r->trace[i].site;
+  return 0;
+}
+
 /* One event of the list; `state` is what the run has come to. */
 static struct event read_event(const char *at, const struct run *r, const struct run_state *state) {
   uint32_t t = (uint32_t)(at[0] - '0');
@@ -93,7 +100,7 @@ static struct event read_event(const char *at, const struct run *r, const struct
       e.op = RECORDED_BRANCH;
       break;
     case 'i':
-      e.op = RECORDED_BRANCH, e.value = e.object = RUN_VALUE;
+      e.op = RECORDED_BRANCH, e.value = e.object = RUN_VALUE, e.value2 = last_read(r, t);
       break;
     case '+':
     case '(':

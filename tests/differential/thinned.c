@@ -22,7 +22,6 @@ static struct block blocks[BLOCKS];
 static size_t nblocks;
 static struct block *open[THREADS]; /* a thread's last one */
 static struct trace_coder coders[THREADS];
-static uint64_t extra; /* accesses that the run does not have */
 
 /* What came out: events by their positions, which are their times. */
 static struct recorded *run;
@@ -41,7 +40,7 @@ static void begin(uint32_t thread, uint64_t time) {
   open[thread] = b;
 }
 
-/* A time is before each event, and one behind it. The access behind a branch that is about its address is in files alone. */
+/* A time is before each event, and one behind it. */
 static void write_event(const struct event *e, uint64_t position) {
   struct trace_event t = {.op = numbers[e->op],
                           .order = e->order,
@@ -51,15 +50,11 @@ static void write_event(const struct event *e, uint64_t position) {
                           .size = e->size,
                           .value = e->value,
                           .value2 = e->value2};
-  bool uses = e->op == RECORDED_BRANCH && e->object;
-  if (uses) t.object = 0;
   if (!open[e->thread] || open[e->thread]->head.count == EACH) begin(e->thread, 2 * position + 1);
   struct block *b = open[e->thread];
   unsigned char *at = b->bytes + b->head.raw;
   at = trace_put_time(&coders[e->thread], at, 2 * position + 1);
   at = trace_put_event(&coders[e->thread], at, &t);
-  if (uses) at = trace_put_access(&coders[e->thread], at, false, 0, e->object, 0, 1);
-  extra += uses;
   at = trace_put_time(&coders[e->thread], at, 2 * position + 2);
   b->head.raw = b->head.packed = (uint32_t)(at - b->bytes);
   b->head.count++;
@@ -131,7 +126,7 @@ uint64_t thinned(struct recorded *r) {
   struct thin_output to = {take_block, NULL};
   size_t all = r->events.count;
   run = r, wrong = false, nblocks = 0;
-  memset(open, 0, sizeof open), memset(last, 0, sizeof last), extra = 0;
+  memset(open, 0, sizeof open), memset(last, 0, sizeof last);
   vec_clear(&kept);
   for (size_t i = 0; i < all; i++) write_event(&r->events.data[i], i);
   for (size_t i = 0; i < nblocks; i++) wrong |= !thin_look(t, &blocks[i].head, blocks[i].bytes);
@@ -141,8 +136,8 @@ uint64_t thinned(struct recorded *r) {
   thin_free(t);
   if (kept.count) qsort(kept.data, kept.count, sizeof kept.data[0], by_position);
   wrong |= unexplained(kept.data, kept.count) > unexplained(r->events.data, all);
-  if (wrong || kept.count + left_out != all + extra) return UINT64_MAX;
+  if (wrong || kept.count + left_out != all) return UINT64_MAX;
   for (size_t i = 0; i < kept.count; i++) r->events.data[i] = kept.data[i];
   r->events.count = kept.count;
-  return left_out - extra;
+  return left_out;
 }

@@ -207,15 +207,15 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
 
-/* The read whose value the branch uses as an address: the last one of that value since the thread's last branch. If that is of memory that
- * nobody else changes, it reads nothing else. */
+/* The read whose value the branch uses as an address: the last one of that value, at the place that the branch names, since the thread's
+ * last branch. If that is of memory that nobody else changes, it reads nothing else. */
 static void find_pointer(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (e->value < RECORDED_ADDRESS || e->object != e->value) return;
+  if (e->value < RECORDED_ADDRESS || e->object != e->value || !e->value2) return;
   for (size_t k = t->seen.count; k-- > 0;) {
     const struct event *r = &m->window[t->seen.data[k]];
-    if (r->size != 8 || r->value != e->value) continue;
+    if (r->size != 8 || r->value != e->value || r->site != e->value2) continue;
     if (m->places.data[t->seen.data[k]] == RECORDED_NONE) return;
     *vec_push(&m->pointers) = (struct recorded_pointer){.branch = i, .read = t->seen.data[k], .to = t->last};
     return;

@@ -176,7 +176,7 @@ static bool bind_access(struct property_point *p, const struct property_source *
 static uint32_t pointer_of(const struct finder *f, const struct event *branch) {
   const struct reads *r = &f->reads.data[branch->thread];
   for (size_t i = branch->value && branch->object == branch->value ? r->list.count : 0; i-- > 0;)
-    if (f->events[r->list.data[i]].value == branch->value) return r->list.data[i];
+    if (f->events[r->list.data[i]].value == branch->value && f->events[r->list.data[i]].site == branch->value2) return r->list.data[i];
   return NONE;
 }
 

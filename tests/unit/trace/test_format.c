@@ -37,6 +37,9 @@ static struct trace_event some_event(void) {
   e.size = next_random() % 4 ? 1u << next_random() % 4 : some_number();
   e.value = trace_masked(some_number(), e.size <= 8 ? (unsigned)e.size : 8);
   if (e.op == TRACE_RECORDED_BRANCH && next_random() % 4) e.object = e.size = 0;
+  if (e.op == TRACE_RECORDED_BRANCH && next_random() % 2)
+    return (struct trace_event){
+        .op = e.op, .site = e.site, .object = e.value, .value = e.value, .value2 = e.site + next_random() % 64 - 32};
   if (next_random() % 4 == 0) e.flags = (uint8_t)next_random();
   if (next_random() % 4 == 0) e.order = (uint8_t)(next_random() % 6);
   if (next_random() % 4 == 0) e.value2 = some_number();
