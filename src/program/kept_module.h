@@ -9,3 +9,7 @@
 #define WEAVE_ENFORCING "enforce"
 /* Then, if it is there, too: names of functions whose calls are recorded, one a line. */
 #define WEAVE_CALLS "HEDDLE_WEAVE_CALLS"
+
+/* An attribute of functions in the bitcode that a build for `heddle run` keeps: they shall not be watched, as no_sanitize("thread") says.
+ * Nothing says so in bitcode that is made apart. */
+#define KEPT_UNWATCHED "heddle-unwatched"

@@ -14,6 +14,7 @@
 #include <vector>
 
 extern "C" {
+#include "program/kept_module.h"
 #include "program/named_calls.h"
 }
 
@@ -167,6 +168,13 @@ struct Weaver {
         note("mark:" + name.str());
     }
   }
+  /* By the names that places of their code have (src/weave/sites.cc). */
+  void know_unwatched() {
+    for (const Function &f : module) {
+      const DISubprogram *p = hooks->known && f.hasFnAttribute(KEPT_UNWATCHED) ? f.getSubprogram() : nullptr;
+      if (p) known.insert(string(NAMED_CALLS_UNWATCHED + (p->getLinkageName().empty() ? p->getName() : p->getLinkageName()).str()));
+    }
+  }
   void note(const std::string &name) {
     if (hooks->known) return;
     LLVMContext &c = module.getContext();
@@ -189,6 +197,7 @@ struct Weaver {
       if (const std::string *name = name_of(f)) all.emplace_back(&f, name);
     for (auto &[f, name] : all) weave(*f, *name);
     know_marks();
+    know_unwatched();
     tell_known();
   }
 };

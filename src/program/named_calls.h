@@ -20,12 +20,15 @@ enum { NAMED_CALL_ARGUMENTS = 8 };
 struct named_calls_hooks {
   const char *call;    /* (NAME, how many arguments there are, NAMED_CALL_ARGUMENTS numbers): before a call */
   const char *returns; /* (NAME, as before, is there a result, the result): behind it, if it comes back */
-  const char *known;   /* (NAME): as the module is loaded, of each that it has, and "mark:X" of each HD_EVENT("X"); NULL: not wanted */
+  const char *known;   /* (NAME): as the module is loaded, of each that it has, "mark:X" of each HD_EVENT("X"), and "unwatched:F" of
+                          each function that shall not be watched (kept_module.h); NULL: not wanted */
 };
 
 /* Without `known`, these names are strings of named metadata of the module, and "mark:*" if there is an HD_EVENT() whose name is computed.
  */
 #define NAMED_CALLS_KNOWN "heddle.known"
+
+#define NAMED_CALLS_UNWATCHED "unwatched:" /* RECORDED_UNWATCHED (trace/recorded.h) */
 
 /* `names`: one a line; NULL: none. What is put in belongs to the place of the call. */
 void named_calls_weave(LLVMModuleRef module, const char *names, const struct named_calls_hooks *hooks);

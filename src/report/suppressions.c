@@ -67,10 +67,28 @@ static bool is_suppressed(struct suppressions *s, const struct predicted *f, con
   return false;
 }
 
+/* Functions are compared by their names, as places have them. */
+static bool is_unwatched(const struct predicted *f, const struct predicted_event *events, const struct recorded_names *names) {
+  static const char race[] = "data-race", prefix[] = RECORDED_UNWATCHED;
+  bool is_race = f->kind_length == sizeof race - 1 && memcmp(f->kind, race, sizeof race - 1) == 0;
+  for (size_t m = 0; is_race && m < names->methods.count; m++) {
+    const char *method = recorded_text(names, names->methods.data[m]);
+    if (strncmp(method, prefix, sizeof prefix - 1) != 0) continue;
+    for (uint32_t i = 0; i < f->events; i++) {
+      uint32_t site = events[f->event + i].site;
+      const struct recorded_site *s = &names->sites.data[site < names->sites.count ? site : 0];
+      if (strcmp(recorded_text(names, s->function), method + sizeof prefix - 1) == 0) return true;
+    }
+  }
+  return false;
+}
+
 void suppressions_apply(struct suppressions *s, struct predicted_report *r, const struct recorded_names *names) {
   size_t kept = 0;
   for (size_t i = 0; i < r->findings.count; i++) {
-    if (is_suppressed(s, &r->findings.data[i], r->events.data, names))
+    if (is_unwatched(&r->findings.data[i], r->events.data, names))
+      s->unwatched++;
+    else if (is_suppressed(s, &r->findings.data[i], r->events.data, names))
       s->count++;
     else
       r->findings.data[kept++] = r->findings.data[i];
@@ -79,6 +97,9 @@ void suppressions_apply(struct suppressions *s, struct predicted_report *r, cons
 }
 
 void suppressions_text(const struct suppressions *s, struct text *out) {
+  if (s->unwatched)
+    text_printf(out, "%" PRIu64 " data race%s left out, in functions with no_sanitize(\"thread\")\n", s->unwatched,
+                s->unwatched == 1 ? "" : "s");
   if (s->count) text_printf(out, "%" PRIu64 " finding%s suppressed\n", s->count, s->count == 1 ? "" : "s");
   for (size_t i = 0; i < s->rules.count; i++) {
     const struct suppression_rule *rule = &s->rules.data[i];

@@ -16,6 +16,7 @@
  *   BRANCH          value: the direction or target; also where a value that was read from shared memory is used as an address: then
  *                   `object` is that address, if the thread's next event is an access there; else 0
  *   CALL, RETURN    object: index of the method in the names; an ARGUMENT for each argument, or for the result, follows at once
+ *                   (a method that is RECORDED_UNWATCHED and a function's name is never called: races in that function are not wanted)
  *   ARGUMENT        object: its position, from 0 on; value
  *   INITIAL         from here on [object, object + size) holds value (size <= 8), or zeros (value 0; any size): variables when their module
  *                   was loaded, blocks of calloc()
@@ -44,6 +45,8 @@ enum recorded_op {
 
 /* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
 enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_COUNT = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+
+#define RECORDED_UNWATCHED "unwatched:"
 
 #define RECORDED_ADDRESSES (UINT64_MAX - 63) /* no program has the last ones */
 

@@ -77,6 +77,13 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
     }
     return had;
   }
+  /* The program's own functions that are not watched. */
+  static std::vector<llvm::Function *> unwatched(llvm::Module &module) {
+    std::vector<llvm::Function *> all;
+    for (llvm::Function &f : module)
+      if (!f.isDeclaration() && f.getSubprogram() && !f.hasFnAttribute(llvm::Attribute::SanitizeThread)) all.push_back(&f);
+    return all;
+  }
   /* An empty file says that the module is not kept. */
   static void write(const llvm::Module &module, const char *path) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -94,9 +101,12 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
     const char *path = getenv(KEPT_MODULE);
     if (!path || !fits(module)) return llvm::PreservedAnalyses::all();
+    std::vector<llvm::Function *> marked = unwatched(module);
+    for (llvm::Function *f : marked) f->addFnAttr(KEPT_UNWATCHED);
     std::vector<llvm::Function *> watched = without(module, llvm::Attribute::SanitizeThread), plain;
     if (!optimises) plain = without(module, llvm::Attribute::OptimizeNone);
     write(module, path);
+    for (llvm::Function *f : marked) f->removeFnAttr(KEPT_UNWATCHED);
     for (llvm::Function *f : watched) f->addFnAttr(llvm::Attribute::SanitizeThread);
     for (llvm::Function *f : plain) f->addFnAttr(llvm::Attribute::OptimizeNone);
     return llvm::PreservedAnalyses::all();

@@ -244,6 +244,45 @@ run show paths/main.trace
 expect_in out "deep.c:2:"
 expect_in out "near.c:"
 
+# Races in functions that shall not be watched are none, if the build for heddle run has kept that; what is done there is in the trace.
+cat >unwatched.c <<'END'
+#include <pthread.h>
+static int counter, flag, data;
+__attribute__((no_sanitize("thread"))) static void count(void) { counter++; }
+__attribute__((no_sanitize("thread"))) static int is_set(void) { return *(volatile int *)&flag; }
+static void *work(void *argument) {
+  data = 1;
+  flag = 1;
+  count();
+  return argument;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  while (!is_set()) continue;
+  count();
+  data++;
+  return pthread_join(t, 0);
+}
+END
+"$heddle" cc -g -O1 -fheddle=run unwatched.c -o unwatched -pthread || fail "unwatched.c does not compile"
+run trace ./unwatched
+expect_code 0
+run predict --no-witness unwatched.trace
+expect_code 0
+expect_line out '2 data races left out, in functions with no_sanitize("thread")'
+expect_line out "0 findings, 0 undecided"
+"$heddle" cc -g -O1 unwatched.c -o unwatched -pthread || fail "unwatched.c does not compile"
+run trace ./unwatched
+run predict --no-witness unwatched.trace
+expect_code 1
+expect_line out "2 findings, 0 undecided"
+echo 'race:is_set' >wanted
+echo 'race:count' >>wanted
+run predict --no-witness --suppressions=wanted unwatched.trace
+expect_code 0
+expect_line out "2 findings suppressed"
+
 # Assembler code that changes memory by an address in a register.
 cat >hidden.c <<'END'
 int main(void) {
