@@ -53,6 +53,17 @@ struct NamedCallsPass : llvm::PassInfoMixin<NamedCallsPass> {
   static bool isRequired() { return true; }
 };
 
+/* Optimisations may read what the program would not have read, where that cannot fail: `if (seen) v = data;` without a branch. Functions
+ * with this attribute are left as the source has them there. */
+struct AsWrittenPass : llvm::PassInfoMixin<AsWrittenPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    for (llvm::Function &f : module)
+      if (!f.isDeclaration()) f.addFnAttr(llvm::Attribute::SanitizeThread);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct KeepPass : llvm::PassInfoMixin<KeepPass> {
   bool optimises;
   explicit KeepPass(bool optimises) : optimises(optimises) {}
@@ -117,7 +128,9 @@ struct KeepPass : llvm::PassInfoMixin<KeepPass> {
 void register_passes(llvm::PassBuilder &builder) {
   builder.registerPipelineStartEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel level) {
     passes.addPass(KeepPass(level != llvm::OptimizationLevel::O0));
-    if (getenv(WEAVE_RECORDING)) passes.addPass(NamedCallsPass());
+    if (!getenv(WEAVE_RECORDING)) return;
+    passes.addPass(AsWrittenPass());
+    passes.addPass(NamedCallsPass());
   });
   builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) { passes.addPass(NativePass()); });
 }
