@@ -222,6 +222,8 @@ static bool writes(const struct event *e) { return e->op == EVENT_WRITE || e->op
 
 bool truth_unserialisable(const struct event *a, const struct event *b, const struct event *c) {
   if (a->op == EVENT_FREE || b->op == EVENT_FREE || c->op == EVENT_FREE) return false;
+  bool plain = a->order == ORDER_PLAIN || b->order == ORDER_PLAIN || c->order == ORDER_PLAIN, stale = a->op == EVENT_READ && c->op == EVENT_WRITE;
+  if (!plain && !stale) return false;
   return (writes(b) && (reads(c) || (reads(a) && writes(c)))) || (reads(b) && writes(a) && writes(c));
 }
 

@@ -49,17 +49,22 @@ static void add_sized(struct generator *g, uint32_t t) {
   if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
 }
 
-static void add_access(struct generator *g, uint32_t t) {
-  if (has(g, RECORDED_SIZES) && pick(g, 4)) {
-    add_sized(g, t);
-    return;
-  }
+static void add_word(struct generator *g, uint32_t t) {
   uint32_t word = pick(g, g->words), kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8);
   struct event *e = add(g, t, kind < 4 ? EVENT_READ : kind < 8 ? EVENT_WRITE : EVENT_RMW, RUN_MEMORY + 8 * word, 8);
   if (e->op == EVENT_WRITE) e->value = RUN_VALUE * pick(g, 3);
   if (e->op != EVENT_RMW) return;
   e->value2 = RUN_VALUE * pick(g, 3), e->order = ORDER_SEQ_CST;
   if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
+}
+
+static void add_access(struct generator *g, uint32_t t) {
+  struct event *e = &g->writers[t].pending[g->writers[t].count];
+  if (has(g, RECORDED_SIZES) && pick(g, 4))
+    add_sized(g, t);
+  else
+    add_word(g, t);
+  if (has(g, RECORDED_ATOMICS) && pick(g, 2)) e->order = ORDER_SEQ_CST;
 }
 
 static bool add_lock(struct generator *g, uint32_t t) {

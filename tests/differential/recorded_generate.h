@@ -16,7 +16,8 @@ enum recorded_feature {
   /* And these, in tests that ask for them. */
   RECORDED_SIZES = 512,    /* accesses of 2, 4 and 8 bytes that overlap, also over the border of a word */
   RECORDED_COUNTS = 1024,  /* semaphores */
-  RECORDED_BARRIERS = 2048 /* one barrier, whose rounds take all threads or two of them */
+  RECORDED_BARRIERS = 2048, /* one barrier, whose rounds take all threads or two of them */
+  RECORDED_ATOMICS = 4096   /* reads and writes that are atomic */
 };
 
 /* A trace of about `events` events (at most RUN_EVENTS); forks, begins, ends and what closes sections are not counted. Every event has a
