@@ -117,6 +117,11 @@ static void replace_undecided(struct patterns *p) {
   }
 }
 
+static enum causal_answer ask(void *data, const struct causal_arrangement *order) {
+  const struct patterns *p = data;
+  return causal_arrange(p->causal, order);
+}
+
 static bool found(void *data, const struct pattern_match *m) {
   struct patterns *p = data;
   add_finding(p, m, false);
@@ -144,7 +149,8 @@ static void find_next(const struct patterns *p, uint32_t *next) {
   }
 }
 
-/* Of the access that a point is of; a point stands beside its event, with other points between. */
+/* The address, in that life (lives.h), of the access that a point is of; 0: it is of none. A point stands beside its event, with other
+ * points between. */
 static uint64_t memory_of(const struct patterns *p, uint32_t position) {
   uint32_t origin = p->points.origin.data[position];
   for (size_t i = position; i < p->points.events.count && p->points.origin.data[i] == origin; i++)
@@ -162,10 +168,12 @@ static void add_moments(struct patterns *p) {
     const struct property_point *from = &p->points.points.data[i];
     const struct event *e = &p->points.events.data[from->position];
     uint32_t event = p->model.places.data[from->position];
+    uint64_t memory = memory_of(p, from->position);
     struct pattern_point *to = vec_push(&p->moments);
     *to = (struct pattern_point){.event = event,
                                  .next = next.data[from->position],
-                                 .memory = memory_of(p, from->position),
+                                 .address = memory & ((1ull << LIVES_SHIFT) - 1),
+                                 .block = memory >> LIVES_SHIFT,
                                  .thread = e->thread,
                                  .site = e->site,
                                  .what = from->what,
@@ -183,11 +191,11 @@ static void look_at(struct patterns *p) {
   struct causal_trace trace = recorded_model_trace(&p->model);
   causal_build(p->causal, &trace);
   add_moments(p);
-  struct pattern_search search = {.causal = p->causal,
-                                  .property = p->property,
+  struct pattern_search search = {.property = p->property,
                                   .points = p->moments.data,
                                   .n = (uint32_t)p->moments.count,
                                   .all = p->options.all,
+                                  .ask = ask,
                                   .found = found,
                                   .undecided = undecided,
                                   .data = p};

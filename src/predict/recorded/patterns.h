@@ -4,7 +4,7 @@
  * the run. So a match needs its last events, and those that the pattern wants at one moment, in one window; that others came earlier need
  * not be in it. What matches the run as it is, is found, too. */
 #pragma once
-#include "predict/recorded/pattern.h"
+#include "predict/pattern.h"
 #include "predict/recorded/points.h"
 #include "predict/recorded/reading.h"
 #include "trace/recorded.h"

@@ -1,10 +1,9 @@
-#include "predict/recorded/pattern.h"
+#include "predict/pattern.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "predict/recorded/lives.h"
 
 #define NONE  UINT32_MAX
 #define FOUND UINT64_MAX
@@ -40,7 +39,6 @@ struct choice {
   VEC(uint32_t) ends[PROPERTY_REGIONS]; /* of each point that begins the region: the point that ends it, or NONE */
   struct pattern_match match;
   uint32_t threads[PROPERTY_THREADS];
-  bool over;
   VEC(struct causal_pair) pairs;
   VEC(uint32_t) starts;
 };
@@ -204,7 +202,7 @@ static bool add_absence(struct choice *c, const struct property_absence *absence
 
 /* Where the event comes from; if that is not known, what it is, whose and of what. */
 static uint64_t place_of(const struct pattern_point *p) {
-  uint64_t about = p->memory ? p->memory : p->given ? p->values[__builtin_ctz(p->given)] : 0;
+  uint64_t about = p->address ? hash_pair(p->address, p->block) : p->given ? p->values[__builtin_ctz(p->given)] : 0;
   return p->site ? p->site : hash_pair(about, (uint64_t)p->thread << 8 | p->what) | 1ull << 63;
 }
 
@@ -243,16 +241,15 @@ static void ask(struct choice *c) {
   for (uint32_t i = 0; i < clauses; i++) possible &= c->starts.data[i] < c->starts.data[i + 1]; /* an empty clause */
   if (!possible || n == 0) return;                                                              /* all of the past: an earlier window's */
   c->counts->questions++;
-  enum causal_answer answer = causal_arrange(
-      c->s->causal, &(struct causal_arrangement){
-                        .events = events, .exact = exact, .n = n, .pairs = c->pairs.data, .starts = c->starts.data, .clauses = clauses});
+  const struct causal_arrangement order = {
+      .events = events, .exact = exact, .n = n, .pairs = c->pairs.data, .starts = c->starts.data, .clauses = clauses};
+  enum causal_answer answer = c->s->ask(c->s->data, &order);
   if (answer == CAUSAL_YES) {
     c->counts->yes++;
-    if (!c->s->all) {
+    if (c->s->found(c->s->data, &c->match) && !c->s->all) {
       *hashmap_at(&c->memory->tries, key_of(c), 0, NULL) = FOUND;
       *hashmap_at(&c->memory->tries, places_of(c), 0, NULL) = FOUND;
     }
-    c->over = !c->s->found(c->s->data, &c->match);
   } else if (answer == CAUSAL_UNKNOWN) {
     c->counts->unknown++;
     bool is_new = false;
@@ -288,8 +285,7 @@ static bool fits(const struct choice *c, unsigned i, uint32_t at) {
     if (c->match.points[k] == at) return false;
     const struct pattern_point *q = point(c, c->match.points[k]);
     bool one = q->thread == p->thread;
-    if (!q->past && !p->past && p->memory != q->memory && (p->memory ^ q->memory) << (64 - LIVES_SHIFT) == 0 && p->memory && q->memory)
-      return false;                                                           /* the same address of another block */
+    if (!q->past && !p->past && p->address && p->address == q->address && p->block != q->block) return false;
     if (atom->parallel >> k & 1 && (one || q->past || p->past)) return false; /* of the past nothing is at one moment any more */
     if (one && atom->before >> k & 1 && c->match.points[k] > at) return false;
   }
@@ -328,14 +324,13 @@ static void choose(struct choice *c, unsigned i) {
     choose(c, i + 1);
     return;
   }
-  for (struct walk w = walk_begin(c, atom->event); w.at != NONE && !c->over && !(w.past && atom->parallel); walk_on(c, &w))
-    choose_point(c, i, w.at);
+  for (struct walk w = walk_begin(c, atom->event); w.at != NONE && !(w.past && atom->parallel); walk_on(c, &w)) choose_point(c, i, w.at);
 }
 
 void pattern_find(struct pattern_memory *memory, const struct pattern_search *s, struct pattern_counts *counts) {
   struct choice c = {.s = s, .memory = memory, .counts = counts};
   index_points(&c);
-  for (size_t k = 0; k < s->property->cases.count && !c.over; k++) {
+  for (size_t k = 0; k < s->property->cases.count; k++) {
     c.which = &s->property->cases.data[k];
     c.match = (struct pattern_match){.property = s->property, .which = c.which};
     for (int i = 0; i < PROPERTY_THREADS; i++) c.threads[i] = NONE;

@@ -1,4 +1,5 @@
-/* Is there an order of a run's events that a property calls an error? The property's cases (property.h) are asked of the causal model.
+/* Is there an order of events, of a recorded run or of the machine's execution, that a property calls an error? The property's cases
+ * (property.h) become questions for the causal model.
  *
  * Source: the patent's "Property Encoding": parameters are bound to the values that events have, each event of the pattern ranges over
  * those of the run, and each choice is one question. Choices that program order, threads, regions or parameters rule out are not asked; nor
@@ -11,10 +12,11 @@ enum { PATTERN_TRIES = 16 };
 
 /* An event of a property that happened: a step of the causal model's trace that stands for the moment. */
 struct pattern_point {
-  bool past;       /* it happened before the window that the model is of: it has no step */
-  uint32_t event;  /* its position in the trace */
-  uint32_t next;   /* position of the thread's next event that is no point; UINT32_MAX: none */
-  uint64_t memory; /* of an access: its address in that life (lives.h); 0 otherwise */
+  bool past;        /* it happened before the window that the model is of: it has no step */
+  uint32_t event;   /* its position in the trace */
+  uint32_t next;    /* position of the thread's next event that is no point; UINT32_MAX: none */
+  uint64_t address; /* of an access: its memory, and which of the blocks that were there one after the other; 0 otherwise */
+  uint64_t block;
   uint32_t thread; /* any number, the same for the same thread */
   uint32_t site;
   uint8_t what;   /* event of the property */
@@ -37,14 +39,15 @@ struct pattern_counts {
 };
 
 struct pattern_search {
-  struct causal *causal;
   const struct property *property;
   const struct pattern_point *points; /* in the order of the run: those of the past first */
   uint32_t n;
   bool all; /* every choice is asked for, whatever its places */
-  /* A match was found; the causal model's witness shows it. False ends the search. */
+  /* Asks the causal model for the order. */
+  enum causal_answer (*ask)(void *data, const struct causal_arrangement *order);
+  /* The answer was yes; the model's witness shows the match. Returns whether that is a finding: these places are not asked about again. */
   bool (*found)(void *data, const struct pattern_match *m);
-  /* The model does not know about this one: of the same places the first one, unless `all`. May be NULL. */
+  /* The model does not know about this match: of the same places the first one, unless `all`. May be NULL. */
   void (*undecided)(void *data, const struct pattern_match *m);
   void *data;
 };
