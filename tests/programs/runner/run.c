@@ -62,6 +62,18 @@ static void add_all(struct command *k, char *const *words) {
   for (; *words; words++) add(k, *words);
 }
 
+/* The case's options; "{here}" in one stands for the program's folder. */
+static void add_options(struct command *k) {
+  static const char mark[] = "{here}";
+  for (char *const *w = now.c->options; *w; w++) {
+    const char *at = strstr(*w, mark), *end = strrchr(now.path, '/');
+    char *word = *w;
+    if (at && asprintf(&word, "%.*s%.*s%s", (int)(at - *w), *w, (int)(end - now.path), now.path, at + strlen(mark)) < 0)
+      fail("no memory is left");
+    add(k, word); /* for as long as the process */
+  }
+}
+
 static struct process_result run(struct command *k, const char *input) {
   struct process_result r = process_run((char *const *)(uintptr_t)k->words, input, settings.seconds);
   if (r.signal == SIGALRM) fail("%s %s: no end after %u s", k->words[0], k->words[1], settings.seconds);
@@ -163,7 +175,7 @@ static void check_verdict(void) {
     snprintf(memory, sizeof memory, "--memory=%s", now.c->memory);
     add(&k, memory);
   }
-  add_all(&k, now.c->options);
+  add_options(&k);
   snprintf(include, sizeof include, "-I%s", settings.include);
   add(&k, "-Wno-everything");
   add(&k, include);

@@ -4,7 +4,7 @@
  *     // exit: 2                            the exit code, where it does not follow from the verdict; 2: Heddle refuses the program (the
  *                                           verdict is then what it should say one day)
  *     // memory: sc | tso | pso
- *     // options: --strategy=dpor ...       for heddle
+ *     // options: --strategy=dpor ...       for heddle; {here} stands for the program's folder
  *     // args: ...                          for the program
  *     // cflags: ...                        for the compiler
  *     // finding: KIND[|KIND] [LINE..]      must be found, with sites on all these lines; nothing else may be found
