@@ -371,11 +371,16 @@ enum causal_answer causal_arrange(struct causal *c, const struct causal_arrangem
     if (a->exact && a->exact[i]) keep_exact(c, a->events[i]);
   }
   for (uint32_t k = 0; k < a->clauses; k++) {
+    bool holds = false; /* by two events of one step */
     clause_begin(c);
-    for (uint32_t i = a->starts[k]; i < a->starts[k + 1]; i++)
-      if (place_of(c, a->pairs[i].first) != place_of(c, a->pairs[i].second))
-        clause_or(c, less(c, place_of(c, a->pairs[i].first), place_of(c, a->pairs[i].second)));
-    clause_end(c);
+    for (uint32_t i = a->starts[k]; i < a->starts[k + 1]; i++) {
+      uint32_t first = a->pairs[i].first, second = a->pairs[i].second;
+      if (place_of(c, first) != place_of(c, second))
+        clause_or(c, less(c, place_of(c, first), place_of(c, second)));
+      else
+        holds |= first < second;
+    }
+    if (!holds) clause_end(c);
   }
   return finish(c, READY, GOAL_ARRANGED, a->events, a->n, 0);
 }

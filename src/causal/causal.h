@@ -175,10 +175,10 @@ uint32_t causal_cycles(struct causal *c, struct causal_cycle *out, uint32_t most
 /* Can the threads stand before the cycle's acquires, blocked by each other? The acquires are not part of the witness. */
 enum causal_answer causal_deadlock(struct causal *c, const struct causal_cycle *cycle);
 
-/* An order of some events, under SC: `events` happen; and of each clause, pairs[starts[k]] .. pairs[starts[k + 1] - 1], there is a pair
- * whose first event comes before its second one. One of the two is among `events`; the other one may be left out of the witness, as if it
- * came behind all. `exact`: of each of `events`, whether it happens with the result and the arguments that it had (causal_needs: `values`);
- * else that is only so if there are no needs. */
+/* An order of some events, none of which is a buffered store: `events` happen; and of each clause, pairs[starts[k]] .. pairs[starts[k + 1]
+ * - 1], there is a pair whose first event comes before its second one. One of the two is among `events`; the other one may be left out of
+ * the witness, as if it came behind all. `exact`: of each of `events`, whether it happens with the result and the arguments that it had
+ * (causal_needs: `values`); else that is only so if there are no needs. */
 struct causal_pair {
   uint32_t first, second;
 };

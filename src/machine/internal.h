@@ -9,9 +9,9 @@
 #include "base/vec.h"
 #include "machine/machine.h"
 #include "machine/memory/memory.h"
+#include "machine/told.h"
 #include "program/image.h"
 #include "program/liveness.h"
-#include "property/monitor.h"
 #include "trace/schedule.h"
 
 /* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
@@ -181,12 +181,6 @@ struct machine_mark {
   size_t told;
 };
 
-/* An event of properties, and where. */
-struct told {
-  struct monitor_event event;
-  uint32_t site;
-};
-
 /* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */
 struct machine_circle {
   bool looking;
@@ -273,7 +267,7 @@ struct machine {
   struct tset parked;      /* see machine_park() */
   VEC(struct text) files;  /* contents of readable host files, index = handle */
   struct monitor *monitor; /* of properties (library/property.c); NULL: there are none */
-  VEC(struct told) told;   /* what it was told in this execution */
+  VEC(struct told) told;   /* in this execution */
   struct depend *depend;   /* while an execution is repeated to find its dependencies: depend.c */
 };
 

@@ -39,6 +39,9 @@ struct choice {
   VEC(uint32_t) ends[PROPERTY_REGIONS]; /* of each point that begins the region: the point that ends it, or NONE */
   struct pattern_match match;
   uint32_t threads[PROPERTY_THREADS];
+  uint32_t behind[PROPERTY_ABSENCES]; /* points that have to happen behind the match; NONE */
+  uint64_t looks;                     /* that are left */
+  bool over;
   VEC(struct causal_pair) pairs;
   VEC(uint32_t) starts;
 };
@@ -162,7 +165,9 @@ static void clause_drop(struct choice *c) { c->pairs.count = vec_pop(&c->starts)
 static bool clause_or(struct choice *c, uint32_t first, uint32_t second) {
   const struct pattern_point *a = point(c, first), *b = point(c, second);
   if (a->past) return !b->past || first < second;
-  if (!b->past && first != second) clause_events(c, a->event, b->event);
+  if (b->past || first == second) return false;
+  if (a->event == b->event) return first < second; /* one event may be several of the property */
+  clause_events(c, a->event, b->event);
   return false;
 }
 
@@ -182,14 +187,18 @@ static void add_atom(struct choice *c, unsigned i) {
   }
 }
 
+static bool is_absent(const struct choice *c, const struct property_absence *absence, uint32_t at) {
+  const struct pattern_point *p = point(c, at);
+  if (!agrees(c, p) || at == c->match.points[absence->atom]) return false;
+  return absence->thread == PROPERTY_NONE || c->threads[absence->thread] == NONE || c->threads[absence->thread] == p->thread;
+}
+
 /* No such event in between. False: there is one anyway, or none in the run although there should be. */
 static bool add_absence(struct choice *c, const struct property_absence *absence) {
   uint32_t x = c->match.points[absence->atom];
   bool any = false;
   for (struct walk w = walk_begin(c, absence->event); w.at != NONE; walk_on(c, &w)) {
-    const struct pattern_point *p = point(c, w.at);
-    if (!agrees(c, p) || w.at == x) continue;
-    if (absence->thread != PROPERTY_NONE && c->threads[absence->thread] != NONE && c->threads[absence->thread] != p->thread) continue;
+    if (!is_absent(c, absence, w.at)) continue;
     any = true;
     clause_begin(c);
     bool holds = clause_or(c, x, w.at);
@@ -224,8 +233,8 @@ static uint64_t places_of(const struct choice *c) {
 }
 
 static void ask(struct choice *c) {
-  uint32_t events[PROPERTY_ATOMS], n = 0;
-  bool exact[PROPERTY_ATOMS], possible = true;
+  uint32_t events[PROPERTY_ATOMS + PROPERTY_ABSENCES], n = 0;
+  bool exact[PROPERTY_ATOMS + PROPERTY_ABSENCES], possible = true;
   vec_clear(&c->pairs);
   vec_clear(&c->starts);
   for (unsigned i = 0; i < c->which->natoms; i++) {
@@ -235,7 +244,14 @@ static void ask(struct choice *c) {
     if (c->which->atoms[i].maybe || p->past) continue;
     events[n] = p->event, exact[n++] = p->exact;
   }
-  for (unsigned i = 0; i < c->which->nabsences && possible; i++) possible = add_absence(c, &c->which->absences[i]);
+  for (unsigned i = 0; i < c->which->nabsences && possible; i++) {
+    possible = add_absence(c, &c->which->absences[i]);
+    if (c->behind[i] == NONE) continue;
+    const struct pattern_point *p = point(c, c->behind[i]);
+    clause_begin(c);
+    if (clause_or(c, c->match.points[c->which->absences[i].atom], c->behind[i])) clause_drop(c);
+    events[n] = p->event, exact[n++] = p->exact;
+  }
   uint32_t clauses = (uint32_t)c->starts.count;
   *vec_push(&c->starts) = (uint32_t)c->pairs.count;
   for (uint32_t i = 0; i < clauses; i++) possible &= c->starts.data[i] < c->starts.data[i + 1]; /* an empty clause */
@@ -270,7 +286,27 @@ static void consider(struct choice *c) {
     }
     ++*tries;
   }
-  ask(c);
+  c->over |= c->s->is_over && c->s->is_over(c->s->data);
+  if (!c->over) ask(c);
+}
+
+/* From absence i on: which of their events happens behind the match, if one has to. */
+static void choose_behind(struct choice *c, unsigned i) {
+  const struct property_absence *absence = &c->which->absences[i];
+  if (i == c->which->nabsences) {
+    consider(c);
+    return;
+  }
+  c->behind[i] = NONE;
+  if (!c->s->shown || !absence->had) {
+    choose_behind(c, i + 1);
+    return;
+  }
+  for (struct walk w = walk_begin(c, absence->event); w.at != NONE && !w.past && !c->over; walk_on(c, &w)) {
+    if (!is_absent(c, absence, w.at)) continue;
+    c->behind[i] = w.at;
+    choose_behind(c, i + 1);
+  }
 }
 
 /* --- choosing --- */
@@ -294,12 +330,18 @@ static bool fits(const struct choice *c, unsigned i, uint32_t at) {
   return true;
 }
 
+static bool may_look(struct choice *c) {
+  c->counts->looks++;
+  if (c->looks > 0 && --c->looks == 0) c->counts->left_out++, c->over = true;
+  return !c->over;
+}
+
 static void choose(struct choice *c, unsigned i);
 
 static void choose_point(struct choice *c, unsigned i, uint32_t at) {
   const struct property_atom *atom = &c->which->atoms[i];
   const struct pattern_point *p = point(c, at);
-  if (!fits(c, i, at)) return;
+  if (!may_look(c) || !fits(c, i, at)) return;
   uint32_t fresh = p->given & ~c->match.bound, thread = atom->thread == PROPERTY_NONE ? NONE : c->threads[atom->thread];
   for (uint32_t rest = fresh; rest; rest &= rest - 1) c->match.values[__builtin_ctz(rest)] = p->values[__builtin_ctz(rest)];
   c->match.bound |= fresh;
@@ -312,7 +354,7 @@ static void choose_point(struct choice *c, unsigned i, uint32_t at) {
 
 static void choose(struct choice *c, unsigned i) {
   if (i == c->which->natoms) {
-    consider(c);
+    choose_behind(c, 0);
     return;
   }
   const struct property_atom *atom = &c->which->atoms[i];
@@ -324,15 +366,24 @@ static void choose(struct choice *c, unsigned i) {
     choose(c, i + 1);
     return;
   }
-  for (struct walk w = walk_begin(c, atom->event); w.at != NONE && !(w.past && atom->parallel); walk_on(c, &w)) choose_point(c, i, w.at);
+  for (struct walk w = walk_begin(c, atom->event); w.at != NONE && !c->over && !(w.past && atom->parallel); walk_on(c, &w))
+    choose_point(c, i, w.at);
+}
+
+/* Is there a point for each atom that has to happen? */
+static bool can_match(const struct choice *c) {
+  for (unsigned i = 0; i < c->which->natoms; i++)
+    if (!c->which->atoms[i].maybe && walk_begin(c, c->which->atoms[i].event).at == NONE) return false;
+  return true;
 }
 
 void pattern_find(struct pattern_memory *memory, const struct pattern_search *s, struct pattern_counts *counts) {
-  struct choice c = {.s = s, .memory = memory, .counts = counts};
+  struct choice c = {.s = s, .memory = memory, .counts = counts, .looks = s->looks};
   index_points(&c);
-  for (size_t k = 0; k < s->property->cases.count; k++) {
+  for (size_t k = 0; k < s->property->cases.count && !c.over; k++) {
     c.which = &s->property->cases.data[k];
     c.match = (struct pattern_match){.property = s->property, .which = c.which};
+    if (!can_match(&c)) continue;
     for (int i = 0; i < PROPERTY_THREADS; i++) c.threads[i] = NONE;
     for (unsigned i = 0; i < c.which->natoms; i++)
       if (c.which->atoms[i].begins != PROPERTY_NONE) match_region(&c, c.which->atoms[i].begins);

@@ -36,17 +36,22 @@ struct pattern_match {
 
 struct pattern_counts {
   uint64_t choices, questions, yes, unknown, left_out;
+  uint64_t looks; /* at points */
 };
 
 struct pattern_search {
   const struct property *property;
   const struct pattern_point *points; /* in the order of the run: those of the past first */
   uint32_t n;
-  bool all; /* every choice is asked for, whatever its places */
+  bool all;       /* every choice is asked for, whatever its places */
+  bool shown;     /* the witness has to show that an absence's event, of which the run has to have one (`had`), happens behind the match */
+  uint64_t looks; /* at points, at most; 0: any number. Beyond that the search ends, and something counts as left out */
   /* Asks the causal model for the order. */
   enum causal_answer (*ask)(void *data, const struct causal_arrangement *order);
   /* The answer was yes; the model's witness shows the match. Returns whether that is a finding: these places are not asked about again. */
   bool (*found)(void *data, const struct pattern_match *m);
+  /* Is the search to end? Asked before each question. May be NULL. */
+  bool (*is_over)(void *data);
   /* The model does not know about this match: of the same places the first one, unless `all`. May be NULL. */
   void (*undecided)(void *data, const struct pattern_match *m);
   void *data;

@@ -1,9 +1,11 @@
 #include "predict/predict.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "order/order.h"
 #include "predict/candidate.h"
+#include "predict/moments.h"
 #include "predict/window.h"
 #include "predict/witness_run.h"
 #include "strategy/mcr/trace.h"
@@ -32,6 +34,8 @@
 #define COST_A_LOOK    200000u /* between two looks at the clock */
 #define COST_STEP      8u      /* of a witness's execution, where it is not kept from the one before it */
 #define COST_LOOK      2u      /* at a step of a witness's execution: what it shows */
+#define COST_MOMENT    10u     /* an event of a property, in a window or before it: to be kept at hand */
+#define COST_MATCH     2u      /* and each time that it may be one of a pattern's events */
 #define COST_EVENT     20u     /* of a window: to look at, and once more for its model */
 #define COST_SHAPE     2u      /* units of shape for one of cost: the model */
 #define COST_QUESTION  200u
@@ -51,10 +55,14 @@ struct predictor {
   struct mcr_trace trace;
   struct schedule original; /* the execution's steps */
   struct candidates candidates;
-  struct hashmap seen;           /* digests of executions that were asked about */
-  struct hashmap asked;          /* what a question is about -> how often it was in vain; DONE */
-  struct hashmap now;            /* the same -> how often it was asked about the present execution */
-  VEC(struct causal_step) steps; /* of a witness */
+  struct moments moments;
+  struct pattern_memory *patterns;  /* what was found of properties, or asked for in vain */
+  VEC(uint32_t) ordered;            /* of a question about a property: its events, */
+  VEC(struct causal_pair) ordering; /* and their order, in the window's model */
+  struct hashmap seen;              /* digests of executions that were asked about */
+  struct hashmap asked;             /* what a question is about -> how often it was in vain; DONE */
+  struct hashmap now;               /* the same -> how often it was asked about the present execution */
+  VEC(struct causal_step) steps;    /* of a witness */
   struct schedule witness;
   uint64_t past[THREADS_MAX];          /* of each thread: hash of what it read so far */
   const struct predict_client *client; /* whose execution it is */
@@ -92,6 +100,8 @@ void predictor_restart(struct predictor *p, uint64_t from) {
 static void begin_block(struct predictor *p) {
   hashmap_clear(&p->seen);
   hashmap_clear(&p->asked);
+  pattern_memory_free(p->patterns);
+  p->patterns = NULL;
   p->spent = p->next_look = 0;
   p->allowed = p->made ? COST_BLOCK : COST_FIRST;
 }
@@ -118,6 +128,10 @@ void predictor_free(struct predictor *p) {
   vec_release(&p->witness.steps);
   vec_release(&p->steps);
   candidates_release(&p->candidates);
+  moments_release(&p->moments);
+  pattern_memory_free(p->patterns);
+  vec_release(&p->ordered);
+  vec_release(&p->ordering);
   window_release(&p->window);
   hashmap_release(&p->seen);
   hashmap_release(&p->asked);
@@ -217,13 +231,17 @@ static struct causal *model(struct predictor *p) {
 
 /* --- questions --- */
 
-/* True: yes. The machine then stands behind the witness; unless the exploration is to end. */
-static bool answered(struct predictor *p, enum causal_answer answer, enum witness_behind behind, bool to_the_end, bool *followed) {
+static enum causal_answer count_answer(struct predictor *p, enum causal_answer answer) {
   pay(p);
   p->counts.questions++;
   p->counts.unknown += answer == CAUSAL_UNKNOWN;
-  if (answer != CAUSAL_YES) return false;
-  p->counts.yes++;
+  p->counts.yes += answer == CAUSAL_YES;
+  return answer;
+}
+
+/* True: yes. The machine then stands behind the witness; unless the exploration is to end. */
+static bool answered(struct predictor *p, enum causal_answer answer, enum witness_behind behind, bool to_the_end, bool *followed) {
+  if (count_answer(p, answer) != CAUSAL_YES) return false;
   *followed = try_witness(p, behind, to_the_end);
   return !p->over;
 }
@@ -237,20 +255,21 @@ static bool shows(const struct predictor *p, enum finding_kind kind, enum findin
   return found;
 }
 
-/* Has the witness's execution ended because it used what nobody wrote? To the model that is a value like others, which another store may
- * have written as well: it lets the thread go on. */
-static bool used_undefined(const struct predictor *p) {
+/* Has the witness's execution ended with something else than what it was to show, that the model knows nothing of? It used what nobody
+ * wrote: to the model that is a value like others, which another store may have written as well, and lets the thread go on. Or it violated
+ * a property on the way. */
+static bool ended_before(const struct predictor *p) {
   struct finding own = {0};
   const struct finding *f = run_finding(p->client->run, &own);
-  bool undefined = f && f->kind == FINDING_UNINITIALISED;
+  bool ended = f && (f->kind == FINDING_UNINITIALISED || f->kind == FINDING_PROPERTY);
   finding_release(&own);
-  return undefined;
+  return ended;
 }
 
 /* `exact`: the machine can do what the model says. */
 static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
   p->counts.confirmed += shown;
-  p->counts.unconfirmed += exact && !shown && !used_undefined(p);
+  p->counts.unconfirmed += exact && !shown && !ended_before(p);
   if (shown) settle_question(p, key);
 }
 
@@ -342,7 +361,7 @@ static void ask_value(struct predictor *p, uint32_t event, uint64_t value) {
     failed = p->client->run->end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
-  p->counts.unconfirmed += !followed && is_exact(e) && !used_undefined(p);
+  p->counts.unconfirmed += !followed && is_exact(e) && !ended_before(p);
 }
 
 /* The event's result is known from now on. */
@@ -386,6 +405,98 @@ static void ask_values(struct predictor *p, bool ask) {
   }
 }
 
+/* --- properties --- */
+
+static enum causal_answer ask_order(void *data, const struct causal_arrangement *order) {
+  struct predictor *p = data;
+  struct causal *c = model(p);
+  struct causal_arrangement there = *order;
+  uint32_t pairs = order->starts[order->clauses];
+  vec_clear(&p->ordered);
+  vec_clear(&p->ordering);
+  for (uint32_t i = 0; i < order->n; i++) *vec_push(&p->ordered) = window_place(&p->window, order->events[i]);
+  for (uint32_t i = 0; i < pairs; i++)
+    *vec_push(&p->ordering) =
+        (struct causal_pair){window_place(&p->window, order->pairs[i].first), window_place(&p->window, order->pairs[i].second)};
+  there.events = p->ordered.data, there.pairs = p->ordering.data;
+  return count_answer(p, causal_arrange(c, &there));
+}
+
+/* The events' places; two properties may have the same. */
+static uint64_t places_of_match(const struct predictor *p, const struct pattern_match *m) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < m->which->natoms; i++)
+    if (!m->which->atoms[i].maybe) sum += hash_mix(p->moments.points.data[m->points[i]].site);
+  return sum;
+}
+
+/* Is it that match which the finding shows? An event behind the match, if one completes it, is its first place. */
+static bool shows_match(const struct predictor *p, const struct finding *f, const struct pattern_match *m) {
+  uint64_t sum = 0, first = f->sites.count ? hash_mix(f->sites.data[0].site) : 0, wanted = places_of_match(p, m);
+  for (size_t i = 0; i < f->sites.count; i++) sum += hash_mix(f->sites.data[i].site);
+  return sum == wanted || sum - first == wanted;
+}
+
+static bool is_violation(const struct finding *f, const struct property *property) {
+  struct text message = {0};
+  property_violated_text(property, &message);
+  bool same = f && f->kind == FINDING_PROPERTY && strcmp(text_str(&message), text_str(&f->message)) == 0;
+  text_release(&message);
+  return same;
+}
+
+static bool try_match(void *data, const struct pattern_match *m) {
+  struct predictor *p = data;
+  struct finding own = {0};
+  (void)try_witness(p, WITNESS_BY_THREAD, false);
+  if (p->over) return false;
+  const struct finding *f = run_finding(p->client->run, &own);
+  bool shown = is_violation(f, m->property), same = shown && shows_match(p, f, m);
+  finding_release(&own);
+  p->counts.confirmed += shown;
+  p->counts.unconfirmed += !shown && !ended_before(p);
+  return same;
+}
+
+static bool leaves_no_question(void *data) {
+  struct predictor *p = data;
+  if (is_over(p)) return true;
+  p->counts.left_out += !can_afford(p);
+  return !can_afford(p);
+}
+
+static const struct properties *properties_of(const struct predictor *p) { return machine_options(p->client->run->machine)->properties; }
+
+/* Half of what is left may be spent on choosing what to ask about. */
+static void ask_property(struct predictor *p, uint32_t number) {
+  uint32_t n = moments_count(&p->moments, number, p->window.to);
+  if (n == moments_count(&p->moments, number, p->window.from)) return;
+  if (p->spent + (uint64_t)n * COST_MOMENT >= p->limit) {
+    p->counts.left_out++;
+    return;
+  }
+  p->spent += (uint64_t)n * COST_MOMENT;
+  moments_of(&p->moments, number, p->window.from, p->window.to);
+  struct pattern_counts counts = {0};
+  const struct pattern_search search = {.property = &properties_of(p)->list.data[number],
+                                        .points = p->moments.points.data,
+                                        .n = n,
+                                        .shown = true,
+                                        .looks = (p->limit - p->spent) / (2 * COST_MATCH) + 1,
+                                        .ask = ask_order,
+                                        .found = try_match,
+                                        .is_over = leaves_no_question,
+                                        .data = p};
+  if (!p->patterns) p->patterns = pattern_memory_new();
+  pattern_find(p->patterns, &search, &counts);
+  p->spent += counts.looks * COST_MATCH;
+  p->counts.left_out += counts.left_out;
+}
+
+static void ask_properties(struct predictor *p) {
+  for (uint32_t i = 0; i < p->moments.ends.count && !is_over(p); i++) ask_property(p, i);
+}
+
 /* --- executions --- */
 
 static bool at_start(void *machine, uint64_t address, uint32_t size, uint64_t *value) {
@@ -405,13 +516,15 @@ static void open_model(struct predictor *p) {
   p->causal = causal_new(&options);
 }
 
-/* The same for all orders of the same events with the same results: their model is the same. */
-static uint64_t digest(const struct event *trace, uint32_t n) {
+/* The same for all orders of the same events with the same results: their model is the same. `watched`: there may be events of properties,
+ * whose results tell of their order alone. */
+static uint64_t digest(const struct event *trace, uint32_t n, bool watched) {
   uint64_t sum = 0;
   for (const struct event *e = trace; e < trace + n; e++) {
     if (e->op == EVENT_FLUSH) continue;
+    bool order = watched && machine_is_told(e);
     uint64_t name = (uint64_t)e->op << 56 | (uint64_t)e->flags << 48 | (uint64_t)e->thread << 32 | e->index;
-    uint64_t where = e->object ^ (e->size << 48 | e->size >> 16), what = e->value + e->value2 * 0x9e3779b97f4a7c15u + e->site;
+    uint64_t where = e->object ^ (e->size << 48 | e->size >> 16), what = (order ? 0 : e->value + e->value2 * 0x9e3779b97f4a7c15u) + e->site;
     unsigned __int128 a = (unsigned __int128)(name ^ 0xa0761d6478bd642fu) * (where ^ 0xe7037ed1a0b428dbu);
     unsigned __int128 b = (unsigned __int128)((uint64_t)a ^ what ^ 0x8ebc6af09c88c6e3u) * ((uint64_t)(a >> 64) ^ 0x589965cc75374cc3u);
     sum += (uint64_t)b ^ (uint64_t)(b >> 64);
@@ -465,6 +578,8 @@ static void set_limit(struct predictor *p) {
 static bool is_window_open(const struct predictor *p) {
   const struct event *trace = p->trace.events.data;
   if (p->candidates.circle) return true;
+  for (uint32_t i = 0; i < p->moments.ends.count; i++)
+    if (moments_count(&p->moments, i, p->window.from) < moments_count(&p->moments, i, p->window.to)) return true;
   for (size_t i = 0; i < p->candidates.pairs.count; i++) {
     const struct candidate_pair *pair = &p->candidates.pairs.data[i];
     uint64_t sites = pair_of(trace[pair->first].site, trace[pair->second].site);
@@ -483,6 +598,7 @@ static void ask_window(struct predictor *p) {
   p->spent += events(p) * COST_EVENT;
   bool open = is_window_open(p), dear = p->spent + model_cost(p) + QUESTIONS_LEAST * question_cost(p) >= p->limit;
   if (open && !dear) {
+    ask_properties(p);
     ask_deadlocks(p);
     ask_pairs(p);
     p->paid_to = p->window.to;
@@ -498,13 +614,14 @@ static void take_execution(struct predictor *p, const struct predict_client *cli
   vec_clear(&p->original.steps);
   schedule_add(&p->original, x.steps, x.depth);
   mcr_trace_take(&p->trace, &x, x.depth, client->run->cut);
+  moments_take(&p->moments, &p->trace, client->run->machine);
   candidates_begin(&p->candidates, p->trace.events.data, p->trace.n + p->trace.pending);
   for (uint32_t i = 0; i < THREADS_MAX; i++) p->past[i] = 0;
   window_begin(&p->window, &p->trace);
   p->fixed = p->paid_to = 0;
   p->client = client;
   p->over = false;
-  p->cut = client->run->cut;
+  p->cut = client->run->cut && !p->moments.last; /* who is alone leaves nobody behind */
   p->counts.executions++;
 }
 
@@ -526,7 +643,7 @@ bool predict(struct predictor *p, const struct predict_client *client) {
     p->counts.passed++;
     return true;
   }
-  hashmap_at(&p->seen, digest(trace, n), 1, &is_new);
+  hashmap_at(&p->seen, digest(trace, n, machine_options(client->run->machine)->properties), 1, &is_new);
   if (!is_new) return true;
   uint64_t begun = now();
   take_execution(p, client);
@@ -540,7 +657,7 @@ bool predict(struct predictor *p, const struct predict_client *client) {
   p->counts.parted += p->window.from > 0 || rest > 0;
   p->counts.windows_passed += (rest + p->most_events - 1) / p->most_events; /* at least */
   vec_clear(&client->run->marks);                                           /* of witnesses */
-  p->counts.left_out += p->candidates.left_out;
+  p->counts.left_out += p->candidates.left_out + p->moments.unclear;
   p->counts.nanoseconds += now() - begun;
   bool refused = p->unsupported;
   p->unsupported = false;

@@ -1,9 +1,9 @@
 /* Prediction: what else an execution says about its program, asked of its causal model (causal.h), before anything else is run.
  *
  * Of a finished execution the model is asked whether another order of its events has a data race, the use of memory after its free, a
- * deadlock, or a read of another value than any thread with that past read so far. An answer "yes" comes with a witness, which the machine
- * runs and goes on behind: what that execution shows is what is reported, as if the strategy had made it; what it does not show is no
- * finding.
+ * deadlock, what a property calls an error (moments.h), or a read of another value than any thread with that past read so far. An answer
+ * "yes" comes with a witness, which the machine runs and goes on behind: what that execution shows is what is reported, as if the strategy
+ * had made it; what it does not show is no finding.
  *
  * 1. Executions that differ in the order of events alone have the same model, and are asked about once.
  * 2. What was found is not asked for again, and what was asked for many times in vain not any more.

@@ -103,6 +103,14 @@ static bool happens(const struct property *property, uint8_t what, const struct 
   return false;
 }
 
+bool monitor_gives(const struct property *p, uint8_t what, const struct monitor_event *e, struct monitor_values *out) {
+  struct point point = {0};
+  if (!happens(p, what, e, &point)) return false;
+  out->given = point.given;
+  memcpy(out->values, point.values, sizeof out->values);
+  return true;
+}
+
 static bool any_event(const struct monitor *m, const struct monitor_event *e, bool parallel) {
   for (size_t i = 0; i < m->properties->list.count; i++) {
     const struct property *p = &m->properties->list.data[i];

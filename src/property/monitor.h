@@ -27,6 +27,12 @@ struct monitor;
 [[nodiscard]] struct monitor *monitor_new(const struct properties *p);
 void monitor_free(struct monitor *m);
 
+/* Is it that event of the property? Then with these values of its parameters. */
+struct monitor_values {
+  uint32_t given; /* bit set of parameters that have one */
+  uint64_t values[PROPERTY_PARAMETERS];
+};
+bool monitor_gives(const struct property *p, uint8_t what, const struct monitor_event *e, struct monitor_values *out);
 /* Is it an event of a property at all? If not, monitor_next() changes nothing. */
 bool monitor_concerns(const struct monitor *m, const struct monitor_event *e);
 /* Does it matter how long the thread stands there (`||`)? Then monitor_leaves() is to be called before the thread goes on. */

@@ -15,6 +15,10 @@ void properties_release(struct properties *p) {
   vec_release(&p->list);
 }
 
+void property_violated_text(const struct property *p, struct text *out) {
+  text_printf(out, "the property %.*s is violated", (int)p->name.length, p->name.at);
+}
+
 const struct property *properties_find(const struct properties *p, const char *name) {
   for (size_t i = 0; i < p->list.count; i++)
     if (property_text_is(&p->list.data[i].name, name)) return &p->list.data[i];

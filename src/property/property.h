@@ -141,5 +141,7 @@ const struct property_source *property_source_of(const struct property *p, enum 
 /* An end of a region of which the event alone does not tell which beginnings it may belong to: it does not give all parameters that the
  * beginning gives, or the beginning gives some of them not always. NULL: there is none. */
 const struct property_atom *property_unclear_region(const struct property *p);
+/* Appends what is said of it once it is violated. */
+void property_violated_text(const struct property *p, struct text *out);
 /* The property of that name, or NULL. */
 const struct property *properties_find(const struct properties *p, const char *name);

@@ -37,6 +37,11 @@ static const struct lock_function *lock_function(const char *name) {
 
 /* --- steps --- */
 
+const struct told *machine_told(const struct machine *m, uint32_t *n) {
+  *n = (uint32_t)m->told.count;
+  return m->told.data;
+}
+
 bool machine_is_told(const struct event *e) { return e->op == EVENT_RMW && e->flags & EVENT_CLOCK && e->object == property_word(); }
 
 static bool is_visible(struct machine *m, struct thread *t) {
@@ -61,7 +66,9 @@ static enum run fails(struct machine *m, struct thread *t, const struct property
   VEC(struct monitor_event) events = {0};
   for (size_t i = 0; i < m->told.count; i++) *vec_push(&events) = m->told.data[i].event;
   uint32_t n = monitor_explain(m->monitor, events.data, (uint32_t)events.count, parts), last = (uint32_t)events.count - 1;
-  enum run run = machine_fail(m, t, FINDING_PROPERTY, "event", "the property %.*s is violated", (int)p->name.length, p->name.at);
+  struct text what = {0};
+  property_violated_text(p, &what);
+  enum run run = machine_fail(m, t, FINDING_PROPERTY, "event", "%s", text_str(&what));
   for (uint32_t i = 0; i < n; i++) {
     const struct told *at = &m->told.data[parts[i].event];
     snprintf(role, sizeof role, "%.*s", (int)parts[i].name.length, parts[i].name.at);
@@ -70,21 +77,26 @@ static enum run fails(struct machine *m, struct thread *t, const struct property
     else
       machine_fail_site(m, at->event.thread, at->site, role);
   }
+  text_release(&what);
   vec_release(&events);
   return run;
+}
+
+static void note(struct machine *m, const struct monitor_event *e) {
+  *vec_push(&m->told) = (struct told){.event = *e, .site = m->site, .at = (uint32_t)m->trace.count, .alone = m->single};
 }
 
 static enum run happens(struct machine *m, struct thread *t, const struct monitor_event *e) {
   const struct property *violated;
   uint64_t was = memory_get(property_word());
-  *vec_push(&m->told) = (struct told){*e, m->site};
+  note(m, e);
   enum run run = go_to(m, t, was, monitor_next(m->monitor, was, e, &violated));
   return run == RUN_GO && violated ? fails(m, t, violated) : run;
 }
 
 static enum run goes_on(struct machine *m, struct thread *t) {
   uint64_t was = memory_get(property_word());
-  *vec_push(&m->told) = (struct told){{.what = MONITOR_LEAVES, .thread = t->tid}, m->site};
+  note(m, &(struct monitor_event){.what = MONITOR_LEAVES, .thread = t->tid});
   return go_to(m, t, was, monitor_leaves(m->monitor, was, t->tid));
 }
 

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "machine/interpret/depend.h"
 #include "machine/machine.h"
+#include "machine/told.h"
 
 #define MEMORY_BASE    0x10000u
 #define MUTEX_BASE     0x20000u
@@ -668,6 +669,16 @@ bool machine_exhausted(const struct machine *m) { return m->s.exhausted; }
 bool machine_sharing_changed(const struct machine *m) { return m->sharing_changed; }
 uint64_t machine_threads_known(const struct machine *m) { return m->sharing_changed; }
 uint64_t machine_uses_known(const struct machine *m) { return m->sharing_changed; }
+
+bool machine_is_told(const struct event *e) {
+  (void)e;
+  return false;
+}
+const struct told *machine_told(const struct machine *m, uint32_t *n) {
+  (void)m;
+  *n = 0;
+  return NULL;
+}
 
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what) {
   (void)m, (void)site, (void)what;
