@@ -4,10 +4,13 @@
 #include "base/err.h"
 #include "trace/witness_file.h"
 
+struct words;
+
 struct enact_options {
-  const char *program; /* NULL: the one that the witness names */
-  double limit;        /* seconds in which nothing happens, until it is given up */
-  bool quiet;          /* the program reads and prints nothing */
+  const char *program;            /* NULL: the one that the witness names */
+  double limit;                   /* seconds in which nothing happens, until it is given up */
+  bool quiet;                     /* the program reads and prints nothing */
+  const struct words *properties; /* files that say what the witness's property is, for the machine; NULL: none */
 };
 
 /* Zeroed is empty. */

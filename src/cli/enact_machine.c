@@ -23,7 +23,10 @@ static enum err follow(const struct witness_file *w, struct session_inputs *inpu
   enum err e = session_open(&s, inputs, d);
   inputs->accesses = false;
   if (e) return e;
-  follow_witness(s.m, w, &seen);
+  if (follow_is_property(w) && !properties_find(&s.properties.all, witness_file_string(w, w->kind)))
+    text_puts(&seen.why, "no file of --property has such a property");
+  else
+    follow_witness(s.m, w, &seen);
   out->position = seen.done;
   text_puts(&out->what, text_str(&seen.why));
   if (seen.shown) {
@@ -71,6 +74,8 @@ enum err enact_in_machine(const struct witness_file *w, const struct enact_optio
   const char *program = o->program ? o->program : witness_file_string(w, w->program), *lacks = follow_lacks(w);
   struct text path = {0};
   struct finding wanted = {0};
+  if (!lacks && follow_is_property(w) && (!o->properties || o->properties->count == 0))
+    lacks = "it is not known what the property is, which --property=FILE says";
   if (lacks) {
     text_puts(&out->what, lacks);
     return ERR_NONE;
@@ -82,6 +87,7 @@ enum err enact_in_machine(const struct witness_file *w, const struct enact_optio
   }
   struct session_inputs inputs = {.memory = "sc", .insn_limit = INSN_LIMIT, .no_leaks = true, .from_file = true};
   *vec_push(&inputs.programs) = text_str(&path);
+  for (size_t i = 0; o->properties && i < o->properties->count; i++) *vec_push(&inputs.properties) = o->properties->data[i];
   for (size_t i = 1; i < w->arguments.count; i++) *vec_push(&inputs.arguments) = witness_file_string(w, w->arguments.data[i]);
   enum err e = follow(w, &inputs, out, &wanted, d);
   if (!e && out->confirmed) e = show(&inputs, schedule, &wanted, style, out, d);
@@ -90,6 +96,7 @@ enum err enact_in_machine(const struct witness_file *w, const struct enact_optio
   finding_release(&wanted);
   vec_release(&inputs.programs);
   vec_release(&inputs.arguments);
+  vec_release(&inputs.properties);
   text_release(&path);
   return e;
 }

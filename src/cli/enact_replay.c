@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/enact.h"
 #include "cli/enact_machine.h"
+#include "report/follow.h"
 #include "report/style.h"
 
 bool enact_replay_is(const char *path) {
@@ -80,7 +81,8 @@ static void plain_text(const struct witness_file *w, const struct replayed *r, b
 
 /* In the machine if it comes to the finding there, else natively. */
 static enum err carry_out(const struct witness_file *w, const struct options *o, struct replayed *r, struct diag *d) {
-  struct enact_options how = {.program = o->programs.count > 1 ? o->programs.data[1] : NULL, .limit = o->limit};
+  struct enact_options how = {
+      .program = o->programs.count > 1 ? o->programs.data[1] : NULL, .limit = o->limit, .properties = &o->properties};
   struct style style = style_for(STDOUT_FILENO, o->no_color);
   struct text schedule = {0};
   enum err e = ERR_NONE;
@@ -95,8 +97,10 @@ static enum err carry_out(const struct witness_file *w, const struct options *o,
   return e;
 }
 
-static enum err check_options(const struct options *o, bool json, struct diag *d) {
+static enum err check_options(const struct options *o, const struct witness_file *w, bool json, struct diag *d) {
   if (o->programs.count > 2) return diag_set(d, ERR_USAGE, "a witness is of one program, with the arguments that it says");
+  if (o->properties.count && !follow_is_property(w))
+    return diag_set(d, ERR_USAGE, "--property is for witnesses of properties; this one is of: %s", witness_file_string(w, w->kind));
   if (o->in_machine && o->natively) return diag_set(d, ERR_USAGE, "--machine and --native exclude each other");
   if (json || strcmp(o->format, "text") == 0) return ERR_NONE;
   return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
@@ -108,8 +112,8 @@ int enact_replay(const struct options *o) {
   struct diag d = {0};
   struct text out = {0};
   bool json = o->json || strcmp(o->format, "json") == 0;
-  enum err e = check_options(o, json, &d);
-  if (!e) e = read_witness(&w, o->programs.data[0], &d);
+  enum err e = read_witness(&w, o->programs.data[0], &d);
+  if (!e) e = check_options(o, &w, json, &d);
   if (!e) e = carry_out(&w, o, &r, &d);
   if (!e && json) json_text(&w, &r, &out);
   if (!e && !json) plain_text(&w, &r, o->full, &out);

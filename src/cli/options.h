@@ -83,7 +83,7 @@ struct words {
   X(everything, FLAG, 0, "everything", NULL, false, TRACE, "keep also accesses to memory that one thread alone touches")                   \
   X(analyses, WORDS, 0, "analysis", "NAMES", NULL, PREDICT,                                                                                \
     "maximal, hb, wcp, sp, wdc, edc; several with commas; none; by default maximal and what hb adds")                                      \
-  X(properties, WORDS, 0, "property", "FILE", NULL, CHECK | PREDICT | TRACE,                                                               \
+  X(properties, WORDS, 0, "property", "FILE", NULL, CHECK | REPLAY | PREDICT | TRACE,                                                      \
     "what else is an error (heddle-property(5)); may be repeated")                                                                         \
   X(explain, WORD, 0, "explain", "PAIR", NULL, PREDICT, "say why two places, FILE:LINE,FILE:LINE, are no race")                            \
   X(window, NUMBER, 0, "window", "N", 0, PREDICT, "maximal, properties: ask about N events at a time; default 10000")                      \

@@ -156,6 +156,9 @@ int command_replay(int argc, char **argv) {
     code = console_complain(&d);
   } else if (enact_replay_is(o.programs.data[0])) {
     code = enact_replay(&o);
+  } else if (o.properties.count) {
+    diag_set(&d, ERR_USAGE, "--property is for witnesses; a schedule says itself which properties were watched");
+    code = console_complain(&d);
   } else if (schedule_file_read(&finding.schedule, o.programs.data[0], &d) || check_trust(&o, &finding.schedule, &d)) {
     code = console_complain(&d);
   } else {

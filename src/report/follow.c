@@ -7,12 +7,15 @@
 #include "base/mem.h"
 #include "happens/race.h"
 #include "machine/machine.h"
+#include "property/property.h"
 #include "report/place.h"
 
 enum {
   PASSED_MOST = 1 << 20, /* steps of the machine that a thread takes before one that is due; of all, behind a wait that is to last */
   STACK_MOST = 64,
-  RESTARTS_MOST = 32 /* each because memory turned out to be shared, so that the next execution has more steps */
+  RESTARTS_MOST = 32, /* each because memory turned out to be shared, so that the next execution has more steps */
+  MOVES_DEEP = 6,     /* events of a property whose order is tried behind the witness; in all orders */
+  MOVES_MOST = 4096
 };
 
 /* Operations that are all steps of a witness. */
@@ -25,13 +28,18 @@ struct follower {
   const struct witness_file *w;
   struct followed *out;
   enum finding_kind kind;
+  bool early;     /* events of the property are taken as soon as their threads stand before them */
+  uint32_t moves; /* that are left: try_orders() */
 };
+
+bool follow_is_property(const struct witness_file *w) { return strcmp(witness_file_string(w, w->analysis), "property") == 0; }
 
 /* What the machine can see. */
 static bool kind_of(const struct witness_file *w, enum finding_kind *kind) {
   static const enum finding_kind kinds[] = {FINDING_DATA_RACE, FINDING_DEADLOCK, FINDING_USE_AFTER_FREE, FINDING_NULL_DEREFERENCE,
                                             FINDING_LOST_WAKEUP};
-  if (strcmp(witness_file_string(w, w->analysis), "property") == 0) return false;
+  *kind = FINDING_PROPERTY;
+  if (follow_is_property(w)) return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     *kind = kinds[i];
     if (strcmp(witness_file_string(w, w->kind), finding_kind_text(kinds[i])) == 0) return true;
@@ -219,11 +227,20 @@ static bool is_done_before(const struct follower *f, const struct witness_step *
   return s->op == EVENT_ALLOC || (is_main && !*forked);
 }
 
+/* The thread goes over events of the property, as long as it stands before one. */
+static void tell(struct follower *f, uint32_t thread) {
+  for (uint32_t n = 0; n < PASSED_MOST && is_going(f) && is_there(f, thread); n++) {
+    if (!machine_is_told(machine_pending(f->m, thread)) || !tset_has(machine_enabled(f->m), thread)) return;
+    step(f, thread, 0);
+  }
+}
+
 static bool do_steps(struct follower *f) {
   bool forked = false;
   for (size_t i = 0; i < f->w->steps.count; i++) {
     if (!is_done_before(f, &f->w->steps.data[i], &forked) && !do_step(f, i)) return false;
     f->out->done = (uint32_t)i + 1;
+    if (f->early) tell(f, thread_of(f, &f->w->steps.data[i]));
   }
   return true;
 }
@@ -244,14 +261,25 @@ static bool names_thread(const struct follower *f, const struct finding *finding
   return false;
 }
 
+static bool is_violation(const struct follower *f, const struct finding *finding) {
+  const char *name = witness_file_string(f->w, f->w->kind);
+  const struct property property = {.name = {.at = name, .length = (uint32_t)strlen(name)}};
+  struct text message = {0};
+  property_violated_text(&property, &message);
+  bool same = finding->kind == FINDING_PROPERTY && strcmp(text_str(&message), text_str(&finding->message)) == 0;
+  text_release(&message);
+  return same;
+}
+
 /* The failure is the witness's: of that kind, with the threads of its ends; of an access, at its place. */
 static bool is_it(const struct follower *f, const struct finding *finding) {
   const struct witness_step *ends = f->w->ends.data;
   bool access = f->kind == FINDING_USE_AFTER_FREE || f->kind == FINDING_NULL_DEREFERENCE;
+  if (f->kind == FINDING_PROPERTY) return is_violation(f, finding);
   if (finding->kind != f->kind || finding->sites.count == 0) return false;
   for (size_t i = 0; i < f->w->ends.count; i++)
     if (!names_thread(f, finding, &ends[i])) return false;
-  const struct witness_site *want = witness_file_site(f->w, ends[0].site);
+  const struct witness_site *want = access ? witness_file_site(f->w, ends[0].site) : NULL;
   if (!access || !want || !want->line) return true;
   return is_at(f, finding->sites.data[0].site, want) || stands_at(f, finding->sites.data[0].thread, &ends[0]);
 }
@@ -289,6 +317,31 @@ static void look_at_race(struct follower *f) {
   races_release(&races);
 }
 
+/* Takes the thread over its next event of the property, or to a failure. False: it does not come to one. */
+static bool move(struct follower *f, uint32_t thread) {
+  bool told = false;
+  for (uint32_t n = 0; n < PASSED_MOST && is_going(f) && !told; n++) {
+    if (!is_there(f, thread) || !tset_has(machine_enabled(f->m), thread)) return false;
+    told = machine_is_told(machine_pending(f->m, thread));
+    step(f, thread, 0);
+  }
+  return told || machine_status(f->m) == MACHINE_FAILED;
+}
+
+/* The threads' next events of the property, in any order: is there one that is an error? */
+static bool try_orders(struct follower *f, unsigned depth) {
+  if (machine_status(f->m) != MACHINE_RUNNING || depth == MOVES_DEEP) return look_at_failure(f);
+  size_t mark = machine_mark(f->m, NULL), steps = f->out->schedule.steps.count;
+  struct tset threads = *machine_alive(f->m);
+  for (uint32_t t = tset_next(&threads, 0); t < THREADS_MAX && f->moves > 0; t = tset_next(&threads, t + 1)) {
+    f->moves--;
+    if ((move(f, t) && try_orders(f, depth + 1)) || machine_sharing_changed(f->m)) return f->out->shown;
+    machine_rollback(f->m, mark);
+    f->out->schedule.steps.count = steps;
+  }
+  return false;
+}
+
 /* The wait begins, and all that can go on does. */
 static void wait_for_nobody(struct follower *f) {
   const struct witness_step *end = f->w->ends.data;
@@ -311,19 +364,32 @@ static void follow(struct follower *f) {
   bool done = do_steps(f);
   if (done && f->kind == FINDING_DATA_RACE) look_at_race(f);
   if (done && f->kind == FINDING_LOST_WAKEUP) wait_for_nobody(f);
+  if (done && f->kind == FINDING_PROPERTY && is_going(f)) {
+    f->moves = MOVES_MOST;
+    (void)try_orders(f, 0);
+    return;
+  }
   if (done && f->kind != FINDING_DATA_RACE && f->kind != FINDING_LOST_WAKEUP) go_over_ends(f);
   if (f->kind != FINDING_DATA_RACE) look_at_failure(f);
 }
 
+/* Until it is known which memory is shared. */
+static void follow_again(struct follower *f) {
+  for (unsigned i = 0; i < RESTARTS_MOST; i++) {
+    followed_release(f->out);
+    *f->out = (struct followed){0};
+    follow(f);
+    if (!machine_sharing_changed(f->m) || deadline_passed) break;
+  }
+}
+
 void follow_witness(struct machine *m, const struct witness_file *w, struct followed *out) {
   struct follower f = {.m = m, .w = w, .out = out};
-  bool fits_kind = kind_of(w, &f.kind) && w->ends.count > 0 && (f.kind != FINDING_DATA_RACE || w->ends.count == 2);
-  for (unsigned i = 0; fits_kind && i < RESTARTS_MOST; i++) {
-    followed_release(out);
-    *out = (struct followed){0};
-    follow(&f);
-    if (!machine_sharing_changed(m) || deadline_passed) break;
-  }
+  bool fits_kind =
+      kind_of(w, &f.kind) && (w->ends.count > 0 || f.kind == FINDING_PROPERTY) && (f.kind != FINDING_DATA_RACE || w->ends.count == 2);
+  if (fits_kind) follow_again(&f);
+  f.early = fits_kind && f.kind == FINDING_PROPERTY && !out->shown;
+  if (f.early) follow_again(&f);
   if (!out->shown && out->why.count == 0)
     text_puts(&out->why, fits_kind ? "all steps were done, but no detector sees the finding" : "it has no such finding");
 }

@@ -8,7 +8,9 @@
  *
  *   - a data race: both accesses, one behind the other, and the race detector on the trace;
  *   - a deadlock, a use after free, a null pointer: the machine fails;
- *   - a lost wake-up: the wait begins, all others go on as they can, and the machine fails when nobody is left. */
+ *   - a lost wake-up: the wait begins, all others go on as they can, and the machine fails when nobody is left;
+ *   - a property, which the machine has to watch: it fails. A property's events are steps of the machine, and none of the witness. So they
+ *     are taken as late as can be, or, if that does not show it, as early; and behind the witness the next ones in any order. */
 #pragma once
 #include "base/text.h"
 #include "trace/finding.h"
@@ -28,6 +30,8 @@ struct followed {
 
 /* NULL if the machine has a detector for the witness's kind of finding; else why it cannot be seen there. */
 const char *follow_lacks(const struct witness_file *w);
+/* Is it of a property, which the machine has to watch? */
+bool follow_is_property(const struct witness_file *w);
 /* Resets the machine, and leaves it where the execution ends. `*out` is empty before. */
 void follow_witness(struct machine *m, const struct witness_file *w, struct followed *out);
 void followed_release(struct followed *f);
