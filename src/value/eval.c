@@ -1,56 +1,14 @@
 #include "value/eval.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "value/walk.h"
 
-void value_model_set(struct value_model *m, struct symbol s, bits128 value) {
-  while (m->numbers.count <= s.id) *vec_push(&m->numbers) = 0;
-  m->numbers.data[s.id] = value;
-}
-
-static struct model_byte *byte_at(const struct value_model *m, struct symbol array, uint64_t index) {
-  for (size_t i = 0; i < m->bytes.count; i++)
-    if (m->bytes.data[i].array.id == array.id && m->bytes.data[i].index == index) return &m->bytes.data[i];
-  return NULL;
-}
-
-void value_model_set_byte(struct value_model *m, struct symbol array, uint64_t index, uint8_t byte) {
-  struct model_byte *known = byte_at(m, array, index);
-  if (known)
-    known->byte = byte;
-  else
-    *vec_push(&m->bytes) = (struct model_byte){array, index, byte};
-}
-
-bits128 value_model_get(const struct value_model *m, struct symbol s) { return s.id < m->numbers.count ? m->numbers.data[s.id] : 0; }
-
-uint8_t value_model_get_byte(const struct value_model *m, struct symbol array, uint64_t index) {
-  const struct model_byte *known = byte_at(m, array, index);
-  return known ? known->byte : 0;
-}
-
-void value_model_clear(struct value_model *m) {
-  vec_clear(&m->numbers);
-  vec_clear(&m->bytes);
-}
-
-void value_model_release(struct value_model *m) {
-  vec_release(&m->numbers);
-  vec_release(&m->bytes);
-}
-
-struct evaluation {
-  const struct value_pool *pool;
-  const struct value_model *model;
-  struct walk walk;
-  VEC(bits128) values; /* by place; an array has none */
-};
-
-static bits128 value_of(const struct evaluation *v, uint32_t id) { return v->values.data[walk_place(&v->walk, id)]; }
+static bits128 value_of(const struct evaluator *v, uint32_t id) { return v->values[id]; }
 
 /* The byte that was stored there last. */
-static bits128 select_byte(const struct evaluation *v, uint32_t array, bits128 index) {
+static bits128 select_byte(const struct evaluator *v, uint32_t array, bits128 index) {
   const struct node *n = node_at(v->pool, array);
   for (; n->op == EXPR_STORE; n = node_at(v->pool, n->args[0]))
     if (value_of(v, n->args[1]) == index) return value_of(v, n->args[2]);
@@ -58,7 +16,7 @@ static bits128 select_byte(const struct evaluation *v, uint32_t array, bits128 i
   return value_model_get_byte(v->model, (struct symbol){n->args[0]}, (uint64_t)index);
 }
 
-static bits128 evaluate(const struct evaluation *v, const struct node *n) {
+static bits128 evaluate(const struct evaluator *v, const struct node *n) {
   unsigned w = n->width;
   const uint32_t *a = n->args;
   switch ((enum expr_op)n->op) {
@@ -110,24 +68,68 @@ static bits128 evaluate(const struct evaluation *v, const struct node *n) {
   return 0;
 }
 
-bits128 expr_eval(const struct value_pool *p, struct expr e, const struct value_model *m) {
-  struct evaluation v = {.pool = p, .model = m};
-  walk_from(&v.walk, p, &e.id, 1);
-  for (size_t i = 0; i < v.walk.ids.count; i++) {
-    bits128 value = evaluate(&v, node_at(p, v.walk.ids.data[i]));
-    *vec_push(&v.values) = value;
-  }
-  bits128 result = vec_last(&v.values);
-  vec_release(&v.values);
-  walk_release(&v.walk);
-  return result;
+void evaluator_begin(struct evaluator *v, const struct value_pool *p, const struct value_model *m) {
+  v->pool = p, v->model = m;
+  if (++v->round != 0) return;
+  if (v->room) memset(v->rounds, 0, v->room * sizeof *v->rounds); /* the count of rounds began anew */
+  v->round = 1;
 }
 
-static uint32_t leaf(struct node n, uint32_t id, const struct substitution *by, size_t count) {
-  if (n.op == EXPR_CONSTANT) return id;
-  for (size_t i = 0; i < count; i++)
-    if (by[i].symbol.id == n.args[0]) return by[i].by;
-  return id;
+/* Room for all of the pool's expressions. Fresh memory is zero and not touched, so one evaluation in a large pool is not the pool's size.
+ */
+static void make_room(struct evaluator *v) {
+  size_t count = value_pool_count(v->pool);
+  if (v->room >= count) return;
+  size_t room = v->room ? 2 * count : count;
+  bits128 *values = mem_alloc(room * sizeof *values);
+  uint32_t *rounds = mem_alloc(room * sizeof *rounds);
+  if (v->room) {
+    memcpy(values, v->values, v->room * sizeof *values);
+    memcpy(rounds, v->rounds, v->room * sizeof *rounds);
+    mem_free(v->values, v->room * sizeof *values);
+    mem_free(v->rounds, v->room * sizeof *rounds);
+  }
+  v->values = values, v->rounds = rounds, v->room = room;
+}
+
+bits128 evaluator_value(struct evaluator *v, struct expr e) {
+  make_room(v);
+  *vec_push(&v->stack) = e.id;
+  while (v->stack.count) {
+    uint32_t id = vec_last(&v->stack);
+    const struct node *n = node_at(v->pool, id);
+    unsigned operands = node_operands((enum expr_op)n->op);
+    size_t waiting = v->stack.count;
+    if (v->rounds[id] != v->round)
+      for (unsigned i = 0; i < operands; i++)
+        if (v->rounds[n->args[i]] != v->round) *vec_push(&v->stack) = n->args[i];
+    if (v->stack.count != waiting) continue;
+    (void)vec_pop(&v->stack);
+    if (v->rounds[id] == v->round) continue; /* it was waiting twice */
+    v->values[id] = evaluate(v, n);
+    v->rounds[id] = v->round;
+  }
+  return v->values[e.id];
+}
+
+void evaluator_release(struct evaluator *v) {
+  mem_free(v->values, v->room * sizeof *v->values);
+  mem_free(v->rounds, v->room * sizeof *v->rounds);
+  vec_release(&v->stack);
+  v->values = NULL, v->rounds = NULL, v->room = 0;
+}
+
+bits128 expr_eval(const struct value_pool *p, struct expr e, const struct value_model *m) {
+  struct evaluator v = {0};
+  evaluator_begin(&v, p, m);
+  bits128 value = evaluator_value(&v, e);
+  evaluator_release(&v);
+  return value;
+}
+
+static uint32_t leaf(struct node n, uint32_t id, const struct hashmap *by) {
+  const uint64_t *found = n.op == EXPR_CONSTANT ? NULL : hashmap_find(by, n.args[0]);
+  return found ? (uint32_t)*found : id;
 }
 
 /* The node `n` over other operands, `x`. */
@@ -160,18 +162,21 @@ static uint32_t rebuilt(struct value_pool *p, struct node n, const uint32_t x[3]
 
 struct expr expr_substitute(struct value_pool *p, struct expr e, const struct substitution *by, size_t count) {
   struct walk w = {0};
+  struct hashmap of_symbol = {0};
   VEC(uint32_t) results = {0};
+  for (size_t i = 0; i < count; i++) hashmap_at(&of_symbol, by[i].symbol.id, by[i].by, NULL);
   walk_from(&w, p, &e.id, 1);
   for (size_t i = 0; i < w.ids.count; i++) {
     uint32_t id = w.ids.data[i], x[3] = {0};
     struct node n = *node_at(p, id); /* nodes move */
     unsigned operands = node_operands((enum expr_op)n.op);
     for (unsigned j = 0; j < operands; j++) x[j] = results.data[walk_place(&w, n.args[j])];
-    uint32_t result = operands ? rebuilt(p, n, x) : leaf(n, id, by, count);
+    uint32_t result = operands ? rebuilt(p, n, x) : leaf(n, id, &of_symbol);
     *vec_push(&results) = result;
   }
   struct expr result = {vec_last(&results)};
   vec_release(&results);
+  hashmap_release(&of_symbol);
   walk_release(&w);
   return result;
 }

@@ -3,36 +3,17 @@
  *
  * For each tree: values under assignments (all of them where widths are small), substitution of constants, the set of symbols, the hash
  * in another order of creation, and the SMT-LIB script: Z3 must agree with the value. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <z3.h>
 
 #include "value/expr_text.h"
+#include "value_script.h"
 #include "value_tree.h"
 
 enum { DEPTH = 5, Z3_EACH = 397, OTHERS = 64 };
 
-static struct {
-  __typeof__(Z3_mk_config) *mk_config;
-  __typeof__(Z3_mk_context) *mk_context;
-  __typeof__(Z3_del_context) *del_context;
-  __typeof__(Z3_del_config) *del_config;
-  __typeof__(Z3_eval_smtlib2_string) *eval;
-} z3;
-
 static unsigned long values, scripts, folded;
-
-static void open_z3(void) {
-  void *library = dlopen("libz3.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (!library) fprintf(stderr, "%s\n", dlerror()), exit(2);
-  z3.mk_config = (__typeof__(z3.mk_config))dlsym(library, "Z3_mk_config");
-  z3.mk_context = (__typeof__(z3.mk_context))dlsym(library, "Z3_mk_context");
-  z3.del_context = (__typeof__(z3.del_context))dlsym(library, "Z3_del_context");
-  z3.del_config = (__typeof__(z3.del_config))dlsym(library, "Z3_del_config");
-  z3.eval = (__typeof__(z3.eval))dlsym(library, "Z3_eval_smtlib2_string");
-}
 
 static void fail(const struct value_pool *p, struct expr e, uint64_t seed, const char *what) {
   struct text text = {0};
@@ -77,28 +58,25 @@ static struct expr substituted(struct value_pool *p, struct expr e, const struct
 
 /* Z3 says that under the model nothing but `value` is possible. */
 static bool z3_agrees(struct value_pool *p, struct expr e, const struct value_model *m, bits128 value) {
-  struct expr conditions[65];
-  struct text script = {0};
+  struct expr conditions[4 * 64 + 1];
   size_t count, n = 0;
   const struct symbol *of = symbol_set_list(p, expr_symbols(p, e), &count);
   struct symbol symbols[64];
   if (count) memcpy(symbols, of, count * sizeof *of);
   for (size_t i = 0; i < count; i++) {
-    if (!symbol_width(p, symbols[i])) return true; /* an array's bytes are the other checks' */
-    struct expr s = expr_symbol(p, symbol_name(p, symbols[i]), symbol_width(p, symbols[i]));
-    conditions[n++] = expr_binary(p, EXPR_EQ, s, expr_constant(p, symbol_width(p, symbols[i]), value_model_get(m, symbols[i])));
+    unsigned width = symbol_width(p, symbols[i]);
+    for (uint64_t b = 0; b < 4 && !width; b++) { /* indices are below 4 */
+      struct expr byte = expr_select(p, expr_array_symbol(p, symbol_name(p, symbols[i])), expr_constant(p, ARRAY_INDEX_WIDTH, b));
+      conditions[n++] = expr_binary(p, EXPR_EQ, byte, expr_constant(p, 8, value_model_get_byte(m, symbols[i], b)));
+    }
+    if (!width) continue;
+    struct expr s = expr_symbol(p, symbol_name(p, symbols[i]), width);
+    conditions[n++] = expr_binary(p, EXPR_EQ, s, expr_constant(p, width, value_model_get(m, symbols[i])));
   }
   struct expr is = expr_binary(p, EXPR_EQ, e, expr_constant(p, expr_width(p, e), value));
   conditions[n++] = expr_not(p, is);
-  expr_print_smt(p, conditions, n, &script);
-  Z3_config config = z3.mk_config();
-  Z3_context context = z3.mk_context(config);
-  bool agrees = strcmp(z3.eval(context, text_str(&script)), "unsat\n") == 0;
-  z3.del_context(context);
-  z3.del_config(config);
-  text_release(&script);
   scripts++;
-  return agrees;
+  return script_ask(p, conditions, n) == VALUE_NO;
 }
 
 static void check_assignment(struct value_pool *p, const struct tree *t, int root, struct expr e, const struct assignment *a, uint64_t seed) {
@@ -137,7 +115,7 @@ int main(int argc, char **argv) {
   unsigned long trees = 1000, seed = 1;
   for (int i = 1; i < argc; i++)
     if (sscanf(argv[i], "--trees=%lu", &trees) != 1 && sscanf(argv[i], "--seed=%lu", &seed) != 1) return 2;
-  open_z3();
+  script_open();
   for (unsigned long i = 0; i < trees; i++) check_tree(seed + i);
   printf("%lu trees, %lu values, %lu asked of Z3, %lu trees were constants\n", trees, values, scripts, folded);
   return mem_live() != 0;

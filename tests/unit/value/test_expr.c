@@ -137,6 +137,44 @@ static void a_long_chain_needs_no_deep_stack(void **state) {
   value_pool_free(p);
 }
 
+static void models_keep_values_by_symbol_and_index(void **state) {
+  (void)state;
+  struct value_model m = {0}, other = {0};
+  const struct symbol a = {3}, b = {1};
+  for (uint64_t i = 100; i-- > 0;) value_model_set_byte(&m, a, i * i, (uint8_t)i);
+  value_model_set(&m, b, 17);
+  value_model_set_byte(&m, a, 49, 77);
+  for (uint64_t i = 0; i < 100; i++) assert_int_equal(value_model_get_byte(&m, a, i * i), i == 7 ? 77 : i);
+  assert_int_equal(value_model_get_byte(&m, a, 50), 0);
+  value_model_set_byte(&other, a, 50, 5);
+  value_model_take(&m, a, &other);
+  assert_int_equal(value_model_get_byte(&m, a, 50), 5);
+  assert_int_equal(value_model_get_byte(&m, a, 49), 0);
+  assert_true(value_model_get(&m, b) == 17);
+  value_model_take(&other, b, &m);
+  assert_true(value_model_get(&other, b) == 17);
+  value_model_release(&m);
+  value_model_release(&other);
+}
+
+static void an_evaluator_forgets_what_it_knew_when_it_begins(void **state) {
+  (void)state;
+  begin();
+  struct value_model m = {0};
+  struct evaluator v = {0};
+  struct expr sum = op(EXPR_ADD, x, number(1));
+  value_model_set(&m, expr_the_symbol(p, x), 5);
+  evaluator_begin(&v, p, &m);
+  assert_true(evaluator_value(&v, sum) == 6);
+  assert_true(evaluator_value(&v, op(EXPR_MUL, sum, y)) == 0); /* made since */
+  value_model_set(&m, expr_the_symbol(p, x), 7);
+  evaluator_begin(&v, p, &m);
+  assert_true(evaluator_value(&v, sum) == 8);
+  evaluator_release(&v);
+  value_model_release(&m);
+  value_pool_free(p);
+}
+
 static void expressions_are_printed(void **state) {
   (void)state;
   begin();
@@ -150,9 +188,17 @@ static void expressions_are_printed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(what_is_equal_is_made_once),        TEST(sums_gather_their_constants),         TEST(bytes_that_are_put_together_are_the_whole),
-      TEST(comparisons_lose_what_was_widened), TEST(choices_of_constants_are_conditions), TEST(division_by_zero_has_the_meaning_of_smt_lib),
-      TEST(a_read_finds_what_was_stored),      TEST(symbols_are_those_that_are_left),     TEST(a_long_chain_needs_no_deep_stack),
+      TEST(what_is_equal_is_made_once),
+      TEST(sums_gather_their_constants),
+      TEST(bytes_that_are_put_together_are_the_whole),
+      TEST(comparisons_lose_what_was_widened),
+      TEST(choices_of_constants_are_conditions),
+      TEST(division_by_zero_has_the_meaning_of_smt_lib),
+      TEST(a_read_finds_what_was_stored),
+      TEST(symbols_are_those_that_are_left),
+      TEST(a_long_chain_needs_no_deep_stack),
+      TEST(models_keep_values_by_symbol_and_index),
+      TEST(an_evaluator_forgets_what_it_knew_when_it_begins),
       TEST(expressions_are_printed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
