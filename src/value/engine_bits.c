@@ -101,6 +101,7 @@ static void open_sat(struct engine_bits *e) {
   if (e->sat) ccadical_release(e->sat);
   e->sat = ccadical_init();
   ccadical_set_option(e->sat, "quiet", 1);
+  ccadical_set_option(e->sat, "chrono", 0); /* going back one level at a time costs small questions a quarter of their time */
   for (size_t i = 0; i < e->gates.count; i++) e->gates.data[i].variable = 0;
   hashmap_clear(&e->units);
   e->variables = 0;

@@ -121,8 +121,19 @@ static bool known(struct value_solver *s, struct cache_key key, enum value_answe
   return true;
 }
 
-/* Can these hold together? `of_path`: the model of those of them that are the path's, or CACHE_NONE. */
-static enum value_answer decide(struct value_solver *s, struct cache_key key, uint32_t of_path) {
+/* What `model` says of the symbols of the set, kept. */
+static uint32_t keep_part(struct value_solver *s, struct cache_key key, const struct value_model *model) {
+  value_model_clear(&s->found);
+  for (size_t i = 0; i < key.count; i++) {
+    size_t count;
+    const struct symbol *of = symbol_set_list(s->pool, expr_symbols(s->pool, (struct expr){key.ids[i]}), &count);
+    for (size_t j = 0; j < count; j++) value_model_take(&s->found, of[j], model);
+  }
+  return cache_add_model(&s->cache, &s->found);
+}
+
+/* Can these hold together? `of_path`: the model of those of them that are the path's, or CACHE_NONE; `given`: the caller's, or NULL. */
+static enum value_answer decide(struct value_solver *s, struct cache_key key, uint32_t of_path, const struct value_model *given) {
   enum value_answer answer;
   uint32_t model;
   s->counters.sets++;
@@ -136,6 +147,7 @@ static enum value_answer decide(struct value_solver *s, struct cache_key key, ui
     return VALUE_NO;
   }
   if ((model = cache_model_of_whole(&s->cache, key)) != CACHE_NONE) return yes_by(s, key, model, &s->counters.whole_model);
+  if (given && recent_holds(&s->recent, s->pool, given, key)) return yes_by(s, key, keep_part(s, key, given), &s->counters.callers_model);
   if (of_path != CACHE_NONE && recent_holds(&s->recent, s->pool, &s->cache.values.data[of_path], key))
     return yes_by(s, key, of_path, &s->counters.path_model);
   model = recent_find(&s->recent, &s->cache, s->pool, key);
@@ -162,37 +174,37 @@ static bool is_false(const struct value_solver *s, struct expr e) {
 }
 
 /* Can the path be? Groups that no condition from depth `first` on is in are known. */
-static enum value_answer decide_groups(struct value_solver *s, size_t first) {
+static enum value_answer decide_groups(struct value_solver *s, size_t first, const struct value_model *given) {
   enum value_answer answer = VALUE_YES;
   partition_search(&s->partition);
   for (size_t i = first; i < s->partition.conditions.count; i++) {
     if (is_false(s, s->partition.conditions.data[i].path->reduced)) return VALUE_NO;
     collect_group(s, i);
     if (s->set.ids.count == 0) continue;
-    enum value_answer group = decide(s, key_of(&s->set), CACHE_NONE);
+    enum value_answer group = decide(s, key_of(&s->set), CACHE_NONE, given);
     if (group == VALUE_NO) return VALUE_NO;
     if (group == VALUE_UNKNOWN) answer = VALUE_UNKNOWN;
   }
   return answer;
 }
 
-static enum value_answer decide_whole(struct value_solver *s) {
+static enum value_answer decide_whole(struct value_solver *s, const struct value_model *given) {
   vec_clear(&s->set.ids);
   collect_path(s);
   for (size_t i = 0; i < s->set.ids.count; i++)
     if (is_false(s, (struct expr){s->set.ids.data[i]})) return VALUE_NO;
   conjuncts_sort(&s->set, s->pool);
-  return s->set.ids.count ? decide(s, key_of(&s->set), CACHE_NONE) : VALUE_YES;
+  return s->set.ids.count ? decide(s, key_of(&s->set), CACHE_NONE, given) : VALUE_YES;
 }
 
-/* Is the path possible? Kept in the path. */
-static enum value_answer possible(struct value_solver *s, struct path *path) {
+/* Is the path possible? Kept in the path. `given`: a model that may satisfy it, or NULL. */
+static enum value_answer possible(struct value_solver *s, struct path *path, const struct value_model *given) {
   partition_move(&s->partition, path);
   if (!path || path->known != PATH_UNASKED) return path_is_impossible(path) ? VALUE_NO : VALUE_YES;
   const struct path *last = path;
   while (last && last->known == PATH_UNASKED) last = last->before;
   if (path_is_impossible(last)) return path->known = PATH_IMPOSSIBLE, VALUE_NO;
-  enum value_answer answer = s->options.no_groups ? decide_whole(s) : decide_groups(s, path_length(last));
+  enum value_answer answer = s->options.no_groups ? decide_whole(s, given) : decide_groups(s, path_length(last), given);
   if (answer != VALUE_UNKNOWN) path->known = answer == VALUE_YES ? PATH_POSSIBLE : PATH_IMPOSSIBLE;
   return answer;
 }
@@ -240,7 +252,7 @@ static enum value_answer ask(struct value_solver *s, struct expr condition, stru
   uint32_t path_model = of_path && of_path->answer == VALUE_YES ? of_path->model : CACHE_NONE;
   for (size_t i = 0; i < s->question.ids.count; i++) *vec_push(&s->set.ids) = s->question.ids.data[i];
   conjuncts_sort(&s->set, s->pool);
-  answer = decide(s, key_of(&s->set), path_model);
+  answer = decide(s, key_of(&s->set), path_model, NULL);
   if (answer == VALUE_YES && model) take_answer(s, &s->set, model);
   return answer;
 }
@@ -250,7 +262,7 @@ static enum value_answer may(struct value_solver *s, struct path *path, struct e
   renew_cache(s);
   s->counters.questions++;
   s->reason = VALUE_REASON_NONE;
-  enum value_answer of_path = possible(s, path);
+  enum value_answer of_path = possible(s, path, model);
   if (of_path == VALUE_NO) return VALUE_NO;
   struct expr reduced = partition_reduce(&s->partition, condition);
   if (expr_is_constant(s->pool, reduced, &value)) {
@@ -274,7 +286,7 @@ enum value_answer value_must(struct value_solver *s, struct path *path, struct e
 /* `set` holds under the model, or else its symbols get values under which it does. */
 static enum value_answer satisfy(struct value_solver *s, struct value_model *model) {
   if (s->set.ids.count == 0 || recent_holds(&s->recent, s->pool, model, key_of(&s->set))) return VALUE_YES;
-  enum value_answer answer = decide(s, key_of(&s->set), CACHE_NONE);
+  enum value_answer answer = decide(s, key_of(&s->set), CACHE_NONE, NULL);
   if (answer == VALUE_YES) take_answer(s, &s->set, model);
   return answer;
 }
@@ -283,7 +295,7 @@ enum value_answer value_model(struct value_solver *s, struct path *path, struct 
   renew_cache(s);
   s->counters.questions++;
   s->reason = VALUE_REASON_NONE;
-  enum value_answer answer = possible(s, path);
+  enum value_answer answer = possible(s, path, model);
   if (answer != VALUE_YES) return answer;
   if (s->options.no_groups) {
     vec_clear(&s->set.ids);

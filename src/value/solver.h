@@ -7,8 +7,9 @@
  * 3. A path need not be possible: the solver finds out once for each path, and what follows from an impossible one is said below.
  * 4. Before an engine is asked, from the cheapest on: simplification, also with the constants that the path says symbols are; conditions
  * that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or through others: the
- *    answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a model; the model of
- *    the path's part; models that were found lately. (Cadar, Dunbar, Engler: KLEE, OSDI 2008, 3.3, has most of these.)
+ *    answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a model; the model
+ *    that the caller gave for the path; the model of the path's part; models that were found lately. (Cadar, Dunbar, Engler: KLEE, OSDI
+ * 2008, 3.3, has most of these.)
  *
  * A solver belongs to one pool, which it makes expressions in, and outlives neither pool nor paths that it was asked about last: it holds
  * one reference. One thread at a time. Memory: caches have at most `cache_members` conditions in all their sets and begin anew when full;
@@ -54,6 +55,7 @@ struct value_options {
   X(same_set, "answered by the same set's answer")                          \
   X(impossible_part, "a part was known to be impossible")                   \
   X(whole_model, "a set that includes it had a model")                      \
+  X(callers_model, "the model that the caller gave holds")                  \
   X(path_model, "the model of the path's part holds")                       \
   X(recent_model, "a model that was found lately holds")                    \
   X(engine_yes, "the engine found a model")                                 \
@@ -78,7 +80,8 @@ void value_solver_set_work(struct value_solver *s, uint64_t work);
 
 /* Is there a model of the path's condition and of `condition` (one bit) together? Of an impossible path: VALUE_NO.
  * `model` may be NULL; else, if the answer is VALUE_YES, it is changed where the question needs it: if it satisfied the path before, it
- * satisfies the path and the condition now, and symbols that have nothing to do with the condition keep their values. */
+ * satisfies the path and the condition now, and symbols that have nothing to do with the condition keep their values. A model that
+ * satisfies the path also shows at once that the path is possible. */
 enum value_answer value_may(struct value_solver *s, struct path *path, struct expr condition, struct value_model *model);
 /* Do all models of the path's condition satisfy `condition`? Of an impossible path: VALUE_YES. */
 enum value_answer value_must(struct value_solver *s, struct path *path, struct expr condition);

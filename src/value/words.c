@@ -79,16 +79,30 @@ static void product(struct gates *g, unsigned w, const struct lit *a, const stru
   copy(out, result, w);
 }
 
-/* The rest never has more than w bits, but twice the rest may: the bit that leaves says that it is not below the divisor. */
+/* Bits up to the highest that may be 1. */
+static unsigned significant(const struct lit *a, unsigned w) {
+  while (w && lit_equal(a[w - 1], LIT_FALSE)) w--;
+  return w;
+}
+
+static bool is_not_zero(const struct lit *a, unsigned w) {
+  for (unsigned i = 0; i < w; i++)
+    if (lit_equal(a[i], LIT_TRUE)) return true;
+  return false;
+}
+
+/* The rest is below the divisor, unless that is 0, and so has no more bits; twice the rest may have one more, and where that is 1, it is
+ * not below the divisor. */
 static void divide(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit *quotient, struct lit *rest) {
   word r, less;
+  unsigned n = is_not_zero(b, w) ? significant(b, w) : w;
   fill(r, LIT_FALSE, w);
   for (unsigned i = w; i-- > 0;) {
-    struct lit out = r[w - 1];
-    memmove(r + 1, r, (w - 1) * sizeof *r);
+    struct lit out = r[n - 1];
+    memmove(r + 1, r, (n - 1) * sizeof *r);
     r[0] = a[i];
-    struct lit fits = gate_or(g, out, difference(g, w, r, b, less));
-    word_ite(g, w, fits, less, r, r);
+    struct lit fits = gate_or(g, out, difference(g, n, r, b, less));
+    word_ite(g, n, fits, less, r, r);
     quotient[i] = fits;
   }
   copy(rest, r, w);

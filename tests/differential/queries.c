@@ -189,7 +189,8 @@ static void run_round(uint64_t seed, bool wide) {
 /* Each layer has answered something, so each was tried against the truth. */
 static bool all_layers_answered(void) {
   const struct value_counters *c = &total[0];
-  bool fine = c->simplified && c->in_path && c->same_set && c->impossible_part && c->whole_model && c->path_model && c->recent_model &&
+  bool fine = c->simplified && c->in_path && c->same_set && c->impossible_part && c->whole_model && c->callers_model &&
+              c->path_model && c->recent_model &&
               c->engine_yes && c->engine_no && c->group_conditions < c->path_conditions && total[2].engine_yes && total[3].cache_renewals;
   if (!fine) puts("a layer has answered nothing");
   for (int i = 0; i < SUBJECTS && !fine; i++) {
