@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "value/eliminate.h"
 #include "value/engine.h"
 #include "value/partition.h"
 #include "value/recent.h"
@@ -16,6 +17,7 @@ struct value_solver {
   struct partition partition;
   struct cache cache;
   struct recent recent;
+  struct elimination elimination;
   struct value_counters counters;
   enum value_reason reason;
   struct value_model found;         /* the engine's model */
@@ -40,7 +42,7 @@ struct value_solver *value_solver_new(struct value_pool *p, const struct value_o
   s->pool = p;
   s->options = *options;
   s->engine = engine;
-  s->partition.pool = p;
+  s->partition.pool = s->elimination.pool = p;
   if (!s->options.cache_members) s->options.cache_members = DEFAULT_CACHE_MEMBERS;
   value_solver_set_work(s, options->work);
   return s;
@@ -52,6 +54,7 @@ void value_solver_free(struct value_solver *s) {
   partition_release(&s->partition);
   cache_release(&s->cache);
   recent_release(&s->recent);
+  eliminate_release(&s->elimination);
   value_model_release(&s->found);
   conjuncts_release(&s->core);
   conjuncts_release(&s->question);
@@ -83,10 +86,22 @@ static enum value_answer yes_by(struct value_solver *s, struct cache_key key, ui
   return VALUE_YES;
 }
 
+/* The conditions without those that say what a symbol is. */
+static enum value_answer ask_engine_the_rest(struct value_solver *s, struct cache_key key) {
+  eliminate(&s->elimination, key.ids, key.count);
+  s->counters.definitions += s->elimination.definitions.count;
+  struct cache_key left = key_of(&s->elimination.left);
+  enum value_answer answer = VALUE_YES;
+  if (left.count) answer = s->engine->solve(s->engine, left.ids, left.count, s->options.work, &s->found, &s->core);
+  if (answer == VALUE_YES) eliminate_complete(&s->elimination, &s->found);
+  if (answer == VALUE_NO) eliminate_core(&s->elimination, &s->core);
+  return answer;
+}
+
 static enum value_answer ask_engine(struct value_solver *s, struct cache_key key) {
   value_model_clear(&s->found);
   vec_clear(&s->core.ids);
-  enum value_answer answer = s->engine->solve(s->engine, key.ids, key.count, s->options.work, &s->found, &s->core);
+  enum value_answer answer = ask_engine_the_rest(s, key);
   if (answer == VALUE_UNKNOWN) s->reason = s->engine->reason;
   if (answer == VALUE_YES && !recent_holds(&s->recent, s->pool, &s->found, key)) {
     answer = VALUE_UNKNOWN;

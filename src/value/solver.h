@@ -8,8 +8,8 @@
  * 4. Before an engine is asked, from the cheapest on: simplification, also with the constants that the path says symbols are; conditions
  * that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or through others: the
  *    answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a model; the model
- *    that the caller gave for the path; the model of the path's part; models that were found lately. (Cadar, Dunbar, Engler: KLEE, OSDI
- * 2008, 3.3, has most of these.)
+ *    that the caller gave for the path; the model of the path's part; models that were found lately. From what an engine is asked, symbols
+ * that a condition defines are taken out. (Cadar, Dunbar, Engler: KLEE, OSDI 2008, 3.3, has most of these.)
  *
  * A solver belongs to one pool, which it makes expressions in, and outlives neither pool nor paths that it was asked about last: it holds
  * one reference. One thread at a time. Memory: caches have at most `cache_members` conditions in all their sets and begin anew when full;
@@ -47,22 +47,23 @@ struct value_options {
 };
 
 /* X(name, what it counts) */
-#define VALUE_COUNTER_LIST(X)                                               \
-  X(questions, "questions of callers")                                      \
-  X(simplified, "answered by simplification")                               \
-  X(in_path, "answered because the path has the condition or its inverse")  \
-  X(sets, "sets of conditions to be decided; the lines below add up to it") \
-  X(same_set, "answered by the same set's answer")                          \
-  X(impossible_part, "a part was known to be impossible")                   \
-  X(whole_model, "a set that includes it had a model")                      \
-  X(callers_model, "the model that the caller gave holds")                  \
-  X(path_model, "the model of the path's part holds")                       \
-  X(recent_model, "a model that was found lately holds")                    \
-  X(engine_yes, "the engine found a model")                                 \
-  X(engine_no, "the engine found that it is impossible")                    \
-  X(engine_unknown, "the engine gave up")                                   \
-  X(path_conditions, "conditions of the paths of those sets")               \
-  X(group_conditions, "conditions of those sets")                           \
+#define VALUE_COUNTER_LIST(X)                                                                \
+  X(questions, "questions of callers")                                                       \
+  X(simplified, "answered by simplification")                                                \
+  X(in_path, "answered because the path has the condition or its inverse")                   \
+  X(sets, "sets of conditions to be decided; the lines below add up to it")                  \
+  X(same_set, "answered by the same set's answer")                                           \
+  X(impossible_part, "a part was known to be impossible")                                    \
+  X(whole_model, "a set that includes it had a model")                                       \
+  X(callers_model, "the model that the caller gave holds")                                   \
+  X(path_model, "the model of the path's part holds")                                        \
+  X(recent_model, "a model that was found lately holds")                                     \
+  X(engine_yes, "the engine found a model")                                                  \
+  X(engine_no, "the engine found that it is impossible")                                     \
+  X(engine_unknown, "the engine gave up")                                                    \
+  X(definitions, "conditions of engine's sets that say what a symbol is, and were left out") \
+  X(path_conditions, "conditions of the paths of those sets")                                \
+  X(group_conditions, "conditions of those sets")                                            \
   X(cache_renewals, "times that the caches were full and began anew")
 struct value_counters {
 #define X(name, text) uint64_t name;

@@ -191,7 +191,7 @@ static bool all_layers_answered(void) {
   const struct value_counters *c = &total[0];
   bool fine = c->simplified && c->in_path && c->same_set && c->impossible_part && c->whole_model && c->callers_model &&
               c->path_model && c->recent_model &&
-              c->engine_yes && c->engine_no && c->group_conditions < c->path_conditions && total[2].engine_yes && total[3].cache_renewals;
+              c->engine_yes && c->engine_no && c->definitions && c->group_conditions < c->path_conditions && total[2].engine_yes && total[3].cache_renewals;
   if (!fine) puts("a layer has answered nothing");
   for (int i = 0; i < SUBJECTS && !fine; i++) {
 #define X(name, text) printf("%d %s %llu\n", i, text, (unsigned long long)total[i].name);

@@ -131,6 +131,14 @@ static void release(struct source *s) {
   value_pool_free(s->pool);
 }
 
+/* A symbol is a constant, or what an expression says; the latter may have the symbol, too. */
+static struct expr equality(struct source *s, unsigned i) {
+  const struct small *m = s->own;
+  unsigned width = widths[i % SYMBOLS];
+  struct expr is = i < SYMBOLS ? expr_constant(s->pool, width, tree_random(&s->random, 8)) : grow(s, width, 2);
+  return expr_binary(s->pool, EXPR_EQ, m->symbols[i % SYMBOLS], is);
+}
+
 void source_small(struct source *s, uint64_t seed) {
   struct small *m = mem_alloc(sizeof *m);
   *s = (struct source){.pool = value_pool_new(), .own = m, .condition = condition, .truth = truth, .release = release};
@@ -141,9 +149,5 @@ void source_small(struct source *s, uint64_t seed) {
     struct expr byte = expr_select(s->pool, m->array, expr_constant(s->pool, ARRAY_INDEX_WIDTH, i));
     *vec_push(&s->starts) = expr_binary(s->pool, EXPR_ULT, byte, expr_constant(s->pool, 8, 4));
   }
-  for (unsigned i = 0; i < CONDITIONS; i++) {
-    struct expr symbol = m->symbols[i % SYMBOLS];
-    struct expr constant = expr_constant(s->pool, widths[i % SYMBOLS], tree_random(&s->random, 8));
-    m->conditions[i] = i < SYMBOLS ? expr_binary(s->pool, EXPR_EQ, symbol, constant) : grow(s, 1, 4);
-  }
+  for (unsigned i = 0; i < CONDITIONS; i++) m->conditions[i] = i < 2 * SYMBOLS ? equality(s, i) : grow(s, 1, 4);
 }

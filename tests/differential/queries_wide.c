@@ -31,19 +31,26 @@ static bool is_hard(const struct tree *t) {
   return false;
 }
 
-static struct expr grow(struct source *s) {
+static struct expr grow(struct source *s, unsigned width) {
   struct tree *t = &s->random;
   int root;
   do {
     t->count = 0;
-    root = tree_grow(t, 1, DEPTH);
+    root = tree_grow(t, width, DEPTH);
   } while (is_hard(t) && tree_random(t, 16));
   return (struct expr){tree_build(t, root, s->pool, false)};
+}
+
+/* One of the trees' symbols is what a tree says. */
+static struct expr equality(struct source *s) {
+  unsigned width = tree_random(&s->random, 2) ? 8 : 32;
+  struct expr symbol = expr_symbol(s->pool, (struct symbol_name){"0.1", 7, tree_random(&s->random, TREE_SYMBOLS)}, width);
+  return expr_binary(s->pool, EXPR_EQ, symbol, grow(s, width));
 }
 
 void source_wide(struct source *s, uint64_t seed) {
   struct wide *w = mem_alloc(sizeof *w);
   *s = (struct source){.pool = value_pool_new(), .own = w, .condition = condition, .truth = truth, .release = release};
   s->random.random = seed * 0x9e3779b97f4a7c15u;
-  for (unsigned i = 0; i < CONDITIONS; i++) w->conditions[i] = grow(s);
+  for (unsigned i = 0; i < CONDITIONS; i++) w->conditions[i] = i < 2 ? equality(s) : grow(s, 1);
 }

@@ -152,6 +152,22 @@ static void a_limit_ends_a_question_that_a_larger_one_answers(void **state) {
   }
 }
 
+/* x = y + 1, y = 3 z, z = 4 x: the last one is left, as a condition. */
+static void symbols_may_define_each_other(void **state) {
+  (void)state;
+  begin();
+  struct path *path = and(NULL, op(EXPR_EQ, x, op(EXPR_ADD, y, number(1))));
+  path = and(path, op(EXPR_EQ, y, op(EXPR_MUL, z, number(3))));
+  path = and(path, op(EXPR_EQ, z, op(EXPR_MUL, x, number(4))));
+  struct value_model m = {0};
+  assert_int_equal(value_model(s, path, &m), VALUE_YES);
+  for (const struct path *at = path; at; at = at->before) assert_true(expr_eval(p, at->condition, &m) == 1);
+  assert_int_equal(value_solver_counters(s)->definitions, 2);
+  value_model_release(&m);
+  assert_int_equal(value_may(s, path, is(expr_extract(p, x, 0, 1), 0), NULL), VALUE_NO); /* -11 x = 1 */
+  end(path);
+}
+
 /* Layers, by their counters. */
 
 static void only_what_shares_symbols_is_asked(void **state) {
@@ -213,6 +229,7 @@ int main(void) {
       TEST(a_symbol_that_is_fixed_is_its_constant),
       TEST(bytes_of_arrays_are_found),
       TEST(a_limit_ends_a_question_that_a_larger_one_answers),
+      TEST(symbols_may_define_each_other),
       TEST(only_what_shares_symbols_is_asked),
       TEST(what_was_asked_is_known),
       TEST(going_back_and_forth_between_paths_changes_no_answer),

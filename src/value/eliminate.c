@@ -1,0 +1,143 @@
+#include "value/eliminate.h"
+
+static void add_definition(struct elimination *e, uint32_t symbol, struct expr by, uint32_t condition) {
+  *hashmap_at(&e->of_symbol, symbol, 0, NULL) = e->found.count;
+  *vec_push(&e->found) = (struct definition){.symbol = symbol, .condition = condition, .by = by};
+}
+
+static bool can_be_defined(const struct elimination *e, struct expr x) {
+  return expr_op(e->pool, x) == EXPR_SYMBOL && !hashmap_find(&e->of_symbol, expr_the_symbol(e->pool, x).id);
+}
+
+static void find_definition(struct elimination *e, uint32_t condition) {
+  struct node n = *node_at(e->pool, condition);
+  struct expr self = {condition}, a = {n.args[0]}, b = {n.args[1]};
+  if (n.op == EXPR_SYMBOL && can_be_defined(e, self)) {
+    add_definition(e, n.args[0], expr_constant(e->pool, 1, 1), condition);
+  } else if (n.op == EXPR_NOT && can_be_defined(e, a)) {
+    add_definition(e, expr_the_symbol(e->pool, a).id, expr_constant(e->pool, 1, 0), condition);
+  } else if (n.op == EXPR_EQ && can_be_defined(e, a)) {
+    add_definition(e, expr_the_symbol(e->pool, a).id, b, condition);
+  } else if (n.op == EXPR_EQ && can_be_defined(e, b)) {
+    add_definition(e, expr_the_symbol(e->pool, b).id, a, condition);
+  }
+}
+
+static const struct definition *definition_of(const struct elimination *e, uint32_t symbol) {
+  const uint64_t *at = hashmap_find(&e->of_symbol, symbol);
+  return at ? &e->found.data[*at] : NULL;
+}
+
+/* `expression` with what its symbols were defined to be so far. */
+static struct expr with_definitions(const struct elimination *e, struct expr expression) {
+  VEC(struct substitution) by = {0};
+  size_t count;
+  const struct symbol *of = symbol_set_list(e->pool, expr_symbols(e->pool, expression), &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct definition *d = definition_of(e, of[i].id);
+    if (d && d->state == VISITED && !d->cyclic) *vec_push(&by) = (struct substitution){of[i], d->by.id};
+  }
+  if (by.count) expression = expr_substitute(e->pool, expression, by.data, by.count);
+  vec_release(&by);
+  return expression;
+}
+
+static void finish(struct elimination *e, struct definition *d) {
+  if (!d->cyclic) {
+    d->by = with_definitions(e, d->by);
+    *vec_push(&e->definitions) = *d;
+  }
+  d->state = VISITED;
+}
+
+/* Depth first, so that what a definition needs comes before it; one that comes back to a definition that is being visited is not used, so
+ * none is left that needs itself. */
+static void visit(struct elimination *e, uint32_t root) {
+  if (e->found.data[root].state != NOT_VISITED) return;
+  e->found.data[root].state = VISITING;
+  *vec_push(&e->stack) = (struct definition_visit){root, 0};
+  while (e->stack.count) {
+    struct definition_visit *v = &vec_last(&e->stack);
+    struct definition *d = &e->found.data[v->found];
+    size_t count;
+    const struct symbol *of = symbol_set_list(e->pool, expr_symbols(e->pool, d->by), &count);
+    if (v->next == count) {
+      finish(e, d);
+      (void)vec_pop(&e->stack);
+      continue;
+    }
+    const uint64_t *at = hashmap_find(&e->of_symbol, of[v->next++].id);
+    if (!at) continue;
+    struct definition *needed = &e->found.data[*at];
+    if (needed->state == VISITING) d->cyclic = true;
+    if (needed->state != NOT_VISITED) continue;
+    needed->state = VISITING;
+    *vec_push(&e->stack) = (struct definition_visit){(uint32_t)*at, 0};
+  }
+}
+
+static void clear(struct elimination *e) {
+  vec_clear(&e->found);
+  vec_clear(&e->definitions);
+  vec_clear(&e->left.ids);
+  hashmap_clear(&e->of_symbol);
+  hashmap_clear(&e->origin);
+}
+
+void eliminate(struct elimination *e, const uint32_t *ids, size_t count) {
+  struct hashmap used = {0};
+  clear(e);
+  for (size_t i = 0; i < count; i++) find_definition(e, ids[i]);
+  for (uint32_t i = 0; i < e->found.count; i++) visit(e, i);
+  for (size_t i = 0; i < e->definitions.count; i++) hashmap_at(&used, e->definitions.data[i].condition, 0, NULL);
+  for (size_t i = 0; i < count; i++) {
+    if (hashmap_find(&used, ids[i])) continue;
+    struct expr left = with_definitions(e, (struct expr){ids[i]});
+    *vec_push(&e->left.ids) = left.id;
+    hashmap_at(&e->origin, left.id, ids[i], NULL);
+  }
+  conjuncts_sort(&e->left, e->pool);
+  hashmap_release(&used);
+}
+
+void eliminate_complete(const struct elimination *e, struct value_model *model) {
+  struct evaluator v = {0};
+  for (size_t i = 0; i < e->definitions.count; i++) {
+    /* What an expression has of symbols is in the rest's model: earlier definitions are in it. */
+    if (i == 0) evaluator_begin(&v, e->pool, model);
+    bits128 value = evaluator_value(&v, e->definitions.data[i].by);
+    value_model_set(model, (struct symbol){e->definitions.data[i].symbol}, value);
+  }
+  evaluator_release(&v);
+}
+
+/* The definitions that the symbols of a condition need, each once. */
+static void add_needed(const struct elimination *e, uint32_t condition, struct conjuncts *core, struct hashmap *there) {
+  size_t count;
+  const struct symbol *of = symbol_set_list(e->pool, expr_symbols(e->pool, (struct expr){condition}), &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct definition *d = definition_of(e, of[i].id);
+    bool is_new;
+    if (!d || d->cyclic) continue;
+    hashmap_at(there, d->condition, 0, &is_new);
+    if (is_new) *vec_push(&core->ids) = d->condition;
+  }
+}
+
+void eliminate_core(const struct elimination *e, struct conjuncts *core) {
+  struct hashmap there = {0};
+  for (size_t i = 0; i < core->ids.count; i++) core->ids.data[i] = (uint32_t)*hashmap_find(&e->origin, core->ids.data[i]);
+  /* What is added is looked at in turn. */
+  for (size_t i = 0; i < core->ids.count; i++) add_needed(e, core->ids.data[i], core, &there);
+  conjuncts_sort(core, e->pool);
+  hashmap_release(&there);
+}
+
+void eliminate_release(struct elimination *e) {
+  vec_release(&e->found);
+  vec_release(&e->definitions);
+  vec_release(&e->stack);
+  conjuncts_release(&e->left);
+  hashmap_release(&e->of_symbol);
+  hashmap_release(&e->origin);
+}
