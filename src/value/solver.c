@@ -8,7 +8,7 @@
 #include "value/recent.h"
 
 #define DEFAULT_WORK          20000u
-#define DEFAULT_CACHE_MEMBERS ((size_t)4 << 20)
+#define DEFAULT_CACHE_MEMBERS 2000000u
 
 struct value_solver {
   struct value_pool *pool;

@@ -1,19 +1,19 @@
 /* Questions about paths: can this be, must it be, for which values?
  *
  * 1. There are three answers. VALUE_YES and VALUE_NO are true of all values of the symbols; VALUE_UNKNOWN has a reason. Each YES of an
- * engine has a model that was evaluated; a model that does not hold makes it VALUE_UNKNOWN, never a wrong YES.
- * 2. Work is limited for each question in units that do not depend on time: the same questions in the same order have the same answers on
- *    each machine. What was asked before may turn VALUE_UNKNOWN into an answer, and never one answer into another.
+ *    engine has a model that was evaluated; a model that does not hold makes it VALUE_UNKNOWN, never a wrong YES.
+ * 2. Work is limited for each question in units that do not depend on time: the same questions in the same order have the same answers
+ *    and models on each machine. What was asked before may turn VALUE_UNKNOWN into an answer or back, and never YES into NO.
  * 3. A path need not be possible: the solver finds out once for each path, and what follows from an impossible one is said below.
- * 4. Before an engine is asked, from the cheapest on: simplification, also with the constants that the path says symbols are; conditions
- * that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or through others: the
- *    answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a model; the model
- *    that the caller gave for the path; the model of the path's part; models that were found lately. From what an engine is asked, symbols
- * that a condition defines are taken out. (Cadar, Dunbar, Engler: KLEE, OSDI 2008, 3.3, has most of these.)
+ * 4. What is tried before an engine is asked, the cheapest first: simplification, also with the constants that the path says symbols
+ *    are; conditions that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or
+ *    through others: the answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a
+ *    model; the model that the caller gave for the path; the model of the path's part; models that were found lately. An engine does
+ *    not see symbols that a condition defines. (KLEE has most of these: Cadar, Dunbar, Engler, OSDI 2008, section 3.3.)
  *
- * A solver belongs to one pool, which it makes expressions in, and outlives neither pool nor paths that it was asked about last: it holds
- * one reference. One thread at a time. Memory: caches have at most `cache_members` conditions in all their sets and begin anew when full;
- * circuits of the engine likewise at 4 million gates (some 200 MB); evaluation keeps 20 bytes for each expression of the pool. */
+ * A solver belongs to one pool, in which it makes expressions, and goes before it. It holds a reference to the path that was asked about
+ * last. One thread at a time. Memory: caches begin anew at `cache_members`; circuits of the engine likewise at 4 million gates (some
+ * 200 MB); evaluation keeps 20 bytes for each expression of the pool. */
 #pragma once
 #include "value/eval.h"
 #include "value/path.h"
@@ -41,7 +41,7 @@ enum value_engine { VALUE_BITS, VALUE_Z3 };
 struct value_options {
   enum value_engine engine;
   uint64_t work;        /* the most for a question; 0: 20,000. A conflict, or 1,000 gates made, of VALUE_BITS; 10,000 of Z3's rlimit */
-  size_t cache_members; /* 0: 4 million (some 60 MB with indices) */
+  size_t cache_members; /* conditions of all sets in the caches, some 60 bytes each with indices and models; 0: 2 million */
   bool no_cache;        /* each question goes to the engine that simplification does not answer */
   bool no_groups;       /* with all of the path's conditions, whatever symbols they have */
 };
@@ -51,7 +51,7 @@ struct value_options {
   X(questions, "questions of callers")                                                       \
   X(simplified, "answered by simplification")                                                \
   X(in_path, "answered because the path has the condition or its inverse")                   \
-  X(sets, "sets of conditions to be decided; the lines below add up to it")                  \
+  X(sets, "sets of conditions to be decided; the next nine add up to it")                    \
   X(same_set, "answered by the same set's answer")                                           \
   X(impossible_part, "a part was known to be impossible")                                    \
   X(whole_model, "a set that includes it had a model")                                       \

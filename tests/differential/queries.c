@@ -186,6 +186,12 @@ static void run_round(uint64_t seed, bool wide) {
   r.source.release(&r.source);
 }
 
+/* Each set was decided by one of them. */
+static bool adds_up(const struct value_counters *c) {
+  return c->sets == c->same_set + c->impossible_part + c->whole_model + c->callers_model + c->path_model + c->recent_model + c->engine_yes +
+                        c->engine_no + c->engine_unknown;
+}
+
 /* Each layer has answered something, so each was tried against the truth. */
 static bool all_layers_answered(void) {
   const struct value_counters *c = &total[0];
@@ -193,6 +199,8 @@ static bool all_layers_answered(void) {
               c->path_model && c->recent_model &&
               c->engine_yes && c->engine_no && c->definitions && c->group_conditions < c->path_conditions && total[2].engine_yes && total[3].cache_renewals;
   if (!fine) puts("a layer has answered nothing");
+  for (int i = 0; i < SUBJECTS; i++)
+    if (!adds_up(&total[i])) puts("counters do not add up"), fine = false;
   for (int i = 0; i < SUBJECTS && !fine; i++) {
 #define X(name, text) printf("%d %s %llu\n", i, text, (unsigned long long)total[i].name);
     VALUE_COUNTER_LIST(X)
