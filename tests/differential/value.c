@@ -2,18 +2,19 @@
  * usage: value [--trees=N] [--seed=N]
  *
  * For each tree: values under assignments (all of them where widths are small), substitution of constants, the set of symbols, the hash
- * in another order of creation, and the SMT-LIB script: Z3 must agree with the value. */
+ * in another order of creation, the SMT-LIB script, and the circuit: Z3 and CaDiCaL must agree with the value. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "value/engine.h"
 #include "value/expr_text.h"
 #include "value_script.h"
 #include "value_tree.h"
 
-enum { DEPTH = 5, Z3_EACH = 397, OTHERS = 64 };
+enum { DEPTH = 5, Z3_EACH = 397, CIRCUIT_WORK = 60, OTHERS = 64 };
 
-static unsigned long values, scripts, folded;
+static unsigned long values, scripts, circuits, folded;
 
 static void fail(const struct value_pool *p, struct expr e, uint64_t seed, const char *what) {
   struct text text = {0};
@@ -56,9 +57,8 @@ static struct expr substituted(struct value_pool *p, struct expr e, const struct
   return expr_substitute(p, e, by, count);
 }
 
-/* Z3 says that under the model nothing but `value` is possible. */
-static bool z3_agrees(struct value_pool *p, struct expr e, const struct value_model *m, bits128 value) {
-  struct expr conditions[4 * 64 + 1];
+/* Symbols have the model's values, and `e` is not `value`: no more than 4 * 64 + 1 conditions. */
+static size_t conditions_against(struct value_pool *p, struct expr e, const struct value_model *m, bits128 value, struct expr *conditions) {
   size_t count, n = 0;
   const struct symbol *of = symbol_set_list(p, expr_symbols(p, e), &count);
   struct symbol symbols[64];
@@ -75,11 +75,39 @@ static bool z3_agrees(struct value_pool *p, struct expr e, const struct value_mo
   }
   struct expr is = expr_binary(p, EXPR_EQ, e, expr_constant(p, expr_width(p, e), value));
   conditions[n++] = expr_not(p, is);
+  return n;
+}
+
+/* Z3 says that under the model nothing but `value` is possible. */
+static bool z3_agrees(struct value_pool *p, struct expr e, const struct value_model *m, bits128 value) {
+  struct expr conditions[4 * 64 + 1];
+  size_t n = conditions_against(p, e, m, value, conditions);
   scripts++;
   return script_ask(p, conditions, n) == VALUE_NO;
 }
 
-static void check_assignment(struct value_pool *p, const struct tree *t, int root, struct expr e, const struct assignment *a, uint64_t seed) {
+/* So do circuits, which get the symbols' values as assumptions: the engine sees the expression as it is. And `value` is possible. Circuits of
+ * more than CIRCUIT_WORK thousand gates are left out. */
+static bool bits_agree(struct value_pool *p, struct expr e, const struct value_model *m, bits128 value) {
+  struct expr conditions[4 * 64 + 1];
+  uint32_t ids[4 * 64 + 1];
+  size_t n = conditions_against(p, e, m, value, conditions);
+  struct engine *engine = engine_bits_new(p);
+  struct value_model model = {0};
+  struct conjuncts core = {0};
+  for (size_t i = 0; i < n; i++) ids[i] = conditions[i].id;
+  enum value_answer other = engine->solve(engine, ids, n, CIRCUIT_WORK, &model, &core);
+  ids[n - 1] = expr_not(p, conditions[n - 1]).id;
+  enum value_answer itself = other == VALUE_UNKNOWN ? VALUE_UNKNOWN : engine->solve(engine, ids, n, CIRCUIT_WORK, &model, &core);
+  engine->free(engine);
+  value_model_release(&model);
+  conjuncts_release(&core);
+  circuits += itself != VALUE_UNKNOWN;
+  return itself == VALUE_UNKNOWN || (other == VALUE_NO && itself == VALUE_YES);
+}
+
+static void check_assignment(struct value_pool *p, const struct tree *t, int root, struct expr e, const struct assignment *a, bool as_circuit,
+                             uint64_t seed) {
   struct value_model m = {0};
   to_model(p, e, a, &m);
   bits128 expected = tree_value(t, root, a), left;
@@ -87,6 +115,7 @@ static void check_assignment(struct value_pool *p, const struct tree *t, int roo
   struct expr s = substituted(p, e, &m);
   if (!expr_is_constant(p, s, &left) || left != expected) fail(p, s, seed, "another value when substituted");
   if (values++ % Z3_EACH == 0 && !z3_agrees(p, e, &m, expected)) fail(p, e, seed, "Z3 does not agree");
+  if (as_circuit && !bits_agree(p, e, &m, expected)) fail(p, e, seed, "circuits do not agree");
   value_model_release(&m);
 }
 
@@ -105,7 +134,7 @@ static void check_tree(uint64_t seed) {
   for (unsigned i = 0; i < (t.small ? 256u : 12u); i++) {
     struct assignment a = {.numbers = {i & 15, i >> 4}};
     for (int s = 0; s < TREE_SYMBOLS && !t.small; s++) a.numbers[s] = tree_number(&t, 128), a.bytes[s] = (uint8_t)tree_random(&t, 256);
-    check_assignment(p, &t, root, e, &a, seed);
+    check_assignment(p, &t, root, e, &a, i == seed % 12, seed);
   }
   value_pool_free(p);
   value_pool_free(q);
@@ -117,6 +146,7 @@ int main(int argc, char **argv) {
     if (sscanf(argv[i], "--trees=%lu", &trees) != 1 && sscanf(argv[i], "--seed=%lu", &seed) != 1) return 2;
   script_open();
   for (unsigned long i = 0; i < trees; i++) check_tree(seed + i);
-  printf("%lu trees, %lu values, %lu asked of Z3, %lu trees were constants\n", trees, values, scripts, folded);
+  printf("%lu trees, %lu values, %lu asked of Z3, %lu of circuits, %lu trees were constants\n", trees, values, scripts, circuits, folded);
+  if (circuits * 2 < trees) return puts("too few circuits"), 1;
   return mem_live() != 0;
 }
