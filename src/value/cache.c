@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Of the sets under one id. */
-enum { LOOK_AT = 16 };
+/* Of the sets under one id, and in all: each look costs as much as a set is long. */
+enum { LOOK_AT = 16, LOOK_AT_ALL = 256 };
 
 static uint64_t key_hash(struct cache_key key) { return hash_bytes(key.ids, key.count * sizeof *key.ids, 4); }
 
@@ -22,10 +22,11 @@ const struct cache_set *cache_find(const struct cache *c, struct cache_key key) 
 }
 
 bool cache_has_impossible_part(const struct cache *c, struct cache_key key) {
-  for (size_t i = key.count; i-- > 0;) {
+  int all = 0;
+  for (size_t i = key.count; i-- > 0 && all < LOOK_AT_ALL;) {
     const uint64_t *newest = hashmap_find(&c->impossible, key.ids[i]);
     uint32_t at = newest ? (uint32_t)*newest : CACHE_NONE;
-    for (int looked = 0; at != CACHE_NONE && looked < LOOK_AT; looked++, at = c->links.data[at].before) {
+    for (int looked = 0; at != CACHE_NONE && looked < LOOK_AT; looked++, all++, at = c->links.data[at].before) {
       const struct cache_set *s = &c->sets.data[c->links.data[at].set];
       if (ids_include(key.ids, i + 1, c->members.data + s->first, s->count)) return true;
     }
