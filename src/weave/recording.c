@@ -192,7 +192,8 @@ static void weave_masked(struct recording *r, LLVMValueRef i, const struct inser
   bool scattered = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || (!scattered && !is_watched(r, address, kind->writes))) return;
   uint64_t size = LLVMABISizeOfType(r->in.data, LLVMGetElementType(type));
-  uses(r, i, address);
+  depends(r, i, address);
+  depends(r, i, mask);
   LLVMValueRef place = begin(r, i, told_at(r, i, kind->writes));
   for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
     LLVMBuilderRef b = r->in.builder;
