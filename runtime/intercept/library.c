@@ -9,6 +9,8 @@
 #include <sys/uio.h>
 #include <wchar.h>
 
+#include "intercept/text.h"
+
 const struct role PLAIN;
 
 static bool succeeded(enum success s, intptr_t result) {
@@ -147,6 +149,17 @@ static size_t size_of(const struct effect *e, const struct call *c, uintptr_t at
   return 0;
 }
 
+/* It ends where the call finds something. */
+static bool is_text(const struct effect *e) {
+  return e->kind == SITE_READ && (e->length == LENGTH_RESULT_END || (e->length >= LENGTH_TEXT && e->length <= LENGTH_ALIKE_LIMIT));
+}
+static bool writes_by_text(const struct library_function *f) {
+  bool text = false, writes = false;
+  for (unsigned i = 0; i < LIBRARY_EFFECTS && f->effects[i].kind; i++)
+    text |= is_text(&f->effects[i]), writes |= f->effects[i].kind == SITE_WRITE;
+  return text && writes;
+}
+
 /* left: so many bytes of what is in several blocks. */
 static void apply(struct thread *t, const struct effect *e, const struct call *c, size_t left, uintptr_t pc) {
   enum { FIRST_PAGE = 4096 }; /* the system tells the program that a string cannot be there; we may not ask for its length */
@@ -155,7 +168,9 @@ static void apply(struct thread *t, const struct effect *e, const struct call *c
   if (e->indirect && (at = *(const uintptr_t *)at) < FIRST_PAGE) return;
   enum site_kind kind = (enum site_kind)e->kind;
   int count = (int)c->arguments[e->by];
-  if (e->length < LENGTH_VECTOR)
+  if (is_text(e))
+    touches_text(t, (const void *)at, size_of(e, c, at), pc);
+  else if (e->length < LENGTH_VECTOR)
     touches(t, (const void *)at, size_of(e, c, at), kind, pc);
   else if (e->length == LENGTH_VECTOR && count > 0)
     vector(t, (const struct iovec *)at, (size_t)count, left, kind, pc);
@@ -182,6 +197,7 @@ void library_begins(struct thread *t, const struct library_function *f, const ui
     if (room) rooms->at[i] = *room;
     if (!needs_result(e)) apply(t, e, &c, SIZE_MAX, pc);
   }
+  if (UNLIKELY(recording) && writes_by_text(f)) text_decides(t);
 }
 
 void library_ends(struct thread *t, const struct library_function *f, const uintptr_t *arguments, const struct library_rooms *rooms,
@@ -193,6 +209,7 @@ void library_ends(struct thread *t, const struct library_function *f, const uint
     const struct effect *e = &f->effects[i];
     if (!needs_result(e) || (e->kind == SITE_WRITE && !succeeded((enum success)f->success, c.result))) continue;
     c.room = rooms->at[i];
+    if (UNLIKELY(recording) && e->kind == SITE_WRITE && writes_by_text(f)) text_decides(t);
     apply(t, e, &c, c.result > 0 ? (size_t)c.result : 0, pc);
   }
   errno = saved;

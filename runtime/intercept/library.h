@@ -34,11 +34,11 @@ enum length {
   LENGTH_TEXT_LIMIT,  /* the same, but at most as many as argument .by */
   LENGTH_WIDE,        /* a wide string with its end */
   LENGTH_WIDE_LIMIT,  /* the same, but at most as many characters as argument .by */
-  LENGTH_ROOM,        /* what argument .by points to, a socklen_t, but not more than before the call */
   LENGTH_FOUND,       /* up to the place that is the result; without one, all of the string */
   LENGTH_FOUND_BYTES, /* the same; without one, argument .by */
   LENGTH_ALIKE,       /* as far as it is the same as argument .by but for capitals, and one more */
   LENGTH_ALIKE_LIMIT, /* the same, but at most as many as argument .size */
+  LENGTH_ROOM,        /* what argument .by points to, a socklen_t, but not more than before the call */
   LENGTH_ADDRESS,     /* of an internet address of the family that is argument .by */
   LENGTH_MESSAGE_OF,  /* a message of System V with its type: argument .by, or of what is written the result, is the length of its text */
   LENGTH_FIELD,       /* a short at that many bytes behind its begin: .size */

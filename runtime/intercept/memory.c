@@ -3,10 +3,10 @@
 #include <strings.h>
 #include <wchar.h>
 
-#include "intercept/intercept.h"
-#include "record/record.h"
+#include "intercept/text.h"
 
 #define READS(p, n)  touches(t, p, n, SITE_READ, CALLER)
+#define FINDS(p, n)  touches_text(t, p, n, CALLER) /* an end, or a difference */
 #define WRITES(p, n) (records_behind() ? (void)0 : touches(t, p, n, SITE_WRITE, CALLER))
 /* A record has what was written. */
 #define WROTE(p, n) (UNLIKELY(records_behind()) ? touches(t, p, n, SITE_WRITE, CALLER) : (void)0)
@@ -60,7 +60,7 @@ PUBLIC int memcmp(const void *a, const void *b, size_t n) {
   struct thread *t = watched();
   if (t) {
     size_t read = differ_at(a, b, n);
-    READS(a, read), READS(b, read);
+    FINDS(a, read), FINDS(b, read);
   }
   return NEXT(memcmp)(a, b, n);
 }
@@ -69,7 +69,7 @@ PUBLIC int bcmp(const void *a, const void *b, size_t n) {
   struct thread *t = watched();
   if (t) {
     size_t read = differ_at(a, b, n);
-    READS(a, read), READS(b, read);
+    FINDS(a, read), FINDS(b, read);
   }
   return NEXT(memcmp)(a, b, n);
 }
@@ -77,28 +77,28 @@ PUBLIC int bcmp(const void *a, const void *b, size_t n) {
 PUBLIC void *memchr(const void *p, int c, size_t n) {
   struct thread *t = watched();
   void *found = NEXT(memchr)(p, c, n);
-  READS(p, found ? (size_t)((char *)found - (const char *)p) + 1 : n);
+  FINDS(p, found ? (size_t)((char *)found - (const char *)p) + 1 : n);
   return found;
 }
 
 PUBLIC size_t strlen(const char *s) {
   struct thread *t = watched();
   size_t n = runtime_on ? NEXT(strlen)(s) : rt_length(s);
-  READS(s, n + 1);
+  FINDS(s, n + 1);
   return n;
 }
 
 PUBLIC size_t strnlen(const char *s, size_t most) {
   struct thread *t = watched();
   size_t n = NEXT(strnlen)(s, most);
-  READS(s, n < most ? n + 1 : n);
+  FINDS(s, n < most ? n + 1 : n);
   return n;
 }
 
 PUBLIC char *strcpy(char *to, const char *from) {
   struct thread *t = watched();
   size_t n = NEXT(strlen)(from) + 1;
-  READS(from, n), WRITES(to, n);
+  FINDS(from, n), text_decides(t), WRITES(to, n);
   NEXT(strcpy)(to, from);
   WROTE(to, n);
   return to;
@@ -107,7 +107,7 @@ PUBLIC char *strcpy(char *to, const char *from) {
 PUBLIC char *strncpy(char *to, const char *from, size_t n) {
   struct thread *t = watched();
   size_t length = NEXT(strnlen)(from, n);
-  READS(from, length < n ? length + 1 : n), WRITES(to, n);
+  FINDS(from, length < n ? length + 1 : n), WRITES(to, n);
   NEXT(strncpy)(to, from, n);
   WROTE(to, n);
   return to;
@@ -116,7 +116,7 @@ PUBLIC char *strncpy(char *to, const char *from, size_t n) {
 PUBLIC char *strcat(char *to, const char *from) {
   struct thread *t = watched();
   size_t before = NEXT(strlen)(to), n = NEXT(strlen)(from) + 1;
-  READS(to, before + 1), READS(from, n), WRITES(to + before, n);
+  FINDS(to, before + 1), FINDS(from, n), text_decides(t), WRITES(to + before, n);
   NEXT(strcat)(to, from);
   WROTE(to + before, n);
   return to;
@@ -125,7 +125,7 @@ PUBLIC char *strcat(char *to, const char *from) {
 PUBLIC char *strncat(char *to, const char *from, size_t most) {
   struct thread *t = watched();
   size_t before = NEXT(strlen)(to), n = NEXT(strnlen)(from, most);
-  READS(to, before + 1), READS(from, n < most ? n + 1 : n), WRITES(to + before, n + 1);
+  FINDS(to, before + 1), FINDS(from, n < most ? n + 1 : n), text_decides(t), WRITES(to + before, n + 1);
   NEXT(strncat)(to, from, most);
   WROTE(to + before, n + 1);
   return to;
@@ -134,7 +134,7 @@ PUBLIC char *strncat(char *to, const char *from, size_t most) {
 PUBLIC wchar_t *wcscat(wchar_t *to, const wchar_t *from) {
   struct thread *t = watched();
   size_t before = NEXT(wcslen)(to), n = NEXT(wcslen)(from) + 1;
-  READS(to, (before + 1) * sizeof *to), READS(from, n * sizeof *from), WRITES(to + before, n * sizeof *to);
+  FINDS(to, (before + 1) * sizeof *to), FINDS(from, n * sizeof *from), text_decides(t), WRITES(to + before, n * sizeof *to);
   NEXT(wcscat)(to, from);
   WROTE(to + before, n * sizeof *to);
   return to;
@@ -143,7 +143,8 @@ PUBLIC wchar_t *wcscat(wchar_t *to, const wchar_t *from) {
 PUBLIC wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t most) {
   struct thread *t = watched();
   size_t before = NEXT(wcslen)(to), n = NEXT(wcsnlen)(from, most);
-  READS(to, (before + 1) * sizeof *to), READS(from, (n < most ? n + 1 : n) * sizeof *from), WRITES(to + before, (n + 1) * sizeof *to);
+  FINDS(to, (before + 1) * sizeof *to), FINDS(from, (n < most ? n + 1 : n) * sizeof *from), text_decides(t);
+  WRITES(to + before, (n + 1) * sizeof *to);
   NEXT(wcsncat)(to, from, most);
   WROTE(to + before, (n + 1) * sizeof *to);
   return to;
@@ -154,7 +155,7 @@ PUBLIC int strcmp(const char *a, const char *b) {
   if (t) {
     size_t n = 0;
     while (a[n] && a[n] == b[n]) n++;
-    READS(a, n + 1), READS(b, n + 1);
+    FINDS(a, n + 1), FINDS(b, n + 1);
   }
   return runtime_on ? NEXT(strcmp)(a, b) : rt_equal(a, b) ? 0 : 1;
 }
@@ -164,7 +165,7 @@ PUBLIC int strncmp(const char *a, const char *b, size_t most) {
   if (t) {
     size_t n = 0;
     while (n < most && a[n] && a[n] == b[n]) n++;
-    READS(a, n < most ? n + 1 : n), READS(b, n < most ? n + 1 : n);
+    FINDS(a, n < most ? n + 1 : n), FINDS(b, n < most ? n + 1 : n);
   }
   return NEXT(strncmp)(a, b, most);
 }
@@ -174,13 +175,13 @@ PUBLIC int strncmp(const char *a, const char *b, size_t most) {
 PUBLIC char *strchr(const char *s, int c) {
   struct thread *t = watched();
   char *found = NEXT(strchr)(s, c);
-  READS(s, found ? (size_t)(found - s) + 1 : NEXT(strlen)(s) + 1);
+  FINDS(s, found ? (size_t)(found - s) + 1 : NEXT(strlen)(s) + 1);
   return found;
 }
 
 PUBLIC char *strrchr(const char *s, int c) {
   struct thread *t = watched();
-  READS(s, NEXT(strlen)(s) + 1);
+  FINDS(s, NEXT(strlen)(s) + 1);
   return NEXT(strrchr)(s, c);
 }
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "intercept/intercept.h"
+#include "intercept/text.h"
 
 static void parsed(const char *s, const char *end, char **out, uintptr_t pc) {
   struct thread *t = watched();
-  touches(t, s, (size_t)(end - s) + 1, SITE_READ, pc);
+  touches_text(t, s, (size_t)(end - s) + 1, pc);
   if (out) touches(t, out, sizeof *out, SITE_WRITE, pc);
 }
 #define PARSES(result, function, parameters, arguments) \

@@ -6,17 +6,18 @@
 
 #include "intercept/format.h"
 #include "intercept/library.h"
+#include "intercept/text.h"
 
 static void reads_string(struct thread *t, const char *s, long precision, uintptr_t pc) {
   if (!s) return;
   size_t most = precision < 0 ? SIZE_MAX : (size_t)precision, n = NEXT(strnlen)(s, most);
-  touches(t, s, n < most ? n + 1 : n, SITE_READ, pc);
+  touches_text(t, s, n < most ? n + 1 : n, pc);
 }
 /* A precision limits bytes, not characters; each has a byte at least. */
 static void reads_wide(struct thread *t, const wchar_t *s, long precision, uintptr_t pc) {
   if (!s) return;
   size_t most = precision < 0 ? SIZE_MAX / sizeof *s : (size_t)precision, n = NEXT(wcsnlen)(s, most);
-  touches(t, s, (n < most ? n + 1 : n) * sizeof *s, SITE_READ, pc);
+  touches_text(t, s, (n < most ? n + 1 : n) * sizeof *s, pc);
 }
 
 static void prints(struct thread *t, struct conversion c, va_list list, uintptr_t pc) {
@@ -81,6 +82,7 @@ static void prints_all(struct thread *t, const char *format, va_list all, uintpt
     struct library_rooms rooms;                                                                                   \
     library_begins(t, f, arguments, &rooms, pc);                                                                  \
     prints_all(t, (const char *)LAST_##n, list, pc);                                                              \
+    if (f->effects[0].kind) text_decides(t);                                                                      \
     int result = next(GIVEN_##n, list);                                                                           \
     library_ends(t, f, arguments, &rooms, (uintptr_t)result, pc);                                                 \
     return result;                                                                                                \

@@ -6,6 +6,7 @@
 
 #include "intercept/format.h"
 #include "intercept/library.h"
+#include "intercept/text.h"
 
 /* The bytes that a conversion wrote at p. */
 static size_t scanned(const struct conversion *c, const void *p) {
@@ -55,6 +56,7 @@ static void scans_all(struct thread *t, const char *format, va_list all, int kep
     va_copy(again, list);                                                                                                      \
     int result = next(GIVEN_##n format, list);                                                                                 \
     library_ends(t, f, arguments, &rooms, (uintptr_t)result, pc);                                                              \
+    if (f->effects[0].kind) text_decides(t);                                                                                   \
     scans_all(t, format, again, result, pc);                                                                                   \
     va_end(again);                                                                                                             \
     return result;                                                                                                             \

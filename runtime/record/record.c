@@ -139,6 +139,21 @@ static uint64_t value_at(uintptr_t address, unsigned size) {
   return size == 1 ? *(const uint8_t *)p : size == 2 ? *(const uint16_t *)p : size == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
 }
 
+/* As __heddle_record_branch() of hooks.c. No pointer is used by it. */
+static void decide(struct recorder *r) {
+  enum { NO_ADDRESS = 1 };
+  if (!r->fresh) return;
+  r->fresh = false;
+  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = NO_ADDRESS});
+}
+
+void record_decides(struct thread *t) {
+  struct recorder *r = &hd_recorder;
+  if (!r->fresh || !enter(t, r)) return;
+  decide(r);
+  leave(r);
+}
+
 /* Long ones, and such as cannot be, are one event without a value. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes) {
   enum { MOST = 256, LEAST = 4096 };
@@ -153,8 +168,10 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
   for (uintptr_t at = address; !e.flags && at < address + size; at += e.size) {
     unsigned piece = 8;
     while (at % piece || at + piece > address + size) piece /= 2;
+    if (r->text && at > address) decide(r);
     e.object = at, e.size = piece, e.value = value_at(at, piece);
     put(r, &e);
+    if (!writes) r->fresh = true;
   }
   if (!writes) r->fresh = true;
   leave(r);

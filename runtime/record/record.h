@@ -13,6 +13,7 @@ struct recorder {
   bool ready;                /* it has a buffer, and is not at it */
   bool fresh;                /* it has read something since its last BRANCH */
   bool ended;                /* it begins no other */
+  bool text;                 /* what a call reads has an end that it finds there (intercept/text.h) */
   uint32_t site;             /* of what it called last */
   uint32_t until_time;       /* so many accesses */
   unsigned char *at, *limit; /* in the buffer: where to encode, and up to where there is room for an event */
@@ -65,6 +66,8 @@ void record_fence(struct thread *t, int order);
 /* What a call of a library reads or writes. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes);
 void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc); /* the same */
+/* What t does from now on depends on what it has read. */
+void record_decides(struct thread *t);
 /* Blocks of memory. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size);
 /* An atomic operation, under s->lock: `order` as C numbers it. RMW: RECORD_ALWAYS_WRITES if it is no compare-exchange. */
