@@ -75,12 +75,15 @@ static bool lend(void) {
   return true;
 }
 
-PUBLIC int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+static int create(pthread_key_t *key, void (*destructor)(void *), uintptr_t pc) {
   int e = NEXT(pthread_key_create)(key, destructor);
   if (e == EAGAIN && lend()) *key = own, e = 0;
-  if (e == 0) __atomic_store_n(&destructors[*key], destructor, __ATOMIC_RELAXED);
-  return e;
+  if (e != 0) return e;
+  __atomic_store_n(&destructors[*key], destructor, __ATOMIC_RELAXED);
+  touches(watched(), key, sizeof *key, SITE_WRITE, pc);
+  return 0;
 }
+PUBLIC int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) { return create(key, destructor, CALLER); }
 
 PUBLIC int pthread_key_delete(pthread_key_t key) {
   if (key < NONE) __atomic_store_n(&destructors[key], NULL, __ATOMIC_RELAXED);
@@ -98,7 +101,7 @@ PUBLIC int pthread_setspecific(pthread_key_t key, const void *value) {
 PUBLIC void *pthread_getspecific(pthread_key_t key) { return LIKELY(key != own) ? NEXT(pthread_getspecific)(key) : lent_value(); }
 
 PUBLIC int tss_create(tss_t *key, tss_dtor_t destructor) {
-  int e = pthread_key_create(key, destructor);
+  int e = create(key, destructor, CALLER);
   return e == 0 ? thrd_success : e == ENOMEM ? thrd_nomem : thrd_error;
 }
 PUBLIC void tss_delete(tss_t key) { pthread_key_delete(key); }

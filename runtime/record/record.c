@@ -6,8 +6,8 @@
 #include "record/file.h"
 #include "record/name.h"
 
-/* Objects that are no memory of the program: orders by an address. */
-#define ORDER_OBJECT(address) ((address) | 1ull << 63)
+/* Objects that are no memory of the program: orders by an address. They have eight bytes each, whatever is at the next address. */
+#define ORDER_OBJECT(address) ((address) << 3 | 1ull << 63)
 
 static bool enter(struct thread *t, struct recorder *r) {
   if (UNLIKELY(enforcing)) return t == hd_fast.self && !r->ended;
