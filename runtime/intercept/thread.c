@@ -1,6 +1,7 @@
 /* Threads: how they begin, end, and are joined. */
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -45,6 +46,24 @@ static void give_up(struct thread *t, const struct held *h) {
   sync_unlock(t, s);
 }
 
+/* In a trace: the C library's list of robust mutexes that the calling thread holds, from each one's place in it to the next. The lowest bit
+ * says what kind it is. */
+static void give_up_recorded(struct thread *t) {
+  enum { MOST = 1 << 16 };
+  struct robust_list_head *head = NULL;
+  size_t size;
+  if (syscall(SYS_get_robust_list, 0, &head, &size) != 0 || !head) return;
+  uintptr_t at = (uintptr_t)head->list.next & ~(uintptr_t)1;
+  for (unsigned n = 0; at != (uintptr_t)&head->list && n < MOST; n++) {
+    struct sync *s = sync_find(at + (uintptr_t)head->futex_offset);
+    if (s && s->owner == t->info->number + 1) {
+      record_sync(t, TRACE_EVENT_RELEASE, s, 0, 0);
+      s->owner = 0;
+    }
+    at = (uintptr_t)((const struct robust_list *)at)->next & ~(uintptr_t)1;
+  }
+}
+
 static void thread_over(void *data) {
   struct last_words *w = data;
   struct thread *t = w->thread;
@@ -63,7 +82,11 @@ static void thread_over(void *data) {
     record_pause(false);
     return;
   }
-  if (UNLIKELY(recording)) record_end(t);
+  if (UNLIKELY(recording)) {
+    record_pause(false);
+    give_up_recorded(t);
+    record_end(t);
+  }
   if (ending) ending->hard = t->hard;
   while (t->nheld > 0) give_up(t, &t->held[t->nheld - 1]);
   unseen_stack(t->info->memory.from, t->info->memory.to, false);
