@@ -285,6 +285,12 @@ static bool only_tells(LLVMValueRef callee) {
   return strncmp(name, names[0], strlen(names[0])) == 0 || strcmp(name, names[1]) == 0;
 }
 
+/* The runtime tells by where a call returns to whether it is the program's: a jump to a function instead would return to the caller's caller,
+ * which may be a library. */
+static void stays_caller(LLVMValueRef i) {
+  if (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) != LLVMTailCallKindMustTail) LLVMSetTailCallKind(i, LLVMTailCallKindNoTail);
+}
+
 /* What a function of the C library does may depend on each argument; what one of the program does is woven itself. */
 static void weave_call(struct recording *r, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
@@ -309,6 +315,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
   leaves(r, i, i);
+  if (LLVMIsAFunction(callee)) stays_caller(i);
 }
 
 static void weave_instruction(struct recording *r, LLVMValueRef i) {
