@@ -50,7 +50,7 @@ static void write_name(const struct method *m) {
   unsigned char *at = trace_put_number(payload + sizeof head, n);
   rt_copy(at, m->name, n);
   at = trace_put_number(at + n, 1);
-  file_write_methods(payload, (size_t)(at - payload), m->number);
+  file_write_names(payload, (size_t)(at - payload), 0, m->number);
 }
 
 /* NULL: there are too many, or no memory. */

@@ -137,15 +137,10 @@ void file_write_events(const struct trace_slot *s, uint64_t count) {
   if (!file.over && b.count > 0) write_block(&b, s + 1, false);
 }
 
-uint32_t file_write_names(const void *names, size_t size, uint32_t sites) {
-  uint32_t first = __atomic_fetch_add(&file.sites, sites, __ATOMIC_RELAXED) + 1;
-  struct trace_block b = {.kind = TRACE_NAMES, .raw = (uint32_t)size, .packed = (uint32_t)size, .first = first};
-  write_block(&b, names, true);
-  return first;
-}
+uint32_t file_take_sites(uint32_t sites) { return __atomic_fetch_add(&file.sites, sites, __ATOMIC_RELAXED) + 1; }
 
-void file_write_methods(const void *names, size_t size, uint32_t first) {
-  struct trace_block b = {.kind = TRACE_NAMES, .raw = (uint32_t)size, .packed = (uint32_t)size, .count = first};
+void file_write_names(const void *names, size_t size, uint32_t first_site, uint32_t first_method) {
+  struct trace_block b = {.kind = TRACE_NAMES, .raw = (uint32_t)size, .packed = (uint32_t)size, .first = first_site, .count = first_method};
   write_block(&b, names, true);
 }
 
@@ -323,11 +318,18 @@ static void forget_count(struct sync *s, void *data) {
   s->recorded = 0, s->ordered = 0, s->told = 0;
 }
 
+/* What the forking thread holds, a child may give back, as handlers of pthread_atfork() do. */
+static void hold(struct sync *s, void *data) {
+  struct thread *t = data;
+  bool lock = s->kind == SYNC_MUTEX || s->kind == SYNC_RWLOCK || s->kind == SYNC_SPIN;
+  if (lock && s->owner == t->info->number + 1) record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
+}
+
 /* The child has a trace of its own, in which it is the first thread. */
 static void begin_child(void) {
   struct rt_text path = {0};
   struct recorder *r = &hd_recorder;
-  uint32_t number = hd_fast.self->info->number;
+  uint32_t number = hd_fast.self->info->number, site = r->site;
   rt_printf(&path, "%s.%d", file.path, getpid());
   if (path.count >= sizeof file.path) {
     recording = false;
@@ -344,8 +346,11 @@ static void begin_child(void) {
   *r = (struct recorder){0};
   names_begin_anew(number);
   sync_each(forget_count, NULL);
+  modules_after_fork();
   calls_after_fork();
   record_begin(hd_fast.self);
+  r->site = site;
+  sync_each(hold, hd_fast.self);
 }
 
 void record_after_fork(bool child) {

@@ -13,7 +13,7 @@ void file_lock_slot(uint32_t index);
 void file_unlock_slot(uint32_t index);
 /* Adds the block that the slot has, of the events up to `count`. */
 void file_write_events(const struct trace_slot *s, uint64_t count);
-/* Adds a block of names with so many places; the number of the first one. */
-uint32_t file_write_names(const void *names, size_t size, uint32_t sites);
-/* Adds one that has a method of that number, and no places. */
-void file_write_methods(const void *names, size_t size, uint32_t first);
+/* Numbers for so many places: the first one. */
+uint32_t file_take_sites(uint32_t sites);
+/* Adds a block of names: of places and of methods, from these numbers on; 0: there are none. */
+void file_write_names(const void *names, size_t size, uint32_t first_site, uint32_t first_method);

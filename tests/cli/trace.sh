@@ -283,6 +283,41 @@ run predict --no-witness --suppressions=wanted unwatched.trace
 expect_code 0
 expect_line out "2 findings suppressed"
 
+# A child of fork() knows its places, and a lock that the forking thread held.
+cat >child.c <<'END'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void before(void) { pthread_mutex_lock(&m); }
+static void behind(void) { pthread_mutex_unlock(&m); }
+static void *work(void *unused) {
+  x++;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_atfork(before, behind, behind);
+  if (fork() != 0) return wait(0) < 0;
+  pthread_create(&t, 0, work, 0);
+  x++;
+  pthread_join(t, 0);
+  return 0;
+}
+END
+"$heddle" cc -g -O1 child.c -o child -pthread || fail "child.c does not compile"
+run trace ./child
+expect_code 0
+for trace in child.trace child.trace.*; do
+  run show --check "$trace"
+  expect_code 0
+done
+run predict --no-witness "$trace"
+expect_code 1
+expect_in out "s at child.c:9:4: x++;"
+expect_in out "s at child.c:17:4: x++;"
+
 # Assembler code that changes memory by an address in a register.
 cat >hidden.c <<'END'
 int main(void) {
