@@ -209,7 +209,7 @@ void sync_acquire(struct thread *t, uintptr_t address) {
   sync_lock(t, s);
   sync_tell(t, s);
   if (UNLIKELY(recording))
-    record_takes(t, s);
+    record_takes(t, address, &s->told);
   else
     thread_acquire(t, s->clock);
   if (s->clock && (s->kind == SYNC_MUTEX || s->kind == SYNC_SPIN)) s->clock->from = 0; /* others than its holders know it: section.c */
@@ -223,7 +223,7 @@ void sync_release(struct thread *t, uintptr_t address, enum sync_kind kind) {
   sync_lock(t, s);
   sync_tell(t, s);
   if (UNLIKELY(recording))
-    record_hands_on(t, s);
+    record_hands_on(t, address, &s->told);
   else
     thread_release_join(t, &s->clock);
   sync_unlock(t, s);

@@ -1,6 +1,7 @@
 /* What threads synchronise by: mutexes, condition variables, atomics, and so on, found by address. An object comes about when something is
  * first asked of it and goes when its memory is freed or it is destroyed. */
 #pragma once
+#include "record/told.h"
 #include "thread.h"
 
 enum sync_kind { SYNC_OTHER, SYNC_MUTEX, SYNC_RWLOCK, SYNC_SPIN, SYNC_COND, SYNC_SEM, SYNC_BARRIER, SYNC_ONCE, SYNC_ATOMIC };
@@ -38,7 +39,7 @@ struct sync {
   uint8_t turns;             /* so many relaxed changes by it, one after the other; up to ALONE */
   uint8_t withheld;          /* and later ones were not handed on: enum withheld */
   uint64_t recorded;         /* events of it that have a number (record/record.h) */
-  uint64_t ordered, told;    /* orders by its address, which are another object with numbers of its own; of these, handed on */
+  struct told told;          /* orders by its address, which are another object with numbers of its own */
   uint32_t holder, nested;   /* locks of the program's own making: `owner` and `depth`, which are an atomic's if they are made of one */
 };
 

@@ -28,7 +28,7 @@ void channel_sends(struct thread *t) {
   sync_lock(t, s);
   section_writes(t, s);
   if (UNLIKELY(recording))
-    record_hands_on(t, s);
+    record_hands_on(t, s->address, &s->told);
   else
     thread_release_join(t, &s->clock);
   sync_unlock(t, s);

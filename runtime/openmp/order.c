@@ -8,13 +8,26 @@ static struct thread *present(void) {
   return t && !t->ignore_sync ? t : NULL;
 }
 
-static char recorded; /* a record tells no orders apart: it has more than there are */
+/* In a trace. No other order has or had the number, which is as good as an address, of which there is none. */
+static uint64_t number_of(struct order *o) {
+  enum { NO_ADDRESS = 56 };
+  static uint64_t numbers;
+  if (!o->number) o->number = 1ull << NO_ADDRESS | __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
+  return o->number;
+}
+static void record(struct thread *t, struct order *o, void (*tells)(struct thread *, uint64_t, struct told *)) {
+  thread_enter(t);
+  rt_lock(&o->lock);
+  tells(t, number_of(o), &o->told);
+  rt_unlock(&o->lock);
+  thread_leave(t);
+}
 
 void order_release(struct order *o) {
   struct thread *t = present();
   if (!t) return;
   if (UNLIKELY(recording)) {
-    sync_release(t, (uintptr_t)&recorded, SYNC_OTHER);
+    record(t, o, record_hands_on);
     return;
   }
   thread_enter(t); /* a signal's handler may want the same lock */
@@ -30,7 +43,7 @@ void order_acquire(struct order *o) {
   struct thread *t = present();
   if (!t) return;
   if (UNLIKELY(recording)) {
-    sync_acquire(t, (uintptr_t)&recorded);
+    if (__atomic_load_n(&o->told.times, __ATOMIC_ACQUIRE)) record(t, o, record_takes);
     return;
   }
   thread_enter(t);
@@ -42,6 +55,10 @@ void order_acquire(struct order *o) {
 }
 
 void order_copy(struct order *to, struct order *from) {
+  if (UNLIKELY(recording)) {
+    order_acquire(from), order_release(to);
+    return;
+  }
   struct thread *t = thread_enter_self();
   rt_lock(&from->lock);
   const struct vclock *c = from->clock, *weak = vclock_weak(c);

@@ -315,7 +315,7 @@ void record_before_fork(void) {
 
 static void forget_count(struct sync *s, void *data) {
   (void)data;
-  s->recorded = 0, s->ordered = 0, s->told = 0;
+  s->recorded = 0;
 }
 
 /* What the forking thread holds, a child may give back, as handlers of pthread_atfork() do. */
@@ -345,6 +345,7 @@ static void begin_child(void) {
   rt_free(r->coder, sizeof *r->coder);
   *r = (struct recorder){0};
   names_begin_anew(number);
+  record_counts_anew();
   sync_each(forget_count, NULL);
   modules_after_fork();
   calls_after_fork();

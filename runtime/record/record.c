@@ -52,8 +52,7 @@ static void timed(struct thread *t, const struct trace_event *e, bool reads) {
   leave(r);
 }
 
-static uint64_t next(uint64_t *count) { return __atomic_add_fetch(count, 1, __ATOMIC_RELAXED); }
-static uint64_t number_of(struct sync *s) { return next(&s->recorded); }
+static uint64_t number_of(struct sync *s) { return __atomic_add_fetch(&s->recorded, 1, __ATOMIC_RELAXED); }
 
 void record_sync(struct thread *t, enum trace_op op, struct sync *s, unsigned flags, uint64_t value2) {
   timed(t,
@@ -79,32 +78,40 @@ void record_wait(struct thread *t, enum trace_op op, struct sync *condition, str
         false);
 }
 
+static uint32_t process;
+void record_counts_anew(void) { process++; }
+
 /* As if each one added 1 to a variable that others read. */
-void record_hands_on(struct thread *t, struct sync *s) {
-  uint64_t was = s->told++;
+static uint64_t next_of(struct told *told) {
+  if (told->process != process) *told = (struct told){.process = process};
+  return ++told->events;
+}
+void record_hands_on(struct thread *t, uint64_t address, struct told *told) {
+  uint64_t sequence = next_of(told), was = told->times++;
   timed(t,
         &(struct trace_event){.op = TRACE_EVENT_RMW,
                               .order = ORDER_SEQ_CST,
                               .flags = RECORD_ALWAYS_WRITES,
-                              .object = ORDER_OBJECT(s->address),
+                              .object = ORDER_OBJECT(address),
                               .size = 8,
                               .value = was,
                               .value2 = was + 1,
-                              .sequence = next(&s->ordered)},
+                              .sequence = sequence},
         true);
 }
-void record_takes(struct thread *t, struct sync *s) {
+void record_takes(struct thread *t, uint64_t address, struct told *told) {
   struct recorder *r = &hd_recorder;
+  uint64_t sequence = next_of(told);
   timed(t,
         &(struct trace_event){.op = TRACE_EVENT_READ,
                               .order = ORDER_SEQ_CST,
-                              .object = ORDER_OBJECT(s->address),
+                              .object = ORDER_OBJECT(address),
                               .size = 8,
-                              .value = s->told,
-                              .sequence = next(&s->ordered)},
+                              .value = told->times,
+                              .sequence = sequence},
         false);
   if (!enter(t, r)) return;
-  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = s->told});
+  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = told->times});
   leave(r);
 }
 

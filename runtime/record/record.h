@@ -61,9 +61,12 @@ void record_refused(struct thread *t, struct sync *s, bool shared);
 void record_vain(struct thread *t, struct sync *s);
 /* The same of two objects: a wait's. */
 void record_wait(struct thread *t, enum trace_op op, struct sync *condition, struct sync *mutex);
-/* Orders that no other event is for: what was done so far comes before what is done by those who take it. Under s->lock. */
-void record_hands_on(struct thread *t, struct sync *s);
-void record_takes(struct thread *t, struct sync *s);
+/* Orders that no other event is for, by an address: what was done so far comes before what is done by those who take it. Nobody else is at
+ * `told`. */
+void record_hands_on(struct thread *t, uint64_t address, struct told *told);
+void record_takes(struct thread *t, uint64_t address, struct told *told);
+/* In the child of a fork: it counts from 1 on. */
+void record_counts_anew(void);
 void record_fence(struct thread *t, int order);
 /* What a call of a library reads or writes. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes);

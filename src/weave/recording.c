@@ -285,8 +285,8 @@ static bool only_tells(LLVMValueRef callee) {
   return strncmp(name, names[0], strlen(names[0])) == 0 || strcmp(name, names[1]) == 0;
 }
 
-/* The runtime tells by where a call returns to whether it is the program's: a jump to a function instead would return to the caller's caller,
- * which may be a library. */
+/* The runtime tells by where a call returns to whether it is the program's: a jump to a function instead would return to the caller's
+ * caller, which may be a library. */
 static void stays_caller(LLVMValueRef i) {
   if (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) != LLVMTailCallKindMustTail) LLVMSetTailCallKind(i, LLVMTailCallKindNoTail);
 }
