@@ -18,6 +18,7 @@
 #include "cli/enact_file.h"
 #include "cli/rebuild.h"
 #include "program/process.h"
+#include "report/place.h"
 
 enum { LOOK_US = 2000, STILL_LOOKS = 100 /* for so long nobody can go on */, ASLEEP_LOOKS = 25 };
 
@@ -46,7 +47,7 @@ void enact_place(const struct witness_file *w, uint32_t site, struct text *out) 
   if (!s || !s->line)
     text_puts(out, "an unknown place");
   else
-    text_printf(out, "%s:%" PRIu32 ":%" PRIu32, witness_file_string(w, s->file), s->line, s->column);
+    place_file_text(witness_file_string(w, s->file), out), text_printf(out, ":%" PRIu32 ":%" PRIu32, s->line, s->column);
 }
 
 /* --- starting --- */

@@ -65,7 +65,7 @@ static bool is_there(const struct follower *f, uint32_t thread) { return thread 
 static void put_place(const struct follower *f, const struct witness_step *s, struct text *out) {
   const struct witness_site *site = witness_file_site(f->w, s->site);
   if (site && site->line)
-    text_printf(out, "%s:%" PRIu32 ":%" PRIu32, witness_file_string(f->w, site->file), site->line, site->column);
+    place_file_text(witness_file_string(f->w, site->file), out), text_printf(out, ":%" PRIu32 ":%" PRIu32, site->line, site->column);
   else
     text_puts(out, "an unknown place");
 }

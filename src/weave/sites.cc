@@ -56,6 +56,14 @@ struct sites *sites_new(LLVMModuleRef module) {
   return s;
 }
 
+/* With the folder that it was compiled in, as programs are built in other ones than their sources are in. */
+static std::string path_of(const DIScope *scope) {
+  StringRef file = scope->getFilename(), folder = scope->getDirectory();
+  if (file.empty() || folder.empty() || file.front() == '/') return file.str();
+  file.consume_front("./");
+  return (folder + "/" + file).str();
+}
+
 /* Where code was inlined, it is the line that was written, not the one that calls it. Names longer than 4 KB are cut. */
 uint32_t sites_number(struct sites *s, LLVMValueRef instruction) {
   constexpr size_t longest = 4096;
@@ -63,8 +71,8 @@ uint32_t sites_number(struct sites *s, LLVMValueRef instruction) {
   const DebugLoc &at = i->getDebugLoc();
   const DISubprogram *f = at ? cast<DILocalScope>(at->getScope())->getSubprogram() : i->getFunction()->getSubprogram();
   StringRef function = f ? (f->getLinkageName().empty() ? f->getName() : f->getLinkageName()) : i->getFunction()->getName();
-  StringRef file = at ? at->getScope()->getFilename() : f ? f->getFilename() : StringRef();
-  return s->number(file.take_back(longest), function.take_front(longest), at ? at.getLine() : 0, at ? at.getCol() : 0);
+  std::string file = at ? path_of(cast<DIScope>(at->getScope())) : f ? path_of(f) : "";
+  return s->number(StringRef(file).take_back(longest), function.take_front(longest), at ? at.getLine() : 0, at ? at.getCol() : 0);
 }
 
 void sites_unseen(struct sites *s, LLVMValueRef instruction) {

@@ -283,6 +283,16 @@ run predict --no-witness --suppressions=wanted unwatched.trace
 expect_code 0
 expect_line out "2 findings suppressed"
 
+# A program that was built in another folder, by a relative path: its source is found.
+mkdir -p project/source project/build
+cp racy.c project/source/far.c
+(cd project/build && "$heddle" cc -g -O1 ../source/far.c -o far -pthread) || fail "far.c does not compile"
+run trace project/build/far
+run predict --no-witness far.trace
+expect_code 1
+expect_in out " at project/build/../source/far.c:"
+grep -q ' writes at project/build/../source/far.c:[0-9]*:[0-9]*: .' out || { fail "$ran: no text of the source"; cat out; }
+
 # A child of fork() knows its places, and a lock that the forking thread held.
 cat >child.c <<'END'
 #include <pthread.h>
