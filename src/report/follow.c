@@ -8,6 +8,7 @@
 #include "happens/race.h"
 #include "machine/machine.h"
 #include "property/property.h"
+#include "report/atomicity.h"
 #include "report/place.h"
 
 enum {
@@ -28,16 +29,17 @@ struct follower {
   const struct witness_file *w;
   struct followed *out;
   enum finding_kind kind;
-  bool early;     /* events of the property are taken as soon as their threads stand before them */
-  uint32_t moves; /* that are left: try_orders() */
+  uint32_t noted[2]; /* an atomicity violation: events of the first access, and of the one between; UINT32_MAX */
+  bool early;        /* events of the property are taken as soon as their threads stand before them */
+  uint32_t moves;    /* that are left: try_orders() */
 };
 
 bool follow_is_property(const struct witness_file *w) { return strcmp(witness_file_string(w, w->analysis), "property") == 0; }
 
 /* What the machine can see. */
 static bool kind_of(const struct witness_file *w, enum finding_kind *kind) {
-  static const enum finding_kind kinds[] = {FINDING_DATA_RACE, FINDING_DEADLOCK, FINDING_USE_AFTER_FREE, FINDING_NULL_DEREFERENCE,
-                                            FINDING_LOST_WAKEUP};
+  static const enum finding_kind kinds[] = {FINDING_DATA_RACE,        FINDING_DEADLOCK,    FINDING_USE_AFTER_FREE,
+                                            FINDING_NULL_DEREFERENCE, FINDING_LOST_WAKEUP, FINDING_ATOMICITY_VIOLATION};
   *kind = FINDING_PROPERTY;
   if (follow_is_property(w)) return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -168,6 +170,7 @@ static bool take_so(struct follower *f, uint32_t thread, const struct witness_st
   uint32_t woken = s->op == EVENT_SIGNAL ? woken_by(f, at, machine_pending(f->m, thread)->object) : THREADS_MAX;
   size_t mark = ways > 1 ? machine_mark(f->m, NULL) : 0;
   (void)machine_trace(f->m, &from);
+  if (s->note == 1 || s->note == 2) f->noted[s->note - 1] = from;
   for (uint32_t way = 0; way < ways; way++) {
     if (machine_interruption(f->m, thread, way)) continue;
     step(f, thread, way);
@@ -317,6 +320,26 @@ static void look_at_race(struct follower *f) {
   races_release(&races);
 }
 
+/* The last access is next, and made. */
+static void look_at_atomicity(struct follower *f) {
+  const struct witness_step *end = f->w->ends.data;
+  uint32_t last, count, thread = thread_of(f, end);
+  if (!go_to(f, end, NULL) || !tset_has(machine_enabled(f->m), thread)) return;
+  (void)machine_trace(f->m, &last);
+  step(f, thread, 0);
+  const struct event *trace = machine_trace(f->m, &count);
+  struct atomicity all = {0};
+  bool made = last < count && f->noted[0] < last && f->noted[1] < last;
+  if (made) atomicity_find(&all, trace, count);
+  for (size_t i = 0; i < all.found.count && !f->out->shown; i++) {
+    const struct atomicity_triple *t = &all.found.data[i]; /* one for each three sites */
+    f->out->shown = trace[t->first].site == trace[f->noted[0]].site && trace[t->between].site == trace[f->noted[1]].site &&
+                    trace[t->last].site == trace[last].site;
+    if (f->out->shown) atomicity_finding(f->m, trace, t, &f->out->finding);
+  }
+  atomicity_release(&all);
+}
+
 /* Takes the thread over its next event of the property, or to a failure. False: it does not come to one. */
 static bool move(struct follower *f, uint32_t thread) {
   bool told = false;
@@ -330,7 +353,7 @@ static bool move(struct follower *f, uint32_t thread) {
 
 /* The threads' next events of the property, in any order: is there one that is an error? */
 static bool try_orders(struct follower *f, unsigned depth) {
-  if (machine_status(f->m) != MACHINE_RUNNING || depth == MOVES_DEEP) return look_at_failure(f);
+  if (!is_going(f) || depth == MOVES_DEEP) return look_at_failure(f);
   size_t mark = machine_mark(f->m, NULL), steps = f->out->schedule.steps.count;
   struct tset threads = *machine_alive(f->m);
   for (uint32_t t = tset_next(&threads, 0); t < THREADS_MAX && f->moves > 0; t = tset_next(&threads, t + 1)) {
@@ -361,16 +384,19 @@ static void go_over_ends(struct follower *f) {
 /* One execution. */
 static void follow(struct follower *f) {
   machine_reset(f->m);
+  f->noted[0] = f->noted[1] = UINT32_MAX;
+  f->moves = MOVES_MOST;
   bool done = do_steps(f);
-  if (done && f->kind == FINDING_DATA_RACE) look_at_race(f);
-  if (done && f->kind == FINDING_LOST_WAKEUP) wait_for_nobody(f);
-  if (done && f->kind == FINDING_PROPERTY && is_going(f)) {
-    f->moves = MOVES_MOST;
+  if (f->kind == FINDING_DATA_RACE || f->kind == FINDING_ATOMICITY_VIOLATION) { /* which are no failures */
+    if (done && f->kind == FINDING_DATA_RACE) look_at_race(f);
+    if (done && f->kind == FINDING_ATOMICITY_VIOLATION) look_at_atomicity(f);
+  } else if (done && f->kind == FINDING_PROPERTY) {
     (void)try_orders(f, 0);
-    return;
+  } else {
+    if (done && f->kind == FINDING_LOST_WAKEUP) wait_for_nobody(f);
+    if (done && f->kind != FINDING_LOST_WAKEUP) go_over_ends(f);
+    look_at_failure(f);
   }
-  if (done && f->kind != FINDING_DATA_RACE && f->kind != FINDING_LOST_WAKEUP) go_over_ends(f);
-  if (f->kind != FINDING_DATA_RACE) look_at_failure(f);
 }
 
 /* Until it is known which memory is shared. */

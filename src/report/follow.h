@@ -7,6 +7,7 @@
  * When all steps are done, threads are taken to the witness's ends and over them, so that a detector of the machine sees the finding:
  *
  *   - a data race: both accesses, one behind the other, and the race detector on the trace;
+ *   - an atomicity violation: the last access, behind the two others, and what happens/atomicity.h says of the trace;
  *   - a deadlock, a use after free, a null pointer: the machine fails;
  *   - a lost wake-up: the wait begins, all others go on as they can, and the machine fails when nobody is left;
  *   - a property, which the machine has to watch: it fails. A property's events are steps of the machine, and none of the witness. So they

@@ -8,6 +8,7 @@
 #include "happens/race.h"
 #include "machine/machine.h"
 #include "program/image.h"
+#include "report/atomicity.h"
 #include "report/schedule_file.h"
 
 struct candidates {
@@ -34,6 +35,15 @@ static void detect_races(const struct machine *m, struct candidates *candidates)
   races_find(&races, trace, count);
   for (size_t i = 0; i < races.found.count; i++) race_finding(m, trace, races.found.data[i], vec_push(&candidates->list));
   races_release(&races);
+}
+
+static void detect_atomicity(const struct machine *m, struct candidates *candidates) {
+  struct atomicity all = {0};
+  uint32_t count;
+  const struct event *trace = machine_trace(m, &count);
+  atomicity_find(&all, trace, count);
+  for (size_t i = 0; i < all.found.count; i++) atomicity_finding(m, trace, &all.found.data[i], vec_push(&candidates->list));
+  atomicity_release(&all);
 }
 
 /* A time when the state was the same as at the end. */
@@ -99,6 +109,7 @@ static void detect(struct witness *w, struct candidates *candidates) {
   enum finding_kind kind = w->replayer.file->kind;
   if (machine_status(m) == MACHINE_FAILED) copy(machine_finding(m), vec_push(&candidates->list));
   if (kind == FINDING_DATA_RACE) detect_races(m, candidates);
+  if (kind == FINDING_ATOMICITY_VIOLATION) detect_atomicity(m, candidates);
   if (kind == FINDING_LIVELOCK && machine_status(m) == MACHINE_RUNNING) detect_livelock(w, candidates);
 }
 
