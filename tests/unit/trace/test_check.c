@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { LOCK = 0x2000, COND = 0x3000, WORD = 0x1000 };
+enum { LOCK = 0x2000, COND = 0x3000, SEMAPHORE = 0x4000, WORD = 0x1000 };
 #define E(o, t, ...) \
   { .op = (o), .thread = (t), __VA_ARGS__ }
 
@@ -34,7 +34,8 @@ static const struct event good[] = {
     E(RECORDED_ARGUMENT, 1, .value = 5),                                 /* 17 */
     E(EVENT_END, 1, .object = 1),                                        /* 18 */
     E(EVENT_JOIN, 0, .object = 1),                                       /* 19 */
-    E(EVENT_END, 0),                                                     /* 20 */
+    E(EVENT_TRYFAIL, 0, .object = SEMAPHORE, .flags = RECORDED_COUNT),   /* 20: nobody holds a count */
+    E(EVENT_END, 0),                                                     /* 21 */
 };
 enum { N = sizeof good / sizeof good[0] };
 
@@ -76,7 +77,7 @@ static void a_good_run_breaks_no_rule(void **unused) {
 
 static void set_value(struct event *e) { e[11].value = 8; }
 static void set_marked(struct event *e) { e[11].value = 8, e[11].flags = RECORDED_UNORDERED; }
-static void set_index(struct event *e) { e[20].index = 77; }
+static void set_index(struct event *e) { e[N - 1].index = 77; }
 static void set_operation(struct event *e) { e[12].op = 250; }
 static void set_address(struct event *e) { e[7].object = UINT64_MAX - 2, e[11].value = 7; }
 static void set_twice(struct event *e) { e[12].op = EVENT_ACQUIRE, e[12].object = LOCK; }
