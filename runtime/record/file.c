@@ -14,6 +14,7 @@
 #include "enforce/enforce.h"
 #include "record/buffer.h"
 #include "record/name.h"
+#include "record/places.h"
 
 enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024 };
 
@@ -347,7 +348,7 @@ static void begin_child(void) {
   names_begin_anew(number);
   record_counts_anew();
   sync_each(forget_count, NULL);
-  modules_after_fork();
+  record_places_after_fork();
   calls_after_fork();
   record_begin(hd_fast.self);
   r->site = site;
