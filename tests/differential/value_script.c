@@ -8,7 +8,7 @@
 
 #include "value/expr_text.h"
 
-#define RLIMIT "3000000"
+#define RLIMIT "1000000"
 
 static struct {
   __typeof__(Z3_mk_config) *mk_config;
