@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "cli/cc_line.h"
+#include "cli/sanitizers.h"
 #include "program/elf_file.h"
 #include "program/install.h"
 #include "program/kept_module.h"
@@ -339,6 +340,20 @@ static enum err build_all(struct rebuild *r, struct building *b, struct diag *d)
   return e;
 }
 
+/* What other runtimes see to cannot be recorded. */
+static enum err check_sanitizers(const struct bundle *b, const char *path, struct diag *d) {
+  const struct embed_record *link = link_of(b, 0);
+  struct sanitizers s = {0};
+  struct text rest = {0};
+  for (const char *word = link ? link->flags : ""; link && word < link->flags + link->nflags; word += strlen(word) + 1)
+    sanitizers_read(&s, word, &rest);
+  text_release(&rest);
+  enum err e = sanitizers_check(&s, d);
+  if (e || !s.thread) return e;
+  diag_hint(d, "build it without, or watch it as it is: heddle run");
+  return diag_set(d, ERR_UNSUPPORTED, "%s has -fsanitize=thread, and cannot be recorded", path);
+}
+
 enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for what, const char *calls, struct diag *d) {
   struct install install = {0};
   struct cache cache = {0};
@@ -349,6 +364,7 @@ enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for wha
   b.clang = text_str(&install.clang), b.clangxx = text_str(&install.clangxx);
   enum err e = bundle_read(&r->bundle, path, d);
   if (!e && bundle_modules(&r->bundle) == 0) e = bundle_is_bare(&r->bundle, d);
+  if (!e) e = check_sanitizers(&r->bundle, path, d);
   if (!e) e = install_find_runtime(&runtime, d);
   if (!e) e = cache_open(&cache, d);
   if (!e) e = build_all(r, &b, d);

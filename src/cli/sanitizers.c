@@ -23,7 +23,10 @@ bool sanitizers_read(struct sanitizers *s, const char *word, struct text *rest) 
   for (size_t n; *list; list += n + (list[n] == ',')) {
     n = strcspn(list, ",");
     s->asked = asks ? s->asked | bit_of(list, n) : s->asked & ~bit_of(list, n);
-    if (is_word("thread", list, n)) continue;
+    if (is_word("thread", list, n)) {
+      s->thread = asks;
+      continue;
+    }
     text_puts(rest, rest->count ? "," : option);
     text_append(rest, list, n);
   }

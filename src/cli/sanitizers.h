@@ -7,6 +7,7 @@
 
 struct sanitizers {
   unsigned asked; /* of those that cannot be there as well: a bit for each */
+  bool thread;    /* ThreadSanitizer's */
 };
 /* Reads an option -fsanitize=LIST or -fno-sanitize=LIST. What of it is for the compiler goes to `rest`, nothing if there is no such thing:
  * ThreadSanitizer's own runtime may not be linked, and its checks are there anyway. False if the word is another option. */

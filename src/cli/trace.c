@@ -100,6 +100,10 @@ static enum err run_it(const char *path, char *const *words, int *status, struct
   return ERR_NONE;
 }
 
+static bool is_since(const struct timespec *t, const struct timespec *since) {
+  return t->tv_sec > since->tv_sec || (t->tv_sec == since->tv_sec && t->tv_nsec >= since->tv_nsec);
+}
+
 /* How many traces of children there are: FILE.PID. */
 static unsigned count_children(const char *path, const struct timespec *since) {
   const char *name = last_part(path);
@@ -113,7 +117,7 @@ static unsigned count_children(const char *path, const struct timespec *since) {
     const char *digits = e->d_name + length + 1;
     if (strncmp(e->d_name, name, length) != 0 || e->d_name[length] != '.' || !*digits || digits[strspn(digits, "0123456789.")]) continue;
     if (fstatat(dirfd(dir), e->d_name, &s, 0) != 0) continue;
-    if (s.st_mtim.tv_sec > since->tv_sec || (s.st_mtim.tv_sec == since->tv_sec && s.st_mtim.tv_nsec >= since->tv_nsec)) n++;
+    if (is_since(&s.st_mtim, since)) n++;
   }
   if (dir) closedir(dir);
   text_release(&folder);
@@ -127,10 +131,10 @@ static void pack(const char *path, bool all) {
   diag_release(&d);
 }
 
-static void tell(const char *shown, const char *path, const struct timespec *since) {
+static enum err tell(const char *shown, const char *path, const struct timespec *since, struct diag *d) {
   struct stat s, live;
   struct text rest = {0};
-  if (stat(path, &s) != 0) return;
+  if (stat(path, &s) != 0 || !is_since(&s.st_mtim, since)) return diag_set(d, ERR_TOOL, "the program has left no trace in %s", shown);
   text_printf(&rest, "%s.live", path);
   bool cut = stat(text_str(&rest), &live) == 0;
   unsigned children = count_children(path, since);
@@ -139,6 +143,7 @@ static void tell(const char *shown, const char *path, const struct timespec *sin
   if (children) fprintf(stderr, "; %s.PID: %u of child processes", shown, children);
   fprintf(stderr, "\n");
   text_release(&rest);
+  return ERR_NONE;
 }
 
 /* The C library's functions are known. */
@@ -201,7 +206,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));
-  if (!e) tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since);
+  if (!e) e = tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since, d);
   *code = process_exit_code(status);
   rebuild_unlink(&r.libraries, &links);
   rebuild_release(&r);

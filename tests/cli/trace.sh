@@ -293,6 +293,19 @@ expect_code 1
 expect_in out " at project/build/../source/far.c:"
 grep -q ' writes at project/build/../source/far.c:[0-9]*:[0-9]*: .' out || { fail "$ran: no text of the source"; cat out; }
 
+# Other runtimes: refused. And a program that leaves no trace.
+echo 'int main(void) { return 0; }' >other.c
+for sanitizer in thread address; do
+  "$heddle" cc -g -fsanitize=$sanitizer other.c -o other || fail "other.c does not compile"
+  run trace ./other
+  expect_code 2
+  expect_in err " -fsanitize=$sanitizer"
+done
+printf '#include <stdio.h>\nint main(void) { return remove("removes.trace"); }' >removes.c
+"$heddle" cc -g removes.c -o removes || fail "removes.c does not compile"
+run trace ./removes
+expect_complaint "the program has left no trace in removes.trace"
+
 # A child of fork() knows its places, and a lock that the forking thread held.
 cat >child.c <<'END'
 #include <pthread.h>
