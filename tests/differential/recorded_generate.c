@@ -18,6 +18,7 @@ struct generator {
   uint64_t seed;
   unsigned features;
   uint32_t threads, words, locks, forked, freed;
+  unsigned reborn;          /* enum block */
   bool ends, closes, nests; /* BEGIN and END are recorded; sections end before the trace does; many locks */
   struct run_state s;
   struct writer writers[RUN_THREADS];
@@ -27,6 +28,9 @@ static uint32_t pick(struct generator *g, uint32_t below) {
   g->seed += 0x9e3779b97f4a7c15u;
   return (uint32_t)((hash_mix(g->seed) >> 33) % below);
 }
+/* What is allocated where another one was: a word, a lock, a semaphore. */
+enum block { BLOCK_WORD, BLOCK_LOCK, BLOCK_COUNT, BLOCKS };
+
 static bool has(const struct generator *g, unsigned feature) { return g->features & feature; }
 
 static struct event *add(struct generator *g, uint32_t t, unsigned op, uint64_t object, uint64_t size) {
@@ -38,6 +42,10 @@ static struct event *add(struct generator *g, uint32_t t, unsigned op, uint64_t 
 
 /* All units are the same. */
 static uint64_t any_value(struct generator *g) { return pick(g, 3) * 0x0001000100010001u; }
+
+static uint64_t any_word(struct generator *g) {
+  return has(g, RECORDED_LIVES) && pick(g, 4) ? RUN_POINTER : RUN_VALUE * (uint64_t)pick(g, 3);
+}
 
 static void add_sized(struct generator *g, uint32_t t) {
   uint32_t kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8), size = 2u << pick(g, 3), unit = pick(g, 4 * g->words - size / 2 + 1);
@@ -52,9 +60,9 @@ static void add_sized(struct generator *g, uint32_t t) {
 static void add_word(struct generator *g, uint32_t t) {
   uint32_t word = pick(g, g->words), kind = pick(g, has(g, RECORDED_RMWS) ? 9 : 8);
   struct event *e = add(g, t, kind < 4 ? EVENT_READ : kind < 8 ? EVENT_WRITE : EVENT_RMW, RUN_MEMORY + 8 * word, 8);
-  if (e->op == EVENT_WRITE) e->value = RUN_VALUE * pick(g, 3);
+  if (e->op == EVENT_WRITE) e->value = any_word(g);
   if (e->op != EVENT_RMW) return;
-  e->value2 = RUN_VALUE * pick(g, 3), e->order = ORDER_SEQ_CST;
+  e->value2 = any_word(g), e->order = ORDER_SEQ_CST;
   if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
 }
 
@@ -70,6 +78,7 @@ static void add_access(struct generator *g, uint32_t t) {
 static bool add_lock(struct generator *g, uint32_t t) {
   struct writer *w = &g->writers[t];
   uint32_t lock = pick(g, g->locks);
+  if (has(g, RECORDED_LIVES) && lock + 2 >= RUN_LOCKS) lock = RUN_LOCKS - (g->reborn >> BLOCK_LOCK & 1 ? 1 : 2);
   if (w->held[lock]) {
     add(g, t, EVENT_RELEASE, RUN_LOCK + 64 * lock, 40)->flags = w->held[lock] == 2 ? EVENT_SHARED_LOCK : 0;
     return true;
@@ -138,6 +147,15 @@ static bool add_barrier(struct generator *g, uint32_t t) {
   return true;
 }
 
+static bool add_block(struct generator *g, uint32_t t) {
+  if (g->reborn) return false;
+  uint32_t blocks = 1 + pick(g, (1u << BLOCKS) - 1);
+  if (blocks >> BLOCK_WORD & 1) add(g, t, EVENT_ALLOC, RUN_MEMORY + 8 * (RUN_WORDS - 2), 8);
+  if (blocks >> BLOCK_LOCK & 1) add(g, t, EVENT_ALLOC, RUN_LOCK + 64 * (RUN_LOCKS - 2), 40);
+  if (blocks >> BLOCK_COUNT & 1) add(g, t, EVENT_ALLOC, RUN_COUNT + 64 * (RUN_COUNTS - 2), 32);
+  return true;
+}
+
 static void add_operation(struct generator *g, uint32_t t) {
   static const struct {
     unsigned feature;
@@ -150,6 +168,7 @@ static void add_operation(struct generator *g, uint32_t t) {
     return;
   }
   if (has(g, RECORDED_COUNTS) && pick(g, 3) == 0 && add_count(g, t)) return;
+  if (has(g, RECORDED_LIVES) && pick(g, 5) == 0 && add_block(g, t)) return;
   if (has(g, RECORDED_BARRIERS) && pick(g, 5) == 0 && add_barrier(g, t)) return;
   for (uint32_t tries = 0; tries < 6 && pick(g, 3); tries++) {
     uint32_t i = pick(g, sizeof table / sizeof *table);
@@ -194,8 +213,38 @@ static void fill(struct generator *g, uint32_t t) {
 /* Has the thread done all that it will? */
 static bool is_over(const struct generator *g, uint32_t t) { return g->writers[t].ended && g->writers[t].count == 0; }
 
+/* --- lives --- */
+
+static enum block block_of(const struct event *e) {
+  if (e->object >= RUN_COUNT) return BLOCK_COUNT;
+  return e->object >= RUN_LOCK ? BLOCK_LOCK : BLOCK_WORD;
+}
+
+static bool is_operation(const struct event *e) { return e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT || e->op == EVENT_ACQUIRE; }
+
+/* The number of two objects, of which one is there at a time. */
+static uint64_t one_of(uint64_t number, uint64_t last, bool reborn) { return number + 1 < last ? number : reborn ? last : last - 1; }
+
+static uint64_t present_value(const struct generator *g, uint64_t value) {
+  if (value != RUN_POINTER && value != RUN_LATER) return value;
+  return g->reborn >> BLOCK_WORD & 1 ? RUN_LATER : RUN_POINTER;
+}
+
+/* What the event is about, as the present state has it. False: the block cannot begin now. */
+static bool settle_life(struct generator *g, struct event *e) {
+  static const uint64_t lasts[] = {RUN_WORDS - 1, RUN_LOCKS - 1, RUN_COUNTS - 1}, sizes[] = {8, 64, 64}, from[] = {RUN_MEMORY, RUN_LOCK, RUN_COUNT};
+  enum block block = block_of(e);
+  if (e->op == EVENT_ALLOC)
+    return !(g->reborn >> block & 1) && (block != BLOCK_LOCK || (g->s.writer[RUN_LOCKS - 2] == 0 && g->s.readers[RUN_LOCKS - 2] == 0));
+  if (!run_is_access(e) && !is_operation(e)) return true;
+  e->object = from[block] + sizes[block] * one_of((e->object - from[block]) / sizes[block], lasts[block], g->reborn >> block & 1);
+  if (run_is_access(e)) e->value = present_value(g, e->value), e->value2 = present_value(g, e->value2);
+  return true;
+}
+
 /* The event as the present state has it; false: it cannot be executed. */
 static bool settle(struct generator *g, struct event *e) {
+  if (has(g, RECORDED_LIVES) && !settle_life(g, e)) return false;
   if (e->op == EVENT_JOIN) return is_over(g, (uint32_t)e->object);
   if (run_is_access(e) && (g->s.freed & run_words(e))) return false;
   if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = run_value(&g->s, e);
@@ -213,7 +262,8 @@ static bool step(struct generator *g, uint32_t t) {
   if (g->r->length[t] >= RUN_LENGTH || g->r->n + 1 >= RUN_EVENTS) return false;
   fill(g, t);
   if (w->count == 0 || !settle(g, &w->pending[0])) {
-    if (w->count && run_is_access(&w->pending[0]) && (g->s.freed & run_words(&w->pending[0]))) w->count = 0; /* it would fail */
+    bool fails = w->count && run_is_access(&w->pending[0]) && (g->s.freed & run_words(&w->pending[0]));
+    if (fails || (w->count && w->pending[0].op == EVENT_ALLOC)) w->count = 0;
     return false;
   }
   struct event e = w->pending[0];
@@ -230,6 +280,7 @@ static bool step(struct generator *g, uint32_t t) {
   if (e.op == EVENT_RELEASE) w->held[lock] = 0;
   if (e.op == EVENT_WAIT_ENTER) w->held[0] = 0;
   if (e.op == EVENT_FREE) g->freed |= run_words(&e);
+  if (e.op == EVENT_ALLOC) g->reborn |= 1u << block_of(&e);
   if (e.op == EVENT_WAIT_LEAVE) {
     if (e.flags & EVENT_TIMED_OUT)
       add(g, t, EVENT_ACQUIRE, RUN_LOCK, 40);
@@ -244,6 +295,7 @@ static bool step(struct generator *g, uint32_t t) {
 void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t events) {
   struct generator g = {.r = r, .seed = seed, .features = features};
   memset(r, 0, sizeof *r);
+  r->lives = has(&g, RECORDED_LIVES);
   g.threads = 2 + pick(&g, RUN_THREADS - 1);
   g.words = 1 + pick(&g, RUN_WORDS);
   g.locks = 1 + pick(&g, RUN_LOCKS);
@@ -264,6 +316,20 @@ void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t
   }
 }
 
+/* As a recording has it: of two that are not there at the same time both have one address. */
+static struct event recorded_event(const struct run *r, struct event e) {
+  uint64_t *values[] = {&e.value, &e.value2};
+  if (!r->lives) return e;
+  bool branch = e.op == RECORDED_BRANCH;
+  for (int i = 0; i < 2 && (branch || run_is_access(&e)); i++)
+    if (*values[i] == RUN_POINTER || *values[i] == RUN_LATER) *values[i] = RUN_MEMORY + 8 * (RUN_WORDS - 2);
+  if (branch && e.object) e.object = e.value;
+  if (run_is_access(&e) && e.object == RUN_MEMORY + 8 * (RUN_WORDS - 1)) e.object -= 8;
+  bool object = e.op >= EVENT_ACQUIRE && e.op <= EVENT_SEM_WAIT;
+  if (object && (e.object == RUN_LOCK + 64 * (RUN_LOCKS - 1) || e.object == RUN_COUNT + 64 * (RUN_COUNTS - 1))) e.object -= 64;
+  return e;
+}
+
 void recorded_copy(const struct run *r, struct recorded *out) {
   vec_clear(&out->events);
   vec_clear(&out->names.sites);
@@ -274,7 +340,7 @@ void recorded_copy(const struct run *r, struct recorded *out) {
   *vec_push(&out->names.methods) = 1;
   for (uint32_t t = 0; t < r->threads; t++) *vec_push(&out->names.threads) = 0;
   for (uint32_t i = 0; i <= r->n; i++) *vec_push(&out->names.sites) = (struct recorded_site){.line = i};
-  for (uint32_t i = 0; i < r->n; i++) *vec_push(&out->events) = r->trace[i];
+  for (uint32_t i = 0; i < r->n; i++) *vec_push(&out->events) = recorded_event(r, r->trace[i]);
 }
 
 void recorded_free(struct recorded *r) {

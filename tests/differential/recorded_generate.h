@@ -17,13 +17,18 @@ enum recorded_feature {
   RECORDED_SIZES = 512,    /* accesses of 2, 4 and 8 bytes that overlap, also over the border of a word */
   RECORDED_COUNTS = 1024,  /* semaphores */
   RECORDED_BARRIERS = 2048, /* one barrier, whose rounds take all threads or two of them */
-  RECORDED_ATOMICS = 4096   /* reads and writes that are atomic */
+  RECORDED_LIVES = 4096,    /* blocks that are freed, and their memory is handed out again; pointers to them (without RECORDED_SIZES) */
+  RECORDED_ATOMICS = 8192  /* reads and writes that are atomic */
 };
 
 /* A trace of about `events` events (at most RUN_EVENTS); forks, begins, ends and what closes sections are not counted. Every event has a
  * site of its own, its position plus 1. The same seed gives the same trace. */
 void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t events);
-/* The trace as analyses take it. `out` is the caller's, zeroed or used before. */
+/* With RECORDED_LIVES the last word, lock and semaphore of the machine are what is allocated, in the course of the trace, where the one
+ * before was: another object. In the trace both have one address; and RUN_POINTER values, which are two in the machine, are one, the address
+ * of the word.
+ *
+ * The trace as analyses take it. `out` is the caller's, zeroed or used before. */
 void recorded_copy(const struct run *r, struct recorded *out);
 void recorded_free(struct recorded *r);
 void recorded_print(const struct run *r);

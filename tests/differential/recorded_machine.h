@@ -24,6 +24,8 @@
 #define RUN_COUNT   0x4000u /* semaphore i: + 64 i */
 #define RUN_BARRIER 0x5000u
 #define RUN_VALUE   0x10000u /* 1 in the second unit of a value; from here on it may be an address */
+#define RUN_POINTER 0x0003000300030003u /* to the last word but one; RUN_LATER: to the last word (RECORDED_LIVES) */
+#define RUN_LATER   0x0004000400040004u
 #define RUN_OTHER   255u     /* units are 0, 1, 2; or this, which is like no other */
 
 /* Compared and hashed as bytes: no padding. */
@@ -48,6 +50,7 @@ struct run {
   struct event trace[RUN_EVENTS];
   uint8_t length[RUN_THREADS], by_thread[RUN_THREADS][RUN_LENGTH];
   uint8_t forks; /* threads that an event forks */
+  bool lives;    /* RECORDED_LIVES */
 };
 
 /* Adds the event behind the others; its index is set. */

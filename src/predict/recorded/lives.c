@@ -29,6 +29,17 @@ static uint64_t life_at(const struct lives *l, uint64_t address) {
   return life;
 }
 
+static bool is_access(const struct event *e) {
+  return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE || e->op == RECORDED_INITIAL;
+}
+static bool is_operation(const struct event *e) { return e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT; }
+
+/* Accesses have the even numbers, and synchronisation objects the odd ones. */
+static uint64_t tell_apart(const struct lives *l, uint64_t address, bool object) {
+  uint64_t life = address >> LIVES_SHIFT ? 0 : life_at(l, address);
+  return life ? address | (2 * life + object) << LIVES_SHIFT : address;
+}
+
 const struct event *lives_tell_apart(struct lives *l, const struct event *window, uint32_t n) {
   uint64_t lives = 0;
   bool any = false;
@@ -40,8 +51,8 @@ const struct event *lives_tell_apart(struct lives *l, const struct event *window
   for (uint32_t i = 0; i < n; i++) {
     struct event *e = vec_push(&l->events);
     *e = window[i];
-    bool touches = e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE || e->op == RECORDED_INITIAL;
-    if (touches && e->object >> LIVES_SHIFT == 0) e->object |= life_at(l, e->object) << LIVES_SHIFT;
+    if (is_access(e) || is_operation(e)) e->object = tell_apart(l, e->object, is_operation(e));
+    if (e->op == EVENT_WAIT_ENTER || e->op == EVENT_WAIT_LEAVE) e->value2 = tell_apart(l, e->value2, true);
     if (e->op != EVENT_ALLOC || e->size == 0) continue;
     if (++lives > LIVES_MOST) return NULL;
     begin_life(l, e, lives);

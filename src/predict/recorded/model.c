@@ -197,12 +197,54 @@ static void branch(struct recorded_maker *t) {
   vec_clear(&t->open);
 }
 
+/* --- values --- */
+
+static struct contents_word held_before(struct recorded_model *m, uint64_t address, unsigned size, bool names) {
+  struct contents_word w = contents_read(&m->state->memory, address, size);
+  if (names) w = pointers_over(contents_read(&m->state->names, address, size), w);
+  return pointers_over(contents_read(&m->fresh, address, size), w);
+}
+
+static uint64_t name_of(const struct recorded_model *m, const struct event *e, uint64_t value, uint64_t position) {
+  if (e->size != 8 || !pointers_may_be(value)) return value;
+  uint64_t block = blocks_at(&m->blocks, value);
+  if (!block) block = blocks_at(&m->state->blocks, value);
+  return block ? pointers_name(e->op == EVENT_RMW ? EVENT_WRITE : e->op, value, block, position) : value;
+}
+
+/* What the access reads and writes, with names for pointers. */
+static void name_values(struct recorded_model *m, struct event *e, uint64_t position) {
+  if (e->op == EVENT_FREE || e->size > 8 || !m->any_block) return;
+  unsigned size = (unsigned)e->size;
+  uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value, name = 0;
+  struct contents_word there = pointers_over(contents_read(&m->memory, e->object, size), held_before(m, e->object, size, false));
+  struct contents_word named = pointers_over(contents_read(&m->names, e->object, size), held_before(m, e->object, size, true));
+  bool explained = e->op != EVENT_WRITE && pointers_same(there, contents_word_of(e->value, size));
+  if (e->op != EVENT_READ || !explained) name = name_of(m, e, value, position);
+  if (e->op == EVENT_READ) e->value = explained ? named.value : name;
+  if (e->op == EVENT_RMW) e->value = explained ? named.value : e->value, e->value2 = name;
+  if (e->op == EVENT_WRITE) e->value = name;
+  contents_write(&m->memory, e->object, size, contents_word_of(value, size));
+  contents_write(&m->names, e->object, size, contents_word_of(e->op == EVENT_RMW ? name : e->value, size));
+}
+
+static void begin_values(struct recorded_model *m) {
+  contents_clear(&m->fresh);
+  contents_clear(&m->memory);
+  contents_clear(&m->names);
+  blocks_clear(&m->blocks);
+  m->allocations = m->state->allocations;
+  m->any_block = m->allocations > 0;
+  for (uint32_t i = 0; i < m->n && !m->any_block; i++) m->any_block = m->window[i].op == EVENT_ALLOC;
+}
+
 static void emit_access(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   bool decides = e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES);
   if (decides) branch(t); /* also of memory that no other thread touches */
   if (!recorded_owners_may_change(&m->owners, e)) return;
   struct event *to = emit(m, e, i);
+  name_values(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
@@ -212,7 +254,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
 static void find_pointer(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   const struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
-  if (e->value < RECORDED_ADDRESS || e->object != e->value || !e->value2) return;
+  if (e->value < POINTERS_FROM || e->object != e->value || !e->value2) return;
   for (size_t k = t->seen.count; k-- > 0;) {
     const struct event *r = &m->window[t->seen.data[k]];
     if (r->size != 8 || r->value != e->value || r->site != e->value2) continue;
@@ -331,6 +373,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (e->op == EVENT_SEM_POST || e->op == EVENT_SEM_WAIT) emit_semaphore(m, e, i);
   if (e->op == EVENT_BARRIER_ENTER || e->op == EVENT_BARRIER_LEAVE) emit_barrier(m, e, i);
   if (e->op == RECORDED_INITIAL) contents_begin(&m->fresh, e);
+  if (e->op == EVENT_ALLOC && e->size) blocks_begin(&m->blocks, e, ++m->allocations);
   if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
   if (e->op == RECORDED_BRANCH) {
     find_pointer(m, i);
@@ -368,7 +411,7 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   vec_clear(&m->starts);
   vec_clear(&m->reads);
   vec_clear(&m->places);
-  contents_clear(&m->fresh);
+  begin_values(m);
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
   find_waits(m);
   find_counts(m);
@@ -404,15 +447,10 @@ uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n) 
   return count;
 }
 
-static bool is_known(struct contents *c, uint64_t address, uint32_t size, uint64_t *value) {
-  struct contents_word w = contents_read(c, address, size);
+bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  struct contents_word w = held_before(data, address, size, true);
   *value = w.value;
   return w.known == (1u << size) - 1;
-}
-
-bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
-  struct recorded_model *m = data;
-  return is_known(&m->fresh, address, size, value) || is_known(&m->state->memory, address, size, value);
 }
 
 void recorded_model_release(struct recorded_model *m) {
@@ -427,6 +465,9 @@ void recorded_model_release(struct recorded_model *m) {
   recorded_owners_release(&m->owners);
   lives_release(&m->lives);
   contents_release(&m->fresh);
+  contents_release(&m->memory);
+  contents_release(&m->names);
+  blocks_release(&m->blocks);
   vec_release(&m->notes);
   vec_release(&m->waits);
   hashmap_release(&m->tids);

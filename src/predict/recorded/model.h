@@ -14,9 +14,7 @@
 #include "causal/causal.h"
 #include "predict/recorded/lives.h"
 #include "predict/recorded/owners.h"
-
-/* Values from here on may be addresses. */
-#define RECORDED_ADDRESS 4096u
+#include "predict/recorded/pointers.h"
 
 /* A value that was read and used as an address. */
 struct recorded_pointer {
@@ -54,6 +52,10 @@ struct recorded_model {
   bool (*region)(void *data, uint64_t method);
   void *data;
   struct hashmap tids, counts;
+  struct contents memory, names; /* what accesses of the model have left: as it is, and with pointers by their names */
+  struct blocks blocks;          /* of the window */
+  uint64_t allocations;
+  bool any_block; /* some block has begun by the window's end: pointers have names */
   struct recorded_owners owners;
   VEC(struct recorded_note) notes;
   VEC(uint8_t) waits; /* by position of a wait's end, and of its begin: how it is taken */

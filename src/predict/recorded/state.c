@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "predict/recorded/pointers.h"
+
+#define FIRST_ROUND 2u /* of a barrier, see `barriers` */
+
 struct recorded_thread *recorded_state_thread(struct recorded_state *s, uint32_t thread) {
   while (s->threads.count <= thread) *vec_push(&s->threads) = (struct recorded_thread){0};
   return &s->threads.data[thread];
@@ -15,6 +19,8 @@ void recorded_state_release(struct recorded_state *s) {
   vec_release(&s->threads);
   vec_release(&s->notes);
   contents_release(&s->memory);
+  contents_release(&s->names);
+  blocks_release(&s->blocks);
   hashmap_release(&s->counts);
   hashmap_release(&s->barriers);
   hashmap_release(&s->last_notes);
@@ -87,14 +93,14 @@ static void count(struct recorded_state *s, const struct event *e) {
 /* Who arrives when others have left is in the next round. */
 static void arrive(struct recorded_state *s, const struct event *e) {
   struct recorded_thread *t = recorded_state_thread(s, e->thread);
-  uint64_t *round = hashmap_at(&s->barriers, e->object, 2, NULL);
+  uint64_t *round = hashmap_at(&s->barriers, e->object, FIRST_ROUND, NULL);
   *round += *round & 1;
   t->barrier = e->object, t->round = *round / 2;
 }
 
 static void depart(struct recorded_state *s, const struct event *e) {
   struct recorded_thread *t = recorded_state_thread(s, e->thread);
-  uint64_t *round = hashmap_at(&s->barriers, e->object, 2, NULL);
+  uint64_t *round = hashmap_at(&s->barriers, e->object, FIRST_ROUND, NULL);
   if (t->barrier == e->object && t->round == *round / 2) *round |= 1;
   t->barrier = 0;
 }
@@ -120,13 +126,40 @@ static void end_call(struct recorded_thread *t, uint64_t method) {
 
 /* --- memory --- */
 
+static void forget(struct recorded_state *s, const struct event *e) {
+  contents_forget(&s->memory, e->object, e->size);
+  contents_forget(&s->names, e->object, e->size);
+}
+
 static void access(struct recorded_state *s, const struct event *e) {
-  if (e->size > 8 || (e->flags & RECORDED_NO_VALUE) || e->op == EVENT_FREE || e->op == EVENT_ALLOC) {
-    if (e->op != EVENT_READ) contents_forget(&s->memory, e->object, e->size);
+  if (e->size > 8 || (e->flags & RECORDED_NO_VALUE)) {
+    if (e->op != EVENT_READ) forget(s, e);
     return;
   }
   unsigned size = (unsigned)e->size;
-  if (size > 0) contents_write(&s->memory, e->object, size, contents_word_of(e->op == EVENT_RMW ? e->value2 : e->value, size));
+  struct contents_word w = contents_word_of(e->op == EVENT_RMW ? e->value2 : e->value, size);
+  if (size == 0) return;
+  if (e->op == EVENT_READ && pointers_same(contents_read(&s->memory, e->object, size), w)) return;
+  uint64_t block = size == 8 && pointers_may_be(w.value) ? blocks_at(&s->blocks, w.value) : 0;
+  if (block)
+    contents_write(&s->names, e->object, size, contents_word_of(pointers_name(e->op, w.value, block, s->events), size));
+  else
+    contents_forget(&s->names, e->object, size);
+  contents_write(&s->memory, e->object, size, w);
+}
+
+/* What was in the block's memory before was another object. */
+static void begin_objects(struct hashmap *objects, const struct event *alloc, uint64_t value) {
+  for (size_t i = 0; i < objects->cap; i++)
+    if (objects->used[i] && objects->keys[i] - alloc->object < alloc->size) objects->values[i] = value;
+}
+
+static void begin_block(struct recorded_state *s, const struct event *e) {
+  forget(s, e);
+  if (e->size == 0) return;
+  blocks_begin(&s->blocks, e, ++s->allocations);
+  begin_objects(&s->counts, e, 0);
+  begin_objects(&s->barriers, e, FIRST_ROUND);
 }
 
 /* --- events --- */
@@ -137,12 +170,17 @@ void recorded_state_take(struct recorded_state *s, const struct event *e) {
     case EVENT_READ:
     case EVENT_WRITE:
     case EVENT_RMW:
-    case EVENT_FREE:
-    case EVENT_ALLOC:
       access(s, e);
+      break;
+    case EVENT_FREE:
+      forget(s, e);
+      break;
+    case EVENT_ALLOC:
+      begin_block(s, e);
       break;
     case RECORDED_INITIAL:
       contents_begin(&s->memory, e);
+      contents_forget(&s->names, e->object, e->size);
       break;
     case EVENT_ACQUIRE:
     case EVENT_RELEASE:

@@ -3,6 +3,7 @@
  * have not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
+#include "predict/recorded/blocks.h"
 #include "trace/contents.h"
 #include "trace/recorded.h"
 
@@ -37,6 +38,9 @@ struct recorded_state {
   VEC(struct recorded_note) notes;
   uint64_t waiting; /* threads that wait */
   struct contents memory;
+  struct contents names; /* bytes of pointers that memory holds, as names (pointers.h); others are not known */
+  struct blocks blocks;
+  uint64_t allocations;      /* the last block's number */
   struct hashmap counts;     /* semaphore -> count, if it was 0 at first or as much as had to be */
   struct hashmap barriers;   /* barrier -> its present round, from 1 on, times two; plus 1: some thread has left that */
   struct hashmap last_notes; /* condition variable -> events before its last notification, and that */
