@@ -1,14 +1,8 @@
 #include "predict/predict.h"
 
-#include <string.h>
 #include <time.h>
 
-#include "order/order.h"
-#include "predict/candidate.h"
-#include "predict/moments.h"
-#include "predict/window.h"
-#include "predict/witness_run.h"
-#include "strategy/mcr/trace.h"
+#include "predict/internal.h"
 
 /* Events of a window, and its shape (add_to_shape()). What does not go into one window is taken in smaller ones, of which more can be paid
  * for. */
@@ -34,8 +28,6 @@
 #define COST_A_LOOK    200000u /* between two looks at the clock */
 #define COST_STEP      8u      /* of a witness's execution, where it is not kept from the one before it */
 #define COST_LOOK      2u      /* at a step of a witness's execution: what it shows */
-#define COST_MOMENT    10u     /* an event of a property, in a window or before it: to be kept at hand */
-#define COST_MATCH     2u      /* and each time that it may be one of a pattern's events */
 #define COST_EVENT     20u     /* of a window: to look at, and once more for its model */
 #define COST_SHAPE     2u      /* units of shape for one of cost: the model */
 #define COST_QUESTION  200u
@@ -48,39 +40,6 @@
 #define QUESTIONS_LEAST 4u
 
 enum question { QUESTION_RACE, QUESTION_FREE, QUESTION_DEADLOCK, QUESTION_VALUE };
-
-struct predictor {
-  bool reads;
-  struct causal *causal; /* NULL until the first question */
-  struct mcr_trace trace;
-  struct schedule original; /* the execution's steps */
-  struct candidates candidates;
-  struct moments moments;
-  struct pattern_memory *patterns;  /* what was found of properties, or asked for in vain */
-  VEC(uint32_t) ordered;            /* of a question about a property: its events, */
-  VEC(struct causal_pair) ordering; /* and their order, in the window's model */
-  struct hashmap seen;              /* digests of executions that were asked about */
-  struct hashmap asked;             /* what a question is about -> how often it was in vain; DONE */
-  struct hashmap now;               /* the same -> how often it was asked about the present execution */
-  VEC(struct causal_step) steps;    /* of a witness */
-  struct schedule witness;
-  uint64_t past[THREADS_MAX];          /* of each thread: hash of what it read so far */
-  const struct predict_client *client; /* whose execution it is */
-  struct window window;                /* the present one */
-  uint32_t fixed;                      /* steps before it */
-  uint32_t paid_to;                    /* what it may cost is what is left from here on */
-  uint64_t shape;
-  bool is_modelled; /* its model is built */
-  bool cut;
-  bool unsupported, over; /* a witness came to what the machine lacks; the exploration is to end */
-  uint64_t allowed, spent;
-  uint64_t limit, most;     /* of `spent`: for the present window; for the execution */
-  uint64_t next_look;       /* the same: when to look whether the exploration is to end */
-  struct order_stats stats; /* paid for */
-  uint32_t most_events;     /* of a window */
-  uint64_t block, made;     /* executions of a block; since the exploration began */
-  struct predictor_counts counts;
-};
 
 #define DONE UINT64_MAX
 
@@ -144,7 +103,7 @@ void predictor_free(struct predictor *p) {
 static uint32_t events(const struct predictor *p) { return p->window.to - p->window.from; }
 static uint64_t model_cost(const struct predictor *p) { return events(p) * COST_EVENT + p->shape / COST_SHAPE; }
 static uint64_t question_cost(const struct predictor *p) { return COST_QUESTION + events(p) * COST_ASKED; }
-static bool can_afford(const struct predictor *p) { return p->spent + (p->is_modelled ? 0 : model_cost(p)) < p->limit; }
+bool predictor_can_afford(const struct predictor *p) { return p->spent + (p->is_modelled ? 0 : model_cost(p)) < p->limit; }
 
 static void pay(struct predictor *p) {
   struct order_stats now = order_stats(causal_order(p->causal)), *then = &p->stats;
@@ -153,7 +112,7 @@ static void pay(struct predictor *p) {
   *then = now;
 }
 
-static bool is_over(struct predictor *p) {
+bool predictor_is_over(struct predictor *p) {
   const struct predict_client *client = p->client;
   if (machine_sharing_changed(client->run->machine) || client->run->livelock.found || p->unsupported || p->over) return true;
   p->over = client->has_enough(client->data);
@@ -169,7 +128,7 @@ static bool may_ask_of(struct predictor *p, uint64_t key, uint64_t alike, uint32
   uint64_t *in_vain = hashmap_at(&p->asked, key, 0, NULL), *now;
   if (*in_vain == DONE) return false;
   now = hashmap_at(&p->now, alike, 0, NULL);
-  if (*now >= most || *in_vain >= IN_VAIN_MOST || !can_afford(p)) {
+  if (*now >= most || *in_vain >= IN_VAIN_MOST || !predictor_can_afford(p)) {
     p->counts.left_out++;
     return false;
   }
@@ -205,7 +164,7 @@ static bool run_witness(struct predictor *p, enum witness_behind behind, bool to
   return followed;
 }
 
-static bool try_witness(struct predictor *p, enum witness_behind behind, bool to_the_end) {
+bool predictor_try_witness(struct predictor *p, enum witness_behind behind, bool to_the_end) {
   uint32_t n;
   const struct causal_step *steps = causal_witness(p->causal, &n);
   vec_clear(&p->witness.steps);
@@ -219,8 +178,7 @@ static bool try_witness(struct predictor *p, enum witness_behind behind, bool to
   return run_witness(p, behind, to_the_end);
 }
 
-/* The model of the present window: places in it are known from then on. */
-static struct causal *model(struct predictor *p) {
+struct causal *predictor_model(struct predictor *p) {
   if (p->is_modelled) return p->causal;
   struct causal_trace trace = window_model(&p->window, p->cut);
   p->spent += model_cost(p);
@@ -231,7 +189,7 @@ static struct causal *model(struct predictor *p) {
 
 /* --- questions --- */
 
-static enum causal_answer count_answer(struct predictor *p, enum causal_answer answer) {
+enum causal_answer predictor_count_answer(struct predictor *p, enum causal_answer answer) {
   pay(p);
   p->counts.questions++;
   p->counts.unknown += answer == CAUSAL_UNKNOWN;
@@ -241,8 +199,8 @@ static enum causal_answer count_answer(struct predictor *p, enum causal_answer a
 
 /* True: yes. The machine then stands behind the witness; unless the exploration is to end. */
 static bool answered(struct predictor *p, enum causal_answer answer, enum witness_behind behind, bool to_the_end, bool *followed) {
-  if (count_answer(p, answer) != CAUSAL_YES) return false;
-  *followed = try_witness(p, behind, to_the_end);
+  if (predictor_count_answer(p, answer) != CAUSAL_YES) return false;
+  *followed = predictor_try_witness(p, behind, to_the_end);
   return !p->over;
 }
 
@@ -255,10 +213,7 @@ static bool shows(const struct predictor *p, enum finding_kind kind, enum findin
   return found;
 }
 
-/* Has the witness's execution ended with something else than what it was to show, that the model knows nothing of? It used what nobody
- * wrote: to the model that is a value like others, which another store may have written as well, and lets the thread go on. Or it violated
- * a property on the way. */
-static bool ended_before(const struct predictor *p) {
+bool predictor_ended_before(const struct predictor *p) {
   struct finding own = {0};
   const struct finding *f = run_finding(p->client->run, &own);
   bool ended = f && (f->kind == FINDING_UNINITIALISED || f->kind == FINDING_PROPERTY);
@@ -269,7 +224,7 @@ static bool ended_before(const struct predictor *p) {
 /* `exact`: the machine can do what the model says. */
 static void confirm(struct predictor *p, uint64_t key, bool shown, bool exact) {
   p->counts.confirmed += shown;
-  p->counts.unconfirmed += exact && !shown && !ended_before(p);
+  p->counts.unconfirmed += exact && !shown && !predictor_ended_before(p);
   if (shown) settle_question(p, key);
 }
 
@@ -290,7 +245,7 @@ static void ask_race(struct predictor *p, const struct candidate_pair *pair) {
   uint64_t sites = pair_of(a->site, b->site), key = question_key(QUESTION_RACE, sites);
   bool followed, section = (a->flags | b->flags) & EVENT_INTERNAL; /* what it does behind the access may hide the race */
   if (p->client->no_races || !may_ask(p, key)) return;
-  struct causal *c = model(p);
+  struct causal *c = predictor_model(p);
   uint32_t first = window_place(&p->window, pair->first), second = window_place(&p->window, pair->second);
   if (!answered(p, causal_race(c, first, second), WITNESS_OF_RACE, false, &followed)) return;
   bool shown = p->client->knows_race(p->client->data, sites) || shows_the_other_way(p, sites);
@@ -302,17 +257,17 @@ static void ask_free(struct predictor *p, const struct candidate_pair *pair) {
   uint64_t key = question_key(QUESTION_FREE, pair_of(use, p->trace.events.data[pair->second].site));
   bool followed;
   if (!may_ask(p, key)) return;
-  struct causal *c = model(p);
+  struct causal *c = predictor_model(p);
   uint32_t place = window_place(&p->window, pair->first), free = window_place(&p->window, pair->second);
   if (answered(p, causal_use_after_free(c, free, place), WITNESS_BY_THREAD, false, &followed))
     confirm(p, key, shows(p, FINDING_USE_AFTER_FREE, FINDING_DOUBLE_FREE, use), true);
 }
 
 static void ask_pairs(struct predictor *p) {
-  for (size_t i = 0; i < p->candidates.pairs.count && !is_over(p); i++) {
+  for (size_t i = 0; i < p->candidates.pairs.count && !predictor_is_over(p); i++) {
     const struct candidate_pair *pair = &p->candidates.pairs.data[i];
     if (pair->frees) ask_free(p, pair);
-    if (pair->races && !is_over(p)) ask_race(p, pair);
+    if (pair->races && !predictor_is_over(p)) ask_race(p, pair);
   }
 }
 
@@ -332,9 +287,9 @@ static void ask_deadlock(struct predictor *p, const struct causal_cycle *cycle) 
 static void ask_deadlocks(struct predictor *p) {
   struct causal_cycle cycles[CYCLES_MOST];
   bool all;
-  uint32_t n = p->candidates.circle && can_afford(p) ? causal_cycles(model(p), cycles, CYCLES_MOST, &all) : 0;
+  uint32_t n = p->candidates.circle && predictor_can_afford(p) ? causal_cycles(predictor_model(p), cycles, CYCLES_MOST, &all) : 0;
   if (n > CYCLES_MOST) p->counts.left_out += n - CYCLES_MOST, n = CYCLES_MOST;
-  for (uint32_t i = 0; i < n && !is_over(p); i++) ask_deadlock(p, &cycles[i]);
+  for (uint32_t i = 0; i < n && !predictor_is_over(p); i++) ask_deadlock(p, &cycles[i]);
 }
 
 /* What a thread with this past reads there. */
@@ -351,17 +306,17 @@ static void ask_value(struct predictor *p, uint32_t event, uint64_t value) {
   uint64_t key = value_key(p, e, value);
   bool followed;
   if (!may_ask_of(p, key, pair_of(e->thread, e->site), VALUES_SITE_MOST)) return;
-  struct causal *c = model(p);
+  struct causal *c = predictor_model(p);
   bool to_the_end = can_go_to_the_end(p);
   if (!answered(p, causal_read(c, window_place(&p->window, event), value), WITNESS_BY_THREAD, to_the_end, &followed)) return;
   settle_question(p, key);
   bool failed = p->client->run->end == EXECUTION_FAILED;
-  if (followed && !failed && !is_over(p)) {
-    (void)try_witness(p, WITNESS_BY_ORDER, to_the_end);
+  if (followed && !failed && !predictor_is_over(p)) {
+    (void)predictor_try_witness(p, WITNESS_BY_ORDER, to_the_end);
     failed = p->client->run->end == EXECUTION_FAILED;
   }
   p->counts.confirmed += failed;
-  p->counts.unconfirmed += !followed && is_exact(e) && !ended_before(p);
+  p->counts.unconfirmed += !followed && is_exact(e) && !predictor_ended_before(p);
 }
 
 /* The event's result is known from now on. */
@@ -383,7 +338,7 @@ static bool may_differ(const struct predictor *p, const struct event *e) {
 /* Would a question about the read's results be asked at all? */
 static bool is_open(struct predictor *p, const struct event *e) {
   if (!may_differ(p, e)) return false;
-  if (can_afford(p) && *hashmap_at(&p->now, pair_of(e->thread, e->site), 0, NULL) < VALUES_SITE_MOST) return true;
+  if (predictor_can_afford(p) && *hashmap_at(&p->now, pair_of(e->thread, e->site), 0, NULL) < VALUES_SITE_MOST) return true;
   p->counts.left_out++;
   return false;
 }
@@ -394,107 +349,15 @@ static void ask_values(struct predictor *p, bool ask) {
     const struct event *e = &p->trace.events.data[i];
     uint64_t values[VALUES_MOST];
     uint32_t n = 0;
-    if (ask && !is_over(p) && is_open(p, e)) {
-      struct causal *c = model(p);
+    if (ask && !predictor_is_over(p) && is_open(p, e)) {
+      struct causal *c = predictor_model(p);
       n = causal_values(c, window_place(&p->window, i), values, VALUES_MOST, NULL);
       p->spent += COST_VALUES;
     }
     if (n > VALUES_MOST) p->counts.left_out += n - VALUES_MOST, n = VALUES_MOST;
-    for (uint32_t k = 0; k < n && !is_over(p); k++) ask_value(p, i, values[k]);
+    for (uint32_t k = 0; k < n && !predictor_is_over(p); k++) ask_value(p, i, values[k]);
     note_result(p, e);
   }
-}
-
-/* --- properties --- */
-
-static enum causal_answer ask_order(void *data, const struct causal_arrangement *order) {
-  struct predictor *p = data;
-  struct causal *c = model(p);
-  struct causal_arrangement there = *order;
-  uint32_t pairs = order->starts[order->clauses];
-  vec_clear(&p->ordered);
-  vec_clear(&p->ordering);
-  for (uint32_t i = 0; i < order->n; i++) *vec_push(&p->ordered) = window_place(&p->window, order->events[i]);
-  for (uint32_t i = 0; i < pairs; i++)
-    *vec_push(&p->ordering) =
-        (struct causal_pair){window_place(&p->window, order->pairs[i].first), window_place(&p->window, order->pairs[i].second)};
-  there.events = p->ordered.data, there.pairs = p->ordering.data;
-  return count_answer(p, causal_arrange(c, &there));
-}
-
-/* The events' places; two properties may have the same. */
-static uint64_t places_of_match(const struct predictor *p, const struct pattern_match *m) {
-  uint64_t sum = 0;
-  for (unsigned i = 0; i < m->which->natoms; i++)
-    if (!m->which->atoms[i].maybe) sum += hash_mix(p->moments.points.data[m->points[i]].site);
-  return sum;
-}
-
-/* Is it that match which the finding shows? An event behind the match, if one completes it, is its first place. */
-static bool shows_match(const struct predictor *p, const struct finding *f, const struct pattern_match *m) {
-  uint64_t sum = 0, first = f->sites.count ? hash_mix(f->sites.data[0].site) : 0, wanted = places_of_match(p, m);
-  for (size_t i = 0; i < f->sites.count; i++) sum += hash_mix(f->sites.data[i].site);
-  return sum == wanted || sum - first == wanted;
-}
-
-static bool is_violation(const struct finding *f, const struct property *property) {
-  struct text message = {0};
-  property_violated_text(property, &message);
-  bool same = f && f->kind == FINDING_PROPERTY && strcmp(text_str(&message), text_str(&f->message)) == 0;
-  text_release(&message);
-  return same;
-}
-
-static bool try_match(void *data, const struct pattern_match *m) {
-  struct predictor *p = data;
-  struct finding own = {0};
-  (void)try_witness(p, WITNESS_BY_THREAD, false);
-  if (p->over) return false;
-  const struct finding *f = run_finding(p->client->run, &own);
-  bool shown = is_violation(f, m->property), same = shown && shows_match(p, f, m);
-  finding_release(&own);
-  p->counts.confirmed += shown;
-  p->counts.unconfirmed += !shown && !ended_before(p);
-  return same;
-}
-
-static bool leaves_no_question(void *data) {
-  struct predictor *p = data;
-  if (is_over(p)) return true;
-  p->counts.left_out += !can_afford(p);
-  return !can_afford(p);
-}
-
-static const struct properties *properties_of(const struct predictor *p) { return machine_options(p->client->run->machine)->properties; }
-
-/* Half of what is left may be spent on choosing what to ask about. */
-static void ask_property(struct predictor *p, uint32_t number) {
-  uint32_t n = moments_count(&p->moments, number, p->window.to);
-  if (n == moments_count(&p->moments, number, p->window.from)) return;
-  if (p->spent + (uint64_t)n * COST_MOMENT >= p->limit) {
-    p->counts.left_out++;
-    return;
-  }
-  p->spent += (uint64_t)n * COST_MOMENT;
-  moments_of(&p->moments, number, p->window.from, p->window.to);
-  struct pattern_counts counts = {0};
-  const struct pattern_search search = {.property = &properties_of(p)->list.data[number],
-                                        .points = p->moments.points.data,
-                                        .n = n,
-                                        .shown = true,
-                                        .looks = (p->limit - p->spent) / (2 * COST_MATCH) + 1,
-                                        .ask = ask_order,
-                                        .found = try_match,
-                                        .is_over = leaves_no_question,
-                                        .data = p};
-  if (!p->patterns) p->patterns = pattern_memory_new();
-  pattern_find(p->patterns, &search, &counts);
-  p->spent += counts.looks * COST_MATCH;
-  p->counts.left_out += counts.left_out;
-}
-
-static void ask_properties(struct predictor *p) {
-  for (uint32_t i = 0; i < p->moments.ends.count && !is_over(p); i++) ask_property(p, i);
 }
 
 /* --- executions --- */
@@ -598,7 +461,7 @@ static void ask_window(struct predictor *p) {
   p->spent += events(p) * COST_EVENT;
   bool open = is_window_open(p), dear = p->spent + model_cost(p) + QUESTIONS_LEAST * question_cost(p) >= p->limit;
   if (open && !dear) {
-    ask_properties(p);
+    predictor_ask_properties(p);
     ask_deadlocks(p);
     ask_pairs(p);
     p->paid_to = p->window.to;
@@ -649,7 +512,7 @@ bool predict(struct predictor *p, const struct predict_client *client) {
   take_execution(p, client);
   if (!p->causal) open_model(p);
   p->most = p->spent + COST_EXECUTION;
-  while (!is_over(p) && p->spent < p->most && next_window(p)) {
+  while (!predictor_is_over(p) && p->spent < p->most && next_window(p)) {
     set_limit(p);
     ask_window(p);
   }
