@@ -79,6 +79,11 @@ static uint32_t number_of(const char *prefix, const char *name) {
   return m ? m->number : METHODS;
 }
 
+bool calls_add(const char *prefix, const char *name) {
+  uint32_t before = methods.count;
+  return number_of(prefix, name) == before && before < METHODS;
+}
+
 /* A child of fork() writes a file of its own. */
 void calls_after_fork(void) {
   methods.lock.held = 0;

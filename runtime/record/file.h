@@ -17,3 +17,5 @@ void file_write_events(const struct trace_slot *s, uint64_t count);
 uint32_t file_take_sites(uint32_t sites);
 /* Adds a block of names: of places and of methods, from these numbers on; 0: there are none. */
 void file_write_names(const void *names, size_t size, uint32_t first_site, uint32_t first_method);
+/* Makes the method PREFIX NAME known (call.c). True if it is new. Between thread_enter() and thread_leave(). */
+bool calls_add(const char *prefix, const char *name);

@@ -22,6 +22,7 @@
 #include "streaming/streaming.h"
 #include "trace/build.h"
 #include "trace/file_stream.h"
+#include "trace/format.h"
 #include "trace/recorded.h"
 
 enum { STREAMING_MOST = 8, JOBS_MOST = 256 };
@@ -188,6 +189,18 @@ static bool misses_accesses(const struct work *w) {
   return f && f->left_out && property_files_name_accesses(&w->properties);
 }
 
+/* Libraries that the program opened by dlopen() and that have bitcode: how many; the first one. */
+static size_t count_opened(const struct recorded_names *names, const char **first) {
+  size_t n = 0;
+  for (size_t i = names->methods.count; i-- > 0;) {
+    const char *name = recorded_text(names, names->methods.data[i]);
+    if (strncmp(name, TRACE_OPENED, strlen(TRACE_OPENED)) != 0) continue;
+    *first = name + strlen(TRACE_OPENED);
+    n++;
+  }
+  return n;
+}
+
 static int verdict(struct work *w) {
   uint64_t found = 0, undecided = 0;
   for (size_t i = 0; i < w->report.findings.count; i++) {
@@ -202,6 +215,11 @@ static int verdict(struct work *w) {
     text_printf(&w->report.counts,
                 "%" PRIu64 " reads returned what no order of the recorded writes explains: nothing that depends on them is asked\n",
                 w->unexplained);
+  const char *opened = "";
+  size_t libraries = count_opened(w->kept->names, &opened);
+  if (libraries)
+    text_printf(&w->report.counts, "not recorded: %s%s, opened by dlopen(): what is said is about the rest\n", opened,
+                libraries > 1 ? " and others" : "");
   bool misses = misses_accesses(w);
   if (misses)
     text_printf(&w->report.counts,
@@ -213,7 +231,7 @@ static int verdict(struct work *w) {
   suppressions_text(&w->suppressions, &w->report.counts);
   text_printf(&w->report.counts, "%" PRIu64 " finding%s, %" PRIu64 " undecided\n", found, found == 1 ? "" : "s", undecided);
   if (found) return EXIT_BUG;
-  return undecided || w->left_out || w->missing || w->unexplained || misses || w->ended ? EXIT_BOUNDED : EXIT_SAFE;
+  return undecided || w->left_out || w->missing || w->unexplained || libraries || misses || w->ended ? EXIT_BOUNDED : EXIT_SAFE;
 }
 
 static enum err check(const struct options *o, bool *json, struct diag *d) {

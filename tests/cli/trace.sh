@@ -293,6 +293,30 @@ expect_code 1
 expect_in out " at project/build/../source/far.c:"
 grep -q ' writes at project/build/../source/far.c:[0-9]*:[0-9]*: .' out || { fail "$ran: no text of the source"; cat out; }
 
+# A library of heddle cc that is opened by dlopen() is not recorded, and that is said.
+echo 'int shared; void work(void) { shared++; }' >plugin.c
+cat >opens.c <<'END'
+#include <dlfcn.h>
+int main(int n, char **words) {
+  void *library = dlopen("./plugin.so", RTLD_NOW);
+  void (*work)(void) = library ? (void (*)(void))dlsym(library, "work") : 0;
+  if (!work) return 1;
+  work();
+  if (words[n - 1][0] == 'c') dlclose(library);
+  return 0;
+}
+END
+"$heddle" cc -g -shared -fPIC plugin.c -o plugin.so || fail "plugin.c does not compile"
+"$heddle" cc -g opens.c -o opens -ldl || fail "opens.c does not compile"
+for way in stays closes; do
+  run trace ./opens $way
+  expect_code 0
+  expect_line err "heddle: not recorded: ./plugin.so, which the program opened by dlopen(); link the program with it"
+  run predict opens.trace
+  expect_code 3
+  expect_line out "not recorded: ./plugin.so, opened by dlopen(): what is said is about the rest"
+done
+
 # Other runtimes: refused. And a program that leaves no trace.
 echo 'int main(void) { return 0; }' >other.c
 for sanitizer in thread address; do
