@@ -77,7 +77,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data) {
 void opened_look(bool opened) {
   if (!recording || enforcing) return;
   rt_lock(&modules.lock);
-  NEXT(dl_iterate_phdr)(look_at, &opened);
+  dl_iterate_phdr(look_at, &opened);
   rt_unlock(&modules.lock);
 }
 

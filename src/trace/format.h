@@ -132,8 +132,9 @@ _Static_assert(sizeof(struct trace_block) == 56, "part of the file format");
 /* Begin of a NAMES payload. Numbers (trace_put_number) follow: for each string its length and bytes; for each place the numbers of
  * the strings of its file and function (from 1 on; 0: the empty string), line, column; for each method that of its name. So it can be made
  * when a module is compiled: numbers of places and methods in the file are in the block's header. Place 0 is "not known". */
-#define TRACE_OPENED "opened:" /* of a method that is none: with the path of a library that the program opened, and that is not recorded \
-                                */
+#define TRACE_OPENED                                                                                                  \
+  "opened:" /* of a method that is none: with the path of a library that the program opened, and that is not recorded \
+             */
 struct trace_names_head {
   uint32_t strings, sites, methods;
 };
