@@ -13,6 +13,7 @@
 #include "cli/enact_machine.h"
 #include "report/follow.h"
 #include "report/style.h"
+#include "trace/build.h"
 
 bool enact_replay_is(const char *path) {
   struct diag ignored = {0};
@@ -45,6 +46,27 @@ static void steps_text(const struct witness_file *w, uint32_t position, bool all
   if (from) text_printf(out, "  (%zu steps before)\n", from);
   for (size_t i = from; i < to; i++) step_text(w, &w->steps.data[i], i < done ? "  done:  " : "  not:   ", out);
   for (size_t i = 0; i < w->ends.count && to == w->steps.count; i++) step_text(w, &w->ends.data[i], "  before:", out);
+}
+
+/* The places that it names are those of one build. */
+static bool is_stale(const struct witness_file *w, const char *program) {
+  return trace_build_differs(program ? program : witness_file_string(w, w->program), witness_file_string(w, w->build));
+}
+
+enum err enact_replay_show(const char *path, struct text *out, struct diag *d) {
+  struct witness_file w = {0};
+  enum err e = read_witness(&w, path, d);
+  if (e) return e;
+  text_printf(out, "witness of %s, found by %s, in %s", witness_file_string(&w, w.kind), witness_file_string(&w, w.analysis),
+              witness_file_string(&w, w.program));
+  for (size_t i = 1; i < w.arguments.count; i++) text_printf(out, " %s", witness_file_string(&w, w.arguments.data[i]));
+  text_printf(out, "\n%s%zu steps of %zu threads\n\n",
+              is_stale(&w, NULL) ? "the program has been built again since: this is of another build\n" : "", w.steps.count,
+              w.threads.count);
+  for (size_t i = 0; i < w.steps.count; i++) step_text(&w, &w.steps.data[i], "  step:  ", out);
+  for (size_t i = 0; i < w.ends.count; i++) step_text(&w, &w.ends.data[i], "  before:", out);
+  witness_file_release(&w);
+  return ERR_NONE;
 }
 
 /* What came of it, in the machine or natively. */
@@ -114,6 +136,8 @@ int enact_replay(const struct options *o) {
   bool json = o->json || strcmp(o->format, "json") == 0;
   enum err e = read_witness(&w, o->programs.data[0], &d);
   if (!e) e = check_options(o, &w, json, &d);
+  if (!e && is_stale(&w, o->programs.count > 1 ? o->programs.data[1] : NULL))
+    fprintf(stderr, "heddle: note: the witness is of another build of the program: places may be others now\n");
   if (!e) e = carry_out(&w, o, &r, &d);
   if (!e && json) json_text(&w, &r, &out);
   if (!e && !json) plain_text(&w, &r, o->full, &out);

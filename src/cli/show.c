@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/enact_replay.h"
 #include "program/image.h"
 #include "program/show.h"
 #include "report/recorded_text.h"
@@ -43,6 +44,7 @@ static const struct {
   enum err (*show)(const char *path, struct text *out, struct diag *d);
 } kinds[] = {
     {"heddle schedule ", 16, show_schedule},
+    {"heddle witness ", 15, enact_replay_show},
     {"HEEDIMG1", 8, show_image},
     {"\177ELF", 4, program_show},
     {"HEDTRACE", 8, show_trace},
@@ -96,7 +98,7 @@ static enum err show(const char *path, struct text *out, struct diag *d) {
   if (kind < sizeof kinds / sizeof kinds[0]) return kinds[kind].show(path, out, d);
   if (std_begins(head, n)) return show_trace(path, out, d);
   diag_set(d, ERR_FORMAT, "%s is no file that Heddle writes", path);
-  diag_hint(d, "heddle show reads schedules, traces, programs built with heddle cc, and program images");
+  diag_hint(d, "heddle show reads schedules, traces, witnesses, programs built with heddle cc, and program images");
   return ERR_FORMAT;
 }
 

@@ -11,19 +11,20 @@
 
 /* The program and its arguments, as the trace says them. */
 struct head {
-  struct text program;
+  struct text program, build;
   VEC(struct text) arguments;
 };
 
 static void head_release(struct head *h) {
   for (size_t i = 0; i < h->arguments.count; i++) text_release(&h->arguments.data[i]);
   vec_release(&h->arguments);
-  text_release(&h->program);
+  text_release(&h->program), text_release(&h->build);
 }
 
 static void read_head(struct head *h, const struct trace_file *f) {
   enum { FIRST = 2 };
   text_puts(&h->program, trace_file_text(f, 0) ? trace_file_text(f, 0) : "");
+  text_puts(&h->build, trace_file_text(f, 1) ? trace_file_text(f, 1) : "");
   for (unsigned i = FIRST; trace_file_text(f, i); i++) {
     struct text *word = vec_push(&h->arguments);
     *word = (struct text){0};
@@ -61,6 +62,7 @@ static void put_head(struct witness_file *w, const struct predicted *f, const st
   w->kind = witness_file_add(w, f->kind, f->kind_length);
   w->analysis = witness_file_add(w, analysis, strlen(analysis));
   w->program = witness_file_add(w, h->program.data, h->program.count);
+  w->build = witness_file_add(w, h->build.data, h->build.count);
   for (size_t i = 0; i < h->arguments.count; i++)
     *vec_push(&w->arguments) = witness_file_add(w, h->arguments.data[i].data, h->arguments.data[i].count);
 }

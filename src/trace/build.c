@@ -24,10 +24,14 @@ bool trace_build_of(const char *path, struct text *out) {
   return n == 0;
 }
 
-bool trace_build_is_other(const struct trace_file *f) {
-  const char *path = trace_file_text(f, 0), *build = trace_file_text(f, 1);
+bool trace_build_differs(const char *path, const char *build) {
   struct text now = {0};
-  bool other = path && build && *build && trace_build_of(path, &now) && strcmp(text_str(&now), build) != 0;
+  bool other = *build && trace_build_of(path, &now) && strcmp(text_str(&now), build) != 0;
   text_release(&now);
   return other;
+}
+
+bool trace_build_is_other(const struct trace_file *f) {
+  const char *path = trace_file_text(f, 0), *build = trace_file_text(f, 1);
+  return path && build && trace_build_differs(path, build);
 }

@@ -81,6 +81,7 @@ void witness_file_text(const struct witness_file *w, struct text *out) {
   line_of(w, "by", w->analysis, out);
   line_of(w, "program", w->program, out);
   for (size_t i = 0; i < w->arguments.count; i++) line_of(w, "argument", w->arguments.data[i], out);
+  if (w->build) line_of(w, "build", w->build, out);
   if (w->data_end) text_printf(out, "data %" PRIx64 "\n", w->data_end);
   for (size_t i = 0; i < w->threads.count; i++) text_printf(out, "thread %s\n", witness_file_string(w, w->threads.data[i]));
   for (size_t i = 0; i < w->sites.count; i++) {

@@ -37,6 +37,7 @@ struct witness_file {
   uint32_t kind;                  /* of the finding: "data-race", or a property's name */
   uint32_t analysis;              /* "maximal"; "property" if `kind` is one's name */
   uint32_t program;               /* path of the file that was recorded, as heddle trace was given it */
+  uint32_t build;                 /* of that file (build.h); "" if it is not known */
   uint64_t data_end;              /* address where the recorded program's variables ended; 0: not known */
   VEC(uint32_t) arguments;        /* from argv[0] on */
   VEC(uint32_t) threads;          /* "0.2.1" */

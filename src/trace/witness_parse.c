@@ -207,6 +207,11 @@ static enum err read_head(struct reader *r) {
     if (!next_line(r)) return wrong(r, "the file is cut off here");                                               \
   } while (0)
 
+static enum err read_build(struct reader *r) {
+  if (!quoted(r, &r->w->build) || !is_over(r)) return wrong(r, "the sum of the program's file is missing here");
+  return next_line(r) ? ERR_NONE : wrong(r, "the file is cut off here");
+}
+
 static enum err read_data_end(struct reader *r) {
   const char *word;
   size_t n;
@@ -216,6 +221,7 @@ static enum err read_data_end(struct reader *r) {
 
 static enum err read_all(struct reader *r) {
   enum err e = read_head(r); /* the first line behind it has been read */
+  if (!e && key(r, "build")) e = read_build(r);
   if (!e && key(r, "data")) e = read_data_end(r);
   if (e) return e;
   for (; key(r, "thread"); (void)0) {

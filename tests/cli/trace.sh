@@ -20,6 +20,12 @@ run predict racy.trace
 expect_code 1
 expect_not_in out "built again"
 grep -E '^data-race|^  thread' out >found
+cp heddle-data-race-1.witness racy.witness
+run show racy.witness
+expect_code 0
+expect_in out "witness of data-race, found by maximal, in $(realpath racy)"
+grep -q '^  before: thread 0.[12] write at racy.c:[0-9]*:[0-9]*$' out || { fail "$ran: no places"; cat out; }
+expect_not_in out "built again"
 run show --std racy.trace
 expect_code 0
 expect_in err "have no word in the STD format"
@@ -32,6 +38,10 @@ for command in show predict; do
   run $command racy.trace
   expect_in out "the program has been built again since"
 done
+run show racy.witness
+expect_in out "the program has been built again since"
+run replay --native racy.witness
+expect_in err "heddle: note: the witness is of another build of the program"
 
 # The program's exit code, output, input and arguments; -o.
 cat >echo.c <<'END'
