@@ -12,6 +12,7 @@
 #include "analysis/confirm.h"
 #include "analysis/locked.h"
 #include "enforce/enforce.h"
+#include "record/opened.h"
 #include "record/record.h"
 #include "report/plan.h"
 #include "report/report.h"
@@ -276,7 +277,7 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
     if (trace.witness)
       enforce_start(trace.witness);
     else
-      record_start(trace.file, trace.ring, trace.program);
+      record_start(trace.file, trace.ring, trace.program), opened_begin();
   }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;

@@ -20,6 +20,7 @@
 #include "intercept/intercept.h"
 #include "intercept/sanitizer.h"
 #include "joining.h"
+#include "record/opened.h"
 #include "record/record.h"
 #include "report/report.h"
 #include "report/suppression.h"
@@ -84,6 +85,7 @@ void runtime_after_fork(bool child) {
   deadlock_after_fork(child);
   lockorder_after_fork(child);
   if (recording) record_after_fork(child);
+  if (recording && child) opened_after_fork(), modules_after_fork();
   if (child && confirming) confirm_after_fork();
   if (hd_fast.self) thread_leave(hd_fast.self);
 }
@@ -179,7 +181,7 @@ __attribute__((destructor)) static void finish(void) {
   if (!runtime_on) return;
   wait_for_threads();
   struct thread *t = watched();
-  if (recording && t) record_finish();
+  if (recording && t) opened_look(t), record_finish();
   if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
   if (t) violations_finish(t);
   if (t && options.thread_leaks) leaks_report(t);

@@ -86,11 +86,7 @@ PUBLIC int dlclose(void *library) {
   struct parts *parts = watched() ? rt_alloc(2 * sizeof *parts) : NULL;
   if (!parts) return NEXT(dlclose)(library);
   parts[0].count = parts[1].count = 0;
-  if (UNLIKELY(recording)) {
-    struct thread *t = thread_enter_self();
-    opened_look(true);
-    thread_leave_self(t);
-  }
+  if (UNLIKELY(recording)) opened_look(hd_fast.self);
   NEXT(dl_iterate_phdr)(writable_parts, &parts[0]);
   int e = NEXT(dlclose)(library);
   NEXT(dl_iterate_phdr)(writable_parts, &parts[1]);
@@ -145,7 +141,7 @@ PUBLIC _Noreturn void exit(int status) {
   PUBLIC _Noreturn void function parameters {                                                  \
     const struct thread *t = watched();                                                        \
     if (t && !t->busy) reports_await(); /* else the report that is under way may be its own */ \
-    if (in_order && recording && t) record_finish();                                           \
+    if (in_order && recording && t) opened_look(hd_fast.self), record_finish();                \
     NEXT(function) arguments;                                                                  \
     __builtin_unreachable();                                                                   \
   }

@@ -14,8 +14,6 @@
 #include "enforce/enforce.h"
 #include "record/buffer.h"
 #include "record/name.h"
-#include "record/opened.h"
-#include "record/places.h"
 
 enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024 };
 
@@ -265,7 +263,6 @@ void record_start(const char *path, uint64_t ring, const char *program) {
   open_files(0);
   name_child(NULL, hd_fast.self->info);
   recording = true;
-  opened_look(false);
   record_begin(hd_fast.self);
 }
 
@@ -298,9 +295,6 @@ void record_finish(void) {
     return;
   }
   struct recorder *r = &hd_recorder;
-  thread_enter(hd_fast.self);
-  opened_look(true);
-  thread_leave(hd_fast.self);
   uint64_t dropped = file.slots->dropped;
   uint32_t n = __atomic_load_n(&file.used, __ATOMIC_RELAXED);
   if (r->slot && r->ready) buffer_close(r);
@@ -353,8 +347,6 @@ static void begin_child(void) {
   names_begin_anew(number);
   record_counts_anew();
   sync_each(forget_count, NULL);
-  opened_after_fork();
-  record_places_after_fork();
   calls_after_fork();
   record_begin(hd_fast.self);
   r->site = site;

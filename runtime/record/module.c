@@ -5,7 +5,7 @@
 #include <link.h>
 
 #include "intercept/intercept.h"
-#include "record/places.h"
+#include "record/file.h"
 #include "record/record.h"
 
 enum {
@@ -81,11 +81,34 @@ static void tell_variables(struct thread *t, uintptr_t inside) {
   NEXT(dl_iterate_phdr)(look_at, &m);
 }
 
+struct named {
+  const void *names;
+  size_t size;
+  uint32_t first;
+  struct named *next;
+};
+static struct named *all_named;
+
+/* Its numbers are the same in children. */
+static uint32_t write_names(const void *names, size_t size, uint32_t sites) {
+  struct named *n = rt_alloc(sizeof *n);
+  uint32_t first = file_take_sites(sites);
+  file_write_names(names, size, first, 0);
+  if (!n) return first;
+  *n = (struct named){names, size, first, __atomic_load_n(&all_named, __ATOMIC_RELAXED)};
+  while (!__atomic_compare_exchange_n(&all_named, &n->next, n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
+  return first;
+}
+
+void modules_after_fork(void) {
+  for (const struct named *n = all_named; n; n = n->next) file_write_names(n->names, n->size, n->first, 0);
+}
+
 PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites);
 uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
   static uint32_t numbers = 1;
   if (UNLIKELY(enforcing)) return __atomic_fetch_add(&numbers, sites, __ATOMIC_RELAXED); /* as the recorder gives them */
   struct thread *t = recording ? watched() : NULL;
   if (t) tell_variables(t, (uintptr_t)names);
-  return recording ? record_places_name(names, size, sites) : 0;
+  return recording ? write_names(names, size, sites) : 0;
 }

@@ -74,11 +74,19 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-void opened_look(bool opened) {
+static void look(bool opened) {
   if (!recording || enforcing) return;
   rt_lock(&modules.lock);
-  dl_iterate_phdr(look_at, &opened);
+  NEXT(dl_iterate_phdr)(look_at, &opened);
   rt_unlock(&modules.lock);
+}
+
+void opened_begin(void) { look(false); }
+
+void opened_look(struct thread *t) {
+  thread_enter(t);
+  look(true);
+  thread_leave(t);
 }
 
 void opened_after_fork(void) { modules.lock.held = 0; }

@@ -1,7 +1,8 @@
 #pragma once
-#include <stdbool.h>
+#include "thread.h"
 
-/* Looks which modules are loaded; those that were not there before were opened by the program, if `opened`. Between thread_enter() and
- * thread_leave(). */
-void opened_look(bool opened);
+/* What is loaded when the recording begins was not opened by the program. */
+void opened_begin(void);
+/* Looks what t's program has opened since. Before a library is closed, and before the recording ends. */
+void opened_look(struct thread *t);
 void opened_after_fork(void);

@@ -39,7 +39,8 @@ void record_before_fork(void);
 /* The calling thread is at its buffer. */
 HOT bool record_is_busy(void) { return hd_recorder.slot && !hd_recorder.ready; }
 void record_after_fork(bool child);
-/* In the child: its file gets the names of methods, too. */
+/* In the child: its file gets the names of places and methods, too. */
+void modules_after_fork(void);
 void calls_after_fork(void);
 
 /* The thread that t is about to create. */

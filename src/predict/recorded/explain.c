@@ -36,7 +36,6 @@ struct explainer {
   struct recorded_reading reading;
   struct causal *causal;
   struct core core;
-  struct hashmap threads;
   VEC(uint8_t) sites;
   VEC(uint32_t) at[2]; /* positions of the lines' accesses in the window */
   struct hashmap touched[2];
@@ -437,7 +436,6 @@ static void release(struct explainer *w) {
   vec_release(&w->reading.buffer);
   causal_free(w->causal);
   core_release(&w->core);
-  hashmap_release(&w->threads);
   vec_release(&w->sites);
   for (unsigned k = 0; k < 2; k++) {
     vec_release(&w->at[k]);
@@ -468,10 +466,11 @@ enum err explain_run(const struct explain_options *options, struct recorded_stre
   w->causal = causal_new(&causal);
   while (!found && recorded_reading_fill(&w->reading, s, options->window ? options->window : MAXIMAL_WINDOW)) {
     struct recorded_reading *r = &w->reading;
-    uint32_t n = recorded_model_measure(&w->model, &w->state, r->buffer.data, (uint32_t)r->buffer.count, &w->threads);
-    collect(w, s->names, n);
-    found = look_at(w);
-    n = recorded_reading_passes(r, n);
+    uint32_t n = recorded_model_measure(&w->model, &w->state, r->buffer.data, (uint32_t)r->buffer.count);
+    if (n == 0) w->x->cut = true; /* too many threads take part in one event */
+    if (n > 0) collect(w, s->names, n);
+    found = n > 0 && look_at(w);
+    n = n > 0 ? recorded_reading_passes(r, n) : 1;
     for (uint32_t i = 0; i < n; i++) recorded_state_take(&w->state, &r->buffer.data[i]);
     recorded_reading_pass(r, n);
   }

@@ -54,7 +54,6 @@ struct maximal {
   VEC(struct recorded_step) told;
   VEC(struct known_key) learnt; /* in this round */
   struct text message;
-  struct hashmap threads;
   uint64_t spent;   /* conflicts of the order engine before the present question */
   bool is_modelled; /* the causal model of the window is built */
   bool stops, over; /* the time is over; all processes know */
@@ -87,7 +86,6 @@ void maximal_free(struct maximal *m) {
   vec_release(&m->reading.buffer);
   hashmap_release(&m->known);
   hashmap_release(&m->now);
-  hashmap_release(&m->threads);
   vec_release(&m->notes);
   vec_release(&m->told);
   vec_release(&m->learnt);
@@ -455,7 +453,12 @@ static bool go_through(struct maximal *m, struct recorded_stream *s) {
   uint64_t length = 1, end = 1; /* of the round */
   bool ok = true;
   while (ok && !m->over && recorded_reading_fill(&m->reading, s, m->options.window)) {
-    uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count, &m->threads);
+    uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count);
+    if (n == 0) {
+      if (m->parts.part == 0) leave_out(m, LEFT_THREADS, 1);
+      pass(m, 1);
+      continue;
+    }
     uint32_t passes = recorded_reading_passes(&m->reading, n);
     if (m->counts.windows % m->parts.n == m->parts.part) {
       look_at(m);

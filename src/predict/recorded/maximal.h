@@ -19,11 +19,12 @@ struct maximal;
 #define MAXIMAL_BUDGET 20000u
 
 /* What is left out, each counted once for each window. X(name, what) */
-#define MAXIMAL_LEFT_LIST(X)                                                                                \
-  X(QUESTIONS, "combinations of places were asked about as often as may be, and have more pairs of events") \
-  X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                  \
-  X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                 \
-  X(CYCLES, "circles of locks are too many to be asked about")                                              \
+#define MAXIMAL_LEFT_LIST(X)                                                                                            \
+  X(QUESTIONS, "combinations of places were asked about as often as may be, and have more pairs of events")             \
+  X(ACCESSES, "accesses are to words that have too many kinds of accesses to be compared")                              \
+  X(TRIPLES, "sets of accesses were not tried as a whole between two others of one region")                             \
+  X(CYCLES, "circles of locks are too many to be asked about")                                                          \
+  X(THREADS, "events were not looked at: more threads than a window can have wait for what they are about, or hold it") \
   X(TIME, "windows were not looked at, or not to their end, for lack of time")
 enum maximal_left {
 #define X(name, what) LEFT_##name,

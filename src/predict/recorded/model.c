@@ -32,15 +32,40 @@ static uint32_t tid_if_any(const struct recorded_model *m, uint64_t thread) {
   return tid ? (uint32_t)*tid : RECORDED_NONE;
 }
 
-static bool is_busy(const struct recorded_thread *t) { return t->held.count > 0 || t->waits_at || t->barrier; }
+/* --- how many threads --- */
 
-uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads) {
-  hashmap_clear(threads);
-  for (size_t i = 0; i < state->threads.count && threads->count < RECORDED_THREADS - 1; i++)
-    if (is_busy(&state->threads.data[i])) (void)hashmap_at(threads, i, 0, NULL);
+/* How many threads hold the object before the window, wait for it, or have arrived at it. */
+static void count_user(struct hashmap *users, uint64_t object) { ++*hashmap_at(users, object, 0, NULL); }
+
+static void count_users(struct recorded_model *m, struct recorded_state *state) {
+  hashmap_clear(&m->users);
+  for (uint32_t i = 0; i < state->threads.count; i++) {
+    const struct recorded_thread *t = &state->threads.data[i];
+    for (size_t k = 0; k < t->held.count; k++) count_user(&m->users, t->held.data[k].lock);
+    if (t->waits_at && !recorded_state_note(state, i, false)) count_user(&m->users, t->waits_at);
+    if (t->barrier) count_user(&m->users, t->barrier);
+  }
+}
+
+/* Those who use what the window uses are counted once: then nobody does. */
+static uint64_t take_users(struct recorded_model *m, uint64_t object) {
+  uint64_t *users = hashmap_find(&m->users, object), n = users ? *users : 0;
+  if (users) *users = 0;
+  return n;
+}
+
+/* The model has the threads of the window's events, and those that use something before the window which an event is about (emit_prefix()).
+ * A thread may be counted more than once. */
+uint32_t recorded_model_fits(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
+  uint64_t more = 0;
+  count_users(m, state);
+  hashmap_clear(&m->tids);
   for (uint32_t i = 0; i < n; i++) {
-    (void)hashmap_at(threads, window[i].thread, 0, NULL);
-    if (threads->count > RECORDED_THREADS) return i;
+    const struct event *e = &window[i];
+    (void)hashmap_at(&m->tids, e->thread, 0, NULL);
+    if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) more += take_users(m, e->object);
+    if (recorded_is_wait(e)) more += take_users(m, e->value2);
+    if (m->tids.count + more > RECORDED_THREADS) return i;
   }
   return n;
 }
@@ -167,11 +192,11 @@ static void emit_arrival(struct recorded_model *m, uint32_t thread, const struct
   x->writes = m->makers[tid].last + 2;
 }
 
-/* Waits first: the mutex that one gave up may be held by others since. */
+/* Only of what the window is about. Waits first: the mutex that one gave up may be held by others since. */
 static void emit_prefix(struct recorded_model *m) {
   for (size_t i = 0; i < m->state->threads.count; i++) {
     const struct recorded_thread *t = &m->state->threads.data[i];
-    if (!t->waits_at || open_wait(m, (uint32_t)i) != WAIT_AS_IS) continue;
+    if (!t->waits_at || !recorded_owners_share(&m->owners, t->waits_at) || open_wait(m, (uint32_t)i) != WAIT_AS_IS) continue;
     emit_made(m, EVENT_ACQUIRE, (uint32_t)i, t->mutex, 0, false);
     emit_made(m, EVENT_WAIT_ENTER, (uint32_t)i, t->waits_at, t->mutex, false);
   }
@@ -395,9 +420,8 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
   return recorded_owners_measure(&m->owners);
 }
 
-uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n,
-                                struct hashmap *threads) {
-  n = recorded_model_fits(state, window, n, threads);
+uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
+  n = recorded_model_fits(m, state, window, n);
   while (recorded_model_begin(m, state, window, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
   return n;
 }
@@ -472,6 +496,7 @@ void recorded_model_release(struct recorded_model *m) {
   vec_release(&m->waits);
   hashmap_release(&m->tids);
   hashmap_release(&m->counts);
+  hashmap_release(&m->users);
   for (uint32_t i = 0; i < THREADS_MAX; i++) {
     vec_release(&m->makers[i].open);
     vec_release(&m->makers[i].due);

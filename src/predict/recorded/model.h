@@ -51,7 +51,7 @@ struct recorded_model {
   /* used while it is made */
   bool (*region)(void *data, uint64_t method);
   void *data;
-  struct hashmap tids, counts;
+  struct hashmap tids, counts, users;
   struct contents memory, names; /* what accesses of the model have left: as it is, and with pointers by their names */
   struct blocks blocks;          /* of the window */
   uint64_t allocations;
@@ -76,8 +76,8 @@ uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n);
 /* For causal_options.initial; `data` is the model. */
 bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value);
 void recorded_model_release(struct recorded_model *m);
-/* The same for as many of the window's events as make a model that is not too large; how many. `threads`: used meanwhile. */
-uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n,
-                                struct hashmap *threads);
-/* The longest part of the window that has no more than so many threads. */
-uint32_t recorded_model_fits(const struct recorded_state *state, const struct event *window, uint32_t n, struct hashmap *threads);
+/* The same for as many of the window's events as make a model that is not too large; how many. 0: the first event alone has too many
+ * threads with it. */
+uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n);
+/* The longest part of the window that has no more than RECORDED_THREADS threads. */
+uint32_t recorded_model_fits(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n);

@@ -30,7 +30,7 @@ static void use_granules(struct recorded_owners *o, const struct event *e) {
 
 bool recorded_owners_share(const struct recorded_owners *o, uint64_t object) {
   const uint64_t *at = hashmap_find(&o->objects, object);
-  return at && o->all.data[*at].thread == RECORDED_NONE;
+  return at && o->all.data[*at].thread == RECORDED_NONE && o->all.data[*at].operated;
 }
 
 /* A wait is about two objects: they are taken both, or none. */
@@ -84,6 +84,7 @@ void recorded_owners_find(struct recorded_owners *o, const struct recorded_state
     x->reads += e->op == EVENT_SEM_POST;
     x->vain += e->op == EVENT_TRYFAIL && (e->flags & RECORDED_COUNT);
     if (recorded_is_wait(e)) use_wait(o, e->object, e->value2);
+    if (recorded_is_wait(e) && e->value2) owner_of(o, &o->objects, e->value2)->operated = true;
     if (is_barrier(e)) begin_barrier(o, state, e->object);
   }
   join_granules(o, window);

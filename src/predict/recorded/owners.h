@@ -7,7 +7,7 @@
 struct recorded_owner {
   uint32_t thread; /* plus 1; RECORDED_NONE: more than one */
   uint32_t reads, writes;
-  bool operated; /* an object; writes: how often it is taken */
+  bool operated; /* an object, in the window; writes: how often it is taken */
   uint32_t vain; /* how often a semaphore is tried in vain; reads: how often it is posted */
 };
 
@@ -26,7 +26,7 @@ static inline bool recorded_is_wait(const struct event *e) { return e->op == EVE
 /* Of the window's `n` events, behind what `state` says. */
 void recorded_owners_find(struct recorded_owners *o, const struct recorded_state *state, const struct event *window, uint32_t n);
 struct recorded_owner *recorded_owners_object(struct recorded_owners *o, uint64_t object);
-/* Do several threads use the object? */
+/* Do several threads use the object, and one of them in the window? */
 bool recorded_owners_share(const struct recorded_owners *o, uint64_t object);
 /* Is some of the access touched by several threads, and written by one? */
 bool recorded_owners_may_change(const struct recorded_owners *o, const struct event *access);

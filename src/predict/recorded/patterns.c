@@ -21,7 +21,6 @@ struct patterns {
   VEC(struct pattern_point) moments; /* those of the past, then those of the window */
   VEC(struct recorded_step) origins; /* of each moment */
   size_t past;                       /* moments that are */
-  struct hashmap threads;
   VEC(struct patterns_finding) findings;
   VEC(struct recorded_step) events;
   VEC(uint32_t) choices;
@@ -47,7 +46,6 @@ void patterns_free(struct patterns *p) {
   pattern_memory_free(p->memory);
   property_calls_release(&p->calls);
   property_points_release(&p->points);
-  hashmap_release(&p->threads);
   vec_release(&p->reading.buffer);
   vec_release(&p->moments);
   vec_release(&p->origins);
@@ -235,7 +233,12 @@ enum err patterns_run(struct patterns *p, const struct property *property, const
   enum err e = ERR_NONE;
   begin(p, property);
   while (!e && !deadline_passed && recorded_reading_fill(&p->reading, s, p->options.window)) {
-    uint32_t n = recorded_model_fits(&p->state, p->reading.buffer.data, (uint32_t)p->reading.buffer.count, &p->threads);
+    uint32_t n = recorded_model_fits(&p->model, &p->state, p->reading.buffer.data, (uint32_t)p->reading.buffer.count);
+    if (n == 0) {
+      p->counts.left_out++; /* too many threads take part in one event */
+      pass(p, 1);
+      continue;
+    }
     do {
       e = property_points_find(&p->points, property, file, &p->calls, p->reading.buffer.data, n, s->names, s->d);
     } while (!e && recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count) == UINT64_MAX &&
