@@ -59,7 +59,7 @@ size_t supplement_apply(struct predicted_report *r, size_t first, const struct r
     if (r->findings.data[i].status == PREDICTED_PROVEN) hashmap_at(&told, places_key(r, &r->findings.data[i], names), 1, NULL);
   size_t end = keep_new(r, first, first, &told, names);
   size_t before = drop_undecided(r, first, &told, names), n = end - first;
-  memmove(r->findings.data + before, r->findings.data + first, n * sizeof *r->findings.data);
+  if (n > 0) memmove(r->findings.data + before, r->findings.data + first, n * sizeof *r->findings.data);
   r->findings.count = before + n;
   hashmap_release(&told);
   return n;
