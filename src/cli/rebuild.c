@@ -370,7 +370,7 @@ enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for wha
   if (!e) e = build_all(r, &b, d);
   if (!e) bundle_missing(&r->bundle, &r->missing);
   umask(mask);
-  cache_release(&cache);
+  cache_close(&cache);
   text_release(&runtime);
   install_release(&install);
   return e;

@@ -78,7 +78,7 @@ enum err cache_open(struct cache *c, struct diag *d) {
   return diag_set(d, ERR_FILE, "cannot use %s as a cache folder", text_str(&c->folder));
 }
 
-void cache_release(struct cache *c) { text_release(&c->folder); }
+void cache_close(struct cache *c) { text_release(&c->folder); }
 
 void cache_path(const struct cache *c, struct cache_key k, const char *extension, struct text *path) {
   text_printf(path, "%s/%016lx%016lx.%s", text_str(&c->folder), k.a, k.b, extension);

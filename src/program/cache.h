@@ -27,7 +27,7 @@ struct cache {
 
 /* ERR_FILE if no folder can be made. */
 [[nodiscard]] enum err cache_open(struct cache *c, struct diag *d);
-void cache_release(struct cache *c);
+void cache_close(struct cache *c);
 /* Appends the path of the entry `k` with the given extension ("hdi"). */
 void cache_path(const struct cache *c, struct cache_key k, const char *extension, struct text *path);
 /* The same, of a file that only this process uses until it renames it. */

@@ -308,7 +308,7 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   vec_release(&o.carried);
   args_release(&o.modules);
   args_release(&o.names);
-  cache_release(&o.cache);
+  cache_close(&o.cache);
   install_release(&o.install);
   return e;
 }

@@ -32,7 +32,7 @@ static void assert_folder(const char *expected) {
   assert_int_equal(cache_open(&c, &d), ERR_NONE);
   assert_string_equal(text_str(&c.folder), expected);
   assert_int_equal(access(expected, W_OK), 0);
-  cache_release(&c);
+  cache_close(&c);
 }
 
 static void the_folder_follows_the_environment(void **state) {
@@ -75,7 +75,7 @@ static void a_shared_folder_prepared_by_others_is_refused(void **state) {
   assert_int_equal(cache_open(&c, &d), ERR_FILE);
   assert_true(d.hint.count > 0);
   assert_int_equal(rmdir(fallback), 0);
-  cache_release(&c);
+  cache_close(&c);
   diag_release(&d);
 }
 
@@ -118,7 +118,7 @@ static void entries_used_longest_ago_go_first(void **state) {
   assert_int_equal(access(text_str(&temporary), F_OK), -1);
   text_release(&path);
   text_release(&temporary);
-  cache_release(&c);
+  cache_close(&c);
 }
 
 static void a_key_depends_on_order_and_boundaries(void **state) {
