@@ -11,6 +11,8 @@ void hd_assert(int condition);
 void hd_assume(int condition);
 /* Any of 0 .. n-1; all of them are explored. n > 0. */
 unsigned hd_choose(unsigned n);
+/* The `size` bytes at `data` can be any; all of them are explored. Reports call them `name`. Natively: some. */
+void hd_symbolic(void *data, unsigned long size, const char *name);
 
 /* HD_ACTION(name, argument, ...) at the top of a function's body: until it is left, by whatever way, the thread is within the action of
  * that name, of a specification for `heddle run` (heddle-run(1)). The arguments are those of the specification: pointers and integers, up
@@ -53,9 +55,13 @@ static inline void hd_native_assert_(int condition) {
 static inline void hd_native_assume_(int condition) {
   if (!condition) exit(0);
 }
-#define hd_assert(condition) hd_native_assert_(!!(condition))
-#define hd_assume(condition) hd_native_assume_(!!(condition))
-#define hd_choose(n)         ((unsigned)rand() % (n))
+static inline void hd_native_symbolic_(void *data, unsigned long size) {
+  for (unsigned long i = 0; i < size; i++) ((unsigned char *)data)[i] = (unsigned char)rand();
+}
+#define hd_assert(condition)          hd_native_assert_(!!(condition))
+#define hd_assume(condition)          hd_native_assume_(!!(condition))
+#define hd_choose(n)                  ((unsigned)rand() % (n))
+#define hd_symbolic(data, size, name) hd_native_symbolic_(data, size)
 #endif
 
 #ifdef __cplusplus

@@ -173,10 +173,9 @@ static enum err prepare(struct check *c) {
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
+  c->inputs.all_inputs = true;
   return ERR_NONE;
 }
-
-/* --- the report --- */
 
 /* Fills a new element of a list of texts. */
 [[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {
@@ -186,6 +185,21 @@ static enum err prepare(struct check *c) {
   text_vprintf(t, format, args);
   va_end(args);
 }
+
+/* Symbolic data needs a strategy that leaves nothing out and does not go by the values that are read; one worker explores. */
+static enum err check_data(struct check *c) {
+  struct explore_options *x = &c->explore;
+  if (!image_asks_inputs(&c->session.image)) return ERR_NONE;
+  if (x->campaign) return wrong(c, "--campaign does not go with symbolic data (hd_symbolic)");
+  if (x->jobs > 1) say(vec_push(&c->report.notes), "the program has symbolic data, which one worker explores: --jobs had no effect");
+  x->jobs = 1;
+  if (x->strategy->exhaustive && !x->strategy->asks_reads) return ERR_NONE;
+  diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
+  diag_hint(&c->diag, "the strategies maximal, dpor, icb and naive can");
+  return ERR_USAGE;
+}
+
+/* --- the report --- */
 
 /* What prediction did not look at. */
 static void note_prediction(struct check *c) {
@@ -308,6 +322,10 @@ static int run(struct check *c) {
   deadline_set(c->o->time ? c->started + c->o->time : 0);
   enum err e = session_open(&c->session, &c->inputs, &c->diag);
   if (e) return e == ERR_INTERRUPTED && deadline_passed ? report_nothing(c) : console_complain(&c->diag);
+  if (check_data(c)) {
+    session_close(&c->session);
+    return console_complain(&c->diag);
+  }
   struct text campaign = {0};
   describe_campaign(c, &campaign);
   c->explore.campaign_of = text_str(&campaign);

@@ -37,6 +37,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
                                     .outputs = lists_outputs(f),
+                                    .data = f,
                                     .from_file = true,
                                     .content = f->content};
   if (programs->count == 0)

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -159,6 +160,28 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
   return e;
 }
 
+/* What the file says that calls of hd_symbolic() were given. */
+static void read_data(struct session *s, const struct schedule_file *f) {
+  for (size_t i = 0; i < f->data.count; i++) {
+    const char *digits = schedule_string(f, f->data.data[i].bytes);
+    for (size_t k = 0; digits[k]; k += 2) {
+      const char byte[] = {digits[k], digits[k + 1], 0};
+      *vec_push(&s->bytes) = (uint8_t)strtoul(byte, NULL, 16);
+    }
+  }
+  const uint8_t *bytes = s->bytes.data;
+  for (size_t i = 0; i < f->data.count; i++) {
+    const struct schedule_data *data = &f->data.data[i];
+    size_t size = strlen(schedule_string(f, data->bytes)) / 2;
+    *vec_push(&s->inputs) = (struct machine_input){.thread = schedule_string(f, data->thread),
+                                                   .number = data->number,
+                                                   .name = schedule_string(f, data->name),
+                                                   .bytes = bytes,
+                                                   .size = size};
+    bytes += size;
+  }
+}
+
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   *s = (struct session){0};
   enum machine_memory memory = MEMORY_SC;
@@ -174,6 +197,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   terminate(&s->allowed, NULL, &inputs->allowed);
   terminate(&s->readable, NULL, &inputs->readable);
   terminate(&s->environment, NULL, &inputs->environment);
+  if (inputs->data) read_data(s, inputs->data);
   struct machine_options options = {.arguments = s->argv.data,
                                     .environment = s->environment.data,
                                     .input_file = inputs->input,
@@ -185,6 +209,9 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .leaks = !inputs->no_leaks,
                                     .see_alone = inputs->alone,
                                     .outputs = inputs->outputs,
+                                    .all_inputs = inputs->all_inputs,
+                                    .inputs = s->inputs.data,
+                                    .ninputs = s->inputs.count,
                                     .properties = s->properties.all.list.count ? &s->properties.all : NULL,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
@@ -206,6 +233,8 @@ void session_close(struct session *s) {
   vec_release(&s->allowed);
   vec_release(&s->readable);
   vec_release(&s->environment);
+  vec_release(&s->inputs);
+  vec_release(&s->bytes);
 }
 
 static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {

@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "cli/property_files.h"
+#include "machine/machine.h"
 #include "program/image.h"
 
-struct machine;
 struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
@@ -20,10 +20,12 @@ struct session_inputs {
   uint64_t insn_limit;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
   bool spurious, whole_deadlocks, no_leaks, echo;
-  bool from_file; /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
-  bool outputs;   /* writing to standard output is a step */
-  bool accesses;  /* every access is visible, as of another image */
-  bool alone;     /* what a thread does after all others were joined is visible, too */
+  bool from_file;  /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
+  bool outputs;    /* writing to standard output is a step */
+  bool accesses;   /* every access is visible, as of another image */
+  bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
+  const struct schedule_file *data; /* NULL: zeros */
+  bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 
 /* What commands say that stop at --time without a verdict. */
@@ -34,6 +36,8 @@ struct session {
   struct machine *m;
   struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine, as do */
   struct property_files properties;
+  VEC(struct machine_input) inputs;
+  VEC(uint8_t) bytes; /* theirs */
 };
 
 /* The inputs that the options say. Nothing of it is owned. */

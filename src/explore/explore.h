@@ -58,22 +58,24 @@ struct explore_options {
 };
 
 /* Why a verdict is not SAFE although nothing was found. The texts are for people and JSON alike. */
-#define EXPLORE_REASON_LIST(X)                                                        \
-  X(TIME, "the time limit was reached")                                               \
-  X(EXECUTIONS, "the limit on executions was reached")                                \
-  X(INTERRUPTED, "the exploration was interrupted")                                   \
-  X(FINDINGS, "the exploration stopped at the limit on findings")                     \
-  X(BOUND, "schedules with more preemptions than the bound were left out")            \
-  X(LOOPS, "executions were cut at a bound on loops or instructions")                 \
-  X(BUFFER, "executions were cut where a thread had 64 stores that nobody else saw")  \
-  X(STEPS, "executions were cut at the limit on steps")                               \
-  X(REFUSED, "executions were cut where the program needs what Heddle lacks")         \
-  X(IGNORED, "executions were cut at findings that are ignored")                      \
-  X(LIVELOCK, "the exploration stopped where the program has schedules without end")  \
-  X(OUTSIDE, "the program came to wait for signals from outside, which are not sent") \
-  X(STRATEGY, "the strategy tries some schedules only")                               \
-  X(LIMITS, "the strategy left executions out")                                       \
-  X(SAMPLED, "inputs were sampled")                                                   \
+#define EXPLORE_REASON_LIST(X)                                                             \
+  X(TIME, "the time limit was reached")                                                    \
+  X(EXECUTIONS, "the limit on executions was reached")                                     \
+  X(INTERRUPTED, "the exploration was interrupted")                                        \
+  X(FINDINGS, "the exploration stopped at the limit on findings")                          \
+  X(BOUND, "schedules with more preemptions than the bound were left out")                 \
+  X(LOOPS, "executions were cut at a bound on loops or instructions")                      \
+  X(BUFFER, "executions were cut where a thread had 64 stores that nobody else saw")       \
+  X(STEPS, "executions were cut at the limit on steps")                                    \
+  X(REFUSED, "executions were cut where the program needs what Heddle lacks")              \
+  X(IGNORED, "executions were cut at findings that are ignored")                           \
+  X(LIVELOCK, "the exploration stopped where the program has schedules without end")       \
+  X(OUTSIDE, "the program came to wait for signals from outside, which are not sent")      \
+  X(STRATEGY, "the strategy tries some schedules only")                                    \
+  X(LIMITS, "the strategy left executions out")                                            \
+  X(SAMPLED, "inputs were sampled")                                                        \
+  X(INPUTS, "the exploration stopped at the first input with findings")                    \
+  X(UNSOLVED, "the solver could not tell whether there are inputs that were not explored") \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 
 enum explore_reason {

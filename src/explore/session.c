@@ -139,7 +139,7 @@ static void keep_lesson(struct session *s) {
 }
 
 void session_restart(struct session *s, bool shared) {
-  uint32_t restarts = s->result->counts.restarts + 1;
+  s->result->counts.restarts++;
   s->options->strategy->restart(s->strategy);
   if (s->options->campaign) keep_lesson(s);
   if (s->predictor) predictor_restart(s->predictor, 0);
@@ -148,11 +148,7 @@ void session_restart(struct session *s, bool shared) {
     collect_again(s, true);
     shared = machine_sharing_changed(s->machine);
   }
-  for (size_t i = 0; i < s->result->outcomes.count; i++) text_release(&s->result->outcomes.data[i].text);
-  vec_clear(&s->result->outcomes);
-  hashmap_clear(&s->outcomes);
-  s->result->counts = (struct explore_counts){.restarts = restarts};
-  s->result->reasons &= 1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_INTERRUPTED;
+  session_forget(s);
 }
 
 /* So many executions come to what Heddle lacks, and no other: then all do, as far as anybody will wait for. */
@@ -506,4 +502,5 @@ void session_release(struct session *s) {
   for (size_t i = 0; i < s->lessons.count; i++) vec_release(&s->lessons.data[i].steps);
   vec_release(&s->lessons);
   vec_release(&s->shown.steps);
+  vec_release(&s->bank.outcomes);
 }

@@ -14,6 +14,13 @@ struct worker_board {
   volatile sig_atomic_t stop;
 };
 
+/* What was explored with earlier inputs (inputs.c): a restart goes back to it. */
+struct session_bank {
+  struct explore_counts counts;
+  uint32_t reasons;
+  VEC(uint64_t) outcomes; /* how often each was seen */
+};
+
 struct session {
   struct machine *machine;
   const struct explore_options *options;
@@ -22,6 +29,7 @@ struct session {
   struct strategy *strategy;
   struct predictor *predictor; /* NULL: nothing is predicted */
   struct run run;
+  struct session_bank bank;
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   struct hashmap known;    /* key of a finding -> 1 */
@@ -74,6 +82,11 @@ void session_restart(struct session *s, bool shared);
 /* Nothing is left to explore but what comes behind threads that stopped in long steps: they get more time, and the exploration starts again
  * (machine_wait_longer()). False: it is over. */
 bool session_waits_longer(struct session *s);
+/* inputs.c. Everything was explored with the present inputs of a program with symbolic data: the exploration starts again with others, and
+ * what was counted and seen so far stays. False: there are no others, or they are not to be explored; the reason is entered. */
+bool session_next_input(struct session *s);
+/* Forgets outcomes, counts and reasons of the present inputs. */
+void session_forget(struct session *s);
 void session_because(struct session *s, enum explore_reason reason);
 /* Notes what the program needed that Heddle lacks, for EXPLORE_REASON_REFUSED. */
 void session_refused(struct session *s, const struct text *why);

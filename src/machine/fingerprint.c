@@ -2,6 +2,7 @@
  * addresses do not depend on the schedule, so equal states have equal fingerprints. */
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 
 static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, uint64_t h) {
   const struct frame *frame = &t->frames.data[i];
@@ -10,6 +11,7 @@ static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, 
   const uint64_t *r = t->slots.data + frame->base;
   h = (h ^ frame->pc) * 0x9e3779b97f4a7c15u;
   for (uint32_t s = 0; s < n; s++) h = (h ^ r[live[s]]) * 0xd6e8feb86659fd93u, h ^= h >> 29;
+  for (uint32_t s = 0; t->expressions.count && s < n; s++) h = hash_pair(h, symbolic_hash(m, t, frame->base + live[s]));
   return h;
 }
 
@@ -47,6 +49,7 @@ static struct fingerprint thread_print(struct machine *m, const struct thread *t
   for (uint32_t i = 0; i < READER_HOLDS; i++) h = t->again[i].count ? hash_pair(h, hash_pair(t->again[i].object, t->again[i].count)) : h;
   for (uint32_t i = 0; t->phase && i < t->carried; i++) h = hash_pair(h, t->slots.data[t->slots.count - t->carried + i]);
   if (t->stage == STAGE_DESTRUCTORS) h = hash_pair(h, t->result);
+  if (t->inputs) h = hash_pair(h, t->inputs);
   if (t->stored) h = hash_pair(h, 1);             /* its end will be a step */
   if (t->looks) h = hash_pair(h, clock_looks(t)); /* a loop that looks at the clock comes out of it when it is time */
   for (size_t i = 0; i < t->interrupted.count; i++) h = hash_pair(h, interrupted_hash(t, &t->interrupted.data[i]));
@@ -70,5 +73,6 @@ struct fingerprint machine_fingerprint(struct machine *m) {
   struct fingerprint f = memory_fingerprint(&m->memory);
   fingerprint_xor(&f, heap_fingerprint(m));
   fingerprint_xor(&f, machine_threads_fingerprint(m));
+  if (m->symbolic) fingerprint_xor(&f, m->symbolic->print);
   return f;
 }

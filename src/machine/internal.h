@@ -111,6 +111,7 @@ struct thread {
   uint32_t choice;                /* alternative granted */
   uint32_t events;                /* index of the next event */
   uint32_t children;              /* numbers that it has given to threads */
+  uint32_t inputs;                /* it was given so many by hd_symbolic() */
   uint32_t maker, joiner;         /* the tids of who created and who joined it */
   uint32_t ordinal;               /* which of its maker's children it is */
   uint32_t serial;                /* frames pushed */
@@ -142,6 +143,7 @@ struct thread {
   VEC(struct frame) frames;          /* the running one is last; its pc is stored when the thread stops */
   VEC(uint64_t) slots;
   VEC(struct undefined_slot) undefined; /* undefined.h */
+  VEC(uint64_t) expressions;            /* of its slots, parallel to these as far as it goes (symbolic/symbolic.h) */
   VEC(struct interrupted) interrupted;  /* innermost last */
   size_t saved;                         /* where machine->saved has it as it is now; NOT_SAVED: it has changed since (start.c) */
 };
@@ -178,7 +180,14 @@ struct machine_mark {
   struct tset parked, circling, unended;
   size_t events, output[2];
   size_t saved; /* the list of its threads */
-  size_t told;
+  size_t told, inputs;
+};
+
+/* An input that hd_symbolic() has given. */
+struct given {
+  uint32_t thread, number; /* which of the thread's inputs */
+  size_t bytes, size;      /* in machine->input, */
+  size_t name, end;        /* where its name is behind them */
 };
 
 /* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */
@@ -263,12 +272,15 @@ struct machine {
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
-  bool exhausted;          /* see machine_exhausted() */
-  struct tset parked;      /* see machine_park() */
-  VEC(struct text) files;  /* contents of readable host files, index = handle */
-  struct monitor *monitor; /* of properties (library/property.c); NULL: there are none */
-  VEC(struct told) told;   /* in this execution */
-  struct depend *depend;   /* while an execution is repeated to find its dependencies: depend.c */
+  bool exhausted;            /* see machine_exhausted() */
+  struct tset parked;        /* see machine_park() */
+  VEC(struct text) files;    /* contents of readable host files, index = handle */
+  struct monitor *monitor;   /* of properties (library/property.c); NULL: there are none */
+  VEC(struct told) told;     /* in this execution */
+  VEC(struct given) given;   /* inputs of this execution */
+  VEC(uint8_t) input;        /* their bytes */
+  struct symbolic *symbolic; /* NULL: nothing is symbolic */
+  struct depend *depend;     /* while an execution is repeated to find its dependencies: depend.c */
 };
 
 /* In machine->joiners: several threads. */

@@ -7,6 +7,7 @@
 #include "machine/interpret/follow.h"
 #include "machine/interpret/undefined.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 
 /* --- events --- */
@@ -21,10 +22,11 @@ static bool spin_leap(struct thread *t) {
 }
 
 /* While spinning on one location the pending read itself is disabled; on several, an AWAIT step stands in for it. */
-static void wait_for_change(struct thread *t) {
+static void wait_for_change(struct machine *m, struct thread *t) {
   bool one = true;
   if (spin_leap(t)) return;
   spin_settle(t);
+  if (m->symbolic) symbolic_waits(m, t);
   for (uint32_t i = 1; i < t->spins; i++) one &= t->spin[i].address == t->spin[0].address && t->spin[i].size == t->spin[0].size;
   t->waiting = true;
   t->pending.flags |= EVENT_WAITS;
@@ -38,7 +40,7 @@ static void wait_for_change(struct thread *t) {
 static inline uint32_t pc_of(const struct thread *t) { return t->frames.count ? vec_last(&t->frames).pc : 0; }
 
 void step_may_wait(struct machine *m, struct thread *t) {
-  if (spin_check(m, t, pc_of(t))) wait_for_change(t);
+  if (spin_check(m, t, pc_of(t))) wait_for_change(m, t);
 }
 
 /* The granted step happens now; false if the operation itself is still to come: the step was a wait, or a failure that others prevented. */
@@ -361,7 +363,9 @@ static bool only_read(const struct machine *m, const struct thread *t) {
 
 BOTH enum run run_frames(struct machine *m, struct thread *t, enum run run, bool follows) {
   while (run == RUN_FRAME || run == RUN_SWITCH) {
-    if (t->undefined.count && !follows)
+    if (m->symbolic && !follows)
+      run = interpret_symbolic(m, t);
+    else if (t->undefined.count && !follows)
       run = interpret_checked(m, t);
     else
       run = follows ? interpret_followed(m, t) : interpret(m, t);
@@ -369,7 +373,7 @@ BOTH enum run run_frames(struct machine *m, struct thread *t, enum run run, bool
   return run;
 }
 
-/* The thread stands in the midst of something, or has undefined values. */
+/* The thread stands in the midst of something, or has undefined values, or there is symbolic data. */
 [[gnu::noinline]] static enum run go_on_rarely(struct machine *m, struct thread *t, bool follows) {
   if (t->rests) take_rest(m, t);
   return run_frames(m, t, t->leaves ? leave_go_on(m, t) : RUN_FRAME, follows);
@@ -398,7 +402,7 @@ static enum run look_at_failure(struct machine *m, struct thread *t, enum run ru
 BOTH enum run go(struct machine *m, struct thread *t, bool follows) {
   m->step_jumps = 0, m->budget = BUDGET_SLICE, m->circle.looking = false;
   enum run run;
-  if (__builtin_expect(t->rests | t->leaves, 0) || __builtin_expect(t->undefined.count != 0, 0))
+  if (__builtin_expect(t->rests | t->leaves | (m->symbolic != NULL), 0) || __builtin_expect(t->undefined.count != 0, 0))
     run = go_on_rarely(m, t, follows);
   else
     run = follows ? interpret_followed(m, t) : interpret(m, t);

@@ -28,6 +28,15 @@ struct properties;
 
 enum machine_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 
+/* Data that nobody fixes: what a call of hd_symbolic() is given. */
+struct machine_input {
+  const char *thread; /* hierarchical name */
+  uint32_t number;    /* it is the thread's so many'th, from 0 */
+  const char *name;
+  const uint8_t *bytes;
+  size_t size;
+};
+
 struct machine_options {
   const char *const *arguments;   /* argv[0].., NULL-terminated; NULL for a program named by the image alone */
   const char *const *environment; /* "NAME=value".., NULL-terminated; NULL: empty */
@@ -41,10 +50,13 @@ struct machine_options {
   bool echo;                           /* write standard output and error through as they are produced (heddle exec) */
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
   bool once;                           /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
-  bool outputs;                        /* writing to standard output is visible: in which order threads do it counts */
-  bool see_alone;                      /* what a thread does after all others were joined is visible, too */
-  bool no_narrowing;                   /* every access to a global, the heap or an escaped local is visible */
-  uint64_t insn_limit;                 /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
+  bool all_inputs;                     /* an exploration is to be about all inputs (machine_next_input()); `inputs` are not looked at */
+  const struct machine_input *inputs;  /* that calls of hd_symbolic() are given; those that are not there are zeros */
+  size_t ninputs;
+  bool outputs;        /* writing to standard output is visible: in which order threads do it counts */
+  bool see_alone;      /* what a thread does after all others were joined is visible, too */
+  bool no_narrowing;   /* every access to a global, the heap or an escaped local is visible */
+  uint64_t insn_limit; /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
 };
 
 #define MACHINE_STATUS_LIST(X)                                                                \
@@ -147,6 +159,16 @@ uint64_t machine_uses_known(const struct machine *m);
 /* Takes memory for shared from the next machine_reset() on, as another process found out. Addresses outside the program's memory are
  * ignored. */
 void machine_share(struct machine *m, uint64_t address, uint64_t size);
+
+/* Does the program call hd_symbolic()? */
+bool image_asks_inputs(const struct image *image);
+/* The inputs of the present execution, in the order in which they were given. Texts and bytes are valid until the next step. */
+size_t machine_inputs(const struct machine *m);
+struct machine_input machine_input(const struct machine *m, size_t i);
+/* Everything was explored with the present inputs (all_inputs). Are there others with which something may be different? MORE_INPUT: the
+ * machine has those from the next reset on, and the exploration has to start again. MORE_UNKNOWN: the solver could not tell. */
+enum machine_more { MORE_NONE, MORE_INPUT, MORE_UNKNOWN };
+enum machine_more machine_next_input(struct machine *m);
 
 /* Remarks: what executions did at a place that a verdict has to tell of. */
 enum machine_remark {

@@ -6,6 +6,7 @@
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
 #include "machine/remark.h"
+#include "machine/symbolic/symbolic.h"
 
 static void load_globals(struct machine *m) {
   const struct image *image = m->image;
@@ -84,28 +85,31 @@ static inline unsigned char *copy(void *to, const void *from, size_t n) {
   return t + n;
 }
 
-/* A thread is saved as [frames, slots, undefined slots, interruptions: 32 bits each | what comes before spin[] | spin[] |
- * frames | slots | undefined slots | interruptions]. All slots: those above the frames hold what was left there, which must be the same
- * however the state was reached.
+/* A thread is saved as [frames, slots, undefined slots, interruptions, expressions, 0: 32 bits each | what comes before spin[] | spin[] |
+ * frames | slots | undefined slots | interruptions | expressions]. All slots: those above the frames hold what was left there, which must
+ * be the same however the state was reached.
  *
  * Between two marks few threads move. So a mark has a list of where its threads are saved, and one that has not changed since an earlier
  * mark is found where that one saved it: thread->saved. Whatever changes a thread other than by its own step calls thread_changes(). */
-enum { FRAMES, SLOTS, UNDEFINED, INTERRUPTED, HEAD };
+enum { FRAMES, SLOTS, UNDEFINED, INTERRUPTED, EXPRESSIONS, HEAD = 6 };
 
 static void thread_save(struct machine *m, struct thread *t) {
   const uint32_t head[HEAD] = {(uint32_t)t->frames.count, (uint32_t)t->slots.count, (uint32_t)t->undefined.count,
-                               (uint32_t)t->interrupted.count};
+                               (uint32_t)t->interrupted.count, (uint32_t)t->expressions.count};
   size_t undefined = head[UNDEFINED] * sizeof *t->undefined.data, interrupted = head[INTERRUPTED] * sizeof *t->interrupted.data;
+  size_t expressions = head[EXPRESSIONS] * sizeof *t->expressions.data;
   size_t spins = t->spins * sizeof *t->spin, frames = head[FRAMES] * sizeof *t->frames.data, slots = head[SLOTS] * sizeof *t->slots.data;
   t->saved = m->saved.count;
-  unsigned char *to = vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined + interrupted);
+  unsigned char *to =
+      vec_push_n(&m->saved, sizeof head + offsetof(struct thread, spin) + spins + frames + slots + undefined + interrupted + expressions);
   to = copy_fixed(to, head, sizeof head);
   to = copy_fixed(to, t, offsetof(struct thread, spin));
   to = copy(to, t->spin, spins);
   to = copy(to, t->frames.data, frames);
   to = copy(to, t->slots.data, slots);
   if (undefined) to = copy(to, t->undefined.data, undefined);
-  if (interrupted) copy(to, t->interrupted.data, interrupted);
+  if (interrupted) to = copy(to, t->interrupted.data, interrupted);
+  if (expressions) copy(to, t->expressions.data, expressions);
 }
 
 static void thread_load(struct machine *m, struct thread *t, size_t saved) {
@@ -120,6 +124,7 @@ static void thread_load(struct machine *m, struct thread *t, size_t saved) {
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
   vec_clear(&t->interrupted);
+  vec_clear(&t->expressions);
   copy(t->spin, from += offsetof(struct thread, spin), spins);
   copy(vec_push_n(&t->frames, head[FRAMES]), from += spins, frames);
   copy(vec_push_n(&t->slots, head[SLOTS]), from += frames, slots);
@@ -128,6 +133,8 @@ static void thread_load(struct machine *m, struct thread *t, size_t saved) {
   from += head[UNDEFINED] * sizeof *t->undefined.data;
   if (m->abandons) t->span = thread_span(m, t);
   if (head[INTERRUPTED]) copy(vec_push_n(&t->interrupted, head[INTERRUPTED]), from, head[INTERRUPTED] * sizeof *t->interrupted.data);
+  from += head[INTERRUPTED] * sizeof *t->interrupted.data;
+  if (head[EXPRESSIONS]) copy(vec_push_n(&t->expressions, head[EXPRESSIONS]), from, head[EXPRESSIONS] * sizeof *t->expressions.data);
 }
 
 /* Is the thread as it was saved? What is computed from it when it is asked for (`own`) does not count. */
@@ -137,6 +144,7 @@ static void thread_load(struct machine *m, struct thread *t, size_t saved) {
   memcpy(head, from, sizeof head);
   if (head[FRAMES] != t->frames.count || head[SLOTS] != t->slots.count) return false;
   if (head[UNDEFINED] != t->undefined.count || head[INTERRUPTED] != t->interrupted.count) return false;
+  if (head[EXPRESSIONS] != t->expressions.count) return false;
   size_t spins = t->spins * sizeof *t->spin, frames = head[FRAMES] * sizeof *t->frames.data, slots = head[SLOTS] * sizeof *t->slots.data;
   if (memcmp(from += sizeof head, t, offsetof(struct thread, own)) != 0) return false;
   if (memcmp(from += offsetof(struct thread, spin), t->spin, spins) != 0) return false;
@@ -185,9 +193,10 @@ size_t machine_mark(struct machine *m, size_t *bytes) {
   mark->events = m->trace.count;
   mark->output[0] = m->output[0].count, mark->output[1] = m->output[1].count;
   mark->saved = m->saved.count;
-  mark->told = m->told.count;
+  mark->told = m->told.count, mark->inputs = m->given.count;
   threads_list(m);
   if (m->buffers) buffers_save(m);
+  if (m->symbolic) symbolic_mark(m->symbolic);
   size_t number = memory_mark(&m->memory);
   if (bytes) *bytes = m->saved.count - saved + (logged - m->memory.marks.data[number ? number - 1 : 0].log) * sizeof(struct granule);
   return number;
@@ -215,6 +224,8 @@ void machine_rollback(struct machine *m, size_t number) {
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   m->told.count = to->told;
+  m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;
+  if (m->symbolic) symbolic_rollback(m->symbolic, number);
   output_truncate(&m->output[0], to->output[0]);
   output_truncate(&m->output[1], to->output[1]);
   m->marks.count = number + 1;
@@ -266,6 +277,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     return e;
   }
   if (options->memory != MEMORY_SC) buffers_new(m);
+  if (options->all_inputs && image_asks_inputs(image)) m->symbolic = symbolic_new();
   load_globals(m);
   builtin_bind(m);
   text_puts(&m->names[0], "0");
@@ -295,10 +307,14 @@ void machine_free(struct machine *m) {
     vec_release(&t->slots);
     vec_release(&t->undefined);
     vec_release(&t->interrupted);
+    vec_release(&t->expressions);
     mem_free(t, sizeof *t);
   }
   vec_release(&m->marks);
   vec_release(&m->told);
+  vec_release(&m->given);
+  vec_release(&m->input);
+  symbolic_free(m->symbolic);
   monitor_free(m->monitor);
   vec_release(&m->saved);
   vec_release(&m->thread_locals);

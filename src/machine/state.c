@@ -1,14 +1,14 @@
 /* The state of the machine as a fingerprint: what makes a difference to what can follow, and nothing else.
  *
  * What is in it:
- *   - memory: content; which bytes are addressable, initialised; why the others are not; the allocator's headers and queues (sizes, sites
- *     of allocation and release, quarantine); frontiers of stacks and heaps. So: globals, thread-locals, stdio and file positions,
- *     synchronisation objects (owners, depths, robust faults, rounds, counts, seals), exit handlers;
- *   - threads: frames with their live slots, which bits of them are undefined, and the stack pointers at their entry; the pending step as
- *     it was named (it may be older than the state that others have made since) and what it needs; progress within builtins; waits;
- *     cancellation; children made so far, which give the next one's id; results; an exception under way; what it knows of the time;
- *     frames' tags and their counter if there are jump buffers, which hold tags; requests for their cancellation. Of a spinning one, that
- *     it waits, and for which values to change;
+ *   - memory: content, and the expressions of symbolic bytes; which bytes are addressable, initialised; why the others are not; the
+ * allocator's headers and queues (sizes, sites of allocation and release, quarantine); frontiers of stacks and heaps. So: globals,
+ * thread-locals, stdio and file positions, synchronisation objects (owners, depths, robust faults, rounds, counts, seals), exit handlers;
+ *   - threads: frames with their live slots, their expressions, which bits of them are undefined, how many inputs they were given, and the
+ * stack pointers at their entry; the pending step as it was named (it may be older than the state that others have made since) and what it
+ * needs; progress within builtins; waits; cancellation; children made so far, which give the next one's id; results; an exception under
+ * way; what it knows of the time; frames' tags and their counter if there are jump buffers, which hold tags; requests for their
+ * cancellation. Of a spinning one, that it waits, and for which values to change;
  *   - the clock, where the program looks at it: of two orders of looks one may come to a later time.
  *
  * What is not in it, and why that is right:
@@ -22,6 +22,7 @@
  * executions short must see to it (states/past.h). */
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 
 /* Two independent sums of what is put in. */
@@ -47,6 +48,7 @@ static void put_frames(struct machine *m, const struct thread *t, struct sum *s)
     put(s, frame->pc | (uint64_t)(m->jumps ? frame->tag : frame->tag & FRAME_MODEL) << 32);
     put(s, frame->sp ^ frame->va << 20);
     for (uint32_t k = 0; k < n; k++) put(s, r[live[k]]);
+    for (uint32_t k = 0; t->expressions.count && k < n; k++) put(s, symbolic_hash(m, t, frame->base + live[k]));
   }
   for (size_t i = 0; i < t->undefined.count; i++) put(s, t->undefined.data[i].slot), put(s, t->undefined.data[i].mask);
 }
@@ -72,6 +74,7 @@ static void compute_own(struct machine *m, struct thread *t) {
   struct sum s = {t->tid + 1, ~t->tid};
   put(&s, t->stored); /* its end will be a step */
   put(&s, t->children | (uint64_t)t->phase << 32);
+  if (t->inputs) put(&s, t->inputs);
   for (uint32_t i = 0; t->phase && i < t->carried; i++) put(&s, t->slots.data[t->slots.count - t->carried + i]);
   put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->cancel_asynchronous << 10 |
               (uint64_t)t->leaves << 11 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
@@ -124,6 +127,7 @@ struct fingerprint machine_state(struct machine *m) {
     if (!t->own_known) compute_own(m, t);
     fingerprint_xor(&f, t->own);
   }
+  if (m->symbolic) fingerprint_xor(&f, m->symbolic->print);
   if (m->cancels) fingerprint_xor(&f, requests_state(m));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;

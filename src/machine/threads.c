@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 
 /* Tids of threads are below this. */
@@ -52,9 +53,11 @@ static void thread_clear(struct machine *m, struct thread *t, uint32_t tid) {
   vec_clear(&t->slots);
   vec_clear(&t->undefined);
   vec_clear(&t->interrupted);
+  vec_clear(&t->expressions);
   t->saved = NOT_SAVED;
   t->span = thread_span(m, t);
   tset_add(&m->alive, tid);
+  if (m->symbolic) symbolic_forget(m, region_base(tid), REGION_STACK_SIZE);
 }
 
 static struct thread *thread_begin(struct machine *m, uint32_t tid) {
@@ -152,6 +155,7 @@ void thread_end(struct machine *m, struct thread *t) {
   t->pending = (struct event){.op = EVENT_END, .thread = t->tid};
   tset_remove(&m->alive, t->tid);
   vec_clear(&t->undefined);
+  vec_clear(&t->expressions);
   stack_restore(&m->memory, t->tid, region_tls(t->tid) + m->image->header->tls_size + 16);
   thread_locals_close(m, t);
 }

@@ -157,7 +157,7 @@ void action_text(struct names *names, const struct image *image, const struct ma
       verb_text(names, m, "frees", e, out);
       return;
     case EVENT_CHOICE:
-      text_printf(out, "chooses %" PRIu64, e->value);
+      text_printf(out, e->size == 1 ? "gets the input %#" PRIx64 : "chooses %" PRIu64, e->value);
       return;
     case EVENT_BEGIN:
       text_puts(out, "begins");

@@ -98,6 +98,21 @@ static void record_shared(const struct machine *m, struct schedule_file *f, stru
   for (uint32_t t = tset_next(alive, 0); t < THREADS_MAX; t = tset_next(alive, t + 1)) share(f, known, machine_pending(m, t));
 }
 
+static void record_data(const struct machine *m, struct schedule_file *f) {
+  struct text bytes = {0};
+  vec_clear(&f->data);
+  for (size_t i = 0; i < machine_inputs(m); i++) {
+    struct machine_input input = machine_input(m, i);
+    text_clear(&bytes);
+    for (size_t k = 0; k < input.size; k++) text_printf(&bytes, "%02x", input.bytes[k]);
+    struct schedule_data data = {.thread = schedule_intern(f, input.thread), .number = input.number};
+    data.name = schedule_intern(f, input.name);
+    data.bytes = schedule_intern(f, text_str(&bytes));
+    *vec_push(&f->data) = data;
+  }
+  text_release(&bytes);
+}
+
 static enum err record_steps(struct machine *m, const struct image *image, const struct schedule *schedule, struct schedule_file *f,
                              struct hashmap *known, struct diag *d) {
   for (size_t i = 0; i < schedule->steps.count; i++) {
@@ -127,6 +142,7 @@ enum err replayer_record(struct machine *m, const struct image *image, const str
   enum err e = record_steps(m, image, schedule, f, &known, d);
   if (e == ERR_NONE) {
     record_stops(m, image, f);
+    record_data(m, f);
     record_shared(m, f, &known);
   }
   hashmap_release(&known);

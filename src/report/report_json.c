@@ -44,6 +44,24 @@ static void places_json(const struct schedule_file *f, struct text *out) {
   text_puts(out, "]");
 }
 
+/* What hd_symbolic() gave; the bytes as pairs of hexadecimal digits. */
+static void data_json(const struct schedule_file *f, struct text *out) {
+  text_puts(out, ", ");
+  key(out, "inputs");
+  text_puts(out, "[");
+  for (size_t i = 0; i < f->data.count; i++) {
+    const struct schedule_data *data = &f->data.data[i];
+    text_puts(out, i ? ", {" : "{");
+    string(out, "thread", schedule_string(f, data->thread));
+    text_printf(out, ", \"number\": %u, ", data->number);
+    string(out, "name", schedule_string(f, data->name));
+    text_puts(out, ", ");
+    string(out, "bytes", schedule_string(f, data->bytes));
+    text_puts(out, "}");
+  }
+  text_puts(out, "]");
+}
+
 static void finding_json(const struct report_finding *finding, struct text *out) {
   text_puts(out, "{");
   places_json(&finding->schedule, out);
@@ -53,6 +71,7 @@ static void finding_json(const struct report_finding *finding, struct text *out)
     text_json_string(out, text_str(&finding->path));
   else
     text_puts(out, "null");
+  if (finding->schedule.data.count) data_json(&finding->schedule, out);
   text_printf(out, ", \"confirmed\": %s", finding->confirmed ? "true" : "false");
   for (size_t i = 0; i < finding->also.count; i++) {
     text_puts(out, i ? ",\n    {" : ", \"also\": [\n    {");

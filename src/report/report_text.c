@@ -139,6 +139,15 @@ static void headline(struct page *p, const struct schedule_file *f) {
   text_puts(p->out, "\n");
 }
 
+/* What hd_symbolic() gave. */
+static void data_text(struct page *p, const struct schedule_file *f) {
+  for (size_t i = 0; i < f->data.count; i++) {
+    text_puts(p->out, "  input: ");
+    schedule_data_text(f, &f->data.data[i], p->out);
+    text_putc(p->out, '\n');
+  }
+}
+
 enum report_shown report_confirm(struct machine *m, const struct image *image, struct report_finding *finding, const struct finding *wanted,
                                  struct diag *d) {
   struct witness w;
@@ -155,6 +164,7 @@ enum report_shown report_finding_text(struct machine *m, const struct image *ima
   struct witness w;
   enum report_shown shown = how_shown(witness_make(&w, m, image, &finding->schedule, NULL, d), &w, &finding->schedule, d);
   headline(&p, &finding->schedule);
+  data_text(&p, &finding->schedule);
   if (shown == REPORT_SHOWN) {
     sites_text(&p, &w);
     why_text(&p, &w);
@@ -268,7 +278,8 @@ static void verdict_line(const struct report *r, const struct style *style, stru
   if (r->findings.count)
     text_printf(out, ": %zu finding%s\n", r->findings.count, r->findings.count == 1 ? "" : "s");
   else if (r->verdict == VERDICT_SAFE)
-    text_printf(out, ": every execution was explored, for these arguments and this input; no finding%s\n", asked);
+    text_printf(out, ": every execution was explored, for these arguments and this input%s; no finding%s\n",
+                image_asks_inputs(r->image) ? ", with all symbolic data" : "", asked);
   else
     text_printf(out, ": no finding%s so far, but not everything was explored\n", asked);
 }

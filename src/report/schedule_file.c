@@ -54,6 +54,7 @@ void schedule_file_release(struct schedule_file *f) {
   SCHEDULE_LISTS(X)
 #undef X
   vec_release(&f->sites);
+  vec_release(&f->data);
   vec_release(&f->shared);
   vec_release(&f->steps);
   vec_release(&f->stops);
@@ -74,6 +75,24 @@ static void word_text(const char *s, struct text *out) {
 static void key_text(const struct schedule_file *f, const char *key, uint32_t string, struct text *out) {
   text_printf(out, "%s ", key);
   word_text(schedule_string(f, string), out);
+  text_putc(out, '\n');
+}
+
+void schedule_data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out) {
+  const char *bytes = schedule_string(f, data->bytes);
+  size_t n = strlen(bytes);
+  text_printf(out, "%s = 0x", data->name ? schedule_string(f, data->name) : "?");
+  if (n > 16) {
+    text_puts(out, bytes);
+    return;
+  }
+  for (; n > 2 && bytes[n - 1] == '0' && bytes[n - 2] == '0'; n -= 2) continue; /* the last is the highest */
+  for (; n > 0; n -= 2) text_append(out, bytes + n - 2, 2);
+}
+
+static void data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out) {
+  text_printf(out, "data %s %u %s ", schedule_string(f, data->thread), data->number, schedule_string(f, data->bytes));
+  word_text(schedule_string(f, data->name), out);
   text_putc(out, '\n');
 }
 
@@ -137,6 +156,8 @@ void schedule_file_text(const struct schedule_file *f, struct text *out) {
     where_text(f, s->file, s->line, s->column, s->function, out);
     text_putc(out, '\n');
   }
+  if (f->data.count) text_putc(out, '\n');
+  for (size_t i = 0; i < f->data.count; i++) data_text(f, &f->data.data[i], out);
   if (f->shared.count) text_putc(out, '\n');
   for (size_t i = 0; i < f->shared.count; i++)
     text_printf(out, "shared @%" PRIx64 "+%" PRIu64 "\n", f->shared.data[i].object, f->shared.data[i].size);

@@ -56,6 +56,12 @@ struct schedule_strings {
   X(environment, "environment")                             \
   X(properties, "property")
 
+/* What a call of hd_symbolic() was given. */
+struct schedule_data {
+  uint32_t thread, name, bytes; /* strings; the bytes as pairs of hexadecimal digits */
+  uint32_t number;              /* it is the thread's so many'th, from 0 */
+};
+
 /* Memory of the program. */
 struct schedule_range {
   uint64_t object, size;
@@ -77,6 +83,7 @@ struct schedule_file {
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;
+  VEC(struct schedule_data) data;
   VEC(struct schedule_range) shared; /* plain accesses to it are steps: an exploration found out that threads share it */
   VEC(struct schedule_step) steps;
   VEC(struct schedule_step) stops; /* where each thread stands at the end; choice and repeat mean nothing */
@@ -88,6 +95,8 @@ uint32_t schedule_intern(struct schedule_file *f, const char *s);
 const char *schedule_string(const struct schedule_file *f, uint32_t offset);
 /* Appends a step, merged with the last one if they are equal. */
 void schedule_append(struct schedule_file *f, const struct schedule_step *step);
+/* Appends "x = 0x2a"; of more than eight bytes, the bytes. */
+void schedule_data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out);
 /* Number of steps, counts taken into account. */
 uint64_t schedule_steps(const struct schedule_file *f);
 /* Appends "bank.c:12:3". */

@@ -245,6 +245,23 @@ static enum err line_site(struct parser *p) {
   return e;
 }
 
+/* "data THREAD NUMBER BYTES NAME" */
+static enum err line_data(struct parser *p) {
+  struct schedule_data data = {0};
+  uint64_t value = 0;
+  enum err e = thread_name(p, &data.thread);
+  if (!e) e = number(p, UINT32_MAX, &value);
+  data.number = (uint32_t)value;
+  if (!e) e = string(p, &data.bytes);
+  size_t n = p->word.count;
+  for (size_t i = 0; !e && i < n; i++)
+    if (hex_digit(p->word.data[i]) < 0) return fail_at(p, "not bytes as hexadecimal digits");
+  if (!e && (n == 0 || n % 2)) return fail_at(p, "not bytes as hexadecimal digits");
+  if (!e) e = string(p, &data.name);
+  if (!e) *vec_push(&p->file->data) = data;
+  return e;
+}
+
 static enum err line_shared(struct parser *p) {
   struct schedule_range range = {0};
   enum err e = object(p, &range.object, &range.size);
@@ -341,6 +358,7 @@ static const struct {
     {"loop-bound", line_loop_bound},
     {"found", line_found},
     {"site", line_site},
+    {"data", line_data},
     {"shared", line_shared},
     {"steps", line_steps},
     {"step", line_step},

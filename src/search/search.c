@@ -19,7 +19,7 @@ enum err explore(struct machine *m, const struct explore_options *options, struc
   struct session s;
   session_begin(&s, m, options, r);
   enum err e = explore_once(&s, d);
-  while (!e && (session_sweeps(&s) || session_waits_longer(&s))) e = explore_once(&s, d);
+  while (!e && (session_sweeps(&s) || session_waits_longer(&s) || session_next_input(&s))) e = explore_once(&s, d);
   session_conclude(&s, !e);
   if (!e) e = session_refusal(&s, d);
   session_release(&s);

@@ -1,4 +1,4 @@
-/* Frames of functions, and what calls put into them. For the interpreter's loop alone (interpret.c), which is compiled three times. */
+/* Frames of functions, and what calls put into them. For the interpreter's loop alone (interpret.c), which is compiled four times. */
 #pragma once
 #include <string.h>
 

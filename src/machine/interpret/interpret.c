@@ -1,7 +1,8 @@
 /* The interpreter's loop. One instruction set (program/opcode.h), threaded by computed goto; what is rare lives in other files.
  *
- * The file is compiled three times: as interpret(); by interpret_followed.c, as interpret_followed(), which calls follow_insn() before each
- * instruction; and by interpret_checked.c, as interpret_checked(), which calls undefined_insn().
+ * The file is compiled four times: as interpret(); by interpret_followed.c, as interpret_followed(), which calls follow_insn() before each
+ * instruction; by interpret_symbolic.c, as interpret_symbolic(), which calls symbolic_insn(); and by interpret_checked.c, as
+ * interpret_checked(), which calls undefined_insn().
  *
  * A load is done in place when its address lies in [low, low + span) -- the thread's own region, or the whole arena while it is the
  * only thread -- and its shadow bytes are exactly OK (CLEAN and READONLY do not matter to loads). Everything else is access.c's.
@@ -21,8 +22,9 @@
 #include "machine/interpret/slots.h"
 #include "machine/interpret/undefined.h"
 #include "machine/memory/access.h"
+#include "machine/symbolic/symbolic.h"
 
-#if !defined FOLLOWS && !defined CHECKS
+#ifndef CHECKS
 bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t *params, uint32_t n) {
   const struct image_function *function = &m->image->functions[f];
   uint32_t base = 0;
@@ -35,13 +37,14 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
   if (!slots_reserve(m, t, base + frame_size(function) + SLOTS_MARGIN)) return false;
   if (n) memcpy(t->slots.data + base, params, n * sizeof *params);
   if (t->undefined.count) undefined_cut(t, base);
+  if (m->symbolic) symbolic_cut(t, base);
   frame_enter(m, t, f, base, n);
   return true;
 }
 #endif
 
 /* May this instance hand the thread back when all of its slots are defined? */
-#if defined CHECKS && !defined FOLLOWS
+#if defined CHECKS && !defined FOLLOWS && !defined SYMBOLIC
 #define LEAVES true
 #elif defined CHECKS
 #define LEAVES false
@@ -49,6 +52,8 @@ bool frame_push(struct machine *m, struct thread *t, uint32_t f, const uint64_t 
 
 #ifdef FOLLOWS
 enum run interpret_followed(struct machine *m, struct thread *t) {
+#elif defined SYMBOLIC
+enum run interpret_symbolic(struct machine *m, struct thread *t) {
 #elif defined CHECKS
 enum run interpret_checked(struct machine *m, struct thread *t) {
 #else
@@ -376,6 +381,9 @@ L_LDN : {
   SITE();
   if ((run = access_plain_read(m, t, address, image->layouts[ip[1].lo].size)) != RUN_GO) goto stop;
   layout_load(image, ip[1].lo, address, &r[ip->a]);
+#ifdef SYMBOLIC
+  symbolic_loaded_layout(m, t, frame->base + ip->a, address, ip[1].lo);
+#endif
 #ifdef CHECKS
   undefined_loaded_layout(m, t, frame->base + ip->a, address, ip[1].lo);
 #else
@@ -393,6 +401,9 @@ L_STN : {
   SITE();
   if ((run = access_plain_write(m, t, address, image->layouts[ip[1].lo].size, r[ip->a])) != RUN_GO) goto stop;
   layout_store(image, ip[1].lo, address, &r[ip->a]);
+#ifdef SYMBOLIC
+  symbolic_stored_layout(m, t, frame->base + ip->a, address, ip[1].lo);
+#endif
 #ifdef CHECKS
   undefined_stored_layout(m, t, frame->base + ip->a, address, ip[1].lo);
 #endif
@@ -432,6 +443,7 @@ L_MEMCPY:
 L_MEMMOVE:
   SITE();
   if ((run = access_copy(m, t, r[ip->a], r[ip->b], r[ip->c], ip->op == OP_MEMMOVE)) != RUN_GO) goto stop;
+  COPIED(r[ip->a], r[ip->b], r[ip->c]);
   LOOK();
   SKIP(1);
 L_MEMSET:
@@ -440,6 +452,7 @@ L_MEMSET:
 #ifdef CHECKS
   undefined_filled(t, frame->base + ip->b, r[ip->a], r[ip->c]);
 #endif
+  OVERWRITTEN(r[ip->a], r[ip->c]);
   LOOK();
   SKIP(1);
 L_TLS:
@@ -612,11 +625,13 @@ L_VASTART : {
     uint64_t overflow_area, save_area;
   } va = {48, 176, frame->va, 0};
   memcpy(host_at(list), &va, 24);
+  OVERWRITTEN(list, 24);
   SKIP(1);
 }
 L_VACOPY:
   SITE();
   if ((run = access_copy(m, t, r[ip->a], r[ip->b], 24, true)) != RUN_GO) goto stop;
+  OVERWRITTEN(r[ip->a], 24);
   SKIP(1);
 L_LANDINGPAD:
   r[ip->a] = t->exception, r[ip->a + 1] = t->selector;

@@ -13,18 +13,37 @@
     if (UNLIKELY(t->undefined.count)) goto check; \
     goto *labels[ip->op];                         \
   } while (0)
+#elif defined SYMBOLIC
+#define NEXT()                                    \
+  do {                                            \
+    symbolic_insn(m, t, frame, ip, r);            \
+    if (UNLIKELY(t->undefined.count)) goto check; \
+    goto *labels[ip->op];                         \
+  } while (0)
 #elif defined CHECKS
 #define NEXT() goto check
 #else
 #define NEXT() goto *labels[ip->op]
 #endif
-/* A load of uninitialised bytes, or a store of what may be undefined, is done; SKIP() follows. */
-#ifdef CHECKS
+/* A load of uninitialised bytes, or a store of what may be undefined, is done; SKIP() follows. Memory that may have been symbolic was
+ * written, or copied. */
+#ifdef SYMBOLIC
+#define LOADED(address, bytes) \
+  (undefined_loaded(t, frame->base + ip->a, address, bytes), symbolic_loaded(m, t, frame->base + ip->a, address, bytes))
+#define STORED(address, bytes) \
+  (undefined_stored(t, frame->base + ip->a, address, bytes), symbolic_stored(m, t, frame->base + ip->a, address, bytes))
+#define OVERWRITTEN(address, bytes) symbolic_forget(m, address, bytes)
+#define COPIED(to, from, bytes)     (m->single ? symbolic_copied(m, to, from, bytes) : symbolic_forget(m, to, bytes))
+#elif defined CHECKS
 #define LOADED(address, bytes) undefined_loaded(t, frame->base + ip->a, address, bytes)
 #define STORED(address, bytes) undefined_stored(t, frame->base + ip->a, address, bytes)
 #else
 #define LOADED(address, bytes) (void)0
 #define STORED(address, bytes) (void)0
+#endif
+#ifndef SYMBOLIC
+#define OVERWRITTEN(address, bytes) (void)0
+#define COPIED(to, from, bytes)     (void)0
 #endif
 #define OWN_MEMORY()                                              \
   do {                                                            \

@@ -6,6 +6,7 @@
 
 #include "machine/internal.h"
 #include "machine/library/system.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/settings.h"
 #include "machine/sync/table.h"
 
@@ -16,9 +17,9 @@ static const struct builtin sync_builtins[] = {
         {0},
 };
 
-static const struct builtin *const tables[] = {sync_builtins,   heap_builtins,  system_builtins, nondet_builtins,
-                                               random_builtins, clock_builtins, unwind_builtins, jump_builtins,
-                                               signal_builtins, wide_builtins,  native_builtins, property_builtins};
+static const struct builtin *const tables[] = {sync_builtins,  heap_builtins,   system_builtins,  nondet_builtins, random_builtins,
+                                               clock_builtins, unwind_builtins, jump_builtins,    input_builtins,  signal_builtins,
+                                               wide_builtins,  native_builtins, property_builtins};
 
 /* clang-format off */
 #define REFUSED_LIST(X) \
@@ -137,6 +138,7 @@ enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint
   for (uint32_t k = 0; k < nargs; k++) copies[k] = args[k], types[k] = &ffi_type_uint64, values[k] = &copies[k];
   if (ffi_prep_cif(&cif, FFI_DEFAULT_ABI, nargs, &ffi_type_uint64, types) != FFI_OK)
     return machine_unsupported(m, t, "a call of %s with these arguments", image_string(m->image, m->image->externs[i].name));
+  if (m->symbolic) symbolic_fix_memory(m, ARENA_BASE, ARENA_SIZE); /* what it looks at is not known */
   ffi_arg value = 0;
   void (*function)(void);
   memcpy(&function, &m->externs[i].native, sizeof function);

@@ -6,6 +6,7 @@
 #include "machine/interrupt.h"
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 #include "machine/sync/table.h"
 
@@ -75,6 +76,7 @@ enum run jump_to(struct machine *m, struct thread *t, uint64_t buffer, uint64_t 
   const union insn *call = m->image->code + jump.pc;
   frame->pc = jump.pc + insn_words(call);
   for (uint32_t i = 0; t->undefined.count && i < call->c; i++) undefined_set(t, frame->base + call->a + i, 0);
+  for (uint32_t i = 0; m->symbolic && i < call->c; i++) symbolic_set(t, frame->base + call->a + i, 0);
   if (call->c) t->slots.data[frame->base + call->a] = (uint32_t)value;
   return RUN_FRAME;
 }

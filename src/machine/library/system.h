@@ -3,6 +3,7 @@
 #include "machine/internal.h"
 
 extern const struct builtin nondet_builtins[];   /* nondet.c: __VERIFIER_nondet_*() */
+extern const struct builtin input_builtins[];    /* symbolic/input.c: hd_symbolic() */
 extern const struct builtin random_builtins[];   /* random.c: the sequence of random(3) */
 extern const struct builtin jump_builtins[];     /* jump.c: setjmp and longjmp */
 extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic accesses of 16 bytes */

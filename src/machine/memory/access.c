@@ -4,6 +4,7 @@
 
 #include "machine/memory/buffer.h"
 #include "machine/memory/memory.h"
+#include "machine/symbolic/symbolic.h"
 
 /* The OR and the AND of the shadow bytes of [address, +size). */
 static void shadow_scan(uint64_t address, uint64_t size, uint8_t *any, uint8_t *all) {
@@ -125,6 +126,7 @@ enum run access_check(struct machine *m, struct thread *t, uint64_t address, uin
     return fail_poison(m, t, address, size, bad, write);
   }
   if (write && (any & SHADOW_READONLY)) return machine_fail(m, t, FINDING_OUT_OF_BOUNDS, "write", "write to constant memory");
+  if (m->symbolic && m->symbolic->builtin) symbolic_fix_memory(m, address, size);
   return RUN_GO;
 }
 

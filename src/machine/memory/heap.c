@@ -10,6 +10,7 @@
 #include "machine/internal.h"
 #include "machine/memory/access.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 
 #define CLASSES          192u
@@ -105,6 +106,7 @@ static uint64_t heap_alloc(struct machine *m, struct thread *t, uint64_t size, u
   } else if (!(user = take_fresh(m, t->tid, capacity, align < 16 ? 16 : align))) {
     return 0;
   }
+  if (m->symbolic) symbolic_forget(m, user, capacity);
   memory_put(&m->memory, user - HEADER, size);
   memory_put(&m->memory, user - 8, header_word(user_site(m, t), BLOCK_LIVE | (aligned ? BLOCK_ALIGNED : 0u), t->tid));
   memory_shadow_set(&m->memory, user, size, (uint8_t)(zero ? SHADOW_OK : SHADOW_OK | SHADOW_UNINIT));
@@ -219,6 +221,7 @@ static void free_block(struct machine *m, struct thread *t, uint64_t user) {
   uint64_t size = block_size(user), capacity = capacity_of(size, &class_), word = memory_get(user - 8);
   unsigned state = block_state(user);
   if (m->buffers) buffers_forget(m, t->tid, user, size);
+  if (m->symbolic) symbolic_forget(m, user, size);
   memory_shadow_set(&m->memory, user, size, POISON_FREED);
   memory_put(&m->memory, user - 8, (word & ~(0xffffull << 32)) | (uint64_t)(BLOCK_FREED | (state & BLOCK_ALIGNED)) << 32);
   memory_put(&m->memory, user, user_site(m, t) | (uint64_t)t->tid << 32);
@@ -293,6 +296,7 @@ BUILTIN(run_realloc) {
   if (!fresh) return RUN_GO;
   memory_log(&m->memory, fresh, kept);
   memcpy(host_at(fresh), host_at(old), kept);
+  if (m->symbolic) symbolic_copied(m, fresh, old, kept);
   for (uint64_t i = 0; i < kept; i++)
     if (!(*shadow_at(old + i) & SHADOW_UNINIT)) *shadow_at(fresh + i) &= (uint8_t)~SHADOW_UNINIT;
   free_block(m, t, old);

@@ -29,6 +29,8 @@ static void fill(struct schedule_file *f) {
   schedule_append(f, &fork);
   for (int i = 0; i < 3; i++) schedule_append(f, &read);
   schedule_append(f, &signal);
+  uint32_t name = schedule_intern(f, "the key"), bytes = schedule_intern(f, "2a0000ff");
+  *vec_push(&f->data) = (struct schedule_data){.thread = child, .name = name, .bytes = bytes, .number = 3};
   *vec_push(&f->shared) = (struct schedule_range){0x200000010000, 4};
   *vec_push(&f->stops) = read;
   *vec_push(&f->sites) = (struct schedule_site){
@@ -78,6 +80,12 @@ static void a_file_that_was_written_reads_back_the_same(void **state) {
   assert_string_equal(schedule_string(&f, f.arguments.data[0]), "a \"quoted\"\n#argument");
   assert_string_equal(schedule_string(&f, f.arguments.data[1]), "");
   assert_string_equal(schedule_string(&f, f.sites.data[0].role), "waits for");
+  assert_int_equal(f.data.data[0].number, 3);
+  assert_string_equal(schedule_string(&f, f.data.data[0].bytes), "2a0000ff");
+  struct text input = {0};
+  schedule_data_text(&f, &f.data.data[0], &input);
+  assert_string_equal(text_str(&input), "the key = 0xff00002a");
+  text_release(&input);
   /* comments are for people: they do not come back */
   f.steps.data[1].comment = f.stops.data[0].comment = schedule_intern(&f, "reads x = 0");
   schedule_file_text(&f, &second);
@@ -127,6 +135,8 @@ static void damage_is_refused_with_its_line(void **state) {
   refused("memory sc", "memory weak", "not a memory model: \"weak\"");
   refused("found data-race", "found a-bug", "not a kind of finding: \"a-bug\"");
   refused("found data-race", "", "is missing");
+  refused("2a0000ff", "2a0000f", "not bytes as hexadecimal digits");
+  refused("2a0000ff", "2a0000fg", "not bytes as hexadecimal digits");
   refused("steps 5", "steps 6", "not as many steps");
   refused("steps 5", "", "a step before the line");
   refused("x3", "x0", "not a count of steps");

@@ -1,0 +1,266 @@
+#include "machine/symbolic/symbolic.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CHUNK = 8 }; /* bytes of a symbol */
+
+struct symbolic *symbolic_new(void) {
+  struct symbolic *s = mem_alloc(sizeof *s);
+  *s = (struct symbolic){.pool = value_pool_new(), .low = UINT64_MAX};
+  s->solver = value_solver_new(s->pool, &(struct value_options){0}, NULL); /* the engine that is built in is always there */
+  evaluator_begin(&s->evaluator, s->pool, &s->model);
+  return s;
+}
+
+void symbolic_free(struct symbolic *s) {
+  if (!s) return;
+  path_release(s->left);
+  value_solver_free(s->solver);
+  evaluator_release(&s->evaluator);
+  value_model_release(&s->model);
+  value_pool_free(s->pool);
+  vec_release(&s->conditions);
+  hashmap_release(&s->known);
+  hashmap_release(&s->bytes);
+  vec_release(&s->undo);
+  vec_release(&s->marks);
+  mem_free(s, sizeof *s);
+}
+
+static struct expr expression(uint64_t of) { return (struct expr){(uint32_t)(of - 1)}; }
+static uint64_t value_of(struct symbolic *s, struct expr e) { return (uint64_t)evaluator_value(&s->evaluator, e); }
+
+/* --- slots --- */
+
+void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression) {
+  if (slot >= t->expressions.count) {
+    if (!expression) return;
+    size_t more = slot + 1 - t->expressions.count;
+    memset(vec_push_n(&t->expressions, more), 0, more * sizeof *t->expressions.data);
+  }
+  t->expressions.data[slot] = expression;
+}
+
+uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot) {
+  uint64_t of = symbolic_of(t, slot);
+  return of ? expr_hash(m->symbolic->pool, expression(of)).lo | 1 : 0;
+}
+
+/* --- conditions --- */
+
+bool symbolic_decided(struct symbolic *s, struct expr condition) {
+  bits128 constant;
+  if (expr_is_constant(s->pool, condition, &constant)) return constant;
+  bool holds = value_of(s, condition);
+  if (!holds) condition = expr_not(s->pool, condition);
+  bool is_new;
+  hashmap_at(&s->known, condition.id, 1, &is_new);
+  if (is_new) *vec_push(&s->conditions) = condition;
+  return holds;
+}
+
+static void fix(struct symbolic *s, struct expr e) {
+  unsigned width = expr_width(s->pool, e);
+  symbolic_decided(s, expr_binary(s->pool, EXPR_EQ, e, expr_constant(s->pool, width, value_of(s, e))));
+}
+
+void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot) {
+  uint64_t of = symbolic_of(t, slot);
+  if (!of) return;
+  fix(m->symbolic, expression(of));
+  symbolic_set(t, slot, 0);
+}
+
+/* --- memory --- */
+
+static uint64_t byte_at(const struct symbolic *s, uint64_t address) {
+  const uint64_t *of = hashmap_find(&s->bytes, address);
+  return of ? *of : 0;
+}
+
+static void print_byte(struct symbolic *s, uint64_t address, uint64_t of) {
+  if (!of) return;
+  fingerprint_xor(&s->print, fingerprint_of(address, expr_hash(s->pool, expression(of)).lo));
+}
+
+static void put_byte(struct symbolic *s, uint64_t address, uint64_t of) {
+  uint64_t *at = hashmap_at(&s->bytes, address, 0, NULL);
+  print_byte(s, address, *at);
+  print_byte(s, address, of);
+  s->nbytes += (of != 0) - (size_t)(*at != 0);
+  *at = of;
+  if (of && address < s->low) s->low = address;
+  if (of && address >= s->high) s->high = address + 1;
+}
+
+static void set_byte(struct symbolic *s, uint64_t address, uint64_t of) {
+  uint64_t before = byte_at(s, address);
+  if (before == of) return;
+  *vec_push(&s->undo) = (struct symbolic_undo){address, before};
+  put_byte(s, address, of);
+}
+
+/* Is any of it among memory that may be symbolic? Then *address and *size are what is. */
+static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
+  if (s->nbytes == 0 || *size == 0 || *address >= s->high || *address + *size <= s->low) return false;
+  uint64_t end = *address + *size < s->high ? *address + *size : s->high;
+  if (*address < s->low) *address = s->low;
+  *size = end - *address;
+  return true;
+}
+
+static void clear_byte(struct symbolic *s, uint64_t address, bool fixes) {
+  uint64_t of = byte_at(s, address);
+  if (of && fixes) fix(s, expression(of));
+  if (of) set_byte(s, address, 0);
+}
+
+/* No byte there has an expression any more. */
+static void clear(struct symbolic *s, uint64_t address, uint64_t size, bool fixes) {
+  if (!clip(s, &address, &size)) return;
+  if (size < s->bytes.cap) {
+    for (uint64_t i = 0; i < size && s->nbytes; i++) clear_byte(s, address + i, fixes);
+    return;
+  }
+  for (size_t i = 0; i < s->bytes.cap && s->nbytes; i++) /* bytes are not removed, so they stay where they are */
+    if (s->bytes.used[i] && s->bytes.keys[i] - address < size) clear_byte(s, s->bytes.keys[i], fixes);
+}
+
+void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size) { clear(m->symbolic, address, size, true); }
+void symbolic_forget(struct machine *m, uint64_t address, uint64_t size) { clear(m->symbolic, address, size, false); }
+
+static struct expr memory_byte(const struct symbolic *s, uint64_t address) {
+  uint64_t of = byte_at(s, address);
+  return of ? expression(of) : expr_constant(s->pool, 8, *(const uint8_t *)host_at(address));
+}
+
+void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
+  struct symbolic *s = m->symbolic;
+  uint64_t from = address, n = size;
+  symbolic_set(t, slot, 0);
+  if (!clip(s, &from, &n)) return;
+  /* Who looks for a change compares the values. */
+  if (!m->single && t->noting && (*shadow_at(address) & SHADOW_SHARED)) symbolic_fix_memory(m, address, size);
+  bool any = false;
+  for (uint64_t i = 0; i < size; i++) any |= byte_at(s, address + i) != 0;
+  if (!any) return;
+  struct expr e = memory_byte(s, address + size - 1);
+  for (uint64_t i = size - 1; i-- > 0;) e = expr_concat(s->pool, e, memory_byte(s, address + i));
+  e = expr_zext(s->pool, e, 64);
+  assert(value_of(s, e) == t->slots.data[slot]);
+  symbolic_set(t, slot, e.id + 1u);
+}
+
+void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
+  struct symbolic *s = m->symbolic;
+  uint64_t of = symbolic_of(t, slot);
+  if (of && m->nspinning) { /* somebody waits for a change: is it one? */
+    symbolic_fix(m, t, slot);
+    of = 0;
+  }
+  if (!of) {
+    symbolic_forget(m, address, size);
+    return;
+  }
+  bits128 constant;
+  for (unsigned i = 0; i < size; i++) {
+    struct expr byte = expr_extract(s->pool, expression(of), 8 * i, 8);
+    set_byte(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
+  }
+}
+
+/* For each leaf of the layout, with the slot that holds it: the first of two for wide ones. */
+typedef void leaf_fn(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
+
+static void each_leaf(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout, leaf_fn *each) {
+  const struct image_layout *x = &m->image->layouts[layout];
+  for (uint32_t i = 0; i < x->count; i++) {
+    const struct image_leaf *leaf = &m->image->leaves[x->first + i];
+    uint32_t first = leaf->bytes < 8 ? leaf->bytes : 8;
+    if (leaf->kind == LEAF_BIT)
+      symbolic_forget(m, address + leaf->offset / 8, 1);
+    else
+      each(m, t, slot, address + leaf->offset, first);
+    if (leaf->kind == LEAF_WIDE && leaf->bytes > 8) each(m, t, slot + 1, address + leaf->offset + 8, leaf->bytes - 8u);
+    slot += leaf->kind == LEAF_WIDE ? 2 : 1;
+  }
+}
+
+void symbolic_loaded_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout) {
+  each_leaf(m, t, slot, address, layout, symbolic_loaded);
+}
+
+void symbolic_stored_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout) {
+  each_leaf(m, t, slot, address, layout, symbolic_stored);
+}
+
+void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t size) {
+  struct symbolic *s = m->symbolic;
+  uint64_t from_symbolic = from, from_size = size, to_symbolic = to, to_size = size;
+  if (to == from || (!clip(s, &from_symbolic, &from_size) && !clip(s, &to_symbolic, &to_size))) return;
+  for (uint64_t k = 0; k < size; k++) { /* as memmove() */
+    uint64_t i = to > from ? size - 1 - k : k;
+    set_byte(s, to + i, byte_at(s, from + i));
+  }
+}
+
+void symbolic_waits(struct machine *m, const struct thread *t) {
+  for (uint32_t i = 0; i < t->spins; i++) symbolic_fix_memory(m, t->spin[i].address, t->spin[i].size);
+}
+
+/* --- inputs --- */
+
+static struct expr symbol_of(struct machine *m, const struct thread *t, uint32_t number, uint64_t chunk, unsigned bytes) {
+  const struct symbol_name name = {.thread = text_str(&m->names[t->tid]), .place = chunk, .count = number};
+  return expr_symbol(m->symbolic->pool, name, 8 * bytes);
+}
+
+static unsigned chunk_bytes(uint64_t chunk, uint64_t size) {
+  return (unsigned)(size - chunk * CHUNK < CHUNK ? size - chunk * CHUNK : CHUNK);
+}
+
+void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size) {
+  for (uint64_t c = 0; c * CHUNK < size; c++) {
+    unsigned n = chunk_bytes(c, size);
+    uint64_t value = value_of(m->symbolic, symbol_of(m, t, number, c, n));
+    memcpy(bytes + c * CHUNK, &value, n);
+  }
+}
+
+void symbolic_made(struct machine *m, const struct thread *t, uint32_t number, uint64_t address, uint64_t size) {
+  struct symbolic *s = m->symbolic;
+  for (uint64_t i = 0; i < size; i++) {
+    uint64_t chunk = i / CHUNK;
+    struct expr symbol = symbol_of(m, t, number, chunk, chunk_bytes(chunk, size));
+    set_byte(s, address + i, expr_extract(s->pool, symbol, 8 * (unsigned)(i % CHUNK), 8).id + 1u);
+  }
+}
+
+/* --- marks --- */
+
+void symbolic_mark(struct symbolic *s) { *vec_push(&s->marks) = s->undo.count; }
+
+void symbolic_rollback(struct symbolic *s, size_t number) {
+  size_t to = s->marks.data[number];
+  while (s->undo.count > to) {
+    const struct symbolic_undo *u = &s->undo.data[--s->undo.count];
+    put_byte(s, u->address, u->before);
+  }
+  s->marks.count = number + 1;
+}
+
+enum machine_more machine_next_input(struct machine *m) {
+  struct symbolic *s = m->symbolic;
+  if (!s) return MORE_NONE;
+  struct expr all = expr_constant(s->pool, 1, 1);
+  for (size_t i = 0; i < s->conditions.count; i++) all = expr_binary(s->pool, EXPR_AND, all, s->conditions.data[i]);
+  struct path *left = path_extend(s->pool, s->left, expr_not(s->pool, all));
+  path_release(s->left);
+  s->left = left;
+  enum value_answer answer = value_model(s->solver, left, &s->model);
+  evaluator_begin(&s->evaluator, s->pool, &s->model);
+  vec_clear(&s->conditions);
+  hashmap_clear(&s->known);
+  return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
+}

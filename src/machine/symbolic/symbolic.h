@@ -1,0 +1,93 @@
+/* Symbolic data: bytes that hd_symbolic() has made an input, and what is computed from them.
+ *
+ * An exploration runs with one input: a model that gives each symbol a number, and all that the program does is done with these numbers. A
+ * third instance of the interpreter (interpret_symbolic.c) carries along, for each slot and each byte of memory that depends on symbols,
+ * the expression that it is. Wherever a value decides something, what makes it decide so is a *condition*: a branch's comparison, or its
+ * inverse; that an address is what it is. Inputs that satisfy all conditions of an exploration do the same in it, whatever the schedule, so
+ * nothing new can be seen of them: they are covered. When everything was explored with one input, the solver is asked for one that is not
+ * covered (symbolic_next()); when there is none, all inputs were explored with all schedules.
+ *
+ * What has no expression here (floating point, addresses, what builtins are given, ...) is *fixed*: that it has its value is a condition.
+ * Other values are then other inputs' business, which is slow and never wrong.
+ *
+ * Invariants:
+ *   1. An expression's value under the model is what is in the slot or byte.
+ *   2. What has been read, compared or waited for concretely by anybody but the interpreter has no expression, or its value is a condition.
+ *   3. Expressions of slots and bytes belong to the machine's state: they go back with it, and its fingerprints have them. Conditions do
+ *      not: they hold of an exploration.
+ *   4. A symbol's name is its thread, which of the thread's inputs it is, and which eight bytes of that: the same in every schedule. */
+#pragma once
+#include "machine/internal.h"
+#include "program/insn.h"
+#include "value/solver.h"
+
+struct symbolic_undo {
+  uint64_t address, before;
+};
+
+struct symbolic {
+  struct value_pool *pool;
+  struct value_solver *solver;
+  struct value_model model;
+  struct evaluator evaluator;  /* under the model */
+  struct path *left;           /* inputs that are not covered by the explorations so far */
+  VEC(struct expr) conditions; /* of the present one, all true under the model */
+  struct hashmap known;        /* their ids */
+  struct hashmap bytes;        /* address -> expression of 8 bits (see symbolic_of()) */
+  size_t nbytes;               /* that have one */
+  uint64_t low, high;          /* they lie in [low, high) */
+  struct fingerprint print;    /* of all of them */
+  VEC(struct symbolic_undo) undo;
+  VEC(size_t) marks; /* how many there were */
+  bool builtin;      /* a builtin function is being called: what it looks at is fixed */
+};
+
+[[nodiscard]] struct symbolic *symbolic_new(void);
+void symbolic_free(struct symbolic *s);
+void symbolic_mark(struct symbolic *s);
+void symbolic_rollback(struct symbolic *s, size_t number);
+
+/* --- slots: an expression of 64 bits is its id + 1; 0: none --- */
+static inline uint64_t symbolic_of(const struct thread *t, uint32_t slot) {
+  return slot < t->expressions.count ? t->expressions.data[slot] : 0;
+}
+void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression);
+/* All slots from `slot` on have none any more. */
+static inline void symbolic_cut(struct thread *t, uint32_t slot) {
+  if (t->expressions.count > slot) t->expressions.count = slot;
+}
+/* Of the slot's expression, the same in all schedules; 0: it has none. */
+uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot);
+
+/* --- conditions --- */
+
+/* What the condition says, or its inverse, whichever is true, has decided something. Returns which. */
+bool symbolic_decided(struct symbolic *s, struct expr condition);
+/* The slot has its value. It has no expression any more. */
+void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot);
+/* The same of memory. */
+void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size);
+
+/* --- memory --- */
+
+/* Memory was written, or is new, and nothing in it is symbolic. */
+void symbolic_forget(struct machine *m, uint64_t address, uint64_t size);
+/* `size` bytes, at most 8, were loaded from there to the slot, or stored. */
+void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
+void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
+/* The same of a layout's leaves (image.h), whose slots are from `slot` on. Leaves of bits have to be fixed before. */
+void symbolic_loaded_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
+void symbolic_stored_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
+void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t size);
+/* [address, +size) holds the thread's input `number`, whose bytes symbolic_bytes() gave. */
+void symbolic_made(struct machine *m, const struct thread *t, uint32_t number, uint64_t address, uint64_t size);
+void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size);
+/* The thread is about to wait until something that it has read changes. */
+void symbolic_waits(struct machine *m, const struct thread *t);
+
+/* --- the interpreter's side --- */
+
+/* symbolic_insn.c. Before the instruction at `ip`: what it computes has its expression, what it decides is a condition. Loads and stores
+ * get theirs by those above when they are done. */
+void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r);
+enum run interpret_symbolic(struct machine *m, struct thread *t);

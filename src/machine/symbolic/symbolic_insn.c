@@ -1,0 +1,519 @@
+/* What instructions do with expressions: symbolic_insn(). Slots have canonical values (opcode.h): an expression of 64 bits is made of the
+ * low 32 bits where an operation has 32, and extended by zeros. */
+#include <string.h>
+
+#include "machine/symbolic/symbolic.h"
+
+/* An instruction that is about to be executed. */
+struct look {
+  struct machine *m;
+  struct thread *t;
+  struct frame *frame;
+  const union insn *ip;
+  const uint64_t *r;
+  struct value_pool *pool;
+};
+
+static uint32_t frame_end(const struct machine *m, const struct frame *frame) {
+  const struct image_function *f = &m->image->functions[frame->function];
+  return frame->base + f->slots + f->nconstants;
+}
+
+static bool is_between(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
+static uint64_t of_slot(const struct look *l, uint32_t slot) { return symbolic_of(l->t, l->frame->base + slot); }
+static void set_slot(const struct look *l, uint32_t slot, uint64_t of) { symbolic_set(l->t, l->frame->base + slot, of); }
+static void fix_slot(const struct look *l, uint32_t slot) { symbolic_fix(l->m, l->t, l->frame->base + slot); }
+
+static struct expr constant(const struct look *l, uint64_t value) { return expr_constant(l->pool, 64, value); }
+
+static struct expr slot_expr(const struct look *l, uint32_t slot) {
+  uint64_t of = of_slot(l, slot);
+  return of ? (struct expr){(uint32_t)(of - 1)} : constant(l, l->r[slot]);
+}
+
+/* The slot gets the expression's value: of up to 64 bits, extended by zeros. */
+static void put(const struct look *l, uint32_t slot, struct expr e) {
+  bits128 value;
+  e = expr_zext(l->pool, e, 64);
+  set_slot(l, slot, expr_is_constant(l->pool, e, &value) ? 0 : e.id + 1u);
+}
+
+static struct expr low(const struct look *l, struct expr e, unsigned width) { return width < 64 ? expr_extract(l->pool, e, 0, width) : e; }
+
+/* --- what has no expression --- */
+
+static void fix_reads(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+  const struct look *l = context;
+  for (uint32_t i = 0; !write && i < n; i++) fix_slot(l, l->ip[word].slots[field] + i);
+}
+
+static void clear_writes(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+  const struct look *l = context;
+  for (uint32_t i = 0; write && i < n; i++) set_slot(l, l->ip[word].slots[field] + i, 0);
+}
+
+static void visit(struct look *l, insn_slot_fn *each) {
+  const struct image *image = l->m->image;
+  const struct insn_layouts layouts = {image->layouts, image->leaves, image->nlayouts};
+  insn_each_slot(l->ip, &layouts, each, l);
+}
+
+static void fix_all(struct look *l) {
+  visit(l, fix_reads);
+  visit(l, clear_writes);
+}
+
+static bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
+
+/* --- two operands, the second of which may be an immediate --- */
+
+struct pair {
+  struct expr x, y;
+  bool symbolic;
+};
+
+static struct pair operands(const struct look *l, uint32_t first, uint32_t second, char kind) {
+  struct pair p = {.x = slot_expr(l, first), .symbolic = of_slot(l, first)};
+  if (kind == 's') {
+    p.y = slot_expr(l, second), p.symbolic |= of_slot(l, second) != 0;
+  } else {
+    p.y = constant(l, kind == 'i' ? (uint64_t)(int64_t)(int16_t)second : second);
+  }
+  return p;
+}
+
+/* How an instruction computes: the operator, over so many bits; 0: not so. */
+struct operation {
+  uint8_t op, width;
+};
+
+/* clang-format off */
+static const struct operation operations[] = {
+    [OP_ADD32] = {EXPR_ADD, 32}, [OP_SUB32] = {EXPR_SUB, 32}, [OP_MUL32] = {EXPR_MUL, 32},
+    [OP_ADD64] = {EXPR_ADD, 64}, [OP_SUB64] = {EXPR_SUB, 64}, [OP_MUL64] = {EXPR_MUL, 64},
+    [OP_AND] = {EXPR_AND, 64}, [OP_OR] = {EXPR_OR, 64}, [OP_XOR] = {EXPR_XOR, 64},
+    [OP_SHL32] = {EXPR_SHL, 32}, [OP_LSHR32] = {EXPR_LSHR, 32}, [OP_ASHR32] = {EXPR_ASHR, 32},
+    [OP_SHL64] = {EXPR_SHL, 64}, [OP_LSHR64] = {EXPR_LSHR, 64}, [OP_ASHR64] = {EXPR_ASHR, 64},
+    [OP_ADDI32] = {EXPR_ADD, 32}, [OP_MULI32] = {EXPR_MUL, 32}, [OP_ADDI64] = {EXPR_ADD, 64}, [OP_MULI64] = {EXPR_MUL, 64},
+    [OP_ANDI] = {EXPR_AND, 64}, [OP_ORI] = {EXPR_OR, 64}, [OP_XORI] = {EXPR_XOR, 64},
+    [OP_SHLI32] = {EXPR_SHL, 32}, [OP_LSHRI32] = {EXPR_LSHR, 32}, [OP_ASHRI32] = {EXPR_ASHR, 32},
+    [OP_SHLI64] = {EXPR_SHL, 64}, [OP_LSHRI64] = {EXPR_LSHR, 64}, [OP_ASHRI64] = {EXPR_ASHR, 64},
+    [OP_UDIV32] = {EXPR_UDIV, 32}, [OP_SDIV32] = {EXPR_SDIV, 32}, [OP_UREM32] = {EXPR_UREM, 32}, [OP_SREM32] = {EXPR_SREM, 32},
+    [OP_UDIV64] = {EXPR_UDIV, 64}, [OP_SDIV64] = {EXPR_SDIV, 64}, [OP_UREM64] = {EXPR_UREM, 64}, [OP_SREM64] = {EXPR_SREM, 64},
+};
+/* clang-format on */
+
+/* Whether the divisor is 0, and whether the quotient does not fit, decide. */
+static void decide_division(const struct look *l, unsigned op, struct expr x, struct expr y, unsigned width) {
+  struct value_pool *p = l->pool;
+  if (symbolic_decided(l->m->symbolic, expr_binary(p, EXPR_EQ, y, expr_constant(p, width, 0)))) return;
+  if (op != EXPR_SDIV && op != EXPR_SREM) return;
+  struct expr least = expr_constant(p, width, (bits128)1 << (width - 1)), minus_one = expr_not(p, expr_constant(p, width, 0));
+  struct expr overflows = expr_binary(p, EXPR_AND, expr_binary(p, EXPR_EQ, y, minus_one), expr_binary(p, EXPR_EQ, x, least));
+  symbolic_decided(l->m->symbolic, overflows);
+}
+
+static void compute(const struct look *l, struct operation o) {
+  const union insn *ip = l->ip;
+  struct pair p = operands(l, ip->b, ip->c, opcode_table[ip->op].operands[2]);
+  if (!p.symbolic) {
+    set_slot(l, ip->a, 0);
+    return;
+  }
+  struct expr x = low(l, p.x, o.width), y = low(l, p.y, o.width);
+  if (is_between(o.op, EXPR_UDIV, EXPR_SREM)) decide_division(l, o.op, x, y, o.width);
+  put(l, ip->a, expr_binary(l->pool, (enum expr_op)o.op, x, y));
+}
+
+/* An address that is computed: b + c * scale. */
+static void compute_address(const struct look *l, uint64_t scale) {
+  const union insn *ip = l->ip;
+  if (!reads_any(l, ip->b, ip->c)) {
+    set_slot(l, ip->a, 0);
+    return;
+  }
+  struct expr offset = expr_binary(l->pool, EXPR_MUL, slot_expr(l, ip->c), constant(l, scale));
+  put(l, ip->a, expr_binary(l->pool, EXPR_ADD, slot_expr(l, ip->b), offset));
+}
+
+static void extend(const struct look *l, unsigned from, unsigned to) {
+  const union insn *ip = l->ip;
+  if (!of_slot(l, ip->b)) {
+    set_slot(l, ip->a, 0);
+    return;
+  }
+  struct expr e = low(l, slot_expr(l, ip->b), from);
+  put(l, ip->a, to >= from ? expr_sext(l->pool, e, to) : low(l, e, to));
+}
+
+/* --- comparisons --- */
+
+/* What OP_EQ and those behind it compare. */
+static struct expr comparison(const struct look *l, unsigned op, struct pair p) {
+  unsigned width = op == OP_SLT32 || op == OP_SLE32 || op == OP_SLTI32 || op == OP_SGTI32 ? 32 : 64;
+  struct expr x = low(l, p.x, width), y = low(l, p.y, width);
+  switch (op) {
+    case OP_NE:
+    case OP_NEI:
+      return expr_not(l->pool, expr_binary(l->pool, EXPR_EQ, x, y));
+    case OP_ULT:
+    case OP_ULTI:
+      return expr_binary(l->pool, EXPR_ULT, x, y);
+    case OP_UGTI:
+      return expr_binary(l->pool, EXPR_ULT, y, x);
+    case OP_ULE:
+      return expr_binary(l->pool, EXPR_ULE, x, y);
+    case OP_SLT32:
+    case OP_SLT64:
+    case OP_SLTI32:
+    case OP_SLTI64:
+      return expr_binary(l->pool, EXPR_SLT, x, y);
+    case OP_SGTI32:
+    case OP_SGTI64:
+      return expr_binary(l->pool, EXPR_SLT, y, x);
+    case OP_SLE32:
+    case OP_SLE64:
+      return expr_binary(l->pool, EXPR_SLE, x, y);
+    default:
+      return expr_binary(l->pool, EXPR_EQ, x, y);
+  }
+}
+
+_Static_assert(OP_JSGTI64 - OP_JEQ == OP_SGTI64 - OP_EQ, "a comparison and its jump stand at the same place of their lists");
+
+static void compare(const struct look *l) {
+  const union insn *ip = l->ip;
+  struct pair p = operands(l, ip->b, ip->c, opcode_table[ip->op].operands[2]);
+  if (p.symbolic)
+    put(l, ip->a, comparison(l, ip->op, p));
+  else
+    set_slot(l, ip->a, 0);
+}
+
+static struct expr is_zero(const struct look *l, uint32_t slot) {
+  return expr_binary(l->pool, EXPR_EQ, slot_expr(l, slot), constant(l, 0));
+}
+
+static void is_value(const struct look *l, uint64_t value) {
+  symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, slot_expr(l, l->ip->a), constant(l, value)));
+}
+
+/* The case that is taken; or that none is. */
+static void branch_cases(const struct look *l) {
+  const union insn *ip = l->ip;
+  const struct image_case *cases = l->m->image->cases + ip[1].lo;
+  for (uint32_t i = 0; i < ip[1].hi; i++) {
+    if (cases[i].value != l->r[ip->a]) continue;
+    is_value(l, cases[i].value);
+    return;
+  }
+  for (uint32_t i = 0; i < ip[1].hi; i++) is_value(l, cases[i].value);
+}
+
+static void branch_table(const struct look *l) {
+  const union insn *ip = l->ip;
+  struct expr i = expr_binary(l->pool, EXPR_SUB, slot_expr(l, ip->a), constant(l, ip[3].word));
+  if (symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_ULT, i, constant(l, ip[1].hi)))) is_value(l, l->r[ip->a]);
+}
+
+static void branch(struct look *l) {
+  const union insn *ip = l->ip;
+  if (is_between(ip->op, OP_JEQ, OP_JSGTI64)) {
+    struct pair p = operands(l, ip->a, ip->b, opcode_table[ip->op].operands[1]);
+    if (p.symbolic) symbolic_decided(l->m->symbolic, comparison(l, ip->op - OP_JEQ + OP_EQ, p));
+  } else if (ip->op == OP_JMP || !of_slot(l, ip->a)) {
+    return;
+  } else if (ip->op == OP_JNZ || ip->op == OP_JZ) {
+    symbolic_decided(l->m->symbolic, is_zero(l, ip->a));
+  } else if (ip->op == OP_SWITCH) {
+    branch_cases(l);
+  } else if (ip->op == OP_SWITCHD) {
+    branch_table(l);
+  } else {
+    fix_all(l);
+  }
+}
+
+/* --- moving --- */
+
+static void copy_slots(const struct look *l, uint32_t to, uint32_t from, uint32_t n) {
+  bool up = to > from; /* they may overlap */
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = up ? n - 1 - k : k;
+    set_slot(l, to + i, of_slot(l, from + i));
+  }
+}
+
+static void select_slots(const struct look *l) {
+  const union insn *ip = l->ip;
+  uint32_t n = ip->op == OP_SELECT ? 1 : ip[1].hi, yes = ip->c, no = ip[1].lo;
+  if (n > 1 && of_slot(l, ip->b)) { /* the slots that it writes may be some that it reads */
+    symbolic_decided(l->m->symbolic, is_zero(l, ip->b));
+    copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
+  } else if (of_slot(l, ip->b)) {
+    put(l, ip->a, expr_ite(l->pool, is_zero(l, ip->b), slot_expr(l, no), slot_expr(l, yes)));
+  } else {
+    copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
+  }
+}
+
+/* --- calls --- */
+
+/* Its argument is a condition: whether it is 0 is all that matters. */
+static bool takes_condition(const struct machine *m, uint32_t callee) {
+  static const char *const names[] = {"hd_assert", "hd_assume", "__VERIFIER_assert", "__VERIFIER_assume", "__hd_assume"};
+  const char *name = image_string(m->image, m->image->externs[callee].name);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+static void call_extern(struct look *l, uint32_t callee) {
+  const union insn *ip = l->ip;
+  l->m->symbolic->builtin = true;
+  if (ip->b == 1 && of_slot(l, ip[2].slots[0]) && takes_condition(l->m, callee)) {
+    struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), 32);
+    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, 32, 0)));
+    visit(l, clear_writes);
+  } else {
+    fix_all(l);
+  }
+}
+
+/* What is handed over in memory, and memory that is handed over itself. */
+static void call_variadic(const struct look *l) {
+  const union insn *p = l->ip + 2 + (l->ip->b + 3) / 4;
+  uint32_t n = p->hi;
+  uint64_t sp = l->m->memory.regions[l->t->tid].sp, size = p->lo ? p->lo : 8;
+  symbolic_forget(l->m, sp, stack_place(sp, 16) + size - sp);
+  for (p++; n > 0; n--, p += 2) {
+    if (p->slots[1] == VARIADIC_MEMORY) symbolic_fix_memory(l->m, l->r[p->slots[0]], p[1].word);
+  }
+}
+
+/* The parameters have what the arguments had. */
+static void call_function(const struct look *l, uint32_t callee) {
+  const union insn *ip = l->ip;
+  uint32_t base = frame_end(l->m, l->frame);
+  uint32_t params = l->m->image->functions[callee].params, n = ip->b < params ? ip->b : params;
+  symbolic_cut(l->t, base);
+  for (uint32_t i = 0; i < n; i++) symbolic_set(l->t, base + i, of_slot(l, ip[2].slots[i]));
+}
+
+static void fix_variadic(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+  const struct look *l = context;
+  if (word >= 2u + (l->ip->b + 3u) / 4u) fix_reads(context, word, field, n, write);
+}
+
+static void call(struct look *l) {
+  const union insn *ip = l->ip;
+  const struct image *image = l->m->image;
+  uint32_t callee = ip[1].lo;
+  if (ip->op == OP_CALLX) {
+    call_extern(l, callee);
+    return;
+  }
+  if (ip->op == OP_CALLI || ip->op == OP_CALLIV) {
+    fix_slot(l, ip[1].lo);
+    uint64_t target = l->r[ip[1].lo] - TEXT_BASE;
+    if (target % 16 || target / 16 >= (uint64_t)image->nfunctions + image->nexterns) return;
+    callee = (uint32_t)(target / 16);
+    if (callee >= image->nfunctions) {
+      call_extern(l, callee - image->nfunctions);
+      return;
+    }
+  }
+  if (insn_is_variadic_call(ip->op)) {
+    visit(l, fix_variadic);
+    call_variadic(l);
+  }
+  call_function(l, callee);
+}
+
+static void return_to_caller(struct look *l) {
+  const union insn *ip = l->ip;
+  struct thread *t = l->t;
+  uint64_t sp = l->m->memory.regions[t->tid].sp;
+  symbolic_forget(l->m, l->frame->sp, sp - l->frame->sp);
+  if (t->frames.count == t->floor + 1) { /* whoever joins the thread gets it, or the system */
+    visit(l, fix_reads);
+    return;
+  }
+  const struct frame *caller = l->frame - 1;
+  const union insn *at = l->m->image->code + caller->pc;
+  for (uint32_t i = 0; i < at->c; i++) symbolic_set(t, caller->base + at->a + i, i < ip->b ? of_slot(l, ip->a + i) : 0);
+}
+
+/* --- memory --- */
+
+static void fix_two(const struct look *l, uint32_t x, uint32_t y) { fix_slot(l, x), fix_slot(l, y); }
+
+static uint64_t offset_of(const union insn *ip) { return (uint64_t)(int64_t)(int16_t)ip->c; }
+
+/* A vector of single bits, which share bytes? */
+static bool has_bits(const struct image *image, uint32_t layout) {
+  const struct image_layout *x = &image->layouts[layout];
+  for (uint32_t i = 0; i < x->count; i++)
+    if (image->leaves[x->first + i].kind == LEAF_BIT) return true;
+  return false;
+}
+
+/* New locals: what was there before is gone. */
+static void make_room(const struct look *l, uint64_t size) {
+  uint64_t sp = l->m->memory.regions[l->t->tid].sp;
+  symbolic_forget(l->m, sp, stack_place(sp, l->ip[1].hi) + size - sp);
+}
+
+/* Vectors of bits, atomic updates and blocks that others may see are fixed; new locals have nothing that was there before. */
+static void touch_memory(struct look *l) {
+  const union insn *ip = l->ip;
+  switch (ip->op) {
+    case OP_LDN:
+    case OP_STN:
+      fix_slot(l, ip->b);
+      if (!has_bits(l->m->image, ip[1].lo)) break;
+      symbolic_fix_memory(l->m, l->r[ip->b] + offset_of(ip), l->m->image->layouts[ip[1].lo].size);
+      fix_all(l);
+      break;
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
+      fix_all(l);
+      symbolic_fix_memory(l->m, l->r[ip->b], ip[1].hi & 255u);
+      break;
+    case OP_MEMCPY:
+    case OP_MEMMOVE:
+      fix_all(l);
+      if (!l->m->single) symbolic_fix_memory(l->m, l->r[ip->b], l->r[ip->c]);
+      break;
+    case OP_VACOPY:
+      fix_all(l);
+      symbolic_fix_memory(l->m, l->r[ip->b], 24);
+      break;
+    case OP_ALLOCA:
+      set_slot(l, ip->a, 0);
+      make_room(l, ip[1].lo);
+      break;
+    case OP_ALLOCAX:
+      fix_all(l);
+      make_room(l, l->r[ip->b]);
+      break;
+    default:
+      break;
+  }
+}
+
+/* long: one short case for each family of instructions */
+void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r) {
+  struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r, .pool = m->symbolic->pool};
+  unsigned op = ip->op;
+  m->symbolic->builtin = false;
+  if (op < sizeof operations / sizeof *operations && operations[op].width) {
+    compute(&l, operations[op]);
+    return;
+  }
+  if (is_between(op, OP_EQ, OP_SGTI64)) {
+    compare(&l);
+    return;
+  }
+  if (is_between(op, OP_JMP, OP_IBR)) {
+    branch(&l);
+    return;
+  }
+  if (insn_is_call(op)) {
+    call(&l);
+    return;
+  }
+  switch (op) {
+    case OP_MOV:
+    case OP_DEFINE:
+      copy_slots(&l, ip->a, ip->b, 1);
+      break;
+    case OP_MOV2:
+      copy_slots(&l, ip->a, ip->b, 2);
+      break;
+    case OP_MOVN:
+      copy_slots(&l, ip->a, ip->b, ip->c);
+      break;
+    case OP_TRUNC:
+      if (of_slot(&l, ip->b))
+        put(&l, ip->a, low(&l, slot_expr(&l, ip->b), ip->c));
+      else
+        set_slot(&l, ip->a, 0);
+      break;
+    case OP_SEXT:
+      extend(&l, ip->c & 255u, ip->c >> 8);
+      break;
+    case OP_SEXT8_32:
+      extend(&l, 8, 32);
+      break;
+    case OP_SEXT16_32:
+      extend(&l, 16, 32);
+      break;
+    case OP_SEXT8_64:
+      extend(&l, 8, 64);
+      break;
+    case OP_SEXT16_64:
+      extend(&l, 16, 64);
+      break;
+    case OP_SEXT32_64:
+      extend(&l, 32, 64);
+      break;
+    case OP_SELECT:
+    case OP_SELECTN:
+      select_slots(&l);
+      break;
+    case OP_LEA1:
+      compute_address(&l, 1);
+      break;
+    case OP_LEA2:
+      compute_address(&l, 2);
+      break;
+    case OP_LEA4:
+      compute_address(&l, 4);
+      break;
+    case OP_LEA8:
+      compute_address(&l, 8);
+      break;
+    case OP_LEAS:
+      compute_address(&l, ip[1].word);
+      break;
+    case OP_LD8:
+    case OP_LD16:
+    case OP_LD32:
+    case OP_LD64:
+    case OP_ST8:
+    case OP_ST16:
+    case OP_ST32:
+    case OP_ST64:
+    case OP_ATOMIC_LD:
+    case OP_ATOMIC_ST:
+      fix_slot(&l, ip->b);
+      break;
+    case OP_LDX8:
+    case OP_LDX16:
+    case OP_LDX32:
+    case OP_LDX64:
+    case OP_STX8:
+    case OP_STX16:
+    case OP_STX32:
+    case OP_STX64:
+      fix_two(&l, ip->b, ip->c);
+      break;
+    case OP_LDN:
+    case OP_STN:
+    case OP_ALLOCA:
+    case OP_ALLOCAX:
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
+    case OP_MEMCPY:
+    case OP_MEMMOVE:
+    case OP_VACOPY:
+      touch_memory(&l);
+      break;
+    case OP_RET:
+      return_to_caller(&l);
+      break;
+    default:
+      fix_all(&l);
+  }
+}

@@ -1,0 +1,127 @@
+/* Symbolic data against its values: random C programs with an input of 2 to 6 bits and one or two threads, each in two forms. In one the
+ * bits are chosen one by one (hd_choose()), and the naive strategy tries all values and all schedules; in the other they are symbolic
+ * (hd_symbolic()), which naive, dpor and maximal explore. Verdicts and outcomes must be the same, and what is found must be among what
+ * was found.
+ *
+ * usage: symbolic [--programs=N] [--seed=N] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "search/search.h"
+#include "symbolic_generate.h"
+
+#define BATCH 50u
+
+static struct totals {
+  uint64_t programs, bugs, outcomes, executions, reference, wrong;
+} totals;
+
+static struct machine *machine_for(const struct image *image, unsigned index, bool symbolic) {
+  static char number[16];
+  static const char *arguments[] = {"p", number, NULL};
+  snprintf(number, sizeof number, "%c%u", symbolic ? 's' : 'c', index);
+  const struct machine_options options = {.arguments = arguments, .all_inputs = true};
+  struct machine *m = NULL;
+  struct diag d = {0};
+  if (machine_new(&m, image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
+  diag_release(&d);
+  return m;
+}
+
+static bool explored(const struct image *image, unsigned index, bool symbolic, const char *strategy, struct explore_result *r) {
+  const struct explore_options options = {
+      .strategy = strategy_find(strategy), .strategy_options = {.bound = UINT32_MAX}, .jobs = 1, .outcomes = true, .step_limit = 10000};
+  struct diag d = {0};
+  *r = (struct explore_result){0};
+  struct machine *m = machine_for(image, index, symbolic);
+  if (!m) return false;
+  enum err e = explore(m, &options, r, &d);
+  if (e) fprintf(stderr, "program %u, %s: %s\n", index, strategy, text_str(&d.message));
+  diag_release(&d);
+  machine_free(m);
+  return e == ERR_NONE;
+}
+
+static bool has_outcome(const struct explore_result *r, const struct text *outcome) {
+  for (size_t i = 0; i < r->outcomes.count; i++)
+    if (strcmp(text_str(&r->outcomes.data[i].text), text_str(outcome)) == 0) return true;
+  return false;
+}
+
+static bool has_finding(const struct explore_result *r, uint64_t key) {
+  for (size_t i = 0; i < r->findings.count; i++)
+    if (r->findings.data[i].key == key) return true;
+  return false;
+}
+
+/* What is seen with one of the values is seen with symbolic data, and the other way round. */
+static const char *differs(const struct explore_result *all, const struct explore_result *symbolic) {
+  if (all->verdict != symbolic->verdict) return "the verdicts differ";
+  for (size_t i = 0; i < symbolic->findings.count; i++)
+    if (!has_finding(all, symbolic->findings.data[i].key)) return "it finds what no value shows";
+  for (size_t i = 0; i < symbolic->outcomes.count; i++)
+    if (!has_outcome(all, &symbolic->outcomes.data[i].text)) return "it has an outcome that no value has";
+  if (all->findings.count) return NULL; /* it has stopped there */
+  for (size_t i = 0; i < all->outcomes.count; i++)
+    if (!has_outcome(symbolic, &all->outcomes.data[i].text)) return "a value has an outcome that it does not have";
+  return NULL;
+}
+
+static void test_program(const struct image *image, uint64_t seed, unsigned index) {
+  static const char *const names[] = {"naive", "dpor", "maximal"};
+  struct explore_result all, symbolic;
+  if (!explored(image, index, false, "naive", &all)) {
+    totals.wrong++;
+    return;
+  }
+  totals.programs++, totals.bugs += all.findings.count != 0;
+  totals.outcomes += all.outcomes.count, totals.reference += all.counts.executions;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *why = explored(image, index, true, names[i], &symbolic) ? differs(&all, &symbolic) : "it could not be explored";
+    if (i == 0) totals.executions += symbolic.counts.executions;
+    if (why) printf("seed %llu, program %u, %s: %s\n", (unsigned long long)seed, index, names[i], why), totals.wrong++;
+    explore_result_release(&symbolic);
+  }
+  explore_result_release(&all);
+}
+
+static bool test_batch(uint64_t seed, unsigned count) {
+  char path[] = "/tmp/heddle-symbolic-XXXXXX.c";
+  int fd = mkstemps(path, 2);
+  if (fd < 0) return false;
+  struct text source = {0};
+  symbolic_generate(seed, count, &source);
+  bool written = write(fd, source.data, source.count) == (ssize_t)source.count;
+  close(fd);
+  text_release(&source);
+  struct image image;
+  bool opened = written && batch_open_file(&image, path, seed, 0);
+  unlink(path);
+  if (!opened) return false;
+  for (unsigned i = 0; i < count; i++) test_program(&image, seed, i);
+  image_close(&image);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  uint64_t programs = 200, seed = 1;
+  for (int i = 1; i < argc; i++) {
+    unsigned long long value;
+    if (sscanf(argv[i], "--programs=%llu", &value) == 1)
+      programs = value;
+    else if (sscanf(argv[i], "--seed=%llu", &value) == 1)
+      seed = value;
+    else
+      return fprintf(stderr, "usage: symbolic [--programs=N] [--seed=N]\n"), 2;
+  }
+  for (uint64_t done = 0; done < programs; done += BATCH, seed++)
+    if (!test_batch(seed, (unsigned)(programs - done < BATCH ? programs - done : BATCH))) return 1;
+  printf("%llu programs, %llu with findings, %llu outcomes, %llu executions of values, %llu with symbolic data (naive); %llu wrong\n",
+         (unsigned long long)totals.programs, (unsigned long long)totals.bugs, (unsigned long long)totals.outcomes,
+         (unsigned long long)totals.reference, (unsigned long long)totals.executions, (unsigned long long)totals.wrong);
+  bool idle = totals.outcomes < 2 * totals.programs || totals.bugs == 0 || totals.executions >= totals.reference;
+  return totals.wrong || idle; /* programs that show nothing test nothing */
+}

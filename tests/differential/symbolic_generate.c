@@ -1,0 +1,208 @@
+#include "symbolic_generate.h"
+
+#include <stdbool.h>
+
+#include "base/hash.h"
+
+struct generator {
+  struct text *out;
+  uint64_t random;
+  unsigned depth, visible; /* visible: atomic operations that a thread may still have */
+};
+
+static unsigned below(struct generator *g, unsigned n) {
+  g->random = hash_mix(g->random);
+  return (unsigned)((g->random >> 20) % n);
+}
+
+#define PUT(...) text_printf(g->out, __VA_ARGS__)
+
+static void leaf(struct generator *g) {
+  static const char *const leaves[] = {"l0", "l1", "l2", "(int)in", "(int)in", "(in >> 1)", "bytes[0]", "bytes[1]", "words.a", "words.b"};
+  unsigned i = below(g, 14);
+  if (i < sizeof leaves / sizeof *leaves)
+    PUT("%s", leaves[i]);
+  else
+    PUT("%d", (int)below(g, 12) - 3);
+}
+
+/* long: one line for each shape */
+static void value(struct generator *g, unsigned depth) {
+  static const char *const operators[] = {"+", "-", "*", "^", "&", "|", "<", "==", "<=", "!="};
+  if (depth == 0 || below(g, 5) == 0) {
+    leaf(g);
+    return;
+  }
+  unsigned shape = below(g, 22);
+  if (shape < 10) {
+    static const char *const types[] = {"unsigned", "long", "unsigned short", "signed char", "unsigned long"};
+    const char *type = types[below(g, 5)];
+    PUT("(int)((%s)", type);
+    value(g, depth - 1);
+    PUT(" %s (%s)", operators[shape], type);
+    value(g, depth - 1);
+    PUT(")");
+  } else if (shape < 13) {
+    PUT("(");
+    value(g, depth - 1);
+    PUT(" ? ");
+    value(g, depth - 1);
+    PUT(" : ");
+    value(g, depth - 1);
+    PUT(")");
+  } else if (shape < 15) {
+    PUT("(int)((unsigned)");
+    value(g, depth - 1);
+    PUT(" %s (", shape == 13 ? "<<" : ">>");
+    value(g, depth - 1);
+    PUT(" & 31))");
+  } else if (shape < 17) {
+    PUT("(int)((unsigned)");
+    value(g, depth - 1);
+    PUT(" %s (", shape == 15 ? "/" : "%");
+    value(g, depth - 1);
+    PUT(" | 1u))");
+  } else if (shape == 17) {
+    PUT("(");
+    value(g, depth - 1);
+    PUT(" / ((");
+    value(g, depth - 1);
+    PUT(" & 7) + 1))");
+  } else if (shape == 18) {
+    PUT("table[");
+    value(g, depth - 1);
+    PUT(" & 7]");
+  } else if (shape == 19) {
+    PUT("twice(");
+    value(g, depth - 1);
+    PUT(", ");
+    value(g, depth - 1);
+    PUT(")");
+  } else if (shape == 20) {
+    PUT("(int)((double)(");
+    value(g, depth - 1);
+    PUT(" & 255) * 0.5)");
+  } else {
+    PUT("(short)");
+    value(g, depth - 1);
+  }
+}
+
+static void block(struct generator *g, unsigned n);
+
+static void visible(struct generator *g) {
+  g->visible--;
+  if (below(g, 2)) {
+    PUT("l%u = __atomic_load_n(&g%u, 5);\n", below(g, 3), below(g, 2));
+    return;
+  }
+  unsigned shape = below(g, 5), which = below(g, 2);
+  if (shape < 3)
+    PUT("__atomic_store_n(&g%u, ", which);
+  else
+    PUT("l%u = __atomic_%s(&g%u, ", which, shape == 3 ? "fetch_add" : "exchange_n", which);
+  value(g, 1);
+  PUT(", 5);\n");
+}
+
+/* long: one line for each shape */
+static void statement(struct generator *g) {
+  unsigned shape = below(g, 20);
+  if (shape < 4 && g->visible) {
+    visible(g);
+  } else if (shape < 9) {
+    PUT("l%u = ", below(g, 3));
+    value(g, 2);
+    PUT(";\n");
+  } else if (shape < 13 && g->depth) {
+    g->depth--;
+    PUT("if (");
+    value(g, 2);
+    PUT(") {\n");
+    block(g, 2);
+    PUT("} else {\n");
+    block(g, 1);
+    PUT("}\n");
+    g->depth++;
+  } else if (shape == 13 && g->depth) {
+    g->depth--;
+    PUT("switch (");
+    value(g, 1);
+    PUT(" & 7) {\ncase 0: l0++; break;\ncase 1: l1 ^= 3; /* fall through */\ncase 2: l2 = l1; break;\ncase 5: l0 = 9; break;\ndefault:\n");
+    block(g, 1);
+    PUT("}\n");
+    g->depth++;
+  } else if (shape == 14) {
+    PUT("for (int i = 0; i < (in & 3); i++) l%u = l%u * 3 + i;\n", below(g, 3), below(g, 3));
+  } else if (shape == 15) {
+    PUT("bytes[");
+    value(g, 1);
+    PUT(" & 1] = (unsigned char)");
+    value(g, 1);
+    PUT(";\n");
+  } else if (shape == 16) {
+    PUT("words.a = ");
+    value(g, 1);
+    PUT("; words.b = (short)");
+    value(g, 1);
+    PUT("; { struct words copy = words; __builtin_memcpy(bytes, &copy, 2); }\n");
+  } else if (shape == 17 && below(g, 3) == 0) {
+    PUT("hd_assume(");
+    value(g, 2);
+    PUT(");\n");
+  } else if (shape == 18 && below(g, 2) == 0) {
+    PUT("hd_assert(");
+    value(g, 2);
+    PUT(" != %u);\n", below(g, 30));
+  } else if (shape == 19 && below(g, 3) == 0) {
+    PUT("l0 = l1 / (");
+    value(g, 1);
+    PUT(" - %u);\n", below(g, 30) + 5);
+  } else {
+    PUT("l%u += ", below(g, 3));
+    value(g, 1);
+    PUT(";\n");
+  }
+}
+
+static void block(struct generator *g, unsigned n) {
+  for (unsigned i = 0; i < n; i++) statement(g);
+}
+
+static void body(struct generator *g, unsigned index, const char *name, unsigned statements, unsigned visible_most) {
+  g->depth = 2, g->visible = visible_most;
+  PUT("static int %s_%u(unsigned char in) {\nint l0 = 1, l1 = 2, l2 = in;\nunsigned char bytes[2] = {in, 7};\nstruct words words = {in, 3};\n", name,
+      index);
+  block(g, statements);
+  PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b;\n}\n");
+}
+
+static void program(struct generator *g, unsigned index) {
+  bool threads = below(g, 3) != 0;
+  unsigned bits = 2 + below(g, threads ? 3 : 5), most = threads ? 3 : 6;
+  body(g, index, "first", 3 + below(g, 5), most);
+  body(g, index, "second", 2 + below(g, 4), most);
+  PUT("static void *thread_%u(void *p) { (void)p; __atomic_store_n(&result, second_%u(shared), 5); return 0; }\n", index, index);
+  PUT("static int program_%u(int symbolic) {\n", index);
+  PUT("unsigned char in = 0;\nif (symbolic) { hd_symbolic(&in, 1, \"in\"); hd_assume(in < %u); }\n", 1u << bits);
+  PUT("else for (int i = 0; i < %u; i++) in |= hd_choose(2) << i;\nshared = in;\n", bits);
+  if (threads) {
+    PUT("pthread_t t;\npthread_create(&t, 0, thread_%u, 0);\nint r = first_%u(in);\npthread_join(t, 0);\nr += result;\n", index, index);
+  } else {
+    PUT("int r = first_%u(in) + second_%u(in ^ 1);\n", index, index);
+  }
+  PUT("return (r + g0 + g1) & %u;\n}\n", (2u << below(g, 6)) - 1);
+}
+
+void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
+  struct generator state = {.out = out, .random = hash_mix(seed)}, *g = &state;
+  PUT("#include <pthread.h>\nvoid hd_assume(int), hd_assert(int), hd_symbolic(void *, unsigned long, const char *);\nunsigned hd_choose(unsigned);\n");
+  PUT("struct words { int a; short b; };\nstatic int g0, g1, result;\nstatic unsigned char shared;\n");
+  PUT("static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n");
+  PUT("static __attribute__((noinline)) int twice(int x, int y) { return x > y ? x * 2 : y - x; }\n");
+  for (unsigned i = 0; i < count; i++) program(g, i);
+  PUT("int main(int argc, char **argv) {\n(void)argc;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");
+  PUT("switch (n) {\n");
+  for (unsigned i = 0; i < count; i++) PUT("case %u: return program_%u(argv[1][0] == 's');\n", i, i);
+  PUT("}\nreturn 255;\n}\n");
+}
