@@ -33,7 +33,7 @@ static void value(struct generator *g, unsigned depth) {
     leaf(g);
     return;
   }
-  unsigned shape = below(g, 22);
+  unsigned shape = below(g, 25);
   if (shape < 10) {
     static const char *const types[] = {"unsigned", "long", "unsigned short", "signed char", "unsigned long"};
     const char *type = types[below(g, 5)];
@@ -82,6 +82,13 @@ static void value(struct generator *g, unsigned depth) {
     PUT("(int)((double)(");
     value(g, depth - 1);
     PUT(" & 255) * 0.5)");
+  } else if (shape < 24) {
+    static const char *const functions[] = {"over_add", "over_mul", "over_sub", "least", "most", "distance"};
+    PUT("%s(", functions[below(g, 6)]);
+    value(g, depth - 1);
+    PUT(", ");
+    value(g, depth - 1);
+    PUT(")");
   } else {
     PUT("(short)");
     value(g, depth - 1);
@@ -97,7 +104,11 @@ static void visible(struct generator *g) {
     return;
   }
   unsigned shape = below(g, 5), which = below(g, 2);
-  if (shape < 3)
+  if (shape == 2) { /* with an input of 0 both are the same, and with others not */
+    PUT("__atomic_store_n(&g%u, %s, 5);\n", which, below(g, 2) ? "in" : "0");
+    return;
+  }
+  if (shape < 2)
     PUT("__atomic_store_n(&g%u, ", which);
   else
     PUT("l%u = __atomic_%s(&g%u, ", which, shape == 3 ? "fetch_add" : "exchange_n", which);
@@ -200,6 +211,12 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   PUT("struct words { int a; short b; };\nstatic int g0, g1, result;\nstatic unsigned char shared;\n");
   PUT("static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n");
   PUT("static __attribute__((noinline)) int twice(int x, int y) { return x > y ? x * 2 : y - x; }\n");
+  PUT("static int over_add(int x, int y) { int r; return __builtin_add_overflow(x << 24, y << 24, &r) ? 77 : r; }\n");
+  PUT("static int over_mul(unsigned x, unsigned y) { unsigned r; return __builtin_mul_overflow(x << 20, y << 8, &r) ? 78 : (int)r; }\n");
+  PUT("static int over_sub(unsigned x, unsigned y) { unsigned r; return __builtin_sub_overflow(x, y, &r) ? 79 : (int)r; }\n");
+  PUT("static int least(int x, int y) { return x < y ? x : y; }\n");
+  PUT("static int most(unsigned x, unsigned y) { return x > y ? x : y; }\n");
+  PUT("static int distance(int x, int y) { return __builtin_abs(x - y) + 1; }\n");
   for (unsigned i = 0; i < count; i++) program(g, i);
   PUT("int main(int argc, char **argv) {\n(void)argc;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");
   PUT("switch (n) {\n");

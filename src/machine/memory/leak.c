@@ -2,6 +2,7 @@
  * reachable blocks leads to. A word counts as a pointer if it is an address inside a block or one past it. */
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 
 struct marking {
   struct machine *m;
@@ -9,27 +10,31 @@ struct marking {
   struct hashmap reached;
 };
 
-static void mark_word(struct marking *k, uint64_t word) {
+/* Does it point to a block? */
+static bool mark_word(struct marking *k, uint64_t word) {
   struct heap_block block;
-  if (!in_arena(word, 1) || region_of(word) >= THREADS_MAX || word < region_base(region_of(word)) + REGION_STACK_SIZE) return;
-  if (!heap_find(k->m, word, &block) || !block.live || word > block.address + block.size) return;
+  if (!in_arena(word, 1) || region_of(word) >= THREADS_MAX || word < region_base(region_of(word)) + REGION_STACK_SIZE) return false;
+  if (!heap_find(k->m, word, &block) || !block.live || word > block.address + block.size) return false;
   bool is_new = false;
   hashmap_at(&k->reached, block.address, 1, &is_new);
   if (is_new) *vec_push(&k->work) = block.address;
+  return true;
 }
 
 static void mark_range(struct marking *k, uint64_t from, uint64_t to) {
-  for (uint64_t a = (from + 7) & ~7ull; a + 8 <= to; a += 8) mark_word(k, memory_get(a));
+  for (uint64_t a = (from + 7) & ~7ull; a + 8 <= to; a += 8)
+    if (mark_word(k, memory_get(a)) && k->m->symbolic) symbolic_fix_memory(k->m, a, 8);
 }
 
-static void mark_thread(struct marking *k, const struct thread *t) {
+static void mark_thread(struct marking *k, struct thread *t) {
   struct machine *m = k->m;
   mark_range(k, region_tls(t->tid), m->memory.regions[t->tid].sp);
   for (size_t i = 0; i < t->frames.count; i++) {
     const struct frame *frame = &t->frames.data[i];
     uint32_t n;
     const uint16_t *live = liveness_at(&m->liveness, frame->function, frame->pc, frame_calls(t, i), &n);
-    for (uint32_t s = 0; s < n; s++) mark_word(k, t->slots.data[frame->base + live[s]]);
+    for (uint32_t s = 0; s < n; s++)
+      if (mark_word(k, t->slots.data[frame->base + live[s]]) && m->symbolic) symbolic_fix(m, t, frame->base + live[s]);
   }
 }
 

@@ -1,11 +1,11 @@
 /* Symbolic data: bytes that hd_symbolic() has made an input, and what is computed from them.
  *
  * An exploration runs with one input: a model that gives each symbol a number, and all that the program does is done with these numbers. A
- * third instance of the interpreter (interpret_symbolic.c) carries along, for each slot and each byte of memory that depends on symbols,
- * the expression that it is. Wherever a value decides something, what makes it decide so is a *condition*: a branch's comparison, or its
- * inverse; that an address is what it is. Inputs that satisfy all conditions of an exploration do the same in it, whatever the schedule, so
- * nothing new can be seen of them: they are covered. When everything was explored with one input, the solver is asked for one that is not
- * covered (symbolic_next()); when there is none, all inputs were explored with all schedules.
+ * instance of the interpreter of its own (interpret_symbolic.c) carries along, for each slot and each byte of memory that depends on
+ * symbols, the expression that it is. Wherever a value decides something, what makes it decide so is a *condition*: a branch's comparison,
+ * or its inverse; that an address is what it is. Inputs that satisfy all conditions of an exploration do the same in it, whatever the
+ * schedule, so nothing new can be seen of them: they are covered. When everything was explored with one input, the solver is asked for one
+ * that is not covered (machine_next_input()); when there is none, all inputs were explored with all schedules.
  *
  * What has no expression here (floating point, addresses, what builtins are given, ...) is *fixed*: that it has its value is a condition.
  * Other values are then other inputs' business, which is slow and never wrong.
