@@ -250,12 +250,22 @@ void symbolic_rollback(struct symbolic *s, size_t number) {
   s->marks.count = number + 1;
 }
 
+/* The conjunction of all conditions. As a balanced tree: each node has a set of its symbols. */
+static struct expr all_conditions(struct symbolic *s) {
+  struct expr *c = s->conditions.data;
+  size_t n = s->conditions.count;
+  if (n == 0) return expr_constant(s->pool, 1, 1);
+  for (; n > 1; n = (n + 1) / 2) {
+    for (size_t i = 0; i < n / 2; i++) c[i] = expr_binary(s->pool, EXPR_AND, c[2 * i], c[2 * i + 1]);
+    if (n % 2) c[n / 2] = c[n - 1];
+  }
+  return c[0];
+}
+
 enum machine_more machine_next_input(struct machine *m) {
   struct symbolic *s = m->symbolic;
   if (!s) return MORE_NONE;
-  struct expr all = expr_constant(s->pool, 1, 1);
-  for (size_t i = 0; i < s->conditions.count; i++) all = expr_binary(s->pool, EXPR_AND, all, s->conditions.data[i]);
-  struct path *left = path_extend(s->pool, s->left, expr_not(s->pool, all));
+  struct path *left = path_extend(s->pool, s->left, expr_not(s->pool, all_conditions(s)));
   path_release(s->left);
   s->left = left;
   enum value_answer answer = value_model(s->solver, left, &s->model);
