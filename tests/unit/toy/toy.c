@@ -580,6 +580,10 @@ bool depend_follow(struct depend *d, struct machine *m, const struct step *steps
 void depend_release(struct depend *d) { (void)d; }
 const struct image *machine_image(const struct machine *m) { return (void)m, NULL; }
 
+/* The toy asks for no input. */
+bool image_asks_inputs(const struct image *image) { return (void)image, false; }
+enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
+
 const struct machine_options *machine_options(const struct machine *m) {
   static const struct machine_options none;
   (void)m;
