@@ -35,6 +35,11 @@ static enum err check(const char *path, enum file_kind kind, const struct stat *
                                          : "a device");
 }
 
+const char *file_last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 enum err file_check(const char *path, enum file_kind kind, struct diag *d) {
   struct stat s;
   if (stat(path, &s) != 0) return diag_set(d, ERR_FILE, "cannot open %s: %s", path, strerror(errno));

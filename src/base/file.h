@@ -24,6 +24,8 @@ enum file_kind {
 #undef X
 };
 
+/* What is behind the path's last slash. */
+const char *file_last_part(const char *path);
 /* ERR_FILE if a file of that kind cannot be read from `path`, as far as can be told without reading it. */
 [[nodiscard]] enum err file_check(const char *path, enum file_kind kind, struct diag *d);
 /* Opens it; `*size` is its size, 0 of what has none. The descriptor is the caller's. */

@@ -266,11 +266,6 @@ static enum err link_again(struct building *b, const char *output, struct diag *
 
 /* --- all of it --- */
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static bool has_modules(const struct bundle *b, size_t file) {
   for (size_t i = 0; i < b->records.count; i++)
     if (b->records.data[i].file == file && b->records.data[i].record.kind == EMBED_MODULE) return true;
@@ -292,7 +287,7 @@ static struct cache_key key_of(const struct building *b) {
     cache_key_bytes(&k, r->record.packed, r->record.npacked);
   }
   for (size_t i = 1; i < b->bundle->files.count; i++) /* what it needs by other names then */
-    if (has_modules(b->bundle, i)) cache_key_string(&k, last_part(text_str(&b->bundle->files.data[i].name)));
+    if (has_modules(b->bundle, i)) cache_key_string(&k, file_last_part(text_str(&b->bundle->files.data[i].name)));
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     struct text path = {0};
     text_printf(&path, "%s/%s", text_str(b->runtime), parts[i]);
@@ -306,7 +301,7 @@ static struct cache_key key_of(const struct building *b) {
 static bool is_built_again(void *bundle, const char *needed) {
   const struct bundle *b = bundle;
   for (size_t i = 1; i < b->files.count; i++)
-    if (has_modules(b, i) && strcmp(last_part(text_str(&b->files.data[i].name)), last_part(needed)) == 0) return true;
+    if (has_modules(b, i) && strcmp(file_last_part(text_str(&b->files.data[i].name)), file_last_part(needed)) == 0) return true;
   return false;
 }
 
@@ -330,7 +325,7 @@ static enum err build(struct building *b, struct text *path, struct diag *d) {
 static enum err build_all(struct rebuild *r, struct building *b, struct diag *d) {
   enum err e = build(b, &r->program, d);
   for (b->file = 1; !e && b->file < r->bundle.files.count; b->file++) {
-    const char *name = last_part(text_str(&r->bundle.files.data[b->file].name));
+    const char *name = file_last_part(text_str(&r->bundle.files.data[b->file].name));
     struct text path = {0};
     if (!has_modules(&r->bundle, b->file)) continue;
     e = build(b, &path, d);

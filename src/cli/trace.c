@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/console.h"
@@ -21,11 +22,6 @@
 #include "cli/unseen.h"
 #include "program/process.h"
 #include "trace/build.h"
-
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
 
 /* "100M"; 0 if it is no size. */
 static uint64_t size_of(const char *text) {
@@ -43,7 +39,7 @@ static uint64_t size_of(const char *text) {
 static enum err output_path(const struct options *o, struct text *path, struct diag *d) {
   char folder[PATH_MAX];
   struct text name = {0};
-  text_puts(&name, o->output ? o->output : last_part(o->programs.data[0]));
+  text_puts(&name, o->output ? o->output : file_last_part(o->programs.data[0]));
   if (!o->output) text_puts(&name, ".trace");
   if (text_str(&name)[0] != '/' && getcwd(folder, sizeof folder)) text_printf(path, "%s/", folder);
   text_puts(path, text_str(&name));
@@ -106,7 +102,7 @@ static bool is_since(const struct timespec *t, const struct timespec *since) {
 
 /* How many traces of children there are: FILE.PID. */
 static unsigned count_children(const char *path, const struct timespec *since) {
-  const char *name = last_part(path);
+  const char *name = file_last_part(path);
   struct text folder = {0};
   unsigned n = 0;
   text_append(&folder, path, (size_t)(name - path));
@@ -206,7 +202,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));
-  if (!e) e = tell(o->output ? o->output : last_part(text_str(&trace)), text_str(&trace), &since, d);
+  if (!e) e = tell(o->output ? o->output : file_last_part(text_str(&trace)), text_str(&trace), &since, d);
   *code = process_exit_code(status);
   rebuild_unlink(&r.libraries, &links);
   rebuild_release(&r);

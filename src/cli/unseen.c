@@ -4,9 +4,7 @@
 
 #include "base/file.h"
 #include "program/elf_file.h"
-
-/* weave/sites.h, which is clang's business alone */
-#define SITES_UNSEEN "heddle_unseen"
+#include "program/kept_module.h"
 
 static bool contains(const struct args *places, const char *word) {
   for (size_t i = 0; i < places->list.count; i++)
@@ -32,7 +30,7 @@ void unseen_add(const char *path, struct args *places) {
   if (file_read(path, FILE_PROGRAM, &bytes, &ignored) == ERR_NONE && elf_read(&elf, path, bytes.data, bytes.count, &ignored) == ERR_NONE)
     for (size_t i = 0; i < elf.nsections; i++) {
       struct elf_section s = elf_section(&elf, i);
-      if (strcmp(s.name, SITES_UNSEEN) == 0) add_all(&s, places);
+      if (strcmp(s.name, WEAVE_UNSEEN) == 0) add_all(&s, places);
     }
   text_release(&bytes);
   diag_release(&ignored);

@@ -5,16 +5,8 @@
 #define NONE      UINT32_MAX
 #define LOOK_MOST 4096u
 
-static bool reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
-static bool writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
-static bool is_access(const struct event *e) { return (reads(e) || writes(e)) && e->size > 0 && e->size <= 8 && !(e->flags & EVENT_CLOCK); }
-
-static bool overlap(const struct event *a, const struct event *b) {
-  return a->object < b->object + b->size && b->object < a->object + a->size;
-}
-
-static bool unserialisable(const struct event *a, const struct event *b, const struct event *c) {
-  return (writes(b) && (reads(c) || (reads(a) && writes(c)))) || (reads(b) && writes(a) && writes(c));
+static bool is_access(const struct event *e) {
+  return (event_reads(e) || event_writes(e)) && e->size > 0 && e->size <= 8 && !(e->flags & EVENT_CLOCK);
 }
 
 /* --- locks --- */
@@ -56,14 +48,14 @@ static void look_back(struct atomicity *a, const struct event *trace, uint32_t l
   for (uint32_t n = 0; at != NONE && n < LOOK_MOST && a->accesses.data[at].event > begin; at = a->accesses.data[at].before, n++) {
     uint32_t event = a->accesses.data[at].event;
     const struct event *e = &trace[event];
-    if (!overlap(e, c)) continue;
+    if (!event_overlaps(e, c)) continue;
     if (e->thread != c->thread) {
       *vec_push(&a->between) = event;
       continue;
     }
     for (size_t i = 0; i < a->between.count; i++) {
       const struct event *b = &trace[a->between.data[i]];
-      if (overlap(e, b) && unserialisable(e, b, c)) add(a, trace, event, a->between.data[i], last);
+      if (event_overlaps(e, b) && event_unserialisable(e, b, c)) add(a, trace, event, a->between.data[i], last);
     }
   }
 }

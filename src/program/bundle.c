@@ -203,11 +203,6 @@ enum err bundle_is_bare(const struct bundle *b, struct diag *d) {
       b->records.count ? "none of its sources was compiled to bitcode by heddle cc" : "it was built by another compiler, or stripped");
 }
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* The symbol table names the source of each object. Known: sources with a record, what every program starts with, and names of objects,
  * which are parts of the C library (they went through a relocatable link). */
 static bool is_known_source(const struct bundle *b, const char *name) {
@@ -218,7 +213,7 @@ static bool is_known_source(const struct bundle *b, const char *name) {
     if (strcmp(name, start_files[i]) == 0) return true;
   for (size_t i = 0; i < b->records.count; i++) {
     const struct embed_record *r = &b->records.data[i].record;
-    if (r->kind != EMBED_LINK && strcmp(base_name(r->name), base_name(name)) == 0) return true;
+    if (r->kind != EMBED_LINK && strcmp(file_last_part(r->name), file_last_part(name)) == 0) return true;
   }
   return false;
 }

@@ -13,3 +13,6 @@
 /* An attribute of functions in the bitcode that a build for `heddle run` keeps: they shall not be watched, as no_sanitize("thread") says.
  * Nothing says so in bitcode that is made apart. */
 #define KEPT_UNWATCHED "heddle-unwatched"
+
+/* The section of woven files that has the places of code that may change memory in ways that nobody sees: FILE:LINE and a zero for each. */
+#define WEAVE_UNSEEN "heddle_unseen"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/deadline.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "happens/race.h"
 #include "machine/machine.h"
@@ -105,15 +106,10 @@ static bool leaves(struct follower *f, const struct witness_step *s, const char 
 
 /* --- telling steps --- */
 
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static bool is_at(const struct follower *f, uint32_t site, const struct witness_site *want) {
   struct place place = place_of_site(machine_image(f->m), site);
   return place.line == want->line && place.column == want->column &&
-         strcmp(last_part(place.file), last_part(witness_file_string(f->w, want->file))) == 0;
+         strcmp(file_last_part(place.file), file_last_part(witness_file_string(f->w, want->file))) == 0;
 }
 
 /* Is the step's place where the thread stands, or a call that led there? Operations of libraries are in the library's model. */

@@ -35,10 +35,6 @@ static bool is_issue(const struct event *e) { return e->op == EVENT_WRITE && (e-
 
 static bool is_reading(uint8_t op) { return op == EVENT_READ || op == EVENT_AWAIT; }
 
-static bool overlap(const struct event *a, const struct event *b) {
-  return a->object < b->object + b->size && b->object < a->object + a->size;
-}
-
 /* Locks, condition variables, semaphores and barriers: an operation names its object and, for waits, the mutex in value2 (0: none). */
 static bool same_sync_object(const struct event *a, const struct event *b) {
   bool wait_a = a->op == EVENT_WAIT_ENTER || a->op == EVENT_WAIT_LEAVE, wait_b = b->op == EVENT_WAIT_ENTER || b->op == EVENT_WAIT_LEAVE;
@@ -83,7 +79,7 @@ static bool concerns_thread(const struct event *e, uint32_t thread) {
 /* Two flushes for one thread by different agents: stores that overlap stay in order, and a release comes after all that is older. */
 static bool flushes_ordered(const struct event *a, const struct event *b) {
   const struct event *younger = flush_store(a) < flush_store(b) ? b : a;
-  return overlap(a, b) || younger->order == ORDER_RELEASE;
+  return event_overlaps(a, b) || younger->order == ORDER_RELEASE;
 }
 
 /* A flush and what its buffer's thread does. A load returns what the store wrote before the flush and behind it. */
@@ -101,9 +97,9 @@ bool event_dependent(const struct event *a, const struct event *b) {
     if (event_flushes_for(a, b)) return own_flush_dependent(a, b);
     if (event_flushes_for(b, a)) return own_flush_dependent(b, a);
   }
-  if (((a->flags | b->flags) & EVENT_BUFFERED) && (is_issue(a) || is_issue(b))) return (is_life(a) || is_life(b)) && overlap(a, b);
+  if (((a->flags | b->flags) & EVENT_BUFFERED) && (is_issue(a) || is_issue(b))) return (is_life(a) || is_life(b)) && event_overlaps(a, b);
   bool access_a = is_access(a), access_b = is_access(b);
-  if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && overlap(a, b);
+  if (access_a && access_b) return !(is_reading(a->op) && is_reading(b->op)) && event_overlaps(a, b);
   if (is_sync(a->op) && is_sync(b->op)) return same_sync_object(a, b) && !commute(a, b);
   if (is_sync(a->op) && access_b) return touches_object(a, b);
   if (is_sync(b->op) && access_a) return touches_object(b, a);

@@ -108,6 +108,17 @@ static inline uint64_t flush_value2(uint32_t thread, uint32_t index) { return (u
 static inline uint32_t flush_thread(const struct event *flush) { return (uint32_t)(flush->value2 >> 32); }
 static inline uint32_t flush_store(const struct event *flush) { return (uint32_t)flush->value2; }
 
+static inline bool event_reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
+static inline bool event_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
+static inline bool event_overlaps(const struct event *a, const struct event *b) {
+  return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+/* Accesses of the same memory, `b` another thread's between two of one: no serial order explains them (AVIO, ASPLOS 2006). */
+static inline bool event_unserialisable(const struct event *a, const struct event *b, const struct event *c) {
+  return (event_writes(b) && (event_reads(c) || (event_reads(a) && event_writes(c)))) ||
+         (event_reads(b) && event_writes(a) && event_writes(c));
+}
+
 /* Under TSO and PSO: does the step wait until its thread's store buffer is empty? Pending steps as well as executed ones. */
 bool event_drains(const struct event *e);
 /* Does its thread fail with this step? */

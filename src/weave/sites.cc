@@ -10,6 +10,7 @@
 #include <tuple>
 
 extern "C" {
+#include "program/kept_module.h"
 #include "weave/sites.h"
 }
 
@@ -90,7 +91,7 @@ static void put_unseen(struct sites *s) {
   if (all.empty()) return;
   Constant *bytes = ConstantDataArray::getString(s->module->getContext(), all, false);
   auto *places = new GlobalVariable(*s->module, bytes->getType(), true, GlobalValue::InternalLinkage, bytes, "heddle.unseen");
-  places->setSection(SITES_UNSEEN);
+  places->setSection(WEAVE_UNSEEN);
   places->setAlignment(Align(1));
   appendToUsed(*s->module, {places});
 }

@@ -17,9 +17,7 @@ struct sites *sites_new(LLVMModuleRef module);
 uint32_t sites_number(struct sites *s, LLVMValueRef instruction);
 /* The variable that the first one's number is in. */
 LLVMValueRef sites_first(struct sites *s);
-/* The instruction may change memory in ways that nobody sees. Such places are in a section of the program: FILE:LINE and a zero for each.
- */
-#define SITES_UNSEEN "heddle_unseen"
+/* The instruction may change memory in ways that nobody sees: its place is in the section WEAVE_UNSEEN (program/kept_module.h). */
 void sites_unseen(struct sites *s, LLVMValueRef instruction);
 /* Adds the block, and the constructor, which calls `hook`, and releases `s`. */
 void sites_end(struct sites *s, const char *hook);

@@ -9,9 +9,6 @@
 /* Sets of accesses of one granule that are alike. */
 #define SETS_MOST 1024u
 
-static bool reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
-static bool writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
-
 /* --- locks --- */
 
 static uint64_t lock_bit(struct triples *t, uint64_t lock) {
@@ -41,20 +38,11 @@ static void operate(struct triples *t, const struct event *e, uint32_t place) {
 
 /* --- triples --- */
 
-static bool overlap(const struct event *a, const struct event *b) {
-  return a->object < b->object + b->size && b->object < a->object + a->size;
-}
-
 /* Atomics are shared on purpose, counters for one. Where all three are atomic, what counts is a value that is written back while another
  * one has come meanwhile: a load, and then a store. */
 static bool is_meant(const struct event *a, const struct event *b, const struct event *c) {
   bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN && c->order != ORDER_PLAIN;
   return atomic && !(a->op == EVENT_READ && c->op == EVENT_WRITE);
-}
-
-static bool unserialisable(const struct event *a, const struct event *b, const struct event *c) {
-  if (is_meant(a, b, c)) return false;
-  return (writes(b) && (reads(c) || (reads(a) && writes(c)))) || (reads(b) && writes(a) && writes(c));
 }
 
 /* The first eight bytes that all three touch (ranges of which each two overlap have some in common). */
@@ -94,9 +82,10 @@ static void add_between(struct triples *t, const struct recorded_model *m, uint6
   for (uint32_t i = (uint32_t)*hashmap_find(&t->granules, granule); i != NONE; i = t->sets.data[i].next) {
     const struct triple_access *b = &t->sets.data[i].like;
     const struct event *between = &events[b->place];
-    if (between->thread == first->thread || !overlap(first, between) || !overlap(between, last)) continue;
+    if (between->thread == first->thread || !event_overlaps(first, between) || !event_overlaps(between, last)) continue;
     if (common_granule(first, between, last) != granule) continue;
-    if ((exclusive & b->any) | (any & b->exclusive) || !unserialisable(first, between, last)) continue;
+    if ((exclusive & b->any) | (any & b->exclusive) || !event_unserialisable(first, between, last) || is_meant(first, between, last))
+      continue;
     add_members(t, &t->sets.data[i], a->place, c->place);
   }
 }
@@ -114,7 +103,7 @@ static void add_first(struct triples *t, const struct recorded_model *m, uint64_
       t->left_out += t->found.count > found;
       break;
     }
-    if (overlap(&m->events.data[a.place], last)) add_between(t, m, granule, &a, c);
+    if (event_overlaps(&m->events.data[a.place], last)) add_between(t, m, granule, &a, c);
   }
   *vec_push(&t->accesses) = *c;
   vec_last(&t->accesses).next = (uint32_t)*own;
@@ -147,7 +136,7 @@ static void add_access(struct triples *t, const struct recorded_model *m, uint32
   *head = t->sets.count - 1;
 }
 
-static bool is_access(const struct event *e) { return (reads(e) || writes(e)) && e->size > 0 && e->size <= 8; }
+static bool is_access(const struct event *e) { return (event_reads(e) || event_writes(e)) && e->size > 0 && e->size <= 8; }
 
 void triples_find(struct triples *t, const struct recorded_model *m) {
   uint32_t n = (uint32_t)m->events.count;
