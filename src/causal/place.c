@@ -50,6 +50,10 @@ bool place_drains(const struct causal *c, const struct event *e) {
   switch (e->op) {
     case EVENT_READ: /* a compare-exchange that failed */
       return e->flags & EVENT_DRAINS;
+    case EVENT_RMW:
+      return !(e->flags & EVENT_CLOCK);
+    case EVENT_FREE:
+      return !(e->flags & EVENT_LOCAL);
     case EVENT_YIELD:
       return e->flags & EVENT_EXIT;
     case EVENT_AWAIT:

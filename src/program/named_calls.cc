@@ -38,7 +38,23 @@ struct Weaver {
     return at;
   }
 
-  /* "Queue::push" of _ZN5Queue4pushEi; what is no name of C++ stays as it is. */
+  /* Without what is between < and >, and without "(anonymous namespace)::". Braces, as of "{lambda()#1}", stay. */
+  static std::string without_arguments(const std::string &name) {
+    static const std::string anonymous = "(anonymous namespace)::";
+    std::string plain;
+    unsigned depth = 0;
+    for (size_t i = 0; i < name.size(); i++) {
+      if (!name.compare(i, anonymous.size(), anonymous)) {
+        i += anonymous.size() - 1;
+        continue;
+      }
+      if (name[i] == '<') depth++;
+      if (!depth) plain += name[i];
+      if (name[i] == '>' && depth) depth--;
+    }
+    return plain;
+  }
+  /* "Queue::push" of _ZN5QueueIiE4pushEi; what is no name of C++ stays as it is. */
   static std::string plain_name(const Function &f) {
     const DISubprogram *p = f.getSubprogram();
     if (p && p->getLinkageName().empty()) return p->getName().str(); /* of several static ones that were linked */
@@ -46,9 +62,16 @@ struct Weaver {
     const std::string whole = f.getName().str(); /* of which `d` keeps parts */
     if (d.partialDemangle(whole.c_str()) || !d.isFunction()) return whole;
     char *context = d.getFunctionDeclContextName(nullptr, nullptr), *base = d.getFunctionBaseName(nullptr, nullptr);
-    std::string name = std::string(context ? context : "") + (context && *context ? "::" : "") + (base ? base : "");
+    std::string outer = without_arguments(std::string(context ? context : "") + (context && *context ? "::" : ""));
+    std::string name = outer + (base ? base : "");
     free(context), free(base);
     return name;
+  }
+  /* A constructor or destructor that hands its work on to another form of itself, as the one that also gives the memory back does. */
+  static bool hands_on(const Function &from, const Function &to) {
+    ItaniumPartialDemangler d;
+    const std::string symbol = to.getName().str();
+    return !d.partialDemangle(symbol.c_str()) && d.isCtorOrDtor() && demangle(from.getName()) == demangle(symbol);
   }
   const std::string *name_of(const Function &f) const {
     if (f.isIntrinsic()) return nullptr;
@@ -150,7 +173,8 @@ struct Weaver {
     }
     std::vector<CallBase *> calls;
     for (Use &u : f.uses())
-      if (auto *call = dyn_cast<CallBase>(u.getUser()); call && call->isCallee(&u)) calls.push_back(call);
+      if (auto *call = dyn_cast<CallBase>(u.getUser()); call && call->isCallee(&u) && !hands_on(*call->getFunction(), f))
+        calls.push_back(call);
     for (CallBase *call : calls) weave_call(*call, text);
   }
 

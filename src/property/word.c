@@ -20,8 +20,13 @@ bool reader_fail(struct reader *r, const struct property_text *at, const char *f
 static bool begins_name(char c) { return isalpha((unsigned char)c) || c == '_'; }
 static bool goes_on(const char *at) { return begins_name(*at) || isdigit((unsigned char)*at) || (at[0] == ':' && at[1] == ':'); }
 
+/* "::" may have the "~" of a destructor behind it. */
 static void read_name(struct reader *r, struct token *t) {
-  while (goes_on(r->at)) r->at += *r->at == ':' ? 2 : 1;
+  while (goes_on(r->at)) {
+    bool parts = *r->at == ':';
+    r->at += parts ? 2 : 1;
+    if (parts && *r->at == '~') r->at++;
+  }
   t->kind = TOKEN_NAME;
   if (r->at - t->text.at > PROPERTY_NAME) reader_fail(r, &t->text, "a name of more than %d characters", PROPERTY_NAME);
 }
