@@ -5,9 +5,9 @@
 #include "machine/interpret/depend.h"
 #include "machine/machine.h"
 
-const struct strategy_type *const strategies[] = {
-    &strategy_maximal, &strategy_dpor, &strategy_icb,   &strategy_mcr, &strategy_mcr_s, &strategy_mcr_s_plus, &strategy_se_mcr,
-    &strategy_random,  &strategy_pct,  &strategy_naive, NULL};
+const struct strategy_type *const strategies[] = {&strategy_maximal, &strategy_dpor,  &strategy_unfolding,  &strategy_icb,
+                                                  &strategy_mcr,     &strategy_mcr_s, &strategy_mcr_s_plus, &strategy_se_mcr,
+                                                  &strategy_random,  &strategy_pct,   &strategy_naive,      NULL};
 
 const struct strategy_type *strategy_find(const char *name) {
   for (unsigned i = 0; strategies[i]; i++) {

@@ -181,8 +181,8 @@ struct strategy_type {
   const char *given_up;
 };
 
-extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_maximal,
-    strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
+extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_unfolding,
+    strategy_maximal, strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
 
 /* Not for users: an exploration that has come to a circle of states goes on with this strategy. */
 extern const struct strategy_type strategy_sweep;

@@ -72,8 +72,8 @@ static struct toy_program program_of(size_t mix, uint64_t seed, unsigned less) {
   return p;
 }
 
-static void dpor_has_one_execution_a_trace(void **state) {
-  (void)state;
+/* Those that make one complete execution of each trace. */
+static void one_execution_a_trace(const struct strategy_type *type) {
   for (size_t mix = 0; mix < MIXES; mix++) {
     uint64_t compared = 0, traces = 0, blocked = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
@@ -81,7 +81,7 @@ static void dpor_has_one_execution_a_trace(void **state) {
       struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
       explore_all(&p, &strategy_naive, 0, MOST_EXECUTIONS, &all);
       if (!all.stopped) {
-        explore_all(&p, &strategy_dpor, UINT32_MAX, MOST_EXECUTIONS * 2, &found);
+        explore_all(&p, type, UINT32_MAX, MOST_EXECUTIONS * 2, &found);
         compare(&p, seed, &all, &found, MISSING | UNKNOWN | REPEATED);
         compared++, traces += found.complete, blocked += found.blocked;
       }
@@ -92,6 +92,16 @@ static void dpor_has_one_execution_a_trace(void **state) {
                   (unsigned long long)traces, (unsigned long long)blocked);
     assert_true(compared >= programs / 2);
   }
+}
+
+static void dpor_has_one_execution_a_trace(void **state) {
+  (void)state;
+  one_execution_a_trace(&strategy_dpor);
+}
+
+static void unfolding_has_one_execution_a_trace(void **state) {
+  (void)state;
+  one_execution_a_trace(&strategy_unfolding);
 }
 
 static void parts_have_one_execution_a_trace(void **state) {
@@ -255,11 +265,9 @@ int main(void) {
   if (getenv("PROGRAMS")) programs = strtoull(getenv("PROGRAMS"), NULL, 10);
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dpor_has_one_execution_a_trace),
-      cmocka_unit_test(parts_have_one_execution_a_trace),
-      cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
-      cmocka_unit_test(icb_makes_each_execution_once),
-      cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
+      cmocka_unit_test(dpor_has_one_execution_a_trace),   cmocka_unit_test(unfolding_has_one_execution_a_trace),
+      cmocka_unit_test(parts_have_one_execution_a_trace), cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
+      cmocka_unit_test(icb_makes_each_execution_once),    cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
