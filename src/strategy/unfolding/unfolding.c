@@ -373,6 +373,11 @@ static void name_step(struct strategy *s) {
   if (visited_find(&s->events, name) == NOT_VISITED) visited_add(&s->events, name, 0);
 }
 
+static void be_careful(struct strategy *s) {
+  s->learnt |= !s->careful;
+  s->careful = true;
+}
+
 /* Enters the steps behind the known part of the execution and reverses their races. */
 static void enter_new_steps(struct strategy *s, const struct execution *x, bool cut) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
@@ -387,6 +392,7 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
     if (look) reverse_pending(s, i, look);
     history_push(h, t, x->steps[i].choice, events, m.count, &s->nodes.data[i].enabled, ends);
     name_step(s);
+    if (ends && h->races.count) be_careful(s);
     reverse_races(s, &m, ends);
   }
 }
@@ -412,8 +418,7 @@ static void unfolding_done(struct strategy *s, const struct execution *x, enum e
   if (cut) {
     struct tset others = *x->alive;
     tset_put(&others, x->steps[x->depth - 1].thread, false);
-    s->learnt |= !s->careful && !tset_empty(&others);
-    s->careful |= s->learnt;
+    if (!tset_empty(&others)) be_careful(s);
     uint32_t begin = history_section(h, x->depth - 1);
     go_on_without(s, x->depth - 1);
     if (begin < x->depth - 1) go_on_without(s, begin);

@@ -263,6 +263,7 @@ static void maximal_loses_no_outcome_and_no_finding(void **state) {
 
 int main(void) {
   if (getenv("PROGRAMS")) programs = strtoull(getenv("PROGRAMS"), NULL, 10);
+  if (getenv("ONLY")) cmocka_set_test_filter(getenv("ONLY"));
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dpor_has_one_execution_a_trace),   cmocka_unit_test(unfolding_has_one_execution_a_trace),
