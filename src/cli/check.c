@@ -195,7 +195,7 @@ static enum err check_data(struct check *c) {
   x->jobs = 1;
   if (x->strategy->exhaustive && !x->strategy->asks_reads) return ERR_NONE;
   diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
-  diag_hint(&c->diag, "the strategies maximal, dpor, icb and naive can");
+  diag_hint(&c->diag, "the strategies maximal, dpor, unfolding, icb and naive can");
   return ERR_USAGE;
 }
 

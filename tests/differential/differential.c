@@ -22,6 +22,7 @@
 
 struct totals {
   uint64_t programs, skipped, refused, executions, traces, blocked, wrong;
+  uint64_t unfolding_blocked;
   uint64_t maximal, maximal_blocked, maximal_more; /* `more`: programs that maximal needs more executions for than dpor */
   uint64_t outcomes, findings;                     /* of the programs that the published strategies were tried on */
 };
@@ -244,16 +245,32 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   explore_result_release(&small);
 }
 
+/* One execution a trace: `traces` of them. */
+static void compare_unfolding(const struct batch *b, unsigned index, struct machine *m, const struct enumeration *all) {
+  struct enumeration found = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound};
+  if (!enumerate(m, &strategy_unfolding, UINT32_MAX, 2 * most_executions, &found)) complain(b, index, "unfolding cannot follow its prefix");
+  struct difference d = enumeration_compare(all, &found);
+  if (all->cut_deadlock) d = (struct difference){0}; /* see enumerate.h */
+  if (d.missing) complain(b, index, "unfolding misses traces");
+  if (d.unknown) complain(b, index, "unfolding has traces that naive has not");
+  if (d.repeated && !all->sections) complain(b, index, "unfolding repeats traces");
+  b->totals->unfolding_blocked += found.blocked;
+  enumeration_release(&found);
+}
+
 /* Into `*naive`: what all executions show. */
 static void compare_outcomes(const struct batch *b, unsigned index, struct machine *m, struct explore_result *naive) {
   *naive = explored(m, &strategy_naive, true);
   struct explore_result dpor = explored(m, &strategy_dpor, true), icb = explored(m, &strategy_icb, true);
+  struct explore_result unfolding = explored(m, &strategy_unfolding, true);
   expect_same(b, index, naive, &dpor, "dpor's outcomes or findings differ");
   expect_same(b, index, naive, &icb, "icb's outcomes or findings differ");
+  expect_same(b, index, naive, &unfolding, "unfolding's outcomes or findings differ");
   compare_maximal(b, index, m, naive, dpor.counts.executions);
   compare_predicted(b, index, m, naive);
   explore_result_release(&dpor);
   explore_result_release(&icb);
+  explore_result_release(&unfolding);
 }
 
 static void compare_bounded(const struct batch *b, unsigned index, struct machine *m) {
@@ -289,6 +306,7 @@ static void compare_program(const struct batch *b, unsigned index) {
     if (d.missing) complain(b, index, "dpor misses traces");
     if (d.unknown) complain(b, index, "dpor has traces that naive has not");
     if (d.repeated && !all.sections) complain(b, index, "dpor repeats traces");
+    compare_unfolding(b, index, m, &all);
     compare_outcomes(b, index, m, &naive);
     if (all.complete < most_executions / 3) compare_bounded(b, index, m);
     b->totals->executions += all.complete;
@@ -452,6 +470,7 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.refused,
          (unsigned long long)totals.executions, (unsigned long long)totals.traces, (unsigned long long)totals.blocked,
          (unsigned long long)totals.wrong);
+  printf("unfolding: %llu blocked\n", (unsigned long long)totals.unfolding_blocked);
   printf("maximal: %llu executions, %llu blocked; %llu programs with more than dpor\n", (unsigned long long)totals.maximal,
          (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {

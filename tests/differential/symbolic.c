@@ -71,7 +71,7 @@ static const char *differs(const struct explore_result *all, const struct explor
 }
 
 static void test_program(const struct image *image, uint64_t seed, unsigned index) {
-  static const char *const names[] = {"naive", "dpor", "maximal"};
+  static const char *const names[] = {"naive", "dpor", "unfolding", "maximal"};
   struct explore_result all, symbolic;
   if (!explored(image, index, false, "naive", &all)) {
     totals.wrong++;
