@@ -1,7 +1,18 @@
 // One thread adds to a variable and another subtracts (the thesis, beginning of chapter 4). What a read returned is forgotten once the sum
 // was stored. mcr tells executions apart by it, and makes one for each of the 26 results that the reads can have; for mcr-s and mcr-s+
-// those are the same from which the same can follow. verdict: BOUNDED options: --strategy=mcr executions: 26 case: equivalence verdict:
-// BOUNDED options: --strategy=se-mcr executions: 26 case: loose verdict: BOUNDED options: --strategy=mcr-s executions: 21 case: strict
+// those are the same from which the same can follow.
+// verdict: BOUNDED
+// options: --strategy=mcr
+// executions: 26
+// case: equivalence
+// verdict: BOUNDED
+// options: --strategy=se-mcr
+// executions: 26
+// case: loose
+// verdict: BOUNDED
+// options: --strategy=mcr-s
+// executions: 21
+// case: strict
 // verdict: BOUNDED
 // options: --strategy=mcr-s+
 // executions: 21
