@@ -3,7 +3,7 @@
  * (hd_symbolic()), which naive, dpor and maximal explore. Verdicts and outcomes must be the same, and what is found must be among what
  * was found.
  *
- * usage: symbolic [--programs=N] [--seed=N] */
+ * usage: symbolic [--memory=tso|pso] [--programs=N] [--seed=N] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,13 @@ static struct totals {
   uint64_t programs, bugs, outcomes, executions, reference, wrong;
 } totals;
 
+static enum machine_memory memory = MEMORY_SC;
+
 static struct machine *machine_for(const struct image *image, unsigned index, bool symbolic) {
   static char number[16];
   static const char *arguments[] = {"p", number, NULL};
   snprintf(number, sizeof number, "%c%u", symbolic ? 's' : 'c', index);
-  const struct machine_options options = {.arguments = arguments, .all_inputs = true};
+  const struct machine_options options = {.arguments = arguments, .memory = memory, .all_inputs = true};
   struct machine *m = NULL;
   struct diag d = {0};
   if (machine_new(&m, image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
@@ -114,8 +116,12 @@ int main(int argc, char **argv) {
       programs = value;
     else if (sscanf(argv[i], "--seed=%llu", &value) == 1)
       seed = value;
+    else if (strcmp(argv[i], "--memory=tso") == 0)
+      memory = MEMORY_TSO;
+    else if (strcmp(argv[i], "--memory=pso") == 0)
+      memory = MEMORY_PSO;
     else
-      return fprintf(stderr, "usage: symbolic [--programs=N] [--seed=N]\n"), 2;
+      return fprintf(stderr, "usage: symbolic [--memory=tso|pso] [--programs=N] [--seed=N]\n"), 2;
   }
   for (uint64_t done = 0; done < programs; done += BATCH, seed++)
     if (!test_batch(seed, (unsigned)(programs - done < BATCH ? programs - done : BATCH))) return 1;

@@ -97,6 +97,9 @@ static void value(struct generator *g, unsigned depth) {
 
 static void block(struct generator *g, unsigned n);
 
+/* Of a store: relaxed ones wait in a buffer under TSO and PSO. */
+static unsigned order(struct generator *g) { return below(g, 3) ? 0 : 5; }
+
 static void visible(struct generator *g) {
   g->visible--;
   if (below(g, 2)) {
@@ -105,7 +108,7 @@ static void visible(struct generator *g) {
   }
   unsigned shape = below(g, 5), which = below(g, 2);
   if (shape == 2) { /* with an input of 0 both are the same, and with others not */
-    PUT("__atomic_store_n(&g%u, %s, 5);\n", which, below(g, 2) ? "in" : "0");
+    PUT("__atomic_store_n(&g%u, %s, %u);\n", which, below(g, 2) ? "in" : "0", order(g));
     return;
   }
   if (shape < 2)
@@ -113,7 +116,7 @@ static void visible(struct generator *g) {
   else
     PUT("l%u = __atomic_%s(&g%u, ", which, shape == 3 ? "fetch_add" : "exchange_n", which);
   value(g, 1);
-  PUT(", 5);\n");
+  PUT(", %u);\n", shape < 2 ? order(g) : 5);
 }
 
 /* long: one line for each shape */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "machine/memory/access.h"
+#include "machine/symbolic/symbolic.h"
 
 void buffers_new(struct machine *m) {
   m->buffers = mem_alloc(sizeof *m->buffers);
@@ -60,6 +61,19 @@ static inline bool overlap(const struct store *a, uint64_t address, uint64_t siz
 
 /* --- what the thread sees --- */
 
+/* Of a store of `size` bytes are kept: the bytes, whether each was never written, and, where there is symbolic data, 8 bytes for the
+ * expression of each (symbolic_byte()). */
+static uint64_t kept(const struct machine *m, uint64_t size) { return size * (m->symbolic ? 10 : 2); }
+
+static void swap_expressions(struct machine *m, const struct store *s, uint8_t *expressions) {
+  for (uint64_t i = 0; i < s->size; i++) {
+    uint64_t of, was = symbolic_byte(m, s->address + i);
+    memcpy(&of, expressions + 8 * i, sizeof of);
+    symbolic_set_byte(m, s->address + i, of);
+    memcpy(expressions + 8 * i, &was, sizeof was);
+  }
+}
+
 /* Swaps the store's bytes with those in memory, and whether they were ever written. */
 static void swap(struct machine *m, const struct store *s, uint8_t *data) {
   if (s->over || s->freed) return;
@@ -69,6 +83,21 @@ static void swap(struct machine *m, const struct store *s, uint8_t *data) {
     uint8_t byte = bytes[i], was = shadow[i] & SHADOW_UNINIT;
     bytes[i] = data[i], data[i] = byte;
     shadow[i] = (uint8_t)((shadow[i] & ~SHADOW_UNINIT) | unwritten[i]), unwritten[i] = was;
+  }
+  if (m->symbolic) swap_expressions(m, s, data + 2 * s->size);
+}
+
+void buffer_fix(struct machine *m, uint32_t thread) {
+  struct buffer *b = &m->buffers->of[thread];
+  for (size_t i = 0; i < b->stores.count; i++) {
+    const struct store *s = &b->stores.data[i];
+    uint8_t *expressions = b->data.data + s->data + 2 * s->size;
+    for (uint64_t k = 0; k < s->size; k++) {
+      uint64_t of;
+      memcpy(&of, expressions + 8 * k, sizeof of);
+      if (of) symbolic_fix_expression(m, of);
+    }
+    memset(expressions, 0, 8 * s->size);
   }
 }
 
@@ -103,9 +132,10 @@ void buffer_issue(struct machine *m, const struct thread *t, uint64_t address, u
   }
   struct store s = {.address = address, .size = size, .data = b->data.count, .event = e->index, .site = e->site};
   s.agent = (uint8_t)agent, s.order = e->order;
-  uint8_t *data = vec_push_n(&b->data, 2 * size);
+  uint8_t *data = vec_push_n(&b->data, kept(m, size));
   memcpy(data, host_at(address), size);
   for (uint64_t i = 0; i < size; i++) data[size + i] = shadow_at(address)[i] & SHADOW_UNINIT;
+  for (uint64_t i = 0; m->symbolic && i < size; i++) memcpy(data + 2 * size + 8 * i, &(uint64_t){symbolic_byte(m, address + i)}, 8);
   *vec_push(&b->stores) = s;
   tset_add(&m->buffers->filled, t->tid);
 }
@@ -169,7 +199,7 @@ static struct event flush_event(const struct machine *m, uint32_t thread, const 
 
 static void drop(struct machine *m, uint32_t thread, size_t i) {
   struct buffer *b = &m->buffers->of[thread];
-  uint64_t from = b->stores.data[i].data, n = 2 * b->stores.data[i].size;
+  uint64_t from = b->stores.data[i].data, n = kept(m, b->stores.data[i].size);
   memmove(b->data.data + from, b->data.data + from + n, b->data.count - from - n);
   b->data.count -= n;
   memmove(&b->stores.data[i], &b->stores.data[i + 1], (b->stores.count - i - 1) * sizeof *b->stores.data);
@@ -204,6 +234,7 @@ void buffer_flush(struct machine *m, uint32_t agent) {
   struct buffer *b = &m->buffers->of[thread];
   size_t i = first_of(b, agent);
   struct store s = b->stores.data[i];
+  if (m->symbolic && m->nspinning) buffer_fix(m, thread); /* somebody waits for a change: is it one? */
   struct event e = flush_event(m, thread, &s);
   event_append(m, m->threads[agent], &e);
   m->site = s.site;

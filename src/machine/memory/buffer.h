@@ -75,6 +75,8 @@ void buffers_forget_stack(struct machine *m, uint32_t thread, uint64_t sp);
 
 /* The thread takes a step that waited for its buffer to be empty. */
 void buffer_drained(struct machine *m, uint32_t thread);
+/* Symbolic data: what waits in the thread's buffer has its value. */
+void buffer_fix(struct machine *m, uint32_t thread);
 /* The step of an enabled agent. */
 void buffer_flush(struct machine *m, uint32_t agent);
 /* After a step: who can go on, agents included. */

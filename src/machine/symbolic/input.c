@@ -63,7 +63,6 @@ static BUILTIN(input_symbolic) {
   if (t->phase == 0) {
     if (size == 0) return RUN_GO;
     if (size > INPUT_MOST) return machine_unsupported(m, t, "an input of more than %u bytes", INPUT_MOST);
-    if (m->symbolic && m->buffers) return machine_unsupported(m, t, "symbolic data under TSO and PSO");
     const char *name = access_string(m, t, args[2]);
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;

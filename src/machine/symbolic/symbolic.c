@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "machine/memory/buffer.h"
+
 enum { CHUNK = 8 }; /* bytes of a symbol */
 
 struct symbolic *symbolic_new(void) {
@@ -100,6 +102,10 @@ static void set_byte(struct symbolic *s, uint64_t address, uint64_t of) {
   *vec_push(&s->undo) = (struct symbolic_undo){address, before};
   put_byte(s, address, of);
 }
+
+uint64_t symbolic_byte(const struct machine *m, uint64_t address) { return byte_at(m->symbolic, address); }
+void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of) { set_byte(m->symbolic, address, of); }
+void symbolic_fix_expression(struct machine *m, uint64_t of) { fix(m->symbolic, expression(of)); }
 
 /* Is any of it among memory that may be symbolic? Then *address and *size are what is. */
 static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
@@ -207,6 +213,7 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
 
 void symbolic_waits(struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < t->spins; i++) symbolic_fix_memory(m, t->spin[i].address, t->spin[i].size);
+  if (m->buffers) buffer_fix(m, t->tid);
 }
 
 /* --- inputs --- */

@@ -79,6 +79,11 @@ void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_
 void symbolic_loaded_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void symbolic_stored_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t size);
+/* For stores that wait in a buffer: the expression of a byte as symbolic_of() gives them; that the byte has another one from now on; that
+ * it has its value. */
+uint64_t symbolic_byte(const struct machine *m, uint64_t address);
+void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of);
+void symbolic_fix_expression(struct machine *m, uint64_t of);
 /* [address, +size) holds the thread's input `number`, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct thread *t, uint32_t number, uint64_t address, uint64_t size);
 void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size);

@@ -1,7 +1,9 @@
-// Refused so far.
+// One thread alone: the memory model makes no difference.
 // verdict: SAFE
-// exit: 2
 // memory: tso
+// case: pso
+// verdict: SAFE
+// memory: pso
 #include <heddle.h>
 
 int main(void) {
