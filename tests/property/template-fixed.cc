@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <new>
 #include <thread>
 namespace {
 template <typename T>
