@@ -41,6 +41,9 @@ expect_in out "  1 execution, 3 more given up (led to a state already explored),
 run check --strategy=dpor two.c
 expect_in out "  4 executions, "
 expect_not_in out "given up"
+run check --strategy=unfolding two.c
+expect_in out "  4 executions, "
+expect_not_in out "given up"
 
 for strategy in maximal random naive mcr; do
   run check --strategy=$strategy --bound=1 two.c

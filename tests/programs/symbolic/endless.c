@@ -3,7 +3,7 @@
 // options: --step-limit=20000 --executions=2
 // case: bug
 // verdict: BUG
-// options: --step-limit=2000
+// options: --step-limit=300
 // cflags: -DBUG
 // finding: assertion A
 #include <heddle.h>
