@@ -19,6 +19,7 @@ struct sequence_step {
 struct sequence {
   VEC(struct sequence_step) steps;
   VEC(struct event) events;
+  bool whole; /* it goes on to where its execution ended */
 };
 
 void sequence_add(struct sequence *q, uint32_t thread, uint32_t choice, const struct event *events, uint32_t n);

@@ -34,6 +34,13 @@ struct node {
   VEC(struct sequence) todo; /* alternatives to the present step */
 };
 
+/* Steps whose order is to be reversed. */
+struct race {
+  uint32_t earlier, later;
+  uint32_t since; /* history.since of the later one */
+  bool ends;      /* it ended the execution for everybody */
+};
+
 struct strategy {
   struct history history;
   struct sections sections;      /* kept over restarts */
@@ -43,6 +50,8 @@ struct strategy {
   VEC(struct event) disabled_events;
   VEC(struct fingerprint) names; /* by step of the history: canonical names, which are made of what is done and the causes' names */
   struct visited events;         /* the names of all events */
+  VEC(struct race) races;        /* of the steps that are new in the present execution */
+  bool complete;                 /* it went on until nothing was left to do */
   bool started, resumed;
   bool careful; /* a step may end an execution for others, and so depend on everything: known of none before it is taken */
   bool learnt;  /* since the last restart */
@@ -90,6 +99,7 @@ static void unfolding_destroy(struct strategy *s) {
   vec_release(&s->disabled);
   vec_release(&s->disabled_events);
   vec_release(&s->names);
+  vec_release(&s->races);
   mem_free(s, sizeof *s);
 }
 
@@ -148,7 +158,7 @@ static bool is_repeated(const struct strategy *s, const struct node *n, const st
     }
     if (d->ends) {
       if (at == 0) return true;
-    } else if (!(s->careful && at == q->steps.count) && sequence_commutes(q, at, events_of(s, d), d->events)) {
+    } else if ((at < q->steps.count || (q->whole && !s->careful)) && sequence_commutes(q, at, events_of(s, d), d->events)) {
       return true;
     }
   }
@@ -285,12 +295,14 @@ static enum pick unfolding_pick(struct strategy *s, const struct execution *x, s
 
 /* --- conflicting extensions --- */
 
-/* The operation to be moved before step `node`: that of step `step` (== history.steps.count when it is pending and blocked). */
+/* The operation to be moved before step `node`: that of step `step`, or one that is pending before it (== history.steps.count at the end).
+ */
 struct mover {
   uint32_t node, step, thread;
+  uint32_t since; /* history.since */
   const struct event *events;
   uint32_t count;
-  bool blocked;
+  bool pending, ends;
 };
 
 static bool left_out(const struct history *h, uint32_t d, uint32_t j) {
@@ -300,18 +312,20 @@ static bool left_out(const struct history *h, uint32_t d, uint32_t j) {
   return false;
 }
 
-/* What can be there without step `node`, and then the mover. */
-static struct sequence without(const struct history *h, const struct mover *m) {
-  struct sequence q = {0};
+/* What the execution has without step `node`, and then the mover. Of one that is pending within the execution, what came before it: then
+ * its own thread goes on. */
+static struct sequence without(const struct history *h, const struct mover *m, bool complete) {
+  struct sequence q = {.whole = complete && (!m->pending || m->step == h->steps.count)};
+  uint32_t end = q.whole ? (uint32_t)h->steps.count : m->step;
   bool follows = true;
-  for (uint32_t j = m->node + 1; j < m->step; j++) {
+  for (uint32_t j = m->node + 1; j < end; j++) {
     const struct history_step *e = &h->steps.data[j];
     if (left_out(h, m->node, j)) {
-      follows &= e->thread != m->thread;
+      follows &= e->thread != m->thread || j >= m->step;
       continue;
     }
-    uint32_t end = j + 1 < h->steps.count ? h->steps.data[j + 1].first_event : (uint32_t)h->events.count;
-    sequence_add(&q, e->thread, e->choice, &h->events.data[e->first_event], end - e->first_event);
+    uint32_t last = j + 1 < h->steps.count ? h->steps.data[j + 1].first_event : (uint32_t)h->events.count;
+    sequence_add(&q, e->thread, e->choice, &h->events.data[e->first_event], last - e->first_event);
   }
   if (follows) sequence_add(&q, m->thread, ANY_CHOICE, m->events, m->count);
   return q;
@@ -327,32 +341,50 @@ static void add_alternative(struct strategy *s, uint32_t node, struct sequence *
     *vec_push(&n->todo) = *q;
 }
 
-static void reverse_at(struct strategy *s, struct mover *m, uint32_t node, bool ends) {
+static void reverse_at(struct strategy *s, struct mover *m, uint32_t node) {
   struct history *h = &s->history;
   m->node = node;
   vec_clear(&h->excluded);
   const struct history_step *e = &h->steps.data[node];
-  bool waits = m->blocked || m->events->op == EVENT_ACQUIRE || m->events->op == EVENT_WAIT_LEAVE;
-  if (waits) history_reversal(h, node, ends ? NULL : &h->events.data[e->first_event], m->events, h->since, m->blocked);
-  struct sequence q = without(h, m);
+  bool waits = m->pending || m->events->op == EVENT_ACQUIRE || m->events->op == EVENT_WAIT_LEAVE;
+  if (waits) history_reversal(h, node, m->ends ? NULL : &h->events.data[e->first_event], m->events, m->since, m->pending);
+  struct sequence q = without(h, m, s->complete);
   s->extensions++;
   add_alternative(s, node, &q);
 }
 
-static void reverse_races(struct strategy *s, struct mover *m, bool ends) {
-  struct history *h = &s->history;
-  for (size_t i = 0; i < h->races.count && !deadline_passed; i++) {
-    uint32_t step = h->races.data[i], begin = history_section(h, step);
-    reverse_at(s, m, step, ends);
-    if (begin != step) reverse_at(s, m, begin, ends);
-  }
+static void reverse(struct strategy *s, struct mover *m, uint32_t step) {
+  uint32_t begin = history_section(&s->history, step);
+  reverse_at(s, m, step);
+  if (begin != step) reverse_at(s, m, begin);
 }
 
 /* What a thread is about to do before step `depth`. */
 static void reverse_pending(struct strategy *s, uint32_t depth, const struct event *pending) {
-  struct mover m = {.step = depth, .thread = pending->thread, .events = pending, .count = 1, .blocked = true};
-  history_blocked(&s->history, pending);
-  reverse_races(s, &m, false);
+  struct history *h = &s->history;
+  history_blocked(h, pending);
+  struct mover m = {.step = depth, .thread = pending->thread, .since = h->since, .events = pending, .count = 1, .pending = true};
+  for (size_t i = 0; i < h->races.count && !deadline_passed; i++) reverse(s, &m, h->races.data[i]);
+}
+
+static void note_races(struct strategy *s, bool ends) {
+  const struct history *h = &s->history;
+  for (size_t i = 0; i < h->races.count; i++)
+    *vec_push(&s->races) = (struct race){h->races.data[i], (uint32_t)h->steps.count - 1, h->since, ends};
+}
+
+/* Once all of the execution is known. */
+static void reverse_races(struct strategy *s) {
+  const struct history *h = &s->history;
+  for (size_t i = 0; i < s->races.count && !deadline_passed; i++) {
+    const struct race *r = &s->races.data[i];
+    const struct history_step *e = &h->steps.data[r->later];
+    uint32_t end = r->later + 1 < h->steps.count ? h->steps.data[r->later + 1].first_event : (uint32_t)h->events.count;
+    struct mover m = {.step = r->later, .thread = e->thread, .since = r->since, .ends = r->ends};
+    m.events = &h->events.data[e->first_event], m.count = end - e->first_event;
+    reverse(s, &m, r->earlier);
+  }
+  vec_clear(&s->races);
 }
 
 /* The last step of the history gets its name. */
@@ -378,7 +410,7 @@ static void be_careful(struct strategy *s) {
   s->careful = true;
 }
 
-/* Enters the steps behind the known part of the execution and reverses their races. */
+/* Enters the steps behind the known part of the execution and notes their races. */
 static void enter_new_steps(struct strategy *s, const struct execution *x, bool cut) {
   static const struct event nothing = {.op = EVENT_NONE}; /* a step may end the execution before it does anything */
   struct history *h = &s->history;
@@ -386,14 +418,13 @@ static void enter_new_steps(struct strategy *s, const struct execution *x, bool 
     uint32_t from = i ? x->ends[i - 1] : 0, t = x->steps[i].thread;
     uint32_t count = x->ends[i] - from;
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
-    struct mover m = {.step = i, .thread = t, .events = events, .count = count ? count : 1};
     bool ends = cut && i + 1 == x->depth;
     const struct event *look = history_look(events, count);
     if (look) reverse_pending(s, i, look);
-    history_push(h, t, x->steps[i].choice, events, m.count, &s->nodes.data[i].enabled, ends);
+    history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     name_step(s);
     if (ends && h->races.count) be_careful(s);
-    reverse_races(s, &m, ends);
+    note_races(s, ends);
   }
 }
 
@@ -411,7 +442,9 @@ static void go_on_without(struct strategy *s, uint32_t node) {
 static void unfolding_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end;
   struct history *h = &s->history;
+  s->complete = !given_up && !cut;
   enter_new_steps(s, x, cut);
+  reverse_races(s);
   if (x->depth == 0 || deadline_passed) return; /* it may not be complete: nobody goes on with it */
   struct tset blocked = *x->alive;
   tset_minus(&blocked, given_up ? x->enabled : cut ? &vec_last(&s->nodes).enabled : &(struct tset){0});
