@@ -257,15 +257,22 @@ bool question_is_exact(const struct causal *c) {
   return !c->approximate && (!c->guarded || order_core(c->order, &core) == 0);
 }
 
+enum order_answer question_solve(struct causal *c) {
+  enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
+  c->gave_up = answer == ORDER_UNKNOWN;
+  return answer;
+}
+
 /* Asks the engine, and looks whether a no depends on what is not modelled. */
 static enum causal_answer solve(struct causal *c, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
-  enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
+  enum order_answer answer = question_solve(c);
   if (answer == ORDER_YES) witness_write(c, goal, last, n, result);
   if (answer == ORDER_YES) return CAUSAL_YES;
   return answer == ORDER_NO && question_is_exact(c) ? CAUSAL_NO : CAUSAL_UNKNOWN;
 }
 
 static enum causal_answer finish(struct causal *c, enum ready ready, enum goal goal, const uint32_t *last, uint32_t n, uint64_t result) {
+  c->gave_up = false;
   enum causal_answer answer = ready == NOT_MODELLED || (ready == IMPOSSIBLE && c->approximate) ? CAUSAL_UNKNOWN : CAUSAL_NO;
   if (ready == READY) answer = solve(c, goal, last, n, result);
   order_pop(c->order);

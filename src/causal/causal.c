@@ -92,6 +92,8 @@ const char *causal_limit(struct causal *c) {
   prepare(c);
   return c->limit;
 }
+void causal_set_budget(struct causal *c, uint64_t budget) { c->options.budget = budget ? budget : ORDER_UNBOUNDED; }
+bool causal_gave_up(const struct causal *c) { return c->gave_up; }
 struct order *causal_order(struct causal *c) {
   return c->order;
 }

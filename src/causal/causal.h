@@ -67,7 +67,7 @@ struct causal_options {
   bool spurious_wakeups; /* a wait may end without a signal and without a time-out */
   bool thorough;         /* ask the engine even where a part of the trace is a witness: it may find a shorter one */
   bool recorded;         /* a run of a native program, see below; CAUSAL_SC, with needs */
-  uint64_t budget;       /* conflicts of the order engine for one question; 0: no bound */
+  uint64_t budget;       /* effort of the order engine for one question (order.h); 0: no bound */
   /* The bytes [address, address + size), size <= 8, before the first write, as a little-endian number. False: not known. May be NULL. */
   bool (*initial)(void *data, uint64_t address, uint32_t size, uint64_t *value);
   void *data;
@@ -124,6 +124,10 @@ void causal_free(struct causal *c);
 void causal_build(struct causal *c, const struct causal_trace *trace);
 /* Why answers about this trace may be CAUSAL_UNKNOWN: the first thing that is not modelled; NULL: nothing. */
 const char *causal_limit(struct causal *c);
+/* Of the next questions, instead of causal_options.budget. */
+void causal_set_budget(struct causal *c, uint64_t budget);
+/* Was the last answer CAUSAL_UNKNOWN because its budget was spent? */
+bool causal_gave_up(const struct causal *c);
 
 /* Events below are positions in the trace, behind the prefix. */
 

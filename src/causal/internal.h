@@ -141,6 +141,7 @@ struct causal {
   const char *limit;
   bool approximate;       /* something is left out that `exact` does not guard: no means unknown */
   bool guarded;           /* `exact` is in use */
+  bool gave_up;           /* the last question's budget was spent */
   struct order_lit exact; /* assumed in every question: what is not modelled keeps its order */
   uint32_t start, end;    /* places: of all of the prefix; of the end */
   uint32_t here;          /* where the read that a question is about happens: the end, or a place before it */
@@ -289,6 +290,8 @@ bool barrier_at_end(struct causal *c, const struct object *x, uint32_t event, bo
 
 /* --- questions (ask.c, rival.c) and witnesses (witness.c) --- */
 
+/* Asks the engine, within the budget. */
+enum order_answer question_solve(struct causal *c);
 /* The engine said no: is that so whatever becomes of what is not modelled? */
 bool question_is_exact(const struct causal *c);
 

@@ -64,7 +64,7 @@ enum causal_answer causal_rival(struct causal *c, const struct causal_rivals *ri
     add_side(c, set, rivals[i].seconds, rivals[i].m, rivals[i].frees);
   }
   order_clause(c->order, sets.data, sets.count);
-  enum order_answer answer = order_solve(c->order, &c->exact, c->guarded, c->options.budget);
+  enum order_answer answer = question_solve(c);
   if (answer == ORDER_YES) find_pair(c, rivals, n, a, b);
   bool exact = answer == ORDER_NO && question_is_exact(c);
   order_pop(c->order);

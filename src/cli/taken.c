@@ -78,6 +78,7 @@ void taken_maximal(struct predicted_report *r, const struct maximal *m) {
       add_event(r, e, role, strlen(role));
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
+    r->findings.data[at].why = f->why;
     add_locks(r, at, events + f->step + f->steps, f->locks);
   }
 }

@@ -207,5 +207,7 @@ void order_linear(struct order *o, uint32_t *out) {
 
 uint32_t order_count(const struct order *o) { return (uint32_t)o->search.porder.events.count; }
 struct order_stats order_stats(const struct order *o) {
-  return o->search.stats;
+  struct order_stats stats = o->search.stats;
+  stats.effort = search_effort(&o->search);
+  return stats;
 }

@@ -80,7 +80,8 @@ void order_implies(struct order *o, struct order_lit l, uint32_t a, uint32_t b);
 void order_push(struct order *o);
 void order_pop(struct order *o);
 
-/* Is there an answer in which all `n` assumptions hold? ORDER_UNKNOWN if more than `budget` conflicts were needed to know. */
+/* Is there an answer in which all `n` assumptions hold? ORDER_UNKNOWN if more than `budget` effort was needed to know: conflicts, and what
+ * they cost. Where each conflict is quick, it is their number; of a problem of a million clauses one may count as ten. */
 enum order_answer order_solve(struct order *o, const struct order_lit *assumptions, size_t n, uint64_t budget);
 /* After ORDER_NO: those of the assumptions that were used (none: the problem itself has no answer). Returns how many. */
 size_t order_core(const struct order *o, const struct order_lit **core);
@@ -91,9 +92,11 @@ void order_linear(struct order *o, uint32_t *out);
 /* Events added and not popped. */
 uint32_t order_count(const struct order *o);
 
-/* What the answers cost, since order_new(). */
+/* What the answers cost, since order_new(). `work`: clauses looked at, and what else takes as long. `effort`: conflicts, and one for each
+ * ORDER_WORK of work: how much time something took, roughly, but the same in every run. */
+#define ORDER_WORK 10000u
 struct order_stats {
-  uint64_t solves, conflicts, decisions, propagations, restarts, learnt, candidates, row_changes;
+  uint64_t solves, conflicts, decisions, propagations, restarts, learnt, candidates, row_changes, work, effort;
   uint64_t nanoseconds; /* in order_solve(), by the clock */
 };
 struct order_stats order_stats(const struct order *o);

@@ -210,13 +210,14 @@ static void restart(struct search *s) {
 }
 
 static enum order_answer run(struct search *s, uint64_t budget) {
-  uint64_t conflicts = 0, restarts = 0, restart_at = CANDIDATE_CONFLICTS + RESTART_UNIT;
+  uint64_t conflicts = 0, restarts = 0, restart_at = CANDIDATE_CONFLICTS + RESTART_UNIT, begun = search_effort(s);
   vec_clear(&s->broken);
   for (;;) {
     if (deadline_passed) return ORDER_UNKNOWN;
     if (!search_propagate(s)) {
       if (!search_analyze(s)) return ORDER_NO;
-      if (conflicts++ >= budget) return ORDER_UNKNOWN;
+      conflicts++;
+      if (search_effort(s) - begun > budget) return ORDER_UNKNOWN;
       vec_clear(&s->broken);
       continue;
     }

@@ -146,6 +146,7 @@ struct search {
   uint64_t reduce_at;
 };
 
+static inline uint64_t search_effort(const struct search *s) { return s->stats.conflicts + s->stats.work / ORDER_WORK; }
 static inline uint32_t search_depth(const struct search *s) { return (uint32_t)s->levels.count; }
 static inline uint32_t search_level_now(const struct search *s) { return (uint32_t)s->marks.count; }
 

@@ -2,6 +2,10 @@
 
 #include "order/search.h"
 
+/* What a changed row costs, and an edge of a path, in clauses looked at. */
+#define WORK_OF_ROW  4u
+#define WORK_OF_EDGE 8u
+
 /* A conflict in a clause; its literals are s->conflict. */
 static bool clause_conflict(struct search *s, uint32_t ref) {
   struct clause *c = search_clause(s, ref);
@@ -39,6 +43,7 @@ static bool propagate_clauses(struct search *s, uint32_t code) {
   struct search_watch *w = list->data, *end = w + list->count, *kept = w;
   bool conflict = false;
   s->stats.propagations++;
+  s->stats.work += list->count;
   while (w < end && !conflict) {
     struct search_watch now = *w++;
     int8_t value = s->values.data[now.blocker];
@@ -68,6 +73,7 @@ struct taker {
 static void take_label(void *to, uint32_t label) {
   struct taker *t = to;
   struct search *s = t->s;
+  s->stats.work += WORK_OF_EDGE;
   if (label & LABEL_FACT) {
     uint32_t depth = label & ~LABEL_FACT;
     if (depth > s->tag) s->tag = depth;
@@ -141,6 +147,7 @@ static bool propagate_order(struct search *s, uint32_t code) {
   bool fact = search_level_now(s) == 0;
   porder_add(&s->porder, a, b, fact ? LABEL_FACT | depth : code);
   s->stats.row_changes += s->porder.changes.count - from;
+  s->stats.work += WORK_OF_ROW * (s->porder.changes.count - from);
   bool fine = imply(s, from);
   if (fact && depth == 0) porder_settle(&s->porder);
   return fine;

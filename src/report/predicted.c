@@ -176,7 +176,7 @@ void predicted_text(const struct predicted_report *r, const struct recorded_name
       put_event(&r->events.data[f->event + k], names, &sources, style, out);
       put_locks(r, f, k, names, out);
     }
-    if (f->why) text_printf(out, "  why: %s\n", f->why);
+    if (f->why) text_printf(out, "  %s: %s\n", f->status == PREDICTED_UNDECIDED ? "undecided" : "why", f->why);
     if (f->has_witness) put_witness(r, f, names, &sources, style, out);
     put_shown(f, out);
     text_putc(out, '\n');

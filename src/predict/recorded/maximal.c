@@ -7,6 +7,7 @@
 #include "base/wire.h"
 #include "order/order.h"
 #include "predict/candidate.h"
+#include "predict/recorded/allowance.h"
 #include "predict/recorded/model.h"
 #include "predict/recorded/parts.h"
 #include "predict/recorded/reading.h"
@@ -16,8 +17,8 @@
 #define NONE RECORDED_NONE
 /* Questions about one combination of sites in one window; fewer if they take more than one question may. */
 #define ALIKE_MOST 64u
-/* What is known of a combination of sites in one window: was it found, how many questions, how many conflicts they took. */
-enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_CONFLICT = ASKED_ONE * ASKED_MOST };
+/* What is known of a combination of sites in one window: was it found, how many questions, how much effort they took. */
+enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_EFFORT = ASKED_ONE * ASKED_MOST };
 /* So many pairs at the same sites are asked about one by one. */
 #define SINGLY_MOST 2u
 /* Cycles of locks of one window. */
@@ -47,6 +48,7 @@ struct maximal {
   struct rivals rivals;
   struct triples triples;
   struct recorded_reading reading;
+  struct allowance allowance;
   struct hashmap known; /* by signature: before this round */
   struct hashmap now;   /* by signature: what was asked in this window, see enum asked */
   struct parts parts;
@@ -54,7 +56,8 @@ struct maximal {
   VEC(struct recorded_step) told;
   VEC(struct known_key) learnt; /* in this round */
   struct text message;
-  uint64_t spent;   /* conflicts of the order engine before the present question */
+  uint64_t settled; /* of counts.effort: up to the last round */
+  uint64_t begun;   /* effort of the order engine before the present question */
   bool is_modelled; /* the causal model of the window is built */
   bool stops, over; /* the time is over; all processes know */
   VEC(struct maximal_finding) findings;
@@ -71,6 +74,7 @@ struct maximal *maximal_new(const struct maximal_options *options) {
   struct causal_options causal = {
       .memory = CAUSAL_SC, .recorded = true, .budget = m->options.budget, .initial = recorded_model_initial, .data = &m->model};
   m->causal = causal_new(&causal);
+  allowance_begin(&m->allowance, m->options.budget);
   m->candidates.all = true;
   return m;
 }
@@ -134,16 +138,34 @@ static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t
   return (known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1);
 }
 
+static uint64_t effort(const struct maximal *m) { return order_stats(causal_order(m->causal)).effort; }
+
+/* A question about the combination of sites is put. */
+static void begin_question(struct maximal *m, uint64_t key) {
+  const uint64_t *known = hashmap_find(&m->known, key);
+  causal_set_budget(m->causal, allowance_question(&m->allowance, known && (*known & 3) == KNOWN_UNDECIDED));
+  m->begun = effort(m);
+}
+
+/* Returns what it has cost. */
+static uint64_t end_question(struct maximal *m) {
+  uint64_t spent = effort(m) - m->begun;
+  allowance_spend(&m->allowance, spent);
+  m->counts.effort += spent;
+  m->counts.questions++;
+  return spent;
+}
+
 static bool may_ask(struct maximal *m, enum finding_kind kind, uint64_t key) {
   if (out_of_time(m) || is_settled(m, kind, key)) return false;
   uint64_t *now = hashmap_at(&m->now, key, 0, NULL);
   if (*now & ASKED_FOUND) return false;
-  if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_CONFLICT >= m->options.budget) {
+  if (*now / ASKED_ONE % ASKED_MOST >= ALIKE_MOST || *now / ASKED_EFFORT >= m->options.budget) {
     leave_out(m, LEFT_QUESTIONS, 1);
     return false;
   }
   *now += ASKED_ONE;
-  m->spent = order_stats(causal_order(m->causal)).conflicts;
+  begin_question(m, key);
   return true;
 }
 
@@ -181,11 +203,17 @@ static struct causal *model(struct maximal *m) {
   return m->causal;
 }
 
+/* Why the last question was not decided. */
+static const char *why_unknown(struct maximal *m) {
+  if (deadline_passed) return "the time was over";
+  const char *limit = causal_gave_up(m->causal) ? NULL : causal_limit(m->causal);
+  return limit ? limit : "the budget of one question was not enough (--budget)";
+}
+
 /* Notes the answer to a question about `events`. */
 static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum causal_answer answer, const struct event *const *events,
                  uint32_t n) {
-  *hashmap_at(&m->now, key, 0, NULL) += (order_stats(causal_order(m->causal)).conflicts - m->spent) * ASKED_CONFLICT;
-  m->counts.questions++;
+  *hashmap_at(&m->now, key, 0, NULL) += end_question(m) * ASKED_EFFORT;
   m->counts.yes += answer == CAUSAL_YES, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
   if (answer == CAUSAL_NO) return;
   if (answer == CAUSAL_YES) *hashmap_at(&m->now, key, 0, NULL) |= ASKED_FOUND;
@@ -193,6 +221,7 @@ static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum c
   *x = (struct note){.key = key, .order = m->notes.count};
   x->finding = (struct maximal_finding){.kind = kind,
                                         .undecided = answer == CAUSAL_UNKNOWN,
+                                        .why = answer == CAUSAL_UNKNOWN ? why_unknown(m) : NULL,
                                         .window = m->counts.windows,
                                         .from = m->state.events,
                                         .end = m->state.events + m->model.n,
@@ -236,8 +265,10 @@ static bool ask_rivals(struct maximal *m, const struct rivals_group *g) {
   uint32_t a = NONE, b = NONE;
   for (size_t i = 0; i < m->rivals.sets.count; i++) pairs += (uint64_t)m->rivals.sets.data[i].n * m->rivals.sets.data[i].m;
   if (pairs <= SINGLY_MOST) return ask_singly(m, g);
+  begin_question(m, g->key);
   enum causal_answer answer = causal_rival(model(m), m->rivals.sets.data, (uint32_t)m->rivals.sets.count, &a, &b);
-  m->counts.questions++, m->counts.no += answer == CAUSAL_NO, m->counts.yes += answer == CAUSAL_YES;
+  (void)end_question(m);
+  m->counts.no += answer == CAUSAL_NO, m->counts.yes += answer == CAUSAL_YES;
   if (answer == CAUSAL_NO) return false;
   return (answer == CAUSAL_YES && ask_pair(m, g, a, b)) || ask_singly(m, g);
 }
@@ -328,6 +359,7 @@ static void ask_all(struct maximal *m) {
   recorded_model_make(&m->model, m->options.region, m->options.data);
   m->is_modelled = false;
   hashmap_clear(&m->now);
+  allowance_window(&m->allowance);
   uint32_t n = (uint32_t)m->model.events.count;
   candidates_begin(&m->candidates, m->model.events.data, n);
   candidates_find(&m->candidates, m->model.events.data, 0, n, NULL, 0);
@@ -357,8 +389,10 @@ static void drop_waits(struct maximal *m) {
     const struct maximal_finding *f = &m->findings.data[i];
     const uint64_t *last = f->kind == FINDING_LOST_WAKEUP ? hashmap_find(&m->state.last_notes, f->condition) : NULL;
     if (last && *last > f->end) continue;
-    m->findings.data[kept++] = *f;
-    if (f->kind == FINDING_LOST_WAKEUP) m->findings.data[kept - 1].undecided |= m->counts.stopped;
+    struct maximal_finding *to = &m->findings.data[kept++];
+    *to = *f;
+    if (to->kind != FINDING_LOST_WAKEUP || to->undecided || !m->counts.stopped) continue;
+    to->undecided = true, to->why = "the time was over: a notification may come later in the run";
   }
   m->findings.count = kept;
 }
@@ -405,7 +439,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
   WIRE_GET_VEC(&w, &m->told);
   m->stops |= n.stopped;
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
-  m->counts.modelled += n.modelled, m->counts.questions += n.questions;
+  m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.effort += n.effort;
   for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
@@ -419,12 +453,13 @@ static bool give_part(struct maximal *m) {
   WIRE_PUT_VEC(&m->message, &m->told);
   vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
   m->counts.modelled = m->counts.questions = m->counts.yes = m->counts.no = m->counts.undecided = 0;
-  m->counts.unexplained = m->counts.left_out = 0;
+  m->counts.unexplained = m->counts.left_out = m->counts.effort = 0;
   memset(m->counts.left, 0, sizeof m->counts.left);
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};
   WIRE_GET_VEC(&w, &m->learnt);
   WIRE_GET(&w, m->over);
+  WIRE_GET(&w, m->allowance);
   for (size_t i = 0; i < m->learnt.count; i++) *hashmap_at(&m->known, m->learnt.data[i].key, 0, NULL) = m->learnt.data[i].known;
   return !w.bad;
 }
@@ -436,9 +471,12 @@ static bool end_round(struct maximal *m) {
     if (!take_part(m, i)) return false;
   put_together(m);
   m->over = m->stops;
+  allowance_settle(&m->allowance, m->counts.effort - m->settled);
+  m->settled = m->counts.effort;
   text_clear(&m->message);
   WIRE_PUT_VEC(&m->message, &m->learnt);
   WIRE_PUT(&m->message, m->over);
+  WIRE_PUT(&m->message, m->allowance);
   for (uint32_t i = 0; i + 1 < m->parts.n; i++)
     if (!parts_send(&m->parts, i, &m->message)) return false;
   return true;

@@ -36,13 +36,14 @@ enum maximal_left {
 struct maximal_counts {
   uint64_t events, windows, modelled, questions, yes, no, undecided;
   uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
+  uint64_t effort;                     /* of the order engine (order.h) */
   bool stopped;
   uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
 };
 
 struct maximal_options {
   uint32_t window;  /* events; 0: MAXIMAL_WINDOW */
-  uint64_t budget;  /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
+  uint64_t budget;  /* effort of the order engine for one question, at most (allowance.h); 0: MAXIMAL_BUDGET */
   uint32_t jobs;    /* processes that share the windows; 0: one */
   unsigned without; /* 1 << kind: do not look for these */
   /* Is a call of the method meant to be atomic (recorded_names.methods)? May be NULL: none is. Sections of locks always are. */
@@ -58,7 +59,8 @@ struct maximal_options {
  * read; LOST_WAKEUP: the wait. */
 struct maximal_finding {
   enum finding_kind kind;
-  bool undecided;         /* the budget was not enough, or something is not modelled */
+  bool undecided;         /* the budget was not enough, or something is not modelled: */
+  const char *why;        /* which of these; else NULL */
   uint64_t window;        /* its number */
   uint64_t from, end;     /* of the window; the witness: the run's first `from` events, in the run's order, */
   uint32_t events, event; /* (these are maximal_events(): how many, the first) */
