@@ -43,6 +43,14 @@ void causal_free(struct causal *c) {
   vec_release(&c->quick);
   vec_release(&c->writes);
   vec_release(&c->chained);
+  vec_release(&c->origins.ordinals);
+  vec_release(&c->origins.starts);
+  vec_release(&c->origins.members);
+  vec_release(&c->origins.sources);
+  vec_release(&c->origins.values);
+  vec_release(&c->origins.rows);
+  vec_release(&c->origins.pasts);
+  vec_release(&c->origins.reads);
   vec_release(&c->event_at);
   vec_release(&c->wanted);
   vec_release(&c->steps);

@@ -128,6 +128,21 @@ struct pair {
   uint32_t before, after;
 };
 
+/* A read's value of one cell, and the writes that it may be from: `sources` of them. */
+struct origin_value {
+  uint32_t event, source, sources;
+};
+
+/* What origin.c works with. Rows have a number for each thread: up to which of its events behind the prefix. */
+struct origins {
+  VEC(uint32_t) ordinals;           /* of each event behind the prefix: the how manieth it is of its thread, from 1 on */
+  VEC(uint32_t) starts, members;    /* of each thread, where its events begin in `members` */
+  VEC(uint32_t) sources;            /* events */
+  VEC(struct origin_value) values;  /* in the order of their events */
+  VEC(uint32_t) rows, pasts, reads; /* of each event: its origins; those of the values of reads that it need not need; of its own value */
+  uint32_t row[THREADS_MAX], past[THREADS_MAX], common[THREADS_MAX];
+};
+
 struct causal {
   struct causal_options options;
   struct order *order;
@@ -175,6 +190,7 @@ struct causal {
   VEC(struct quick_cell) quick;
   VEC(struct quick_write) writes;
   VEC(uint32_t) chained;
+  struct origins origins;
   /* the last witness */
   VEC(uint32_t) linear, position, work, event_at;
   VEC(uint8_t) wanted;
@@ -232,6 +248,8 @@ void memory_add(struct causal *c, uint32_t event);
 void memory_settle(struct causal *c, uint32_t event);
 /* All accesses have been added: what cannot be modelled, and that reads keep their values. */
 void memory_finish(struct causal *c);
+/* Is the event a read-modify-write that is part of a witness only if it reads what it read? */
+bool memory_is_strict(const struct causal *c, uint32_t event);
 /* The bytes of an access's value that belong to the cell. */
 uint64_t cell_value(const struct cell *x, const struct event *e, uint64_t value);
 /* Does the event's step touch the cell before the event? Then `*value` is what it finds there. */
@@ -255,6 +273,9 @@ bool reading_returns(struct causal *c, const struct reading *r, struct order_lit
 bool readings_differ(struct causal *c, const struct reading *r, const uint64_t *values, uint32_t n, struct order_lit guard);
 /* Where a read's entry stands in the cell. */
 uint32_t cell_position(const struct causal *c, const struct cell *x, uint32_t place);
+
+/* Recorded runs: puts before each event what each way to come to it has (origin.c). All accesses have been added. */
+void origins_find(struct causal *c);
 
 /* --- synchronisation objects (object.c, lock.c, condition.c, count.c) --- */
 

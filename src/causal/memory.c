@@ -317,6 +317,8 @@ static bool may_read_another(const struct causal *c, uint32_t event) {
   return c->options.recorded && c->trace[event].op == EVENT_RMW && (c->trace[event].flags & EVENT_RESULT);
 }
 
+bool memory_is_strict(const struct causal *c, uint32_t event) { return c->trace[event].op == EVENT_RMW && !may_read_another(c, event); }
+
 static void keep_value(struct causal *c, const struct cell *x, uint32_t position) {
   const struct entry *e = &entries_of(c, x)[position];
   struct reading r = {.cell = x, .place = e->place, .position = position, .slot = e->slot};
@@ -341,6 +343,57 @@ static void keep_value(struct causal *c, const struct cell *x, uint32_t position
   } else if (!reading_returns(c, &r, guard, e->value)) {
     clause2(c, guard, ORDER_FALSE);
   }
+}
+
+/* --- what comes next --- */
+
+/* Most writes that may come next behind a write, so that a clause names them. */
+#define NEXT_MOST 3u
+
+/* Is it a write that comes directly behind none but one that has left what it reads? */
+static bool is_choosy(const struct causal *c, const struct entry *e) { return e->reads && memory_is_strict(c, e->event); }
+
+/* The writes that may come directly behind one that leaves `value`, at `place`, into c->candidates. False: there are too many. */
+static bool find_next(struct causal *c, const struct cell *x, uint64_t value, uint32_t place) {
+  const struct entry *all = entries_of(c, x);
+  vec_clear(&c->candidates);
+  for (uint32_t i = 0; i < x->count; i++) {
+    bool may =
+        all[i].writes && all[i].place != place && (!is_choosy(c, &all[i]) || all[i].value == value) && !before(c, all[i].place, place);
+    if (may && c->candidates.count == NEXT_MOST) return false;
+    if (may) *vec_push(&c->candidates) = i;
+  }
+  return true;
+}
+
+/* If the `i`-th entry is a write that comes behind the one at `place`, but not directly, one of the candidates comes between. */
+static void come_between(struct causal *c, const struct cell *x, uint32_t i, uint32_t place) {
+  const struct entry *all = entries_of(c, x), *e = &all[i];
+  if (!e->writes || e->place == place || before(c, e->place, place)) return;
+  clause_begin(c);
+  clause_or(c, outside(c, e->place));
+  if (!before(c, place, e->place)) clause_or(c, less(c, e->place, place));
+  for (size_t k = 0; k < c->candidates.count; k++) {
+    const struct entry *next = &all[c->candidates.data[k]];
+    if (next == e || before(c, next->place, e->place)) return;
+    if (!before(c, e->place, next->place)) clause_or(c, less(c, next->place, e->place));
+  }
+  clause_end(c);
+}
+
+/* What a read-modify-write reads is what the write before it has left. So behind a write comes one that reads it, if any does: as behind
+ * taking a lock comes giving it back. The reads' clauses say so, too, but by the orders of all writes that would have to come between. */
+static void order_next(struct causal *c, const struct cell *x) {
+  const struct entry *all = entries_of(c, x);
+  bool any = false;
+  for (uint32_t i = 0; i < x->count && !any; i++) any = is_choosy(c, &all[i]);
+  if (!any || !c->options.recorded || !c->needs) return;
+  for (uint32_t i = 0; i < x->count; i++) {
+    if (!all[i].writes || all[i].vague || !find_next(c, x, all[i].written, all[i].place)) continue;
+    for (uint32_t k = 0; k < x->count; k++) come_between(c, x, k, all[i].place);
+  }
+  if (!x->known || !find_next(c, x, x->initial, c->start)) return;
+  for (uint32_t k = 0; k < x->count; k++) come_between(c, x, k, c->start);
 }
 
 /* A chain of literals for each thread, so that a write names one. */
@@ -379,6 +432,7 @@ void memory_finish(struct causal *c) {
   bool operated = false;
   for (size_t i = 0; i < c->components.count; i++) operated |= c->components.data[i].accessed && c->components.data[i].operated;
   if (operated) keep_operated(c);
+  origins_find(c);
   for (size_t i = 0; i < c->cells.count; i++) {
     const struct cell *x = &c->cells.data[i];
     if (c->components.data[x->component].frozen) {
@@ -386,6 +440,7 @@ void memory_finish(struct causal *c) {
       continue;
     }
     order_frees(c, x);
+    order_next(c, x);
     for (uint32_t k = 0; k < x->count; k++)
       if (entries_of(c, x)[k].reads) keep_value(c, x, k);
   }
