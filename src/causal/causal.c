@@ -32,6 +32,8 @@ void causal_free(struct causal *c) {
   vec_release(&c->sorted);
   vec_release(&c->clause);
   vec_release(&c->alternatives);
+  vec_release(&c->numbers);
+  vec_release(&c->moments);
   vec_release(&c->candidates);
   vec_release(&c->values);
   vec_release(&c->linear);

@@ -1,5 +1,5 @@
-/* Semaphores and barriers. A wait at a semaphore takes one of the initial counts or what a post left, each of which is taken once: that is
- * the same as a count that is never negative, and a clause for each pair instead of arithmetic. */
+/* Semaphores and barriers. Of the machine's executions, a wait at a semaphore takes one of the initial counts or what a post left, each of
+ * which is taken once: that is the same as a count that is never negative, and a clause for each pair instead of arithmetic. */
 #include "causal/internal.h"
 
 static struct pairing *pairing_at(const struct causal *c, const struct object *x, uint32_t i) { return &c->pairings.data[x->pair + i]; }
@@ -97,6 +97,10 @@ void semaphore_build(struct causal *c, struct object *x) {
   x->pair = (uint32_t)c->pairings.count;
   bool enough = c->all > c->n ? x->count > waits : x->count >= waits;
   if (enough && !fails && !asked) return; /* there is always one left */
+  if (c->options.recorded) {
+    semaphore_tally(c, x);
+    return;
+  }
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next)
     if (c->trace[c->operations.data[i].event].op == EVENT_SEM_WAIT) take(c, x, c->operations.data[i].event);
   for (uint32_t i = x->first; i != NONE; i = c->operations.data[i].next) {

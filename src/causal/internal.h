@@ -128,6 +128,13 @@ struct pair {
   uint32_t before, after;
 };
 
+/* Of a thread's operations of a semaphore (tally.c): what those up to `event` come to, which may come behind the place where they are
+ * counted, as the next one may come before it; NONE: it cannot, or there is none. */
+struct moment {
+  int64_t sum;
+  uint32_t event, next;
+};
+
 /* A read's value of one cell, and the writes that it may be from: `sources` of them. */
 struct origin_value {
   uint32_t event, source, sources;
@@ -178,7 +185,8 @@ struct causal {
   VEC(struct pair) pairs; /* pairs that keep their order because of `exact` */
   struct hashmap index;   /* of locations; of objects; of chains */
   VEC(uint32_t) sorted;
-  VEC(struct order_lit) clause, alternatives;
+  VEC(struct order_lit) clause, alternatives, numbers;
+  VEC(struct moment) moments;
   VEC(uint32_t) candidates;
   VEC(uint64_t) values;
   bool is_built;         /* the order problem is */
@@ -302,7 +310,9 @@ uint32_t condition_wait(const struct causal *c, const struct object *x, uint32_t
 bool condition_woken_at_end(struct causal *c, const struct object *x, uint32_t leave, bool woken);
 
 void semaphore_build(struct causal *c, struct object *x);
-/* At the end, the count is positive, or 0. False: it cannot be. */
+/* Recorded runs (tally.c): each wait has something to take, and what was tried in vain has nothing. */
+void semaphore_tally(struct causal *c, const struct object *x);
+/* Not of recorded runs. At the end, the count is positive, or 0. False: it cannot be. */
 bool semaphore_at_end(struct causal *c, const struct object *x, bool positive);
 
 void barrier_build(struct causal *c, struct object *x);

@@ -52,7 +52,7 @@ struct explanation {
 struct explain_options {
   struct explain_line lines[2];
   uint32_t window; /* events; 0: MAXIMAL_WINDOW */
-  uint64_t budget; /* conflicts of the order engine for one question; 0: MAXIMAL_BUDGET */
+  uint64_t budget; /* effort of the order engine for one question; 0: MAXIMAL_BUDGET */
 };
 
 /* `x`: zeroed. ERR_NONE, or what the stream says. */

@@ -16,7 +16,7 @@ struct patterns;
 
 struct patterns_options {
   uint32_t window; /* events; 0: PATTERNS_WINDOW */
-  uint64_t budget; /* conflicts of the order engine for one question; 0: PATTERNS_BUDGET */
+  uint64_t budget; /* effort of the order engine for one question; 0: PATTERNS_BUDGET */
   bool all;        /* every choice of events, not only those of new places */
 };
 
