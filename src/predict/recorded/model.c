@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-/* What building a model may cost; windows are made smaller for that, but not smaller than this. */
-#define SHAPE_MOST   20000000u
-#define WINDOW_LEAST 64u
+#include "predict/recorded/values.h"
 
 enum { WAIT_AS_IS, WAIT_AS_LOCK }; /* as release and acquire of its mutex alone */
 
@@ -30,44 +28,6 @@ static uint32_t tid_of(struct recorded_model *m, uint32_t thread) {
 static uint32_t tid_if_any(const struct recorded_model *m, uint64_t thread) {
   const uint64_t *tid = hashmap_find(&m->tids, thread);
   return tid ? (uint32_t)*tid : RECORDED_NONE;
-}
-
-/* --- how many threads --- */
-
-/* How many threads hold the object before the window, wait for it, or have arrived at it. */
-static void count_user(struct hashmap *users, uint64_t object) { ++*hashmap_at(users, object, 0, NULL); }
-
-static void count_users(struct recorded_model *m, struct recorded_state *state) {
-  hashmap_clear(&m->users);
-  for (uint32_t i = 0; i < state->threads.count; i++) {
-    const struct recorded_thread *t = &state->threads.data[i];
-    for (size_t k = 0; k < t->held.count; k++) count_user(&m->users, t->held.data[k].lock);
-    if (t->waits_at && !recorded_state_note(state, i, false)) count_user(&m->users, t->waits_at);
-    if (t->barrier) count_user(&m->users, t->barrier);
-  }
-}
-
-/* Those who use what the window uses are counted once: then nobody does. */
-static uint64_t take_users(struct recorded_model *m, uint64_t object) {
-  uint64_t *users = hashmap_find(&m->users, object), n = users ? *users : 0;
-  if (users) *users = 0;
-  return n;
-}
-
-/* The model has the threads of the window's events, and those that use something before the window which an event is about (emit_prefix()).
- * A thread may be counted more than once. */
-uint32_t recorded_model_fits(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
-  uint64_t more = 0;
-  count_users(m, state);
-  hashmap_clear(&m->tids);
-  for (uint32_t i = 0; i < n; i++) {
-    const struct event *e = &window[i];
-    (void)hashmap_at(&m->tids, e->thread, 0, NULL);
-    if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) more += take_users(m, e->object);
-    if (recorded_is_wait(e)) more += take_users(m, e->value2);
-    if (m->tids.count + more > RECORDED_THREADS) return i;
-  }
-  return n;
 }
 
 /* --- waits --- */
@@ -222,46 +182,7 @@ static void branch(struct recorded_maker *t) {
   vec_clear(&t->open);
 }
 
-/* --- values --- */
-
-static struct contents_word held_before(struct recorded_model *m, uint64_t address, unsigned size, bool names) {
-  struct contents_word w = contents_read(&m->state->memory, address, size);
-  if (names) w = pointers_over(contents_read(&m->state->names, address, size), w);
-  return pointers_over(contents_read(&m->fresh, address, size), w);
-}
-
-static uint64_t name_of(const struct recorded_model *m, const struct event *e, uint64_t value, uint64_t position) {
-  if (e->size != 8 || !pointers_may_be(value)) return value;
-  uint64_t block = blocks_at(&m->blocks, value);
-  if (!block) block = blocks_at(&m->state->blocks, value);
-  return block ? pointers_name(e->op == EVENT_RMW ? EVENT_WRITE : e->op, value, block, position) : value;
-}
-
-/* What the access reads and writes, with names for pointers. */
-static void name_values(struct recorded_model *m, struct event *e, uint64_t position) {
-  if (e->op == EVENT_FREE || e->size > 8 || !m->any_block) return;
-  unsigned size = (unsigned)e->size;
-  uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value, name = 0;
-  struct contents_word there = pointers_over(contents_read(&m->memory, e->object, size), held_before(m, e->object, size, false));
-  struct contents_word named = pointers_over(contents_read(&m->names, e->object, size), held_before(m, e->object, size, true));
-  bool explained = e->op != EVENT_WRITE && pointers_same(there, contents_word_of(e->value, size));
-  if (e->op != EVENT_READ || !explained) name = name_of(m, e, value, position);
-  if (e->op == EVENT_READ) e->value = explained ? named.value : name;
-  if (e->op == EVENT_RMW) e->value = explained ? named.value : e->value, e->value2 = name;
-  if (e->op == EVENT_WRITE) e->value = name;
-  contents_write(&m->memory, e->object, size, contents_word_of(value, size));
-  contents_write(&m->names, e->object, size, contents_word_of(e->op == EVENT_RMW ? name : e->value, size));
-}
-
-static void begin_values(struct recorded_model *m) {
-  contents_clear(&m->fresh);
-  contents_clear(&m->memory);
-  contents_clear(&m->names);
-  blocks_clear(&m->blocks);
-  m->allocations = m->state->allocations;
-  m->any_block = m->allocations > 0;
-  for (uint32_t i = 0; i < m->n && !m->any_block; i++) m->any_block = m->window[i].op == EVENT_ALLOC;
-}
+/* --- accesses --- */
 
 static void emit_access(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
@@ -269,7 +190,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   if (decides) branch(t); /* also of memory that no other thread touches */
   if (!recorded_owners_may_change(&m->owners, e)) return;
   struct event *to = emit(m, e, i);
-  name_values(m, to, m->state->events + i);
+  recorded_values_name(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
@@ -420,12 +341,6 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
   return recorded_owners_measure(&m->owners);
 }
 
-uint32_t recorded_model_measure(struct recorded_model *m, struct recorded_state *state, const struct event *window, uint32_t n) {
-  n = recorded_model_fits(m, state, window, n);
-  while (recorded_model_begin(m, state, window, n) > SHAPE_MOST && n > WINDOW_LEAST) n = n / 2;
-  return n;
-}
-
 void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data) {
   m->region = region, m->data = data;
   vec_clear(&m->events);
@@ -435,7 +350,7 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   vec_clear(&m->starts);
   vec_clear(&m->reads);
   vec_clear(&m->places);
-  begin_values(m);
+  recorded_values_begin(m);
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
   find_waits(m);
   find_counts(m);
@@ -469,12 +384,6 @@ uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n) 
     count += reads && (e->flags & RECORDED_UNORDERED) && m->places.data[i] != RECORDED_NONE;
   }
   return count;
-}
-
-bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
-  struct contents_word w = held_before(data, address, size, true);
-  *value = w.value;
-  return w.known == (1u << size) - 1;
 }
 
 void recorded_model_release(struct recorded_model *m) {

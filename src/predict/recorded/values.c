@@ -1,0 +1,47 @@
+#include "predict/recorded/values.h"
+
+#include "predict/recorded/model.h"
+
+static struct contents_word held_before(struct recorded_model *m, uint64_t address, unsigned size, bool names) {
+  struct contents_word w = contents_read(&m->state->memory, address, size);
+  if (names) w = pointers_over(contents_read(&m->state->names, address, size), w);
+  return pointers_over(contents_read(&m->fresh, address, size), w);
+}
+
+static uint64_t name_of(const struct recorded_model *m, const struct event *e, uint64_t value, uint64_t position) {
+  if (e->size != 8 || !pointers_may_be(value)) return value;
+  uint64_t block = blocks_at(&m->blocks, value);
+  if (!block) block = blocks_at(&m->state->blocks, value);
+  return block ? pointers_name(e->op == EVENT_RMW ? EVENT_WRITE : e->op, value, block, position) : value;
+}
+
+void recorded_values_name(struct recorded_model *m, struct event *e, uint64_t position) {
+  if (e->op == EVENT_FREE || e->size > 8 || !m->any_block) return;
+  unsigned size = (unsigned)e->size;
+  uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value, name = 0;
+  struct contents_word there = pointers_over(contents_read(&m->memory, e->object, size), held_before(m, e->object, size, false));
+  struct contents_word named = pointers_over(contents_read(&m->names, e->object, size), held_before(m, e->object, size, true));
+  bool explained = e->op != EVENT_WRITE && pointers_same(there, contents_word_of(e->value, size));
+  if (e->op != EVENT_READ || !explained) name = name_of(m, e, value, position);
+  if (e->op == EVENT_READ) e->value = explained ? named.value : name;
+  if (e->op == EVENT_RMW) e->value = explained ? named.value : e->value, e->value2 = name;
+  if (e->op == EVENT_WRITE) e->value = name;
+  contents_write(&m->memory, e->object, size, contents_word_of(value, size));
+  contents_write(&m->names, e->object, size, contents_word_of(e->op == EVENT_RMW ? name : e->value, size));
+}
+
+void recorded_values_begin(struct recorded_model *m) {
+  contents_clear(&m->fresh);
+  contents_clear(&m->memory);
+  contents_clear(&m->names);
+  blocks_clear(&m->blocks);
+  m->allocations = m->state->allocations;
+  m->any_block = m->allocations > 0;
+  for (uint32_t i = 0; i < m->n && !m->any_block; i++) m->any_block = m->window[i].op == EVENT_ALLOC;
+}
+
+bool recorded_model_initial(void *data, uint64_t address, uint32_t size, uint64_t *value) {
+  struct contents_word w = held_before(data, address, size, true);
+  *value = w.value;
+  return w.known == (1u << size) - 1;
+}
