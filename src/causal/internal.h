@@ -69,6 +69,7 @@ struct entry {
   uint16_t slot;
   bool reads, writes, vague; /* vague: what it leaves there is not known */
   bool watches;              /* AWAIT: reads something else than `value` */
+  bool odd;                  /* reads what no event of the trace has left there */
   uint64_t value, written;
 };
 

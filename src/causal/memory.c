@@ -248,16 +248,20 @@ static void freeze(struct causal *c, uint32_t component, const char *why) {
 
 /* Does the trace explain what its reads returned? Under TSO and PSO it does not say when stores were flushed. */
 static void explain(struct causal *c, struct cell *x) {
-  const struct entry *all = entries_of(c, x), *writer = NULL;
+  struct entry *all = entries_of(c, x), *writer = NULL;
   if (x->count == 0) return;
   if (x->freed) freeze(c, x->component, "memory that is used again after a free");
   for (uint32_t i = 0; i < x->count; i++) {
-    const struct entry *e = &all[i];
+    struct entry *e = &all[i];
     if (writer && c->trace[writer->event].op == EVENT_FREE) freeze(c, x->component, "memory that is used again after a free");
-    if (e->reads && !e->watches && !writer && !x->known) x->known = true, x->initial = e->value;
-    bool known = c->options.memory == CAUSAL_SC || !writer;
-    if (e->reads && !e->watches && known && e->value != (writer ? writer->written : x->initial))
+    bool odd = c->options.recorded && e->reads && (c->trace[e->event].flags & EVENT_TIMED_OUT);
+    if (odd) freeze(c, x->component, "a read that nothing explains"), e->odd = true;
+    if (e->reads && !e->watches && !odd && !writer && !x->known) x->known = true, x->initial = e->value;
+    bool known = (c->options.memory == CAUSAL_SC || !writer) && (writer || x->known);
+    if (e->reads && !e->watches && known && e->value != (writer ? writer->written : x->initial)) {
       freeze(c, x->component, "memory that changed without an event");
+      e->odd |= !writer || !writer->vague;
+    }
     if (c->trace[e->event].op != EVENT_FREE && (e->vague || c->trace[e->event].size > 8))
       freeze(c, x->component, "an access of more than 8 bytes");
     if (e->writes) writer = e;
@@ -266,11 +270,27 @@ static void explain(struct causal *c, struct cell *x) {
 
 static bool conflict(const struct entry *a, const struct entry *b) { return a->writes || b->writes; }
 
-/* The cell's accesses keep the trace's order, or are in no witness where the trace does not tell it. */
+/* Is the event a read-modify-write that writes whatever it reads? */
+static bool may_read_another(const struct causal *c, uint32_t event) {
+  return c->options.recorded && c->trace[event].op == EVENT_RMW && (c->trace[event].flags & EVENT_RESULT);
+}
+
+bool memory_is_strict(const struct causal *c, uint32_t event) { return c->trace[event].op == EVENT_RMW && !may_read_another(c, event); }
+
+/* False: nothing depends on what the entry's read returned. */
+static struct order_lit needed(struct causal *c, const struct entry *e) {
+  bool loose = c->needs && !e->watches && (!e->writes || may_read_another(c, e->event));
+  return loose ? c->info.data[e->event].keep : order_not(outside(c, e->place));
+}
+
+/* The cell's accesses keep the trace's order, or are in no witness where the trace does not tell it. Of a recorded run it does not where a
+ * read returned what nobody had written: either the order cannot have been that, or somebody wrote whom nobody saw, and what else had
+ * been done by then is not known. */
 static void keep_cell(struct causal *c, const struct cell *x) {
   const struct entry *all = entries_of(c, x);
   for (uint32_t i = 0; i < x->count; i++) {
     if (c->options.memory != CAUSAL_SC) keep_out(c, all[i].event);
+    if (all[i].odd && c->options.recorded) clause2(c, unless_exact(c), order_not(needed(c, &all[i])));
     for (uint32_t k = i; c->options.memory == CAUSAL_SC && k-- > 0;) {
       if (conflict(&all[k], &all[i])) keep_order(c, all[k].event, all[i].event);
       if (all[k].writes) break;
@@ -312,18 +332,10 @@ static void order_frees(struct causal *c, const struct cell *x) {
 
 /* --- reads keep their values --- */
 
-/* Is the event a read-modify-write that writes whatever it reads? */
-static bool may_read_another(const struct causal *c, uint32_t event) {
-  return c->options.recorded && c->trace[event].op == EVENT_RMW && (c->trace[event].flags & EVENT_RESULT);
-}
-
-bool memory_is_strict(const struct causal *c, uint32_t event) { return c->trace[event].op == EVENT_RMW && !may_read_another(c, event); }
-
 static void keep_value(struct causal *c, const struct cell *x, uint32_t position) {
   const struct entry *e = &entries_of(c, x)[position];
   struct reading r = {.cell = x, .place = e->place, .position = position, .slot = e->slot};
-  bool loose = c->needs && !e->watches && (!e->writes || may_read_another(c, e->event));
-  struct order_lit guard = loose ? order_not(c->info.data[e->event].keep) : outside(c, e->place);
+  struct order_lit guard = order_not(needed(c, e));
   if (!c->options.recorded && !x->known && reading_may_be_initial(c, &r)) {
     c->approximate = true;
     limited(c, "memory of which it is not known what it was before the first write");

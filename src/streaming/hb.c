@@ -19,6 +19,7 @@ struct hb {
   struct memory memory; /* readers of a granule: what was released to its bytes */
   VEC(struct fences) fences;
   const struct event *event;
+  bool doubtful; /* the last event */
 };
 
 static struct hb *hb_of(struct streaming *s) { return (struct hb *)s; }
@@ -139,10 +140,11 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
     if (!sync_knows_of(e)) continue;
+    streaming_settle(&h->sync, SCHEDULABLE, e, &h->doubtful);
     (void)sync_step(&h->sync, e);
     h->event = e;
     if (accesses >> e->op & 1)
-      access_each(&h->memory, e, &steps, h);
+      access_each(&h->memory, e, &steps, h), streaming_read(&h->sync, SCHEDULABLE, e);
     else if (e->op == EVENT_ALLOC)
       memory_forget(&h->memory, &h->sync.clocks, e->object, e->size);
     else if (e->op == EVENT_FENCE)

@@ -32,6 +32,7 @@ struct sp {
   struct clock *before;     /* what the thread knew before the event */
   struct clock *ideal;      /* to work with */
   VEC(uint32_t) operations; /* on locks, of each thread */
+  bool doubtful;            /* the last event */
 };
 
 static struct sp *sp_of(struct sync *s) { return (struct sp *)((char *)s - offsetof(struct sp, sync)); }
@@ -280,11 +281,13 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
     if (!sync_knows_of(e)) continue;
+    streaming_settle(&p->sync, CLOSURE, e, &p->doubtful);
     const struct thread *t = sync_step(&p->sync, e);
     p->event = e;
     if (accesses >> e->op & 1) {
       clock_assign(&p->sync.clocks, &p->before, t->knows[CLOSURE]);
       access_each(&p->memory, e, &steps, p);
+      streaming_read(&p->sync, CLOSURE, e);
       clock_assign(&p->sync.clocks, &p->before, NULL);
     } else if (e->op == EVENT_ALLOC) {
       memory_forget(&p->memory, &p->sync.clocks, e->object, e->size);

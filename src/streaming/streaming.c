@@ -5,7 +5,6 @@
 #include "base/deadline.h"
 
 #include "streaming/types.h"
-#include "trace/recorded.h"
 
 enum { FINDINGS_MAX = 100000, BATCH = 4096 };
 
@@ -100,6 +99,7 @@ void streaming_race(struct streaming *s, const struct cell *c, const struct even
   if (may_only_read(c, e)) proven = false;
   bool first_ends = c->kind == ACCESS_END, second_ends = e->op == EVENT_FREE;
   if (first_ends) why = second_ends ? "it was freed twice in this run" : "it was used behind its end in this run", proven = true;
+  if (e->flags & RECORDED_DOUBTFUL) proven = false;
   struct told told = {.kind = first_ends && second_ends   ? FINDING_DOUBLE_FREE
                               : first_ends || second_ends ? FINDING_USE_AFTER_FREE
                                                           : FINDING_DATA_RACE,

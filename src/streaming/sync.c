@@ -172,3 +172,23 @@ void sync_lock_given(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, 
   else
     known_add(&s->clocks, &l->told[layer], knows, t, time);
 }
+
+/* --- where the order of the run is not known --- */
+
+void sync_learn_of_all(struct sync *s, unsigned layer, uint32_t t) {
+  for (uint32_t i = 0; i < s->threads.count; i++) {
+    const struct thread *other = &s->threads.data[i];
+    if (i != t && other->time)
+      clock_learn(&s->clocks, &s->threads.data[t].knows[layer], &(struct known){other->knows[layer], i, other->time});
+  }
+}
+
+void sync_meet(struct sync *s, unsigned layer) {
+  struct clock *all = NULL;
+  for (uint32_t i = 0; i < s->threads.count; i++) {
+    const struct thread *t = &s->threads.data[i];
+    if (t->time) clock_learn(&s->clocks, &all, &(struct known){t->knows[layer], i, t->time});
+  }
+  for (uint32_t i = 0; i < s->threads.count; i++) clock_join(&s->clocks, &s->threads.data[i].knows[layer], all);
+  clock_drop(&s->clocks, all);
+}

@@ -87,6 +87,9 @@ void sync_event(struct sync *s, const struct event *e);
 static inline uint32_t sync_time(const struct sync *s, unsigned layer, uint32_t t) {
   return s->strict >> layer & 1 ? 0 : s->threads.data[t].time;
 }
+/* In that layer, t learns of all that anybody has done so far; or everybody does. */
+void sync_learn_of_all(struct sync *s, unsigned layer, uint32_t t);
+void sync_meet(struct sync *s, unsigned layer);
 /* For `taken` (section.h), in that layer: t takes the lock, or has tried in vain. */
 static inline void sync_takes(struct sync *s, unsigned layer, uint32_t t, uint32_t lock, bool shared) {
   struct known *k = &s->locks.all.data[lock].taken[layer];

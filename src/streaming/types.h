@@ -3,6 +3,7 @@
 #include "streaming/memory.h"
 #include "streaming/streaming.h"
 #include "streaming/sync.h"
+#include "trace/recorded.h"
 
 extern const struct streaming_type streaming_hb, streaming_wcp, streaming_wdc, streaming_edc, streaming_sp;
 
@@ -19,6 +20,17 @@ void streaming_tell(struct streaming *s, const struct told *first, const struct 
 
 /* A pair of accesses, of which the later one is `e`. */
 void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven);
+
+/* What is proven follows from the order of the run. Of a read that nothing explains it is only known that it came behind what was done by
+ * then; of what is RECORDED_DOUBTFUL, only that all of it came before what is not. In `layer`: before the event, and behind it. */
+static inline void streaming_settle(struct sync *s, unsigned layer, const struct event *e, bool *doubtful) {
+  bool was = *doubtful;
+  *doubtful = e->flags & RECORDED_DOUBTFUL;
+  if (was && !*doubtful) sync_meet(s, layer);
+}
+static inline void streaming_read(struct sync *s, unsigned layer, const struct event *e) {
+  if (e->flags & RECORDED_UNORDERED && (e->op == EVENT_READ || e->op == EVENT_RMW)) sync_learn_of_all(s, layer, e->thread);
+}
 
 /* Of larger accesses the first bytes count: a damaged trace may have any size. Of what is freed at once beyond FREED_MAX bytes, only what
  * was used before is noted. */

@@ -302,6 +302,35 @@ size_t merge_next(struct merge *m, struct placed *out, size_t most) {
   return n;
 }
 
+/* Plain accesses, and what says what they are about: nobody waits for them, and they wait for nobody. */
+static bool is_free(const struct placed *p) {
+  bool access = p->e.op == EVENT_READ || p->e.op == EVENT_WRITE || p->e.op == EVENT_RMW || p->e.op == RECORDED_BRANCH;
+  return access && p->sequence == 0;
+}
+
+/* How many of the runner's next events it takes to explain the read; 0: they do not. */
+static size_t explained_by(const struct runner *r, const struct placed *read, merge_explains *explains) {
+  for (size_t i = r->s.taken; i < r->s.segment.count && is_free(&r->s.segment.data[i]) && r->s.segment.data[i].low < read->high; i++)
+    if (explains(&r->s.segment.data[i].e, &read->e)) return i - r->s.taken + 1;
+  return 0;
+}
+
+size_t merge_hurry(struct merge *m, const struct placed *read, merge_explains *explains, uint32_t *from, struct placed *out, size_t most) {
+  while (*from < m->runners.count) {
+    uint32_t runner = (*from)++;
+    struct runner *r = &m->runners.data[runner];
+    if (r->standing != READY || !r->behind || (r->mentioned && r->number == read->e.thread)) continue;
+    size_t n = explained_by(r, read, explains);
+    if (n == 0 || n > most) continue;
+    for (size_t i = 0; i < n; i++) {
+      struct placed p = r->s.segment.data[r->s.taken];
+      take(m, runner, &p, &out[i]);
+    }
+    return n;
+  }
+  return 0;
+}
+
 static void start(struct merge *m) {
   for (size_t i = 0, end; i < m->f->blocks.count; i = end) {
     for (end = i + 1; end < m->f->blocks.count && m->f->blocks.data[end].thread == m->f->blocks.data[i].thread;) end++;

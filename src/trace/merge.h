@@ -14,6 +14,11 @@ struct merge;
 struct merge *merge_new(struct trace_file *f);
 /* The next events: at most `most`, and how many; 0: the end. Threads have their numbers in the order. */
 size_t merge_next(struct merge *m, struct placed *out, size_t most);
+/* Does the write explain the read? Both are of some threads. */
+typedef bool merge_explains(const struct event *write, const struct event *read);
+/* A thread's events that came while the read may have come, up to the first one that explains it, before it is their turn by their time: at
+ * most `most`, and how many; 0: no thread has any. Threads before `*from` are not looked at; behind it is where to go on. */
+size_t merge_hurry(struct merge *m, const struct placed *read, merge_explains *explains, uint32_t *from, struct placed *out, size_t most);
 void merge_free(struct merge *m);
 
 struct merge_faults {

@@ -25,7 +25,9 @@
  *
  * Order. Events of one thread are in program order; FORK comes before the child's BEGIN, END before JOIN; sections of a lock do not
  * overlap, unless shared; each read returns what the write before it wrote. Where a recording could not tell, an event has
- * RECORDED_UNORDERED: its place is one of several, and the value that it read is explained by no write, or by more than one order. */
+ * RECORDED_UNORDERED: its place is one of several, and the value that it read is explained by no write, or by more than one order. Where a
+ * later write may explain it, all events from it to that write are RECORDED_DOUBTFUL: who has come to one of them need not have been there
+ * when the others had come to where they are. */
 #pragma once
 #include "base/err.h"
 #include "base/text.h"
@@ -43,8 +45,15 @@ enum recorded_op {
   RECORDED_OPS
 };
 
-/* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_BUFFERED, EVENT_EXIT). */
-enum recorded_flag { RECORDED_ALWAYS_WRITES = 32, RECORDED_COUNT = 32, RECORDED_NO_VALUE = 64, RECORDED_UNORDERED = 128 };
+/* Flags of recorded events, beside those of event.h. They share bits with flags of the machine's own (EVENT_INTERNAL, EVENT_BUFFERED,
+ * EVENT_EXIT). */
+enum recorded_flag {
+  RECORDED_DOUBTFUL = 4,
+  RECORDED_ALWAYS_WRITES = 32,
+  RECORDED_COUNT = 32,
+  RECORDED_NO_VALUE = 64,
+  RECORDED_UNORDERED = 128
+};
 
 #define RECORDED_UNWATCHED "unwatched:"
 

@@ -6,7 +6,7 @@
 #include "trace/merge.h"
 
 /* The window: entries [0, checked) are as they will stay, unless a read close behind them says otherwise; the others are to come. */
-enum { AHEAD = 1024, BEHIND = 1024, ROOM = AHEAD + 2 * BEHIND, TRIES = 4, MEMBERS_MOST = 64 };
+enum { AHEAD = 1024, BEHIND = 1024, HURRIED = 1024, ROOM = AHEAD + 2 * BEHIND + HURRIED, TRIES = 4, MEMBERS_MOST = 64 };
 
 _Static_assert(ROOM <= UINT16_MAX, "positions are 16 bits");
 
@@ -20,6 +20,7 @@ struct repair {
   struct merge *from;
   struct contents contents;
   size_t count, checked, given;
+  size_t doubtful; /* entries before that are, as far as they are not given */
   bool at_end;
   struct entry entries[ROOM];
   struct entry scratch[ROOM];
@@ -44,25 +45,27 @@ static bool explains(struct contents_word w, const struct event *e) {
   return w.known == all ? w.value == e->value : fits(w, e->value);
 }
 
-/* Does the entry to memory; false if it is a read of something else. */
-static bool apply(struct repair *r, struct entry *x) {
+/* How well an entry's read fits what is there: what nobody is known to have written fits worse than what was. */
+enum fit { FITS, FITS_UNKNOWN, FITS_NOT };
+
+/* Does the entry to memory. */
+static enum fit apply(struct repair *r, struct entry *x) {
   const struct event *e = &x->p.e;
   if (e->op == RECORDED_INITIAL) {
     contents_begin(&r->contents, e);
-    return true;
+    return FITS;
   }
   if (!has_value(e)) {
     bool changes = e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_ALLOC || e->op == EVENT_FREE;
     if (changes) contents_forget(&r->contents, e->object, e->size);
-    return true;
+    return FITS;
   }
   unsigned size = (unsigned)e->size;
   x->old = contents_read(&r->contents, e->object, size);
-  bool explained = !reads(e) || explains(x->old, e);
+  bool all = x->old.known == (1u << size) - 1, explained = !reads(e) || explains(x->old, e);
   uint64_t value = written(e);
-  if (e->op != EVENT_READ || x->old.known != (1u << size) - 1 || !explained)
-    contents_write(&r->contents, e->object, size, contents_word_of(value, size));
-  return explained;
+  if (e->op != EVENT_READ || !all || !explained) contents_write(&r->contents, e->object, size, contents_word_of(value, size));
+  return !explained ? FITS_NOT : reads(e) && !all ? FITS_UNKNOWN : FITS;
 }
 
 static void undo(struct repair *r, const struct entry *x) {
@@ -70,10 +73,13 @@ static void undo(struct repair *r, const struct entry *x) {
   if (has_value(e)) contents_write(&r->contents, e->object, (unsigned)e->size, x->old);
 }
 
-/* Applies entries one after the other, and undoes them: how many reads are not explained. */
+/* Applies entries one after the other, and undoes them: how many reads are not explained, and then, how many read what is not known. */
 static unsigned unexplained(struct repair *r, struct entry *x, size_t n) {
   unsigned count = 0;
-  for (size_t i = 0; i < n; i++) count += !apply(r, &x[i]);
+  for (size_t i = 0; i < n; i++) {
+    enum fit fit = apply(r, &x[i]);
+    count += fit == FITS_NOT ? ROOM : fit == FITS_UNKNOWN;
+  }
   for (size_t i = n; i-- > 0;) undo(r, &x[i]);
   return count;
 }
@@ -234,21 +240,55 @@ static bool move_before(struct repair *r, size_t i) {
   return false;
 }
 
+/* The read goes behind a write that may have come before it, though its thread's times say nothing of that: the thread may have stood still
+ * for long behind it. What has come so of the threads that were tried stays where it was put, at the end. */
+static bool move_behind_hurried(struct repair *r, size_t i) {
+  uint32_t from = 0;
+  size_t n, most;
+  while (r->count < ROOM) {
+    struct placed read = r->entries[i].p;
+    most = ROOM - r->count < BEHIND ? ROOM - r->count : BEHIND;
+    n = merge_hurry(r->from, &read, leaves, &from, r->arriving, most);
+    if (n == 0) return false;
+    for (size_t k = 0; k < n; k++) r->entries[r->count++] = (struct entry){.p = r->arriving[k]};
+    if (put_behind(r, i, r->count - 1) && accept(r, i, r->count - i)) return true;
+  }
+  return false;
+}
+
+/* 1 + the last entry that may have written before the read what it returned, though it comes later; 0: there is none. */
+static size_t is_written_later(const struct repair *r, size_t i) {
+  const struct placed *read = &r->entries[i].p;
+  for (size_t j = r->count; j-- > i + 1;) {
+    const struct placed *w = &r->entries[j].p;
+    if (w->low < read->high && w->e.thread != read->e.thread && leaves(&w->e, &read->e)) return j + 1;
+  }
+  return 0;
+}
+
+/* The read stays where it is not explained. True if who writes its value later may have done so before it: then it says nothing of what is
+ * there. */
+static bool doubt(struct repair *r, size_t i) {
+  size_t until = is_written_later(r, i);
+  r->entries[i].p.e.flags |= RECORDED_UNORDERED;
+  if (until > r->doubtful) r->doubtful = until;
+  return until > 0;
+}
+
 static void check_one(struct repair *r) {
   size_t i = r->checked;
   struct entry *x = &r->entries[i];
-  if (apply(r, x)) {
+  enum fit fit = apply(r, x);
+  if (fit == FITS || (fit == FITS_UNKNOWN && !is_written_later(r, i))) {
     r->checked++;
     return;
   }
   undo(r, x);
   if (x->tries < TRIES) {
     x->tries++;
-    if (move_behind(r, i) || move_before(r, i)) return;
+    if (move_behind(r, i) || (fit == FITS_NOT && (move_before(r, i) || move_behind_hurried(r, i)))) return;
   }
-  x = &r->entries[i];
-  x->p.e.flags |= RECORDED_UNORDERED;
-  (void)apply(r, x);
+  if (!doubt(r, i) || r->entries[i].p.e.op != EVENT_READ) (void)apply(r, &r->entries[i]);
   r->checked++;
 }
 
@@ -268,7 +308,8 @@ static void fill(struct repair *r) {
 static void make_room(struct repair *r) {
   if (r->checked + AHEAD <= ROOM) return;
   memmove(r->entries, r->entries + r->given, (r->count - r->given) * sizeof r->entries[0]);
-  r->count -= r->given, r->checked -= r->given, r->given = 0;
+  r->count -= r->given, r->checked -= r->given;
+  r->doubtful = r->doubtful > r->given ? r->doubtful - r->given : 0, r->given = 0;
 }
 
 struct repair *repair_new(struct merge *from) {
@@ -287,7 +328,9 @@ size_t repair_next(struct repair *r, struct event *out, size_t most) {
   while (n < most) {
     size_t behind = r->at_end && r->checked == r->count ? 0 : BEHIND;
     if (r->given + behind < r->checked) {
-      out[n++] = r->entries[r->given++].p.e;
+      struct event *e = &out[n++];
+      *e = r->entries[r->given].p.e;
+      if (r->given++ < r->doubtful) e->flags |= RECORDED_DOUBTFUL;
       continue;
     }
     if (behind == 0) break;

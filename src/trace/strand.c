@@ -63,7 +63,7 @@ static const uint8_t operations[TRACE_OPS] = {
 static bool add(struct strand *s, const struct trace_file *f, const struct trace_event *t) {
   struct event e = {.op = operations[t->op],
                     .order = t->order,
-                    .flags = t->flags & (uint8_t)~RECORDED_UNORDERED,
+                    .flags = t->flags & (uint8_t) ~(RECORDED_UNORDERED | RECORDED_DOUBTFUL),
                     .thread = s->thread,
                     .index = s->events,
                     .site = t->site < f->names.sites.count ? t->site : 0,

@@ -1,14 +1,16 @@
 /* Recorded runs at random: what the maximal analysis finds, against everything that any program could have done that did them.
  *
- * usage: recorded [--traces=N] [--seed=N] [--features=BITS] [--also=BITS] [--events=N] [--windows[=N]] [--thin] [--print]
+ * usage: recorded [--traces=N] [--seed=N] [--features=BITS] [--also=BITS] [--events=N] [--windows[=N]] [--thin] [--displaced] [--print]
  *
  * --also: of these features (recorded_generate.h) each run has some at random, besides those that all have. --windows: the analysis takes
  * the run in windows of N events, or at random; what it has to find is what any of the windows shows (truth_add_window()), and that has to
- * be part of what the whole run shows. --thin: it takes what a file of the run has (thinned.h), and has to find the same. */
+ * be part of what the whole run shows. --thin: it takes what a file of the run has (thinned.h), and has to find the same. --displaced: it
+ * takes a wrong order of the run (displaced.h), in windows, and has to find nothing that the run has not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "displaced.h"
 #include "recorded_compare.h"
 #include "recorded_generate.h"
 #include "thinned.h"
@@ -19,7 +21,7 @@ struct settings {
   unsigned also;
   uint32_t events, window;
   uint32_t sites; /* not 0: so few sites have the events */
-  bool windows, thin, print;
+  bool windows, thin, displaced, print;
 };
 
 struct counts {
@@ -58,13 +60,20 @@ static uint64_t find_truth(const struct settings *o, const struct run *r, uint32
   return recorded_compare(r, &whole, x, true);
 }
 
+static uint64_t chosen, unexplained;
+static uint64_t displace(struct recorded *r) {
+  uint64_t n = displaced(r, chosen);
+  unexplained += n;
+  return n;
+}
+
 static bool check_trace(const struct settings *o, struct counts *n, uint64_t seed) {
   static struct truth truth, found;
   struct run r;
   uint64_t random = seed * 0x9e3779b97f4a7c15u >> 20;
   unsigned features = o->features >= 0 ? (unsigned)o->features : (unsigned)(seed * 0x9e3779b97f4a7c15u >> 40) % RECORDED_FEATURES;
   recorded_generate(&r, seed, features | ((unsigned)random & o->also), 6 + (uint32_t)(seed % (o->events - 5)));
-  uint32_t window = !o->windows ? 0 : o->window ? o->window : 3 + (uint32_t)(random % (r.n + 1));
+  uint32_t window = !o->windows && !o->displaced ? 0 : o->window ? o->window : 3 + (uint32_t)(random % (r.n + 1));
   uint64_t wrong = find_truth(o, &r, window, &truth);
   n->traces++;
   if (o->print) recorded_print(&r);
@@ -73,9 +82,11 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   if (!truth.complete) n->skipped++;
   if (!truth.complete) return consistent;
   count(n, &r, &truth);
-  uint64_t undecided = recorded_analyse_less(&r, window, o->sites, o->thin ? thinned : NULL, &found);
-  wrong += o->sites ? recorded_compare_sites(&r, &truth, &found, o->sites) : recorded_compare(&r, &truth, &found, r.round < r.threads);
-  if (r.round < r.threads) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
+  chosen = random;
+  uint64_t undecided = recorded_analyse_less(&r, window, o->sites, o->thin ? thinned : o->displaced ? displace : NULL, &found);
+  bool part = r.round < r.threads || o->displaced;
+  wrong += o->sites ? recorded_compare_sites(&r, &truth, &found, o->sites) : recorded_compare(&r, &truth, &found, part);
+  if (part) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->undecided += undecided;
   if (wrong || undecided)
     printf("seed %llu: %llu differ, %llu undecided\n", (unsigned long long)seed, (unsigned long long)wrong, (unsigned long long)undecided);
@@ -96,6 +107,7 @@ int main(int argc, char **argv) {
     if (value && strncmp(argv[i], "--events", 8) == 0) o.events = (uint32_t)strtoul(value + 1, NULL, 10);
     if (value && strncmp(argv[i], "--sites", 7) == 0) o.sites = (uint32_t)strtoul(value + 1, NULL, 10);
     if (strcmp(argv[i], "--thin") == 0) o.thin = true;
+    if (strcmp(argv[i], "--displaced") == 0) o.displaced = true;
     if (strcmp(argv[i], "--print") == 0) o.print = true;
   }
   if (o.thin && o.windows) return 2; /* its windows are others */
@@ -108,6 +120,7 @@ int main(int argc, char **argv) {
       (unsigned long long)n.traces, (unsigned long long)n.skipped, (double)n.states / (double)(n.traces - n.skipped + 1),
       (unsigned long long)n.races, (unsigned long long)n.freed, (unsigned long long)n.violations, (unsigned long long)n.nulls,
       (unsigned long long)n.lost, (unsigned long long)n.cycles, (unsigned long long)wrong);
+  if (o.displaced) printf("%llu reads that nothing explains\n", (unsigned long long)unexplained);
   truth_release();
   return wrong || n.skipped * 20 > n.traces;
 }

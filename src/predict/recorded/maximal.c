@@ -491,6 +491,11 @@ static bool go_through(struct maximal *m, struct recorded_stream *s) {
   uint64_t length = 1, end = 1; /* of the round */
   bool ok = true;
   while (ok && !m->over && recorded_reading_fill(&m->reading, s, m->options.window)) {
+    uint32_t doubtful = recorded_reading_doubtful(&m->reading);
+    if (doubtful) {
+      pass(m, doubtful);
+      continue;
+    }
     uint32_t n = recorded_model_measure(&m->model, &m->state, m->reading.buffer.data, (uint32_t)m->reading.buffer.count);
     if (n == 0) {
       if (m->parts.part == 0) leave_out(m, LEFT_THREADS, 1);

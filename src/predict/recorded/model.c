@@ -192,6 +192,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   struct event *to = emit(m, e, i);
   recorded_values_name(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
+  if (e->op != EVENT_WRITE && (e->flags & RECORDED_UNORDERED)) to->flags |= EVENT_TIMED_OUT;
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
 

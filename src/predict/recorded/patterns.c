@@ -184,7 +184,8 @@ static void add_moments(struct patterns *p) {
   vec_release(&next);
 }
 
-static void look_at(struct patterns *p) {
+/* Of what is `doubtful` nothing is asked, but its moments will have been. */
+static void look_at(struct patterns *p, bool doubtful) {
   recorded_model_make(&p->model, NULL, NULL);
   struct causal_trace trace = recorded_model_trace(&p->model);
   causal_build(p->causal, &trace);
@@ -197,7 +198,7 @@ static void look_at(struct patterns *p) {
                                   .found = found,
                                   .undecided = undecided,
                                   .data = p};
-  if (p->moments.count > p->past) pattern_find(p->memory, &search, &p->counts);
+  if (p->moments.count > p->past && !doubtful) pattern_find(p->memory, &search, &p->counts);
 }
 
 /* The first `n` events of the buffer, and their moments, are of the past from now on. */
@@ -233,6 +234,7 @@ enum err patterns_run(struct patterns *p, const struct property *property, const
   enum err e = ERR_NONE;
   begin(p, property);
   while (!e && !deadline_passed && recorded_reading_fill(&p->reading, s, p->options.window)) {
+    uint32_t doubtful = recorded_reading_doubtful(&p->reading);
     uint32_t n = recorded_model_fits(&p->model, &p->state, p->reading.buffer.data, (uint32_t)p->reading.buffer.count);
     if (n == 0) {
       p->counts.left_out++; /* too many threads take part in one event */
@@ -244,8 +246,9 @@ enum err patterns_run(struct patterns *p, const struct property *property, const
     } while (!e && recorded_model_begin(&p->model, &p->state, p->points.events.data, (uint32_t)p->points.events.count) == UINT64_MAX &&
              (n /= 2) > 0);
     if (e) break;
-    look_at(p);
-    pass(p, recorded_reading_passes(&p->reading, n));
+    look_at(p, doubtful > 0);
+    uint32_t passes = recorded_reading_passes(&p->reading, n);
+    pass(p, doubtful && doubtful < passes ? doubtful : passes);
   }
   return e ? e : s->e;
 }

@@ -36,3 +36,9 @@ void recorded_reading_pass(struct recorded_reading *r, uint32_t n) {
   memmove(r->buffer.data, r->buffer.data + n, (r->buffer.count - n) * sizeof r->buffer.data[0]);
   r->buffer.count -= n;
 }
+
+uint32_t recorded_reading_doubtful(const struct recorded_reading *r) {
+  uint32_t n = 0;
+  while (n < r->buffer.count && (r->buffer.data[n].flags & RECORDED_DOUBTFUL)) n++;
+  return n;
+}

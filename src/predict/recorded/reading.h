@@ -23,5 +23,8 @@ struct recorded_reading {
 bool recorded_reading_fill(struct recorded_reading *r, struct recorded_stream *s, uint32_t window);
 /* The window was the buffer's first `n` events: how many of them the next one does not have. */
 uint32_t recorded_reading_passes(const struct recorded_reading *r, uint32_t n);
+/* How many of the buffer's first events are RECORDED_DOUBTFUL: where the threads are before one of these, they need never have been at the
+ * same time, so no window begins there. */
+uint32_t recorded_reading_doubtful(const struct recorded_reading *r);
 /* Forgets the first `n` events. */
 void recorded_reading_pass(struct recorded_reading *r, uint32_t n);

@@ -139,6 +139,7 @@ static void access(struct recorded_state *s, const struct event *e) {
   unsigned size = (unsigned)e->size;
   struct contents_word w = contents_word_of(e->op == EVENT_RMW ? e->value2 : e->value, size);
   if (size == 0) return;
+  if (e->op == EVENT_READ && (e->flags & RECORDED_UNORDERED) && (e->flags & RECORDED_DOUBTFUL)) return; /* it may have come before */
   if (e->op == EVENT_READ && pointers_same(contents_read(&s->memory, e->object, size), w)) return;
   uint64_t block = size == 8 && pointers_may_be(w.value) ? blocks_at(&s->blocks, w.value) : 0;
   if (block)
