@@ -43,6 +43,8 @@ void channel_receives(struct thread *t);
 /* Signals are read from a descriptor (signalfd()): who reads comes behind who sent them. */
 extern bool signals_are_read;
 void signals_received(void);
+/* The thread has left what it called: it may have been cancelled. */
+void cancelled_resumes(void);
 
 /* A descriptor, or a negative number, that a function is about to return to t. */
 void opened(struct thread *t, int fd, uintptr_t pc);

@@ -1,7 +1,8 @@
 /* Descriptors: what one thread writes to a pipe, a socket or an event descriptor orders what another does that reads from one. All of them
  * count as one object: a program that tells threads apart by descriptors alone may so hide a race, but none is invented. Files order
- * nothing. */
+ * nothing, but by flock(): who takes a lock of a file comes behind those who have given one back, whatever file it is of. */
 #include <errno.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,8 @@
 #include "report/origin.h"
 #include "report/plan.h"
 
-static char channels; /* stands for them all */
+static char channels, file_locks; /* stand for them all */
+static bool locked;                /* some file was, once */
 
 bool is_channel(int fd) {
   struct stat s;
@@ -70,9 +72,14 @@ static void before_sending(struct thread *t, const struct library_function *f, c
   uses(t, descriptor(arguments), pc);
   if (is_channel(descriptor(arguments))) channel_sends(t);
 }
+/* Closing the last descriptor gives the lock back. */
+static void unlock_file(struct thread *t) {
+  if (__atomic_load_n(&locked, __ATOMIC_RELAXED) && !t->ignore_sync) sync_release(t, (uintptr_t)&file_locks, SYNC_OTHER);
+}
 static void before_closing(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f;
   closes(t, descriptor(arguments), pc);
+  unlock_file(t);
   if (is_channel(descriptor(arguments))) channel_sends(t);
 }
 static void before_waking(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
@@ -111,6 +118,16 @@ static void replaced(struct thread *t, const struct library_function *f, const u
   (void)f, (void)arguments;
   if (result >= 0) opened(t, (int)result, pc), uses(t, (int)result, pc);
 }
+static void before_locking(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)pc;
+  __atomic_store_n(&locked, true, __ATOMIC_RELAXED);
+  if ((int)arguments[1] & LOCK_UN) unlock_file(t);
+}
+static void after_locking(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
+  (void)f, (void)pc;
+  bool takes = ((int)arguments[1] & (LOCK_EX | LOCK_SH)) != 0;
+  if (takes && result == 0 && !t->ignore_sync) sync_acquire(t, (uintptr_t)&file_locks);
+}
 static void before_putting(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f, (void)arguments, (void)pc;
   channel_sends(t);
@@ -120,6 +137,7 @@ const struct role TAKES = {.after = received};
 const struct role PASSES = {.before = before_putting, .after = received};
 const struct role SENDS = {.before = before_sending};
 const struct role REPLACES = {.before = before_replacing, .after = replaced};
+const struct role LOCKS_FILE = {.before = before_locking, .after = after_locking};
 const struct role CLOSES = {.before = before_closing};
 const struct role WAKES = {.before = before_waking};
 const struct role RECEIVES = {.before = before_receiving, .after = received};

@@ -44,7 +44,7 @@ static void destroy_rest(void) {
 
 /* Destructors may set values again, which others have to destroy. There is an end to that, which is ours. */
 static void at_end(void *unused) {
-  mine.rounds++;
+  if (mine.rounds++ == 0) cancelled_resumes();
   destroy_lent();
   if (mine.rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
     NEXT(pthread_setspecific)(own, unused);

@@ -113,6 +113,7 @@ struct library_function {
 };
 extern const struct role PLAIN;                                                    /* nothing */
 extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES, REPLACES; /* descriptors (io.c) */
+extern const struct role LOCKS_FILE;                                               /* flock() (io.c) */
 extern const struct role PUTS, TAKES, PASSES;                                      /* the same without a descriptor */
 extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                          /* (open.c) */
 extern const struct role STREAM, STREAM_READ, STANDARD, STANDARD_READ, DIRECTORY;  /* (stream.c) */

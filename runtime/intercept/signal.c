@@ -6,12 +6,14 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "analysis/deadlock.h"
 #include "intercept/handler.h"
 #include "intercept/library.h"
+#include "joining.h"
 #include "record/record.h"
 
 static char signals; /* stands for all */
@@ -135,6 +137,59 @@ SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (i
 WAITS(sigwait, (const sigset_t *set, int *number), (set, number), e == 0)
 WAITS(sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info), e > 0)
 WAITS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout), e > 0)
+
+/* --- cancellation --- */
+
+/* What a thread does that is cancelled comes behind the request. When it has come to know of it shows where it goes on: in a handler, or at
+ * its end. */
+PUBLIC int pthread_cancel(pthread_t id) {
+  struct thread *t = watched();
+  struct ending *ending = recording && t ? ending_of(id) : NULL;
+  if (ending && ending->thread) {
+    sync_release(t, (uintptr_t)&signals, SYNC_OTHER);
+    __atomic_store_n(&((struct thread_info *)(uintptr_t)ending->thread)->cancelled, true, __ATOMIC_RELEASE);
+  }
+  ending_drop(ending);
+  return NEXT(pthread_cancel)(id);
+}
+
+void cancelled_resumes(void) {
+  struct thread *t = recording ? watched() : NULL;
+  if (!t || LIKELY(!__atomic_load_n(&t->info->cancelled, __ATOMIC_ACQUIRE))) return;
+  t->info->cancelled = false;
+  signals_received();
+}
+PUBLIC void __heddle_recorder_resumes(uint32_t site);
+void __heddle_recorder_resumes(uint32_t site) {
+  hd_recorder.site = site;
+  cancelled_resumes();
+}
+
+/* --- timers that call a function --- */
+
+struct expiry {
+  void (*function)(union sigval value);
+  union sigval value;
+};
+/* The timer is set again, or gone: nobody knows when the last call has begun, so this stays. */
+static void expires(union sigval value) {
+  const struct expiry *e = value.sival_ptr;
+  signals_received();
+  e->function(e->value);
+}
+PUBLIC int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer) {
+  struct thread *t = watched();
+  bool calls = t && event && event->sigev_notify == SIGEV_THREAD && event->sigev_notify_function;
+  struct expiry *e = calls ? rt_alloc(sizeof *e) : NULL;
+  if (!e) return NEXT(timer_create)(clock, event, timer);
+  struct sigevent ours = *event;
+  *e = (struct expiry){event->sigev_notify_function, event->sigev_value};
+  ours.sigev_notify_function = expires, ours.sigev_value.sival_ptr = e;
+  sent();
+  int result = NEXT(timer_create)(clock, &ours, timer);
+  if (result != 0) rt_free(e, sizeof *e);
+  return result;
+}
 
 /* Timers, and processes that are started. */
 static void before_sending(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {

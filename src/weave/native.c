@@ -59,6 +59,7 @@ static const struct weave_hooks recording_hooks = {
     .branch = "__heddle_record_branch",
     .use = "__heddle_record_use",
     .leaves = "__heddle_record_leaves",
+    .resumes = "__heddle_recorder_resumes",
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
     .assembler_begins = "__heddle_recorder_assembler_begins",

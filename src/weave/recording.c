@@ -318,6 +318,20 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   if (LLVMIsAFunction(callee)) stays_caller(i);
 }
 
+/* Behind a landing pad, or a call that may return again. */
+static void resumes(struct recording *r, LLVMValueRef i) {
+  LLVMValueRef place = begin(r, i, behind(i));
+  call(r, r->in.hooks->resumes, &place, 1);
+}
+
+static bool returns_twice(LLVMValueRef i) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("returns_twice", 13);
+  LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  LLVMValueRef callee = LLVMGetCalledValue(i);
+  return LLVMIsACallInst(i) &&
+         (LLVMGetCallSiteEnumAttribute(i, all, kind) || (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, all, kind)));
+}
+
 static void weave_instruction(struct recording *r, LLVMValueRef i) {
   LLVMOpcode op = LLVMGetInstructionOpcode(i);
   switch ((int)op) {
@@ -334,7 +348,11 @@ static void weave_instruction(struct recording *r, LLVMValueRef i) {
       break;
     case LLVMCall:
     case LLVMInvoke:
+      if (returns_twice(i)) resumes(r, i);
       weave_call(r, i);
+      break;
+    case LLVMLandingPad:
+      resumes(r, i);
       break;
     case LLVMCallBr:
       weave_jump(r, i);
