@@ -21,9 +21,9 @@ struct thread_info {
   epoch born;                 /* its creator's then; 0: not known */
   int id;                     /* the system's */
   bool over;
-  bool pooled; /* it is a library's, which has tasks for it: it may wait for them for ever (understood.h) */
-  bool waits;  /* for a lock: under deadlock.c's */
-  bool cancelled; /* somebody asked for that; until it has gone on behind it. Atomic: others set it */
+  bool pooled;    /* it is a library's, which has tasks for it: it may wait for them for ever (understood.h) */
+  bool waits;     /* for a lock: under deadlock.c's */
+  bool cancelled; /* somebody has asked for that. Atomic: others set it */
   struct {
     uintptr_t from, to, self; /* its stack, thread-local variables at the upper end included, but for the main thread; pthread_self() */
   } memory;

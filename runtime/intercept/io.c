@@ -14,7 +14,7 @@
 #include "report/plan.h"
 
 static char channels, file_locks; /* stand for them all */
-static bool locked;                /* some file was, once */
+static bool locked;               /* some file was, once */
 
 bool is_channel(int fd) {
   struct stat s;

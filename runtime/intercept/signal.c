@@ -140,8 +140,8 @@ WAITS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec
 
 /* --- cancellation --- */
 
-/* What a thread does that is cancelled comes behind the request. When it has come to know of it shows where it goes on: in a handler, or at
- * its end. */
+/* What a thread does that is cancelled comes behind the request. Whether it has come to know of it shows only where it goes on: in a
+ * handler, or at its end. */
 PUBLIC int pthread_cancel(pthread_t id) {
   struct thread *t = watched();
   struct ending *ending = recording && t ? ending_of(id) : NULL;
@@ -156,11 +156,11 @@ PUBLIC int pthread_cancel(pthread_t id) {
 void cancelled_resumes(void) {
   struct thread *t = recording ? watched() : NULL;
   if (!t || LIKELY(!__atomic_load_n(&t->info->cancelled, __ATOMIC_ACQUIRE))) return;
-  t->info->cancelled = false;
   signals_received();
 }
-PUBLIC void __heddle_recorder_resumes(uint32_t site);
-void __heddle_recorder_resumes(uint32_t site) {
+PUBLIC void __heddle_recorder_resumes(int resumes, uint32_t site);
+void __heddle_recorder_resumes(int resumes, uint32_t site) {
+  if (!resumes) return;
   hd_recorder.site = site;
   cancelled_resumes();
 }

@@ -318,10 +318,11 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   if (LLVMIsAFunction(callee)) stays_caller(i);
 }
 
-/* Behind a landing pad, or a call that may return again. */
+/* Behind a landing pad, or a call that may return again: then its result is not 0. */
 static void resumes(struct recording *r, LLVMValueRef i) {
-  LLVMValueRef place = begin(r, i, behind(i));
-  call(r, r->in.hooks->resumes, &place, 1);
+  bool number = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 32;
+  LLVMValueRef place = begin(r, i, behind(i)), arguments[] = {number ? i : LLVMConstInt(LLVMTypeOf(place), 1, false), place};
+  call(r, r->in.hooks->resumes, arguments, 2);
 }
 
 static bool returns_twice(LLVMValueRef i) {

@@ -25,6 +25,7 @@ static struct {
 } threads[THREADS];
 static struct blocks blocks;
 static unsigned failures, unexplained;
+static bool strangers; /* threads may be there that no thread has made */
 
 static const struct place *place_of(const struct timed *e) { return &blocks.places.data[e->event.site < blocks.places.count ? e->event.site : 0]; }
 
@@ -111,7 +112,7 @@ static void other(const struct timed *t) {
   uint64_t child = e->object < THREADS ? e->object : 0;
   switch (e->op) {
     case TRACE_EVENT_BEGIN:
-      if (strcmp(blocks.threads[t->thread], "0") != 0 && !threads[t->thread].forked) fail(t, "nobody made it");
+      if (!strangers && strcmp(blocks.threads[t->thread], "0") != 0 && !threads[t->thread].forked) fail(t, "nobody made it");
       break;
     case TRACE_EVENT_END:
       threads[t->thread].ended = 1;
@@ -167,7 +168,11 @@ static void check(const struct timed *t) {
 }
 
 int main(int n, char **arguments) {
-  bool sequences = n == 4 && strcmp(arguments[1], "-s") == 0;
+  bool sequences = false;
+  for (int i = 1; i < n - 2; i++) {
+    if (strcmp(arguments[i], "-u") == 0) strangers = true;
+    if (strcmp(arguments[i], "-s") == 0) sequences = true;
+  }
   words = calloc(SLOTS, sizeof *words);
   const char *wrong = blocks_read(arguments[n - 1], &blocks);
   if (wrong) return printf("%s: %s\n", arguments[n - 1], wrong), 2;
