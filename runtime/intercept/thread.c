@@ -216,7 +216,10 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   pthread_sigmask(SIG_SETMASK, &all, &s->mask);
   sigset_t mask = s->mask; /* the thread gives back *s */
   said_mask(attributes, &s->mask);
+  /* It calls malloc(), which may be the program's: what that does to memory is in no record, as its locks are not. */
+  if (UNLIKELY(recording)) record_pause(true);
   int e = NEXT(pthread_create)(id, attributes, heddle_thread, s);
+  if (UNLIKELY(recording)) record_pause(false);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   if (asked) pthread_attr_setstacksize((pthread_attr_t *)(uintptr_t)attributes, asked);
   if (e == 0) {
