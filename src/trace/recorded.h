@@ -57,6 +57,8 @@ enum recorded_flag {
 
 #define RECORDED_UNWATCHED "unwatched:"
 
+/* Objects from here on are no memory: the recorder's variables, by which it tells how signals, pthread_once(), .. order threads. */
+#define RECORDED_ORDERS    (1ull << 63)
 #define RECORDED_ADDRESSES (UINT64_MAX - 63) /* no program has the last ones */
 
 /* A static place. Strings are offsets into `strings`; 0 is the empty string. */

@@ -204,9 +204,10 @@ static bool matches(const struct finder *f, const struct property_source *s, uin
     case PROPERTY_MARK:
       return matches_call(f, s, method, i, p);
     case PROPERTY_READ:
-      return (e->op == EVENT_READ || rmw) && bind_access(p, s, e->object, e->value, known);
+      return (e->op == EVENT_READ || rmw) && e->object < RECORDED_ORDERS && bind_access(p, s, e->object, e->value, known);
     case PROPERTY_WRITE:
-      return (e->op == EVENT_WRITE || rmw) && bind_access(p, s, e->object, rmw ? e->value2 : e->value, known);
+      return (e->op == EVENT_WRITE || rmw) && e->object < RECORDED_ORDERS &&
+             bind_access(p, s, e->object, rmw ? e->value2 : e->value, known);
     case PROPERTY_DEREFERENCE:
       read = e->op == RECORDED_BRANCH ? pointer_of(f, e) : NONE;
       return read != NONE && bind_access(p, s, f->events[read].object, e->value, true);
