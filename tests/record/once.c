@@ -1,4 +1,5 @@
 /* predicts: data-race 0
+ * keeps: data-race.property
  * Controls of pthread_once() beside each other, four bytes each, and what they make once. */
 #include <pthread.h>
 #include <threads.h>
