@@ -109,6 +109,8 @@ void __hd_critical_enter(void *name);
 void __hd_critical_leave(void *name);
 /* A team of OpenMP has so many threads because nobody said how many: the verdict says so. */
 void __hd_omp_default_team(void);
+/* The process is given the bytes that nobody fixes: of its standard input, files, arguments, environment. */
+void __hd_inputs(void);
 /* Environment and arguments. */
 const char *__hd_getenv(const char *name);
 /* Format one number natively: `spec` is a complete printf conversion ("%-8.3f"), returns as snprintf. */

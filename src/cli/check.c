@@ -35,6 +35,7 @@ struct check {
   struct report report;
   const struct report_format *format;
   struct diag diag;
+  struct text no_data; /* what __VERIFIER_nondet_*() are sampled for, without having been asked to */
   double started; /* what --time is counted from */
   bool unwritten; /* a schedule could not be written; the complaint has been made */
 };
@@ -133,6 +134,65 @@ static void on_progress(const struct explore_progress *p, void *data) {
   progress_update(&c->progress, &state);
 }
 
+/* Fills a new element of a list of texts. */
+[[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {
+  *t = (struct text){0};
+  va_list args;
+  va_start(args, format);
+  text_vprintf(t, format, args);
+  va_end(args);
+}
+
+/* Symbolic data needs a strategy that leaves nothing out and does not go by the values that are read. NULL: it can be; else why not. */
+static const char *why_no_data(const struct check *c) {
+  const struct explore_options *x = &c->explore;
+  if (!x->strategy->exhaustive || x->strategy->asks_reads) return x->strategy->name;
+  return NULL;
+}
+
+/* Symbolic data that the program, or an option, asks for: one worker explores. */
+static enum err check_data(struct check *c) {
+  struct explore_options *x = &c->explore;
+  if (!image_asks_inputs(&c->session.image) && !unfixed_any(&c->inputs)) return ERR_NONE;
+  if (x->campaign) return wrong(c, "--campaign does not go with symbolic data (hd_symbolic)");
+  if (x->jobs > 1) say(vec_push(&c->report.notes), "the program has symbolic data, which one worker explores: --jobs had no effect");
+  x->jobs = 1;
+  if (!why_no_data(c)) return ERR_NONE;
+  diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
+  diag_hint(&c->diag, "the strategies maximal, dpor, icb and naive can");
+  return ERR_USAGE;
+}
+
+/* Inputs with which __VERIFIER_nondet_*() are explored unless somebody says how many. */
+#define NONDET_INPUTS 4096
+
+/* Do __VERIFIER_nondet_*() give symbolic data? Where that cannot be, they are sampled. */
+static enum err choose_data(struct check *c) {
+  const struct options *o = c->o;
+  if (o->data && strcmp(o->data, "symbolic") != 0 && strcmp(o->data, "sample") != 0) return wrong(c, "--data takes symbolic or sample");
+  if (o->data && strcmp(o->data, "sample") == 0) return ERR_NONE;
+  struct text why = {0};
+  if (why_no_data(c)) text_printf(&why, "--strategy=%s", why_no_data(c));
+  if (!why.count && o->campaign) text_puts(&why, "--campaign");
+  if (!why.count && o->jobs > 1) text_puts(&why, "--jobs");
+  if (!why.count && strcmp(o->memory, "sc") != 0) text_printf(&why, "--memory=%s", o->memory);
+  c->inputs.nondet = why.count == 0;
+  text_append(&c->no_data, text_str(&why), why.count);
+  text_release(&why);
+  if (c->inputs.nondet || !o->data) return ERR_NONE;
+  return diag_set(&c->diag, ERR_USAGE, "--data=symbolic does not go with %s", text_str(&c->no_data));
+}
+
+/* What the program's own calls make of that. */
+static void settle_nondet(struct check *c) {
+  bool asks = image_asks_nondet(&c->session.image), gives = asks && c->inputs.nondet;
+  c->inputs.nondet = gives;
+  c->explore.inputs = c->o->data_inputs != UINT64_MAX ? c->o->data_inputs : gives ? NONDET_INPUTS : 0;
+  if (asks && c->no_data.count)
+    say(vec_push(&c->report.notes), "__VERIFIER_nondet_*() gave a few values, not all: these are not explored with %s",
+        text_str(&c->no_data));
+}
+
 static enum err prepare(struct check *c) {
   const struct options *o = c->o;
   if (o->jobs == 0 || o->jobs > JOBS_MOST) return wrong(c, "--jobs takes a number from 1 to 256");
@@ -174,29 +234,7 @@ static enum err prepare(struct check *c) {
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.all_inputs = true;
-  return ERR_NONE;
-}
-
-/* Fills a new element of a list of texts. */
-[[gnu::format(printf, 2, 3)]] static void say(struct text *t, const char *format, ...) {
-  *t = (struct text){0};
-  va_list args;
-  va_start(args, format);
-  text_vprintf(t, format, args);
-  va_end(args);
-}
-
-/* Symbolic data needs a strategy that leaves nothing out and does not go by the values that are read; one worker explores. */
-static enum err check_data(struct check *c) {
-  struct explore_options *x = &c->explore;
-  if (!image_asks_inputs(&c->session.image)) return ERR_NONE;
-  if (x->campaign) return wrong(c, "--campaign does not go with symbolic data (hd_symbolic)");
-  if (x->jobs > 1) say(vec_push(&c->report.notes), "the program has symbolic data, which one worker explores: --jobs had no effect");
-  x->jobs = 1;
-  if (x->strategy->exhaustive && !x->strategy->asks_reads) return ERR_NONE;
-  diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
-  diag_hint(&c->diag, "the strategies maximal, dpor, unfolding, icb and naive can");
-  return ERR_USAGE;
+  return choose_data(c);
 }
 
 /* --- the report --- */
@@ -227,6 +265,7 @@ static void fill_report(struct check *c) {
   r->m = c->session.m;
   r->verdict = x->verdict;
   r->memory = c->o->memory;
+  r->all_inputs = c->session.m && machine_has_inputs(c->session.m);
   r->strategy = c->explore.strategy->name;
   r->executions = x->counts.executions;
   r->blocked = x->counts.blocked;
@@ -237,7 +276,7 @@ static void fill_report(struct check *c) {
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
-  remarks_report(r, c->o->arguments.count);
+  remarks_report(r, c->o->arguments.count || c->o->symbolic_arguments.count);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
@@ -326,12 +365,14 @@ static int run(struct check *c) {
     session_close(&c->session);
     return console_complain(&c->diag);
   }
+  settle_nondet(c);
   struct text campaign = {0};
   describe_campaign(c, &campaign);
   c->explore.campaign_of = text_str(&campaign);
   progress_begin(&c->progress);
   e = explore(c->session.m, &c->explore, &c->result, &c->diag);
   progress_end(&c->progress);
+  c->inputs.nondet = machine_gives_nondet(c->session.m);
   text_release(&campaign);
   set_report_deadline(c);
   int code;
@@ -354,6 +395,7 @@ int command_check(int argc, char **argv) {
   report_release(&c.report);
   explore_result_release(&c.result);
   diag_release(&c.diag);
+  text_release(&c.no_data);
   options_release(&o);
   return code;
 }

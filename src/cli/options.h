@@ -33,6 +33,8 @@ struct words {
   X(no_predict, FLAG, 0, "no-predict", NULL, false, CHECK, "do not predict; random, pct, mcr and its variants predict by default")         \
   X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")           \
+  X(data, WORD, 0, "data", "HOW", NULL, CHECK, "__VERIFIER_nondet_*() give any value: symbolic; or a few: sample")                         \
+  X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                              \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                         \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \
@@ -45,6 +47,10 @@ struct words {
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                             \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                            \
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                      \
+  X(symbolic_stdin, WORDS, 0, "symbolic-stdin", "N", NULL, CHECK, "standard input has N bytes, any")                                       \
+  X(symbolic_arguments, WORDS, 0, "symbolic-args", "N:M", NULL, CHECK, "N arguments more, of at most M characters, any; repeatable")       \
+  X(symbolic_variables, WORDS, 0, "symbolic-env", "NAME:N", NULL, CHECK, "a variable of at most N characters, any; may be repeated")       \
+  X(symbolic_files, WORDS, 0, "symbolic-file", "NAME:N", NULL, CHECK, "the program may open NAME, a file of N bytes, any; repeatable")     \
   X(environment, WORDS, 0, "env", "NAME=VALUE", NULL, CHECK | EXEC, "a variable of the program's environment; may be repeated")            \
   X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")                   \
   X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                      \

@@ -36,6 +36,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .whole_deadlocks = f->whole_deadlocks,
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
+                                    .nondet = f->nondet,
                                     .outputs = lists_outputs(f),
                                     .data = f,
                                     .from_file = true,
@@ -51,6 +52,10 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
   words_of(f, &f->loads, &inputs->loads);
   words_of(f, &f->environment, &inputs->environment);
   words_of(f, &f->properties, &inputs->properties);
+  words_of(f, &f->symbolic_stdin, &inputs->symbolic_stdin);
+  words_of(f, &f->symbolic_files, &inputs->symbolic_files);
+  words_of(f, &f->symbolic_arguments, &inputs->symbolic_arguments);
+  words_of(f, &f->symbolic_variables, &inputs->symbolic_variables);
 }
 
 static void inputs_release(struct session_inputs *inputs) {
@@ -62,6 +67,10 @@ static void inputs_release(struct session_inputs *inputs) {
   vec_release(&inputs->loads);
   vec_release(&inputs->environment);
   vec_release(&inputs->properties);
+  vec_release(&inputs->symbolic_stdin);
+  vec_release(&inputs->symbolic_files);
+  vec_release(&inputs->symbolic_arguments);
+  vec_release(&inputs->symbolic_variables);
 }
 
 static void warn_if_changed(const struct session *s, const struct schedule_file *f) {

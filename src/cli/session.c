@@ -22,6 +22,10 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .loads = o->loads,
                                  .environment = o->environment,
                                  .properties = o->properties,
+                                 .symbolic_stdin = o->symbolic_stdin,
+                                 .symbolic_files = o->symbolic_files,
+                                 .symbolic_arguments = o->symbolic_arguments,
+                                 .symbolic_variables = o->symbolic_variables,
                                  .input = o->input,
                                  .memory = o->memory,
                                  .loop_bound = o->loop_bound,
@@ -186,9 +190,10 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   *s = (struct session){0};
   enum machine_memory memory = MEMORY_SC;
   enum err e = check_inputs(inputs, &memory, d);
-  if (e) return e;
-  e = open_program(s, inputs, d);
+  if (!e) e = unfixed_read(&s->unfixed, inputs, d);
+  if (!e) e = open_program(s, inputs, d);
   if (e) {
+    unfixed_release(&s->unfixed);
     property_files_release(&s->properties);
     return stopped(e, d);
   }
@@ -210,8 +215,11 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .see_alone = inputs->alone,
                                     .outputs = inputs->outputs,
                                     .all_inputs = inputs->all_inputs,
+                                    .nondet = inputs->nondet,
                                     .inputs = s->inputs.data,
                                     .ninputs = s->inputs.count,
+                                    .sources = s->unfixed.list.data,
+                                    .nsources = s->unfixed.list.count,
                                     .properties = s->properties.all.list.count ? &s->properties.all : NULL,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
@@ -235,6 +243,7 @@ void session_close(struct session *s) {
   vec_release(&s->environment);
   vec_release(&s->inputs);
   vec_release(&s->bytes);
+  unfixed_release(&s->unfixed);
 }
 
 static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {
@@ -253,6 +262,10 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->loads, f, &f->loads);
   describe_words(&inputs->environment, f, &f->environment);
   describe_words(&inputs->properties, f, &f->properties);
+  describe_words(&inputs->symbolic_stdin, f, &f->symbolic_stdin);
+  describe_words(&inputs->symbolic_files, f, &f->symbolic_files);
+  describe_words(&inputs->symbolic_arguments, f, &f->symbolic_arguments);
+  describe_words(&inputs->symbolic_variables, f, &f->symbolic_variables);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;
@@ -260,4 +273,5 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->whole_deadlocks = inputs->whole_deadlocks;
   f->no_leaks = inputs->no_leaks;
   f->alone = inputs->alone;
+  f->nondet = inputs->nondet;
 }

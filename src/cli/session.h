@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "cli/property_files.h"
+#include "cli/unfixed.h"
 #include "machine/machine.h"
 #include "program/image.h"
 
@@ -14,6 +15,7 @@ struct schedule_file;
 /* How to open and run a program. The words belong to someone else. */
 struct session_inputs {
   struct words programs, flags, arguments, allowed, readable, loads, environment, properties;
+  struct words symbolic_stdin, symbolic_files, symbolic_arguments, symbolic_variables; /* unfixed.h */
   const char *input;
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */
@@ -24,6 +26,7 @@ struct session_inputs {
   bool outputs;    /* writing to standard output is a step */
   bool accesses;   /* every access is visible, as of another image */
   bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
+  bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
@@ -38,6 +41,7 @@ struct session {
   struct property_files properties;
   VEC(struct machine_input) inputs;
   VEC(uint8_t) bytes; /* theirs */
+  struct unfixed unfixed;
 };
 
 /* The inputs that the options say. Nothing of it is owned. */

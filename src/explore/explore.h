@@ -37,6 +37,7 @@ struct explore_options {
   double seconds;          /* time limit; 0: none. An interruption is deadline_interrupt(). */
   double since;            /* deadline_now() when it began to count; 0: the beginning of the exploration */
   uint64_t executions;     /* limit on executions of all kinds; 0: none */
+  uint64_t inputs;         /* of programs with symbolic data: stop after so many; 0: never */
   uint32_t findings;       /* stop after so many findings, and leave as many defects; 0: never */
   uint32_t most;           /* so many defects are looked at closely: their schedules are made shorter; 0: all */
   uint32_t step_limit;     /* steps of one execution; 0: none */
@@ -75,6 +76,10 @@ struct explore_options {
   X(LIMITS, "the strategy left executions out")                                            \
   X(SAMPLED, "inputs were sampled")                                                        \
   X(INPUTS, "the exploration stopped at the first input with findings")                    \
+  X(MANY_INPUTS, "the limit on inputs was reached (--inputs)")                             \
+  X(INPUTS_TIME, "not all inputs were explored in half of the time")                       \
+  X(CALLS, "executions were cut where a thread had asked for 256 nondeterministic values") \
+  X(DECISIONS, "executions were cut where inputs had decided 262144 times what happens")   \
   X(UNSOLVED, "the solver could not tell whether there are inputs that were not explored") \
   X(VACUOUS, "no execution satisfies the program's assumptions")
 

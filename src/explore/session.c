@@ -9,6 +9,7 @@
 
 #define LOOK_STEPS     20000u /* steps between two looks at the clock */
 #define SHORTEN_PART   10u    /* of the time: kept for shortening, as soon as there is anything to shorten */
+#define INPUTS_PART    0.5    /* of the time: for inputs, if there is something to be sampled behind that (inputs.c) */
 #define LAST_SECONDS   0.2    /* after the time, to collect what an execution had shown that was cut short */
 #define CARRY_TRIES    8u     /* each shows more shared memory than the last; what is lost then is found again */
 #define HUNGRY_SECONDS 0.02   /* least that a worker does before it gives back what it has: others may do a part of it */
@@ -62,7 +63,8 @@ void session_progress(struct session *s, double time, double done) {
 static double explore_seconds(const struct session *s) {
   const struct explore_options *o = s->options;
   bool shortens = o->shorten_runs && session_asked(s);
-  return shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
+  double seconds = shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
+  return machine_gives_nondet(s->machine) && !shortens ? seconds * INPUTS_PART : seconds;
 }
 
 void session_set_deadline(const struct session *s) {
@@ -91,6 +93,14 @@ bool session_over(struct session *s) {
 static void note_refusal(struct session *s) {
   session_because(s, EXPLORE_REASON_REFUSED);
   session_refused(s, &machine_diag(s->machine)->message);
+}
+
+static enum explore_reason why_limited(const struct session *s) {
+  if (s->run.too_long) return EXPLORE_REASON_STEPS;
+  if (machine_buffer_full(s->machine)) return EXPLORE_REASON_BUFFER;
+  static const enum explore_reason data[] = {
+      [DATA_NO_LIMIT] = EXPLORE_REASON_LOOPS, [DATA_CALLS] = EXPLORE_REASON_CALLS, [DATA_DECISIONS] = EXPLORE_REASON_DECISIONS};
+  return data[machine_data_limit(s->machine)];
 }
 
 static void count(struct session *s) {
@@ -125,9 +135,7 @@ static void count(struct session *s) {
         note_refusal(s);
         break;
       }
-      session_because(s, s->run.too_long                   ? EXPLORE_REASON_STEPS
-                         : machine_buffer_full(s->machine) ? EXPLORE_REASON_BUFFER
-                                                           : EXPLORE_REASON_LOOPS);
+      session_because(s, why_limited(s));
       break;
   }
 }
@@ -165,7 +173,7 @@ enum err session_refusal(const struct session *s, struct diag *d) {
 
 bool session_waits_longer(struct session *s) {
   const struct explore_result *r = s->result;
-  if (s->options->campaign || r->findings.count || (r->reasons & ~(1u << EXPLORE_REASON_LOOPS))) return false;
+  if (s->options->campaign || r->findings.count || (r->reasons & ~(1u << EXPLORE_REASON_LOOPS | REASONS_OF_INPUTS))) return false;
   if (!machine_wait_longer(s->machine)) return false;
   session_restart(s, false);
   commons_free(s->commons);
@@ -384,12 +392,11 @@ static uint64_t lines_key(const struct session *s, const struct finding *f) {
 
 /* Ignored findings become numbers. Those of some kinds end the process, or come when it has ended, or are no end at all; behind the others
  * it may go on in some way that the language leaves open, and that was not looked at. */
-static void leave_out_ignored(struct session *s) {
+void session_leave_out(struct session *s) {
   const uint32_t whole = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_UNCAUGHT_EXCEPTION | 1u << FINDING_DATA_RACE |
                          1u << FINDING_DEADLOCK | 1u << FINDING_LOST_WAKEUP | 1u << FINDING_LEAK | 1u << FINDING_NULL_DEREFERENCE |
                          1u << FINDING_DIVISION_BY_ZERO | 1u << FINDING_LIVELOCK;
   struct explore_result *r = s->result;
-  struct hashmap known = {0};
   bool is_new;
   size_t kept = 0;
   for (size_t i = 0; i < r->findings.count; i++) {
@@ -398,20 +405,19 @@ static void leave_out_ignored(struct session *s) {
       r->findings.data[kept++] = *f;
       continue;
     }
-    hashmap_at(&known, lines_key(s, &f->finding), 1, &is_new);
+    hashmap_at(&s->ignored, lines_key(s, &f->finding), 1, &is_new);
     r->ignored[f->finding.kind] += is_new;
     if (!(whole >> f->finding.kind & 1)) session_because(s, EXPLORE_REASON_IGNORED);
     explore_finding_release(f);
   }
   r->findings.count = kept;
-  hashmap_release(&known);
 }
 
 static void decide(struct session *s) {
   struct explore_result *r = s->result;
   const struct explore_counts *c = &r->counts;
   ask_strategy(s);
-  leave_out_ignored(s);
+  session_leave_out(s);
   if (c->executions + c->limited == 0 && c->assumed > 0) session_because(s, EXPLORE_REASON_VACUOUS);
   if (machine_remarked_anywhere(s->machine, REMARK_SAMPLED)) session_because(s, EXPLORE_REASON_SAMPLED);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
@@ -423,7 +429,7 @@ static void shorten_all(struct session *s) {
   memcpy(ignored, s->result->ignored, sizeof ignored);
   for (unsigned tries = 0; tries < CARRY_TRIES && !shorten(s); tries++) {
     collect_again(s, false);
-    leave_out_ignored(s);
+    session_leave_out(s);
     group_findings(s);
   }
   memcpy(s->result->ignored, ignored, sizeof ignored); /* those are the same again */
@@ -442,7 +448,7 @@ static void create_strategy(struct session *s) {
 }
 
 static bool may_sweep(const struct session *s) {
-  const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS | 1u << EXPLORE_REASON_BUFFER;
+  const uint32_t passed = 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_LOOPS | 1u << EXPLORE_REASON_BUFFER | REASONS_OF_INPUTS;
   const struct explore_options *o = s->options;
   bool stopped = (s->result->reasons >> EXPLORE_REASON_LIVELOCK & 1) && !(s->result->reasons & ~passed);
   return stopped && o->strategy->exhaustive && !session_has_enough(s);
@@ -499,6 +505,7 @@ void session_release(struct session *s) {
   hashmap_release(&s->known);
   hashmap_release(&s->linked);
   hashmap_release(&s->circles);
+  hashmap_release(&s->ignored);
   for (size_t i = 0; i < s->lessons.count; i++) vec_release(&s->lessons.data[i].steps);
   vec_release(&s->lessons);
   vec_release(&s->shown.steps);

@@ -14,6 +14,11 @@ struct worker_board {
   volatile sig_atomic_t stop;
 };
 
+/* Why something was left out that has nothing to do with how it was explored with the present inputs. */
+#define REASONS_OF_INPUTS                                                                                                      \
+  (1u << EXPLORE_REASON_MANY_INPUTS | 1u << EXPLORE_REASON_INPUTS_TIME | 1u << EXPLORE_REASON_CALLS | 1u << EXPLORE_REASON_DECISIONS | \
+   1u << EXPLORE_REASON_UNSOLVED)
+
 /* What was explored with earlier inputs (inputs.c): a restart goes back to it. */
 struct session_bank {
   struct explore_counts counts;
@@ -30,10 +35,12 @@ struct session {
   struct predictor *predictor; /* NULL: nothing is predicted */
   struct run run;
   struct session_bank bank;
+  uint64_t inputs; /* that everything was explored with */
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   struct hashmap known;    /* key of a finding -> 1 */
   struct hashmap linked;   /* link (defect.h) of a finding that has a schedule -> 1 */
+  struct hashmap ignored;  /* lines of findings that are ignored and have been counted -> 1 */
   struct hashmap circles;  /* hash of a state that recurs -> 1: there is a way out of the circle */
   size_t kept;             /* bytes of the findings' executions */
   bool ended_well;         /* an execution was complete and showed no failure of its own */
@@ -85,6 +92,8 @@ bool session_waits_longer(struct session *s);
 /* inputs.c. Everything was explored with the present inputs of a program with symbolic data: the exploration starts again with others, and
  * what was counted and seen so far stays. False: there are no others, or they are not to be explored; the reason is entered. */
 bool session_next_input(struct session *s);
+/* Ignored findings become numbers. */
+void session_leave_out(struct session *s);
 /* Forgets outcomes, counts and reasons of the present inputs. */
 void session_forget(struct session *s);
 void session_because(struct session *s, enum explore_reason reason);

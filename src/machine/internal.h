@@ -111,7 +111,7 @@ struct thread {
   uint32_t choice;                /* alternative granted */
   uint32_t events;                /* index of the next event */
   uint32_t children;              /* numbers that it has given to threads */
-  uint32_t inputs;                /* it was given so many by hd_symbolic() */
+  uint32_t inputs;                /* it was given so many */
   uint32_t maker, joiner;         /* the tids of who created and who joined it */
   uint32_t ordinal;               /* which of its maker's children it is */
   uint32_t serial;                /* frames pushed */
@@ -183,7 +183,7 @@ struct machine_mark {
   size_t told, inputs;
 };
 
-/* An input that hd_symbolic() has given. */
+/* An input that was given. */
 struct given {
   uint32_t thread, number; /* which of the thread's inputs */
   size_t bytes, size;      /* in machine->input, */
@@ -255,7 +255,7 @@ struct machine {
   uint32_t running; /* with buffers: the thread that takes a step */
   uint32_t site;    /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
   struct extern_binding *externs;
-  uint32_t model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
+  uint32_t model_begin, model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
   struct text names[THREADS_MAX];              /* hierarchical names by tid, kept over resets; empty: unused */
   struct liveness liveness;
   struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
@@ -274,12 +274,16 @@ struct machine {
   VEC(unsigned char) saved;
   bool exhausted;            /* see machine_exhausted() */
   struct tset parked;        /* see machine_park() */
-  VEC(struct text) files;    /* contents of readable host files, index = handle */
+  VEC(struct text) files;    /* contents of readable host files, index = handle; of sources (machine_source), zeros */
+  VEC(uint32_t) file_sources; /* by handle: the source that the file is, + 1; 0: none */
+  VEC(uint64_t) source_at;   /* by source: where an argument or variable has its bytes */
   struct monitor *monitor;   /* of properties (library/property.c); NULL: there are none */
   VEC(struct told) told;     /* in this execution */
   VEC(struct given) given;   /* inputs of this execution */
   VEC(uint8_t) input;        /* their bytes */
   struct symbolic *symbolic; /* NULL: nothing is symbolic */
+  bool nondet;               /* __VERIFIER_nondet_*() give inputs */
+  enum machine_data_limit data_limit;
   struct depend *depend;     /* while an execution is repeated to find its dependencies: depend.c */
 };
 

@@ -28,7 +28,7 @@ struct properties;
 
 enum machine_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 
-/* Data that nobody fixes: what a call of hd_symbolic() is given. */
+/* Data that nobody fixes: what a call of hd_symbolic() or __VERIFIER_nondet_*() is given. */
 struct machine_input {
   const char *thread; /* hierarchical name */
   uint32_t number;    /* it is the thread's so many'th, from 0 */
@@ -36,6 +36,15 @@ struct machine_input {
   const uint8_t *bytes;
   size_t size;
 };
+
+/* Bytes that the process is given when it begins, and that nobody fixes. They are thread 0's first inputs, in this order. */
+enum machine_source_kind { SOURCE_STDIN, SOURCE_FILE, SOURCE_ARGUMENT, SOURCE_VARIABLE };
+struct machine_source {
+  enum machine_source_kind kind;
+  const char *name; /* a file's, a variable's; of others it is not looked at */
+  uint32_t size;    /* of an argument or variable: at most, as it ends at a zero */
+};
+#define SOURCE_MOST 65536u
 
 struct machine_options {
   const char *const *arguments;   /* argv[0].., NULL-terminated; NULL for a program named by the image alone */
@@ -51,8 +60,11 @@ struct machine_options {
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
   bool once;                           /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
   bool all_inputs;                     /* an exploration is to be about all inputs (machine_next_input()); `inputs` are not looked at */
+  bool nondet;                         /* __VERIFIER_nondet_*() give inputs; else one of a few values, which is a choice */
   const struct machine_input *inputs;  /* that calls of hd_symbolic() are given; those that are not there are zeros */
   size_t ninputs;
+  const struct machine_source *sources; /* arguments come behind the others; files that the program may read */
+  size_t nsources;
   bool outputs;        /* writing to standard output is visible: in which order threads do it counts */
   bool see_alone;      /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;   /* every access to a global, the heap or an escaped local is visible */
@@ -129,6 +141,11 @@ const struct tset *machine_parked(const struct machine *m);
 bool machine_unended(const struct machine *m);
 /* Has the execution ended because a thread had more stores in its buffer (TSO, PSO) than there is room for? */
 bool machine_buffer_full(const struct machine *m);
+/* Why an execution has ended with LIMIT because of its inputs: a thread had NONDET_MOST values of __VERIFIER_nondet_*(); or inputs have
+ * decided more often than there is memory for. */
+enum machine_data_limit { DATA_NO_LIMIT, DATA_CALLS, DATA_DECISIONS };
+#define NONDET_MOST 256u
+enum machine_data_limit machine_data_limit(const struct machine *m);
 /* Without a limit on jumps: was the thread stopped in the midst of a long step, so that others have their turn? Its pending step then only
  * goes on with it. */
 bool machine_rests(const struct machine *m, uint32_t thread);
@@ -162,6 +179,14 @@ void machine_share(struct machine *m, uint64_t address, uint64_t size);
 
 /* Does the program call hd_symbolic()? */
 bool image_asks_inputs(const struct image *image);
+/* Does it call a function __VERIFIER_nondet_*() of which only a part of the values is a choice? */
+bool image_asks_nondet(const struct image *image);
+/* Is there data that an exploration has to be about all values of? */
+bool machine_has_inputs(const struct machine *m);
+/* Do __VERIFIER_nondet_*(), which the program calls, give inputs? */
+bool machine_gives_nondet(const struct machine *m);
+/* From now on, after a reset, they are choices. What was said of inputs so far (machine_next_input()) is forgotten. */
+void machine_sample_nondet(struct machine *m);
 /* The inputs of the present execution, in the order in which they were given. Texts and bytes are valid until the next step. */
 size_t machine_inputs(const struct machine *m);
 struct machine_input machine_input(const struct machine *m, size_t i);

@@ -23,20 +23,43 @@ static void load_globals(struct machine *m) {
   m->memory.globals_end = (GLOBALS_BASE + size + 7) & ~7ull;
 }
 
-/* Puts NULL-terminated strings on main's stack; the address of the vector of pointers; *count of them. */
-static uint64_t place_strings(struct machine *m, const char *const *strings, uint64_t *count) {
-  uint64_t n = 0;
+/* Puts a string on main's stack, with room for so many bytes more. Its address. */
+static uint64_t place_string(struct machine *m, const char *string, size_t more) {
+  size_t n = strlen(string), size = n + more + 1;
+  uint64_t at = stack_alloc(&m->memory, 0, size, 1);
+  memset(host_at(at), 0, size);
+  memcpy(host_at(at), string, n);
+  memset(shadow_at(at), SHADOW_OK, size);
+  return at;
+}
+
+/* An argument or variable that the program is given when it begins (symbolic/input.c). */
+static uint64_t place_source(struct machine *m, size_t i) {
+  const struct machine_source *source = &m->options.sources[i];
+  struct text start = {0};
+  if (source->kind == SOURCE_VARIABLE) text_printf(&start, "%s=", source->name);
+  uint64_t at = place_string(m, text_str(&start), source->size);
+  m->source_at.data[i] = at + start.count;
+  text_release(&start);
+  return at;
+}
+
+/* Puts NULL-terminated strings on main's stack, and behind them the sources of that kind; the address of the vector of pointers; *count of
+ * them. */
+static uint64_t place_strings(struct machine *m, const char *const *strings, enum machine_source_kind kind, uint64_t *count) {
+  uint64_t n = 0, all;
   while (strings && strings[n]) n++;
-  uint64_t vector = stack_alloc(&m->memory, 0, (n + 1) * 8, 8);
-  memset(shadow_at(vector), SHADOW_OK, (n + 1) * 8);
-  for (uint64_t i = 0; i < n; i++) {
-    size_t size = strlen(strings[i]) + 1;
-    uint64_t at = stack_alloc(&m->memory, 0, size, 1);
-    memcpy(host_at(at), strings[i], size);
-    memset(shadow_at(at), SHADOW_OK, size);
-    memcpy(host_at(vector + i * 8), &at, 8);
+  all = n;
+  for (size_t i = 0; i < m->options.nsources; i++) all += m->options.sources[i].kind == kind;
+  uint64_t vector = stack_alloc(&m->memory, 0, (all + 1) * 8, 8), to = vector;
+  memset(shadow_at(vector), SHADOW_OK, (all + 1) * 8);
+  for (uint64_t i = 0; i < n; i++, to += 8) memcpy(host_at(to), &(uint64_t){place_string(m, strings[i], 0)}, 8);
+  for (size_t i = 0; i < m->options.nsources; i++) {
+    if (m->options.sources[i].kind != kind) continue;
+    memcpy(host_at(to), &(uint64_t){place_source(m, i)}, 8);
+    to += 8;
   }
-  *count = n;
+  *count = all;
   return vector;
 }
 
@@ -54,6 +77,16 @@ static enum err read_files(struct machine *m, struct diag *d) {
     struct text *file = vec_push(&m->files);
     *file = (struct text){0};
     e = file_read(m->options.readable[i], FILE_INPUT, file, d);
+  }
+  for (size_t i = 0; i < m->files.count; i++) *vec_push(&m->file_sources) = 0;
+  for (size_t i = 0; e == ERR_NONE && i < m->options.nsources; i++) {
+    const struct machine_source *source = &m->options.sources[i];
+    bool is_input = source->kind == SOURCE_STDIN;
+    if (!is_input && source->kind != SOURCE_FILE) continue;
+    struct text *file = is_input ? &m->files.data[0] : vec_push(&m->files);
+    if (!is_input) *file = (struct text){0}, *vec_push(&m->file_sources) = 0;
+    for (uint32_t k = 0; k < source->size; k++) text_putc(file, 0);
+    m->file_sources.data[is_input ? 0 : m->file_sources.count - 1] = (uint32_t)i + 1;
   }
   return e;
 }
@@ -224,6 +257,7 @@ void machine_rollback(struct machine *m, size_t number) {
   m->parked = to->parked, m->circling = to->circling, m->unended = to->unended;
   m->trace.count = to->events;
   m->told.count = to->told;
+  m->data_limit = DATA_NO_LIMIT;
   m->given.count = to->inputs, m->input.count = to->inputs ? vec_last(&m->given).end : 0;
   if (m->symbolic) symbolic_rollback(m->symbolic, number);
   output_truncate(&m->output[0], to->output[0]);
@@ -270,6 +304,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   m->single = m->stores_long = true;
   m->budget = 0;
   m->model_main_exit = find_function(image, "__hd_main_exit");
+  m->model_begin = find_function(image, "__hd_begin");
   m->model_thread_exit = find_function(image, "__hd_thread_exit");
   enum err e = read_files(m, d);
   if (e != ERR_NONE) {
@@ -277,7 +312,8 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     return e;
   }
   if (options->memory != MEMORY_SC) buffers_new(m);
-  if (options->all_inputs && image_asks_inputs(image)) m->symbolic = symbolic_new();
+  m->nondet = options->nondet;
+  if (options->all_inputs && machine_has_inputs(m)) m->symbolic = symbolic_new();
   load_globals(m);
   builtin_bind(m);
   text_puts(&m->names[0], "0");
@@ -288,10 +324,11 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   if (m->buffers) buffer_begin(m, 0);
   tset_add(&m->alive, 0);
   region_begin(&m->memory, 0, image->tls, image->header->tls_size, image->header->tls_align);
+  if (options->nsources) memset(vec_push_n(&m->source_at, options->nsources), 0, options->nsources * sizeof *m->source_at.data);
   const char *const no_name[] = {"program", NULL};
   uint64_t unused;
-  m->arguments[1] = place_strings(m, options->arguments ? options->arguments : no_name, &m->arguments[0]);
-  m->arguments[2] = place_strings(m, options->environment, &unused);
+  m->arguments[1] = place_strings(m, options->arguments ? options->arguments : no_name, SOURCE_ARGUMENT, &m->arguments[0]);
+  m->arguments[2] = place_strings(m, options->environment, SOURCE_VARIABLE, &unused);
   run_to_initial_state(m);
   *out = m;
   return ERR_NONE;
@@ -329,6 +366,8 @@ void machine_free(struct machine *m) {
   vec_release(&m->impatient);
   for (size_t i = 0; i < m->files.count; i++) text_release(&m->files.data[i]);
   vec_release(&m->files);
+  vec_release(&m->file_sources);
+  vec_release(&m->source_at);
   buffers_free(m);
   mem_free(m->externs, m->image->nexterns * sizeof *m->externs);
   remarks_free(m);

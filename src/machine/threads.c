@@ -171,6 +171,7 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   if (t->interrupted.count) return interrupt_over(m, t);
   switch ((enum thread_stage)t->stage) {
     case STAGE_CTORS:
+      if (t->inputs < m->options.nsources && t->ctor == 0) return frame_push(m, t, m->model_begin, NULL, 0) ? RUN_FRAME : RUN_STOP;
       if (t->ctor < m->image->nctors) return frame_push(m, t, m->image->ctors[t->ctor++].function, NULL, 0) ? RUN_FRAME : RUN_STOP;
       t->stage = STAGE_MAIN;
       return frame_push(m, t, m->image->header->main, m->arguments, 3) ? RUN_FRAME : RUN_STOP;

@@ -279,7 +279,7 @@ static void verdict_line(const struct report *r, const struct style *style, stru
     text_printf(out, ": %zu finding%s\n", r->findings.count, r->findings.count == 1 ? "" : "s");
   else if (r->verdict == VERDICT_SAFE)
     text_printf(out, ": every execution was explored, for these arguments and this input%s; no finding%s\n",
-                image_asks_inputs(r->image) ? ", with all symbolic data" : "", asked);
+                r->all_inputs ? ", with all symbolic data" : "", asked);
   else
     text_printf(out, ": no finding%s so far, but not everything was explored\n", asked);
 }

@@ -139,6 +139,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   if (f->whole_deadlocks) text_puts(out, "whole-deadlocks\n");
   if (f->no_leaks) text_puts(out, "no-leaks\n");
   if (f->alone) text_puts(out, "alone\n");
+  if (f->nondet) text_puts(out, "nondet\n");
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
 }
 

@@ -54,7 +54,11 @@ struct schedule_strings {
   X(readable, "readable")                                   \
   X(loads, "loads")                                         \
   X(environment, "environment")                             \
-  X(properties, "property")
+  X(properties, "property")                                 \
+  X(symbolic_stdin, "symbolic-stdin")                       \
+  X(symbolic_files, "symbolic-file")                        \
+  X(symbolic_arguments, "symbolic-args")                    \
+  X(symbolic_variables, "symbolic-env")
 
 /* What a call of hd_symbolic() was given. */
 struct schedule_data {
@@ -79,7 +83,8 @@ struct schedule_file {
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
   bool spurious, whole_deadlocks, no_leaks;
-  bool alone; /* what a thread does after all others were joined is a step */
+  bool alone;  /* what a thread does after all others were joined is a step */
+  bool nondet; /* __VERIFIER_nondet_*() give data, not choices */
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;

@@ -335,6 +335,11 @@ static enum err line_alone(struct parser *p) {
   return ERR_NONE;
 }
 
+static enum err line_nondet(struct parser *p) {
+  p->file->nondet = true;
+  return ERR_NONE;
+}
+
 static enum err line_end(struct parser *p) {
   p->ended = true;
   return ERR_NONE;
@@ -354,6 +359,7 @@ static const struct {
     {"whole-deadlocks", line_whole_deadlocks},
     {"no-leaks", line_no_leaks},
     {"alone", line_alone},
+    {"nondet", line_nondet},
     {"message", line_message},
     {"loop-bound", line_loop_bound},
     {"found", line_found},

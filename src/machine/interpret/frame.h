@@ -6,6 +6,7 @@
 #include "machine/internal.h"
 #include "machine/interpret/undefined.h"
 #include "machine/memory/access.h"
+#include "machine/symbolic/symbolic.h"
 
 #define SLOTS_AHEAD     16u
 #define STACK_SLOTS_MAX (1u << 23) /* 64 MiB of slots a thread; more is a stack overflow */
@@ -100,6 +101,7 @@ static uint32_t call_words(const union insn *p) {
 static enum run budget_spent(struct machine *m, struct thread *t) {
   m->step_jumps += m->circle.looking ? 1 : BUDGET_SLICE;
   if (deadline_passed) return machine_stop(m, MACHINE_LIMIT);
+  if (m->symbolic && symbolic_full(m)) return machine_stop(m, MACHINE_LIMIT);
   if (!m->single && !t->atomic) return patience_spent(m, t);
   m->budget = BUDGET_SLICE;
   if (m->options.insn_limit && m->step_jumps > m->options.insn_limit) return machine_stop(m, MACHINE_LIMIT);

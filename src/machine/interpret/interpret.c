@@ -587,6 +587,7 @@ call_extern : {
   if (run == RUN_GO) {
     OWN_MEMORY(); /* it may have created a thread */
     for (uint32_t i = 0; i < ip->c && i < 4; i++) r[ip->a + i] = results[i];
+    RETURNED();
     LOOK();
     SKIP(call_words(ip));
   }

@@ -41,6 +41,12 @@
 #define LOADED(address, bytes) (void)0
 #define STORED(address, bytes) (void)0
 #endif
+/* A builtin has returned, to its caller's slots. */
+#ifdef SYMBOLIC
+#define RETURNED() symbolic_returned(m, t, frame->base + ip->a)
+#else
+#define RETURNED() (void)0
+#endif
 #ifndef SYMBOLIC
 #define OVERWRITTEN(address, bytes) (void)0
 #define COPIED(to, from, bytes)     (void)0

@@ -1,8 +1,13 @@
-/* SV-COMP's nondeterministic values: __VERIFIER_nondet_int() and so on. Each call is a choice among a few values of the type, the ones at
- * which programs break most often. Where those are not all values of the type, a remark makes the verdict BOUNDED. */
+/* SV-COMP's nondeterministic values: __VERIFIER_nondet_int() and so on. Each call gives the thread its next input (symbolic/input.c).
+ * Where that is not wanted (machine->nondet), it is a choice among a few values of the type, the ones at which programs break most often;
+ * if those are not all values of the type, a remark makes the verdict BOUNDED. __VERIFIER_nondet_bool() is a choice in any case. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "machine/interpret/slots.h"
 #include "machine/library/system.h"
 #include "machine/remark.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/table.h"
 
 enum domain { DOMAIN_BOOL, DOMAIN_SIGNED, DOMAIN_UNSIGNED, DOMAIN_POINTER, DOMAIN_FLOAT, DOMAIN_DOUBLE };
@@ -63,7 +68,37 @@ static u128 integer_value(enum domain domain, unsigned bits, uint64_t i) {
   return i == 3 ? all ^ (all >> 1) : all >> 1;
 }
 
-static enum run nondet(struct machine *m, struct thread *t, enum domain domain, unsigned bits, uint64_t *result) {
+/* "__VERIFIER_nondet_int#2": the thread's second call of the function. */
+static void call_name(const struct machine *m, const struct thread *t, const char *function, struct text *out) {
+  size_t n = strlen(function);
+  unsigned long before = 0;
+  for (size_t i = m->given.count; i-- > 0 && !before;) {
+    const char *name = (const char *)m->input.data + m->given.data[i].name;
+    if (m->given.data[i].thread == t->tid && strncmp(name, function, n) == 0 && name[n] == '#') before = strtoul(name + n + 1, NULL, 10);
+  }
+  text_printf(out, "%s#%lu", function, before + 1);
+}
+
+/* An exploration ends executions that ask for ever. */
+static enum run input(struct machine *m, struct thread *t, const char *function, size_t size, uint64_t *result) {
+  if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
+  if (m->symbolic && t->inputs >= NONDET_MOST) {
+    m->data_limit = DATA_CALLS;
+    return machine_stop(m, MACHINE_LIMIT);
+  }
+  struct text name = {0};
+  call_name(m, t, function, &name);
+  const struct given *given = input_give(m, t, text_str(&name), size);
+  text_release(&name);
+  memcpy(result, m->input.data + given->bytes, size);
+  vec_last(&m->trace).value = result[0];
+  t->wrote = true;
+  if (m->symbolic) symbolic_gives(m, given);
+  return RUN_GO;
+}
+
+static enum run nondet(struct machine *m, struct thread *t, const char *function, enum domain domain, unsigned bits, uint64_t *result) {
+  if (m->nondet && domain != DOMAIN_BOOL) return input(m, t, function, bits / 8, result);
   uint64_t i;
   enum run run = system_choose(m, t, domain_size(domain), &i);
   if (run != RUN_GO) return run;
@@ -82,7 +117,7 @@ static enum run nondet(struct machine *m, struct thread *t, enum domain domain, 
 }
 
 #define X(name, domain, bits) \
-  static BUILTIN(nondet_##name) { return nondet(m, t, domain, bits, result); }
+  static BUILTIN(nondet_##name) { return nondet(m, t, "__VERIFIER_nondet_" #name, domain, bits, result); }
 NONDET_LIST(X)
 #undef X
 
@@ -92,3 +127,20 @@ const struct builtin nondet_builtins[] = {
 #undef X
         {0},
 };
+
+static bool is_sampled(const char *name) {
+  static const enum domain domains[] = {
+#define X(name, domain, bits) domain,
+      NONDET_LIST(X)
+#undef X
+  };
+  for (size_t i = 0; nondet_builtins[i].name; i++)
+    if (strcmp(nondet_builtins[i].name, name) == 0) return domains[i] != DOMAIN_BOOL;
+  return false;
+}
+
+bool image_asks_nondet(const struct image *image) {
+  for (uint32_t i = 0; i < image->nexterns; i++)
+    if (is_sampled(image_string(image, image->externs[i].name))) return true;
+  return false;
+}

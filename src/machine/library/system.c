@@ -46,6 +46,8 @@ static BUILTIN(system_hd_choose) {
 
 static BUILTIN(system_assume) { return (uint32_t)args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
 
+static BUILTIN(system_klee_assume) { return args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
+
 static BUILTIN(system_hd_assert) {
   if ((uint32_t)args[0]) return RUN_GO;
   return machine_fail(m, t, FINDING_ASSERTION, "assertion", "hd_assert failed");
@@ -188,6 +190,10 @@ static BUILTIN(system_file_open) {
   *result = UINT32_MAX;
   for (uint32_t i = 0; m->options.readable && m->options.readable[i]; i++)
     if (strcmp(without_dot(path), without_dot(m->options.readable[i])) == 0) *result = i + 1;
+  for (uint32_t i = 0; i < m->files.count && *result == UINT32_MAX; i++) {
+    uint32_t source = m->file_sources.data[i];
+    if (i > 0 && source && strcmp(without_dot(path), without_dot(m->options.sources[source - 1].name)) == 0) *result = i;
+  }
   return RUN_GO;
 }
 
@@ -197,7 +203,7 @@ static const struct text *file_of(const struct machine *m, uint64_t handle) {
 
 /* Standard input that was not given is empty: the program goes another way than with input. */
 static void remark_no_input(struct machine *m, const struct thread *t, uint64_t handle) {
-  if ((uint32_t)handle == 0 && !m->options.input_file) remark(m, t, REMARK_INPUT_END);
+  if ((uint32_t)handle == 0 && !m->options.input_file && !m->file_sources.data[0]) remark(m, t, REMARK_INPUT_END);
 }
 
 static BUILTIN(system_file_read) {
@@ -208,7 +214,8 @@ static BUILTIN(system_file_read) {
   if (!file || offset >= file->count) return RUN_GO;
   if (n > file->count - offset) n = file->count - offset;
   *result = n;
-  return access_store(m, t, args[2], file->data + offset, n);
+  uint32_t source = m->file_sources.data[(uint32_t)args[0]];
+  return source ? input_read(m, t, source - 1, offset, args[2], n) : access_store(m, t, args[2], file->data + offset, n);
 }
 
 static BUILTIN(system_file_size) {
@@ -402,6 +409,7 @@ static BUILTIN(system_parse_long_double) {
 const struct builtin system_builtins[] = {
     {"hd_assert", system_hd_assert, 1},
     {"hd_assume", system_assume, 1},
+    {"klee_assume", system_klee_assume, 1},
     {"hd_choose", system_hd_choose, 1},
     {"__VERIFIER_assert", system_verifier_assert, 1},
     {"__VERIFIER_assume", system_assume, 1},

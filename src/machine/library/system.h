@@ -10,6 +10,11 @@ extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic access
 extern const struct builtin property_builtins[]; /* property.c: events of properties */
 extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
 
+/* Writes `n` bytes of the source of that number, from `offset` on, to memory. */
+enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n);
+/* The thread is given its next input, of so many bytes. Holds until the next one. */
+const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size);
+
 /* A C library function fails: errno = code, result -1. */
 enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result);
 

@@ -1,20 +1,40 @@
 /* Inputs: data that nobody fixes. Each call of hd_symbolic() gives the thread its next input, whose bytes an exploration, or the user,
- * says. It is a step that has one way to go: the initial state of a machine is before it, and so is the same for all inputs. */
+ * says. It is a step that has one way to go: the initial state of a machine is before it, and so is the same for all inputs. So is what the
+ * process is given when it begins (machine_source): one step of thread 0, before all else. */
 #include <string.h>
 
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
-#include "machine/remark.h"
 #include "machine/symbolic/symbolic.h"
 #include "machine/sync/table.h"
 
 #define INPUT_MOST 65536u /* bytes of one */
 
-bool image_asks_inputs(const struct image *image) {
+static bool has_extern(const struct image *image, const char *name) {
   for (uint32_t i = 0; i < image->nexterns; i++)
-    if (strcmp(image_string(image, image->externs[i].name), "hd_symbolic") == 0) return true;
+    if (strcmp(image_string(image, image->externs[i].name), name) == 0) return true;
   return false;
 }
+
+bool image_asks_inputs(const struct image *image) { return has_extern(image, "hd_symbolic") || has_extern(image, "klee_make_symbolic"); }
+
+bool machine_has_inputs(const struct machine *m) {
+  return m->options.nsources || image_asks_inputs(m->image) || machine_gives_nondet(m);
+}
+
+bool machine_gives_nondet(const struct machine *m) { return m->nondet && image_asks_nondet(m->image); }
+
+void machine_sample_nondet(struct machine *m) {
+  machine_reset(m);
+  m->nondet = false;
+  if (!m->symbolic) return;
+  symbolic_again(m->symbolic);
+  if (machine_has_inputs(m)) return;
+  symbolic_free(m->symbolic);
+  m->symbolic = NULL;
+}
+
+enum machine_data_limit machine_data_limit(const struct machine *m) { return m->data_limit; }
 
 size_t machine_inputs(const struct machine *m) { return m->given.count; }
 
@@ -38,16 +58,22 @@ static void said_bytes(const struct machine *m, const struct thread *t, uint32_t
   }
 }
 
-static void give(struct machine *m, struct thread *t, const char *name, size_t size) {
+static uint8_t *give(struct machine *m, struct thread *t, const char *name, size_t size) {
   struct given *g = vec_push(&m->given);
   *g = (struct given){.thread = t->tid, .number = t->inputs++, .bytes = m->input.count, .size = size, .name = m->input.count + size};
   uint8_t *bytes = vec_push_n(&m->input, size + strlen(name) + 1);
   memcpy(bytes + size, name, strlen(name) + 1);
   g->end = m->input.count;
+  return bytes;
+}
+
+const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size) {
+  uint8_t *bytes = give(m, t, name, size);
   if (m->symbolic)
-    symbolic_bytes(m, t, g->number, bytes, size);
+    symbolic_bytes(m, t, t->inputs - 1, bytes, size);
   else
-    said_bytes(m, t, g->number, bytes, size);
+    said_bytes(m, t, t->inputs - 1, bytes, size);
+  return &vec_last(&m->given);
 }
 
 /* The thread's last input. */
@@ -63,22 +89,89 @@ static BUILTIN(input_symbolic) {
   if (t->phase == 0) {
     if (size == 0) return RUN_GO;
     if (size > INPUT_MOST) return machine_unsupported(m, t, "an input of more than %u bytes", INPUT_MOST);
-    const char *name = access_string(m, t, args[2]);
+    const char *name = args[2] ? access_string(m, t, args[2]) : "unnamed";
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
-    give(m, t, name, size);
-    memcpy(&vec_last(&m->trace).value, m->input.data + last_given(m, t)->bytes, size < 8 ? size : 8);
+    const struct given *given = input_give(m, t, name, size);
+    memcpy(&vec_last(&m->trace).value, m->input.data + given->bytes, size < 8 ? size : 8);
     t->wrote = true;
     t->phase = 1;
   }
   enum run run = access_store(m, t, args[0], m->input.data + last_given(m, t)->bytes, size);
   if (run != RUN_GO) return run;
   t->phase = 0;
-  if (m->symbolic) symbolic_made(m, t, t->inputs - 1, args[0], size);
+  if (m->symbolic) symbolic_made(m, last_given(m, t), 0, args[0], size);
   return RUN_GO;
+}
+
+/* unsigned klee_is_symbolic(uintptr_t value). When the execution is repeated with its input, nothing is symbolic: so the answer is an input
+ * of its own. */
+static BUILTIN(input_is_symbolic) {
+  bool answer = m->symbolic && m->symbolic->argument;
+  uint8_t *byte = give(m, t, "klee_is_symbolic", 1);
+  if (m->symbolic)
+    *byte = answer;
+  else
+    said_bytes(m, t, t->inputs - 1, byte, 1);
+  *result = *byte;
+  return RUN_GO;
+}
+
+/* --- what the process is given --- */
+
+static void source_name(const struct machine *m, size_t i, struct text *out) {
+  const struct machine_source *source = &m->options.sources[i];
+  uint64_t number = m->arguments[0];
+  switch (source->kind) {
+    case SOURCE_STDIN:
+      text_puts(out, "standard input");
+      return;
+    case SOURCE_FILE:
+      text_printf(out, "file %s", source->name);
+      return;
+    case SOURCE_ARGUMENT:
+      for (size_t k = i; k < m->options.nsources; k++) number -= m->options.sources[k].kind == SOURCE_ARGUMENT;
+      text_printf(out, "argument %llu", (unsigned long long)number);
+      return;
+    case SOURCE_VARIABLE:
+      text_printf(out, "variable %s", source->name);
+      return;
+  }
+}
+
+static enum run give_source(struct machine *m, struct thread *t, size_t i) {
+  struct text name = {0};
+  source_name(m, i, &name);
+  const struct given *given = input_give(m, t, text_str(&name), m->options.sources[i].size);
+  text_release(&name);
+  uint64_t at = m->source_at.data[i];
+  for (size_t k = 0; at && k < given->size; k++)
+    if (access_write(m, t, at + k, 1, m->input.data[given->bytes + k]) != RUN_GO) return RUN_STOP;
+  if (at && m->symbolic) symbolic_made(m, given, 0, at, given->size);
+  return RUN_GO;
+}
+
+/* void __hd_inputs(void) */
+static BUILTIN(input_sources) {
+  if (m->symbolic && m->buffers) return machine_unsupported(m, t, "symbolic data under TSO and PSO");
+  if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
+  for (size_t i = 0; i < m->options.nsources; i++)
+    if (give_source(m, t, i) != RUN_GO) return RUN_STOP;
+  t->wrote = true;
+  return RUN_GO;
+}
+
+enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n) {
+  const struct given *given = &m->given.data[source];
+  enum run run = access_store(m, t, to, m->input.data + given->bytes + offset, n);
+  if (run == RUN_GO && m->symbolic) symbolic_made(m, given, offset, to, n);
+  return run;
 }
 
 const struct builtin input_builtins[] = {
     {"hd_symbolic", input_symbolic, 3},
+    {"klee_make_symbolic", input_symbolic, 3},
+    {"klee_is_symbolic", input_is_symbolic, 1},
+    {"__hd_inputs", input_sources, 0},
     {0},
 };

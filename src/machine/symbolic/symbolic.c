@@ -7,6 +7,8 @@
 
 enum { CHUNK = 8 }; /* bytes of a symbol */
 
+#define CONDITIONS_MOST (1u << 18)
+
 struct symbolic *symbolic_new(void) {
   struct symbolic *s = mem_alloc(sizeof *s);
   *s = (struct symbolic){.pool = value_pool_new(), .low = UINT64_MAX};
@@ -49,7 +51,20 @@ uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t
   return of ? expr_hash(m->symbolic->pool, expression(of)).lo | 1 : 0;
 }
 
+void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot) {
+  uint64_t *returned = m->symbolic->returned;
+  if (returned[0]) symbolic_set(t, slot, returned[0]);
+  if (returned[1]) symbolic_set(t, slot + 1, returned[1]);
+  returned[0] = returned[1] = 0;
+}
+
 /* --- conditions --- */
+
+bool symbolic_full(struct machine *m) {
+  if (m->symbolic->conditions.count < CONDITIONS_MOST) return false;
+  m->data_limit = DATA_DECISIONS;
+  return true;
+}
 
 bool symbolic_decided(struct symbolic *s, struct expr condition) {
   bits128 constant;
@@ -218,8 +233,8 @@ void symbolic_waits(struct machine *m, const struct thread *t) {
 
 /* --- inputs --- */
 
-static struct expr symbol_of(struct machine *m, const struct thread *t, uint32_t number, uint64_t chunk, unsigned bytes) {
-  const struct symbol_name name = {.thread = text_str(&m->names[t->tid]), .place = chunk, .count = number};
+static struct expr symbol_of(struct machine *m, uint32_t thread, uint32_t number, uint64_t chunk, unsigned bytes) {
+  const struct symbol_name name = {.thread = text_str(&m->names[thread]), .place = chunk, .count = number};
   return expr_symbol(m->symbolic->pool, name, 8 * bytes);
 }
 
@@ -230,17 +245,23 @@ static unsigned chunk_bytes(uint64_t chunk, uint64_t size) {
 void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size) {
   for (uint64_t c = 0; c * CHUNK < size; c++) {
     unsigned n = chunk_bytes(c, size);
-    uint64_t value = value_of(m->symbolic, symbol_of(m, t, number, c, n));
+    uint64_t value = value_of(m->symbolic, symbol_of(m, t->tid, number, c, n));
     memcpy(bytes + c * CHUNK, &value, n);
   }
 }
 
-void symbolic_made(struct machine *m, const struct thread *t, uint32_t number, uint64_t address, uint64_t size) {
-  struct symbolic *s = m->symbolic;
+void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size) {
   for (uint64_t i = 0; i < size; i++) {
-    uint64_t chunk = i / CHUNK;
-    struct expr symbol = symbol_of(m, t, number, chunk, chunk_bytes(chunk, size));
-    set_byte(s, address + i, expr_extract(s->pool, symbol, 8 * (unsigned)(i % CHUNK), 8).id + 1u);
+    uint64_t chunk = (offset + i) / CHUNK;
+    struct expr symbol = symbol_of(m, input->thread, input->number, chunk, chunk_bytes(chunk, input->size));
+    set_byte(m->symbolic, address + i, expr_extract(m->symbolic->pool, symbol, 8 * (unsigned)((offset + i) % CHUNK), 8).id + 1u);
+  }
+}
+
+void symbolic_gives(struct machine *m, const struct given *input) {
+  for (uint64_t c = 0; c * CHUNK < input->size; c++) {
+    struct expr symbol = symbol_of(m, input->thread, input->number, c, chunk_bytes(c, input->size));
+    m->symbolic->returned[c] = expr_zext(m->symbolic->pool, symbol, 64).id + 1u;
   }
 }
 
@@ -280,4 +301,13 @@ enum machine_more machine_next_input(struct machine *m) {
   vec_clear(&s->conditions);
   hashmap_clear(&s->known);
   return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
+}
+
+void symbolic_again(struct symbolic *s) {
+  path_release(s->left);
+  s->left = NULL;
+  vec_clear(&s->conditions);
+  hashmap_clear(&s->known);
+  value_model_clear(&s->model);
+  evaluator_begin(&s->evaluator, s->pool, &s->model);
 }

@@ -40,6 +40,8 @@ struct symbolic {
   VEC(struct symbolic_undo) undo;
   VEC(size_t) marks; /* how many there were */
   bool builtin;      /* a builtin function is being called: what it looks at is fixed */
+  bool argument;     /* it is klee_is_symbolic(), and its argument has an expression */
+  uint64_t returned[2]; /* what it gives, as of a slot */
 };
 
 [[nodiscard]] struct symbolic *symbolic_new(void);
@@ -56,11 +58,18 @@ void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression);
 static inline void symbolic_cut(struct thread *t, uint32_t slot) {
   if (t->expressions.count > slot) t->expressions.count = slot;
 }
+/* The builtin gives the input itself, of at most 16 bytes, in one slot or two; and then it has returned, to the caller's slots from `slot` on. */
+void symbolic_gives(struct machine *m, const struct given *input);
+void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot);
 /* Of the slot's expression, the same in all schedules; 0: it has none. */
 uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot);
 
 /* --- conditions --- */
 
+/* Are there as many as the solver can be asked about? The execution then has to end: m->data_limit is set. */
+bool symbolic_full(struct machine *m);
+/* Forgets what was covered, and the present input. */
+void symbolic_again(struct symbolic *s);
 /* What the condition says, or its inverse, whichever is true, has decided something. Returns which. */
 bool symbolic_decided(struct symbolic *s, struct expr condition);
 /* The slot has its value. It has no expression any more. */
@@ -84,8 +93,8 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
 uint64_t symbolic_byte(const struct machine *m, uint64_t address);
 void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of);
 void symbolic_fix_expression(struct machine *m, uint64_t of);
-/* [address, +size) holds the thread's input `number`, whose bytes symbolic_bytes() gave. */
-void symbolic_made(struct machine *m, const struct thread *t, uint32_t number, uint64_t address, uint64_t size);
+/* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
+void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);
 void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size);
 /* The thread is about to wait until something that it has read changes. */
 void symbolic_waits(struct machine *m, const struct thread *t);

@@ -311,21 +311,26 @@ _Static_assert(INTR_ABS + 1 == INTR_SMAX && INTR_UMIN + 1 == INTR_SADD_OVERFLOW 
 
 /* --- calls --- */
 
-/* Its argument is a condition: whether it is 0 is all that matters. */
-static bool takes_condition(const struct machine *m, uint32_t callee) {
+/* Its argument is a condition: whether these bits of it are 0 is all that matters. 0: it is none. */
+static unsigned condition_bits(const char *name) {
   static const char *const names[] = {"hd_assert", "hd_assume", "__VERIFIER_assert", "__VERIFIER_assume", "__hd_assume"};
-  const char *name = image_string(m->image, m->image->externs[callee].name);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0) return true;
-  return false;
+    if (strcmp(name, names[i]) == 0) return 32;
+  return strcmp(name, "klee_assume") == 0 ? 64 : 0;
 }
 
 static void call_extern(struct look *l, uint32_t callee) {
   const union insn *ip = l->ip;
   l->m->symbolic->builtin = true;
-  if (ip->b == 1 && of_slot(l, ip[2].slots[0]) && takes_condition(l->m, callee)) {
-    struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), 32);
-    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, 32, 0)));
+  const char *name = image_string(l->m->image, l->m->image->externs[callee].name);
+  bool one = ip->b == 1 && of_slot(l, ip[2].slots[0]);
+  unsigned bits = one ? condition_bits(name) : 0;
+  l->m->symbolic->argument = one && strcmp(name, "klee_is_symbolic") == 0;
+  if (bits) {
+    struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
+    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)));
+    visit(l, clear_writes);
+  } else if (l->m->symbolic->argument) {
     visit(l, clear_writes);
   } else {
     fix_all(l);

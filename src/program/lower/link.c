@@ -134,7 +134,7 @@ static bool is_wanted(LLVMModuleRef whole, LLVMValueRef v) {
 }
 
 /* What the machine itself calls: the end of the process and of a thread. Programs need it though they never name it. */
-static const char *const always_wanted[] = {"__hd_main_exit", "__hd_thread_exit"};
+static const char *const always_wanted[] = {"__hd_begin", "__hd_main_exit", "__hd_thread_exit"};
 
 static bool model_is_wanted(LLVMModuleRef whole, LLVMModuleRef model) {
   for (size_t i = 0; i < sizeof always_wanted / sizeof *always_wanted; i++) {
