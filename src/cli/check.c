@@ -12,6 +12,7 @@
 #include "cli/kinds.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/tests.h"
 #include "machine/machine.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -32,6 +33,7 @@ struct check {
   struct explore_options explore;
   struct explore_result result;
   struct progress progress;
+  struct tests tests;
   struct report report;
   const struct report_format *format;
   struct diag diag;
@@ -163,9 +165,6 @@ static enum err check_data(struct check *c) {
   return ERR_USAGE;
 }
 
-/* Inputs with which __VERIFIER_nondet_*() are explored unless somebody says how many. */
-#define NONDET_INPUTS 4096
-
 /* Do __VERIFIER_nondet_*() give symbolic data? Where that cannot be, they are sampled. */
 static enum err choose_data(struct check *c) {
   const struct options *o = c->o;
@@ -187,10 +186,15 @@ static enum err choose_data(struct check *c) {
 static void settle_nondet(struct check *c) {
   bool asks = image_asks_nondet(&c->session.image), gives = asks && c->inputs.nondet;
   c->inputs.nondet = gives;
-  c->explore.inputs = c->o->data_inputs != UINT64_MAX ? c->o->data_inputs : gives ? NONDET_INPUTS : 0;
+  c->explore.inputs = c->o->data_inputs; /* that may be EXPLORE_INPUTS_USUAL */
   if (asks && c->no_data.count)
     say(vec_push(&c->report.notes), "__VERIFIER_nondet_*() gave a few values, not all: these are not explored with %s",
         text_str(&c->no_data));
+}
+
+static void on_tested(const struct machine_input *inputs, size_t n, void *data) {
+  struct check *c = data;
+  tests_write(&c->tests, inputs, n);
 }
 
 static enum err prepare(struct check *c) {
@@ -227,6 +231,9 @@ static enum err prepare(struct check *c) {
   x->predict = !o->no_predict && (o->predict || x->strategy->predicts);
   x->progress = on_progress;
   x->progress_data = c;
+  x->tested = o->tests ? on_tested : NULL;
+  c->tests = (struct tests){.folder = o->tests, .inputs = &c->inputs, .session = &c->session};
+  if ((e = tests_begin(&c->tests, &c->diag))) return e;
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
@@ -289,7 +296,8 @@ static void fill_report(struct check *c) {
   r->ignored_kinds = c->explore.ignored, r->ignored = x->ignored;
   struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
   findings_tell(&findings, x);
-  c->unwritten = findings.unwritten;
+  c->unwritten = findings.unwritten || c->tests.failed;
+  if (c->tests.folder) say(vec_push(&r->notes), "%" PRIu64 " inputs were written to %s", c->tests.written, c->tests.folder);
 }
 
 /* Counts that tests compare: nothing that depends on time but what a strategy says of itself. */

@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/exec.h"
 #include "cli/session.h"
 #include "machine/machine.h"
 #include "report/place.h"
@@ -90,6 +91,8 @@ static int finish(const struct session *s, enum machine_status status) {
   return EXIT_WRONG;
 }
 
+int exec_session(const struct session *s) { return finish(s, run(s->m)); }
+
 int command_exec(int argc, char **argv) {
   struct options o;
   int code;
@@ -103,7 +106,7 @@ int command_exec(int argc, char **argv) {
   if (session_open(&s, &inputs, &d)) {
     code = console_complain(&d);
   } else {
-    code = finish(&s, run(s.m));
+    code = exec_session(&s);
     session_close(&s);
   }
   diag_release(&d);

@@ -34,7 +34,7 @@ struct words {
   X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")           \
   X(data, WORD, 0, "data", "HOW", NULL, CHECK, "__VERIFIER_nondet_*() give any value: symbolic; or a few: sample")                         \
-  X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                              \
+  X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                    \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                         \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \
@@ -59,6 +59,7 @@ struct words {
   X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN | PREDICT, "format of the report: text or json")                       \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                         \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                     \
+  X(tests, WORD, 0, "tests", "FOLDER", NULL, CHECK, "write each input of symbolic data that was explored to FOLDER")                       \
   X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                    \
   X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK, "write schedules to FOLDER; default: the current folder")                \
   X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                    \

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/enact_replay.h"
+#include "cli/exec.h"
 #include "cli/session.h"
 #include "cli/stepper.h"
 #include "cli/trust.h"
@@ -126,10 +127,17 @@ static int show(const struct session *s, struct report_finding *finding, const s
 static int replay(const struct options *o, struct report_finding *finding, struct diag *d) {
   struct session_inputs inputs;
   inputs_of(&finding->schedule, &(struct words){o->programs.data + 1, o->programs.count - 1, 0}, &inputs);
+  inputs.echo = finding->schedule.is_input;
   struct session s;
   int code;
-  if (session_open(&s, &inputs, d)) {
+  if (inputs.echo && (o->stepwise || o->json || o->full)) {
+    diag_set(d, ERR_USAGE, "%s is an input, with which the program is run: there is no report", o->programs.data[0]);
     code = console_complain(d);
+  } else if (session_open(&s, &inputs, d)) {
+    code = console_complain(d);
+  } else if (inputs.echo) {
+    code = exec_session(&s);
+    session_close(&s);
   } else {
     warn_if_changed(&s, &finding->schedule);
     code = o->stepwise ? stepper_run(s.m, &s.image, finding, o->no_color) : show(&s, finding, o);

@@ -95,7 +95,9 @@ bool livelock_search(struct run *r, enum way_out *way) {
   const struct livelock livelock = r->livelock;
   schedule_add(&h.from, r->steps.steps.data, r->steps.steps.count);
   run_keep(r);
+  uint64_t draws = machine_draws(r->machine);
   *way = search(&h);
+  if (*way == WAY_NONE && machine_draws(r->machine) != draws) *way = WAY_INPUT;
   bool done = !is_cut_short(&h);
   if (done) {
     run_return(r, h.from.steps.data, h.from.steps.count);

@@ -10,6 +10,7 @@
 enum way_out {
   WAY_OUT,    /* a schedule leads from there to an end of the execution, whichever */
   WAY_NONE,   /* none does */
+  WAY_INPUT,  /* none does with the values of inputs that are tried, and there are others */
   WAY_UNKNOWN /* there are too many states behind it, and none of those that were tried is an end */
 };
 

@@ -12,6 +12,7 @@
 #include "trace/schedule.h"
 
 struct machine;
+struct machine_input;
 
 struct explore_counts {
   uint64_t executions; /* that ran to their end, failed ones included */
@@ -31,13 +32,16 @@ struct explore_progress {
   double done; /* part explored, 0 to 1, as far as can be told; negative: unknown */
 };
 
+/* As many inputs as are worth it, where values can be sampled instead; else all. */
+#define EXPLORE_INPUTS_USUAL UINT64_MAX
+
 struct explore_options {
   const struct strategy_type *strategy;
   struct strategy_options strategy_options;
   double seconds;          /* time limit; 0: none. An interruption is deadline_interrupt(). */
   double since;            /* deadline_now() when it began to count; 0: the beginning of the exploration */
   uint64_t executions;     /* limit on executions of all kinds; 0: none */
-  uint64_t inputs;         /* of programs with symbolic data: stop after so many; 0: never */
+  uint64_t inputs;         /* of programs with symbolic data: stop after so many; 0: never; EXPLORE_INPUTS_USUAL */
   uint32_t findings;       /* stop after so many findings, and leave as many defects; 0: never */
   uint32_t most;           /* so many defects are looked at closely: their schedules are made shorter; 0: all */
   uint32_t step_limit;     /* steps of one execution; 0: none */
@@ -54,6 +58,8 @@ struct explore_options {
                    campaign */
   uint32_t predict_window; /* events of a long execution that are asked about at once; 0: as many as is usual */
   bool outcomes;           /* collect outcomes */
+  /* Called with each input that was explored, all that any execution was given, unless all of them ended in a false assumption. */
+  void (*tested)(const struct machine_input *inputs, size_t n, void *data);
   void (*progress)(const struct explore_progress *p, void *data);
   void *progress_data;
 };

@@ -1,5 +1,7 @@
 /* Explorations of programs with symbolic data: one after the other, each with an input that does something else
  * (machine/symbolic/symbolic.h). */
+#include <string.h>
+
 #include "base/deadline.h"
 #include "explore/session.h"
 
@@ -27,6 +29,49 @@ void session_forget(struct session *s) {
   r->reasons = (r->reasons & (1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_INTERRUPTED)) | b->reasons;
 }
 
+/* --- which input it was --- */
+
+void session_note_input(struct session *s) {
+  for (size_t i = 0; i < machine_inputs(s->machine); i++) {
+    struct machine_input input = machine_input(s->machine, i);
+    bool is_new;
+    hashmap_at(&s->given_known, hash_pair(hash_bytes(input.thread, strlen(input.thread), 0), input.number), 1, &is_new);
+    if (!is_new) continue;
+    struct session_input *to = vec_push(&s->given);
+    *to = (struct session_input){.number = input.number};
+    text_puts(&to->thread, input.thread);
+    text_puts(&to->name, input.name);
+    memcpy(vec_push_n(&to->bytes, input.size), input.bytes, input.size);
+  }
+}
+
+void session_forget_input(struct session *s) {
+  for (size_t i = 0; i < s->given.count; i++) {
+    text_release(&s->given.data[i].thread);
+    text_release(&s->given.data[i].name);
+    vec_release(&s->given.data[i].bytes);
+  }
+  vec_clear(&s->given);
+  hashmap_clear(&s->given_known);
+}
+
+static void tell_input(struct session *s) {
+  VEC(struct machine_input) all = {0};
+  for (size_t i = 0; i < s->given.count; i++) {
+    const struct session_input *from = &s->given.data[i];
+    *vec_push(&all) = (struct machine_input){.thread = text_str(&from->thread),
+                                             .number = from->number,
+                                             .name = text_str(&from->name),
+                                             .bytes = from->bytes.data,
+                                             .size = from->bytes.count};
+  }
+  if (all.count) s->options->tested(all.data, all.count, s->options->progress_data);
+  vec_release(&all);
+  session_forget_input(s);
+}
+
+/* --- the next one --- */
+
 static bool begin_again(struct session *s) {
   s->options->strategy->restart(s->strategy);
   if (s->predictor) predictor_restart(s->predictor, 0);
@@ -34,8 +79,10 @@ static bool begin_again(struct session *s) {
   return !session_over(s);
 }
 
-/* A program that asks for values for ever has so many inputs, in executions that are cut, before they are sampled instead. */
-#define INPUTS_CUT 64u
+/* What may be sampled instead has so many inputs, and when these have taken so many executions, no more. */
+#define INPUTS_USUAL     4096u
+#define INPUTS_FEW       64u
+#define EXECUTIONS_USUAL 50000u
 
 static bool has(const struct session *s, enum explore_reason reason) { return s->result->reasons >> reason & 1; }
 
@@ -54,17 +101,22 @@ static bool sample(struct session *s) {
   return begin_again(s);
 }
 
-static bool has_enough_inputs(struct session *s) {
-  const struct explore_options *o = s->options;
-  if (o->inputs && s->inputs >= o->inputs) session_because(s, EXPLORE_REASON_MANY_INPUTS);
-  bool cut = has(s, EXPLORE_REASON_DECISIONS) || (has(s, EXPLORE_REASON_CALLS) && s->inputs >= INPUTS_CUT);
-  return has(s, EXPLORE_REASON_MANY_INPUTS) || (cut && machine_gives_nondet(s->machine));
+/* A program that asks for values for ever, in executions that are cut, has few inputs. */
+bool session_ends_inputs(struct session *s) {
+  uint64_t most = s->options->inputs;
+  if (most && s->inputs >= most && most != EXPLORE_INPUTS_USUAL) session_because(s, EXPLORE_REASON_MANY_INPUTS);
+  if (!machine_gives_nondet(s->machine)) return has(s, EXPLORE_REASON_MANY_INPUTS);
+  bool many = most == EXPLORE_INPUTS_USUAL && (s->inputs >= INPUTS_USUAL || (s->inputs >= INPUTS_FEW && s->made >= EXECUTIONS_USUAL));
+  if (many) session_because(s, EXPLORE_REASON_MANY_INPUTS);
+  bool cut = has(s, EXPLORE_REASON_CALLS) && (s->inputs >= INPUTS_FEW || s->made >= EXECUTIONS_USUAL);
+  return cut || has(s, EXPLORE_REASON_MANY_INPUTS) || has(s, EXPLORE_REASON_DECISIONS);
 }
 
 bool session_next_input(struct session *s) {
   const uint32_t ended = 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS |
                          1u << EXPLORE_REASON_LIVELOCK;
   if (!machine_options(s->machine)->all_inputs || !machine_has_inputs(s->machine)) return false;
+  if (s->options->tested) tell_input(s);
   if (s->result->reasons & ended) return false;
   if (session_asked(s)) { /* they are shown with the machine's input */
     session_because(s, EXPLORE_REASON_INPUTS);
@@ -73,7 +125,7 @@ bool session_next_input(struct session *s) {
   session_leave_out(s);
   if (has(s, EXPLORE_REASON_TIME)) return sample(s);
   s->inputs++;
-  if (has_enough_inputs(s)) return sample(s);
+  if (session_ends_inputs(s)) return sample(s);
   enum machine_more more = machine_next_input(s->machine);
   if (more == MORE_UNKNOWN) session_because(s, EXPLORE_REASON_UNSOLVED);
   if (more == MORE_UNKNOWN) return sample(s);

@@ -110,6 +110,7 @@ static void count(struct session *s) {
   c->steps += steps;
   if (steps > c->longest) c->longest = steps;
   if (s->run.loops.cut || machine_unended(s->machine)) session_because(s, EXPLORE_REASON_LOOPS);
+  if (s->options->tested && s->run.end != EXECUTION_ASSUMED) session_note_input(s);
   if (s->run.given_up) {
     c->blocked++;
     return;
@@ -258,11 +259,11 @@ void session_judge_circle(struct session *s) {
       hashmap_clear(&s->circles);
       return;
     }
-    *left = way == WAY_OUT;
+    *left = way == WAY_OUT ? 1 : way == WAY_INPUT ? 2 : 0;
   }
   l->judged = true, l->left = *left;
   run_finish(&s->run);
-  for (uint32_t t = tset_next(&l->enabled, 0); l->left && t < THREADS_MAX; t = tset_next(&l->enabled, t + 1))
+  for (uint32_t t = tset_next(&l->enabled, 0); *left == 1 && t < THREADS_MAX; t = tset_next(&l->enabled, t + 1))
     if (machine_pending(s->machine, t)->op != EVENT_FLUSH) machine_remark_thread(s->machine, t, REMARK_CIRCLE);
 }
 
@@ -276,10 +277,10 @@ static void collect_endless(struct session *s, const struct schedule *to) {
   uint32_t thread = 0;
   run_begin(r);
   if (!run_follow(r, to->steps.data, to->steps.count)) return;
-  /* With a bound on preemptions, a schedule beyond it may end all the same. */
+  /* With a bound on preemptions, a schedule beyond it may end all the same; with other values of inputs, any may. */
   enum way_out way = WAY_NONE;
-  bool bounded = s->options->strategy_options.bound != UINT32_MAX;
-  if (bounded && (machine_status(s->machine) != MACHINE_RUNNING || !livelock_search(r, &way) || way == WAY_OUT)) return;
+  bool bounded = s->options->strategy_options.bound != UINT32_MAX || machine_remarked_anywhere(s->machine, REMARK_SAMPLED);
+  if (bounded && (machine_status(s->machine) != MACHINE_RUNNING || !livelock_search(r, &way) || way == WAY_OUT || way == WAY_INPUT)) return;
   for (uint32_t i = 0; i < ENDLESS_STEPS && run_going(r) && !deadline_passed; i++) {
     thread = tset_next(machine_enabled(s->machine), thread + 1);
     if (thread == THREADS_MAX) thread = tset_next(machine_enabled(s->machine), 0);
@@ -358,6 +359,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     session_because(s, EXPLORE_REASON_FINDINGS);
     return false;
   }
+  if (machine_gives_nondet(s->machine) && session_ends_inputs(s)) return false;
   return !session_over(s);
 }
 
@@ -510,4 +512,7 @@ void session_release(struct session *s) {
   vec_release(&s->lessons);
   vec_release(&s->shown.steps);
   vec_release(&s->bank.outcomes);
+  session_forget_input(s);
+  vec_release(&s->given);
+  hashmap_release(&s->given_known);
 }

@@ -26,6 +26,13 @@ struct session_bank {
   VEC(uint64_t) outcomes; /* how often each was seen */
 };
 
+/* What executions with the present input were given (inputs.c), if somebody wants to know. */
+struct session_input {
+  struct text thread, name;
+  uint32_t number;
+  VEC(uint8_t) bytes;
+};
+
 struct session {
   struct machine *machine;
   const struct explore_options *options;
@@ -36,12 +43,14 @@ struct session {
   struct run run;
   struct session_bank bank;
   uint64_t inputs; /* that everything was explored with */
+  VEC(struct session_input) given;
+  struct hashmap given_known; /* thread and number -> 1 */
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   struct hashmap known;    /* key of a finding -> 1 */
   struct hashmap linked;   /* link (defect.h) of a finding that has a schedule -> 1 */
   struct hashmap ignored;  /* lines of findings that are ignored and have been counted -> 1 */
-  struct hashmap circles;  /* hash of a state that recurs -> 1: there is a way out of the circle */
+  struct hashmap circles;  /* hash of a state that recurs -> 1: there is a way out of the circle; 2: there may be one with another input */
   size_t kept;             /* bytes of the findings' executions */
   bool ended_well;         /* an execution was complete and showed no failure of its own */
   double started, last_progress;
@@ -92,6 +101,11 @@ bool session_waits_longer(struct session *s);
 /* inputs.c. Everything was explored with the present inputs of a program with symbolic data: the exploration starts again with others, and
  * what was counted and seen so far stays. False: there are no others, or they are not to be explored; the reason is entered. */
 bool session_next_input(struct session *s);
+/* An execution with the present input has ended, and counts. */
+void session_note_input(struct session *s);
+void session_forget_input(struct session *s);
+/* Have there been as many inputs as there may be? The reason is entered. */
+bool session_ends_inputs(struct session *s);
 /* Ignored findings become numbers. */
 void session_leave_out(struct session *s);
 /* Forgets outcomes, counts and reasons of the present inputs. */

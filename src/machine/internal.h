@@ -282,6 +282,7 @@ struct machine {
   VEC(struct given) given;   /* inputs of this execution */
   VEC(uint8_t) input;        /* their bytes */
   struct symbolic *symbolic; /* NULL: nothing is symbolic */
+  uint64_t draws;            /* machine_draws() */
   bool nondet;               /* __VERIFIER_nondet_*() give inputs */
   enum machine_data_limit data_limit;
   struct depend *depend;     /* while an execution is repeated to find its dependencies: depend.c */

@@ -213,6 +213,8 @@ enum machine_remark {
 /* Of all executions so far, of this process and of those that were forked from it. */
 bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remark what);
 bool machine_remarked_anywhere(const struct machine *m, enum machine_remark what);
+/* How often an input was drawn of which not all values are tried: in this process, so far. */
+uint64_t machine_draws(const struct machine *m);
 /* Adds one, as another process found out before. */
 void machine_remark(struct machine *m, uint32_t site, enum machine_remark what);
 /* The same for the place in the program where the thread, which is alive, stands now. */

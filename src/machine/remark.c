@@ -35,6 +35,7 @@ void remark(struct machine *m, const struct thread *t, enum machine_remark what)
     site = at;
     break;
   }
+  m->draws += what == REMARK_SAMPLED;
   put(m, site, what);
 }
 
@@ -78,6 +79,8 @@ bool machine_remarked(const struct machine *m, uint32_t site, enum machine_remar
 void machine_remark(struct machine *m, uint32_t site, enum machine_remark what) {
   if (site < m->image->nsites) put(m, site, what);
 }
+
+uint64_t machine_draws(const struct machine *m) { return m->draws; }
 
 void machine_remark_thread(struct machine *m, uint32_t thread, enum machine_remark what) {
   uint32_t now = m->site;

@@ -1,6 +1,7 @@
 #include "report/schedule_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -78,9 +79,46 @@ static void key_text(const struct schedule_file *f, const char *key, uint32_t st
   text_putc(out, '\n');
 }
 
+/* What the process is given when it begins is the first data of thread 0. */
+static uint64_t process_inputs(const struct schedule_file *f) {
+  uint64_t n = f->symbolic_stdin.count + f->symbolic_files.count + f->symbolic_variables.count;
+  for (size_t i = 0; i < f->symbolic_arguments.count; i++) n += strtoul(schedule_string(f, f->symbolic_arguments.data[i]), NULL, 10);
+  return n;
+}
+
+static unsigned hex_value(char digit) { return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10); }
+
+static void escaped(unsigned c, struct text *out) {
+  static const char plain[] = "\n\t\r\"\\", letters[] = "ntr\"\\";
+  const char *at = c ? strchr(plain, (int)c) : NULL;
+  if (at)
+    text_printf(out, "\\%c", letters[at - plain]);
+  else if (c >= 0x20 && c < 0x7f)
+    text_putc(out, (char)c);
+  else
+    text_printf(out, "\\%03o", c);
+}
+
+/* As a string of C; many zeros at its end are counted, those behind a string are not there. */
+static void bytes_text(const char *digits, bool is_string, struct text *out) {
+  size_t n = strlen(digits) / 2, zeros = 0;
+  while (zeros < n && digits[2 * (n - zeros) - 1] == '0' && digits[2 * (n - zeros) - 2] == '0') zeros++;
+  if (zeros < 4 && !is_string) zeros = 0;
+  text_putc(out, '"');
+  for (size_t i = 0; i < n - zeros; i++) escaped(hex_value(digits[2 * i]) * 16 + hex_value(digits[2 * i + 1]), out);
+  text_putc(out, '"');
+  if (zeros && !is_string) text_printf(out, " and %zu bytes 0", zeros);
+}
+
 void schedule_data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out) {
   const char *bytes = schedule_string(f, data->bytes);
   size_t n = strlen(bytes);
+  if (data->number < process_inputs(f) && strcmp(schedule_string(f, data->thread), "0") == 0) {
+    text_printf(out, "%s = ", schedule_string(f, data->name));
+    bytes_text(bytes, data->number >= f->symbolic_stdin.count + f->symbolic_files.count, out);
+    return;
+  }
+  if (strcmp(schedule_string(f, data->thread), "0") != 0) text_printf(out, "thread %s: ", schedule_string(f, data->thread));
   text_printf(out, "%s = 0x", data->name ? schedule_string(f, data->name) : "?");
   if (n > 16) {
     text_puts(out, bytes);
@@ -126,9 +164,6 @@ static void list_text(const struct schedule_file *f, const char *key, const stru
 }
 
 static void header_text(const struct schedule_file *f, struct text *out) {
-  text_printf(out, "heddle schedule %d\n", SCHEDULE_VERSION);
-  text_puts(
-      out, "# An execution found by heddle check. `heddle replay THIS-FILE` runs and shows it; heddle-schedule(5) describes the format.\n");
 #define X(member, key) list_text(f, key, &f->member, out);
   SCHEDULE_LISTS(X)
 #undef X
@@ -144,6 +179,17 @@ static void header_text(const struct schedule_file *f, struct text *out) {
 }
 
 void schedule_file_text(const struct schedule_file *f, struct text *out) {
+  if (f->is_input) {
+    text_printf(out, "heddle input %d\n", SCHEDULE_VERSION);
+    text_puts(out, "# An input that heddle check explored. `heddle replay THIS-FILE` runs the program with it; heddle-schedule(5) has the format.\n");
+    header_text(f, out);
+    for (size_t i = 0; i < f->data.count; i++) data_text(f, &f->data.data[i], out);
+    text_puts(out, "end\n");
+    return;
+  }
+  text_printf(out, "heddle schedule %d\n", SCHEDULE_VERSION);
+  text_puts(
+      out, "# An execution found by heddle check. `heddle replay THIS-FILE` runs and shows it; heddle-schedule(5) describes the format.\n");
   header_text(f, out);
   text_printf(out, "\nfound %s\n", finding_kind_text(f->kind));
   text_puts(out, "message ");

@@ -73,6 +73,7 @@ struct schedule_range {
 
 /* Zeroed is empty. */
 struct schedule_file {
+  bool is_input; /* an input alone: no execution, nothing found */
   struct text pool;
   struct hashmap interned;
 #define X(member, key) struct schedule_strings member;
@@ -100,7 +101,7 @@ uint32_t schedule_intern(struct schedule_file *f, const char *s);
 const char *schedule_string(const struct schedule_file *f, uint32_t offset);
 /* Appends a step, merged with the last one if they are equal. */
 void schedule_append(struct schedule_file *f, const struct schedule_step *step);
-/* Appends "x = 0x2a"; of more than eight bytes, the bytes. */
+/* Appends "x = 0x2a"; of more than eight bytes, the bytes; of what the process is given, a string. */
 void schedule_data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out);
 /* Number of steps, counts taken into account. */
 uint64_t schedule_steps(const struct schedule_file *f);

@@ -345,32 +345,34 @@ static enum err line_end(struct parser *p) {
   return ERR_NONE;
 }
 
+/* `input`: a file that is an input alone has it, too. */
 static const struct {
   const char *key;
   enum err (*parse)(struct parser *p);
+  bool input;
 } keys[] = {
-#define X(member, key) {key, line_##member},
+#define X(member, key) {key, line_##member, true},
     SCHEDULE_LISTS(X)
 #undef X
-        {"input", line_input},
-    {"memory", line_memory},
-    {"content", line_content},
-    {"spurious", line_spurious},
-    {"whole-deadlocks", line_whole_deadlocks},
-    {"no-leaks", line_no_leaks},
-    {"alone", line_alone},
-    {"nondet", line_nondet},
-    {"message", line_message},
-    {"loop-bound", line_loop_bound},
-    {"found", line_found},
-    {"site", line_site},
-    {"data", line_data},
-    {"shared", line_shared},
-    {"steps", line_steps},
-    {"step", line_step},
-    {"flush", line_flush},
-    {"stop", line_stop},
-    {"end", line_end},
+        {"input", line_input, true},
+    {"memory", line_memory, true},
+    {"content", line_content, true},
+    {"spurious", line_spurious, true},
+    {"whole-deadlocks", line_whole_deadlocks, true},
+    {"no-leaks", line_no_leaks, true},
+    {"alone", line_alone, true},
+    {"nondet", line_nondet, true},
+    {"message", line_message, false},
+    {"loop-bound", line_loop_bound, true},
+    {"found", line_found, false},
+    {"site", line_site, false},
+    {"data", line_data, true},
+    {"shared", line_shared, false},
+    {"steps", line_steps, false},
+    {"step", line_step, false},
+    {"flush", line_flush, false},
+    {"stop", line_stop, false},
+    {"end", line_end, true},
 };
 
 static enum err line(struct parser *p) {
@@ -379,19 +381,20 @@ static enum err line(struct parser *p) {
   enum err e = word(p);
   if (e) return e;
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-    if (strcmp(keys[i].key, text_str(&p->word)) != 0) continue;
+    if (strcmp(keys[i].key, text_str(&p->word)) != 0 || (p->file->is_input && !keys[i].input)) continue;
     e = keys[i].parse(p);
     if (!e && !at_end(p)) e = fail(p, "something is left over at the end of the line");
     return e;
   }
-  return fail_at(p, "not a line that a schedule has");
+  return fail_at(p, p->file->is_input ? "not a line that an input has" : "not a line that a schedule has");
 }
 
 static enum err first_line(struct parser *p) {
   size_t n = (size_t)(p->end - p->at);
-  if (n < 16 || memcmp(p->at, "heddle schedule ", 16) != 0)
+  p->file->is_input = n >= 13 && memcmp(p->at, "heddle input ", 13) == 0;
+  if (!p->file->is_input && (n < 16 || memcmp(p->at, "heddle schedule ", 16) != 0))
     return diag_set(p->diag, ERR_FORMAT, "%s is not a schedule: its first line is not \"heddle schedule %d\"", p->name, SCHEDULE_VERSION);
-  p->at += 16;
+  p->at += p->file->is_input ? 13 : 16;
   uint64_t version = 0;
   enum err e = number(p, UINT32_MAX, &version);
   if (!e && version != SCHEDULE_VERSION) e = fail_at(p, "this Heddle reads version 1 of schedules, this is version");
@@ -401,6 +404,9 @@ static enum err first_line(struct parser *p) {
 
 static enum err complete(struct parser *p) {
   if (!p->ended) return fail(p, "the file is cut off: its last line is not \"end\"");
+  if (p->file->is_input && (!p->content || !p->file->memory || !p->file->programs.count))
+    return fail(p, "one of the lines \"program\", \"memory\" and \"content\" is missing");
+  if (p->file->is_input) return ERR_NONE;
   if (p->steps > SCHEDULE_STEPS_MOST) return fail(p, "there are more steps than an execution can have");
   if (!p->announced || schedule_steps(p->file) != p->steps) return fail(p, "there are not as many steps as the line \"steps N\" says");
   if (!p->found || !p->content || !p->file->memory || !p->file->programs.count)

@@ -157,6 +157,7 @@ static BUILTIN(input_sources) {
   if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
   for (size_t i = 0; i < m->options.nsources; i++)
     if (give_source(m, t, i) != RUN_GO) return RUN_STOP;
+  memcpy(&vec_last(&m->trace).value, m->input.data, m->options.sources[0].size < 8 ? m->options.sources[0].size : 8);
   t->wrote = true;
   return RUN_GO;
 }
