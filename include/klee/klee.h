@@ -28,4 +28,5 @@ void klee_report_error(const char *file, int line, const char *message, const ch
 }
 #endif
 
-#define klee_assert(condition) ((condition) ? (void)0 : klee_report_error(__FILE__, __LINE__, "klee_assert failed: " #condition, "assert.err"))
+#define klee_assert(condition) \
+  ((condition) ? (void)0 : klee_report_error(__FILE__, __LINE__, "klee_assert failed: " #condition, "assert.err"))

@@ -38,8 +38,8 @@ struct check {
   const struct report_format *format;
   struct diag diag;
   struct text no_data; /* what __VERIFIER_nondet_*() are sampled for, without having been asked to */
-  double started; /* what --time is counted from */
-  bool unwritten; /* a schedule could not be written; the complaint has been made */
+  double started;      /* what --time is counted from */
+  bool unwritten;      /* a schedule could not be written; the complaint has been made */
 };
 
 static enum err wrong(struct check *c, const char *message) { return diag_set(&c->diag, ERR_USAGE, "%s", message); }

@@ -34,7 +34,7 @@ struct words {
   X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")           \
   X(data, WORD, 0, "data", "HOW", NULL, CHECK, "__VERIFIER_nondet_*() give any value: symbolic; or a few: sample")                         \
-  X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                    \
+  X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                              \
   X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                         \
   X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \

@@ -38,7 +38,8 @@ static enum err write_input(const struct tests *t, const struct machine_input *i
 }
 
 /* What standard input has, and arguments, with a zero behind each. */
-static void raw_bytes(const struct tests *t, const struct machine_input *inputs, size_t n, enum machine_source_kind kind, struct text *out) {
+static void raw_bytes(const struct tests *t, const struct machine_input *inputs, size_t n, enum machine_source_kind kind,
+                      struct text *out) {
   const struct machine_source *sources = t->session->unfixed.list.data;
   for (size_t i = 0; i < n; i++) {
     const struct machine_input *input = &inputs[i];

@@ -71,7 +71,8 @@ static enum err read_arguments(struct unfixed *s, const char *word, struct diag 
   char *end;
   unsigned long n = strtoul(word, &end, 10);
   bool good = colon && end == colon && *word >= '0' && *word <= '9' && n > 0 && n <= ARGUMENTS_MOST;
-  if (!good || !read_size(colon + 1, SOURCE_MOST, &source.size)) return wrong("--symbolic-args", "N:M, N arguments of at most M characters", word, d);
+  if (!good || !read_size(colon + 1, SOURCE_MOST, &source.size))
+    return wrong("--symbolic-args", "N:M, N arguments of at most M characters", word, d);
   while (n-- > 0) *vec_push(&s->list) = source;
   return ERR_NONE;
 }

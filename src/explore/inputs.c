@@ -113,8 +113,8 @@ bool session_ends_inputs(struct session *s) {
 }
 
 bool session_next_input(struct session *s) {
-  const uint32_t ended = 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS |
-                         1u << EXPLORE_REASON_LIVELOCK;
+  const uint32_t ended =
+      1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
   if (!machine_options(s->machine)->all_inputs || !machine_has_inputs(s->machine)) return false;
   if (s->options->tested) tell_input(s);
   if (s->result->reasons & ended) return false;

@@ -15,7 +15,7 @@ struct worker_board {
 };
 
 /* Why something was left out that has nothing to do with how it was explored with the present inputs. */
-#define REASONS_OF_INPUTS                                                                                                      \
+#define REASONS_OF_INPUTS                                                                                                              \
   (1u << EXPLORE_REASON_MANY_INPUTS | 1u << EXPLORE_REASON_INPUTS_TIME | 1u << EXPLORE_REASON_CALLS | 1u << EXPLORE_REASON_DECISIONS | \
    1u << EXPLORE_REASON_UNSOLVED)
 

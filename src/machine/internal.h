@@ -256,7 +256,7 @@ struct machine {
   uint32_t site;    /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */
   struct extern_binding *externs;
   uint32_t model_begin, model_main_exit, model_thread_exit; /* function indices or UINT32_MAX */
-  struct text names[THREADS_MAX];              /* hierarchical names by tid, kept over resets; empty: unused */
+  struct text names[THREADS_MAX];                           /* hierarchical names by tid, kept over resets; empty: unused */
   struct liveness liveness;
   struct hashmap children; /* parent << 32 | ordinal -> tid, kept over resets */
   struct machine_counts counts;
@@ -272,20 +272,20 @@ struct machine {
   uint64_t arguments[3];          /* of main: argc, argv, envp */
   VEC(struct machine_mark) marks; /* number 0: the initial state */
   VEC(unsigned char) saved;
-  bool exhausted;            /* see machine_exhausted() */
-  struct tset parked;        /* see machine_park() */
-  VEC(struct text) files;    /* contents of readable host files, index = handle; of sources (machine_source), zeros */
+  bool exhausted;             /* see machine_exhausted() */
+  struct tset parked;         /* see machine_park() */
+  VEC(struct text) files;     /* contents of readable host files, index = handle; of sources (machine_source), zeros */
   VEC(uint32_t) file_sources; /* by handle: the source that the file is, + 1; 0: none */
-  VEC(uint64_t) source_at;   /* by source: where an argument or variable has its bytes */
-  struct monitor *monitor;   /* of properties (library/property.c); NULL: there are none */
-  VEC(struct told) told;     /* in this execution */
-  VEC(struct given) given;   /* inputs of this execution */
-  VEC(uint8_t) input;        /* their bytes */
-  struct symbolic *symbolic; /* NULL: nothing is symbolic */
-  uint64_t draws;            /* machine_draws() */
-  bool nondet;               /* __VERIFIER_nondet_*() give inputs */
+  VEC(uint64_t) source_at;    /* by source: where an argument or variable has its bytes */
+  struct monitor *monitor;    /* of properties (library/property.c); NULL: there are none */
+  VEC(struct told) told;      /* in this execution */
+  VEC(struct given) given;    /* inputs of this execution */
+  VEC(uint8_t) input;         /* their bytes */
+  struct symbolic *symbolic;  /* NULL: nothing is symbolic */
+  uint64_t draws;             /* machine_draws() */
+  bool nondet;                /* __VERIFIER_nondet_*() give inputs */
   enum machine_data_limit data_limit;
-  struct depend *depend;     /* while an execution is repeated to find its dependencies: depend.c */
+  struct depend *depend; /* while an execution is repeated to find its dependencies: depend.c */
 };
 
 /* In machine->joiners: several threads. */

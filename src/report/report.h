@@ -41,7 +41,7 @@ struct report {
   struct machine *m;
   enum explore_verdict verdict;
   const char *memory, *strategy;
-  bool all_inputs; /* the exploration was about all inputs */
+  bool all_inputs;                       /* the exploration was about all inputs */
   uint64_t executions, blocked, assumed; /* completed; given up; ended by a false assumption */
   const char *given_up;                  /* why; NULL: they are redundant */
   double seconds;

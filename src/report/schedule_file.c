@@ -181,7 +181,9 @@ static void header_text(const struct schedule_file *f, struct text *out) {
 void schedule_file_text(const struct schedule_file *f, struct text *out) {
   if (f->is_input) {
     text_printf(out, "heddle input %d\n", SCHEDULE_VERSION);
-    text_puts(out, "# An input that heddle check explored. `heddle replay THIS-FILE` runs the program with it; heddle-schedule(5) has the format.\n");
+    text_puts(
+        out,
+        "# An input that heddle check explored. `heddle replay THIS-FILE` runs the program with it; heddle-schedule(5) has the format.\n");
     header_text(f, out);
     for (size_t i = 0; i < f->data.count; i++) data_text(f, &f->data.data[i], out);
     text_puts(out, "end\n");

@@ -50,9 +50,10 @@ run check -j 2 --no-schedule key.c
 expect_code 1
 expect_in out "the program has symbolic data, which one worker explores: --jobs had no effect"
 
-# Ignored findings end it too, and then not everything was explored.
+# Ignored findings do not end it: they are counted, and all other inputs explored.
 run check --no-schedule --ignore=assertion key.c
-expect_line out "BOUNDED: no finding of the kinds asked for so far, but not everything was explored"
+expect_code 0
+expect_line out "  ignored: 1 finding (assertion: 1)"
 
 cat >safe.c <<'END'
 #include <heddle.h>
@@ -70,4 +71,144 @@ expect_code 0
 expect_line out "SAFE: every execution was explored, for these arguments and this input, with all symbolic data; no finding"
 for n in 3 67 131 195; do expect_line out "  | $n"; done
 [ "$(grep -c '^outcome:' out)" = 4 ] || fail "not four outcomes"
+
+# SV-COMP's functions, by name and call; the schedule says that they are data.
+cat >nondet.c <<'END'
+int __VERIFIER_nondet_int(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+  unsigned char c = __VERIFIER_nondet_uchar();
+  if (x == 12341 && y == -99 && c == 77) reach_error();
+  return 0;
+}
+END
+run check nondet.c
+expect_code 1
+expect_line out "  input: __VERIFIER_nondet_int#1 = 0x3035"
+expect_line out "  input: __VERIFIER_nondet_int#2 = 0xffffff9d"
+expect_line out "  input: __VERIFIER_nondet_uchar#1 = 0x4d"
+grep -qx "nondet" heddle-assertion-1.schedule || fail "the schedule does not say that they are data"
+sed '/^BUG/,$d' out | sed '$d' >checked
+run replay heddle-assertion-1.schedule
+expect_code 1
+expect_same checked out
+run check --data=sample nondet.c
+expect_code 3
+expect_in out "inputs were sampled"
+run check --memory=tso nondet.c
+expect_code 3
+expect_line out "  __VERIFIER_nondet_*() gave a few values, not all: these are not explored with --memory=tso"
+run check --strategy=random nondet.c
+expect_line out "  __VERIFIER_nondet_*() gave a few values, not all: these are not explored with --strategy=random"
+run check -j 2 nondet.c
+expect_line out "  __VERIFIER_nondet_*() gave a few values, not all: these are not explored with --jobs"
+run check --data=symbolic --memory=pso nondet.c
+expect_complaint "--data=symbolic does not go with --memory=pso"
+run check --data=some nondet.c
+expect_complaint "--data takes symbolic or sample"
+run check --inputs=2 nondet.c
+expect_code 3
+expect_line out "  not covered: the limit on inputs was reached (--inputs)"
+
+# What the process is given.
+cat >given.c <<'END'
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {
+  char line[8];
+  const char *mode = getenv("MODE");
+  if (!fgets(line, sizeof line, stdin) || strcmp(line, "go\n") != 0) return 1;
+  FILE *f = fopen("conf", "r");
+  if (!f || fgetc(f) != '"' || argc != 3 || strcmp(argv[2], "-x") != 0 || strcmp(argv[1], "fixed") != 0) return 2;
+  assert(!mode || strcmp(mode, "on") != 0);
+  return 0;
+}
+END
+given="--symbolic-stdin=4 --symbolic-args=1:3 --symbolic-env=MODE:2 --symbolic-file=conf:1"
+run check $given --tests=kept given.c -- fixed
+expect_code 1
+grep -q '^  input: standard input = "go\\n\\[0-9]*"$\|^  input: standard input = "go\\n.*"$' out || fail "standard input is not printed as text"
+expect_line out '  input: file conf = "\""'
+expect_line out '  input: argument 2 = "-x"'
+expect_line out '  input: variable MODE = "on"'
+for line in "symbolic-stdin 4" "symbolic-args 1:3" "symbolic-env MODE:2" "symbolic-file conf:1" "data 0 2 2d7800 \"argument 2\"" \
+  "data 0 3 6f6e \"variable MODE\""; do
+  grep -qx "$line" heddle-assertion-1.schedule || fail "the schedule has no line $line"
+done
+sed '/^BUG/,$d' out | sed '$d' >checked
+run replay heddle-assertion-1.schedule
+expect_code 1
+expect_same checked out
+
+printf '%s\0' -x >wanted
+last=$(ls kept/*.args | tail -1)
+cmp -s "$last" wanted || fail "the last test's argument is not -x"
+
+# Tests end natively as they end in the machine.
+cat >parse.c <<'END'
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char line[16];
+  if (!fgets(line, sizeof line, stdin)) return 1;
+  if (strncmp(line, "set ", 4) != 0) return 2;
+  int value = atoi(line + 4);
+  assert(value != 37);
+  return value > 50 ? 3 : value < 0 ? 4 : 5;
+}
+END
+run check --tests=parsed --symbolic-stdin=7 parse.c
+expect_code 1
+n=$(ls parsed/*.input | wc -l)
+expect_line out "  $n inputs were written to parsed"
+cc -o parse parse.c
+for test in parsed/*.input; do
+  run replay "$test"
+  ./parse <"${test%.input}.stdin" >/dev/null 2>&1
+  native=$?
+  [ "$code" = "$native" ] || fail "$test: $code in the machine, $native natively"
+  echo "$code"
+done | sort -u >codes
+grep -q : codes && fail "$(cat codes)"
+[ "$(wc -l <codes)" -ge 3 ] || fail "the tests end in few ways: $(cat codes)"
+run replay --step kept/test-000001.input
+expect_complaint "kept/test-000001.input is an input, with which the program is run: there is no report"
+sed 's/^data 0 0/steps 0/' kept/test-000001.input >damaged.input
+run replay damaged.input
+expect_complaint "damaged.input:$(grep -n '^steps' damaged.input | cut -d: -f1): not a line that an input has: \"steps\""
+run check --tests=nowhere/kept given.c
+expect_complaint "nowhere/kept: No such file or directory"
+
+# One clear message for each wrong option.
+sizes="sizes from 1 to 65536"
+run check --symbolic-stdin=many given.c
+expect_complaint "--symbolic-stdin takes N, $sizes, not \"many\""
+run check --symbolic-stdin=0 given.c
+expect_complaint "--symbolic-stdin takes N, $sizes, not \"0\""
+run check --symbolic-stdin=1 --symbolic-stdin=2 given.c
+expect_complaint "--symbolic-stdin is given twice"
+run check --symbolic-stdin=1 --input=given.c given.c
+expect_complaint "--symbolic-stdin and --input exclude each other"
+run check --symbolic-args=3 given.c
+expect_complaint "--symbolic-args takes N:M, N arguments of at most M characters, $sizes, not \"3\""
+run check --symbolic-args=3:70000 given.c
+expect_complaint "--symbolic-args takes N:M, N arguments of at most M characters, $sizes, not \"3:70000\""
+run check --symbolic-env=MODE given.c
+expect_complaint "--symbolic-env takes NAME:N, $sizes, not \"MODE\""
+run check --symbolic-env=MODE:1 --env=MODE=on given.c
+expect_complaint "--symbolic-env and --env both say what MODE is"
+run check --symbolic-file=:4 given.c
+expect_complaint "--symbolic-file takes NAME:N, $sizes, not \":4\""
+run check --symbolic-file=given.c:4 --file=given.c given.c
+expect_complaint "--symbolic-file and --file both say what given.c is"
+run check --symbolic-file=a:4 --symbolic-file=a:5 given.c
+expect_complaint "--symbolic-file says twice what a is"
+run check --symbolic-stdin=4 --strategy=pct given.c
+expect_complaint "the strategy pct cannot explore symbolic data (hd_symbolic)"
 done_testing

@@ -1,6 +1,6 @@
 /* Symbolic data against its values: random C programs with an input of 2 to 6 bits and one or two threads, each in two forms. In one the
  * bits are chosen one by one (hd_choose()), and the naive strategy tries all values and all schedules; in the other they are symbolic
- * (hd_symbolic()), which naive, dpor and maximal explore. Verdicts and outcomes must be the same, and what is found must be among what
+ * (hd_symbolic()), which naive, dpor and maximal explore, and one of these where it comes in another way. Verdicts and outcomes must be the same, and what is found must be among what
  * was found.
  *
  * usage: symbolic [--memory=tso|pso] [--programs=N] [--seed=N] */
@@ -21,11 +21,20 @@ static struct totals {
 
 static enum machine_memory memory = MEMORY_SC;
 
-static struct machine *machine_for(const struct image *image, unsigned index, bool symbolic) {
+/* What the process is given, where the input comes in that way. */
+static size_t source_for(char way, struct machine_source *source) {
+  *source = (struct machine_source){.name = way == 'v' ? "IN" : "in", .size = 1};
+  source->kind = way == 'a' ? SOURCE_ARGUMENT : way == 'v' ? SOURCE_VARIABLE : way == 'i' ? SOURCE_STDIN : SOURCE_FILE;
+  return way == 'a' || way == 'v' || way == 'i' || way == 'f';
+}
+
+static struct machine *machine_for(const struct image *image, unsigned index, char way) {
   static char number[16];
   static const char *arguments[] = {"p", number, NULL};
-  snprintf(number, sizeof number, "%c%u", symbolic ? 's' : 'c', index);
-  const struct machine_options options = {.arguments = arguments, .memory = memory, .all_inputs = true};
+  static struct machine_source source;
+  snprintf(number, sizeof number, "%c%u", way, index);
+  const struct machine_options options = {
+      .arguments = arguments, .memory = memory, .all_inputs = true, .nondet = true, .sources = &source, .nsources = source_for(way, &source)};
   struct machine *m = NULL;
   struct diag d = {0};
   if (machine_new(&m, image, &options, &d) != ERR_NONE) fprintf(stderr, "machine: %s\n", text_str(&d.message));
@@ -33,12 +42,12 @@ static struct machine *machine_for(const struct image *image, unsigned index, bo
   return m;
 }
 
-static bool explored(const struct image *image, unsigned index, bool symbolic, const char *strategy, struct explore_result *r) {
+static bool explored(const struct image *image, unsigned index, char way, const char *strategy, struct explore_result *r) {
   const struct explore_options options = {
       .strategy = strategy_find(strategy), .strategy_options = {.bound = UINT32_MAX}, .jobs = 1, .outcomes = true, .step_limit = 10000};
   struct diag d = {0};
   *r = (struct explore_result){0};
-  struct machine *m = machine_for(image, index, symbolic);
+  struct machine *m = machine_for(image, index, way);
   if (!m) return false;
   enum err e = explore(m, &options, r, &d);
   if (e) fprintf(stderr, "program %u, %s: %s\n", index, strategy, text_str(&d.message));
@@ -75,16 +84,19 @@ static const char *differs(const struct explore_result *all, const struct explor
 static void test_program(const struct image *image, uint64_t seed, unsigned index) {
   static const char *const names[] = {"naive", "dpor", "unfolding", "maximal"};
   struct explore_result all, symbolic;
-  if (!explored(image, index, false, "naive", &all)) {
+  if (!explored(image, index, 'c', "naive", &all)) {
     totals.wrong++;
     return;
   }
   totals.programs++, totals.bugs += all.findings.count != 0;
   totals.outcomes += all.outcomes.count, totals.reference += all.counts.executions;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *why = explored(image, index, true, names[i], &symbolic) ? differs(&all, &symbolic) : "it could not be explored";
+  const size_t strategies = sizeof names / sizeof *names;
+  for (size_t i = 0; i <= strategies; i++) {
+    char way = i < strategies ? 's' : SYMBOLIC_WAYS[1 + index % (sizeof SYMBOLIC_WAYS - 2)];
+    const char *strategy = names[i < strategies ? i : (index / 7) % strategies];
+    const char *why = explored(image, index, way, strategy, &symbolic) ? differs(&all, &symbolic) : "it could not be explored";
     if (i == 0) totals.executions += symbolic.counts.executions;
-    if (why) printf("seed %llu, program %u, %s: %s\n", (unsigned long long)seed, index, names[i], why), totals.wrong++;
+    if (why) printf("seed %llu, program %u, %s, way %c: %s\n", (unsigned long long)seed, index, strategy, way, why), totals.wrong++;
     explore_result_release(&symbolic);
   }
   explore_result_release(&all);
@@ -100,7 +112,7 @@ static bool test_batch(uint64_t seed, unsigned count) {
   close(fd);
   text_release(&source);
   struct image image;
-  bool opened = written && batch_open_file(&image, path, seed, 0);
+  bool opened = written && batch_open_file(&image, path, seed, GENERATE_ALL);
   unlink(path);
   if (!opened) return false;
   for (unsigned i = 0; i < count; i++) test_program(&image, seed, i);

@@ -197,8 +197,8 @@ static void program(struct generator *g, unsigned index) {
   body(g, index, "first", 3 + below(g, 5), most);
   body(g, index, "second", 2 + below(g, 4), most);
   PUT("static void *thread_%u(void *p) { (void)p; __atomic_store_n(&result, second_%u(shared), 5); return 0; }\n", index, index);
-  PUT("static int program_%u(int symbolic) {\n", index);
-  PUT("unsigned char in = 0;\nif (symbolic) { hd_symbolic(&in, 1, \"in\"); hd_assume(in < %u); }\n", 1u << bits);
+  PUT("static int program_%u(int how) {\n", index);
+  PUT("unsigned char in = 0;\nif (how != 'c') { in = input(how, %u); hd_assume(in < %u); }\n", 1u << bits, 1u << bits);
   PUT("else for (int i = 0; i < %u; i++) in |= hd_choose(2) << i;\nshared = in;\n", bits);
   if (threads) {
     PUT("pthread_t t;\npthread_create(&t, 0, thread_%u, 0);\nint r = first_%u(in);\npthread_join(t, 0);\nr += result;\n", index, index);
@@ -207,6 +207,22 @@ static void program(struct generator *g, unsigned index) {
   }
   PUT("return (r + g0 + g1) & %u;\n}\n", (2u << below(g, 6)) - 1);
 }
+
+/* The ways that the input comes: SYMBOLIC_WAYS. */
+static const char input[] = "#include <fcntl.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+                            "unsigned char __VERIFIER_nondet_uchar(void);\nint klee_range(int, int, const char *);\n"
+                            "static char *argument;\n"
+                            "static unsigned char input(int how, int most) {\n"
+                            "unsigned char in = 0;\nint fd;\n"
+                            "switch (how) {\n"
+                            "case 's': hd_symbolic(&in, 1, \"in\"); break;\n"
+                            "case 'n': in = __VERIFIER_nondet_uchar(); break;\n"
+                            "case 'k': in = (unsigned char)klee_range(0, most, \"in\"); break;\n"
+                            "case 'a': in = (unsigned char)argument[0]; break;\n"
+                            "case 'v': in = (unsigned char)getenv(\"IN\")[0]; break;\n"
+                            "case 'i': if (read(0, &in, 1) != 1) abort(); break;\n"
+                            "case 'f': fd = open(\"in\", O_RDONLY); if (fd < 0 || read(fd, &in, 1) != 1 || close(fd)) abort(); break;\n"
+                            "}\nreturn in;\n}\n";
 
 void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   struct generator state = {.out = out, .random = hash_mix(seed)}, *g = &state;
@@ -220,9 +236,10 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   PUT("static int least(int x, int y) { return x < y ? x : y; }\n");
   PUT("static int most(unsigned x, unsigned y) { return x > y ? x : y; }\n");
   PUT("static int distance(int x, int y) { return __builtin_abs(x - y) + 1; }\n");
+  PUT("%s", input);
   for (unsigned i = 0; i < count; i++) program(g, i);
-  PUT("int main(int argc, char **argv) {\n(void)argc;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");
+  PUT("int main(int argc, char **argv) {\nargument = argc > 2 ? argv[2] : 0;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");
   PUT("switch (n) {\n");
-  for (unsigned i = 0; i < count; i++) PUT("case %u: return program_%u(argv[1][0] == 's');\n", i, i);
+  for (unsigned i = 0; i < count; i++) PUT("case %u: return program_%u(argv[1][0]);\n", i, i);
   PUT("}\nreturn 255;\n}\n");
 }

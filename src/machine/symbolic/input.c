@@ -18,9 +18,7 @@ static bool has_extern(const struct image *image, const char *name) {
 
 bool image_asks_inputs(const struct image *image) { return has_extern(image, "hd_symbolic") || has_extern(image, "klee_make_symbolic"); }
 
-bool machine_has_inputs(const struct machine *m) {
-  return m->options.nsources || image_asks_inputs(m->image) || machine_gives_nondet(m);
-}
+bool machine_has_inputs(const struct machine *m) { return m->options.nsources || image_asks_inputs(m->image) || machine_gives_nondet(m); }
 
 bool machine_gives_nondet(const struct machine *m) { return m->nondet && image_asks_nondet(m->image); }
 

@@ -38,9 +38,9 @@ struct symbolic {
   uint64_t low, high;          /* they lie in [low, high) */
   struct fingerprint print;    /* of all of them */
   VEC(struct symbolic_undo) undo;
-  VEC(size_t) marks; /* how many there were */
-  bool builtin;      /* a builtin function is being called: what it looks at is fixed */
-  bool argument;     /* it is klee_is_symbolic(), and its argument has an expression */
+  VEC(size_t) marks;    /* how many there were */
+  bool builtin;         /* a builtin function is being called: what it looks at is fixed */
+  bool argument;        /* it is klee_is_symbolic(), and its argument has an expression */
   uint64_t returned[2]; /* what it gives, as of a slot */
 };
 
@@ -58,7 +58,8 @@ void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression);
 static inline void symbolic_cut(struct thread *t, uint32_t slot) {
   if (t->expressions.count > slot) t->expressions.count = slot;
 }
-/* The builtin gives the input itself, of at most 16 bytes, in one slot or two; and then it has returned, to the caller's slots from `slot` on. */
+/* The builtin gives the input itself, of at most 16 bytes, in one slot or two; and then it has returned, to the caller's slots from `slot`
+ * on. */
 void symbolic_gives(struct machine *m, const struct given *input);
 void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot);
 /* Of the slot's expression, the same in all schedules; 0: it has none. */

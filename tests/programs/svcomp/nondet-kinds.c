@@ -1,8 +1,15 @@
-// Every kind of nondeterministic value; each is one of a stated finite set that contains 0 and 1.
+// Every kind of nondeterministic value: any, or one of a stated finite set that contains 0 and 1.
 // verdict: BUG
 // finding: assertion A
 // case: fixed -DFIXED
+// verdict: SAFE
+// case: fixed-sample -DFIXED
 // verdict: BOUNDED
+// options: --data=sample
+// case: sample
+// verdict: BUG
+// finding: assertion A
+// options: --data=sample
 extern _Bool __VERIFIER_nondet_bool(void);
 extern char __VERIFIER_nondet_char(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);

@@ -2,7 +2,10 @@
 // verdict: BUG
 // finding: assertion A
 // case: fixed -DFIXED
+// verdict: SAFE
+// case: fixed-sample -DFIXED
 // verdict: BOUNDED
+// options: --data=sample
 extern void __VERIFIER_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);

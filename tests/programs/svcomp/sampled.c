@@ -1,11 +1,25 @@
 // Inputs of which a few values are tried out of many: no verdict about the others. What has few values is tried with all of them.
 // verdict: BOUNDED
+// options: --data=sample
+// case: symbolic
+// verdict: BUG
+// finding: assertion B
+// case: workers
+// options: --jobs=2
+// verdict: BOUNDED
+// case: tso
+// memory: tso
+// verdict: BOUNDED
+// case: random-strategy
+// options: --strategy=random --executions=20
+// verdict: BOUNDED
 // case: random -DRANDOM
 // verdict: BOUNDED
 // case: device -DDEVICE
 // verdict: BOUNDED
 // case: found -DFOUND
 // verdict: BUG
+// options: --data=sample
 // finding: assertion A
 // case: bool -DBOOL
 // verdict: SAFE
@@ -47,7 +61,7 @@ int main(void) {
 #ifdef FOUND
   hd_assert(x != -1); // @A
 #else
-  hd_assert(x != 12345);
+  hd_assert(x != 12345); // @B
 #endif
   return 0;
 }
