@@ -16,6 +16,7 @@
 
 #include "machine/internal.h"
 #include "machine/memory/buffer.h"
+#include "machine/symbolic/symbolic.h"
 
 bool spin_in_loop(const struct machine *m, const struct thread *t) {
   for (size_t i = t->frames.count; i-- > 0;)
@@ -84,6 +85,7 @@ static bool private_memory_hash(const struct machine *m, const struct thread *t,
   if (r->sp - tls + (r->heap_top - heap) > PRIVATE_MOST) return false;
   *hash = private_bytes_hash(tls, r->sp, hash_pair(*hash, r->sp));
   *hash = private_bytes_hash(heap, r->heap_top, hash_pair(*hash, r->heap_top));
+  if (m->symbolic) *hash = hash_pair(*hash, symbolic_private_hash(m, tls, r->sp) ^ symbolic_private_hash(m, heap, r->heap_top));
   return true;
 }
 
@@ -103,6 +105,7 @@ uint64_t machine_turns(const struct machine *m, uint32_t thread) {
     const struct spin_read *r = &t->spin[i];
     h = hash_pair(hash_pair(hash_pair(h, r->pc | (uint64_t)r->looks << 32), r->state), r->address);
     h = hash_pair(hash_pair(h, hash_pair(r->size << 1 | r->lock, r->value)), r->least);
+    if (r->expression) h = hash_pair(h, symbolic_expression_hash(m, r->expression));
   }
   return h;
 }

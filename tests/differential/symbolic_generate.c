@@ -191,17 +191,26 @@ static void body(struct generator *g, unsigned index, const char *name, unsigned
   PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b;\n}\n");
 }
 
+/* A loop that waits for the other thread, and whose turns are told apart by values in memory alone: with some inputs. */
+static void spin(struct generator *g) {
+  PUT("volatile unsigned char turns[4] = {0};\nwhile (!__atomic_load_n(&done, 5)) {\nturns[3] = turns[2], turns[2] = turns[1], turns[1] = turns[0];\n");
+  PUT("turns[0] = in %s %u;\n}\nr += turns[3] * 7 + turns[1];\n", below(g, 2) ? "&" : "|", below(g, 4));
+}
+
 static void program(struct generator *g, unsigned index) {
   bool threads = below(g, 3) != 0;
   unsigned bits = 2 + below(g, threads ? 3 : 5), most = threads ? 3 : 6;
   body(g, index, "first", 3 + below(g, 5), most);
   body(g, index, "second", 2 + below(g, 4), most);
-  PUT("static void *thread_%u(void *p) { (void)p; __atomic_store_n(&result, second_%u(shared), 5); return 0; }\n", index, index);
+  PUT("static void *thread_%u(void *p) { (void)p; __atomic_store_n(&result, second_%u(shared), 5); __atomic_store_n(&done, 1, 5); return 0; }\n", index,
+      index);
   PUT("static int program_%u(int how) {\n", index);
   PUT("unsigned char in = 0;\nif (how != 'c') { in = input(how, %u); hd_assume(in < %u); }\n", 1u << bits, 1u << bits);
   PUT("else for (int i = 0; i < %u; i++) in |= hd_choose(2) << i;\nshared = in;\n", bits);
   if (threads) {
-    PUT("pthread_t t;\npthread_create(&t, 0, thread_%u, 0);\nint r = first_%u(in);\npthread_join(t, 0);\nr += result;\n", index, index);
+    PUT("pthread_t t;\npthread_create(&t, 0, thread_%u, 0);\nint r = first_%u(in);\n", index, index);
+    if (below(g, 3) == 0) spin(g);
+    PUT("pthread_join(t, 0);\nr += result;\n");
   } else {
     PUT("int r = first_%u(in) + second_%u(in ^ 1);\n", index, index);
   }
@@ -227,7 +236,7 @@ static const char input[] = "#include <fcntl.h>\n#include <stdlib.h>\n#include <
 void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   struct generator state = {.out = out, .random = hash_mix(seed)}, *g = &state;
   PUT("#include <pthread.h>\nvoid hd_assume(int), hd_assert(int), hd_symbolic(void *, unsigned long, const char *);\nunsigned hd_choose(unsigned);\n");
-  PUT("struct words { int a; short b; };\nstatic int g0, g1, result;\nstatic unsigned char shared;\n");
+  PUT("struct words { int a; short b; };\nstatic int g0, g1, result, done;\nstatic unsigned char shared;\n");
   PUT("static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n");
   PUT("static __attribute__((noinline)) int twice(int x, int y) { return x > y ? x * 2 : y - x; }\n");
   PUT("static int over_add(int x, int y) { int r; return __builtin_add_overflow(x << 24, y << 24, &r) ? 77 : r; }\n");

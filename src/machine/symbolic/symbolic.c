@@ -46,9 +46,11 @@ void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression) {
   t->expressions.data[slot] = expression;
 }
 
+uint64_t symbolic_expression_hash(const struct machine *m, uint64_t of) { return expr_hash(m->symbolic->pool, expression(of)).lo | 1; }
+
 uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot) {
   uint64_t of = symbolic_of(t, slot);
-  return of ? expr_hash(m->symbolic->pool, expression(of)).lo | 1 : 0;
+  return of ? symbolic_expression_hash(m, of) : 0;
 }
 
 void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot) {
@@ -161,8 +163,10 @@ void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_
   uint64_t from = address, n = size;
   symbolic_set(t, slot, 0);
   if (!clip(s, &from, &n)) return;
-  /* Who looks for a change compares the values. */
-  if (!m->single && t->noting && (*shadow_at(address) & SHADOW_SHARED)) symbolic_fix_memory(m, address, size);
+  /* Who looks for a change compares the values, if it comes to wait: symbolic_waits(). spin_note() has just noted it, or a larger one. */
+  bool looks = !m->single && t->noting && (*shadow_at(address) & SHADOW_SHARED);
+  struct spin_read *seen = looks && t->spins ? &t->spin[t->spins - 1] : NULL;
+  if (looks && !(seen && seen->address == address && seen->size == size)) symbolic_fix_memory(m, address, size);
   bool any = false;
   for (uint64_t i = 0; i < size; i++) any |= byte_at(s, address + i) != 0;
   if (!any) return;
@@ -171,6 +175,7 @@ void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_
   e = expr_zext(s->pool, e, 64);
   assert(value_of(s, e) == t->slots.data[slot]);
   symbolic_set(t, slot, e.id + 1u);
+  if (looks) seen->expression = e.id + 1u;
 }
 
 void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
@@ -227,8 +232,20 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
 }
 
 void symbolic_waits(struct machine *m, const struct thread *t) {
-  for (uint32_t i = 0; i < t->spins; i++) symbolic_fix_memory(m, t->spin[i].address, t->spin[i].size);
+  for (uint32_t i = 0; i < t->spins; i++) {
+    if (t->spin[i].expression) fix(m->symbolic, expression(t->spin[i].expression));
+    symbolic_fix_memory(m, t->spin[i].address, t->spin[i].size);
+  }
   if (m->buffers) buffer_fix(m, t->tid);
+}
+
+uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t to) {
+  const struct symbolic *s = m->symbolic;
+  uint64_t size = to - from, h = 0, of;
+  if (!clip(s, &from, &size)) return 0;
+  for (uint64_t a = from; a < from + size; a++)
+    if ((of = byte_at(s, a)) && !(*shadow_at(a) & SHADOW_SHARED)) h ^= hash_pair(a, symbolic_expression_hash(m, of));
+  return h;
 }
 
 /* --- inputs --- */

@@ -64,6 +64,9 @@ void symbolic_gives(struct machine *m, const struct given *input);
 void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot);
 /* Of the slot's expression, the same in all schedules; 0: it has none. */
 uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot);
+uint64_t symbolic_expression_hash(const struct machine *m, uint64_t expression);
+/* Of all expressions of bytes there that other threads do not touch. */
+uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t to);
 
 /* --- conditions --- */
 
