@@ -46,8 +46,8 @@ struct spin_read {
   uint64_t state; /* hash of the thread's local state before the read */
   uint64_t address, size, value;
   uint64_t expression; /* of the value, as of a slot (symbolic/symbolic.h) */
-  uint32_t looks; /* thread->looks before the read */
-  bool lock;      /* the word of a lock that was acquired, not only tried: matters only if nothing else was read */
+  uint32_t looks;      /* thread->looks before the read */
+  bool lock;           /* the word of a lock that was acquired, not only tried: matters only if nothing else was read */
 };
 #define SPIN_READS 16
 

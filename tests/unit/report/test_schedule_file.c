@@ -84,7 +84,7 @@ static void a_file_that_was_written_reads_back_the_same(void **state) {
   assert_string_equal(schedule_string(&f, f.data.data[0].bytes), "2a0000ff");
   struct text input = {0};
   schedule_data_text(&f, &f.data.data[0], &input);
-  assert_string_equal(text_str(&input), "the key = 0xff00002a");
+  assert_string_equal(text_str(&input), "thread 0.1: the key = 0xff00002a");
   text_release(&input);
   /* comments are for people: they do not come back */
   f.steps.data[1].comment = f.stops.data[0].comment = schedule_intern(&f, "reads x = 0");
@@ -154,6 +154,54 @@ static void damage_is_refused_with_its_line(void **state) {
   refused("\nend\n", "\nend\nstep\n", "something follows the line \"end\"");
 }
 
+static void shows(struct schedule_file *f, uint32_t number, const char *bytes, const char *wanted) {
+  struct schedule_data data = {
+      .thread = schedule_intern(f, "0"), .name = schedule_intern(f, "it"), .bytes = schedule_intern(f, bytes), .number = number};
+  struct text t = {0};
+  schedule_data_text(f, &data, &t);
+  assert_string_equal(text_str(&t), wanted);
+  text_release(&t);
+}
+
+static void what_the_process_is_given_is_shown_as_text(void **state) {
+  (void)state;
+  struct schedule_file f = {0};
+  uint32_t arguments = schedule_intern(&f, "2:3"), size = schedule_intern(&f, "8");
+  *vec_push(&f.symbolic_stdin) = size;
+  *vec_push(&f.symbolic_arguments) = arguments;
+  shows(&f, 0, "6822410a5c00", "it = \"h\\\"A\\n\\\\\\000\"");
+  shows(&f, 0, "61ff000000000000", "it = \"a\\377\" and 6 bytes 0");
+  shows(&f, 1, "2d7800", "it = \"-x\"");
+  shows(&f, 2, "000000", "it = \"\"");
+  shows(&f, 3, "2d7800", "it = 0x782d"); /* the program's own */
+  schedule_file_release(&f);
+}
+
+static void an_input_reads_back_the_same_and_has_no_steps(void **state) {
+  (void)state;
+  struct schedule_file f;
+  struct text first = {0}, second = {0};
+  struct diag d = {0};
+  fill(&f);
+  f.is_input = f.nondet = true;
+  schedule_file_text(&f, &first);
+  schedule_file_release(&f);
+  assert_null(strstr(text_str(&first), "steps"));
+  assert_int_equal(schedule_file_parse(&f, "x.input", text_str(&first), first.count, &d), ERR_NONE);
+  assert_true(f.is_input && f.nondet);
+  schedule_file_text(&f, &second);
+  assert_string_equal(text_str(&first), text_str(&second));
+  schedule_file_release(&f);
+  text_clear(&second);
+  text_append(&second, first.data, first.count - 4); /* without "end" */
+  text_puts(&second, "steps 0\nend\n");
+  assert_int_equal(schedule_file_parse(&f, "x", text_str(&second), second.count, &d), ERR_FORMAT);
+  assert_non_null(strstr(text_str(&d.message), "not a line that an input has: \"steps\""));
+  diag_release(&d);
+  text_release(&first);
+  text_release(&second);
+}
+
 static void text_with_zero_bytes_is_refused(void **state) {
   (void)state;
   struct text whole = {0};
@@ -180,6 +228,8 @@ int main(void) {
       cmocka_unit_test_teardown(a_file_that_was_written_reads_back_the_same, nothing_leaks),
       cmocka_unit_test_teardown(every_truncation_is_refused, nothing_leaks),
       cmocka_unit_test_teardown(damage_is_refused_with_its_line, nothing_leaks),
+      cmocka_unit_test_teardown(what_the_process_is_given_is_shown_as_text, nothing_leaks),
+      cmocka_unit_test_teardown(an_input_reads_back_the_same_and_has_no_steps, nothing_leaks),
       cmocka_unit_test_teardown(text_with_zero_bytes_is_refused, nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
