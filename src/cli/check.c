@@ -174,7 +174,6 @@ static enum err choose_data(struct check *c) {
   if (why_no_data(c)) text_printf(&why, "--strategy=%s", why_no_data(c));
   if (!why.count && o->campaign) text_puts(&why, "--campaign");
   if (!why.count && o->jobs > 1) text_puts(&why, "--jobs");
-  if (!why.count && strcmp(o->memory, "sc") != 0) text_printf(&why, "--memory=%s", o->memory);
   c->inputs.nondet = why.count == 0;
   text_append(&c->no_data, text_str(&why), why.count);
   text_release(&why);

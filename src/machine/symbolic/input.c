@@ -151,7 +151,6 @@ static enum run give_source(struct machine *m, struct thread *t, size_t i) {
 
 /* void __hd_inputs(void) */
 static BUILTIN(input_sources) {
-  if (m->symbolic && m->buffers) return machine_unsupported(m, t, "symbolic data under TSO and PSO");
   if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
   for (size_t i = 0; i < m->options.nsources; i++)
     if (give_source(m, t, i) != RUN_GO) return RUN_STOP;
