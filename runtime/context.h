@@ -32,17 +32,64 @@ HOT bool kind_accesses(enum site_kind kind) { return kind >= SITE_READ && kind <
 enum { SITE_UNKNOWN = 0 }; /* when there are too many places, or no memory */
 
 struct site {
-  uint32_t parent; /* SITE_UNKNOWN: none */
-  uint32_t next;   /* in its bucket */
-  uint32_t same;   /* a call that is among those above it: that one; else itself */
   uint64_t pc : 48;
   uint64_t kind : 8;
   uint64_t size : 8; /* of the access, 0 if it varies */
+  uint32_t parent;   /* SITE_UNKNOWN: none */
+  uint32_t below;    /* of a call: its number as one; of several places: the next one in their bucket */
 };
 
+/* A call in its context: its node, and what was asked for below it, which are places in the function that was called, and calls that it makes.
+ * A function asks for its places one after the other each time that it is called in a context, so they lie side by side: two here, and the
+ * others in lines of the cache. Who looks for one locks nothing, and what is there stays as it is. */
+enum { CONTEXT_UNKNOWN = 0, CONTEXT_NONE = 1 /* a thread's own function has no caller */ };
+enum { FOUND_FEW = 2, FOUND_LINE = 5, FOUND_BITS = 5 };
+struct context {
+  uint64_t what[FOUND_FEW];  /* site_what(), or 0 */
+  uint32_t found[FOUND_FEW]; /* the place's number, or the call's; 0: somebody is about to say it */
+  uint32_t site;             /* the call's own node, or SITE_UNKNOWN */
+  uint32_t more;             /* the first of its lines, and the binary logarithm of how many it has (FOUND_BITS); 0: none */
+};
+struct context_line {
+  uint64_t what[FOUND_LINE];
+  uint32_t found[FOUND_LINE], unused;
+};
+_Static_assert(sizeof(struct context) == 32 && sizeof(struct context_line) == 64, "lines of the cache");
+extern struct context *contexts;
+extern struct context_line *context_lines;
+
+/* What a place is asked for by, in its context: never 0. `taken`: locks, in its epoch. Places within actions are others. */
+enum { WHAT_KIND = 4, WHAT_SIZE = 8, WHAT_PC = 16 };
+#define WHAT_INSIDE (1ull << 63) /* addresses have 47 bits */
+HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
+  return pc << WHAT_PC | (uint64_t)size << WHAT_SIZE | (uint64_t)kind << WHAT_KIND | taken;
+}
+HOT uint64_t call_what(uint64_t pc) { return site_what(pc, SITE_CALL, 1, 0); }
+
+HOT uint64_t what_mixed(uint64_t what) { return (what ^ what >> 29) * 0x9e3779b97f4a7c15ull; }
+HOT struct context_line *found_line(uint32_t more, uint64_t mixed) {
+  return &context_lines[(more >> FOUND_BITS) + (uint32_t)(mixed >> 32 >> (32 - (more & ((1u << FOUND_BITS) - 1))))];
+}
+/* Its number, if it has been asked for below the call; else 0. */
+HOT uint32_t context_known(uint32_t context, uint64_t what) {
+  const struct context *c = &contexts[context];
+  for (unsigned i = 0; i < FOUND_FEW; i++)
+    if (__atomic_load_n(&c->what[i], __ATOMIC_ACQUIRE) == what) return __atomic_load_n(&c->found[i], __ATOMIC_ACQUIRE);
+  uint32_t more = __atomic_load_n(&c->more, __ATOMIC_ACQUIRE);
+  if (!more) return 0;
+  const struct context_line *l = found_line(more, what_mixed(what));
+  for (unsigned i = 0; i < FOUND_LINE; i++)
+    if (__atomic_load_n(&l->what[i], __ATOMIC_ACQUIRE) == what) return __atomic_load_n(&l->found[i], __ATOMIC_ACQUIRE);
+  return 0;
+}
+/* Its number, the same each time; 0 (SITE_UNKNOWN, CONTEXT_UNKNOWN) if there are too many. Any thread. */
+uint32_t context_add(uint32_t context, uint64_t what);
+HOT uint32_t context_found(uint32_t context, uint64_t what) {
+  uint32_t known = context_known(context, what);
+  return LIKELY(known) ? known : context_add(context, what);
+}
+
 void context_start(void);
-/* The number of that place, the same each time. Any thread. */
-uint32_t context_site(uint32_t parent, uintptr_t pc, enum site_kind kind, unsigned size);
 /* Several places in a cell: `newer` for the bytes of the mask, `older` for those of `rest`, which may have several itself. Which of them
  * came first makes no difference, nor what is hidden by now. Hot loops over parts of words can make too many combinations all the same:
  * from then on, what is kept of a cell is in which functions it was touched (SITE_AMONG, SITE_NEAR), and not at which of their

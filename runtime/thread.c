@@ -32,16 +32,10 @@ void threads_weaken(void) {
   t->order = t->weak;
 }
 
-/* What a thread touches as far as it needs it. */
-struct reserve {
-  struct frame frames[FRAMES];
-  struct known_site sites[1 << SITES_BITS];
-};
-
 /* A thread for which there was no memory, or no slot, and that may run all the same. */
-static COLD void drop(struct thread *t, struct reserve *reserve, void *scratch, uint32_t *weak) {
+static COLD void drop(struct thread *t, struct frame *frames, void *scratch, uint32_t *weak) {
   order_lose();
-  rt_free(reserve, sizeof *reserve);
+  rt_free(frames, FRAMES * sizeof frames[0]);
   rt_free(scratch, SCRATCH);
   rt_free(weak, SLOTS * sizeof weak[0]);
   rt_free(t, sizeof *t);
@@ -49,13 +43,13 @@ static COLD void drop(struct thread *t, struct reserve *reserve, void *scratch, 
 
 struct thread *thread_new(struct thread *creator, uint32_t site) {
   struct thread *t = rt_alloc(sizeof *t);
-  struct reserve *reserve = rt_pages(sizeof *reserve);
+  struct frame *frames = rt_pages(FRAMES * sizeof frames[0]); /* touched as far as it needs it */
   void *scratch = rt_alloc(SCRATCH);
   uint32_t *weak = weaken ? rt_alloc(SLOTS * sizeof weak[0]) : NULL;
-  if (!t || !reserve || !scratch || (weaken && !weak)) return drop(t, reserve, scratch, weak), NULL;
+  if (!t || !frames || !scratch || (weaken && !weak)) return drop(t, frames, scratch, weak), NULL;
   rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
-  t->frames = reserve->frames, t->sites = reserve->sites, t->scratch = scratch, t->weak = weak;
-  t->sites_shift = 64 - SITES_LEAST_BITS;
+  t->frames = frames, t->scratch = scratch, t->weak = weak;
+  t->frames->context = CONTEXT_NONE;
   t->ignore_reads = t->ignore_writes = ignored_accesses;
   if (weak) rt_zero(weak, SLOTS * sizeof weak[0]);
   t->order = t->weak ? t->weak : t->clock;
@@ -82,7 +76,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   }
   rt_unlock(&registry.lock);
   if (t->info) return t;
-  return drop(t, reserve, scratch, weak), NULL;
+  return drop(t, frames, scratch, weak), NULL;
 }
 
 void thread_begin(struct thread *t) {
@@ -104,7 +98,7 @@ static void leave(struct thread *t, uint32_t final) {
   for (unsigned i = 0; i < RECORD_SIZES; i++)
     rt_free_some(&t->spare[i].near, (size_t)RECORD_BYTES << i), rt_free_some(&t->spare[i].far, (size_t)RECORD_BYTES << i);
   vclock_free(t->fence_release), vclock_free(t->fence_acquire);
-  rt_free(t->frames, sizeof(struct reserve));
+  rt_free(t->frames, FRAMES * sizeof t->frames[0]);
   rt_free(t->scratch, SCRATCH);
   candidates_free(t);
   seen_free(t);
@@ -285,37 +279,6 @@ void thread_sit(struct thread *t, uint32_t slot) {
 
 _Static_assert(SITE_HELD < 16 && TAKEN_MAX < 16, "what a place is asked for by");
 
-static uint32_t ask(uint32_t context, uint64_t what) {
-  enum site_kind kind = what >> 4 & 15;
-  uint64_t pc = what >> 16;
-  unsigned size = what >> 8 & 255, taken = what & 15;
-  if (context & CONTEXT_INSIDE && (context = context_site(context & ~CONTEXT_INSIDE, 0, SITE_INSIDE, 0)) == SITE_UNKNOWN)
-    return SITE_UNKNOWN;
-  if (taken && (context = context_site(context, taken, SITE_HELD, 0)) == SITE_UNKNOWN) return SITE_UNKNOWN;
-  return context_site(context, pc, kind, size);
-}
-
-/* Programs have some hundreds of places in use at a time, or some ten thousands: of sqlite's accesses, whose threads are in a new epoch all
- * the time, 59 % are not among the last 512 places, 10 % not among 4,096, 1 % not among 16,384. As many are remembered as pay. */
-uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what) {
-  enum { SITES_PATIENCE = 16 };
-  struct known_site *k = known_site(t, context, what);
-  if ((context & ~CONTEXT_INSIDE) >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
-  struct known_site found = {.what = what, .context = context, .site = ask(context, what)};
-  if (found.site == SITE_UNKNOWN) return SITE_UNKNOWN;
-  k[1] = k[0], k[0] = found;
-  if (++t->sites_missed >> (64 - t->sites_shift) >= SITES_PATIENCE && t->sites_shift > 64 - SITES_BITS)
-    t->sites_shift--, t->sites_missed = 0;
-  return found.site;
-}
-
-static uint32_t call_below(struct thread *t, uint32_t context, uintptr_t pc) {
-  uint64_t what = site_what(pc, SITE_CALL, 0, 0);
-  const struct known_site *k = known_site(t, context, what);
-  if (!known_as(k, context, what)) k++;
-  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
-}
-
 void call_begins_slow(uintptr_t pc) {
   struct thread *t = thread_self();
   if (t && !call_begins(pc)) t->deeper++;
@@ -343,8 +306,10 @@ void call_again(struct frame *f) {
 
 uint32_t thread_context_slow(struct thread *t) {
   struct frame *f = hd_fast.top;
-  if (f == t->frames) return SITE_UNKNOWN;
-  while (f > t->frames + 1 && f[-1].node == SITE_UNKNOWN) f--;
-  for (; f <= hd_fast.top; f++) f->node = call_below(t, f > t->frames + 1 ? f[-1].node : SITE_UNKNOWN, f->pc);
-  return hd_fast.top->node;
+  while (f > t->frames && f[-1].context == CONTEXT_UNKNOWN) f--;
+  for (; f <= hd_fast.top; f++) {
+    f->context = context_found(f[-1].context, call_what(f->pc));
+    if (f->context == CONTEXT_UNKNOWN) return CONTEXT_NONE; /* there are too many */
+  }
+  return hd_fast.top->context;
 }

@@ -7,7 +7,7 @@
 /* A call that has not returned. */
 struct frame {
   uintptr_t pc;  /* where it will return to */
-  uint32_t node; /* its place (context.h), or SITE_UNKNOWN as long as nobody asked */
+  uint32_t context; /* its number (context.h), or CONTEXT_UNKNOWN as long as nobody asked */
 };
 
 /* What is kept of a thread for ever: reports are about threads that have ended, too. */
@@ -132,13 +132,6 @@ struct lockset_relation {
   bool inside, unknown; /* of the set: it was within an action; nobody knows which locks it has */
 };
 
-/* A place, and what it was asked for by: in which context; pc:48, size:8, kind:4, locks taken:4. */
-struct known_site {
-  uint64_t what;
-  uint32_t context, site;
-};
-enum { SITES_LEAST_BITS = 9, SITES_BITS = 14 };
-
 /* Of setjmp(). */
 enum { JUMPS = 64 };
 struct jump {
@@ -211,11 +204,6 @@ struct thread {
   } spare[RECORD_SIZES];                        /* of each size */
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
-  /* Places asked for lately: [1 << SITES_BITS], behind its frames; the first ones are used, as many as there has been need for. One that
-   * has come to lie in the wrong place is true all the same. */
-  struct known_site *sites;
-  unsigned sites_shift;  /* 64 less the bits that choose among them */
-  uint32_t sites_missed; /* how often one was not there, since there are so many */
 };
 
 /* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
@@ -256,7 +244,7 @@ HOT void fast_clear(void) {
 HOT bool call_begins(uintptr_t pc) {
   struct frame *f = hd_fast.top;
   if (UNLIKELY(f == hd_fast.last)) return false;
-  f[1] = (struct frame){.pc = pc, .node = SITE_UNKNOWN};
+  f[1] = (struct frame){.pc = pc, .context = CONTEXT_UNKNOWN};
   hd_fast.top = f + 1;
   return true;
 }
@@ -380,28 +368,13 @@ void thread_slept(struct thread *t, uint32_t site);
 /* Where t slept last, if what was done in that epoch was done by the end of that sleep; else SITE_UNKNOWN. */
 uint32_t thread_slept_after(const struct thread *t, epoch e);
 
-/* The place of the innermost call. */
+/* The innermost call (context.h), and its place. */
 uint32_t thread_context_slow(struct thread *t);
-HOT uint32_t thread_context(struct thread *t) {
-  return LIKELY(hd_fast.top->node != SITE_UNKNOWN) ? hd_fast.top->node : thread_context_slow(t);
-}
-HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned taken) {
-  return pc << 16 | (uint64_t)size << 8 | (uint64_t)kind << 4 | taken;
-}
-/* Which of t->sites the place may be in; if it is not there, it is in the next or has to be asked for. A context has 21 bits: moved by 36,
- * it comes to lie above the bits in which addresses of one program differ. The product's upper bits choose, two by two. */
-HOT struct known_site *known_site(struct thread *t, uint32_t context, uint64_t what) {
-  return &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> t->sites_shift & ~1ull];
-}
-HOT bool known_as(const struct known_site *k, uint32_t context, uint64_t what) { return k->what == what && k->context == context; }
-uint32_t thread_site_slow(struct thread *t, uint32_t context, uint64_t what);
-/* Of contexts: accesses there are made within an action. */
-#define CONTEXT_INSIDE (1u << 31)
+HOT uint32_t thread_context(struct thread *t) { return LIKELY(hd_fast.top->context != CONTEXT_UNKNOWN) ? hd_fast.top->context : thread_context_slow(t); }
+HOT uint32_t thread_context_site(struct thread *t) { return contexts[thread_context(t)].site; }
 /* A place in it. */
 HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint32_t context = thread_context(t) | (t->inside && kind_accesses(kind) ? CONTEXT_INSIDE : 0);
-  uint64_t what = site_what(pc, kind, size, kind_accesses(kind) ? t->taken : 0);
-  const struct known_site *k = known_site(t, context, what);
-  if (!known_as(k, context, what)) k++;
-  return LIKELY(known_as(k, context, what)) ? k->site : thread_site_slow(t, context, what);
+  bool accesses = kind_accesses(kind);
+  uint64_t what = site_what(pc, kind, size, accesses ? t->taken : 0) | (t->inside && accesses ? WHAT_INSIDE : 0);
+  return context_found(thread_context(t), what);
 }

@@ -37,6 +37,6 @@ uint32_t unwound_site(struct thread *t, uintptr_t pc, enum site_kind kind) {
   _Unwind_Backtrace(look, &u);
   if (!u.ended && u.end) u.count = 0; /* the two do not fit each other */
   if (u.ended && u.count == 0) __atomic_store_n(direct_at(pc), pc, __ATOMIC_RELAXED);
-  for (unsigned i = u.count; i > 0; i--) context = context_site(context, u.calls[i - 1], SITE_CALL, 0);
-  return context_site(context, pc, kind, 0);
+  for (unsigned i = u.count; i > 0 && context; i--) context = context_found(context, call_what(u.calls[i - 1]));
+  return context ? context_found(context, site_what(pc, kind, 0, 0)) : SITE_UNKNOWN;
 }

@@ -295,21 +295,18 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
   if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* it is far away: on its way while the place is looked for */
-  uint32_t context = thread_context(t);
-  uint64_t what = site_what(pc, kind, size, t->taken);
-  const struct known_site *k = known_site(t, context, what);
-  if (!known_as(k, context, what)) k++;
+  uint32_t site = context_known(thread_context(t), site_what(pc, kind, size, t->taken));
   if (writes && same(mine, r) && (cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(w, r, mask))) {
     thread_leave(t);
     return;
   }
-  if (UNLIKELY(!known_as(k, context, what) || context == SITE_UNKNOWN || (!writes && cell_is_ref(r)))) {
+  if (UNLIKELY(site == SITE_UNKNOWN || (!writes && cell_is_ref(r)))) {
     thread_leave(t);
     any(address, size, kind, pc);
     return;
   }
   struct change to;
-  mine = cell_make(hd_fast.epoch, k->site, mask, false);
+  mine = cell_make(hd_fast.epoch, site, mask, false);
   if (cell_is_ref(w) && same(mine, r) && cell_is_did(r) && change_own(t, p, mine, writes, w, r))
     thread_leave(t);
   else if (LIKELY((simple(t, mine, writes, false, true, w, r, &to) || is_first(t, mine, writes, w, r, &to)) &&

@@ -51,7 +51,7 @@ uint64_t place_stack(uint32_t node) {
 }
 
 uint64_t place_stack_now(struct thread *t) {
-  uint32_t node = thread_context(t);
+  uint32_t node = thread_context_site(t);
   if (t->stack_node != node || node == SITE_UNKNOWN) t->stack = place_stack(node), t->stack_node = node;
   return t->stack;
 }

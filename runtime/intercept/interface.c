@@ -68,6 +68,6 @@ DESCRIPTOR(recvmsg, RECEIVES)
 /* --- What has no meaning here; other functions of these headers: sanitizer.c --- */
 
 PUBLIC void __sanitizer_report_error_summary(const char *summary);
-PUBLIC void __sanitizer_print_memory_profile(size_t percent, size_t contexts);
+PUBLIC void __sanitizer_print_memory_profile(size_t percent, size_t contexts_max);
 void __sanitizer_report_error_summary(const char *summary) { (void)summary; }
-void __sanitizer_print_memory_profile(size_t percent, size_t contexts) { (void)percent, (void)contexts; }
+void __sanitizer_print_memory_profile(size_t percent, size_t contexts_max) { (void)percent, (void)contexts_max; }

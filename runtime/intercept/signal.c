@@ -60,7 +60,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     return;
   }
   struct frame *top = hd_fast.top, next = top[1];
-  top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .node = SITE_UNKNOWN};
+  top[1] = (struct frame){.pc = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] + 1, .context = CONTEXT_UNKNOWN};
   hd_fast.top = top + 1;
   struct handling before = handler_begins(t, number, handlers[number].function, interrupted, (uintptr_t)&signals);
   signals_received();

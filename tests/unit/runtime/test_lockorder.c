@@ -186,7 +186,7 @@ static void take(unsigned thread, unsigned lock) {
     g.shared[lock]++;
   else
     g.exclusive[lock] = (int)thread, s->owner = t->info->number + 1;
-  uint32_t site = context_site(SITE_UNKNOWN, place(e), SITE_LOCK, 0);
+  uint32_t site = context_found(CONTEXT_NONE, site_what(place(e), SITE_LOCK, 0, 0));
   if (waiting) lockorder_takes(t, s, shared, site);
   held_add(t, s, shared, site);
   check(e);

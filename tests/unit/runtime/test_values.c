@@ -147,7 +147,7 @@ static struct sync *sync_of_lock(int lock) { return sync_at((uintptr_t)g.locks[l
 static void take_lock(int thread, int lock, bool shared) {
   struct sync *s = sync_of_lock(lock);
   step_lock(thread, TAKE, lock, shared);
-  uint32_t site = context_site(SITE_UNKNOWN, place(g.trace.count - 1), SITE_LOCK, 0);
+  uint32_t site = context_found(CONTEXT_NONE, site_what(place(g.trace.count - 1), SITE_LOCK, 0, 0));
   if (!shared) s->owner = hd_fast.self->info->number + 1;
   lockorder_takes(hd_fast.self, s, shared, site);
   section_begin(hd_fast.self, s, shared, site);
