@@ -1,16 +1,21 @@
 #include "context.h"
 
+#include "thread.h"
+
 #define NODES   SITE_DID
 #define CONTEXTS   NODES /* each has a node */
 #define LINES   (1u << 20)
-#define BUCKETS (1u << 15)
+#define BUCKETS (1u << 17)
 
 static struct site *nodes; /* [NODES], touched as far as used */
 static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
-struct context *contexts; /* [CONTEXTS] */
-static uint32_t used_contexts = CONTEXT_NONE + 1;
+struct context *contexts;  /* [CONTEXTS] */
 struct context_line *context_lines; /* [LINES] */
-static uint32_t used_lines = 1;
+static struct {
+  struct rt_lock lock;
+  uint32_t contexts, lines;                  /* so many have been used */
+  uint32_t free[1u << LINES_SIZE_BITS]; /* lines that nobody has, by how many there are in a row; 0: none */
+} below = {.contexts = CONTEXT_NONE + 1, .lines = 1};
 static uint32_t *buckets;  /* [BUCKETS] of several places: the newest node; nodes are added at the front and never change */
 static uint32_t combined;  /* about how many are SITE_MERGED or SITE_AMONG */
 
@@ -28,33 +33,18 @@ void context_start(void) {
     rt_die("heddle: no memory for the places of the program: is there a limit on address space (ulimit -v)?\n");
 }
 
-/* So many of what there are `max` of; 0 if there are too few. */
-static uint32_t take(uint32_t *count, uint32_t many, uint32_t max) {
-  if (__atomic_load_n(count, __ATOMIC_RELAXED) >= max) return 0;
-  uint32_t first = __atomic_fetch_add(count, many, __ATOMIC_RELAXED);
-  return first < max && max - first >= many ? first : 0;
-}
+void context_before_fork(void) { rt_lock(&below.lock); }
+void context_after_fork(void) { rt_unlock(&below.lock); }
 
 static uint32_t node_new(uint32_t parent, uintptr_t pc, enum site_kind kind, unsigned size) {
-  uint32_t mine = take(&used, 1, NODES);
-  if (mine) nodes[mine] = (struct site){.parent = parent, .pc = pc & 0xffffffffffffull, .kind = (uint8_t)kind, .size = (uint8_t)size};
+  if (__atomic_load_n(&used, __ATOMIC_RELAXED) >= NODES) return SITE_UNKNOWN;
+  uint32_t mine = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+  if (mine >= NODES) return SITE_UNKNOWN;
+  nodes[mine] = (struct site){.parent = parent, .pc = pc & 0xffffffffffffull, .kind = (uint8_t)kind, .size = (uint8_t)size};
   return mine;
 }
 
-/* --- below calls --- */
-
-/* In the place of nothing: what would be there is in newer lines. */
-#define WHAT_MOVED UINT64_MAX
-
-/* Where its number is, or is going to be; NULL if there is no room. */
-static uint32_t *slot_of(uint64_t *at, uint32_t *found, unsigned n, uint64_t what) {
-  for (unsigned i = 0; i < n; i++) {
-    uint64_t was = __atomic_load_n(&at[i], __ATOMIC_ACQUIRE);
-    if (was == what || (was == 0 && __atomic_compare_exchange_n(&at[i], &was, what, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) || was == what)
-      return &found[i];
-  }
-  return NULL;
-}
+/* --- what is below contexts: the lock is held --- */
 
 static uint32_t recursion(uint32_t parent, uintptr_t pc) {
   for (uint32_t i = parent; i != SITE_UNKNOWN; i = nodes[i].parent)
@@ -65,84 +55,108 @@ static uint32_t recursion(uint32_t parent, uintptr_t pc) {
 static uint32_t context_new(uint32_t parent, uintptr_t pc) {
   uint32_t context = recursion(parent, pc);
   if (context) return context;
-  uint32_t site = node_new(parent, pc, SITE_CALL, 0);
-  context = site ? take(&used_contexts, 1, CONTEXTS) : CONTEXT_UNKNOWN;
-  if (context) nodes[site].below = context, contexts[context].site = site;
-  return context;
+  uint32_t site = below.contexts < CONTEXTS ? node_new(parent, pc, SITE_CALL, 0) : SITE_UNKNOWN;
+  if (site == SITE_UNKNOWN) return CONTEXT_UNKNOWN;
+  context = below.contexts++;
+  contexts[context].site = site;
+  return nodes[site].below = context;
 }
 
-/* Locks that were taken, and actions that go on, are nodes between the call and the place: what the one above it is asked for by; 0: it is
- * the call's. */
-static uint64_t what_above(uint64_t what) {
-  uint64_t inside = what & WHAT_INSIDE, taken = what & 15;
-  bool held = (what >> WHAT_KIND & 15) == SITE_HELD;
-  if (held && what >> WHAT_PC == inside >> WHAT_PC) return 0;
-  return inside || taken ? inside | site_what(held ? 0 : taken, SITE_HELD, 0, 0) : 0;
+/* So many in a row; 0 if there are too few. They are empty. */
+static uint32_t lines_new(unsigned size) {
+  uint32_t first = below.free[size], many = lines_many(size);
+  if (first) {
+    below.free[size] = context_lines[first].next;
+    rt_zero(&context_lines[first], many * sizeof context_lines[0]);
+  } else {
+    if (LINES - below.lines < many) return 0;
+    first = below.lines, below.lines += many;
+  }
+  return first << LINES_SIZE_BITS | size;
+}
+static void lines_free(uint32_t lines) {
+  unsigned size = lines & ((1u << LINES_SIZE_BITS) - 1);
+  lines_first(lines)->next = below.free[size];
+  below.free[size] = lines >> LINES_SIZE_BITS;
 }
 
-static uint32_t number_new(uint32_t context, uint64_t what) {
-  uint64_t above = what_above(what), pc = (what & ~WHAT_INSIDE) >> WHAT_PC;
-  enum site_kind kind = what >> WHAT_KIND & 15;
-  uint32_t parent = above ? context_known(context, above) : contexts[context].site;
-  if (kind == SITE_CALL) return context_new(parent, pc);
-  if (above && !parent) return SITE_UNKNOWN;
-  return node_new(parent, pc, kind == SITE_HELD && !pc ? SITE_INSIDE : kind, what >> WHAT_SIZE & 255);
+/* False if there is no room. */
+static bool put(uint64_t *at, uint32_t *found, unsigned n, uint64_t what, uint32_t number) {
+  unsigned i = 0;
+  while (i < n && at[i]) i++;
+  if (i == n) return false;
+  __atomic_store_n(&found[i], number, __ATOMIC_RELAXED);
+  __atomic_store_n(&at[i], what, __ATOMIC_RELEASE);
+  return true;
 }
-
-/* Whoever comes to a slot without a number makes one: the first one counts, the others are lost. */
-static uint32_t number_in(uint32_t *slot, uint32_t context, uint64_t what) {
-  uint32_t found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-  if (found) return found;
-  uint32_t mine = number_new(context, what);
-  return __atomic_compare_exchange_n(slot, &found, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ? mine : found;
+static bool lines_put(uint32_t lines, uint64_t what, uint32_t number) {
+  struct context_line *first = lines_first(lines);
+  uint32_t many = lines_many(lines), at = lines_where(many, what);
+  if (put(first[at].what, first[at].found, FOUND_LINE, what, number)) return true;
+  if (++at == many) at = 0;
+  return put(first[at].what, first[at].found, FOUND_LINE, what, number);
 }
-
-static struct context_line *first_line(uint32_t more) { return &context_lines[more >> FOUND_BITS]; }
-static unsigned lines_bits(uint32_t more) { return more & ((1u << FOUND_BITS) - 1); }
-
-/* False if a line is full. Nobody else sees the new ones. */
-static bool lines_copied(uint32_t context, uint32_t from, uint32_t to) {
-  struct context_line *l = first_line(from), *end = l + (1u << lines_bits(from));
+static bool lines_copied(uint32_t from, uint32_t to) {
+  const struct context_line *l = lines_first(from), *end = l + lines_many(from);
   for (; l < end; l++)
-    for (unsigned i = 0; i < FOUND_LINE; i++) {
-      if (l->what[i] == WHAT_MOVED) continue;
-      struct context_line *into = found_line(to, what_mixed(l->what[i]));
-      uint32_t *slot = slot_of(into->what, into->found, FOUND_LINE, l->what[i]);
-      if (!slot) return false;
-      *slot = number_in(&l->found[i], context, l->what[i]);
-    }
+    for (unsigned i = 0; i < FOUND_LINE && l->what[i]; i++)
+      if (!lines_put(to, l->what[i], l->found[i])) return false;
   return true;
 }
 
-/* Has the call have more lines than those. The old ones are left to who is looking for something there. False if there are no more. */
-static bool lines_grow(uint32_t context, uint32_t old) {
-  enum { MOST_BITS = 16 };
-  struct context_line *end = first_line(old) + (1u << lines_bits(old));
-  for (struct context_line *l = first_line(old); old && l < end; l++)
-    for (unsigned i = 0; i < FOUND_LINE; i++)
-      __atomic_compare_exchange_n(&l->what[i], &(uint64_t){0}, WHAT_MOVED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-  for (unsigned bits = old ? lines_bits(old) + 1 : 0; bits <= MOST_BITS; bits++) {
-    uint32_t first = take(&used_lines, 1u << bits, LINES), more = first << FOUND_BITS | bits;
-    if (!first) return false;
-    if (old && !lines_copied(context, old, more)) continue;
-    __atomic_compare_exchange_n(&contexts[context].more, &old, more, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    return true;
+/* More lines than those, with the same in them; 0 if there are too few. */
+static uint32_t lines_more(uint32_t old) {
+  for (unsigned size = old ? (old & ((1u << LINES_SIZE_BITS) - 1)) + 1 : 1; size < 1u << LINES_SIZE_BITS; size++) {
+    uint32_t more = lines_new(size);
+    if (!more || !old || lines_copied(old, more)) return more;
+    lines_free(more);
   }
-  return false;
+  return 0;
+}
+
+/* False if there are too few lines. */
+static bool add(uint32_t context, uint64_t what, uint32_t number) {
+  struct context *c = &contexts[context];
+  if (put(c->what, c->found, FOUND_FEW, what, number)) return true;
+  while (!c->lines || !lines_put(c->lines, what, number)) {
+    uint32_t old = c->lines, more = lines_more(old);
+    if (!more) return false;
+    __atomic_store_n(&c->lines, more, __ATOMIC_RELEASE);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (old) lines_free(old);
+  }
+  return true;
+}
+
+static uint32_t found(uint32_t context, uint64_t what);
+
+/* Locks that were taken, and actions that go on, are nodes between the call and the place. */
+static uint32_t number_new(uint32_t context, uint64_t what) {
+  uint64_t inside = what & WHAT_INSIDE, pc = (what & ~WHAT_INSIDE) >> WHAT_PC;
+  enum site_kind kind = what >> WHAT_KIND & 15;
+  unsigned taken = what & 15;
+  uint32_t parent = contexts[context].site;
+  if (kind == SITE_CALL) return context_new(parent, pc);
+  if (kind == SITE_HELD && !pc) return node_new(parent, 0, SITE_INSIDE, 0);
+  uint64_t above = inside | site_what(taken, SITE_HELD, 0, 0);
+  if ((inside || taken) && !(parent = found(context, above))) return SITE_UNKNOWN;
+  return node_new(parent, pc, kind, what >> WHAT_SIZE & 255);
+}
+
+static uint32_t found(uint32_t context, uint64_t what) {
+  uint32_t number = context_known(context, what);
+  if (number) return number;
+  number = number_new(context, what);
+  return number && add(context, what, number) ? number : 0;
 }
 
 uint32_t context_add(uint32_t context, uint64_t what) {
-  struct context *c = &contexts[context];
-  uint64_t above = what_above(what); /* first: whoever copies lines makes numbers that are missing there */
-  if (above && !context_found(context, above)) return 0;
-  uint32_t *slot = slot_of(c->what, c->found, FOUND_FEW, what);
-  while (!slot) {
-    uint32_t more = __atomic_load_n(&c->more, __ATOMIC_ACQUIRE);
-    struct context_line *l = more ? found_line(more, what_mixed(what)) : NULL;
-    if (l) slot = slot_of(l->what, l->found, FOUND_LINE, what);
-    if (!slot && !lines_grow(context, more)) return 0;
-  }
-  return number_in(slot, context, what);
+  struct thread *t = thread_enter_self();
+  rt_lock(&below.lock);
+  uint32_t number = found(context, what);
+  rt_unlock(&below.lock);
+  thread_leave_self(t);
+  return number;
 }
 
 /* --- several places --- */
@@ -220,8 +234,11 @@ bool context_coarse;
 
 /* That a place was in the function it was in, by the same calls, and of the same kind. */
 static uint32_t near_of(uint32_t place) {
-  struct site s = nodes[place];
-  return place == SITE_UNKNOWN || s.kind == SITE_NEAR ? place : several(s.parent, s.kind, SITE_NEAR);
+  struct site *s = &nodes[place];
+  if (place == SITE_UNKNOWN || s->kind == SITE_NEAR) return place;
+  uint32_t near = __atomic_load_n(&s->below, __ATOMIC_RELAXED);
+  if (!near) __atomic_store_n(&s->below, near = several(s->parent, s->kind, SITE_NEAR), __ATOMIC_RELAXED);
+  return near;
 }
 
 /* The one above the others of a node that has several, and the others; false if it has one. */
@@ -254,7 +271,7 @@ static uint32_t among(uint32_t older, uint32_t newer) {
 uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned mask) {
   if (older >= SITE_DID) return SITE_UNKNOWN; /* cells that did not fit each other */
   uint32_t site, before = __atomic_load_n(&used, __ATOMIC_RELAXED);
-  uint64_t below, *asked = context_asked(older, rest, newer, mask, &below); /* first: what is true of these bytes is not of all */
+  uint64_t known, *asked = context_asked(older, rest, newer, mask, &known); /* first: what is true of these bytes is not of all */
   if (context_coarse || nodes[older].kind >= SITE_AMONG || nodes[newer].kind >= SITE_AMONG) {
     site = among(older, newer);
   } else {
@@ -264,7 +281,7 @@ uint32_t context_merged(uint32_t older, unsigned rest, uint32_t newer, unsigned 
     site = made_of(&all, SITE_MERGED, before);
     if (__atomic_load_n(&combined, __ATOMIC_RELAXED) >= COMBINED_MAX) __atomic_store_n(&context_coarse, true, __ATOMIC_RELAXED);
   }
-  __atomic_store_n(asked, below | site, __ATOMIC_RELEASE);
+  __atomic_store_n(asked, known | site, __ATOMIC_RELEASE);
   return site;
 }
 

@@ -36,23 +36,25 @@ struct site {
   uint64_t kind : 8;
   uint64_t size : 8; /* of the access, 0 if it varies */
   uint32_t parent;   /* SITE_UNKNOWN: none */
-  uint32_t below;    /* of a call: its number as one; of several places: the next one in their bucket */
+  uint32_t below;    /* of a call: its context; of several places: the next node in their bucket; of a place: its SITE_NEAR, if somebody asked */
 };
 
 /* A call in its context: its node, and what was asked for below it, which are places in the function that was called, and calls that it makes.
- * A function asks for its places one after the other each time that it is called in a context, so they lie side by side: two here, and the
- * others in lines of the cache. Who looks for one locks nothing, and what is there stays as it is. */
+ * A function asks for its places one after the other each time that it is called in a context, so they lie side by side: two here, the
+ * others in lines of the cache, each in the one that its hash says, or in the next one if that is full. Lines are filled from the front. Who
+ * looks for something takes no lock. If there are too few lines, their contents go to others, and the old ones may become another
+ * context's: what was found in a line counts if the lines are still the context's then. */
 enum { CONTEXT_UNKNOWN = 0, CONTEXT_NONE = 1 /* a thread's own function has no caller */ };
-enum { FOUND_FEW = 2, FOUND_LINE = 5, FOUND_BITS = 5 };
+enum { FOUND_FEW = 2, FOUND_LINE = 5, LINES_SIZE_BITS = 5 };
 struct context {
   uint64_t what[FOUND_FEW];  /* site_what(), or 0 */
-  uint32_t found[FOUND_FEW]; /* the place's number, or the call's; 0: somebody is about to say it */
-  uint32_t site;             /* the call's own node, or SITE_UNKNOWN */
-  uint32_t more;             /* the first of its lines, and the binary logarithm of how many it has (FOUND_BITS); 0: none */
+  uint32_t found[FOUND_FEW]; /* the place's number, or the context's */
+  uint32_t site;             /* its own node, or SITE_UNKNOWN */
+  uint32_t lines;            /* the first one's number, and how many there are (lines_many()); 0: none */
 };
 struct context_line {
   uint64_t what[FOUND_LINE];
-  uint32_t found[FOUND_LINE], unused;
+  uint32_t found[FOUND_LINE], next; /* next: of lines that nobody has */
 };
 _Static_assert(sizeof(struct context) == 32 && sizeof(struct context_line) == 64, "lines of the cache");
 extern struct context *contexts;
@@ -66,21 +68,27 @@ HOT uint64_t site_what(uint64_t pc, enum site_kind kind, unsigned size, unsigned
 }
 HOT uint64_t call_what(uint64_t pc) { return site_what(pc, SITE_CALL, 1, 0); }
 
-HOT uint64_t what_mixed(uint64_t what) { return (what ^ what >> 29) * 0x9e3779b97f4a7c15ull; }
-HOT struct context_line *found_line(uint32_t more, uint64_t mixed) {
-  return &context_lines[(more >> FOUND_BITS) + (uint32_t)(mixed >> 32 >> (32 - (more & ((1u << FOUND_BITS) - 1))))];
+HOT struct context_line *lines_first(uint32_t lines) { return &context_lines[lines >> LINES_SIZE_BITS]; }
+/* 1, 1, 2, 3, 4, 6, 8, 12, ... */
+HOT uint32_t lines_many(uint32_t lines) { return (2 + (lines & 1)) << (lines >> 1 & ((1u << (LINES_SIZE_BITS - 1)) - 1)) >> 1; }
+HOT uint32_t lines_where(uint32_t many, uint64_t what) { return (uint32_t)(((what ^ what >> 29) * 0x9e3779b97f4a7c15ull >> 32) * many >> 32); }
+HOT uint32_t found_in_line(const struct context_line *l, uint64_t what) {
+  unsigned hit = 0;
+  for (unsigned i = 0; i < FOUND_LINE; i++) hit |= (unsigned)(__atomic_load_n(&l->what[i], __ATOMIC_ACQUIRE) == what) << i;
+  return hit ? __atomic_load_n(&l->found[__builtin_ctz(hit)], __ATOMIC_ACQUIRE) : 0;
 }
-/* Its number, if it has been asked for below the call; else 0. */
+/* Its number, if it has been asked for in the context; else 0, or if it is just being asked for. */
 HOT uint32_t context_known(uint32_t context, uint64_t what) {
   const struct context *c = &contexts[context];
   for (unsigned i = 0; i < FOUND_FEW; i++)
-    if (__atomic_load_n(&c->what[i], __ATOMIC_ACQUIRE) == what) return __atomic_load_n(&c->found[i], __ATOMIC_ACQUIRE);
-  uint32_t more = __atomic_load_n(&c->more, __ATOMIC_ACQUIRE);
-  if (!more) return 0;
-  const struct context_line *l = found_line(more, what_mixed(what));
-  for (unsigned i = 0; i < FOUND_LINE; i++)
-    if (__atomic_load_n(&l->what[i], __ATOMIC_ACQUIRE) == what) return __atomic_load_n(&l->found[i], __ATOMIC_ACQUIRE);
-  return 0;
+    if (__atomic_load_n(&c->what[i], __ATOMIC_ACQUIRE) == what) return c->found[i];
+  uint32_t lines = __atomic_load_n(&c->lines, __ATOMIC_ACQUIRE);
+  if (!lines) return 0;
+  const struct context_line *first = lines_first(lines);
+  uint32_t many = lines_many(lines), at = lines_where(many, what);
+  uint32_t found = found_in_line(&first[at], what);
+  if (!found && many > 1) found = found_in_line(&first[at + 1 < many ? at + 1 : 0], what);
+  return LIKELY(__atomic_load_n(&c->lines, __ATOMIC_RELAXED) == lines) ? found : 0;
 }
 /* Its number, the same each time; 0 (SITE_UNKNOWN, CONTEXT_UNKNOWN) if there are too many. Any thread. */
 uint32_t context_add(uint32_t context, uint64_t what);
@@ -90,6 +98,8 @@ HOT uint32_t context_found(uint32_t context, uint64_t what) {
 }
 
 void context_start(void);
+void context_before_fork(void);
+void context_after_fork(void);
 /* Several places in a cell: `newer` for the bytes of the mask, `older` for those of `rest`, which may have several itself. Which of them
  * came first makes no difference, nor what is hidden by now. Hot loops over parts of words can make too many combinations all the same:
  * from then on, what is kept of a cell is in which functions it was touched (SITE_AMONG, SITE_NEAR), and not at which of their
