@@ -2,22 +2,22 @@
 
 #include "thread.h"
 
-#define NODES   SITE_DID
-#define CONTEXTS   NODES /* each has a node */
-#define LINES   (1u << 20)
-#define BUCKETS (1u << 17)
+#define NODES    SITE_DID
+#define CONTEXTS NODES /* each has a node */
+#define LINES    (1u << 20)
+#define BUCKETS  (1u << 17)
 
-static struct site *nodes; /* [NODES], touched as far as used */
-static uint32_t used = 1;  /* node 0 is SITE_UNKNOWN */
-struct context *contexts;  /* [CONTEXTS] */
+static struct site *nodes;          /* [NODES], touched as far as used */
+static uint32_t used = 1;           /* node 0 is SITE_UNKNOWN */
+struct context *contexts;           /* [CONTEXTS] */
 struct context_line *context_lines; /* [LINES] */
 static struct {
   struct rt_lock lock;
-  uint32_t contexts, lines;                  /* so many have been used */
+  uint32_t contexts, lines;             /* so many have been used */
   uint32_t free[1u << LINES_SIZE_BITS]; /* lines that nobody has, by how many there are in a row; 0: none */
 } below = {.contexts = CONTEXT_NONE + 1, .lines = 1};
-static uint32_t *buckets;  /* [BUCKETS] of several places: the newest node; nodes are added at the front and never change */
-static uint32_t combined;  /* about how many are SITE_MERGED or SITE_AMONG */
+static uint32_t *buckets; /* [BUCKETS] of several places: the newest node; nodes are added at the front and never change */
+static uint32_t combined; /* about how many are SITE_MERGED or SITE_AMONG */
 
 #ifndef COMBINED_MAX /* up to how many there are new combinations; a test asks for more */
 #define COMBINED_MAX (1 << 14)

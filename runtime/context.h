@@ -36,14 +36,15 @@ struct site {
   uint64_t kind : 8;
   uint64_t size : 8; /* of the access, 0 if it varies */
   uint32_t parent;   /* SITE_UNKNOWN: none */
-  uint32_t below;    /* of a call: its context; of several places: the next node in their bucket; of a place: its SITE_NEAR, if somebody asked */
+  uint32_t
+      below; /* of a call: its context; of several places: the next node in their bucket; of a place: its SITE_NEAR, if somebody asked */
 };
 
-/* A call in its context: its node, and what was asked for below it, which are places in the function that was called, and calls that it makes.
- * A function asks for its places one after the other each time that it is called in a context, so they lie side by side: two here, the
- * others in lines of the cache, each in the one that its hash says, or in the next one if that is full. Lines are filled from the front. Who
- * looks for something takes no lock. If there are too few lines, their contents go to others, and the old ones may become another
- * context's: what was found in a line counts if the lines are still the context's then. */
+/* A call in its context: its node, and what was asked for below it, which are places in the function that was called, and calls that it
+ * makes. A function asks for its places one after the other each time that it is called in a context, so they lie side by side: two here,
+ * the others in lines of the cache, each in the one that its hash says, or in the next one if that is full. Lines are filled from the
+ * front. Who looks for something takes no lock. If there are too few lines, their contents go to others, and the old ones may become
+ * another context's: what was found in a line counts if the lines are still the context's then. */
 enum { CONTEXT_UNKNOWN = 0, CONTEXT_NONE = 1 /* a thread's own function has no caller */ };
 enum { FOUND_FEW = 2, FOUND_LINE = 5, LINES_SIZE_BITS = 5 };
 struct context {
@@ -71,11 +72,14 @@ HOT uint64_t call_what(uint64_t pc) { return site_what(pc, SITE_CALL, 1, 0); }
 HOT struct context_line *lines_first(uint32_t lines) { return &context_lines[lines >> LINES_SIZE_BITS]; }
 /* 1, 1, 2, 3, 4, 6, 8, 12, ... */
 HOT uint32_t lines_many(uint32_t lines) { return (2 + (lines & 1)) << (lines >> 1 & ((1u << (LINES_SIZE_BITS - 1)) - 1)) >> 1; }
-HOT uint32_t lines_where(uint32_t many, uint64_t what) { return (uint32_t)(((what ^ what >> 29) * 0x9e3779b97f4a7c15ull >> 32) * many >> 32); }
+HOT uint32_t lines_where(uint32_t many, uint64_t what) {
+  return (uint32_t)(((what ^ what >> 29) * 0x9e3779b97f4a7c15ull >> 32) * many >> 32);
+}
 HOT uint32_t found_in_line(const struct context_line *l, uint64_t what) {
-  unsigned hit = 0;
-  for (unsigned i = 0; i < FOUND_LINE; i++) hit |= (unsigned)(__atomic_load_n(&l->what[i], __ATOMIC_ACQUIRE) == what) << i;
-  return hit ? __atomic_load_n(&l->found[__builtin_ctz(hit)], __ATOMIC_ACQUIRE) : 0;
+#pragma GCC unroll 5
+  for (unsigned i = 0; i < FOUND_LINE; i++)
+    if (__atomic_load_n(&l->what[i], __ATOMIC_ACQUIRE) == what) return __atomic_load_n(&l->found[i], __ATOMIC_ACQUIRE);
+  return 0;
 }
 /* Its number, if it has been asked for in the context; else 0, or if it is just being asked for. */
 HOT uint32_t context_known(uint32_t context, uint64_t what) {

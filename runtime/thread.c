@@ -32,10 +32,16 @@ void threads_weaken(void) {
   t->order = t->weak;
 }
 
+/* What a thread touches as far as it needs it. */
+struct reserve {
+  struct frame frames[FRAMES];
+  struct known_site sites[1 << SITES_BITS];
+};
+
 /* A thread for which there was no memory, or no slot, and that may run all the same. */
-static COLD void drop(struct thread *t, struct frame *frames, void *scratch, uint32_t *weak) {
+static COLD void drop(struct thread *t, struct reserve *reserve, void *scratch, uint32_t *weak) {
   order_lose();
-  rt_free(frames, FRAMES * sizeof frames[0]);
+  rt_free(reserve, sizeof *reserve);
   rt_free(scratch, SCRATCH);
   rt_free(weak, SLOTS * sizeof weak[0]);
   rt_free(t, sizeof *t);
@@ -43,12 +49,12 @@ static COLD void drop(struct thread *t, struct frame *frames, void *scratch, uin
 
 struct thread *thread_new(struct thread *creator, uint32_t site) {
   struct thread *t = rt_alloc(sizeof *t);
-  struct frame *frames = rt_pages(FRAMES * sizeof frames[0]); /* touched as far as it needs it */
+  struct reserve *reserve = rt_pages(sizeof *reserve);
   void *scratch = rt_alloc(SCRATCH);
   uint32_t *weak = weaken ? rt_alloc(SLOTS * sizeof weak[0]) : NULL;
-  if (!t || !frames || !scratch || (weaken && !weak)) return drop(t, frames, scratch, weak), NULL;
+  if (!t || !reserve || !scratch || (weaken && !weak)) return drop(t, reserve, scratch, weak), NULL;
   rt_zero(t, sizeof *t); /* no compiler's memset(): that is the program's, and may come here */
-  t->frames = frames, t->scratch = scratch, t->weak = weak;
+  t->frames = reserve->frames, t->sites = reserve->sites, t->scratch = scratch, t->weak = weak;
   t->frames->context = CONTEXT_NONE;
   t->ignore_reads = t->ignore_writes = ignored_accesses;
   if (weak) rt_zero(weak, SLOTS * sizeof weak[0]);
@@ -76,7 +82,7 @@ struct thread *thread_new(struct thread *creator, uint32_t site) {
   }
   rt_unlock(&registry.lock);
   if (t->info) return t;
-  return drop(t, frames, scratch, weak), NULL;
+  return drop(t, reserve, scratch, weak), NULL;
 }
 
 void thread_begin(struct thread *t) {
@@ -98,7 +104,7 @@ static void leave(struct thread *t, uint32_t final) {
   for (unsigned i = 0; i < RECORD_SIZES; i++)
     rt_free_some(&t->spare[i].near, (size_t)RECORD_BYTES << i), rt_free_some(&t->spare[i].far, (size_t)RECORD_BYTES << i);
   vclock_free(t->fence_release), vclock_free(t->fence_acquire);
-  rt_free(t->frames, FRAMES * sizeof t->frames[0]);
+  rt_free(t->frames, sizeof(struct reserve));
   rt_free(t->scratch, SCRATCH);
   candidates_free(t);
   seen_free(t);

@@ -6,7 +6,7 @@
 
 /* A call that has not returned. */
 struct frame {
-  uintptr_t pc;  /* where it will return to */
+  uintptr_t pc;     /* where it will return to */
   uint32_t context; /* its number (context.h), or CONTEXT_UNKNOWN as long as nobody asked */
 };
 
@@ -132,6 +132,13 @@ struct lockset_relation {
   bool inside, unknown; /* of the set: it was within an action; nobody knows which locks it has */
 };
 
+/* A place, and what it was asked for by, and in which context. */
+struct known_site {
+  uint64_t what;
+  uint32_t context, site;
+};
+enum { SITES_BITS = 9 };
+
 /* Of setjmp(). */
 enum { JUMPS = 64 };
 struct jump {
@@ -204,6 +211,7 @@ struct thread {
   } spare[RECORD_SIZES];                        /* of each size */
   uint32_t setless;                             /* reads of several threads, for which there was no set (record.c) */
   struct vclock *fence_release, *fence_acquire; /* what relaxed atomics hand on, and what they took, but for a fence */
+  struct known_site *sites;                     /* [1 << SITES_BITS] places asked for lately, behind its frames */
 };
 
 /* What the checks before the slow path need, at a fixed distance from the thread's pointer. */
@@ -370,11 +378,23 @@ uint32_t thread_slept_after(const struct thread *t, epoch e);
 
 /* The innermost call (context.h), and its place. */
 uint32_t thread_context_slow(struct thread *t);
-HOT uint32_t thread_context(struct thread *t) { return LIKELY(hd_fast.top->context != CONTEXT_UNKNOWN) ? hd_fast.top->context : thread_context_slow(t); }
+HOT uint32_t thread_context(struct thread *t) {
+  return LIKELY(hd_fast.top->context != CONTEXT_UNKNOWN) ? hd_fast.top->context : thread_context_slow(t);
+}
 HOT uint32_t thread_context_site(struct thread *t) { return contexts[thread_context(t)].site; }
+/* A place in it, if it has been asked for before; else SITE_UNKNOWN. Loops ask for few places, which each thread remembers. A context's
+ * number moved by 36 comes to lie above the bits in which addresses of one program differ; the product's upper bits choose. */
+HOT uint32_t thread_site_known(struct thread *t, uint32_t context, uint64_t what) {
+  struct known_site *k = &t->sites[(what ^ (uint64_t)context << 36) * 0x9e3779b97f4a7c15ull >> (64 - SITES_BITS)];
+  if (LIKELY(k->what == what && k->context == context)) return k->site;
+  uint32_t site = context_known(context, what);
+  if (site) *k = (struct known_site){what, context, site};
+  return site;
+}
 /* A place in it. */
 HOT uint32_t thread_site(struct thread *t, uintptr_t pc, enum site_kind kind, unsigned size) {
   bool accesses = kind_accesses(kind);
   uint64_t what = site_what(pc, kind, size, accesses ? t->taken : 0) | (t->inside && accesses ? WHAT_INSIDE : 0);
-  return context_found(thread_context(t), what);
+  uint32_t context = thread_context(t), known = thread_site_known(t, context, what);
+  return LIKELY(known) ? known : context_add(context, what);
 }

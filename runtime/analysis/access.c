@@ -295,7 +295,7 @@ HOT void most(struct thread *t, uintptr_t address, unsigned mask, enum site_kind
   thread_enter(t);
   cell w = cell_load(&p->write), r = cell_load(&p->read), mine = hd_fast.epoch | mask;
   if (cell_is_ref(w)) rt_fetch(cell_at(w)); /* it is far away: on its way while the place is looked for */
-  uint32_t site = context_known(thread_context(t), site_what(pc, kind, size, t->taken));
+  uint32_t site = thread_site_known(t, thread_context(t), site_what(pc, kind, size, t->taken));
   if (writes && same(mine, r) && (cell_is_did(r) ? !(mask & ~did_write(r)) : wrote_besides(w, r, mask))) {
     thread_leave(t);
     return;
