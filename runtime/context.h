@@ -36,8 +36,7 @@ struct site {
   uint64_t kind : 8;
   uint64_t size : 8; /* of the access, 0 if it varies */
   uint32_t parent;   /* SITE_UNKNOWN: none */
-  uint32_t
-      below; /* of a call: its context; of several places: the next node in their bucket; of a place: its SITE_NEAR, if somebody asked */
+  uint32_t below;    /* of a call: its context; of several places: the next in their bucket; of one: its SITE_NEAR, or 0 */
 };
 
 /* A call in its context: its node, and what was asked for below it, which are places in the function that was called, and calls that it
