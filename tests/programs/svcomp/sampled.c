@@ -9,7 +9,8 @@
 // verdict: BOUNDED
 // case: tso
 // memory: tso
-// verdict: BOUNDED
+// verdict: BUG
+// finding: assertion B
 // case: random-strategy
 // options: --strategy=random --executions=20
 // verdict: BOUNDED
