@@ -59,6 +59,11 @@ void __hd_unsupported(const char *name, const char *why) {
 }
 
 void __hd_sampled(void) {}
+void __hd_inputs(void) {}
+void klee_make_symbolic(void *address, size_t size, const char *name);
+void klee_make_symbolic(void *address, size_t size, const char *name) { (void)address, (void)size, (void)name; }
+void klee_assume(uintptr_t condition);
+void klee_assume(uintptr_t condition) { (void)condition; }
 /* As the machine does: the C library's own sequence for a seed. */
 long __hd_random(uint32_t seed, uint32_t index) {
   static struct random_data sequence;

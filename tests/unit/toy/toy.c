@@ -583,6 +583,15 @@ const struct image *machine_image(const struct machine *m) { return (void)m, NUL
 /* The toy asks for no input. */
 bool image_asks_inputs(const struct image *image) { return (void)image, false; }
 enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
+bool machine_has_inputs(const struct machine *m) { return (void)m, false; }
+bool machine_gives_nondet(const struct machine *m) { return (void)m, false; }
+void machine_sample_nondet(struct machine *m) { (void)m; }
+enum machine_data_limit machine_data_limit(const struct machine *m) { return (void)m, DATA_NO_LIMIT; }
+size_t machine_inputs(const struct machine *m) { return (void)m, 0; }
+struct machine_input machine_input(const struct machine *m, size_t i) {
+  return (void)m, (void)i, (struct machine_input){0};
+}
+uint64_t machine_draws(const struct machine *m) { return (void)m, 0; }
 
 const struct machine_options *machine_options(const struct machine *m) {
   static const struct machine_options none;
