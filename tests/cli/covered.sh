@@ -13,14 +13,14 @@ int main(void) {
 }
 END
 for options in "" "-j 2" "--strategy=naive" "--strategy=dpor" "--strategy=dpor -j 2" "--strategy=mcr" "--strategy=random"; do
-  run check $options drawn.c
+  run check --data=sample $options drawn.c
   expect_code 3
   expect_line out "  not covered: inputs were sampled: a few of the values that they may have were tried, drawn at drawn.c:5:11 and drawn.c:6:31"
 done
-run check --json drawn.c
+run check --data=sample --json drawn.c
 expect_in out '"verdict": "BOUNDED"'
 expect_in out '"uncovered": ["inputs were sampled: a few of the values that they may have were tried, drawn at drawn.c:5:11 and drawn.c:6:31"]'
-run check --stats drawn.c
+run check --data=sample --stats drawn.c
 expect_line out "verdict BOUNDED"
 
 # One schedule alone draws: an earlier sitting of a campaign, or another worker, may be the one that saw it.
