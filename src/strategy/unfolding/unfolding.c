@@ -53,7 +53,8 @@ struct strategy {
   VEC(struct race) races;        /* of the steps that are new in the present execution */
   bool complete;                 /* it went on until nothing was left to do */
   bool started, resumed;
-  bool careful; /* a step may end an execution for others, and so depend on everything: known of none before it is taken */
+  bool careful; /* a step may end an execution for others, and so depend on everything, or go another way than it was seen to: it is not
+                   known what it commutes with before it is taken */
   bool learnt;  /* since the last restart */
   uint64_t extensions, alternatives, repeated;
 };
@@ -261,6 +262,11 @@ static bool enter(struct strategy *s, const struct execution *x) {
   return t != THREADS_MAX;
 }
 
+static void be_careful(struct strategy *s) {
+  s->learnt |= !s->careful;
+  s->careful = true;
+}
+
 /* Settles which alternative the deepest node's thread takes; the others are alternatives of the node. False: there is none. */
 static bool settle_choice(struct strategy *s, const struct execution *x) {
   struct node *n = &vec_last(&s->nodes);
@@ -270,6 +276,7 @@ static bool settle_choice(struct strategy *s, const struct execution *x) {
   if (step->choice == ANY_CHOICE)
     for (step->choice = 0; step->choice < n->alternatives && is_disabled(s, n, step->thread, step->choice);) step->choice++;
   if (step->choice >= n->alternatives) return false;
+  if (n->alternatives > 1) be_careful(s);
   if (tset_has(&n->chosen, step->thread)) return true;
   tset_add(&n->chosen, step->thread);
   for (uint32_t c = 0; c < n->alternatives; c++) {
@@ -403,11 +410,6 @@ static void name_step(struct strategy *s) {
   }
   *vec_push(&s->names) = name;
   if (visited_find(&s->events, name) == NOT_VISITED) visited_add(&s->events, name, 0);
-}
-
-static void be_careful(struct strategy *s) {
-  s->learnt |= !s->careful;
-  s->careful = true;
 }
 
 /* Enters the steps behind the known part of the execution and notes their races. */
