@@ -160,6 +160,7 @@ struct thread {
   uint32_t deeper;                              /* calls beyond FRAMES, which are not kept */
   struct frame *top;                            /* of a fiber that does not run (annotate.c) */
   int busy;                                     /* in the runtime, or in a library's code that it vouches for: accesses do not count */
+  bool allocates;                               /* in the C library's allocator (intercept/alloc.c), and busy with nothing else */
   uint64_t deferred;                            /* signals that came meanwhile, by their numbers less 1: they are blocked */
   uint64_t astray;                              /* of those, the ones that came within the runtime's code, until their handlers run */
   int raising;                                  /* the signal that it is sending to itself; 0: none */

@@ -15,6 +15,43 @@
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
+/* Handlers of signals wait while the C library allocates. fork() takes the runtime's locks first and then the allocator's, and a handler
+ * that came while its thread has one of the latter may want one of the former. It is abort() if the library finds its blocks broken. */
+static struct thread *allocator_enter(void) {
+  struct thread *t = thread_enter_self();
+  if (t) t->allocates = true;
+  return t;
+}
+static void allocator_leave(struct thread *t) {
+  if (!t) return;
+  t->allocates = false;
+  thread_leave(t);
+}
+
+static void *get(size_t size, size_t alignment) {
+  struct thread *t = allocator_enter();
+  void *p = alignment ? __libc_memalign(alignment, size) : __libc_malloc(size);
+  allocator_leave(t);
+  return p;
+}
+static void *get_zeroed(size_t n, size_t size) {
+  struct thread *t = allocator_enter();
+  void *p = __libc_calloc(n, size);
+  allocator_leave(t);
+  return p;
+}
+static void *get_resized(void *old, size_t size) {
+  struct thread *t = allocator_enter();
+  void *p = __libc_realloc(old, size);
+  allocator_leave(t);
+  return p;
+}
+static void give_back(void *p) {
+  struct thread *t = allocator_enter();
+  __libc_free(p);
+  allocator_leave(t);
+}
+
 /* What reports allocate. */
 static struct {
   _Alignas(16) char memory[1 << 20];
@@ -66,7 +103,7 @@ static void released(void *p, uintptr_t pc) {
   if (UNLIKELY(hooks_installed) && t && hooks_freed(p)) return;
   if (t) heap_freed(t, (uintptr_t)p, malloc_usable_size(p), !is_mapping(p), pc);
   if (UNLIKELY(confirming) && confirm_keeps((uintptr_t)p)) return;
-  __libc_free(p);
+  give_back(p);
 }
 
 /* What a function of that name does. A handler that may not call it is told of first: it may wait for ever within it. */
@@ -74,10 +111,10 @@ static void released(void *p, uintptr_t pc) {
 
 PUBLIC void *malloc(size_t size) {
   if (UNLIKELY(hd_fast.own_memory)) return own_block(size);
-  return ALLOCATED("malloc", __libc_malloc(size), size);
+  return ALLOCATED("malloc", get(size, 0), size);
 }
 PUBLIC void *calloc(size_t n, size_t size) {
-  void *p = ALLOCATED("calloc", __libc_calloc(n, size), n * size);
+  void *p = ALLOCATED("calloc", get_zeroed(n, size), n * size);
   if (UNLIKELY(recording) && p && n > 0 && size > 0 && watched()) record_initial(hd_fast.self, (uintptr_t)p, n * size, 0);
   return p;
 }
@@ -86,15 +123,15 @@ PUBLIC void free(void *p) {
   if (p) not_in_handler("free", CALLER);
   released(p, CALLER);
 }
-PUBLIC void *memalign(size_t alignment, size_t size) { return ALLOCATED("memalign", __libc_memalign(alignment, size), size); }
-PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return ALLOCATED("aligned_alloc", __libc_memalign(alignment, size), size); }
-PUBLIC void *valloc(size_t size) { return ALLOCATED("valloc", __libc_memalign(4096, size), size); }
-PUBLIC void *pvalloc(size_t size) { return ALLOCATED("pvalloc", __libc_memalign(4096, (size + 4095) & ~(size_t)4095), size); }
+PUBLIC void *memalign(size_t alignment, size_t size) { return ALLOCATED("memalign", get(size, alignment), size); }
+PUBLIC void *aligned_alloc(size_t alignment, size_t size) { return ALLOCATED("aligned_alloc", get(size, alignment), size); }
+PUBLIC void *valloc(size_t size) { return ALLOCATED("valloc", get(size, 4096), size); }
+PUBLIC void *pvalloc(size_t size) { return ALLOCATED("pvalloc", get((size + 4095) & ~(size_t)4095, 4096), size); }
 
 PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
   if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
   int saved = errno;
-  void *p = ALLOCATED("posix_memalign", __libc_memalign(alignment, size), size);
+  void *p = ALLOCATED("posix_memalign", get(size, alignment), size);
   errno = saved;
   if (!p) return ENOMEM;
   *out = p;
@@ -104,12 +141,12 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
 /* A block that changes its size is another one, unless it stays as it is. */
 static void *reallocated(void *p, size_t size, uintptr_t pc) {
   not_in_handler("realloc", pc);
-  if (!p) return allocated(__libc_malloc(size), size, pc);
-  if (!watched()) return allocated(__libc_realloc(p, size), size, pc);
+  if (!p) return allocated(get(size, 0), size, pc);
+  if (!watched()) return allocated(get_resized(p, size), size, pc);
   if (!size) return released(p, pc), NULL;
   size_t had = malloc_usable_size(p);
   if (size <= had && size >= had / 2) return heap_resized((uintptr_t)p, had, size), p;
-  void *moved = allocated(__libc_malloc(size), size, pc);
+  void *moved = allocated(get(size, 0), size, pc);
   if (!moved) return NULL;
   rt_copy(moved, p, size < had ? size : had);
   released(p, pc);
@@ -140,7 +177,7 @@ static void *new_block(size_t size, size_t alignment, uintptr_t pc) {
   size_t some = size ? size : 1;
   not_in_handler("operator new", pc);
   if (UNLIKELY(malloc_is_foreign())) return alignment ? aligned_alloc(alignment, some) : malloc(some);
-  return allocated(alignment ? __libc_memalign(alignment, some) : __libc_malloc(some), size, pc);
+  return allocated(get(some, alignment), size, pc);
 }
 static void delete_block(void *p, uintptr_t pc) {
   if (UNLIKELY(malloc_is_foreign()))

@@ -52,7 +52,8 @@ static void handle(int number, siginfo_t *info, void *context) {
   int saved = errno;
   struct thread *t = hd_fast.self;
   ucontext_t *interrupted = context;
-  bool deferred = t && (t->busy || record_is_busy()) && defer(t, number, info, interrupted);
+  bool aborts = t && t->allocates && number == SIGABRT; /* behind that is no later */
+  bool deferred = t && (t->busy || record_is_busy()) && !aborts && defer(t, number, info, interrupted);
   errno = saved;
   if (deferred) return;
   if (!t || t->busy || hd_fast.top + 2 >= t->frames + FRAMES) {
