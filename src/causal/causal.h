@@ -36,7 +36,8 @@
  * SIGNAL and BROADCAST are not looked at;
  *   - what memory held before the first write is like no other value, if neither a read nor the caller tells it: nothing sound can be said
  * of programs that depend on it;
- *   - what is written depends on all earlier reads of the thread, and on its own; no matter which the event depends on;
+ *   - what is written depends on all earlier reads of the thread, and on its own; no matter which the event depends on. A WRITE with
+ *     EVENT_RESULT always writes the same;
  *   - of a READ or RMW with EVENT_TIMED_OUT nobody knows which write it read from (RECORDED_UNORDERED), as of one that returned what is not
  * there: its memory keeps the trace's order, and it is not known what depends on its result;
  *   - a read-modify-write with EVENT_RESULT (RECORDED_ALWAYS_WRITES) may read another value, and writes something, like a read with a write

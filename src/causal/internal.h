@@ -214,6 +214,8 @@ static inline struct order_lit less(struct causal *c, uint32_t a, uint32_t b) { 
 static inline struct order_lit inside(struct causal *c, uint32_t place) { return order_less(c->order, place, c->end); }
 static inline struct order_lit outside(struct causal *c, uint32_t place) { return order_less(c->order, c->end, place); }
 static inline uint32_t place_of(const struct causal *c, uint32_t event) { return c->info.data[event].place; }
+/* Of recorded runs: whatever its thread has read. */
+static inline bool writes_always_the_same(const struct event *e) { return e->op == EVENT_WRITE && (e->flags & EVENT_RESULT); }
 static inline void clause_begin(struct causal *c) { vec_clear(&c->clause); }
 static inline void clause_or(struct causal *c, struct order_lit l) { *vec_push(&c->clause) = l; }
 static inline void clause_end(struct causal *c) { order_clause(c->order, c->clause.data, c->clause.count); }

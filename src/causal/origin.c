@@ -91,8 +91,9 @@ static void join_value(struct causal *c, const struct origin_value *v, uint32_t 
   for (uint32_t s = 0; s < n; s++) common[s] = ALL;
   for (uint32_t i = v->source; i < v->source + v->sources; i++) {
     const uint32_t *row = &o->rows.data[at(c, o->sources.data[i])], *past = &o->pasts.data[at(c, o->sources.data[i])];
+    bool constant = writes_always_the_same(&c->trace[o->sources.data[i]]);
     for (uint32_t s = 0; s < n; s++) {
-      uint32_t one = row[s] > past[s] ? row[s] : past[s];
+      uint32_t one = row[s] > past[s] || constant ? row[s] : past[s];
       if (one < common[s]) common[s] = one;
     }
   }

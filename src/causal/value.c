@@ -40,7 +40,8 @@ void reading_candidates(struct causal *c, const struct reading *r) {
 
 /* What the write's value was computed from stays as it was, unless `guard` holds. */
 static void keep_written(struct causal *c, const struct entry *w, struct order_lit guard) {
-  if (c->options.recorded && w->event >= c->prefix) clause2(c, guard, c->info.data[w->event].past);
+  if (c->options.recorded && w->event >= c->prefix && !writes_always_the_same(&c->trace[w->event]))
+    clause2(c, guard, c->info.data[w->event].past);
   if (!c->needs || !c->needs->values || w->event < c->prefix) return;
   for (uint32_t i = c->info.data[w->event].head; i < c->n && c->info.data[i].head == c->info.data[w->event].head; i = c->info.data[i].next)
     for (uint32_t k = c->needs->value_starts[i]; k < c->needs->value_starts[i + 1]; k++)

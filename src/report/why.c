@@ -99,6 +99,15 @@ static void put_section(struct why *w, const struct explain_fact *f, bool number
 
 static bool is_barrier(unsigned op) { return op == EVENT_BARRIER_ENTER || op == EVENT_BARRIER_LEAVE; }
 
+/* Why a thread knows in which order two blocks were at one address. */
+static void put_both(struct why *w, const struct explain_fact *f) {
+  if (f->by == NONE)
+    text_puts(w->out, "some thread");
+  else
+    put_thread(w, step(w, f->by)->thread), text_putc(w->out, ' '), put_at(w, f->by);
+  text_puts(w->out, " has pointers to both blocks, and can tell whether these are equal");
+}
+
 /* A fact in one sentence. */
 static void put_fact(struct why *w, const struct explain_fact *f) {
   if (f->kind == CORE_SECTION) {
@@ -114,6 +123,11 @@ static void put_fact(struct why *w, const struct explain_fact *f) {
       else
         text_puts(w->out, " what "), put_thread(w, step(w, f->from)->thread), text_puts(w->out, " has written "), put_at(w, f->from);
       text_puts(w->out, ", and must: "), put_reason(w, f);
+      break;
+    case CORE_REUSE:
+      text_puts(w->out, " frees a block "), put_at(w, f->first), text_puts(w->out, " before another one is allocated at its address by ");
+      put_thread(w, step(w, f->last)->thread), text_putc(w->out, ' '), put_at(w, f->last);
+      text_puts(w->out, ", and must: "), put_both(w, f);
       break;
     case CORE_TRY:
       text_printf(w->out, " tries lock %" PRIu32 " in vain ", f->lock), put_at(w, f->first),
@@ -173,6 +187,7 @@ static void add_edge(struct why *w, struct chain *c, uint32_t fact, uint32_t fro
 static void add_edges(struct why *w, struct chain *c, uint32_t number) {
   const struct explain_fact *f = &w->x->facts.data[number];
   if (f->kind == CORE_READ) add_edge(w, c, number, f->from, f->first);
+  if (f->kind == CORE_REUSE) add_edge(w, c, number, f->first, f->last);
   if (f->kind == CORE_WAIT) add_edge(w, c, number, f->from, f->last);
   if (f->kind == CORE_FORK || f->kind == CORE_JOIN) {
     add_edge(w, c, number, f->first, f->first);
@@ -237,6 +252,9 @@ static void put_edge(struct why *w, const struct edge *e, bool told) {
   switch (f->kind) {
     case CORE_READ:
       text_puts(w->out, "which "), put_thread(w, e->to_thread), text_puts(w->out, " reads, and must: "), put_reason(w, f);
+      break;
+    case CORE_REUSE:
+      text_puts(w->out, "and only then a block can be at this address again: "), put_both(w, f);
       break;
     case CORE_WAIT:
       text_puts(w->out, "for which "), put_thread(w, e->to_thread), text_puts(w->out, " waits");

@@ -53,7 +53,7 @@ uint64_t thin_left_out(const struct thin *t) { return t->left_out; }
 static struct thinned *thread_of(struct thin *t, uint32_t thread) {
   bool is_new = false;
   uint64_t *number = hashmap_at(&t->numbers, thread, t->threads.count, &is_new);
-  if (is_new) *vec_push(&t->threads) = (struct thinned){.block = {.kind = TRACE_EVENTS, .thread = thread}};
+  if (is_new) *vec_push(&t->threads) = (struct thinned){.block = {.kind = TRACE_EVENTS, .thread = thread}, .fresh = true};
   return &t->threads.data[*number];
 }
 

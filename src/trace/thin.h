@@ -8,7 +8,7 @@
  * 2. Of a granule all accesses stay, or none: all, if one of them is atomic, or touches the next granule, too. So each read that stays
  * returns what the write before it wrote, if it did so before.
  * 3. What is no plain access and no branch stays. A branch stays if its thread has a read, or anything else that tells it something, that
- *    stays, since its last branch that stays.
+ *    stays, since its last branch that stays; and so does its first one, since a thread may be told something when it is created.
  * 4. Times stay that are the last ones before an event, or the first ones behind it. */
 #pragma once
 #include <stdbool.h>

@@ -100,6 +100,63 @@ expect_line out "place 1 and place 2 never touch the same memory within one wind
 run predict --explain=1,2 d.std
 expect_code 1
 
+# Memory that is used again: who keeps a pointer and finds an equal one knows that the block was freed in between.
+cat >reused.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *again, z;
+static void *ends(void *block) {
+  z = 1;
+  free(block);
+  return NULL;
+}
+static void *compares(void *kept) {
+  int *now = NULL;
+  while (!now) {
+    usleep(20000);
+    pthread_mutex_lock(&lock);
+    now = again;
+    pthread_mutex_unlock(&lock);
+  }
+  if (now == kept) z = 2;
+  return NULL;
+}
+int main(void) {
+  pthread_t a, b;
+  int *block = malloc(40);
+  pthread_create(&b, NULL, compares, block);
+  pthread_create(&a, NULL, ends, block);
+  usleep(100000);
+  int *next = malloc(40);
+  pthread_mutex_lock(&lock);
+  again = next;
+  pthread_mutex_unlock(&lock);
+  pthread_join(b, NULL);
+  pthread_join(a, NULL);
+  return z;
+}
+END
+"$heddle" cc -g -O1 reused.c -o reused -pthread || fail "reused.c does not compile"
+# The address is the same if the first thread is fast enough, and gives its memory back at its end.
+for try in 1 2 3 4 5 6; do
+  run trace ./reused
+  [ "$code" != 2 ] || break
+done
+expect_code 2
+run predict --explain=reused.c:7,reused.c:19 reused.trace
+expect_code 0
+expect_line out "reused.c:7 and reused.c:19 are no race in any order of this run"
+expect_in out "thread 0.2 frees a block at reused.c:8:3 before another one is allocated at its address by thread 0 at reused.c:28:15, and must: "
+expect_in out "thread 0.1 at reused.c:17:5 has pointers to both blocks, and can tell whether these are equal"
+run predict --analysis=maximal reused.trace
+expect_code 0
+run predict reused.trace
+expect_code 1
+expect_line out "data-race (unconfirmed), found by hb"
+expect_in out "but maximal finds no order in which they race"
+
 run predict --explain=1 d.std
 expect_complaint '--explain takes FILE:LINE,FILE:LINE, not "1"'
 done_testing

@@ -148,7 +148,7 @@ static enum possible possible(const struct modelled *m, const bool *kept, uint32
 /* --- pairs --- */
 
 static const char *kind_text(enum core_kind kind) {
-  static const char *const texts[] = {"reads", "tries", "waits", "objects", "frees", "sections", "joins", "forks"};
+  static const char *const texts[] = {"reads", "reuses", "tries", "waits", "objects", "frees", "sections", "joins", "forks"};
   return texts[kind];
 }
 

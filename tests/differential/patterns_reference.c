@@ -133,7 +133,7 @@ static bool may_as_atom(const struct chosen *c, const struct run_state *s, const
     if (e == mine && atom->before >> k & 1 && !happened(c, s, k)) return false;
     if (atom->parallel >> k & 1 && e == goes_on(c, c->points[i]) && !happened(c, s, k)) return false;
   }
-  return e != mine || atom->maybe || !c->all->points.data[c->points[i]].exact || !(s->changed >> e->thread & 1);
+  return e != mine || atom->maybe || !c->all->points.data[c->points[i]].exact || !run_changed(c->r, s, e->thread);
 }
 
 static bool may(const void *data, const struct run_state *s, const struct event *e) {

@@ -20,6 +20,7 @@ struct generator {
   uint32_t threads, words, locks, forked, freed;
   unsigned reborn;          /* enum block */
   bool ends, closes, nests; /* BEGIN and END are recorded; sections end before the trace does; many locks */
+  bool reuses;              /* much use of memory that is used again */
   struct run_state s;
   struct writer writers[RUN_THREADS];
 };
@@ -156,6 +157,32 @@ static bool add_block(struct generator *g, uint32_t t) {
   return true;
 }
 
+/* What threads see of a block and its successor: pointers to them are kept, passed on in word 0, and compared. */
+static void add_reuse(struct generator *g, uint32_t t) {
+  uint64_t block = RUN_MEMORY + 8 * (RUN_WORDS - 2);
+  switch (pick(g, 6)) {
+    case 0:
+      add(g, t, EVENT_WRITE, RUN_MEMORY, 8)->value = RUN_POINTER;
+      break;
+    case 1:
+      add(g, t, EVENT_READ, RUN_MEMORY, 8);
+      break;
+    case 2:
+      add(g, t, RECORDED_BRANCH, 0, 0);
+      break;
+    case 3:
+      if (!(g->freed >> (RUN_WORDS - 2) & 1) && !g->reborn) add(g, t, EVENT_FREE, block, 8);
+      break;
+    case 4:
+      if (!(g->reborn >> BLOCK_WORD & 1)) add(g, t, EVENT_ALLOC, block, 8);
+      break;
+    default:
+      add(g, t, EVENT_WRITE, RUN_MEMORY, 8)->value = 1;
+      break;
+  }
+  if (g->writers[t].count == 0) add_access(g, t);
+}
+
 static void add_operation(struct generator *g, uint32_t t) {
   static const struct {
     unsigned feature;
@@ -165,6 +192,10 @@ static void add_operation(struct generator *g, uint32_t t) {
                {RECORDED_LOCKS, add_lock}, {RECORDED_BRANCHES, add_branch}};
   if (g->nests && pick(g, 3)) {
     (void)add_lock(g, t);
+    return;
+  }
+  if (g->reuses && pick(g, 3)) {
+    add_reuse(g, t);
     return;
   }
   if (has(g, RECORDED_COUNTS) && pick(g, 3) == 0 && add_count(g, t)) return;
@@ -300,6 +331,7 @@ void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t
   g.words = 1 + pick(&g, RUN_WORDS);
   g.locks = 1 + pick(&g, RUN_LOCKS);
   g.ends = pick(&g, 2), g.closes = pick(&g, 4), g.nests = (features & RECORDED_LOCKS) && pick(&g, 3) == 0;
+  g.reuses = has(&g, RECORDED_LIVES) && pick(&g, 2);
   if (g.nests) g.locks = 2, g.threads -= g.threads > 2;
   for (uint32_t t = 0; t < g.threads; t++) g.writers[t].left = events / g.threads + (t < events % g.threads);
   g.forked = features & RECORDED_FORKS ? 1 : g.threads;
@@ -314,6 +346,7 @@ void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t
     if (!moved) current = pick(&g, g.threads);
     idle = moved ? 0 : idle + 1;
   }
+  if (r->lives) run_find_pointers(r, 0);
 }
 
 /* As a recording has it: of two that are not there at the same time both have one address. */

@@ -11,6 +11,53 @@ void run_add(struct run *r, const struct event *e) {
   if (e->op == EVENT_FORK) r->forks |= (uint8_t)(1u << e->object);
 }
 
+static bool begins_word(const struct event *e) { return e->op == EVENT_ALLOC && e->object == RUN_MEMORY + 8 * (RUN_WORDS - 2); }
+
+static void has(struct run *r, uint32_t thread, uint32_t which, uint32_t since) {
+  if (since < r->pointers[thread][which]) r->pointers[thread][which] = (uint8_t)since;
+}
+
+/* Nobody knows since when. */
+static void has_had(struct run *r, const struct event *e, uint32_t which, uint32_t begin) {
+  uint32_t since = which == 0 ? 0 : e->index;
+  for (uint32_t i = begin; i < r->n; i++)
+    if (r->trace[i].op == EVENT_FORK && r->trace[i].object == e->thread) since = 0;
+  if (r->pointers[e->thread][which] == RUN_NEVER) has(r, e->thread, which, since);
+}
+
+static void find_pointers(struct run *r, const struct event *e, uint32_t begin) {
+  static const uint64_t pointers[] = {RUN_POINTER, RUN_LATER};
+  if (begins_word(e)) has(r, e->thread, 1, e->index + 1);
+  for (uint32_t which = 0; which < 2 && run_is_access(e); which++) {
+    if (run_words(e) >> (RUN_WORDS - 2 + which) & 1) has_had(r, e, which, begin);
+    if ((e->op == EVENT_READ || e->op == EVENT_RMW) && e->value == pointers[which]) has(r, e->thread, which, e->index + 1);
+    if ((e->op == EVENT_WRITE ? e->value : e->op == EVENT_RMW ? e->value2 : 0) == pointers[which]) has_had(r, e, which, begin);
+  }
+}
+
+void run_find_pointers(struct run *r, uint32_t from) {
+  uint32_t begin = UINT32_MAX, by = UINT32_MAX;
+  memset(r->pointers, RUN_NEVER, sizeof r->pointers);
+  for (uint32_t i = 0; i < r->n && begin == UINT32_MAX; i++) {
+    const struct event *e = &r->trace[i];
+    if (i >= from && e->op == EVENT_FREE && (run_words(e) >> (RUN_WORDS - 2) & 1)) by = e->thread;
+    if (begins_word(e)) begin = i;
+  }
+  r->reuses = by != UINT32_MAX && begin != UINT32_MAX && r->trace[begin].thread != by;
+  for (uint32_t t = 0; t < RUN_THREADS && from > 0; t++) r->pointers[t][0] = 0;
+  for (uint32_t i = 0; i < r->n && r->reuses; i++) find_pointers(r, &r->trace[i], begin);
+  for (uint32_t i = 0; i < r->n && r->reuses; i++) {
+    const struct event *e = &r->trace[i];
+    for (uint32_t which = 0; which < 2 && e->op == EVENT_FORK; which++)
+      if (r->pointers[e->thread][which] <= e->index) has(r, (uint32_t)e->object, which, 0);
+  }
+}
+
+bool run_changed(const struct run *r, const struct run_state *s, uint32_t thread) {
+  bool both = r->pointers[thread][0] <= s->position[thread] && r->pointers[thread][1] <= s->position[thread];
+  return (s->changed >> thread & 1) || (r->reuses && !s->reused && both);
+}
+
 static uint8_t unit_of(uint64_t value, uint32_t i) { return (uint8_t)(value >> 16 * i); }
 
 /* From behind: what must be there before each operation. */
@@ -47,7 +94,7 @@ const struct event *run_next(const struct run *r, const struct run_state *s, uin
   if ((r->forks & ~s->forked) >> thread & 1) return NULL;
   if (s->position[thread] == r->length[thread]) return NULL;
   const struct event *e = &r->trace[r->by_thread[thread][s->position[thread]]];
-  return run_decides(e) && s->changed >> thread & 1 ? NULL : e;
+  return run_decides(e) && run_changed(r, s, thread) ? NULL : e;
 }
 
 uint32_t run_blockers(const struct run_state *s, const struct event *e) {
@@ -60,14 +107,14 @@ uint32_t run_waiters(const struct run_state *s, const struct event *e) {
   return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST ? s->waiting & ~(uint32_t)s->woken : 0;
 }
 
-static bool may_access(const struct run_state *s, const struct event *e) {
+static bool may_access(const struct run *r, const struct run_state *s, const struct event *e) {
   if (s->freed & run_words(e)) return false;
-  return !run_decides(e) || (!(s->changed >> e->thread & 1) && run_value(s, e) == e->value);
+  return !run_decides(e) || (!run_changed(r, s, e->thread) && run_value(s, e) == e->value);
 }
 
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {
-  if (run_is_access(e)) return may_access(s, e);
-  if (e->op == RECORDED_BRANCH) return !(s->changed >> e->thread & 1);
+  if (run_is_access(e)) return may_access(r, s, e);
+  if (e->op == RECORDED_BRANCH) return !run_changed(r, s, e->thread);
   bool woken = s->woken >> e->thread & 1;
   switch (e->op) {
     case EVENT_ACQUIRE:
@@ -122,10 +169,12 @@ static void release(struct run_state *s, uint32_t thread, uint32_t lock) {
 
 void run_apply(const struct run *r, struct run_state *s, const struct event *e, uint32_t woken) {
   uint8_t self = (uint8_t)(1u << e->thread);
+  if (run_changed(r, s, e->thread)) s->changed |= self;
   s->position[e->thread]++;
   s->woken |= (uint8_t)woken;
   if (run_is_access(e)) access(s, e);
   if (e->op == RECORDED_BRANCH) s->nulls[e->thread] = s->reads[e->thread] = 0;
+  if (begins_word(e)) s->reused = s->freed >> (RUN_WORDS - 2) & 1;
   if (e->op == EVENT_FORK) s->forked |= (uint8_t)(1u << e->object);
   if (e->op == EVENT_ACQUIRE) take(s, e->thread, run_lock(e->object), e->flags & EVENT_SHARED_LOCK);
   if (e->op == EVENT_RELEASE) release(s, e->thread, run_lock(e->object));

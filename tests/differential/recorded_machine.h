@@ -4,6 +4,8 @@
  *   - a read may return another value than it did; then its thread is *changed*;
  *   - a changed thread executes no branch, and what it writes is a value that is like no other;
  *   - a read-modify-write without RECORDED_ALWAYS_WRITES decides itself whether it writes: it is a branch, and reads what it read;
+ *   - a thread that has pointers to two blocks at one address is changed, too, from its next event on, if the later one has not begun
+ *     behind the free of the earlier one, as it did in the run: it could compare them (RECORDED_LIVES, run_find_pointers());
  *   - anything else happens as its object allows: locks, waits and whom a notification wakes, semaphores, barriers, forks, joins, frees.
  *
  * It shares nothing with src/causal or src/predict but the events. */
@@ -26,6 +28,7 @@
 #define RUN_VALUE   0x10000u /* 1 in the second unit of a value; from here on it may be an address */
 #define RUN_POINTER 0x0003000300030003u /* to the last word but one; RUN_LATER: to the last word (RECORDED_LIVES) */
 #define RUN_LATER   0x0004000400040004u
+#define RUN_NEVER   255u
 #define RUN_OTHER   255u     /* units are 0, 1, 2; or this, which is like no other */
 
 /* Compared and hashed as bytes: no padding. */
@@ -38,7 +41,7 @@ struct run_state {
   uint8_t freed;             /* words */
   uint8_t count[RUN_COUNTS]; /* of semaphores */
   uint8_t arrived, passed;   /* at the barrier: in the present round, and those that may leave an earlier one */
-  uint8_t unused;
+  uint8_t reused;            /* the last word has begun behind the free of the one before */
   uint16_t nulls[RUN_THREADS]; /* reads since the thread's last branch: bit i for the i-th, it returned 0 */
   uint8_t reads[RUN_THREADS];  /* how many */
 };
@@ -51,6 +54,8 @@ struct run {
   uint8_t length[RUN_THREADS], by_thread[RUN_THREADS][RUN_LENGTH];
   uint8_t forks; /* threads that an event forks */
   bool lives;    /* RECORDED_LIVES */
+  bool reuses;   /* the last word begins behind a free of the one before, by another thread */
+  uint8_t pointers[RUN_THREADS][2]; /* how many events a thread has executed when it has a pointer to the last word but one, and to the last */
 };
 
 /* Adds the event behind the others; its index is set. */
@@ -58,6 +63,12 @@ void run_add(struct run *r, const struct event *e);
 /* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write.
  * Semaphores count what the trace's waits need at least: no other start makes less possible. */
 void run_begin(const struct run *r, struct run_state *s);
+/* Of a run with lives: who has pointers to both words, from where on: who reads one, or allocates the word, and who has such a parent. Who
+ * uses it otherwise, or writes a pointer to it, has had it from its begin on if the word was there, else since it uses it. Behind a window's
+ * begin, the run's first `from` events, everyone may have had pointers to what was there before. */
+void run_find_pointers(struct run *r, uint32_t from);
+/* Does the thread go on otherwise than it did? */
+bool run_changed(const struct run *r, const struct run_state *s, uint32_t thread);
 /* The thread's next event; NULL: none, or it has not been forked, or what it does next it decides by what it has read, which is changed. */
 const struct event *run_next(const struct run *r, const struct run_state *s, uint32_t thread);
 /* Can it be executed? */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/recorded/reuse.h"
 #include "trace/recorded.h"
 
 /* --- elements --- */
@@ -62,7 +63,7 @@ static void operate(struct core *x, const struct event *e, uint32_t i, enum core
 }
 
 static void take(struct core *x, const struct event *e, uint32_t i) {
-  if (e->op == EVENT_READ || e->op == EVENT_RMW) add_element(x, CORE_READ, i, e->object);
+  if (e->op == EVENT_READ || e->op == EVENT_RMW) add_element(x, e->object < REUSE_OBJECTS ? CORE_READ : CORE_REUSE, i, e->object);
   if (e->op == EVENT_FREE) add_element(x, CORE_FREE, i, e->object);
   if (e->op == EVENT_TRYFAIL) operate(x, e, i, e->flags & RECORDED_COUNT ? CORE_OBJECT : CORE_TRY);
   if (e->op == EVENT_FORK) add_element(x, CORE_FORK, i, 0);

@@ -13,6 +13,7 @@
 
 enum core_kind {
   CORE_READ,    /* it returns what it returned: `first` */
+  CORE_REUSE,   /* the thread of the read `first` can tell two blocks at one address apart (reuse.h) */
   CORE_TRY,     /* a lock was tried in vain, the first time by `first`; then its sections are there, whether in the core or not */
   CORE_WAIT,    /* from `first` on, until a notification before `last` */
   CORE_OBJECT,  /* a semaphore or a barrier, of which `first` is the first operation */

@@ -192,12 +192,24 @@ static uint32_t lock_number(const struct explainer *w, const struct core_element
   return number;
 }
 
+/* The thread's next event of the window behind one that is not of it. */
+static uint32_t next_origin(const struct explainer *w, uint32_t place) {
+  for (uint32_t i = place + 1; i < w->model.events.count; i++)
+    if (w->model.events.data[i].thread == w->model.events.data[place].thread && w->model.origins.data[i] != NONE)
+      return w->model.origins.data[i];
+  return NONE;
+}
+
 static void tell_fact(struct explainer *w, const struct core_element *e, const uint32_t pair[2]) {
   uint32_t first = origin(w, e->first), last = origin(w, e->last), from = NONE, by = NONE;
   if (e->kind == CORE_READ) {
     from = write_before(w, first);
     by = branch_behind(w, first);
     if (by == NONE || !is_last_read(w, by, pair)) by = passed_on(w, first);
+  }
+  if (e->kind == CORE_REUSE) {
+    const struct reuse_pair *p = &w->model.reuse.pairs.data[reuse_pair_of(e->object)];
+    first = w->model.reuse.lives.data[p->earlier].end, last = w->model.reuse.lives.data[p->later].begin, by = next_origin(w, e->first);
   }
   if (e->kind == CORE_WAIT) from = notification(w, first, last);
   struct explain_fact f = {.kind = e->kind, .child = NONE};

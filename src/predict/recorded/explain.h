@@ -29,9 +29,10 @@ struct explain_fact {
   enum core_kind kind;
   uint32_t lock;        /* SECTION, TRY: number of the lock, from 1 on */
   uint32_t child;       /* FORK, JOIN: the other thread */
-  uint32_t first, last; /* as in struct core_element */
+  uint32_t first, last; /* as in struct core_element; REUSE: the free of the one block, and the allocation of the other one */
   uint32_t from;        /* READ: the write that it returns the value of; WAIT: a notification that can have ended it */
-  uint32_t by;          /* READ: what its thread does because of the value: a branch, or a write whose value another fact is about */
+  uint32_t by;          /* READ: what its thread does because of the value: a branch, or a write whose value another fact is about;
+                         * REUSE: its first event behind the moment from which on it has pointers to both blocks */
 };
 
 struct explanation {

@@ -199,6 +199,7 @@ static struct causal *model(struct maximal *m) {
     causal_build(m->causal, &trace);
     m->is_modelled = true;
     m->counts.modelled++;
+    m->counts.reused += m->model.reuse.pairs.count > 0;
   }
   return m->causal;
 }
@@ -440,6 +441,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
   m->stops |= n.stopped;
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
   m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.effort += n.effort;
+  m->counts.reused += n.reused;
   for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
@@ -453,7 +455,7 @@ static bool give_part(struct maximal *m) {
   WIRE_PUT_VEC(&m->message, &m->told);
   vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
   m->counts.modelled = m->counts.questions = m->counts.yes = m->counts.no = m->counts.undecided = 0;
-  m->counts.unexplained = m->counts.left_out = m->counts.effort = 0;
+  m->counts.unexplained = m->counts.left_out = m->counts.effort = m->counts.reused = 0;
   memset(m->counts.left, 0, sizeof m->counts.left);
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};

@@ -38,6 +38,7 @@ struct maximal_counts {
   uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
   uint64_t effort;                     /* of the order engine (order.h) */
   bool stopped;
+  uint64_t reused;      /* windows in which a thread can tell two blocks at one address apart (reuse.h) */
   uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
 };
 

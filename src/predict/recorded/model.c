@@ -306,6 +306,19 @@ static void emit_thread(struct recorded_model *m, const struct event *e, uint32_
   if (e->op == EVENT_JOIN) emit_join(m, e, i);
 }
 
+/* --- memory that is used again --- */
+
+/* A read decides as those of the program do. */
+static void emit_reuse(struct recorded_model *m, uint32_t thread, const struct reuse_event *x) {
+  struct event e = {.op = EVENT_WRITE, .thread = thread, .object = reuse_object(x->pair), .size = 2, .order = ORDER_SEQ_CST};
+  if (x->kind == REUSE_END) e.value = 1;
+  if (x->kind == REUSE_BEGIN) e.object++, e.size = 1, e.value = 1;
+  if (x->kind == REUSE_READ) e.op = EVENT_READ, e.value = 0x0101;
+  struct event *to = emit(m, &e, RECORDED_NONE);
+  if (x->kind != REUSE_READ) to->flags = EVENT_RESULT;
+  if (x->kind == REUSE_READ) *vec_push(&m->makers[to->thread].open) = (uint32_t)m->events.count - 1;
+}
+
 static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
@@ -355,8 +368,14 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
   find_waits(m);
   find_counts(m);
+  reuse_find(&m->reuse, m->state, m->window, m->n);
   emit_prefix(m);
-  for (uint32_t i = 0; i < m->n; i++) take(m, i);
+  const struct reuse_event *x = m->reuse.events.data, *end = x + m->reuse.events.count;
+  for (uint32_t i = 0; i < m->n; i++) {
+    for (; x < end && x->position == i && x->kind != REUSE_END; x++) emit_reuse(m, m->window[i].thread, x);
+    take(m, i);
+    for (; x < end && x->position == i; x++) emit_reuse(m, m->window[i].thread, x);
+  }
   *vec_push(&m->starts) = (uint32_t)m->reads.count;
   m->needs = (struct causal_needs){.starts = m->starts.data, .reads = m->reads.data};
 }
@@ -398,6 +417,7 @@ void recorded_model_release(struct recorded_model *m) {
   vec_release(&m->reads);
   recorded_owners_release(&m->owners);
   lives_release(&m->lives);
+  reuse_release(&m->reuse);
   contents_release(&m->fresh);
   contents_release(&m->memory);
   contents_release(&m->names);

@@ -7,7 +7,8 @@
  * 1. accesses to words that more than one thread touches in the window, and some thread writes; what others read is what it is. An access
  *    over the border of two words takes both of them along;
  * 2. operations of objects that more than one thread uses in the window, or one uses and another one holds;
- * 3. forks, joins, begins and ends.
+ * 3. forks, joins, begins and ends;
+ * 4. what threads know of memory that is used again (reuse.h).
  *
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
@@ -15,6 +16,7 @@
 #include "predict/recorded/lives.h"
 #include "predict/recorded/owners.h"
 #include "predict/recorded/pointers.h"
+#include "predict/recorded/reuse.h"
 
 /* A value that was read and used as an address. */
 struct recorded_pointer {
@@ -37,6 +39,7 @@ struct recorded_model {
   struct recorded_state *state; /* before the window */
   const struct event *window;   /* with lives told apart */
   struct lives lives;
+  struct reuse reuse;
   struct contents fresh; /* what the window says of memory that is new in it */
   uint32_t n;
   VEC(struct event) events;
