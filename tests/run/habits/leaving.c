@@ -18,10 +18,10 @@ static void *works(void *argument) {
   }
   return argument;
 }
-static void *quick(void *argument) { return usleep(3000), quick_exit(0), argument; }
-static void *at_once(void *argument) { return usleep(3000), _exit(0), argument; }
-static void *usual(void *argument) { return usleep(3000), exit(0), argument; }
-static void *ends(void *argument) { return usleep(3000), argument; }
+static void *quick(void *argument) { return usleep(30000), quick_exit(0), argument; }
+static void *at_once(void *argument) { return usleep(30000), _exit(0), argument; }
+static void *usual(void *argument) { return usleep(30000), exit(0), argument; }
+static void *ends(void *argument) { return usleep(30000), argument; }
 
 static void leave(int how) {
   static void *(*const ways[][3])(void *) = {{works, works, quick}, {works, works, at_once}, {works, usual, usual}, {ends, ends, ends}};
