@@ -6,6 +6,7 @@
 #include "base/deadline.h"
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/competition.h"
 #include "cli/console.h"
 #include "cli/findings.h"
 #include "cli/interrupt.h"
@@ -34,6 +35,8 @@ struct check {
   struct explore_result result;
   struct progress progress;
   struct tests tests;
+  struct competition competition;
+  struct words properties; /* the other ones */
   struct report report;
   const struct report_format *format;
   struct diag diag;
@@ -196,6 +199,17 @@ static void on_tested(const struct machine_input *inputs, size_t n, void *data) 
   tests_write(&c->tests, inputs, n);
 }
 
+/* Which kinds of findings are not asked for, and which properties are. */
+static enum err choose_kinds(struct check *c) {
+  const struct options *o = c->o;
+  for (size_t i = 0; i < o->properties.count; i++) *vec_push(&c->properties) = o->properties.data[i];
+  enum err e = competition_take(&c->competition, &c->properties, &c->diag);
+  if (e || !c->competition.path) return e ? e : kinds_ignored(&o->only, &o->ignore, &c->explore.ignored, &c->diag);
+  c->explore.ignored = (uint32_t)((1ull << FINDING_COUNT) - 1) & ~competition_kinds(&c->competition);
+  if (c->properties.count) c->explore.ignored &= ~(1u << FINDING_PROPERTY);
+  return o->only.count || o->ignore.count ? wrong(c, "what a property of SV-COMP asks for, --only and --ignore cannot change") : ERR_NONE;
+}
+
 static enum err prepare(struct check *c) {
   const struct options *o = c->o;
   if (o->jobs == 0 || o->jobs > JOBS_MOST) return wrong(c, "--jobs takes a number from 1 to 256");
@@ -218,7 +232,7 @@ static enum err prepare(struct check *c) {
                                                   .pct_depth = (uint32_t)o->pct_depth,
                                                   .executions = x->executions,
                                                   .memory = o->state_memory << 20};
-  if ((e = kinds_ignored(&o->only, &o->ignore, &x->ignored, &c->diag))) return e;
+  if ((e = choose_kinds(c))) return e;
   if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
@@ -236,6 +250,7 @@ static enum err prepare(struct check *c) {
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
+  c->inputs.properties = c->properties;
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
@@ -296,6 +311,7 @@ static void fill_report(struct check *c) {
   struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
   findings_tell(&findings, x);
   c->unwritten = findings.unwritten || c->tests.failed;
+  competition_judge(&c->competition, r);
   if (c->tests.folder) say(vec_push(&r->notes), "%" PRIu64 " inputs were written to %s", c->tests.written, c->tests.folder);
 }
 
@@ -403,6 +419,7 @@ int command_check(int argc, char **argv) {
   explore_result_release(&c.result);
   diag_release(&c.diag);
   text_release(&c.no_data);
+  vec_release(&c.properties);
   options_release(&o);
   return code;
 }

@@ -53,6 +53,8 @@ struct report {
   VEC(struct text) uncovered;          /* what a BOUNDED verdict did not cover, one phrase each */
   VEC(struct text) notes;              /* what else a reader has to know about the verdict */
   VEC(struct remark_order) orders;     /* atomic accesses whose order was explored as a stronger one */
+  const char *property;                /* a file of SV-COMP's properties; NULL: none was asked for */
+  struct text result;                  /* of that: "true", "false(NAME)", "unknown" */
   VEC(struct report_outcome) outcomes; /* --outcomes: distinct results of executions; empty if not asked for */
 };
 

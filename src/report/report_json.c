@@ -179,6 +179,12 @@ void report_as_json(struct report *r, const struct style *style, struct text *ou
   }
   text_puts(out, "]");
   if (r->ignored_kinds) ignored_json(r, out);
+  if (r->property) {
+    text_puts(out, ",\n ");
+    string(out, "property", r->property);
+    text_puts(out, ", ");
+    string(out, "result", text_str(&r->result));
+  }
   strings_json("uncovered", r->uncovered.data, r->uncovered.count, out);
   strings_json("notes", r->notes.data, r->notes.count, out);
   if (r->orders.count) orders_json(r, out);

@@ -323,6 +323,7 @@ static void verdict_block(const struct report *r, const struct style *style, str
   if (r->blocked) text_printf(out, ", %" PRIu64 " more given up (%s)", r->blocked, r->given_up ? r->given_up : "redundant");
   if (r->assumed) text_printf(out, ", %" PRIu64 " more ended by an assumption", r->assumed);
   text_printf(out, ", %.2f s, memory model %s, strategy %s\n", r->seconds, r->memory, r->strategy);
+  if (r->property) text_printf(out, "  %s: %s\n", r->property, text_str(&r->result));
 }
 
 /* "outcome: 12 x exit 0, output" and the output's lines. */

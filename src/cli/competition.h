@@ -1,0 +1,27 @@
+/* Properties as software verification competitions (SV-COMP) write them, in files of lines like
+ *
+ *   CHECK( init(main()), LTL(G ! call(reach_error())) )
+ *
+ * for which a program's result is "true", "false(NAME)" or "unknown". What else is wrong with the program is ignored: a data race is none
+ * of reach_error()'s business. */
+#pragma once
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cli/options.h"
+
+struct report;
+
+/* Zeroed: there is no such file. */
+struct competition {
+  const char *path; /* the file; borrowed */
+  uint32_t asked;   /* bits: rows of the table of properties */
+};
+
+/* Takes the file with such properties out of `paths`, if there is one, and reads it. ERR_USAGE: there are two; ERR_FORMAT: it cannot be
+ * read, or asks for what Heddle does not look for. */
+[[nodiscard]] enum err competition_take(struct competition *c, struct words *paths, struct diag *d);
+/* The kinds of findings that are asked for: bits of 1 << enum finding_kind. */
+uint32_t competition_kinds(const struct competition *c);
+/* Sets the report's result, which has its verdict and its findings. */
+void competition_judge(const struct competition *c, struct report *r);
