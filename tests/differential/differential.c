@@ -405,10 +405,18 @@ static int explain(const char *which) {
   struct enumeration cut = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .each = print_unless_in_other, .data = &maximal};
   enumerate(m, &strategy_maximal, UINT32_MAX, 2 * most_executions, &cut);
   enumeration_release(&cut);
+  struct explanation missed = {.most = 30, .label = "unfolding misses"};
+  struct enumeration unfolded = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound};
+  enumerate(m, &strategy_unfolding, UINT32_MAX, 2 * most_executions, &unfolded);
+  cut.each = print_unless_in_other, cut.data = &missed, missed.other = &unfolded;
+  enumerate(m, &strategy_dpor, bound, 2 * most_executions, &cut);
+  enumeration_release(&cut);
+  enumeration_release(&unfolded);
   explain_result(m, &strategy_naive, true);
   explain_result(m, &strategy_dpor, true);
   explain_result(m, &strategy_maximal, true);
   explain_result(m, &strategy_maximal, false);
+  explain_result(m, &strategy_unfolding, true);
   enumeration_release(&found);
   enumeration_release(&naive);
   machine_free(m);

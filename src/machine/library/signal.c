@@ -186,7 +186,7 @@ static BUILTIN(signal_suspend) {
     t->phase = 2;
   }
   if (!sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_HANDLER, 0)) return RUN_YIELD;
-  t->phase = 0; /* cancelled: nothing else ends it here */
+  cancel_rename(m, t); /* nothing else ends it here */
   return cancel_act(m, t);
 }
 
