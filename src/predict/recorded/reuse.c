@@ -135,11 +135,21 @@ static void inherit(struct reuse *r, const struct event *fork, uint32_t i) {
       see(r, (uint32_t)fork->object, r->sights.data[k].life, 0);
 }
 
+/* Each thread may have pointers to all that was there before the window. */
+static void see_all(struct reuse *r, const struct event *window, uint32_t n) {
+  hashmap_clear(&r->last);
+  for (uint32_t i = 0; i < n; i++) {
+    bool is_new = false;
+    hashmap_at(&r->last, window[i].thread, 0, &is_new);
+    for (uint32_t life = 0; life < r->lives.count && is_new; life++)
+      if (r->lives.data[life].begin == NONE) see(r, window[i].thread, life, 0);
+  }
+}
+
 static void find_sights(struct reuse *r, const struct recorded_state *state, const struct event *window, uint32_t n) {
   vec_clear(&r->sights), vec_clear(&r->told);
   hashmap_clear(&r->seen), hashmap_clear(&r->written);
-  for (uint32_t life = 0; life < r->lives.count && state->events; life++)
-    for (uint32_t i = 0; i < n && r->lives.data[life].begin == NONE; i++) see(r, window[i].thread, life, 0);
+  if (state->events) see_all(r, window, n);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &window[i];
     if (begins(e)) see(r, e->thread, life_at(r, e->object, i + 1), i + 1);
@@ -188,7 +198,7 @@ static void find_pairs(struct reuse *r, const struct event *window, size_t from,
   for (size_t i = from; i < to; i++) {
     const struct reuse_sight *s = &r->sights.data[i];
     const struct reuse_life *l = &r->lives.data[s->life];
-    for (size_t k = from; k < i; k++) {
+    for (size_t k = from; k < i && r->large.count; k++) {
       const struct reuse_life *before = &r->lives.data[r->sights.data[k].life];
       if ((is_large(l) || is_large(before)) && overlap(before, l)) tell_apart(r, window, &r->sights.data[k], s);
     }
