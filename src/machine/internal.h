@@ -341,6 +341,8 @@ void machine_blame_program(struct machine *m, const struct thread *t);
 void machine_fail_site(struct machine *m, uint32_t thread, uint32_t site, const char *role);
 /* Ends the execution: the program needs what Heddle lacks. Returns RUN_STOP. */
 [[gnu::format(printf, 3, 4)]] enum run machine_unsupported(struct machine *m, struct thread *t, const char *format, ...);
+/* Has the present step done nothing that others could see, so that what `t` does next could as well belong to what it did before? */
+bool machine_only_read(const struct machine *m, const struct thread *t);
 /* Ends the execution with a status (DONE, ASSUMED, LIMIT, ...). Returns RUN_STOP. */
 enum run machine_stop(struct machine *m, enum machine_status status);
 

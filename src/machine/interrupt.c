@@ -90,6 +90,8 @@ static void note_look(struct machine *m, struct thread *t) {
   e->order = ORDER_RELAXED, e->flags |= EVENT_WAITS;
 }
 
+bool machine_has_interrupts(const struct machine *m) { return m->interrupts; }
+
 const struct event *machine_interruptible(struct machine *m, uint32_t thread) {
   const struct thread *t = m->threads[thread];
   if (!m->interrupts || !m->process_signals || t->pending.op == EVENT_FLUSH || t->state != THREAD_LIVE) return NULL;

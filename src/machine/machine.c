@@ -336,8 +336,7 @@ static void take_failing(struct machine *m, struct thread *t) {
   take_failing(m, t);
 }
 
-/* Has the present step done nothing that others could see, so that what `t` does next could as well belong to what it did before? */
-static bool only_read(const struct machine *m, const struct thread *t) {
+bool machine_only_read(const struct machine *m, const struct thread *t) {
   for (size_t i = m->step_from; i < m->trace.count; i++) {
     if (m->trace.data[i].op != EVENT_READ || m->trace.data[i].thread != t->tid) return false;
   }
@@ -354,7 +353,7 @@ static bool only_read(const struct machine *m, const struct thread *t) {
     return RUN_STOP;
   }
   bool own = t->granted || m->trace.count > m->insn_from;
-  if (m->single || t->atomic || own || m->finding.kind == FINDING_LEAK || only_read(m, t)) return RUN_STOP;
+  if (m->single || t->atomic || own || m->finding.kind == FINDING_LEAK || machine_only_read(m, t)) return RUN_STOP;
   m->status = MACHINE_RUNNING;
   t->next_order = t->next_flags = 0;
   step_name(m, t, EVENT_YIELD, ORDER_PLAIN, EVENT_FAILS, 0, 0, 0);

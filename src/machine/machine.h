@@ -183,6 +183,8 @@ bool image_asks_inputs(const struct image *image);
 bool image_asks_nondet(const struct image *image);
 /* Is there data that an exploration has to be about all values of? */
 bool machine_has_inputs(const struct machine *m);
+/* May threads send signals to others, or cancel them between any two of their steps? */
+bool machine_has_interrupts(const struct machine *m);
 /* Do __VERIFIER_nondet_*(), which the program calls, give inputs? */
 bool machine_gives_nondet(const struct machine *m);
 /* From now on, after a reset, they are choices. What was said of inputs so far (machine_next_input()) is forgotten. */

@@ -22,6 +22,8 @@ const struct event *execution_interruptible(const struct execution *x, uint32_t 
   return machine_interruptible(x->machine, thread);
 }
 
+bool execution_has_interrupts(const struct execution *x) { return machine_has_interrupts(x->machine); }
+
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread) { return machine_alternatives(x->machine, thread); }
 
 uint32_t execution_owner(const struct execution *x, uint32_t thread) { return machine_owner(x->machine, thread); }

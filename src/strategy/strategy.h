@@ -46,6 +46,8 @@ struct execution {
 const struct event *execution_pending(const struct execution *x, uint32_t thread);
 /* And what it looks at besides: machine_interruptible(). */
 const struct event *execution_interruptible(const struct execution *x, uint32_t thread);
+/* May threads interrupt each other? */
+bool execution_has_interrupts(const struct execution *x);
 /* In how many ways the pending step of an enabled thread can go. */
 uint32_t execution_alternatives(const struct execution *x, uint32_t thread);
 /* Quick: false if there is certainly one way, as there usually is. */

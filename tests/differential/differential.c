@@ -248,6 +248,7 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
 /* One execution a trace: `traces` of them. */
 static void compare_unfolding(const struct batch *b, unsigned index, struct machine *m, const struct enumeration *all) {
   struct enumeration found = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound};
+  if (machine_has_interrupts(m)) return; /* it says itself that it misses some (unfolding_limit()) */
   if (!enumerate(m, &strategy_unfolding, UINT32_MAX, 2 * most_executions, &found)) complain(b, index, "unfolding cannot follow its prefix");
   struct difference d = enumeration_compare(all, &found);
   if (all->cut_deadlock) d = (struct difference){0}; /* see enumerate.h */
@@ -265,7 +266,7 @@ static void compare_outcomes(const struct batch *b, unsigned index, struct machi
   struct explore_result unfolding = explored(m, &strategy_unfolding, true);
   expect_same(b, index, naive, &dpor, "dpor's outcomes or findings differ");
   expect_same(b, index, naive, &icb, "icb's outcomes or findings differ");
-  expect_same(b, index, naive, &unfolding, "unfolding's outcomes or findings differ");
+  if (!machine_has_interrupts(m)) expect_same(b, index, naive, &unfolding, "unfolding's outcomes or findings differ");
   compare_maximal(b, index, m, naive, dpor.counts.executions);
   compare_predicted(b, index, m, naive);
   explore_result_release(&dpor);

@@ -44,9 +44,24 @@ static BUILTIN(system_hd_choose) {
   return system_choose(m, t, n, result);
 }
 
-static BUILTIN(system_assume) { return (uint32_t)args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
+/* A false assumption ends the execution for all. So it is a step of its own if the one before it may have let others go on, as by creating
+ * them: what they do would not be seen in any execution, nor that it is about what was assumed. */
+static enum run assume(struct machine *m, struct thread *t, bool holds) {
+  if (holds) return RUN_GO;
+  bool own = m->single || t->atomic || machine_only_read(m, t);
+  if (!own && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
+  return machine_stop(m, MACHINE_ASSUMED);
+}
 
-static BUILTIN(system_klee_assume) { return args[0] ? RUN_GO : machine_stop(m, MACHINE_ASSUMED); }
+static BUILTIN(system_assume) {
+  (void)result;
+  return assume(m, t, (uint32_t)args[0] != 0);
+}
+
+static BUILTIN(system_klee_assume) {
+  (void)result;
+  return assume(m, t, args[0] != 0);
+}
 
 static BUILTIN(system_hd_assert) {
   if ((uint32_t)args[0]) return RUN_GO;

@@ -53,9 +53,10 @@ struct strategy {
   VEC(struct race) races;        /* of the steps that are new in the present execution */
   bool complete;                 /* it went on until nothing was left to do */
   bool started, resumed;
-  bool careful; /* a step may end an execution for others, and so depend on everything, or go another way than it was seen to: it is not
-                   known what it commutes with before it is taken */
-  bool learnt;  /* since the last restart */
+  bool careful;     /* a step may end an execution for others, and so depend on everything, or go another way than it was seen to: it is not
+                       known what it commutes with before it is taken */
+  bool learnt;      /* since the last restart */
+  bool interrupted; /* threads may interrupt each other: see unfolding_limit() */
   uint64_t extensions, alternatives, repeated;
 };
 
@@ -445,6 +446,7 @@ static void unfolding_done(struct strategy *s, const struct execution *x, enum e
   (void)end;
   struct history *h = &s->history;
   s->complete = !given_up && !cut;
+  s->interrupted |= execution_has_interrupts(x);
   enter_new_steps(s, x, cut);
   reverse_races(s);
   if (x->depth == 0 || deadline_passed) return; /* it may not be complete: nobody goes on with it */
@@ -473,6 +475,13 @@ static bool unfolding_bounded(const struct strategy *s) {
   return false;
 }
 
+/* Where a handler runs, or a thread is cancelled, is a choice of the interrupted thread's step, and there is such a choice only behind the
+ * signal. Alternatives that move such steps are not all found. */
+static const char *unfolding_limit(const struct strategy *s, unsigned i) {
+  if (i > 0 || !s->interrupted) return NULL;
+  return "the strategy unfolding does not find all orders of signal handlers and asynchronous cancellations: dpor and maximal do";
+}
+
 static unsigned unfolding_counters(const struct strategy *s, struct strategy_counter *out) {
   out[0] = (struct strategy_counter){.name = "events", .number = s->events.count + s->events.forgotten};
   out[1] = (struct strategy_counter){.name = "extensions", .number = s->extensions};
@@ -493,5 +502,6 @@ const struct strategy_type strategy_unfolding = {
     .done = unfolding_done,
     .again = unfolding_again,
     .bounded = unfolding_bounded,
+    .limit = unfolding_limit,
     .counters = unfolding_counters,
 };

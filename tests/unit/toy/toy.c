@@ -584,6 +584,7 @@ const struct image *machine_image(const struct machine *m) { return (void)m, NUL
 bool image_asks_inputs(const struct image *image) { return (void)image, false; }
 enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
 bool machine_has_inputs(const struct machine *m) { return (void)m, false; }
+bool machine_has_interrupts(const struct machine *m) { return (void)m, false; }
 bool machine_gives_nondet(const struct machine *m) { return (void)m, false; }
 void machine_sample_nondet(struct machine *m) { (void)m; }
 enum machine_data_limit machine_data_limit(const struct machine *m) { return (void)m, DATA_NO_LIMIT; }
