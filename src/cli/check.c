@@ -36,7 +36,6 @@ struct check {
   struct progress progress;
   struct tests tests;
   struct competition competition;
-  struct words properties; /* the other ones */
   struct report report;
   const struct report_format *format;
   struct diag diag;
@@ -199,15 +198,15 @@ static void on_tested(const struct machine_input *inputs, size_t n, void *data) 
   tests_write(&c->tests, inputs, n);
 }
 
-/* Which kinds of findings are not asked for, and which properties are. */
+/* Which kinds of findings are not asked for. */
 static enum err choose_kinds(struct check *c) {
   const struct options *o = c->o;
-  for (size_t i = 0; i < o->properties.count; i++) *vec_push(&c->properties) = o->properties.data[i];
-  enum err e = competition_take(&c->competition, &c->properties, &c->diag);
+  enum err e = competition_find(&c->competition, &o->properties, &c->diag);
   if (e || !c->competition.path) return e ? e : kinds_ignored(&o->only, &o->ignore, &c->explore.ignored, &c->diag);
   c->explore.ignored = (uint32_t)((1ull << FINDING_COUNT) - 1) & ~competition_kinds(&c->competition);
-  if (c->properties.count) c->explore.ignored &= ~(1u << FINDING_PROPERTY);
-  return o->only.count || o->ignore.count ? wrong(c, "what a property of SV-COMP asks for, --only and --ignore cannot change") : ERR_NONE;
+  if (o->properties.count > 1) c->explore.ignored &= ~(1u << FINDING_PROPERTY);
+  const char *option = o->only.count ? "--only" : o->ignore.count ? "--ignore" : o->no_leaks ? "--no-leaks" : NULL;
+  return option ? diag_set(&c->diag, ERR_USAGE, "%s cannot change what a property of SV-COMP asks for", option) : ERR_NONE;
 }
 
 static enum err prepare(struct check *c) {
@@ -250,7 +249,6 @@ static enum err prepare(struct check *c) {
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
-  c->inputs.properties = c->properties;
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
@@ -419,7 +417,6 @@ int command_check(int argc, char **argv) {
   explore_result_release(&c.result);
   diag_release(&c.diag);
   text_release(&c.no_data);
-  vec_release(&c.properties);
   options_release(&o);
   return code;
 }

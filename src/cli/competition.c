@@ -13,8 +13,8 @@ static const struct row {
   const char *formula, *name;
   uint32_t kinds;
 } rows[] = {
-    {"G!call(reach_error())", "unreach-call", KIND(ASSERTION)},
-    {"G!call(__VERIFIER_error())", "unreach-call", KIND(ASSERTION)},
+    {"G!call(reach_error())", "unreach-call", KIND(PROPERTY)}, /* WATCHED */
+    {"G!call(__VERIFIER_error())", "unreach-call", KIND(PROPERTY)},
     {"G!data-race", "no-data-race", KIND(DATA_RACE)},
     {"Gvalid-free", "valid-free", KIND(DOUBLE_FREE) | KIND(BAD_FREE)},
     {"Gvalid-deref", "valid-deref", KIND(USE_AFTER_FREE) | KIND(OUT_OF_BOUNDS) | KIND(NULL_DEREFERENCE)},
@@ -23,6 +23,14 @@ static const struct row {
     {"G!overflow", "no-overflow", 0},
     {"Fend", "termination", 0},
 };
+/* Whatever the function does, calling it is the violation. */
+#define WATCHED_NAME "unreach_call"
+#define WATCHED                                                    \
+  "property " WATCHED_NAME                                         \
+  "() {\n"                                                         \
+  "  event error before call reach_error() | __VERIFIER_error()\n" \
+  "  pattern error\n"                                              \
+  "}\n"
 enum { ROWS = sizeof rows / sizeof *rows };
 #define BEGIN "CHECK("
 
@@ -56,43 +64,57 @@ static enum err read_line(struct competition *c, struct text *line, unsigned num
   return ERR_FORMAT;
 }
 
+static bool is_comment(const char *at) { return *at == '#' || (at[0] == '/' && at[1] == '/'); }
+
 static enum err read_lines(struct competition *c, const char *at, struct diag *d) {
   enum err e = ERR_NONE;
   for (unsigned number = 1; *at && !e; number++) {
     size_t n = strcspn(at, "\n");
     struct text line = {0};
     squeeze(at, n, &line);
-    bool empty = line.count == 0 || line.data[0] == '#' || (line.count > 1 && line.data[0] == '/' && line.data[1] == '/');
-    if (!empty) e = read_line(c, &line, number, d);
+    if (line.count && !is_comment(text_str(&line))) e = read_line(c, &line, number, d);
     text_release(&line);
     at += n + (at[n] == '\n');
   }
   return e;
 }
 
+/* Where the first line begins that says something. */
+static const char *first_word(const char *at) {
+  while (isspace((unsigned char)*at) || is_comment(at)) at += isspace((unsigned char)*at) ? 1 : strcspn(at, "\n");
+  return at;
+}
+
 /* Files of the other kind begin with words of their own. */
-static bool is_competition(const char *at) {
-  while (isspace((unsigned char)*at)) at++;
+static bool is_competition(const char *text) {
+  const char *at = first_word(text);
   return strncmp(at, BEGIN, sizeof BEGIN - 1) == 0 || strncmp(at, "COVER(", 6) == 0;
 }
 
-enum err competition_take(struct competition *c, struct words *paths, struct diag *d) {
-  enum err e = ERR_NONE;
-  size_t kept = 0;
-  for (size_t i = 0; i < paths->count && !e; i++) {
-    struct text text = {0};
-    e = file_read(paths->data[i], FILE_TEXT, &text, d);
-    bool taken = !e && is_competition(text_str(&text));
-    if (taken && c->path)
-      e = diag_set(d, ERR_USAGE, "%s and %s: one file of SV-COMP's properties can be asked for", c->path, paths->data[i]);
-    if (taken && !e) {
-      c->path = paths->data[i];
-      e = read_lines(c, text_str(&text), d);
-    }
-    if (!taken) paths->data[kept++] = paths->data[i];
-    text_release(&text);
+const char *competition_watched(const char *text) {
+  if (!is_competition(text)) return NULL;
+  return strstr(text, "call(") ? WATCHED : "";
+}
+
+static enum err read_file(struct competition *c, const char *path, struct diag *d) {
+  struct text text = {0};
+  enum err e = file_read(path, FILE_TEXT, &text, d);
+  const char *first = e ? "" : first_word(text_str(&text));
+  if (!e && strlen(text_str(&text)) != text.count) e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", path);
+  if (!e && !*first) e = diag_set(d, ERR_FORMAT, "%s has no property", path);
+  bool taken = !e && is_competition(text_str(&text));
+  if (taken && c->path) e = diag_set(d, ERR_USAGE, "%s and %s: one file of SV-COMP's properties can be asked for", c->path, path);
+  if (taken && !e) {
+    c->path = path;
+    e = read_lines(c, text_str(&text), d);
   }
-  if (!e) paths->count = kept;
+  text_release(&text);
+  return e;
+}
+
+enum err competition_find(struct competition *c, const struct words *paths, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; i < paths->count && !e; i++) e = read_file(c, paths->data[i], d);
   return e;
 }
 
@@ -103,18 +125,11 @@ uint32_t competition_kinds(const struct competition *c) {
   return kinds;
 }
 
-/* An assertion counts as reach_error() if it fails there. */
-static bool reaches_error(const struct schedule_file *f) {
-  if (strstr(schedule_string(f, f->message), "reached its error location")) return true;
-  return f->sites.count && strcmp(schedule_string(f, f->sites.data[0].function), "reach_error") == 0;
-}
-
-/* What the finding violates; NULL: nothing that was asked for. */
+/* What the finding violates; NULL: nothing that was asked for. Users' properties may be watched as well. */
 static const char *violated(const struct competition *c, const struct schedule_file *f) {
-  for (unsigned i = 0; i < ROWS; i++) {
-    if (!(c->asked >> i & 1) || !(rows[i].kinds >> f->kind & 1)) continue;
-    return f->kind != FINDING_ASSERTION || reaches_error(f) ? rows[i].name : NULL;
-  }
+  bool other = f->kind == FINDING_PROPERTY && !strstr(schedule_string(f, f->message), " " WATCHED_NAME " ");
+  for (unsigned i = 0; i < ROWS && !other; i++)
+    if ((c->asked >> i & 1) && (rows[i].kinds >> f->kind & 1)) return rows[i].name;
   return NULL;
 }
 

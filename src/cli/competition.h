@@ -18,9 +18,12 @@ struct competition {
   uint32_t asked;   /* bits: rows of the table of properties */
 };
 
-/* Takes the file with such properties out of `paths`, if there is one, and reads it. ERR_USAGE: there are two; ERR_FORMAT: it cannot be
- * read, or asks for what Heddle does not look for. */
-[[nodiscard]] enum err competition_take(struct competition *c, struct words *paths, struct diag *d);
+/* Looks for a file with such properties among `paths`, and reads it. ERR_USAGE: there are two; ERR_FORMAT: it cannot be read, or asks for
+ * what Heddle does not look for. */
+[[nodiscard]] enum err competition_find(struct competition *c, const struct words *paths, struct diag *d);
+/* Is the text of a file of such properties? NULL: no. Else what is to be watched for it, as properties of the other kind
+ * (heddle-property(5)). */
+const char *competition_watched(const char *text);
 /* The kinds of findings that are asked for: bits of 1 << enum finding_kind. */
 uint32_t competition_kinds(const struct competition *c);
 /* Sets the report's result, which has its verdict and its findings. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/competition.h"
 
 enum err property_files_read(struct property_files *f, const struct words *paths, struct diag *d) {
   enum err e = ERR_NONE;
@@ -12,7 +13,9 @@ enum err property_files_read(struct property_files *f, const struct words *paths
     e = file_read(file->path, FILE_TEXT, &file->text, d);
     if (!e && strlen(text_str(&file->text)) != file->text.count)
       e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", file->path);
-    if (!e) e = properties_read(&f->all, text_str(&file->text), file->path, d);
+    const char *watched = e ? NULL : competition_watched(text_str(&file->text));
+    file->competition = watched != NULL;
+    if (!e && (!watched || *watched)) e = properties_read(&f->all, watched ? watched : text_str(&file->text), file->path, d);
     file->count = f->all.list.count - file->first;
   }
   return e;

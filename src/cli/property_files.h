@@ -8,6 +8,7 @@ struct property_file {
   const char *path;
   struct text text;
   size_t first, count; /* of `all` */
+  bool competition;    /* SV-COMP's (competition.h): the program need not have what is watched for it */
 };
 
 struct property_files {

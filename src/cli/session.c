@@ -140,7 +140,7 @@ static enum err check_all_names(const struct session *s, struct diag *d) {
   enum err e = ERR_NONE;
   for (size_t i = 0; i < s->properties.files.count; i++) {
     const struct property_file *file = &s->properties.files.data[i];
-    for (size_t k = file->first; k < file->first + file->count && !e; k++)
+    for (size_t k = file->first; k < file->first + file->count && !e && !file->competition; k++)
       e = check_names(&s->image, &s->properties.all.list.data[k], file->path, d);
   }
   return e;

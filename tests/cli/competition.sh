@@ -79,7 +79,7 @@ run check --property=race.prp -DWRONG=0 peterson.c
 expect_code 1
 expect_line out "  race.prp: false(no-data-race)"
 
-# Memory: what is wrong is named. An assertion of the program's own is not reach_error().
+# Memory: what is wrong is named. An assertion of the program's own ends the program, and calls no reach_error().
 cat >memory.c <<'END'
 #include <assert.h>
 #include <stdlib.h>
@@ -103,7 +103,25 @@ for case in 0:true '1:false(valid-deref)' '2:false(valid-free)' '3:false(valid-m
   expect_line out "  memory.prp: ${case#*:}"
 done
 run check --property=unreach.prp -DWRONG=4 memory.c
-expect_line out "  unreach.prp: unknown"
+expect_line out "  unreach.prp: true"
+
+# The call is what counts, whatever the function does; a program need not have it. The finding can be replayed.
+cat >call.c <<'END'
+#include <stdlib.h>
+void reach_error(void) { DOES; }
+int main(void) {
+  reach_error();
+  return 0;
+}
+END
+for does in '' 'abort()' 'exit(1)' 'for (;;)' '*(volatile int *)0 = 1'; do
+  run check --property=unreach.prp "-DDOES=$does" call.c
+  expect_code 1
+  expect_line out "  unreach.prp: false(unreach-call)"
+done
+run check --property=unreach.prp -DDOES= call.c
+run replay "$(ls heddle-property-*.schedule | tail -1)"
+expect_code 1
 
 # What cannot be asked.
 run check --property=termination.prp memory.c
@@ -112,10 +130,20 @@ run check --property=wrong.prp memory.c
 expect_complaint "wrong.prp:1: this is no property that heddle check knows"
 run check --property=race.prp --property=memory.prp memory.c
 expect_complaint "race.prp and memory.prp: one file of SV-COMP's properties can be asked for"
-run check --property=race.prp --only=leak memory.c
-expect_complaint "what a property of SV-COMP asks for, --only and --ignore cannot change"
+for option in --only=leak --ignore=leak --no-leaks; do
+  run check --property=race.prp $option memory.c
+  expect_complaint "${option%%=*} cannot change what a property of SV-COMP asks for"
+done
 run check --property=none.prp memory.c
 expect_code 2
+for text in '' '# nothing' '  '; do
+  printf '%s\n' "$text" >empty.prp
+  run check --property=empty.prp memory.c
+  expect_complaint "empty.prp has no property"
+done
+{ printf '# of memory\n\n// in three lines\n' && cat memory.prp; } >commented.prp
+run check --property=commented.prp -DWRONG=2 memory.c
+expect_line out "  commented.prp: false(valid-free)"
 
 # BenchExec's module, with as much of BenchExec as it uses.
 mkdir -p benchexec/tools
