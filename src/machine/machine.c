@@ -241,7 +241,8 @@ static inline void compute_enabled(struct machine *m, struct thread *t, struct t
 /* Settles what state the step led to. */
 static void settle_state(struct machine *m, struct thread *t, struct taken step) {
   m->exhausted = m->status == MACHINE_RUNNING && tset_empty(&m->alive);
-  if (m->exhausted) m->exit_code = 0, m->status = MACHINE_DONE;
+  if (m->exhausted) m->exit_code = 0;
+  if (m->exhausted && !heap_check_leaks(m)) m->status = MACHINE_DONE; /* the last thread has ended, and with it the process */
   if (m->status == MACHINE_RUNNING) {
     compute_enabled(m, t, step);
     bool blocked = t && t->need && t->state == THREAD_LIVE && !tset_has(&m->enabled, t->tid);
