@@ -9,6 +9,7 @@
 #define NONE    RECORDED_NONE
 #define GRANULE 16u
 #define SMALL   (1u << 14)
+#define WIDE    4096u /* bytes of a read that are looked through */
 #define ADDRESS ((1ull << LIVES_SHIFT) - 1)
 
 static bool is_large(const struct reuse_life *l) { return l->to - l->from > SMALL; }
@@ -113,26 +114,49 @@ static void use(struct reuse *r, uint32_t thread, uint32_t life, uint32_t positi
 
 static bool is_pointer(const struct event *e, uint64_t value) { return e->size == 8 && pointers_may_be(value); }
 
+/* The life of the pointer that memory holds, which is read as `value`, or as it was before the window. */
+static uint32_t life_read(const struct reuse *r, uint64_t object, uint64_t value, uint32_t position) {
+  const uint64_t *there = hashmap_find(&r->written, object);
+  uint32_t life = there ? (uint32_t)*there : life_at(r, value, 0);
+  bool same = life != NONE && value >= r->lives.data[life].from && value < r->lives.data[life].to;
+  return same ? life : life_at(r, value, position);
+}
+
+/* Reads of more than eight bytes have no values: all pointers that are there may be what is compared. */
+static void read_words(struct reuse *r, struct recorded_state *state, const struct event *e, uint32_t i) {
+  for (uint64_t at = (e->object + 7) & ~7ull, end = e->object + e->size; at + 8 <= end && at - e->object < WIDE; at += 8) {
+    const uint64_t *there = hashmap_find(&r->written, at);
+    struct contents_word w = there ? (struct contents_word){0} : contents_read(&state->memory, at, 8);
+    see(r, e->thread, there ? (uint32_t)*there : w.known == 0xff ? life_at(r, w.value, 0) : NONE, i + 1);
+  }
+}
+
+/* A pointer that keeps something in its highest bits. */
+static void see_made(struct reuse *r, uint32_t thread, uint64_t value, uint32_t i) {
+  uint64_t address = value & ADDRESS;
+  if (pointers_may_be(value) || !pointers_may_be(address)) return;
+  see(r, thread, life_at(r, address, 0), i + 1);
+  see(r, thread, life_at(r, address, i), i + 1);
+}
+
 static void access(struct reuse *r, const struct event *e, uint32_t i) {
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
   uint64_t written = e->op == EVENT_RMW ? e->value2 : e->value;
   use(r, e->thread, life_of(r, e), i);
   if (reads && is_pointer(e, e->value)) {
-    const uint64_t *there = hashmap_find(&r->written, e->object);
-    uint32_t life = there ? (uint32_t)*there : life_at(r, e->value, 0);
-    bool same = life != NONE && e->value >= r->lives.data[life].from && e->value < r->lives.data[life].to;
-    see(r, e->thread, same ? life : life_at(r, e->value, i), i + 1);
+    see(r, e->thread, life_read(r, e->object, e->value, i), i + 1);
   }
+  if (reads && e->size == 8) see_made(r, e->thread, e->value, i);
   if (!writes || e->size != 8) return;
   uint32_t life = is_pointer(e, written) ? life_at(r, written, i) : NONE;
   *hashmap_at(&r->written, e->object, 0, NULL) = life;
   use(r, e->thread, life, i);
 }
 
-static void inherit(struct reuse *r, const struct event *fork, uint32_t i) {
+/* One thread may tell another one what it has: its child all that by then, and who has waited for its end. */
+static void hand_over(struct reuse *r, uint32_t from, uint32_t to, uint32_t i, uint32_t since) {
   for (size_t k = 0, n = r->sights.count; k < n; k++)
-    if (r->sights.data[k].thread == fork->thread && r->sights.data[k].position <= i)
-      see(r, (uint32_t)fork->object, r->sights.data[k].life, 0);
+    if (r->sights.data[k].thread == from && r->sights.data[k].position <= i) see(r, to, r->sights.data[k].life, since);
 }
 
 /* Each thread may have pointers to all that was there before the window. */
@@ -146,7 +170,7 @@ static void see_all(struct reuse *r, const struct event *window, uint32_t n) {
   }
 }
 
-static void find_sights(struct reuse *r, const struct recorded_state *state, const struct event *window, uint32_t n) {
+static void find_sights(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n) {
   vec_clear(&r->sights), vec_clear(&r->told);
   hashmap_clear(&r->seen), hashmap_clear(&r->written);
   if (state->events) see_all(r, window, n);
@@ -155,12 +179,16 @@ static void find_sights(struct reuse *r, const struct recorded_state *state, con
     if (begins(e)) see(r, e->thread, life_at(r, e->object, i + 1), i + 1);
     if (recorded_is_access(e) && e->object < RECORDED_ORDERS) access(r, e, i);
     bool unknown = (e->op == EVENT_READ || e->op == EVENT_RMW) && (e->size > 8 || (e->flags & RECORDED_NO_VALUE));
+    if (unknown && e->size > 8) read_words(r, state, e, i);
     if (unknown) *vec_push(&r->told) = (struct reuse_sight){e->thread, NONE, i + 1};
     if (e->op == EVENT_FORK) *vec_push(&r->told) = (struct reuse_sight){(uint32_t)e->object, NONE, i + 1};
     if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) use(r, e->thread, life_of(r, e), i);
   }
-  for (uint32_t i = 0; i < n; i++)
-    if (window[i].op == EVENT_FORK) inherit(r, &window[i], i);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct event *e = &window[i];
+    if (e->op == EVENT_FORK) hand_over(r, e->thread, (uint32_t)e->object, i, 0);
+    if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT)) hand_over(r, (uint32_t)e->object, e->thread, i, i + 1);
+  }
 }
 
 /* --- what they tell --- */
@@ -240,7 +268,7 @@ static void find_next(struct reuse *r, const struct event *window, uint32_t n) {
   }
 }
 
-void reuse_find(struct reuse *r, const struct recorded_state *state, const struct event *window, uint32_t n) {
+void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n) {
   vec_clear(&r->events), vec_clear(&r->pairs);
   if (!may_matter(window, n)) return;
   hashmap_clear(&r->made);

@@ -12,7 +12,8 @@
  * the second one, and the thread reads: it reads (1, 1), as in the run, if both have happened in that order. Who does not have both
  * pointers reads nothing, and the blocks' order is free.
  *
- * A thread has a pointer from where it reads it or allocates the block, and a child has what its parent had. One that uses a block, or
+ * A thread has a pointer from where it reads it or allocates the block; a child has what its parent had, and who waits for a thread's end
+ * what that one had. One that uses a block, or
  * writes a pointer to it, without any of these has had the earlier block's pointer from its begin on, and the later one's since it was
  * created or read something whose value is not known; if that was before the block, since it uses it. Before the window, anyone may
  * have read anything. */
@@ -61,7 +62,7 @@ struct reuse {
 };
 
 /* `window`: with lives told apart. */
-void reuse_find(struct reuse *r, const struct recorded_state *state, const struct event *window, uint32_t n);
+void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n);
 static inline uint64_t reuse_object(uint32_t pair) { return REUSE_OBJECTS | (uint64_t)pair << 3; }
 static inline uint32_t reuse_pair_of(uint64_t object) { return (uint32_t)(object & ~REUSE_OBJECTS) >> 3; }
 void reuse_release(struct reuse *r);
