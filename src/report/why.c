@@ -392,7 +392,9 @@ void why_text(const struct explanation *x, const struct explain_options *o, cons
 /* --- JSON --- */
 
 static void json_fact(struct why *w, const struct explain_fact *f) {
-  static const char *const kinds[] = {"value", "try", "wait", "object", "free", "lock", "join", "fork"};
+  static const char *const kinds[] = {
+      [CORE_READ] = "value", [CORE_REUSE] = "reuse",  [CORE_TRY] = "try",   [CORE_WAIT] = "wait", [CORE_OBJECT] = "object",
+      [CORE_FREE] = "free",  [CORE_SECTION] = "lock", [CORE_JOIN] = "join", [CORE_FORK] = "fork"};
   struct text words = {0}, *out = w->out;
   w->out = &words, put_fact(w, f), w->out = out;
   text_printf(out, "{\"kind\":\"%s\",\"text\":", kinds[f->kind]), text_json_string(out, text_str(&words));

@@ -150,6 +150,8 @@ expect_code 0
 expect_line out "reused.c:7 and reused.c:19 are no race in any order of this run"
 expect_in out "thread 0.2 frees a block at reused.c:8:3 before another one is allocated at its address by thread 0 at reused.c:28:15, and must: "
 expect_in out "thread 0.1 at reused.c:17:5 has pointers to both blocks, and can tell whether these are equal"
+run predict --json --explain=reused.c:7,reused.c:19 reused.trace
+expect_in out '"kind":"reuse"'
 run predict --analysis=maximal reused.trace
 expect_code 0
 run predict reused.trace
