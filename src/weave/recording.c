@@ -291,6 +291,17 @@ static void stays_caller(LLVMValueRef i) {
   if (LLVMIsACallInst(i) && LLVMGetTailCallKind(i) != LLVMTailCallKindMustTail) LLVMSetTailCallKind(i, LLVMTailCallKindNoTail);
 }
 
+/* Comparisons of a few bytes are no calls any more once the machine's code is made, unless that is forbidden, and nothing is recorded of
+ * what they read. */
+static void stays_call(LLVMValueRef i, LLVMValueRef callee) {
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  if (strcmp(name, "memcmp") != 0 && strcmp(name, "bcmp") != 0) return;
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(i));
+  LLVMAttributeRef nobuiltin = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("nobuiltin", 9), 0);
+  LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, nobuiltin);
+}
+
 /* What a function of the C library does may depend on each argument; what one of the program does is woven itself. */
 static void weave_call(struct recording *r, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
@@ -315,7 +326,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
   leaves(r, i, i);
-  if (LLVMIsAFunction(callee)) stays_caller(i);
+  if (LLVMIsAFunction(callee)) stays_caller(i), stays_call(i, callee);
 }
 
 /* Behind a landing pad, or a call that may return again: then its result is not 0. */
