@@ -171,7 +171,8 @@ static enum err doubt_races(struct work *w) {
   for (size_t i = 0; i < w->report.findings.count && w->wanted.supplement && w->reuses && !e; i++) {
     struct predicted *f = &w->report.findings.data[i];
     bool refuted = false;
-    if (strcmp(f->analysis, "maximal") == 0 || f->events != 2 || f->status != PREDICTED_PROVEN) continue;
+    bool race = f->kind_length == 9 && memcmp(f->kind, "data-race", 9) == 0 && f->events == 2;
+    if (strcmp(f->analysis, "maximal") == 0 || !race || f->status != PREDICTED_PROVEN) continue;
     e = explain_refutes(w->o, &w->report, f, w->kept->names, &refuted, w->d);
     if (!refuted) continue;
     f->status = PREDICTED_CLAIMED;
