@@ -209,7 +209,7 @@ static int create(pthread_t *id, const pthread_attr_t *attributes, void *(*funct
   struct thread *made = s->thread;
   if (made) made->info->pooled = is_understood(pc);
   thread_tick(t);
-  if (UNLIKELY(recording) && made) record_fork(t, made->info);
+  if (UNLIKELY(recording) && made) record_fork(t, made->info, argument);
   size_t asked = enlarge(attributes);
   sigset_t all;
   sigfillset(&all);

@@ -205,9 +205,9 @@ void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t 
 
 /* --- threads --- */
 
-void record_fork(struct thread *t, const struct thread_info *child) {
+void record_fork(struct thread *t, const struct thread_info *child, const void *argument) {
   name_child(t->info, child);
-  timed(t, &(struct trace_event){.op = TRACE_EVENT_FORK, .object = child->number}, false);
+  timed(t, &(struct trace_event){.op = TRACE_EVENT_FORK, .object = child->number, .value = (uintptr_t)argument}, false);
 }
 void record_begin(struct thread *t) {
   if (*name_of(t->info->number) == 0) name_child(NULL, t->info);

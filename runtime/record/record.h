@@ -44,7 +44,7 @@ void modules_after_fork(void);
 void calls_after_fork(void);
 
 /* The thread that t is about to create. */
-void record_fork(struct thread *t, const struct thread_info *child);
+void record_fork(struct thread *t, const struct thread_info *child, const void *argument);
 void record_begin(struct thread *t);
 void record_end(struct thread *t);
 /* What the calling thread does now is not recorded, or again: it is the runtime's. */

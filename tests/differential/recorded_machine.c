@@ -49,7 +49,6 @@ void run_find_pointers(struct run *r, uint32_t from) {
   for (uint32_t i = 0; i < r->n && r->reuses; i++) {
     const struct event *e = &r->trace[i];
     for (uint32_t which = 0; which < 2; which++) {
-      if (e->op == EVENT_FORK && r->pointers[e->thread][which] <= e->index) has(r, (uint32_t)e->object, which, 0);
       if (e->op == EVENT_JOIN && r->pointers[e->object][which] != RUN_NEVER) has(r, e->thread, which, e->index + 1);
     }
   }

@@ -63,7 +63,7 @@ void run_add(struct run *r, const struct event *e);
 /* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write.
  * Semaphores count what the trace's waits need at least: no other start makes less possible. */
 void run_begin(const struct run *r, struct run_state *s);
-/* Of a run with lives: who has pointers to both words, from where on: who reads one, or allocates the word, has such a parent, or waits for such a thread's end. Who
+/* Of a run with lives: who has pointers to both words, from where on: who reads one, or allocates the word, or waits for such a thread's end. Who
  * uses it otherwise, or writes a pointer to it, has had it from its begin on if the word was there, else since it uses it. Behind a window's
  * begin, the run's first `from` events, everyone may have had pointers to what was there before. */
 void run_find_pointers(struct run *r, uint32_t from);

@@ -92,14 +92,17 @@ static bool may_matter(const struct event *window, uint32_t n) {
 
 /* --- who has pointers to them --- */
 
-/* From that position on, or an earlier one. */
-static void see(struct reuse *r, uint32_t thread, uint32_t life, uint32_t position) {
+/* From that position on, or an earlier one. `kept`: it is known to have the pointer somewhere; else it had it at some time. */
+static void see_kept(struct reuse *r, uint32_t thread, uint32_t life, uint32_t position, bool kept) {
   bool is_new = false;
   if (life == NONE) return;
   uint64_t *at = hashmap_at(&r->seen, (uint64_t)thread << 32 | life, r->sights.count, &is_new);
-  if (is_new) *vec_push(&r->sights) = (struct reuse_sight){thread, life, position};
-  if (position < r->sights.data[*at].position) r->sights.data[*at].position = position;
+  if (is_new) *vec_push(&r->sights) = (struct reuse_sight){thread, life, position, kept};
+  struct reuse_sight *s = &r->sights.data[*at];
+  if (position < s->position) s->position = position;
+  s->kept |= kept;
 }
+static void see(struct reuse *r, uint32_t thread, uint32_t life, uint32_t position) { see_kept(r, thread, life, position, true); }
 
 /* Nobody knows from where it has the pointer: its creator, or a read whose value is not known, of which the first one counts; if there is
  * none, the pointer is new. */
@@ -112,7 +115,10 @@ static void use(struct reuse *r, uint32_t thread, uint32_t life, uint32_t positi
   see(r, thread, life, begin == NONE ? 0 : position);
 }
 
-static bool is_pointer(const struct event *e, uint64_t value) { return e->size == 8 && pointers_may_be(value); }
+/* The address that a value may be, whatever its highest bits hold besides; 0: it is none. */
+static uint64_t address_of(const struct event *e, uint64_t value) {
+  return e->size == 8 && pointers_may_be(value & ADDRESS) ? value & ADDRESS : 0;
+}
 
 /* The life of the pointer that memory holds, which is read as `value`, or as it was before the window. */
 static uint32_t life_read(const struct reuse *r, uint64_t object, uint64_t value, uint32_t position) {
@@ -131,32 +137,23 @@ static void read_words(struct reuse *r, struct recorded_state *state, const stru
   }
 }
 
-/* A pointer that keeps something in its highest bits. */
-static void see_made(struct reuse *r, uint32_t thread, uint64_t value, uint32_t i) {
-  uint64_t address = value & ADDRESS;
-  if (pointers_may_be(value) || !pointers_may_be(address)) return;
-  see(r, thread, life_at(r, address, 0), i + 1);
-  see(r, thread, life_at(r, address, i), i + 1);
-}
-
 static void access(struct reuse *r, const struct event *e, uint32_t i) {
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
-  uint64_t written = e->op == EVENT_RMW ? e->value2 : e->value;
+  uint64_t read = address_of(e, e->value), written = address_of(e, e->op == EVENT_RMW ? e->value2 : e->value);
   use(r, e->thread, life_of(r, e), i);
-  if (reads && is_pointer(e, e->value)) {
-    see(r, e->thread, life_read(r, e->object, e->value, i), i + 1);
-  }
-  if (reads && e->size == 8) see_made(r, e->thread, e->value, i);
+  if (reads && read) see(r, e->thread, life_read(r, e->object, read, i), i + 1);
   if (!writes || e->size != 8) return;
-  uint32_t life = is_pointer(e, written) ? life_at(r, written, i) : NONE;
+  uint32_t life = written ? life_at(r, written, i) : NONE;
   *hashmap_at(&r->written, e->object, 0, NULL) = life;
   use(r, e->thread, life, i);
 }
 
-/* One thread may tell another one what it has: its child all that by then, and who has waited for its end. */
-static void hand_over(struct reuse *r, uint32_t from, uint32_t to, uint32_t i, uint32_t since) {
-  for (size_t k = 0, n = r->sights.count; k < n; k++)
-    if (r->sights.data[k].thread == from && r->sights.data[k].position <= i) see(r, to, r->sights.data[k].life, since);
+/* Who waits for a thread's end may be told what that one has. */
+static void hand_over(struct reuse *r, const struct event *join, uint32_t i) {
+  for (size_t k = 0, n = r->sights.count; k < n; k++) {
+    struct reuse_sight s = r->sights.data[k];
+    if (s.thread == join->object) see_kept(r, join->thread, s.life, i + 1, false);
+  }
 }
 
 /* Each thread may have pointers to all that was there before the window. */
@@ -166,7 +163,7 @@ static void see_all(struct reuse *r, const struct event *window, uint32_t n) {
     bool is_new = false;
     hashmap_at(&r->last, window[i].thread, 0, &is_new);
     for (uint32_t life = 0; life < r->lives.count && is_new; life++)
-      if (r->lives.data[life].begin == NONE) see(r, window[i].thread, life, 0);
+      if (r->lives.data[life].begin == NONE) see_kept(r, window[i].thread, life, 0, false);
   }
 }
 
@@ -176,18 +173,18 @@ static void find_sights(struct reuse *r, struct recorded_state *state, const str
   if (state->events) see_all(r, window, n);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &window[i];
-    if (begins(e)) see(r, e->thread, life_at(r, e->object, i + 1), i + 1);
+    if (begins(e)) see_kept(r, e->thread, life_at(r, e->object, i + 1), i + 1, false);
+    if (e->op == EVENT_FORK) see(r, (uint32_t)e->object, life_at(r, e->value, i), 0);
     if (recorded_is_access(e) && e->object < RECORDED_ORDERS) access(r, e, i);
     bool unknown = (e->op == EVENT_READ || e->op == EVENT_RMW) && (e->size > 8 || (e->flags & RECORDED_NO_VALUE));
     if (unknown && e->size > 8) read_words(r, state, e, i);
-    if (unknown) *vec_push(&r->told) = (struct reuse_sight){e->thread, NONE, i + 1};
-    if (e->op == EVENT_FORK) *vec_push(&r->told) = (struct reuse_sight){(uint32_t)e->object, NONE, i + 1};
+    if (unknown) *vec_push(&r->told) = (struct reuse_sight){e->thread, NONE, i + 1, true};
+    if (e->op == EVENT_FORK) *vec_push(&r->told) = (struct reuse_sight){(uint32_t)e->object, NONE, i + 1, true};
     if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) use(r, e->thread, life_of(r, e), i);
   }
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &window[i];
-    if (e->op == EVENT_FORK) hand_over(r, e->thread, (uint32_t)e->object, i, 0);
-    if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT)) hand_over(r, (uint32_t)e->object, e->thread, i, i + 1);
+    if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT)) hand_over(r, e, i);
   }
 }
 
@@ -212,6 +209,7 @@ static void tell_apart(struct reuse *r, const struct event *window, const struct
   const struct reuse_life *earlier = &r->lives.data[a->life], *later = &r->lives.data[b->life];
   if (later->begin == NONE || earlier->end == NONE || earlier->end > later->begin) return;
   if (window[earlier->end].thread == window[later->begin].thread) return;
+  if (!a->kept && window[later->begin].thread == b->thread) return; /* it has given the one away, and gets another one */
   uint32_t from = a->position > b->position ? a->position : b->position;
   const uint64_t *next = hashmap_find(&r->next, (uint64_t)a->thread << 32 | from);
   if (next) add_event(r, (uint32_t)*next, pair_of(r, a->life, b->life), REUSE_READ);

@@ -12,11 +12,12 @@
  * the second one, and the thread reads: it reads (1, 1), as in the run, if both have happened in that order. Who does not have both
  * pointers reads nothing, and the blocks' order is free.
  *
- * A thread has a pointer from where it reads it or allocates the block; a child has what its parent had, and who waits for a thread's end
- * what that one had. One that uses a block, or
- * writes a pointer to it, without any of these has had the earlier block's pointer from its begin on, and the later one's since it was
- * created or read something whose value is not known; if that was before the block, since it uses it. Before the window, anyone may
- * have read anything. */
+ * A thread has a pointer from where it reads it, from where it allocates the block, or as the argument that it was created with; who waits
+ * for a thread's end has what that one had. One that uses a block, or writes a pointer to it, without any of these has had the earlier
+ * block's pointer from its begin on, and the later one's since it was created or read something whose value is not known; if that was
+ * before the block, since it uses it. Before the window, anyone may have read anything. But who allocates the later block, and has not been
+ * seen with the earlier one's pointer but when it allocated that, or before the window, has given that away: so programs do that
+ * create threads, each with a block of its own that the thread frees. */
 #pragma once
 #include "predict/recorded/state.h"
 
@@ -41,6 +42,7 @@ struct reuse_event {
 /* A thread has a pointer to the life from that position on. */
 struct reuse_sight {
   uint32_t thread, life, position;
+  bool kept; /* it has read it, or used it, or was created with it; else it has allocated it, or all may have it */
 };
 struct reuse_node {
   uint32_t life, before;

@@ -35,7 +35,7 @@ static void memory_of_one_thread_is_left_out(void **unused) {
   add(1, EVENT_READ, 0x1008, 8, 1);
   add(1, RECORDED_BRANCH, 0, 0, 1);
   add(1, RECORDED_BRANCH, 0, 0, 1);
-  assert_string_equal(left(), "345");
+  assert_string_equal(left(), "2345"); /* a thread may be created with what its first branch depends on */
 }
 
 static void memory_that_nobody_writes_is_left_out(void **unused) {
