@@ -182,7 +182,7 @@ static void find_sights(struct reuse *r, struct recorded_state *state, const str
     if (e->op == EVENT_FORK) *vec_push(&r->told) = (struct reuse_sight){(uint32_t)e->object, NONE, i + 1, true};
     if (e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT) use(r, e->thread, life_of(r, e), i);
   }
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < n; i++) { /* last: what a thread is told says nothing of when it had that before */
     const struct event *e = &window[i];
     if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT)) hand_over(r, e, i);
   }
