@@ -122,7 +122,7 @@ static void print_event(const struct streaming_event *e) {
 static void print_findings(const struct streaming *s) {
   for (size_t i = 0; i < s->findings.count; i++) {
     const struct streaming_finding *f = &s->findings.data[i];
-    printf("     %s%s:", finding_kind_text(f->kind), f->proven ? ", proven" : "");
+    printf("     %s%s:", finding_kind_text(f->kind), f->proof == PROOF_WHOLE ? ", proven" : "");
     print_event(&f->first);
     print_event(&f->second);
     printf(": %s\n", f->why);

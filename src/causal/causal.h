@@ -16,7 +16,7 @@
  * CHOICE; BARRIER_ENTER with EVENT_RESULT (1: it completes the round).
  *
  * Not modelled exactly; where an answer would depend on it, it is CAUSAL_UNKNOWN, never a wrong no:
- *   - accesses of more than 8 bytes, and all that overlap with them; memory whose content no event explains (written where nothing is
+ *   - accesses of more than 8 bytes (recorded runs: CAUSAL_WIDE bytes), and all that overlap with them; memory whose content no event explains (written where nothing is
  *     recorded); accesses to the bytes of synchronisation objects (initialisation, destruction, sem_getvalue); bytes used again after a
  *     free. They keep the trace's order under SC, and are in no witness under TSO and PSO. What they return is never asked;
  *   - locks that are released by a thread that did not acquire them (robust mutexes, locks held before recording began), semaphores whose
@@ -40,6 +40,8 @@
  *     EVENT_RESULT always writes the same;
  *   - of a READ or RMW with EVENT_TIMED_OUT nobody knows which write it read from (RECORDED_UNORDERED), as of one that returned what is not
  * there: its memory keeps the trace's order, and it is not known what depends on its result;
+ *   - of an access with EVENT_BLANK, or of more than 8 bytes, the values are not known. What it wrote is what the next reads of the trace
+ *     found there, and else like no other value; it read what was there;
  *   - a read-modify-write with EVENT_RESULT (RECORDED_ALWAYS_WRITES) may read another value, and writes something, like a read with a write
  *     behind it.
  *
@@ -60,6 +62,8 @@ struct order;
 
 enum causal_memory { CAUSAL_SC, CAUSAL_TSO, CAUSAL_PSO };
 
+/* Largest accesses of recorded runs; of those of more than 8 bytes nobody knows the values. */
+#define CAUSAL_WIDE 4096u
 /* Most threads, waiting at one condition variable, whose subsets are asked for. */
 #define CAUSAL_WAITERS 5u
 /* Most threads in one deadlock's cycle. */

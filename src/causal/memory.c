@@ -9,6 +9,11 @@ static bool is_access(const struct event *e) {
 
 static bool is_operation(const struct event *e) { return e->op >= EVENT_ACQUIRE && e->op <= EVENT_SEM_WAIT; }
 
+/* The values are not known, but it is known where the access is. */
+static bool is_blank(const struct causal *c, const struct event *e) {
+  return c->options.recorded && e->size <= CAUSAL_WIDE && (e->size > 8 || (e->flags & EVENT_BLANK));
+}
+
 static uint32_t location_of(struct causal *c, uint64_t object, uint64_t size) {
   for (uint64_t key = hash_pair(object, size);; key++) {
     bool is_new = false;
@@ -196,6 +201,7 @@ static void add_entry(struct causal *c, uint32_t event, struct cell *x) {
   if (!last || last->place != info->place) {
     last = &entries_of(c, x)[x->count++];
     *last = (struct entry){.event = event, .place = info->place, .slot = info->slot, .reads = reads};
+    last->blank_read = reads && is_blank(c, e);
     if (reads) last->value = cell_value(x, e, e->value);
     if (e->op == EVENT_AWAIT) {
       uint64_t seen = 0;
@@ -207,7 +213,8 @@ static void add_entry(struct causal *c, uint32_t event, struct cell *x) {
   }
   if (!writes) return;
   last->writes = true;
-  last->vague = e->op == EVENT_FREE || e->size > 8;
+  last->blank_written = e->op != EVENT_FREE && is_blank(c, e);
+  last->vague = e->op == EVENT_FREE || (e->size > 8 && !last->blank_written);
   last->written = cell_value(x, e, e->op == EVENT_RMW ? e->value2 : e->value);
 }
 
@@ -246,6 +253,34 @@ static void freeze(struct causal *c, uint32_t component, const char *why) {
   c->components.data[component].frozen = true;
 }
 
+/* A value of the cell that is like no other: a number that it cannot hold, or that nobody comes at by chance. */
+static uint64_t unlike(const struct cell *x, uint64_t number) {
+  return x->size < 8 ? 1ull << 63 | number : hash_pair(number + 1, 0x9e3779b97f4a7c15u);
+}
+
+/* Values that the trace does not say (EVENT_BLANK). What was written is what the next reads found there. */
+static void reveal(struct causal *c, struct cell *x) {
+  struct entry *all = entries_of(c, x), *writer = NULL;
+  bool known = x->known, any = false;
+  for (uint32_t i = 0; i < x->count; i++) {
+    struct entry *e = &all[i];
+    any |= e->blank_read || e->blank_written;
+    if (e->reads && !e->blank_read && writer && writer->blank_written) writer->written = e->value, writer->blank_written = false;
+    if (e->reads && !e->blank_read && !writer && !known) x->initial = e->value, known = true;
+    if (e->writes) writer = e;
+  }
+  if (!any) return;
+  if (!known) x->initial = unlike(x, x->count);
+  x->known = true;
+  writer = NULL;
+  for (uint32_t i = 0; i < x->count; i++) {
+    struct entry *e = &all[i];
+    if (e->writes && e->blank_written) e->written = unlike(x, i);
+    if (e->blank_read && !(writer && writer->vague)) e->value = writer ? writer->written : x->initial;
+    if (e->writes) writer = e;
+  }
+}
+
 /* Does the trace explain what its reads returned? Under TSO and PSO it does not say when stores were flushed. */
 static void explain(struct causal *c, struct cell *x) {
   struct entry *all = entries_of(c, x), *writer = NULL;
@@ -262,8 +297,9 @@ static void explain(struct causal *c, struct cell *x) {
       freeze(c, x->component, "memory that changed without an event");
       e->odd |= !writer || !writer->vague;
     }
-    if (c->trace[e->event].op != EVENT_FREE && (e->vague || c->trace[e->event].size > 8))
-      freeze(c, x->component, "an access of more than 8 bytes");
+    const struct event *access = &c->trace[e->event];
+    if (access->op != EVENT_FREE && access->size > 8 && !is_blank(c, access))
+      freeze(c, x->component, c->options.recorded ? "an access of more than 4,096 bytes" : "an access of more than 8 bytes");
     if (e->writes) writer = e;
   }
 }
@@ -436,6 +472,7 @@ static void need(struct causal *c) {
 
 void memory_finish(struct causal *c) {
   if (c->needs) need(c);
+  for (size_t i = 0; i < c->cells.count && c->options.recorded; i++) reveal(c, &c->cells.data[i]);
   for (size_t i = 0; i < c->cells.count; i++) explain(c, &c->cells.data[i]);
   for (size_t i = 0; i < c->components.count; i++) {
     struct component *x = &c->components.data[i];

@@ -67,25 +67,6 @@ static void report(const struct options *o, const struct explain_options *e, con
   predicted_release(&r);
 }
 
-enum err explain_refutes(const struct options *o, const struct predicted_report *r, const struct predicted *race,
-                         const struct recorded_names *names, bool *refuted, struct diag *d) {
-  struct explain_options e = {.window = (uint32_t)o->window, .budget = o->budget};
-  struct explanation x = {0};
-  struct recorded_stream *s = NULL;
-  *refuted = false;
-  for (unsigned k = 0; k < 2; k++) {
-    struct place p = recorded_place(names, r->events.data[race->event + k].site);
-    e.lines[k] = (struct explain_line){.file = p.file, .length = (uint32_t)strlen(p.file), .line = p.line};
-    if (!*p.file || !p.line) return ERR_NONE;
-  }
-  enum err error = recorded_open(o->programs.data[0], &s, d);
-  if (!error) error = explain_run(&e, s, &x);
-  *refuted = !error && x.verdict == EXPLAIN_NO_RACE && x.undecided == 0 && !x.cut;
-  recorded_close(s);
-  explanation_release(&x);
-  return error;
-}
-
 enum err explain_pair(const struct options *o, bool json, struct text *out, int *code, struct diag *d) {
   struct explain_options e = {.window = (uint32_t)o->window, .budget = o->budget};
   struct explanation x = {0};

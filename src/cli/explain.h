@@ -12,6 +12,4 @@ struct text;
 
 /* Appends the report, and sets the exit code. ERR_USAGE if the pair is none. */
 [[nodiscard]] enum err explain_pair(const struct options *o, bool json, struct text *out, int *code, struct diag *d);
-/* Of a race that another analysis claims: is there none, in any order, of these lines in any window that has both? `refuted` is set. */
-[[nodiscard]] enum err explain_refutes(const struct options *o, const struct predicted_report *r, const struct predicted *race,
-                                       const struct recorded_names *names, bool *refuted, struct diag *d);
+

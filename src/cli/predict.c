@@ -77,7 +77,6 @@ struct work {
   struct patterns *patterns;
   struct suppressions suppressions;
   uint64_t missing, unexplained, left_out;
-  bool reuses; /* some thread can tell two blocks at one address apart: maximal knows of that, streaming analyses do not */
   struct progress progress;
   enum deadline ended; /* before the end of the trace, and why */
   struct diag *d;
@@ -128,7 +127,6 @@ static enum err run_maximal(struct work *w) {
     taken_maximal(&w->report, m);
     note_stream(w, n.unexplained);
     w->left_out += n.left_out;
-    w->reuses = n.reused > 0;
     text_printf(&w->report.counts,
                 "maximal: %" PRIu64 " events in %" PRIu64 " windows, %" PRIu64 " questions: %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64
                 " undecided; %" PRIu64 " left out\n",
@@ -160,23 +158,6 @@ static enum err run_streaming(struct work *w) {
   for (size_t i = 0; i < w->wanted.n; i++) {
     if (!e) take_counted(w, all[i]);
     streaming_free(all[i]);
-  }
-  return e;
-}
-
-/* A race that maximal knows to be none may be impossible because of what a thread sees of memory that is used again. It may be one of other
- * windows, too: it is told, and not as proven. */
-static enum err doubt_races(struct work *w) {
-  enum err e = ERR_NONE;
-  for (size_t i = 0; i < w->report.findings.count && w->wanted.supplement && w->reuses && !e; i++) {
-    struct predicted *f = &w->report.findings.data[i];
-    bool refuted = false;
-    bool race = f->kind_length == 9 && memcmp(f->kind, "data-race", 9) == 0 && f->events == 2;
-    if (strcmp(f->analysis, "maximal") == 0 || !race || f->status != PREDICTED_PROVEN) continue;
-    e = explain_refutes(w->o, &w->report, f, w->kept->names, &refuted, w->d);
-    if (!refuted) continue;
-    f->status = PREDICTED_CLAIMED;
-    f->why = "nothing orders them in this run; but maximal finds no order in which they race: see --explain";
   }
   return e;
 }
@@ -271,7 +252,6 @@ static enum err predict_all(struct work *w, bool json, struct text *out, int *co
   if (!e && w->wanted.maximal) e = run_maximal(w);
   if (!e) e = run_properties(w);
   if (!e && w->wanted.n) e = run_streaming(w);
-  if (!e) e = doubt_races(w);
   if (!e && !w->kept) e = open_again(w);
   w->ended = deadline_passed;
   if (w->ended == DEADLINE_TIME) deadline_renew(0); /* what was found is still told, and confirmed */

@@ -79,6 +79,7 @@ void taken_maximal(struct predicted_report *r, const struct maximal *m) {
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
     r->findings.data[at].why = f->why;
+    if (f->claimed) r->findings.data[at].status = PREDICTED_CLAIMED, r->findings.data[at].conditional = true;
     add_locks(r, at, events + f->step + f->steps, f->locks);
   }
 }
@@ -103,7 +104,8 @@ void taken_streaming(struct predicted_report *r, const struct streaming *s) {
   for (size_t i = 0; i < s->findings.count; i++) {
     const struct streaming_finding *from = &s->findings.data[i];
     struct predicted *f = add_finding(r, s->type->name, from->kind);
-    f->events = 2, f->why = from->why, f->status = from->proven ? PREDICTED_PROVEN : PREDICTED_CLAIMED;
+    f->events = 2, f->why = from->why, f->status = from->proof == PROOF_WHOLE ? PREDICTED_PROVEN : PREDICTED_CLAIMED;
+    f->conditional = from->proof == PROOF_CONDITIONAL;
     const struct streaming_event *events[] = {&from->first, &from->second};
     for (unsigned k = 0; k < 2; k++)
       add_plain(r,

@@ -32,6 +32,7 @@ struct predicted {
   enum finding_kind finding;
   uint32_t kind_length;
   enum predicted_status status;
+  bool conditional;                    /* CLAIMED: proven, if no thread notices that memory is given out before it was freed */
   const char *why;                     /* one sentence, or NULL; not owned */
   uint64_t from;                       /* the witness: the run's first `from` events, */
   bool has_witness;                    /* then the steps */

@@ -31,7 +31,7 @@ static size_t keep_new(struct predicted_report *r, size_t from, size_t kept, str
   for (size_t i = from; i < r->findings.count; i++) {
     struct predicted *f = &r->findings.data[i];
     bool is_new = false;
-    if (f->status == PREDICTED_PROVEN) hashmap_at(told, places_key(r, f, names), 1, &is_new);
+    if (f->status == PREDICTED_PROVEN || f->conditional) hashmap_at(told, places_key(r, f, names), 1, &is_new);
     if (is_new)
       r->findings.data[kept++] = *f;
     else
@@ -56,7 +56,7 @@ static size_t drop_undecided(struct predicted_report *r, size_t end, const struc
 size_t supplement_apply(struct predicted_report *r, size_t first, const struct recorded_names *names) {
   struct hashmap told = {0};
   for (size_t i = 0; i < first; i++)
-    if (r->findings.data[i].status == PREDICTED_PROVEN) hashmap_at(&told, places_key(r, &r->findings.data[i], names), 1, NULL);
+    if (r->findings.data[i].status == PREDICTED_PROVEN || r->findings.data[i].conditional) hashmap_at(&told, places_key(r, &r->findings.data[i], names), 1, NULL);
   size_t end = keep_new(r, first, first, &told, names);
   size_t before = drop_undecided(r, first, &told, names), n = end - first;
   if (n > 0) memmove(r->findings.data + before, r->findings.data + first, n * sizeof *r->findings.data);

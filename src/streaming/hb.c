@@ -2,11 +2,15 @@
  * behind the write that it read from as well. A race of the run that SHB does not order can be shown by a reordering: all that SHB has
  * before the two, in the order of the run. Others may only be there because of an earlier race.
  *
+ * That reordering may leave out a free and keep a later allocation of the same memory, which would have been given other memory then. A
+ * thread may tell (predict/recorded/reuse.h). So a third order, KEPT, has allocations behind the frees of their bytes as well, and what it
+ * orders is proven only `conditional`ly.
+ *
  * C11's atomics as in happens/race.h: an acquiring read comes behind what was released to its bytes, by the write itself or by a fence
  * before it; read-modify-writes go on with a release sequence, and nothing else does. */
 #include "streaming/types.h"
 
-enum { HAPPENS, SCHEDULABLE, ORDERS };
+enum { HAPPENS, SCHEDULABLE, KEPT, ORDERS };
 
 struct fences {
   struct clock *pending; /* what an acquiring fence would learn of relaxed reads */
@@ -16,7 +20,7 @@ struct fences {
 struct hb {
   struct streaming streaming;
   struct sync sync;
-  struct memory memory; /* readers of a granule: what was released to its bytes */
+  struct memory memory; /* readers of a granule: what was released to its bytes; others: writers and frees, in KEPT */
   VEC(struct fences) fences;
   const struct event *event;
   bool doubtful; /* the last event */
@@ -29,6 +33,7 @@ static void acquire(struct sync *s, uint32_t t, uint64_t lock, bool shared, cons
   uint32_t l = lock_at(&s->locks, lock);
   for (unsigned k = 0; k < ORDERS; k++) sync_lock_taken(s, k, t, l, shared);
   sync_takes(s, SCHEDULABLE, t, l, shared);
+  sync_takes(s, KEPT, t, l, shared);
 }
 
 /* Who gives back what another one took has not learnt what was told before. */
@@ -42,6 +47,7 @@ static void release(struct sync *s, uint32_t t, uint64_t lock, bool shared, cons
 static void refused(struct sync *s, uint32_t t, uint64_t lock, const struct event *e) {
   (void)e;
   sync_refused(s, SCHEDULABLE, t, lock_at(&s->locks, lock));
+  sync_refused(s, KEPT, t, lock_at(&s->locks, lock));
 }
 
 static bool acquires(uint8_t order) { return order == ORDER_ACQUIRE || order >= ORDER_ACQ_REL; }
@@ -83,15 +89,29 @@ static void atomic_store(struct hb *h, struct granule *g, uint8_t mask) {
   clock_drop(clocks, all.clock);
 }
 
+static void learn_of(struct hb *h, unsigned order, uint32_t writers, uint8_t mask) {
+  uint32_t t = h->event->thread;
+  for (uint32_t i = writers; i; i = pool_at(&h->memory.writers, i)->next) {
+    const struct writer *w = pool_at(&h->memory.writers, i);
+    if (!(w->mask & mask) || sync_knows(&h->sync, order, t, w->thread, w->time)) continue;
+    clock_learn(&h->sync.clocks, &h->sync.threads.data[t].knows[order], &(struct known){w->clock, w->thread, w->time});
+  }
+}
+
 /* A read comes behind the write that it read from. */
 static void learn(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
-  uint32_t t = h->event->thread;
   if (h->event->op != EVENT_READ && h->event->op != EVENT_RMW) return;
-  for (uint32_t i = g->writers; i; i = pool_at(&h->memory.writers, i)->next) {
-    const struct writer *w = pool_at(&h->memory.writers, i);
-    if (!(w->mask & mask) || sync_knows(&h->sync, SCHEDULABLE, t, w->thread, w->time)) continue;
-    clock_learn(&h->sync.clocks, &h->sync.threads.data[t].knows[SCHEDULABLE], &(struct known){w->clock, w->thread, w->time});
+  learn_of(h, SCHEDULABLE, g->writers, mask);
+  learn_of(h, KEPT, g->others, mask);
+}
+
+/* Memory is given out behind its free. */
+static void learn_end(void *data, struct granule *g, uint8_t mask) {
+  struct hb *h = data;
+  for (uint32_t i = g->cells; i; i = pool_at(&h->memory.cells, i)->next) {
+    const struct cell *c = pool_at(&h->memory.cells, i);
+    if (c->kind == ACCESS_END && (c->mask & mask)) learn_of(h, KEPT, g->others, c->mask & mask);
   }
 }
 
@@ -99,9 +119,13 @@ static void conflict(void *data, const struct cell *c) {
   struct hb *h = data;
   const struct event *e = h->event;
   bool proven = !sync_knows(&h->sync, SCHEDULABLE, e->thread, c->thread, c->time);
+  bool kept = !sync_knows(&h->sync, KEPT, e->thread, c->thread, c->time);
   streaming_race(&h->streaming, c, e,
-                 proven ? "nothing orders them in this run" : "nothing orders them in this run, but what was read in an earlier race may",
-                 proven);
+                 !proven ? "nothing orders them in this run, but what was read in an earlier race may"
+                 : kept  ? "nothing orders them in this run"
+                         : "nothing orders them in this run; but to show them together, memory is given out that is not freed yet, which a "
+                           "thread could notice",
+                 !proven ? PROOF_NONE : kept ? PROOF_WHOLE : PROOF_CONDITIONAL);
 }
 
 static bool is_atomic(const struct event *e) { return e->order != ORDER_PLAIN && e->op != EVENT_FREE; }
@@ -126,6 +150,8 @@ static void leave(void *data, struct granule *g, uint8_t mask) {
   bool writes = e->op == EVENT_WRITE || e->op == EVENT_RMW;
   const struct thread *t = &h->sync.threads.data[e->thread];
   if (writes) memory_wrote(&h->memory, &h->sync.clocks, &g->writers, mask, &(struct known){t->knows[SCHEDULABLE], e->thread, t->time});
+  if (writes || e->op == EVENT_FREE)
+    memory_wrote(&h->memory, &h->sync.clocks, &g->others, mask, &(struct known){t->knows[KEPT], e->thread, t->time});
   if (writes && is_atomic(e))
     atomic_store(h, g, mask);
   else if (writes && g->readers) /* who reads this synchronises with nobody */
@@ -134,19 +160,27 @@ static void leave(void *data, struct granule *g, uint8_t mask) {
 
 static const struct access_steps steps = {order, judge, learn, leave};
 
+static void allocate(struct hb *h, const struct event *e) {
+  memory_each(&h->memory, e->object, e->size, true, learn_end, h);
+  memory_forget(&h->memory, &h->sync.clocks, e->object, e->size);
+}
+
 static void feed(struct streaming *s, const struct event *events, size_t n) {
   struct hb *h = hb_of(s);
   const uint64_t accesses = OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE);
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
+    streaming_fetch(&h->memory, events, i, n);
     if (!sync_knows_of(e)) continue;
+    bool doubtful = h->doubtful;
     streaming_settle(&h->sync, SCHEDULABLE, e, &h->doubtful);
+    streaming_settle(&h->sync, KEPT, e, &doubtful);
     (void)sync_step(&h->sync, e);
     h->event = e;
     if (accesses >> e->op & 1)
-      access_each(&h->memory, e, &steps, h), streaming_read(&h->sync, SCHEDULABLE, e);
+      access_each(&h->memory, e, &steps, h), streaming_read(&h->sync, SCHEDULABLE, e), streaming_read(&h->sync, KEPT, e);
     else if (e->op == EVENT_ALLOC)
-      memory_forget(&h->memory, &h->sync.clocks, e->object, e->size);
+      allocate(h, e);
     else if (e->op == EVENT_FENCE)
       fence(h, e);
     else
@@ -157,7 +191,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_hb(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct hb *h = mem_alloc(sizeof *h);
-  sync_begin(&h->sync, ORDERS, 0, 1u << SCHEDULABLE, &hooks);
+  sync_begin(&h->sync, ORDERS, 0, 1u << SCHEDULABLE | 1u << KEPT, &hooks);
   return &h->streaming;
 }
 

@@ -35,6 +35,18 @@ struct granule *memory_at(struct memory *m, uint64_t address) {
   return &m->slots[i];
 }
 
+void memory_fetch(const struct memory *m, uint64_t address) {
+  if (m->cap) __builtin_prefetch(&m->slots[place_of(m, address / 8 + 1)]);
+}
+
+void memory_fetch_lists(const struct memory *m, uint64_t address) {
+  const struct granule *g = find(m, address / 8 + 1);
+  if (!g) return;
+  if (g->notes) __builtin_prefetch(pool_at(&m->notes, g->notes));
+  if (g->cells) __builtin_prefetch(pool_at(&m->cells, g->cells));
+  if (g->writers) __builtin_prefetch(pool_at(&m->writers, g->writers));
+}
+
 static void give_writers(struct memory *m, struct clocks *clocks, uint32_t *list) {
   while (*list) {
     uint32_t place = *list;

@@ -113,6 +113,10 @@ struct memory {
 
 /* The granule that has the byte, made if it is new. Holds until the next call. */
 struct granule *memory_at(struct memory *m, uint64_t address);
+/* It will be asked for soon. A granule is mostly in no cache: that was a sixth of the time of `sp`. */
+void memory_fetch(const struct memory *m, uint64_t address);
+/* Sooner: what the granule has. */
+void memory_fetch_lists(const struct memory *m, uint64_t address);
 /* The bytes begin anew. */
 void memory_forget(struct memory *m, struct clocks *clocks, uint64_t address, uint64_t size);
 void memory_drop(struct memory *m, struct clocks *clocks);

@@ -3,6 +3,7 @@
  * comes before the two accesses in their threads:
  *
  *   - with an event, what comes before it by program order, hard synchronisation (sync.h), and of what reads read from;
+ *   - with memory that is given out, its free: in another order it would be elsewhere, and a thread may tell (predict/recorded/reuse.h);
  *   - with two acquires of a lock, not both shared, the end of the first one's section.
  *
  * The events of the closure in the order of the run are that reordering, if neither access is among them. So such a race is always one
@@ -26,7 +27,7 @@ enum { KNOWN = INT32_MAX, LOCKS_AT_ONCE = 1024 }; /* KNOWN: a pair of sites that
 struct sp {
   struct streaming streaming;
   struct sync sync;
-  struct memory memory; /* notes, writers */
+  struct memory memory; /* notes, writers; readers: frees */
   struct hashmap tried; /* pairs of sites: how often in vain */
   const struct event *event;
   struct clock *before;     /* what the thread knew before the event */
@@ -153,7 +154,8 @@ static void conflict(struct sp *p, const struct cell *c, struct clock *before) {
     if (tried) *tried += 1 + p->sync.locks.all.count / LOCKS_AT_ONCE;
     return;
   }
-  streaming_race(&p->streaming, c, e, "a reordering that keeps the order of each lock's sections shows them together", true);
+  streaming_race(&p->streaming, c, e, "a reordering that keeps the order of each lock's sections shows them together",
+                 PROOF_WHOLE);
   if (tried) *tried = KNOWN;
 }
 
@@ -234,7 +236,7 @@ static void judge_thread(struct sp *p, const struct granule *g, const struct not
     if (!(x->mask & mask) || !(conflicts >> x->kind & 1) || (!ends && (own || x->lockset == excluding))) continue;
     struct cell c = {granule_address(g), 0, all->thread, x->time, x->site, x->lockset, x->mask, x->kind};
     if (ends)
-      streaming_race(&p->streaming, &c, e, "", true);
+      streaming_race(&p->streaming, &c, e, "", PROOF_WHOLE);
     else
       conflict(p, &c, x->clock);
   }
@@ -246,16 +248,20 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
   for (uint32_t i = g->notes; i; i = pool_at(&p->memory.notes, i)->next) judge_thread(p, g, pool_at(&p->memory.notes, i), mask, excluding);
 }
 
-static void learn(void *data, struct granule *g, uint8_t mask) {
-  struct sp *p = data;
-  const struct event *e = p->event;
-  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
-  struct thread *t = &p->sync.threads.data[e->thread];
-  for (uint32_t i = reads ? g->writers : 0; i; i = pool_at(&p->memory.writers, i)->next) {
+static void learn_of(struct sp *p, uint32_t writers, uint8_t mask) {
+  struct thread *t = &p->sync.threads.data[p->event->thread];
+  for (uint32_t i = writers; i; i = pool_at(&p->memory.writers, i)->next) {
     const struct writer *w = pool_at(&p->memory.writers, i);
     if (w->mask & mask) clock_learn(&p->sync.clocks, &t->knows[CLOSURE], &(struct known){w->clock, w->thread, w->time});
   }
 }
+
+static void learn(void *data, struct granule *g, uint8_t mask) {
+  struct sp *p = data;
+  if (p->event->op == EVENT_READ || p->event->op == EVENT_RMW) learn_of(p, g->writers, mask);
+}
+
+static void learn_end(void *data, struct granule *g, uint8_t mask) { learn_of(data, g->readers, mask); }
 
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
@@ -263,6 +269,7 @@ static void leave(void *data, struct granule *g, uint8_t mask) {
   const struct thread *t = &p->sync.threads.data[e->thread];
   struct known told = {t->knows[CLOSURE], e->thread, t->time};
   if (e->op == EVENT_WRITE || e->op == EVENT_RMW) memory_wrote(&p->memory, &p->sync.clocks, &g->writers, mask, &told);
+  if (e->op == EVENT_FREE) memory_wrote(&p->memory, &p->sync.clocks, &g->readers, mask, &told);
   struct note x = {.clock = p->before,
                    .time = t->time,
                    .site = e->site,
@@ -280,6 +287,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   const uint64_t accesses = OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE);
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
+    streaming_fetch(&p->memory, events, i, n);
     if (!sync_knows_of(e)) continue;
     streaming_settle(&p->sync, CLOSURE, e, &p->doubtful);
     const struct thread *t = sync_step(&p->sync, e);
@@ -290,6 +298,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
       streaming_read(&p->sync, CLOSURE, e);
       clock_assign(&p->sync.clocks, &p->before, NULL);
     } else if (e->op == EVENT_ALLOC) {
+      memory_each(&p->memory, e->object, e->size, true, learn_end, p);
       memory_forget(&p->memory, &p->sync.clocks, e->object, e->size);
     } else {
       sync_event(&p->sync, e);

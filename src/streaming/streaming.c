@@ -62,7 +62,7 @@ void streaming_tell(struct streaming *s, const struct told *first, const struct 
   s->found++;
   if (s->findings.count == FINDINGS_MAX) return;
   uint64_t *place = hashmap_at(&s->told, key_of(first, second), s->findings.count, &is_new);
-  if (!is_new && (!first->proven || s->findings.data[*place].proven)) return; /* the first, or the first that is proven */
+  if (!is_new && first->proof <= s->findings.data[*place].proof) return; /* the first counts, or the first that has more of a proof */
   if (is_new) (void)vec_push(&s->findings);
   s->findings.data[*place] = (struct streaming_finding){
       .kind = first->kind,
@@ -70,7 +70,7 @@ void streaming_tell(struct streaming *s, const struct told *first, const struct 
       .second = {second->thread, second->index, second->site, second->op},
       .object = first->object,
       .why = first->why,
-      .proven = first->proven,
+      .proof = first->proof,
   };
 }
 
@@ -95,11 +95,12 @@ static bool may_only_read(const struct cell *c, const struct event *e) {
   return c->kind == ACCESS_ATOMIC_WRITE && access_kind(e) == ACCESS_READ;
 }
 
-void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven) {
-  if (may_only_read(c, e)) proven = false;
+void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why,
+                    enum streaming_proof proof) {
+  if (may_only_read(c, e)) proof = PROOF_NONE;
   bool first_ends = c->kind == ACCESS_END, second_ends = e->op == EVENT_FREE;
-  if (first_ends) why = second_ends ? "it was freed twice in this run" : "it was used behind its end in this run", proven = true;
-  if (e->flags & RECORDED_DOUBTFUL) proven = false;
+  if (first_ends) why = second_ends ? "it was freed twice in this run" : "it was used behind its end in this run", proof = PROOF_WHOLE;
+  if (e->flags & RECORDED_DOUBTFUL) proof = PROOF_NONE;
   struct told told = {.kind = first_ends && second_ends   ? FINDING_DOUBLE_FREE
                               : first_ends || second_ends ? FINDING_USE_AFTER_FREE
                                                           : FINDING_DATA_RACE,
@@ -109,6 +110,6 @@ void streaming_race(struct streaming *s, const struct cell *c, const struct even
                       .op = op_of(c->kind),
                       .object = cell_object(c, e),
                       .why = why,
-                      .proven = proven};
+                      .proof = proof};
   streaming_tell(s, &told, e);
 }

@@ -34,6 +34,9 @@
 
 struct recorded_stream;
 
+/* Is some reordering of the run known to show it? CONDITIONAL: if no thread notices that memory is given out before it was freed. */
+enum streaming_proof { PROOF_NONE, PROOF_CONDITIONAL, PROOF_WHOLE };
+
 struct streaming_event {
   uint32_t thread, index, site;
   uint8_t op; /* enum event_op */
@@ -44,7 +47,7 @@ struct streaming_finding {
   struct streaming_event first, second; /* in the order of the run */
   uint64_t object;                      /* the first byte that both touch, or the condition variable */
   const char *why;                      /* one sentence; lives as long as the program */
-  bool proven;                          /* some reordering of the run is known to show it */
+  enum streaming_proof proof;
 };
 
 struct streaming;

@@ -14,12 +14,13 @@ struct told {
   uint8_t op;
   uint64_t object;
   const char *why;
-  bool proven;
+  enum streaming_proof proof;
 };
 void streaming_tell(struct streaming *s, const struct told *first, const struct event *second);
 
 /* A pair of accesses, of which the later one is `e`. */
-void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, bool proven);
+void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why,
+                    enum streaming_proof proof);
 
 /* What is proven follows from the order of the run. Of a read that nothing explains it is only known that it came behind what was done by
  * then; of what is RECORDED_DOUBTFUL, only that all of it came before what is not. In `layer`: before the event, and behind it. */
@@ -40,6 +41,13 @@ static inline enum access_kind access_kind(const struct event *e) {
   if (e->op == EVENT_FREE) return ACCESS_END;
   if (e->op == EVENT_READ) return e->order == ORDER_PLAIN ? ACCESS_READ : ACCESS_ATOMIC_READ;
   return e->order == ORDER_PLAIN ? ACCESS_WRITE : ACCESS_ATOMIC_WRITE;
+}
+
+/* At the i-th of n events: what a later one will need. */
+static inline void streaming_fetch(const struct memory *m, const struct event *events, size_t i, size_t n) {
+  if (i + 8 >= n) return;
+  memory_fetch(m, events[i + 8].object);
+  memory_fetch_lists(m, events[i + 4].object);
 }
 
 /* Steps of an access, for each of its granules: what orders it, whether it conflicts with something that is not ordered, and what it

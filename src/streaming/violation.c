@@ -26,11 +26,11 @@ void violations_end(struct violations *v, struct streaming *s, struct sync *sync
     new.locks[new.nlocks++] = lock;
   }
   if (new.nlocks == 0) {
-    streaming_race(s, c, e, open_text, false);
+    streaming_race(s, c, e, open_text, PROOF_NONE);
     return;
   }
   uint8_t op = c->kind == ACCESS_READ || c->kind == ACCESS_ATOMIC_READ ? EVENT_READ : EVENT_WRITE;
-  new.told = (struct told){FINDING_USE_AFTER_FREE, c->thread, c->time, c->site, op, cell_object(c, e), swap_text, false};
+  new.told = (struct told){FINDING_USE_AFTER_FREE, c->thread, c->time, c->site, op, cell_object(c, e), swap_text, PROOF_NONE};
   add(v, &new);
 }
 

@@ -82,7 +82,7 @@ static void plain_write(struct wcp *w, struct granule *g, uint8_t mask) {
 
 static void conflict(void *data, const struct cell *c) {
   struct wcp *w = data;
-  streaming_race(&w->streaming, c, w->event, "a reordering shows them together, or a deadlock", false);
+  streaming_race(&w->streaming, c, w->event, "a reordering shows them together, or a deadlock", PROOF_NONE);
 }
 
 static void order(void *data, struct granule *g, uint8_t mask) {
@@ -119,6 +119,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   const uint64_t accesses = OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE);
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
+    streaming_fetch(&w->memory, events, i, n);
     if (!sync_knows_of(e)) continue;
     (void)sync_step(&w->sync, e);
     w->event = e;

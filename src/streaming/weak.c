@@ -61,7 +61,7 @@ static void conflict(void *data, const struct cell *c) {
   if (w->edc && e->op == EVENT_FREE && c->kind != ACCESS_END)
     violations_end(&w->violations, &w->streaming, &w->sync, c, e);
   else
-    streaming_race(&w->streaming, c, e, "no lock and nothing that was read orders them", false);
+    streaming_race(&w->streaming, c, e, "no lock and nothing that was read orders them", PROOF_NONE);
 }
 
 static void learn_from(struct weak *w, uint32_t list, uint8_t mask) {
@@ -124,6 +124,7 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
   const uint64_t accesses = OP(READ) | OP(WRITE) | OP(RMW) | OP(FREE);
   for (size_t i = 0; i < n; i++) {
     const struct event *e = &events[i];
+    streaming_fetch(&w->memory, events, i, n);
     if (!sync_knows_of(e)) continue;
     (void)sync_step(&w->sync, e);
     if (w->edc) violations_event(&w->violations, &w->sync, e);

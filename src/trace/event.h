@@ -71,6 +71,7 @@ enum event_flag {
   EVENT_TIMED_OUT = 2,   /* see above */
   EVENT_INTERNAL = 4,    /* inside an atomic section, or not the first event of its step */
   EVENT_TRY = 8,         /* never blocks (an AWAIT before a try-lock has no such flag: it does) */
+  EVENT_BLANK = 8,       /* READ, WRITE, RMW (causal/causal.h, recorded runs): the values are not known */
   EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
   EVENT_TIMED = 16,      /* blocks for a time only */
   EVENT_RESULT = 32,     /* the program looks at what the operation tells it (which thread a barrier singles out) */

@@ -16,8 +16,17 @@ struct entry {
   uint8_t tries;
 };
 
+/* Who has written lately to the addresses that have this place: the last thread, and when in the order of arrival it and another one did. */
+struct writers {
+  uint32_t thread;
+  uint64_t last, other;
+};
+enum { LINE = 64, WRITERS = 4096, LINES_MOST = 64 };
+
 struct repair {
   struct merge *from;
+  uint64_t arrived;
+  struct writers writers[WRITERS];
   struct contents contents;
   size_t count, checked, given;
   size_t doubtful; /* entries before that are, as far as they are not given */
@@ -43,6 +52,52 @@ static bool fits(struct contents_word w, uint64_t value) {
 static bool explains(struct contents_word w, const struct event *e) {
   uint8_t all = (uint8_t)((1u << e->size) - 1);
   return w.known == all ? w.value == e->value : fits(w, e->value);
+}
+
+/* --- accesses whose values are not known --- */
+
+static uint64_t lines_of(const struct event *e) {
+  uint64_t n = (e->object + e->size - 1) / LINE - e->object / LINE + 1;
+  return n < LINES_MOST ? n : LINES_MOST;
+}
+static struct writers *writers_of(struct repair *r, uint64_t line) { return &r->writers[hash_mix(line) % WRITERS]; }
+
+static void arrive(struct repair *r, const struct event *e) {
+  r->arrived++;
+  if (!is_access(e) || e->op == EVENT_READ) return;
+  for (uint64_t i = 0, n = lines_of(e); i < n; i++) {
+    struct writers *w = writers_of(r, e->object / LINE + i);
+    if (w->last && w->thread != e->thread) w->other = w->last;
+    w->thread = e->thread, w->last = r->arrived;
+  }
+}
+
+/* May another thread have written there at about that time? */
+static bool may_be_written(struct repair *r, const struct event *read) {
+  for (uint64_t i = 0, n = lines_of(read); i < n; i++) {
+    const struct writers *w = writers_of(r, read->object / LINE + i);
+    uint64_t at = w->thread == read->thread ? w->other : w->last;
+    if (at && at + ROOM > r->arrived) return true;
+  }
+  return false;
+}
+
+static bool overlap(const struct event *a, const struct event *b) {
+  return a->object < b->object + b->size && b->object < a->object + a->size;
+}
+
+/* 1 + the last entry at or behind the read that says that its place is in doubt: another thread wrote there at about the same time, and of
+ * one of the two the value is not known. 0: there is none. */
+static size_t hidden_until(struct repair *r, size_t i) {
+  const struct placed *read = &r->entries[i].p;
+  size_t until = 0;
+  if (!may_be_written(r, &read->e)) return 0;
+  for (size_t j = r->given; j < r->count; j++) {
+    const struct placed *w = &r->entries[j].p;
+    if (!is_access(&w->e) || w->e.op == EVENT_READ || w->e.thread == read->e.thread || !overlap(&w->e, &read->e)) continue;
+    if (w->low < read->high && read->low < w->high && !(has_value(&w->e) && has_value(&read->e))) until = (j > i ? j : i) + 1;
+  }
+  return until;
 }
 
 /* How well an entry's read fits what is there: what nobody is known to have written fits worse than what was. */
@@ -188,10 +243,6 @@ static bool put_before(struct repair *r, size_t i, size_t j) {
 
 /* --- the search --- */
 
-static bool overlap(const struct event *a, const struct event *b) {
-  return a->object < b->object + b->size && b->object < a->object + a->size;
-}
-
 /* Does the write leave what the read returned, where both touch? */
 static bool leaves(const struct event *w, const struct event *read) {
   if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
@@ -250,8 +301,30 @@ static bool move_behind_hurried(struct repair *r, size_t i) {
     most = ROOM - r->count < BEHIND ? ROOM - r->count : BEHIND;
     n = merge_hurry(r->from, &read, leaves, &from, r->arriving, most);
     if (n == 0) return false;
-    for (size_t k = 0; k < n; k++) r->entries[r->count++] = (struct entry){.p = r->arriving[k]};
+    for (size_t k = 0; k < n; k++) {
+      arrive(r, &r->arriving[k].e);
+      r->entries[r->count++] = (struct entry){.p = r->arriving[k]};
+    }
     if (put_behind(r, i, r->count - 1) && accept(r, i, r->count - i)) return true;
+  }
+  return false;
+}
+
+/* The bytes of what the entry read that nobody is known to have left there, as bits. */
+static unsigned open_bytes(const struct entry *read) {
+  const struct event *e = &read->p.e;
+  unsigned open = 0;
+  for (unsigned i = 0; i < e->size; i++)
+    if (!(read->old.known >> i & 1) || ((read->old.value ^ e->value) >> 8 * i & 0xff)) open |= 1u << i;
+  return open;
+}
+
+/* Does the write leave what was read in one of these bytes? The others may be somebody else's. */
+static bool leaves_some(const struct event *w, const struct event *read, unsigned open) {
+  if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
+  for (unsigned i = 0; i < read->size; i++) {
+    uint64_t at = read->object + i - w->object;
+    if ((open >> i & 1) && at < w->size && (((written(w) >> 8 * at) ^ (read->value >> 8 * i)) & 0xff) == 0) return true;
   }
   return false;
 }
@@ -259,9 +332,10 @@ static bool move_behind_hurried(struct repair *r, size_t i) {
 /* 1 + the last entry that may have written before the read what it returned, though it comes later; 0: there is none. */
 static size_t is_written_later(const struct repair *r, size_t i) {
   const struct placed *read = &r->entries[i].p;
+  unsigned open = open_bytes(&r->entries[i]);
   for (size_t j = r->count; j-- > i + 1;) {
     const struct placed *w = &r->entries[j].p;
-    if (w->low < read->high && w->e.thread != read->e.thread && leaves(&w->e, &read->e)) return j + 1;
+    if (w->low < read->high && w->e.thread != read->e.thread && leaves_some(&w->e, &read->e, open)) return j + 1;
   }
   return 0;
 }
@@ -279,6 +353,14 @@ static void check_one(struct repair *r) {
   size_t i = r->checked;
   struct entry *x = &r->entries[i];
   enum fit fit = apply(r, x);
+  bool blank = is_access(&x->p.e) && reads(&x->p.e) && !has_value(&x->p.e);
+  size_t until = blank || fit == FITS_UNKNOWN ? hidden_until(r, i) : 0;
+  if (until) {
+    x->p.e.flags |= RECORDED_UNORDERED;
+    if (until > r->doubtful) r->doubtful = until;
+    r->checked++;
+    return;
+  }
   if (fit == FITS || (fit == FITS_UNKNOWN && !is_written_later(r, i))) {
     r->checked++;
     return;
@@ -299,7 +381,10 @@ static void fill(struct repair *r) {
     size_t want = r->checked + AHEAD - r->count, n;
     if (want > BEHIND) want = BEHIND;
     n = merge_next(r->from, r->arriving, want);
-    for (size_t i = 0; i < n; i++) r->entries[r->count++] = (struct entry){.p = r->arriving[i]};
+    for (size_t i = 0; i < n; i++) {
+      arrive(r, &r->arriving[i].e);
+      r->entries[r->count++] = (struct entry){.p = r->arriving[i]};
+    }
     r->at_end = n == 0;
   }
 }

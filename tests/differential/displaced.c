@@ -12,14 +12,6 @@ static unsigned byte_of(const struct event *e, uint64_t at, bool written) {
   return (unsigned)(value >> 8 * (at - e->object)) & 0xff;
 }
 
-/* Do the bytes that the write leaves fit the read? */
-static bool explains(const struct event *w, const struct event *r) {
-  bool fits = writes(w) && overlap(w, r);
-  for (uint64_t at = r->object; fits && at < r->object + r->size; at++)
-    if (at >= w->object && at < w->object + w->size) fits = byte_of(w, at, true) == byte_of(r, at, false);
-  return fits;
-}
-
 static bool may_move(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == RECORDED_BRANCH; }
 
 /* The write that the read at `i` may be taken before; SIZE_MAX: there is none. */
@@ -47,14 +39,6 @@ static void move(struct recorded *r, size_t i, size_t j) {
   }
 }
 
-/* The last write behind it that explains the read; 0: none does. */
-static size_t last_explaining(const struct recorded *r, size_t i) {
-  const struct event *read = &r->events.data[i];
-  for (size_t j = r->events.count; j-- > i + 1;)
-    if (r->events.data[j].thread != read->thread && explains(&r->events.data[j], read)) return j;
-  return 0;
-}
-
 /* Does the byte at `at` differ from what the read returned? `*known`: something tells what it is. */
 static bool differs_at(const struct recorded *r, size_t i, uint64_t at, bool *known) {
   for (size_t j = i; j-- > 0;) {
@@ -68,6 +52,24 @@ static bool differs_at(const struct recorded *r, size_t i, uint64_t at, bool *kn
   return false;
 }
 
+/* Does the write explain the read, in a byte that no earlier one does? */
+static bool explains(const struct recorded *r, size_t j, size_t i) {
+  const struct event *w = &r->events.data[j], *read = &r->events.data[i];
+  if (!writes(w) || w->thread == read->thread || !overlap(w, read)) return false;
+  for (uint64_t at = read->object; at < read->object + read->size; at++) {
+    bool known = true, there = at >= w->object && at < w->object + w->size;
+    if (there && byte_of(w, at, true) == byte_of(read, at, false) && (differs_at(r, i, at, &known) || !known)) return true;
+  }
+  return false;
+}
+
+/* The last one behind it; 0: none does. */
+static size_t last_explaining(const struct recorded *r, size_t i) {
+  for (size_t j = r->events.count; j-- > i + 1;)
+    if (explains(r, j, i)) return j;
+  return 0;
+}
+
 static bool is_odd(const struct recorded *r, size_t i) {
   const struct event *read = &r->events.data[i];
   bool differs = false, known = true;
@@ -76,12 +78,26 @@ static bool is_odd(const struct recorded *r, size_t i) {
   return differs || (!known && last_explaining(r, i));
 }
 
+/* Has another thread written there, and of one of the two nobody knows the value? The last such write behind the read, or the read; SIZE_MAX:
+ * none has. */
+static size_t hidden_until(const struct recorded *r, size_t i) {
+  const struct event *all = r->events.data, *read = &all[i];
+  size_t until = SIZE_MAX;
+  for (size_t j = 0; j < r->events.count && reads(read); j++) {
+    bool other = all[j].thread != read->thread && writes(&all[j]) && overlap(&all[j], read);
+    if (other && ((read->flags | all[j].flags) & RECORDED_NO_VALUE)) until = j > i ? j : i;
+  }
+  return until;
+}
+
 static uint64_t mark(struct recorded *r) {
   uint64_t count = 0;
   for (size_t i = 0; i < r->events.count; i++) {
-    if (!is_odd(r, i)) continue;
+    size_t until = hidden_until(r, i);
+    if (!is_odd(r, i) && until == SIZE_MAX) continue;
     r->events.data[i].flags |= RECORDED_UNORDERED, count++;
     size_t last = last_explaining(r, i);
+    if (until != SIZE_MAX && until > last) last = until;
     for (size_t j = i; last && j <= last; j++) r->events.data[j].flags |= RECORDED_DOUBTFUL;
   }
   return count;

@@ -25,7 +25,7 @@ struct settings {
 };
 
 struct counts {
-  uint64_t traces, skipped, states, races, freed, violations, nulls, lost, cycles, undecided;
+  uint64_t traces, skipped, states, races, freed, violations, nulls, lost, cycles, undecided, proven;
 };
 
 static void count(struct counts *n, const struct run *r, const struct truth *x) {
@@ -68,8 +68,18 @@ static uint64_t displace(struct recorded *r) {
   return n;
 }
 
+/* Of a run in which memory is used again: what is said to be proven can be, whoever may know of both blocks. */
+static uint64_t check_proven(const struct run *r, const struct truth *proven, uint64_t *checked) {
+  static struct truth truth;
+  struct run cautious = *r;
+  run_find_knowers(&cautious);
+  truth_find(&truth, &cautious);
+  *checked += truth.complete;
+  return truth.complete ? recorded_compare(r, &truth, proven, true) : 0;
+}
+
 static bool check_trace(const struct settings *o, struct counts *n, uint64_t seed) {
-  static struct truth truth, found;
+  static struct truth truth, found, proven;
   struct run r;
   uint64_t random = seed * 0x9e3779b97f4a7c15u >> 20;
   unsigned features = o->features >= 0 ? (unsigned)o->features : (unsigned)(seed * 0x9e3779b97f4a7c15u >> 40) % RECORDED_FEATURES;
@@ -84,9 +94,10 @@ static bool check_trace(const struct settings *o, struct counts *n, uint64_t see
   if (!truth.complete) return consistent;
   count(n, &r, &truth);
   chosen = random;
-  uint64_t undecided = recorded_analyse_less(&r, window, o->sites, o->thin ? thinned : o->displaced ? displace : NULL, &found);
+  uint64_t undecided = recorded_analyse_less(&r, window, o->sites, o->thin ? thinned : o->displaced ? displace : NULL, &found, &proven);
   bool part = r.round < r.threads || o->displaced;
   wrong += o->sites ? recorded_compare_sites(&r, &truth, &found, o->sites) : recorded_compare(&r, &truth, &found, part);
+  if (r.reuses && !o->sites) wrong += check_proven(&r, &proven, &n->proven);
   if (part) undecided = 0; /* a barrier that more threads use than a round takes keeps the order of the run */
   n->undecided += undecided;
   if (wrong || undecided)

@@ -46,7 +46,8 @@ static void enter_finding(struct truth *x, const struct run *r, const struct max
   x->cycles++;
 }
 
-uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t sites, uint64_t (*less)(struct recorded *), struct truth *x) {
+uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t sites, uint64_t (*less)(struct recorded *), struct truth *x,
+                               struct truth *proven) {
   static struct recorded trace;
   struct maximal_options options = {.window = window, .region = is_region};
   recorded_copy(r, &trace);
@@ -58,8 +59,10 @@ uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t si
   uint32_t n;
   const struct maximal_finding *f = maximal_findings(m, &n);
   memset(x, 0, sizeof *x);
+  if (proven) memset(proven, 0, sizeof *proven);
   for (uint32_t i = 0; i < n; i++) {
     undecided += f[i].undecided;
+    if (proven && !f[i].undecided && !f[i].claimed) enter_finding(proven, r, &f[i], maximal_events(m) + f[i].event);
     if (!f[i].undecided) enter_finding(x, r, &f[i], maximal_events(m) + f[i].event);
   }
   if (!sites) undecided += maximal_counts(m).left_out;
@@ -69,7 +72,7 @@ uint64_t recorded_analyse_less(const struct run *r, uint32_t window, uint32_t si
 }
 
 uint64_t recorded_analyse(const struct run *r, uint32_t window, uint32_t sites, struct truth *x) {
-  return recorded_analyse_less(r, window, sites, NULL, x);
+  return recorded_analyse_less(r, window, sites, NULL, x, NULL);
 }
 
 static bool has_cycle(const struct truth *x, const uint32_t *cycle) {

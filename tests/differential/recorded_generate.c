@@ -67,9 +67,16 @@ static void add_word(struct generator *g, uint32_t t) {
   if (pick(g, 2)) e->flags = RECORDED_ALWAYS_WRITES;
 }
 
+static void add_wide(struct generator *g, uint32_t t) {
+  uint32_t units = 5 + pick(g, RUN_WIDE - 4), unit = pick(g, 4 * g->words - units + 1);
+  add(g, t, pick(g, 2) ? EVENT_READ : EVENT_WRITE, RUN_MEMORY + 2 * unit, 2 * units)->flags = RECORDED_NO_VALUE;
+}
+
 static void add_access(struct generator *g, uint32_t t) {
   struct event *e = &g->writers[t].pending[g->writers[t].count];
-  if (has(g, RECORDED_SIZES) && pick(g, 4))
+  if (has(g, RECORDED_WIDE) && !has(g, RECORDED_LIVES) && g->words > 1 && pick(g, 3) == 0)
+    add_wide(g, t);
+  else if (has(g, RECORDED_SIZES) && pick(g, 4))
     add_sized(g, t);
   else
     add_word(g, t);
@@ -278,7 +285,7 @@ static bool settle(struct generator *g, struct event *e) {
   if (has(g, RECORDED_LIVES) && !settle_life(g, e)) return false;
   if (e->op == EVENT_JOIN) return is_over(g, (uint32_t)e->object);
   if (run_is_access(e) && (g->s.freed & run_words(e))) return false;
-  if (e->op == EVENT_READ || e->op == EVENT_RMW) e->value = run_value(&g->s, e);
+  if ((e->op == EVENT_READ || e->op == EVENT_RMW) && !run_is_wide(e)) e->value = run_value(&g->s, e);
   if (e->op == EVENT_SEM_WAIT && (e->flags & EVENT_TRY) && g->s.count[run_count(e)] == 0) e->op = EVENT_TRYFAIL, e->flags = RECORDED_COUNT;
   if (e->op == EVENT_ACQUIRE && (e->flags & EVENT_TRY) && run_blockers(&g->s, e)) e->op = EVENT_TRYFAIL;
   if (e->op == RECORDED_BRANCH && e->value == UINT64_MAX) {
@@ -286,6 +293,14 @@ static bool settle(struct generator *g, struct event *e) {
     e->value = e->object = read->value, e->value2 = read->site;
   }
   return run_may(g->r, &g->s, e);
+}
+
+/* What the last event reads or writes, if it is wide. */
+static void settle_units(struct generator *g) {
+  uint32_t i = g->r->n - 1;
+  const struct event *e = &g->r->trace[i];
+  for (uint32_t k = 0; run_is_wide(e) && k < run_units(e); k++)
+    g->r->units[i][k] = e->op == EVENT_READ ? g->s.memory[run_unit(e) + k] : (uint8_t)pick(g, 3);
 }
 
 static bool step(struct generator *g, uint32_t t) {
@@ -319,7 +334,8 @@ static bool step(struct generator *g, uint32_t t) {
       w->held[0] = 1;
   }
   run_add(g->r, &e);
-  run_apply(g->r, &g->s, &e, woken);
+  settle_units(g);
+  run_apply(g->r, &g->s, &g->r->trace[g->r->n - 1], woken);
   return true;
 }
 
@@ -347,6 +363,7 @@ void recorded_generate(struct run *r, uint64_t seed, unsigned features, uint32_t
     idle = moved ? 0 : idle + 1;
   }
   if (r->lives) run_find_pointers(r, 0);
+  run_hide_units(r);
 }
 
 /* As a recording has it: of two that are not there at the same time both have one address. */

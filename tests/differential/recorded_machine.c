@@ -54,6 +54,20 @@ void run_find_pointers(struct run *r, uint32_t from) {
   }
 }
 
+void run_find_knowers(struct run *r) {
+  bool knows[RUN_THREADS] = {0}, tells[RUN_UNITS] = {0};
+  for (uint32_t t = 0; t < RUN_THREADS; t++) r->pointers[t][0] = 0, r->pointers[t][1] = RUN_NEVER;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    bool *now = &knows[e->thread];
+    if (e->op == EVENT_FORK && *now) knows[e->object] = true, has(r, (uint32_t)e->object, 1, 0);
+    *now |= begins_word(e) || (e->op == EVENT_JOIN && knows[e->object]);
+    for (uint32_t k = 0; run_is_access(e) && e->op != EVENT_FREE && k < run_units(e); k++) *now |= e->op != EVENT_WRITE && tells[run_unit(e) + k];
+    for (uint32_t k = 0; (e->op == EVENT_WRITE || e->op == EVENT_RMW) && k < run_units(e); k++) tells[run_unit(e) + k] = *now;
+    if (*now) has(r, e->thread, 1, e->index + 1);
+  }
+}
+
 bool run_changed(const struct run *r, const struct run_state *s, uint32_t thread) {
   bool both = r->pointers[thread][0] <= s->position[thread] && r->pointers[thread][1] <= s->position[thread];
   return (s->changed >> thread & 1) || (r->reuses && !s->reused && both);
@@ -70,14 +84,56 @@ static void begin_counts(const struct run *r, struct run_state *s) {
   }
 }
 
+/* The unit of an access: what it writes, or (`before`) reads. */
+static uint8_t unit_at(const struct run *r, const struct event *e, uint32_t k, bool before) {
+  if (run_is_wide(e)) return r->units[r->by_thread[e->thread][e->index]][k];
+  return unit_of(e->op == EVENT_RMW && !before ? e->value2 : e->value, k);
+}
+
+/* What each unit of the event's memory is, before it. */
+static bool as_it_was(const struct run *r, const struct run_state *s, const struct event *e) {
+  bool same = true;
+  for (uint32_t k = 0; k < run_units(e); k++) same &= s->memory[run_unit(e) + k] == unit_at(r, e, k, true);
+  return same;
+}
+
+void run_hide_units(struct run *r) {
+  struct run_state s;
+  int writer[RUN_UNITS]; /* the wide access that wrote the unit and that nobody has told about; -1: none */
+  memset(writer, 0xff, sizeof writer);
+  for (uint32_t i = 0; i < r->n; i++)
+    if (run_is_wide(&r->trace[i])) memset(r->units[i], (int)(RUN_WIDE + i), sizeof r->units[i]);
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    for (uint32_t k = 0; run_is_access(e) && e->op != EVENT_FREE && k < run_units(e); k++) {
+      int *by = &writer[run_unit(e) + k];
+      if (*by >= 0 && !run_is_wide(e) && e->op != EVENT_WRITE) {
+        uint32_t at = run_unit(e) + k - run_unit(&r->trace[*by]);
+        if (at < RUN_WIDE) r->units[*by][at] = unit_at(r, e, k, true);
+      }
+      if (e->op != EVENT_READ || !run_is_wide(e)) *by = e->op == EVENT_WRITE && run_is_wide(e) ? (int)i : -1;
+    }
+  }
+  run_begin(r, &s);
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct event *e = &r->trace[i];
+    for (uint32_t k = 0; run_is_access(e) && e->op != EVENT_FREE && k < run_units(e); k++) {
+      uint8_t *there = &s.memory[run_unit(e) + k];
+      if (run_is_wide(e) && e->op == EVENT_READ) r->units[i][k] = *there;
+      if (e->op != EVENT_READ) *there = unit_at(r, e, k, false);
+    }
+  }
+}
+
 void run_begin(const struct run *r, struct run_state *s) {
   bool known[RUN_UNITS] = {0};
   memset(s, 0, sizeof *s);
-  memset(s->memory, RUN_OTHER, sizeof s->memory);
+  memset(s->memory, RUN_FIRST, sizeof s->memory);
   for (uint32_t i = 0; i < r->n; i++) {
     const struct event *e = &r->trace[i];
     for (uint32_t k = 0; run_is_access(e) && k < run_units(e); k++) {
       uint32_t unit = run_unit(e) + k;
+      if (run_is_wide(e) && e->op == EVENT_READ) continue;
       if (!known[unit] && (e->op == EVENT_READ || e->op == EVENT_RMW)) s->memory[unit] = unit_of(e->value, k);
       known[unit] = true;
     }
@@ -110,7 +166,7 @@ uint32_t run_waiters(const struct run_state *s, const struct event *e) {
 
 static bool may_access(const struct run *r, const struct run_state *s, const struct event *e) {
   if (s->freed & run_words(e)) return false;
-  return !run_decides(e) || (!run_changed(r, s, e->thread) && run_value(s, e) == e->value);
+  return !run_decides(e) || (!run_changed(r, s, e->thread) && as_it_was(r, s, e));
 }
 
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {
@@ -136,17 +192,16 @@ bool run_may(const struct run *r, const struct run_state *s, const struct event 
   }
 }
 
-static void access(struct run_state *s, const struct event *e) {
-  uint64_t before = run_value(s, e), value = e->op == EVENT_RMW ? e->value2 : e->value;
-  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
-  if (reads && before != e->value) s->changed |= (uint8_t)(1u << e->thread);
+static void access(const struct run *r, struct run_state *s, const struct event *e) {
+  bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, null = !run_is_wide(e) && run_value(s, e) == 0;
+  if (reads && !as_it_was(r, s, e)) s->changed |= (uint8_t)(1u << e->thread);
   if (reads) {
-    if (before == 0) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
+    if (null) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
     s->reads[e->thread]++;
   }
   if (e->op == EVENT_FREE) s->freed |= (uint8_t)run_words(e);
   if (e->op != EVENT_WRITE && e->op != EVENT_RMW) return;
-  for (uint32_t k = 0; k < run_units(e); k++) s->memory[run_unit(e) + k] = s->changed >> e->thread & 1 ? RUN_OTHER : unit_of(value, k);
+  for (uint32_t k = 0; k < run_units(e); k++) s->memory[run_unit(e) + k] = s->changed >> e->thread & 1 ? RUN_OTHER : unit_at(r, e, k, false);
 }
 
 /* The round's last arrival lets all leave. */
@@ -173,7 +228,7 @@ void run_apply(const struct run *r, struct run_state *s, const struct event *e, 
   if (run_changed(r, s, e->thread)) s->changed |= self;
   s->position[e->thread]++;
   s->woken |= (uint8_t)woken;
-  if (run_is_access(e)) access(s, e);
+  if (run_is_access(e)) access(r, s, e);
   if (e->op == RECORDED_BRANCH) s->nulls[e->thread] = s->reads[e->thread] = 0;
   if (begins_word(e)) s->reused = s->freed >> (RUN_WORDS - 2) & 1;
   if (e->op == EVENT_FORK) s->forked |= (uint8_t)(1u << e->object);

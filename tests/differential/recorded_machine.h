@@ -29,7 +29,9 @@
 #define RUN_POINTER 0x0003000300030003u /* to the last word but one; RUN_LATER: to the last word (RECORDED_LIVES) */
 #define RUN_LATER   0x0004000400040004u
 #define RUN_NEVER   255u
-#define RUN_OTHER   255u     /* units are 0, 1, 2; or this, which is like no other */
+#define RUN_OTHER   255u     /* units are 0, 1, 2; or this, which is like no other, */
+#define RUN_FIRST   254u     /* what was there at first, and nobody knows, */
+#define RUN_WIDE    8u       /* or RUN_WIDE and the number of the access of more than 8 bytes that wrote it; units of such an access, at most */
 
 /* Compared and hashed as bytes: no padding. */
 struct run_state {
@@ -55,11 +57,15 @@ struct run {
   uint8_t forks; /* threads that an event forks */
   bool lives;    /* RECORDED_LIVES */
   bool reuses;   /* the last word begins behind a free of the one before, by another thread */
+  uint8_t units[RUN_EVENTS][RUN_WIDE]; /* what accesses of more than 8 bytes read or write (run_hide_units()) */
   uint8_t pointers[RUN_THREADS][2]; /* how many events a thread has executed when it has a pointer to the last word but one, and to the last */
 };
 
 /* Adds the event behind the others; its index is set. */
 void run_add(struct run *r, const struct event *e);
+/* Of what accesses of more than 8 bytes write only what other reads have told is known; the rest is like no other value. What they read is what
+ * was there. */
+void run_hide_units(struct run *r);
 /* The state before all events. What memory holds where no event has written is unlike all values, or what a read says before any write.
  * Semaphores count what the trace's waits need at least: no other start makes less possible. */
 void run_begin(const struct run *r, struct run_state *s);
@@ -67,6 +73,8 @@ void run_begin(const struct run *r, struct run_state *s);
  * uses it otherwise, or writes a pointer to it, has had it from its begin on if the word was there, else since it uses it. Behind a window's
  * begin, the run's first `from` events, everyone may have had pointers to what was there before. */
 void run_find_pointers(struct run *r, uint32_t from);
+/* Instead: who may know of both, by whatever the values that it has read can have told it. Of the last word but one everyone may. */
+void run_find_knowers(struct run *r);
 /* Does the thread go on otherwise than it did? */
 bool run_changed(const struct run *r, const struct run_state *s, uint32_t thread);
 /* The thread's next event; NULL: none, or it has not been forked, or what it does next it decides by what it has read, which is changed. */
@@ -97,6 +105,7 @@ static inline uint32_t run_words(const struct event *e) {
   uint32_t first = run_unit(e) / 4, last = (run_unit(e) + run_units(e) - 1) / 4;
   return (2u << last) - (1u << first);
 }
+static inline bool run_is_wide(const struct event *e) { return run_is_access(e) && e->size > 8 && (e->flags & RECORDED_NO_VALUE); }
 /* What memory holds there. */
 uint64_t run_value(const struct run_state *s, const struct event *e);
 static inline bool run_is_count(const struct event *e) { return e->object >= RUN_COUNT && e->object < RUN_BARRIER; }

@@ -81,11 +81,11 @@ static void check_truth(const struct run *r, const struct truth *x, const struct
     const struct streaming_finding *f = &s->findings.data[i];
     if (f->kind == FINDING_LOST_WAKEUP) continue;
     bool real = can_be(x, r, f->first.site - 1, f->second.site - 1);
-    n->found++, n->proven += f->proven, n->impossible += !real;
+    n->found++, n->proven += f->proof == PROOF_WHOLE, n->impossible += !real;
     bool reads = may_only_read(&r->trace[f->first.site - 1], &r->trace[f->second.site - 1]);
     n->first += first && !real, n->odd += first && !real && (reads || is_odd(r, x));
     first = false;
-    if (real || !f->proven) continue;
+    if (real || f->proof != PROOF_WHOLE) continue;
     g.wrong++;
     printf("seed %llu, %s: %u and %u are said to be proven\n", (unsigned long long)seed, s->type->name, f->first.site - 1, f->second.site - 1);
   }

@@ -10,6 +10,7 @@
 #include "predict/recorded/allowance.h"
 #include "predict/recorded/model.h"
 #include "predict/recorded/parts.h"
+#include "predict/recorded/question.h"
 #include "predict/recorded/reading.h"
 #include "predict/recorded/rivals.h"
 #include "predict/recorded/triple.h"
@@ -27,7 +28,11 @@ enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_EFFORT = AS
 /* Most windows of a round. The first ones are shorter: most is found early, and need not be looked for again. */
 #define ROUND_MOST 64u
 
-enum known { KNOWN_UNDECIDED = 1, KNOWN_FOUND }; /* what is known of a combination of sites; the finding's number above */
+enum known { KNOWN_UNDECIDED = 1, KNOWN_FOUND, KNOWN_CLAIMED }; /* what is known of a combination of sites; the finding's number above */
+
+#define CLAIMED                                                                                                                           \
+  "in this order a block is given out before the one that was at its address is freed, so it would be elsewhere; a thread that may have " \
+  "kept the address of the earlier one could notice"
 
 /* A finding of this round. */
 struct note {
@@ -44,6 +49,7 @@ struct maximal {
   struct recorded_state state; /* before the window */
   struct recorded_model model;
   struct causal *causal;
+  struct cautious cautious;
   struct candidates candidates;
   struct rivals rivals;
   struct triples triples;
@@ -57,7 +63,9 @@ struct maximal {
   VEC(struct known_key) learnt; /* in this round */
   struct text message;
   uint64_t settled; /* of counts.effort: up to the last round */
+  uint64_t budget;  /* of the present question */
   uint64_t begun;   /* effort of the order engine before the present question */
+  bool by_other;    /* the present answer's witness is that of `cautious` */
   bool is_modelled; /* the causal model of the window is built */
   bool stops, over; /* the time is over; all processes know */
   VEC(struct maximal_finding) findings;
@@ -84,6 +92,7 @@ void maximal_free(struct maximal *m) {
   recorded_state_release(&m->state);
   recorded_model_release(&m->model);
   causal_free(m->causal);
+  cautious_release(&m->cautious);
   candidates_release(&m->candidates);
   rivals_release(&m->rivals);
   triples_release(&m->triples);
@@ -138,12 +147,15 @@ static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t
   return (known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1);
 }
 
-static uint64_t effort(const struct maximal *m) { return order_stats(causal_order(m->causal)).effort; }
+static uint64_t effort(const struct maximal *m) {
+  return order_stats(causal_order(m->causal)).effort + cautious_effort(&m->cautious);
+}
 
 /* A question about the combination of sites is put. */
 static void begin_question(struct maximal *m, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
-  causal_set_budget(m->causal, allowance_question(&m->allowance, known && (*known & 3) == KNOWN_UNDECIDED));
+  m->budget = allowance_question(&m->allowance, known && (*known & 3) != KNOWN_FOUND);
+  causal_set_budget(m->causal, m->budget);
   m->begun = effort(m);
 }
 
@@ -199,7 +211,6 @@ static struct causal *model(struct maximal *m) {
     causal_build(m->causal, &trace);
     m->is_modelled = true;
     m->counts.modelled++;
-    m->counts.reused += m->model.reuse.pairs.count > 0;
   }
   return m->causal;
 }
@@ -211,29 +222,50 @@ static const char *why_unknown(struct maximal *m) {
   return limit ? limit : "the budget of one question was not enough (--budget)";
 }
 
-/* Notes the answer to a question about `events`. */
-static void note(struct maximal *m, enum finding_kind kind, uint64_t key, enum causal_answer answer, const struct event *const *events,
+/* It was found in an order that gives memory out too early, in which somebody might notice that. Is it in another one? Then its witness
+ * is that of `m->cautious`. */
+static bool is_proven(struct maximal *m, const struct question *q) {
+  if (!cautious_should_ask(&m->cautious, &m->model, m->causal)) return true;
+  struct causal *other = cautious_causal(&m->cautious, &m->model, m->reading.buffer.data, m->budget);
+  m->by_other = question_put(q, &m->cautious.model, other) == CAUSAL_YES;
+  return m->by_other;
+}
+
+/* Notes the answer to a question about `events`. True: it is found. */
+static bool note(struct maximal *m, const struct question *q, uint64_t key, enum causal_answer answer, const struct event *const *events,
                  uint32_t n) {
+  m->by_other = false;
+  bool yes = answer == CAUSAL_YES, proven = yes && is_proven(m, q);
   *hashmap_at(&m->now, key, 0, NULL) += end_question(m) * ASKED_EFFORT;
-  m->counts.yes += answer == CAUSAL_YES, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
-  if (answer == CAUSAL_NO) return;
-  if (answer == CAUSAL_YES) *hashmap_at(&m->now, key, 0, NULL) |= ASKED_FOUND;
+  m->counts.yes += yes, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
+  m->counts.claimed += yes && !proven;
+  if (answer == CAUSAL_NO) return false;
+  if (proven) *hashmap_at(&m->now, key, 0, NULL) |= ASKED_FOUND;
   struct note *x = vec_push(&m->notes);
   *x = (struct note){.key = key, .order = m->notes.count};
-  x->finding = (struct maximal_finding){.kind = kind,
-                                        .undecided = answer == CAUSAL_UNKNOWN,
-                                        .why = answer == CAUSAL_UNKNOWN ? why_unknown(m) : NULL,
+  x->finding = (struct maximal_finding){.kind = q->kind,
+                                        .undecided = !yes,
+                                        .claimed = yes && !proven,
+                                        .why = proven ? NULL : yes ? CLAIMED : why_unknown(m),
                                         .window = m->counts.windows,
                                         .from = m->state.events,
                                         .end = m->state.events + m->model.n,
                                         .events = n,
                                         .event = (uint32_t)m->told.count,
-                                        .condition = kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
+                                        .condition = q->kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
   for (uint32_t i = 0; i < n; i++) add_event(m, events[i]);
   x->finding.step = (uint32_t)m->told.count;
-  if (answer == CAUSAL_YES) recorded_model_steps(&m->model, m->causal, add_step, m);
+  if (yes && m->by_other) recorded_model_steps(&m->cautious.model, m->cautious.causal, add_step, m);
+  if (yes && !m->by_other) recorded_model_steps(&m->model, m->causal, add_step, m);
   x->finding.steps = (uint32_t)m->told.count - x->finding.step;
   for (uint32_t i = 0; i < n; i++) x->finding.locks += add_locks(m, events[i], (uint8_t)i);
+  return proven;
+}
+
+/* The answer of the window's own model, noted. */
+static bool put(struct maximal *m, const struct question *q, uint64_t key, const struct event *const *events, uint32_t n) {
+  struct causal *causal = model(m);
+  return note(m, q, key, question_put(q, &m->model, causal), events, n);
 }
 
 /* --- questions --- */
@@ -245,9 +277,8 @@ static bool ask_pair(struct maximal *m, const struct rivals_group *g, uint32_t a
   bool swap = !g->frees && a > b;
   const struct event *events[] = {event_at(m, swap ? b : a), event_at(m, swap ? a : b)};
   if (!may_ask(m, kind_of(g), g->key)) return true;
-  enum causal_answer answer = g->frees ? causal_use_after_free(model(m), b, a) : causal_race(model(m), a, b);
-  note(m, kind_of(g), g->key, answer, events, 2);
-  return answer == CAUSAL_YES;
+  struct question q = {kind_of(g), 2, {m->model.origins.data[g->frees ? b : a], m->model.origins.data[g->frees ? a : b]}};
+  return put(m, &q, g->key, events, 2);
 }
 
 /* The question's pairs, one by one, until one is found. */
@@ -307,7 +338,9 @@ static void ask_deadlocks(struct maximal *m) {
     }
     if (!inside) continue;
     uint64_t key = signature(FINDING_DEADLOCK, events, cycles[i].n);
-    if (may_ask(m, FINDING_DEADLOCK, key)) note(m, FINDING_DEADLOCK, key, causal_deadlock(m->causal, &cycles[i]), events, cycles[i].n);
+    struct question q = {FINDING_DEADLOCK, cycles[i].n, {0}};
+    for (uint32_t k = 0; k < q.n; k++) q.positions[k] = m->model.origins.data[cycles[i].acquires[k]];
+    if (may_ask(m, FINDING_DEADLOCK, key)) (void)put(m, &q, key, events, q.n);
   }
 }
 
@@ -319,8 +352,9 @@ static void ask_triples(struct maximal *m) {
     const struct triple *t = &m->triples.found.data[i];
     const struct event *events[] = {event_at(m, t->first), event_at(m, t->last), event_at(m, t->between)};
     uint64_t key = signature(FINDING_ATOMICITY_VIOLATION, events, 3);
-    if (!may_ask(m, FINDING_ATOMICITY_VIOLATION, key)) continue;
-    note(m, FINDING_ATOMICITY_VIOLATION, key, causal_between(model(m), t->first, t->between, t->last), events, 3);
+    const uint32_t *origins = m->model.origins.data;
+    struct question q = {FINDING_ATOMICITY_VIOLATION, 3, {origins[t->first], origins[t->between], origins[t->last]}};
+    if (may_ask(m, FINDING_ATOMICITY_VIOLATION, key)) (void)put(m, &q, key, events, 3);
   }
 }
 
@@ -329,9 +363,8 @@ static void ask_pointers(struct maximal *m) {
     const struct recorded_pointer *p = &m->model.pointers.data[i];
     const struct event *events[] = {&m->reading.buffer.data[p->branch], &m->reading.buffer.data[p->read]};
     uint64_t key = signature(FINDING_NULL_DEREFERENCE, events, 2);
-    if (!may_ask(m, FINDING_NULL_DEREFERENCE, key)) continue;
-    enum causal_answer answer = causal_goes_on(model(m), m->model.places.data[p->read], 0, p->to);
-    note(m, FINDING_NULL_DEREFERENCE, key, answer, events, 2);
+    struct question q = {FINDING_NULL_DEREFERENCE, 2, {p->branch, p->read}};
+    if (may_ask(m, FINDING_NULL_DEREFERENCE, key)) (void)put(m, &q, key, events, 2);
   }
 }
 
@@ -350,7 +383,8 @@ static void ask_waits(struct maximal *m) {
     if (enter == NONE) continue;
     const struct event *events[] = {event_at(m, enter)};
     uint64_t key = signature(FINDING_LOST_WAKEUP, events, 1);
-    if (may_ask(m, FINDING_LOST_WAKEUP, key)) note(m, FINDING_LOST_WAKEUP, key, causal_lost(model(m), enter), events, 1);
+    struct question q = {FINDING_LOST_WAKEUP, 1, {m->model.origins.data[enter]}};
+    if (may_ask(m, FINDING_LOST_WAKEUP, key)) (void)put(m, &q, key, events, 1);
   }
 }
 
@@ -359,6 +393,7 @@ static void ask_waits(struct maximal *m) {
 static void ask_all(struct maximal *m) {
   recorded_model_make(&m->model, m->options.region, m->options.data);
   m->is_modelled = false;
+  cautious_begin(&m->cautious);
   hashmap_clear(&m->now);
   allowance_window(&m->allowance);
   uint32_t n = (uint32_t)m->model.events.count;
@@ -406,13 +441,15 @@ static int by_window(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of each combination of sites the first finding counts, but one that is decided more than one that is not. */
+/* Of each combination of sites the first finding counts, but one that is proven more than one that is claimed, and that more than one
+ * that is undecided. */
 static void keep_note(struct maximal *m, const struct note *x) {
   uint64_t *known = hashmap_at(&m->known, x->key, 0, NULL);
-  if ((*known & 3) == KNOWN_FOUND || (*known && x->finding.undecided)) return;
+  enum known now = x->finding.undecided ? KNOWN_UNDECIDED : x->finding.claimed ? KNOWN_CLAIMED : KNOWN_FOUND;
+  if (*known && (now == KNOWN_UNDECIDED || (*known & 3) == now || (*known & 3) == KNOWN_FOUND)) return;
   uint32_t number = *known ? (uint32_t)(*known >> 2) : (uint32_t)m->findings.count;
   struct maximal_finding *f = *known ? &m->findings.data[number] : vec_push(&m->findings);
-  *known = (uint64_t)number << 2 | (x->finding.undecided ? KNOWN_UNDECIDED : KNOWN_FOUND);
+  *known = (uint64_t)number << 2 | now;
   *f = x->finding;
   f->event = (uint32_t)m->events.count, f->step = f->event + f->events;
   for (uint32_t i = 0; i < f->events; i++) *vec_push(&m->events) = m->told.data[x->finding.event + i];
@@ -441,7 +478,7 @@ static bool take_part(struct maximal *m, uint32_t i) {
   m->stops |= n.stopped;
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
   m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.effort += n.effort;
-  m->counts.reused += n.reused;
+  m->counts.claimed += n.claimed;
   for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
@@ -455,7 +492,7 @@ static bool give_part(struct maximal *m) {
   WIRE_PUT_VEC(&m->message, &m->told);
   vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
   m->counts.modelled = m->counts.questions = m->counts.yes = m->counts.no = m->counts.undecided = 0;
-  m->counts.unexplained = m->counts.left_out = m->counts.effort = m->counts.reused = 0;
+  m->counts.unexplained = m->counts.left_out = m->counts.effort = m->counts.claimed = 0;
   memset(m->counts.left, 0, sizeof m->counts.left);
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};

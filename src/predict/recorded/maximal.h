@@ -4,7 +4,7 @@
  * A run is taken in windows that overlap. In each, candidates (candidate.h, and those found here) are asked of the window's causal model,
  * one by one; what is found is reported once for each combination of sites, with a witness.
  *
- * 1. Every finding is real: each program that can do the run can do the witness.
+ * 1. Every finding is real, or `claimed`: each program that can do the run can do the witness.
  * 2. In a window nothing is missed that the model has, unless it is counted: as undecided, or left out.
  * 3. The result depends on the run and the options alone, but not on `jobs`. Windows are looked at in rounds; in a round each is looked at
  *    with what was known when it began, by whatever process, and what they find is put together in the order of windows. */
@@ -35,10 +35,10 @@ enum maximal_left {
 
 struct maximal_counts {
   uint64_t events, windows, modelled, questions, yes, no, undecided;
+  uint64_t claimed; /* of those with yes */
   uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
   uint64_t effort;                     /* of the order engine (order.h) */
   bool stopped;
-  uint64_t reused;      /* windows in which a thread can tell two blocks at one address apart (reuse.h) */
   uint64_t unexplained; /* reads of shared memory whose values no order of the recorded writes explains */
 };
 
@@ -61,6 +61,7 @@ struct maximal_options {
 struct maximal_finding {
   enum finding_kind kind;
   bool undecided;         /* the budget was not enough, or something is not modelled: */
+  bool claimed;           /* it needs memory given out before it was given back, which a thread might notice (reuse.h): no proof */
   const char *why;        /* which of these; else NULL */
   uint64_t window;        /* its number */
   uint64_t from, end;     /* of the window; the witness: the run's first `from` events, in the run's order, */

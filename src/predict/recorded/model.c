@@ -190,8 +190,9 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   if (decides) branch(t); /* also of memory that no other thread touches */
   if (!recorded_owners_may_change(&m->owners, e)) return;
   struct event *to = emit(m, e, i);
+  if (e->op != EVENT_FREE && (e->flags & RECORDED_NO_VALUE)) to->flags = EVENT_BLANK;
   recorded_values_name(m, to, m->state->events + i);
-  if (e->op == EVENT_RMW && !decides) to->flags = EVENT_RESULT;
+  if (e->op == EVENT_RMW && !decides) to->flags |= EVENT_RESULT;
   if (e->op != EVENT_WRITE && (e->flags & RECORDED_UNORDERED)) to->flags |= EVENT_TIMED_OUT;
   if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
@@ -368,7 +369,7 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
   find_waits(m);
   find_counts(m);
-  reuse_find(&m->reuse, m->state, m->window, m->n);
+  reuse_find(&m->reuse, m->state, m->window, m->n, m->cautious);
   emit_prefix(m);
   const struct reuse_event *x = m->reuse.events.data, *end = x + m->reuse.events.count;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -421,6 +422,7 @@ void recorded_model_release(struct recorded_model *m) {
   contents_release(&m->fresh);
   contents_release(&m->memory);
   contents_release(&m->names);
+  contents_release(&m->lost);
   blocks_release(&m->blocks);
   vec_release(&m->notes);
   vec_release(&m->waits);

@@ -56,8 +56,10 @@ struct recorded_model {
   void *data;
   struct hashmap tids, counts, users;
   struct contents memory, names; /* what accesses of the model have left: as it is, and with pointers by their names */
+  struct contents lost;           /* bytes that were written since the window's begin, nobody knows what: known there */
   struct blocks blocks;          /* of the window */
   uint64_t allocations;
+  bool cautious;  /* reuse.h; the caller's */
   bool any_block; /* some block has begun by the window's end: pointers have names */
   struct recorded_owners owners;
   VEC(struct recorded_note) notes;

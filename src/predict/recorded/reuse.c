@@ -157,20 +157,20 @@ static void hand_over(struct reuse *r, const struct event *join, uint32_t i) {
 }
 
 /* Each thread may have pointers to all that was there before the window. */
-static void see_all(struct reuse *r, const struct event *window, uint32_t n) {
+static void see_all(struct reuse *r, const struct event *window, uint32_t n, bool kept) {
   hashmap_clear(&r->last);
   for (uint32_t i = 0; i < n; i++) {
     bool is_new = false;
     hashmap_at(&r->last, window[i].thread, 0, &is_new);
     for (uint32_t life = 0; life < r->lives.count && is_new; life++)
-      if (r->lives.data[life].begin == NONE) see_kept(r, window[i].thread, life, 0, false);
+      if (r->lives.data[life].begin == NONE) see_kept(r, window[i].thread, life, 0, kept);
   }
 }
 
 static void find_sights(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n) {
   vec_clear(&r->sights), vec_clear(&r->told);
   hashmap_clear(&r->seen), hashmap_clear(&r->written);
-  if (state->events) see_all(r, window, n);
+  if (state->events) see_all(r, window, n, false);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &window[i];
     if (begins(e)) see_kept(r, e->thread, life_at(r, e->object, i + 1), i + 1, false);
@@ -186,6 +186,18 @@ static void find_sights(struct reuse *r, struct recorded_state *state, const str
     const struct event *e = &window[i];
     if (e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT)) hand_over(r, e, i);
   }
+}
+
+static void knows(void *data, uint32_t thread, uint32_t block, uint32_t position) { see(data, thread, block, position); }
+
+/* All that may know of them. */
+static void find_knowers(struct reuse *r, const struct event *window, uint32_t n) {
+  vec_clear(&r->sights), vec_clear(&r->blocks);
+  hashmap_clear(&r->seen);
+  see_all(r, window, n, true);
+  for (uint32_t life = 0; life < r->lives.count; life++)
+    if (r->lives.data[life].begin != NONE) *vec_push(&r->blocks) = (struct flow_block){life, r->lives.data[life].begin};
+  flow_find(&r->flow, window, n, r->blocks.data, (uint32_t)r->blocks.count, knows, r);
 }
 
 /* --- what they tell --- */
@@ -266,12 +278,15 @@ static void find_next(struct reuse *r, const struct event *window, uint32_t n) {
   }
 }
 
-void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n) {
-  vec_clear(&r->events), vec_clear(&r->pairs);
+void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n, bool cautious) {
+  vec_clear(&r->events), vec_clear(&r->pairs), vec_clear(&r->lives);
   if (!may_matter(window, n)) return;
   hashmap_clear(&r->made);
   find_lives(r, window, n);
-  find_sights(r, state, window, n);
+  if (cautious)
+    find_knowers(r, window, n);
+  else
+    find_sights(r, state, window, n);
   if (r->sights.count == 0) return;
   find_next(r, window, n);
   qsort(r->sights.data, r->sights.count, sizeof r->sights.data[0], by_thread);
@@ -282,7 +297,31 @@ void reuse_find(struct reuse *r, struct recorded_state *state, const struct even
   if (r->events.count) qsort(r->events.data, r->events.count, sizeof r->events.data[0], by_position);
 }
 
+static bool is_reversed(const struct reuse *r, uint32_t earlier, uint32_t later, const uint32_t *order) {
+  uint32_t end = r->lives.data[earlier].end, begin = r->lives.data[later].begin;
+  if (end == NONE || begin == NONE || end > begin || order[begin] == NONE) return false;
+  return order[end] == NONE || order[end] > order[begin];
+}
+
+bool reuse_is_reversed(const struct reuse *r, const uint32_t *order) {
+  if (r->lives.count == 0) return false; /* none that matter: the others stay */
+  for (size_t i = 0; i < r->nodes.count; i++) {
+    const struct reuse_node *node = &r->nodes.data[i];
+    if (node->before != NONE && is_reversed(r, r->nodes.data[node->before].life, node->life, order)) return true;
+  }
+  for (size_t i = 0; i < r->large.count; i++) {
+    uint32_t large = r->large.data[i];
+    for (uint32_t life = 0; life < r->lives.count; life++) {
+      if (!overlap(&r->lives.data[large], &r->lives.data[life])) continue;
+      if (is_reversed(r, life, large, order) || is_reversed(r, large, life, order)) return true;
+    }
+  }
+  return false;
+}
+
 void reuse_release(struct reuse *r) {
+  flow_release(&r->flow);
+  vec_release(&r->blocks);
   vec_release(&r->events);
   vec_release(&r->pairs);
   vec_release(&r->lives);

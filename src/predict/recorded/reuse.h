@@ -17,8 +17,13 @@
  * block's pointer from its begin on, and the later one's since it was created or read something whose value is not known; if that was
  * before the block, since it uses it. Before the window, anyone may have read anything. But who allocates the later block, and has not been
  * seen with the earlier one's pointer but when it allocated that, or before the window, has given that away: so programs do that
- * create threads, each with a block of its own that the thread frees. */
+ * create threads, each with a block of its own that the thread frees.
+ *
+ * A program may have a pointer in another form as well: hashed, in parts, as a number of a block. So what is found in an order that gives
+ * memory out before it was given back is asked once more, `cautious`: each thread that may know of two blocks by what values can have told
+ * it (flow.h) counts as having pointers to both. */
 #pragma once
+#include "predict/recorded/flow.h"
 #include "predict/recorded/state.h"
 
 /* The hidden words; lower addresses are the program's and the recorder's. */
@@ -61,10 +66,15 @@ struct reuse {
   struct hashmap written;       /* memory: the life of the pointer that the window wrote there, or RECORDED_NONE */
   struct hashmap seen, next;    /* thread and life: the sight; thread and position: its first event from there on */
   struct hashmap last, made;    /* granule: the last sight; earlier and later life: the pair */
+  VEC(struct flow_block) blocks;
+  struct flow flow;
 };
 
 /* `window`: with lives told apart. */
-void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n);
+void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n, bool cautious);
+/* Is memory given out in that order before it is given back? `order`: of each position, where it stands in the order; RECORDED_NONE: it
+ * does not. */
+bool reuse_is_reversed(const struct reuse *r, const uint32_t *order);
 static inline uint64_t reuse_object(uint32_t pair) { return REUSE_OBJECTS | (uint64_t)pair << 3; }
 static inline uint32_t reuse_pair_of(uint64_t object) { return (uint32_t)(object & ~REUSE_OBJECTS) >> 3; }
 void reuse_release(struct reuse *r);

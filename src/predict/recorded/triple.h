@@ -3,6 +3,9 @@
 #pragma once
 #include "predict/recorded/model.h"
 
+/* Largest accesses that are looked at. */
+#define TRIPLE_SIZE 64u
+
 struct triple {
   uint32_t first, between, last; /* places */
 };

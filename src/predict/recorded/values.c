@@ -15,12 +15,31 @@ static uint64_t name_of(const struct recorded_model *m, const struct event *e, u
   return block ? pointers_name(e->op == EVENT_RMW ? EVENT_WRITE : e->op, value, block, position) : value;
 }
 
+/* What the window has left there, or what was there before. */
+static struct contents_word holds(struct recorded_model *m, uint64_t address, unsigned size, bool names) {
+  struct contents_word before = held_before(m, address, size, names), now = contents_read(names ? &m->names : &m->memory, address, size);
+  uint8_t lost = contents_read(&m->lost, address, size).known;
+  for (unsigned i = 0; i < size; i++)
+    if (lost >> i & 1) before.value &= ~(0xffull << 8 * i);
+  before.known &= (uint8_t)~lost;
+  return pointers_over(now, before);
+}
+
+static void lose(struct recorded_model *m, const struct event *e) {
+  contents_forget(&m->memory, e->object, e->size);
+  contents_forget(&m->names, e->object, e->size);
+  contents_zero(&m->lost, e->object, e->size);
+}
+
 void recorded_values_name(struct recorded_model *m, struct event *e, uint64_t position) {
-  if (e->op == EVENT_FREE || e->size > 8 || !m->any_block) return;
+  if (e->op == EVENT_FREE || !m->any_block) return;
+  if (e->size > 8 || (e->flags & EVENT_BLANK)) {
+    if (e->op != EVENT_READ) lose(m, e);
+    return;
+  }
   unsigned size = (unsigned)e->size;
   uint64_t value = e->op == EVENT_RMW ? e->value2 : e->value, name = 0;
-  struct contents_word there = pointers_over(contents_read(&m->memory, e->object, size), held_before(m, e->object, size, false));
-  struct contents_word named = pointers_over(contents_read(&m->names, e->object, size), held_before(m, e->object, size, true));
+  struct contents_word there = holds(m, e->object, size, false), named = holds(m, e->object, size, true);
   bool explained = e->op != EVENT_WRITE && pointers_same(there, contents_word_of(e->value, size));
   if (e->op != EVENT_READ || !explained) name = name_of(m, e, value, position);
   if (e->op == EVENT_READ) e->value = explained ? named.value : name;
@@ -34,6 +53,7 @@ void recorded_values_begin(struct recorded_model *m) {
   contents_clear(&m->fresh);
   contents_clear(&m->memory);
   contents_clear(&m->names);
+  contents_clear(&m->lost);
   blocks_clear(&m->blocks);
   m->allocations = m->state->allocations;
   m->any_block = m->allocations > 0;

@@ -22,13 +22,14 @@ bool compare_defined(const struct streaming *s, const struct event *trace, uint3
     const struct streaming_finding *f = &s->findings.data[i];
     uint32_t a = f->first.site - 1, b = f->second.site - 1;
     if (f->kind == FINDING_LOST_WAKEUP) continue;
-    bool race = d.race[b] >> a & 1, swap = d.swap[b] >> a & 1, proven = trace[a].op == EVENT_FREE || (d.proven[b] >> a & 1);
+    bool race = d.race[b] >> a & 1, swap = d.swap[b] >> a & 1, ends = trace[a].op == EVENT_FREE;
+    bool proven = ends || (d.proven[b] >> a & 1), kept = ends || (d.kept[b] >> a & 1);
     found[swap && !race] |= 1ull << b;
     if (!race && !swap) snprintf(why, size, "events %u and %u are a finding, which the definition has not", a, b);
     if (!race && !swap) return false;
     if (may_only_read(&trace[a], &trace[b]) || may_only_read(&trace[b], &trace[a])) proven = false;
-    if (s->type->new != streaming_type("hb")->new || proven == f->proven) continue;
-    snprintf(why, size, "events %u and %u: proven is %d", a, b, f->proven);
+    if (s->type->new != streaming_type("hb")->new || f->proof == (!proven ? PROOF_NONE : kept ? PROOF_WHOLE : PROOF_CONDITIONAL)) continue;
+    snprintf(why, size, "events %u and %u: proven is %d", a, b, f->proof);
     return false;
   }
   for (uint32_t b = 0; b < n && !less; b++) {

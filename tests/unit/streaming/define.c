@@ -150,6 +150,37 @@ static uint64_t read_from(uint32_t i) {
   return from;
 }
 
+/* The last one before i that frees the byte, or (`any`) writes or frees it, in the life that it has before i; -1: none. */
+static int last_end(uint32_t i, uint64_t byte, bool any) {
+  for (uint32_t k = i; k-- > 0;) {
+    if (touches(k, byte) && g.e[k].op == EVENT_ALLOC) return -1;
+    if (touches(k, byte) && (frees(k) || (any && writes(k)))) return (int)k;
+  }
+  return -1;
+}
+
+/* For `kept`: what reads find, or allocations where the memory was freed: the last writes or frees of the bytes. */
+static uint64_t left_by(uint32_t i) {
+  uint64_t from = 0;
+  bool begins = g.e[i].op == EVENT_ALLOC;
+  if (!begins && !reads(i)) return 0;
+  for (uint64_t byte = g.e[i].object; byte < g.e[i].object + g.e[i].size; byte++) {
+    int k = last_end(i, byte, true);
+    if (k >= 0 && (!begins || last_end(i, byte, false) >= 0)) from |= BIT(k);
+  }
+  return from;
+}
+
+/* For `sp`: an allocation comes behind the last frees of its bytes. */
+static uint64_t freed_by(uint32_t i) {
+  uint64_t from = 0;
+  for (uint64_t byte = g.e[i].object; g.e[i].op == EVENT_ALLOC && byte < g.e[i].object + g.e[i].size; byte++) {
+    int k = last_end(i, byte, false);
+    if (k >= 0) from |= BIT(k);
+  }
+  return from;
+}
+
 static uint64_t lock_order(uint32_t i) {
   uint64_t from = 0, lock, other;
   for (uint32_t k = 0; takes(i, &lock) && k < i; k++)
@@ -216,18 +247,21 @@ static uint64_t acquired(const uint64_t *known, uint32_t i) {
 }
 
 static void define_hb(struct defined *out) {
-  uint64_t happens[DEFINED_MOST], schedulable[DEFINED_MOST], had[DEFINED_MOST]; /* had: what relaxed reads would have acquired */
+  uint64_t happens[DEFINED_MOST], schedulable[DEFINED_MOST], kept[DEFINED_MOST], had[DEFINED_MOST]; /* had: what relaxed reads would have acquired */
   for (uint32_t i = 0; i < g.n && i < DEFINED_MOST; i++) {
     uint64_t from = g.hard[i] | lock_order(i);
     uint64_t h = all_of(happens, from), s = all_of(schedulable, from | refused_by(i));
+    uint64_t k = all_of(kept, from | refused_by(i));
     had[i] = acquired(happens, i);
     if (acquires(i)) h |= had[i];
-    for (uint32_t k = 0; k < i && g.e[i].op == EVENT_FENCE && acquires(i); k++)
-      if (same_thread(k, i) && !acquires(k)) h |= had[k];
+    for (uint32_t x = 0; x < i && g.e[i].op == EVENT_FENCE && acquires(i); x++)
+      if (same_thread(x, i) && !acquires(x)) h |= had[x];
     out->race[i] = judge(i, h);
     out->proven[i] = judge(i, h | s);
+    out->kept[i] = judge(i, h | k);
     happens[i] = h | BIT(i);
     schedulable[i] = s | BIT(i) | all_of(schedulable, read_from(i));
+    kept[i] = k | BIT(i) | all_of(kept, left_by(i));
   }
 }
 
@@ -405,7 +439,7 @@ static void define_sp(struct defined *out) {
   uint64_t known[DEFINED_MOST], entered[DEFINED_MOST];
   for (uint32_t i = 0; i < g.n; i++) {
     entered[i] = all_of(known, g.hard[i] | refused_by(i));
-    known[i] = entered[i] | BIT(i) | all_of(known, read_from(i));
+    known[i] = entered[i] | BIT(i) | all_of(known, read_from(i) | freed_by(i));
   }
   for (uint32_t b = 0; b < g.n; b++)
     for (uint64_t s = judge(b, 0); s; s &= s - 1) {

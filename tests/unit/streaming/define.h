@@ -12,6 +12,7 @@ enum { DEFINED_MOST = 64 };
 struct defined {
   uint64_t race[DEFINED_MOST];   /* conflicts that nothing orders, frees among them; and what touches freed memory */
   uint64_t proven[DEFINED_MOST]; /* hb: of these, those that SHB does not order either */
+  uint64_t kept[DEFINED_MOST];   /* hb: of these, those that SHB does not order with allocations behind the frees of their bytes */
   uint64_t swap[DEFINED_MOST];   /* edc: of a free, uses under a common lock that may change places with it */
 };
 

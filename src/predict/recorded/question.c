@@ -1,0 +1,79 @@
+#include "predict/recorded/question.h"
+
+#include <string.h>
+
+#include "order/order.h"
+
+#define NONE RECORDED_NONE
+
+/* --- a question --- */
+
+static enum causal_answer ask_cycle(const uint32_t *places, uint32_t n, struct causal *c) {
+  struct causal_cycle cycle = {.n = n};
+  memcpy(cycle.acquires, places, n * sizeof *places);
+  return causal_deadlock(c, &cycle);
+}
+
+/* The place up to which the thread goes on is the model's own. */
+static enum causal_answer ask_pointer(const struct question *q, const struct recorded_model *m, struct causal *c) {
+  for (size_t i = 0; i < m->pointers.count; i++) {
+    const struct recorded_pointer *p = &m->pointers.data[i];
+    if (p->branch == q->positions[0] && p->read == q->positions[1]) return causal_goes_on(c, m->places.data[p->read], 0, p->to);
+  }
+  return CAUSAL_UNKNOWN;
+}
+
+enum causal_answer question_put(const struct question *q, const struct recorded_model *m, struct causal *c) {
+  uint32_t at[CAUSAL_CYCLE] = {0};
+  if (q->kind == FINDING_NULL_DEREFERENCE) return ask_pointer(q, m, c);
+  for (uint32_t i = 0; i < q->n; i++) {
+    at[i] = m->places.data[q->positions[i]];
+    if (at[i] == NONE) return CAUSAL_UNKNOWN;
+  }
+  if (q->kind == FINDING_USE_AFTER_FREE) return causal_use_after_free(c, at[0], at[1]);
+  if (q->kind == FINDING_DEADLOCK) return ask_cycle(at, q->n, c);
+  if (q->kind == FINDING_ATOMICITY_VIOLATION) return causal_between(c, at[0], at[1], at[2]);
+  if (q->kind == FINDING_LOST_WAKEUP) return causal_lost(c, at[0]);
+  return causal_race(c, at[0], at[1]);
+}
+
+/* --- the other model --- */
+
+static void put_step(void *data, uint32_t position) {
+  struct cautious *c = data;
+  c->order.data[position] = c->steps++;
+}
+
+bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal) {
+  if (m->reuse.lives.count == 0) return false;
+  vec_clear(&c->order);
+  memset(vec_push_n(&c->order, m->n), 0xff, m->n * sizeof(uint32_t));
+  c->steps = 0;
+  recorded_model_steps(m, causal, put_step, c);
+  return reuse_is_reversed(&m->reuse, c->order.data);
+}
+
+struct causal *cautious_causal(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget) {
+  if (!c->causal) {
+    struct causal_options options = {.memory = CAUSAL_SC, .recorded = true, .initial = recorded_model_initial, .data = &c->model};
+    c->causal = causal_new(&options);
+    c->model.cautious = true;
+  }
+  if (!c->is_made) {
+    recorded_model_begin(&c->model, m->state, window, m->n);
+    recorded_model_make(&c->model, m->region, m->data);
+    struct causal_trace trace = recorded_model_trace(&c->model);
+    causal_build(c->causal, &trace);
+    c->is_made = true;
+  }
+  causal_set_budget(c->causal, budget);
+  return c->causal;
+}
+
+uint64_t cautious_effort(const struct cautious *c) { return c->causal ? order_stats(causal_order(c->causal)).effort : 0; }
+
+void cautious_release(struct cautious *c) {
+  recorded_model_release(&c->model);
+  causal_free(c->causal);
+  vec_release(&c->order);
+}

@@ -1,0 +1,33 @@
+/* A question about a window of a recorded run, by positions, so that it can be put to two models of it: the one in which memory that is
+ * used again is in the way only of those that are known to have pointers to it; and the cautious one (reuse.h), where the first one's answer
+ * is an order that gives memory out before it was given back. */
+#pragma once
+#include "predict/recorded/model.h"
+#include "trace/finding.h"
+
+/* DATA_RACE: the two accesses; USE_AFTER_FREE: the free, the use; DEADLOCK: the acquires (causal_cycle); ATOMICITY_VIOLATION: first, between,
+ * last; NULL_DEREFERENCE: the branch, the read; LOST_WAKEUP: where the wait begins. */
+struct question {
+  enum finding_kind kind;
+  uint32_t n, positions[CAUSAL_CYCLE];
+};
+
+/* UNKNOWN, too, if the model does not have one of the positions. */
+enum causal_answer question_put(const struct question *q, const struct recorded_model *m, struct causal *c);
+
+/* Zeroed is ready for use. */
+struct cautious {
+  struct recorded_model model;
+  struct causal *causal;
+  VEC(uint32_t) order; /* of the witness's positions */
+  uint32_t steps;
+  bool is_made; /* of this window */
+};
+
+static inline void cautious_begin(struct cautious *c) { c->is_made = false; }
+/* After a yes of `causal` about `m`: is the witness an order in which memory is given out before it was given back? */
+bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal);
+/* The other model, built of the same window, as it was recorded. */
+struct causal *cautious_causal(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget);
+uint64_t cautious_effort(const struct cautious *c);
+void cautious_release(struct cautious *c);
