@@ -141,7 +141,7 @@ static void take_counted(struct work *w, const struct streaming *s) {
   size_t before = w->report.findings.count;
   taken_streaming(&w->report, s);
   if (w->wanted.supplement)
-    text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu proven findings that maximal does not have\n", s->type->name, s->events,
+    text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu findings that maximal does not have\n", s->type->name, s->events,
                 supplement_apply(&w->report, before, w->kept->names));
   else
     text_printf(&w->report.counts, "%s: %" PRIu64 " events, %zu findings, %" PRIu64 " with those of known places\n", s->type->name,
