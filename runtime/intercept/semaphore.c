@@ -84,6 +84,7 @@ PUBLIC int sem_getvalue(sem_t *s, int *value) {
   struct thread *t = watched();
   if (t) object_used(t, s, CALLER);
   int e = NEXT(sem_getvalue)(s, value);
+  if (UNLIKELY(recording) && e == 0 && t && !t->ignore_sync) *value = count_asked(t, s);
   sem_looks(t, s);
   return e;
 }

@@ -45,6 +45,27 @@ bool count_refuses(struct thread *t, sem_t *object) {
   return true;
 }
 
+/* Where the events so far come to another count, or to a large one, a try in vain that cannot have been makes the semaphore keep its order. */
+int count_asked(struct thread *t, sem_t *object) {
+  enum { MOST = 1000, LARGE = 64 };
+  struct sync *s = sync_at((uintptr_t)object, SYNC_SEM);
+  int value = 0;
+  for (unsigned times = 0; s; times++) {
+    sync_lock(t, s);
+    NEXT(sem_getvalue)(object, &value);
+    uint32_t n = value > 0 ? (uint32_t)value : 0;
+    bool same = n == s->depth, over = same || times == MOST;
+    for (uint32_t i = 0; same && i < n && n <= LARGE; i++) record_sync(t, TRACE_EVENT_SEM_WAIT, s, 0, 0);
+    if (over) record_vain(t, s);
+    for (uint32_t i = 0; same && i < n && n <= LARGE; i++) record_sync(t, TRACE_EVENT_SEM_POST, s, 0, 0);
+    if (over) s->depth = n;
+    sync_unlock(t, s);
+    if (over) return value;
+    pause_briefly(times);
+  }
+  return value;
+}
+
 void count_ends(struct thread *t, sem_t *object) {
   struct sync *s = sync_find((uintptr_t)object);
   while (s && s->kind == SYNC_SEM && s->depth > 0) count_changes(t, s, true);

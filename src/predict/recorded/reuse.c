@@ -22,7 +22,7 @@ static uint32_t add_life(struct reuse *r, const struct event *e, uint32_t begin,
   uint32_t life = (uint32_t)r->lives.count;
   uint64_t from = e->object & ADDRESS;
   struct reuse_life *l = vec_push(&r->lives);
-  *l = (struct reuse_life){from, from + e->size, begin, end};
+  *l = (struct reuse_life){from, from + e->size, begin, end, end != NONE ? end : begin};
   if (is_large(l)) {
     *vec_push(&r->large) = life;
     return life;
@@ -62,28 +62,40 @@ static uint32_t life_of(const struct reuse *r, const struct event *e) {
 static bool begins(const struct event *e) { return e->op == EVENT_ALLOC && e->size; }
 static bool ends(const struct event *e) { return e->op == EVENT_FREE && e->size; }
 
+/* A thread's first block is its stack: `last` has the event before, `made` the stack's life plus 1. */
+static void note_stack(struct reuse *r, const struct event *window, uint32_t i) {
+  const struct event *e = &window[i];
+  uint64_t *last = hashmap_at(&r->last, e->thread, NONE, NULL), *stack = hashmap_at(&r->made, e->thread, 0, NULL);
+  if (begins(e) && *last != NONE && window[*last].op == EVENT_BEGIN) *stack = r->lives.count;
+  if (e->op == EVENT_END && *stack && *last != NONE) r->lives.data[*stack - 1].over = (uint32_t)*last;
+  *last = i;
+}
+
 static void find_lives(struct reuse *r, const struct event *window, uint32_t n) {
   vec_clear(&r->lives), vec_clear(&r->nodes), vec_clear(&r->large), vec_clear(&r->numbers);
-  hashmap_clear(&r->granules);
+  hashmap_clear(&r->granules), hashmap_clear(&r->last), hashmap_clear(&r->made);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &window[i];
     if (begins(e)) *vec_push(&r->numbers) = add_life(r, e, i, NONE);
+    note_stack(r, window, i);
     if (!ends(e)) continue;
     uint32_t life = life_of(r, e);
     if (life == NONE)
       (void)add_life(r, e, NONE, i);
     else if (r->lives.data[life].end == NONE && r->lives.data[life].from == (e->object & ADDRESS))
-      r->lives.data[life].end = i;
+      r->lives.data[life].end = r->lives.data[life].over = i;
   }
+  hashmap_clear(&r->made);
 }
 
-/* Does a thread allocate behind another one's free? Else each block has ended before the next one begins in all orders. */
-static bool may_matter(const struct event *window, uint32_t n) {
-  uint32_t by = NONE; /* whose frees there were */
+/* Does a thread allocate behind another one's free (`all`: or end, or allocation: a mapping has no other end)? Else each block has ended before
+ * the next one begins in all orders. */
+static bool may_matter(const struct event *window, uint32_t n, bool all) {
+  uint32_t by = NONE; /* whose these were */
   bool several = false;
   for (uint32_t i = 0; i < n; i++) {
     if (begins(&window[i]) && by != NONE && (several || window[i].thread != by)) return true;
-    if (!ends(&window[i])) continue;
+    if (!ends(&window[i]) && !(all && (begins(&window[i]) || window[i].op == EVENT_END))) continue;
     several |= by != NONE && by != window[i].thread;
     by = window[i].thread;
   }
@@ -211,7 +223,7 @@ static uint32_t pair_of(struct reuse *r, uint32_t earlier, uint32_t later) {
   uint32_t pair = (uint32_t)*hashmap_at(&r->made, (uint64_t)earlier << 32 | later, r->pairs.count, &is_new);
   if (!is_new) return pair;
   *vec_push(&r->pairs) = (struct reuse_pair){earlier, later};
-  add_event(r, r->lives.data[earlier].end, pair, REUSE_END);
+  add_event(r, r->cautious ? r->lives.data[earlier].over : r->lives.data[earlier].end, pair, REUSE_END);
   add_event(r, r->lives.data[later].begin, pair, REUSE_BEGIN);
   return pair;
 }
@@ -219,8 +231,9 @@ static uint32_t pair_of(struct reuse *r, uint32_t earlier, uint32_t later) {
 /* The thread has had pointers to both from then on. */
 static void tell_apart(struct reuse *r, const struct event *window, const struct reuse_sight *a, const struct reuse_sight *b) {
   const struct reuse_life *earlier = &r->lives.data[a->life], *later = &r->lives.data[b->life];
-  if (later->begin == NONE || earlier->end == NONE || earlier->end > later->begin) return;
-  if (window[earlier->end].thread == window[later->begin].thread) return;
+  uint32_t end = r->cautious ? earlier->over : earlier->end;
+  if (later->begin == NONE || end == NONE || end > later->begin) return;
+  if (window[end].thread == window[later->begin].thread) return;
   if (!a->kept && window[later->begin].thread == b->thread) return; /* it has given the one away, and gets another one */
   uint32_t from = a->position > b->position ? a->position : b->position;
   const uint64_t *next = hashmap_find(&r->next, (uint64_t)a->thread << 32 | from);
@@ -244,7 +257,7 @@ static void find_pairs(struct reuse *r, const struct event *window, size_t from,
       uint64_t *last = hashmap_at(&r->last, granule, to, NULL);
       if (*last != to && *last != told) tell_apart(r, window, &r->sights.data[*last], s);
       told = *last;
-      if (l->end != NONE) *last = i;
+      if (l->end != NONE || r->cautious) *last = i;
     }
   }
 }
@@ -280,9 +293,11 @@ static void find_next(struct reuse *r, const struct event *window, uint32_t n) {
 
 void reuse_find(struct reuse *r, struct recorded_state *state, const struct event *window, uint32_t n, bool cautious) {
   vec_clear(&r->events), vec_clear(&r->pairs), vec_clear(&r->lives);
-  if (!may_matter(window, n)) return;
+  r->cautious = cautious;
+  if (!may_matter(window, n, true)) return;
   hashmap_clear(&r->made);
   find_lives(r, window, n);
+  if (!cautious && !may_matter(window, n, false)) return;
   if (cautious)
     find_knowers(r, window, n);
   else
@@ -298,7 +313,7 @@ void reuse_find(struct reuse *r, struct recorded_state *state, const struct even
 }
 
 static bool is_reversed(const struct reuse *r, uint32_t earlier, uint32_t later, const uint32_t *order) {
-  uint32_t end = r->lives.data[earlier].end, begin = r->lives.data[later].begin;
+  uint32_t end = r->lives.data[earlier].over, begin = r->lives.data[later].begin;
   if (end == NONE || begin == NONE || end > begin || order[begin] == NONE) return false;
   return order[end] == NONE || order[end] > order[begin];
 }

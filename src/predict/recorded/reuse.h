@@ -21,7 +21,7 @@
  *
  * A program may have a pointer in another form as well: hashed, in parts, as a number of a block. So what is found in an order that gives
  * memory out before it was given back is asked once more, `cautious`: each thread that may know of two blocks by what values can have told
- * it (flow.h) counts as having pointers to both. */
+ * it (flow.h) counts as having pointers to both. Then stacks of threads and mappings count as blocks, too. */
 #pragma once
 #include "predict/recorded/flow.h"
 #include "predict/recorded/state.h"
@@ -33,6 +33,7 @@
 struct reuse_life {
   uint64_t from, to;
   uint32_t begin, end;
+  uint32_t over; /* `cautious`: `end`, or of a thread's stack its last event before its END, or of a mapping where it begins */
 };
 /* Two such blocks that a thread can tell apart: the end of `earlier` came before the begin of `later`. */
 struct reuse_pair {
@@ -66,6 +67,7 @@ struct reuse {
   struct hashmap written;       /* memory: the life of the pointer that the window wrote there, or RECORDED_NONE */
   struct hashmap seen, next;    /* thread and life: the sight; thread and position: its first event from there on */
   struct hashmap last, made;    /* granule: the last sight; earlier and later life: the pair */
+  bool cautious;
   VEC(struct flow_block) blocks;
   struct flow flow;
 };
