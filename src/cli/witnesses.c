@@ -71,6 +71,7 @@ static enum err confirm(struct predicted *f, const struct witness_file *w, const
   struct enacted seen = {0};
   enum err e = enact(w, &(struct enact_options){.limit = o->limit, .quiet = true}, &seen, d);
   f->shown = seen.confirmed ? PREDICTED_CONFIRMED : PREDICTED_UNCONFIRMED;
+  if (seen.confirmed && f->conditional) f->status = PREDICTED_PROVEN, f->why = NULL, f->conditional = false;
   if (!e) text_puts(&f->how, text_str(&seen.what));
   enacted_release(&seen);
   return e;
@@ -87,7 +88,7 @@ static enum err take(struct predicted *f, size_t number, struct witness_file *w,
   return o->confirm_predicted && !deadline_passed ? confirm(f, w, o, d) : ERR_NONE;
 }
 
-static bool is_wanted(const struct predicted *f) { return f->has_witness && f->status == PREDICTED_PROVEN; }
+static bool is_wanted(const struct predicted *f) { return f->has_witness && (f->status == PREDICTED_PROVEN || f->conditional); }
 
 enum err witnesses_make(struct predicted_report *r, const struct options *o, const struct recorded_stream *stream,
                         struct recorded_stream *(*open)(void *data), void *data, struct diag *d) {

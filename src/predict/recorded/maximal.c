@@ -30,10 +30,6 @@ enum asked { ASKED_FOUND = 1, ASKED_ONE = 2, ASKED_MOST = 128, ASKED_EFFORT = AS
 
 enum known { KNOWN_UNDECIDED = 1, KNOWN_FOUND, KNOWN_CLAIMED }; /* what is known of a combination of sites; the finding's number above */
 
-#define CLAIMED                                                                                                                           \
-  "in this order a block is given out before the one that was at its address is freed, so it would be elsewhere; a thread that may have " \
-  "kept the address of the earlier one could notice"
-
 /* A finding of this round. */
 struct note {
   uint64_t key, order; /* its combination of sites; among those of its window */
@@ -246,7 +242,7 @@ static bool note(struct maximal *m, const struct question *q, uint64_t key, enum
   x->finding = (struct maximal_finding){.kind = q->kind,
                                         .undecided = !yes,
                                         .claimed = yes && !proven,
-                                        .why = proven ? NULL : yes ? CLAIMED : why_unknown(m),
+                                        .why = proven ? NULL : yes ? QUESTION_CLAIMED : why_unknown(m),
                                         .window = m->counts.windows,
                                         .from = m->state.events,
                                         .end = m->state.events + m->model.n,

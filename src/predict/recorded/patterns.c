@@ -4,6 +4,7 @@
 
 #include "base/deadline.h"
 #include "predict/recorded/model.h"
+#include "predict/recorded/question.h"
 #include "predict/recorded/reading.h"
 
 #define NONE RECORDED_NONE
@@ -15,6 +16,8 @@ struct patterns {
   struct property_calls calls; /* likewise */
   struct recorded_model model;
   struct causal *causal;
+  struct cautious cautious;
+  bool claimed, by_other; /* the present answer: it is no proof; its witness is that of `cautious` */
   struct pattern_memory *memory;
   struct recorded_reading reading;   /* of events of the run */
   struct property_points points;     /* the window, with its points */
@@ -43,6 +46,7 @@ void patterns_free(struct patterns *p) {
   recorded_state_release(&p->state);
   recorded_model_release(&p->model);
   causal_free(p->causal);
+  cautious_release(&p->cautious);
   pattern_memory_free(p->memory);
   property_calls_release(&p->calls);
   property_points_release(&p->points);
@@ -89,7 +93,8 @@ static void add_finding(struct patterns *p, const struct pattern_match *m, bool 
     if (!m->which->atoms[i].maybe) *vec_push(&p->events) = p->origins.data[m->points[i]];
   f->events = (uint32_t)p->events.count - f->event;
   f->step = (uint32_t)p->events.count;
-  if (!undecided) recorded_model_steps(&p->model, p->causal, add_step, p);
+  if (!undecided && p->by_other) recorded_model_steps(&p->cautious.model, p->cautious.causal, add_step, p);
+  if (!undecided && !p->by_other) recorded_model_steps(&p->model, p->causal, add_step, p);
   f->steps = (uint32_t)p->events.count - f->step;
   uint32_t *choice = vec_push_n(&p->choices, PROPERTY_ATOMS);
   for (unsigned i = 0; i < PROPERTY_ATOMS; i++) choice[i] = i < m->which->natoms ? m->points[i] : UINT32_MAX;
@@ -115,14 +120,21 @@ static void replace_undecided(struct patterns *p) {
   }
 }
 
+/* A yes that may not be noticed to be none is asked again, of the cautious model (question.h). */
 static enum causal_answer ask(void *data, const struct causal_arrangement *order) {
-  const struct patterns *p = data;
-  return causal_arrange(p->causal, order);
+  struct patterns *p = data;
+  enum causal_answer answer = causal_arrange(p->causal, order);
+  p->claimed = p->by_other = false;
+  if (answer != CAUSAL_YES || !cautious_should_ask(&p->cautious, &p->model, p->causal)) return answer;
+  p->by_other = cautious_arrange(&p->cautious, &p->model, p->points.events.data, p->options.budget, order) == CAUSAL_YES;
+  p->claimed = !p->by_other;
+  return answer;
 }
 
 static bool found(void *data, const struct pattern_match *m) {
   struct patterns *p = data;
   add_finding(p, m, false);
+  vec_last(&p->findings).claimed = p->claimed;
   if (!p->options.all) replace_undecided(p);
   return true;
 }
@@ -187,6 +199,7 @@ static void add_moments(struct patterns *p) {
 /* Of what is `doubtful` nothing is asked, but its moments will have been. */
 static void look_at(struct patterns *p, bool doubtful) {
   recorded_model_make(&p->model, NULL, NULL);
+  cautious_begin(&p->cautious);
   struct causal_trace trace = recorded_model_trace(&p->model);
   causal_build(p->causal, &trace);
   add_moments(p);

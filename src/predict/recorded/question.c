@@ -70,10 +70,41 @@ struct causal *cautious_causal(struct cautious *c, const struct recorded_model *
   return c->causal;
 }
 
+/* The other model's place of one of `m`: of an event of the window, or of an end that neither window has. */
+static uint32_t place_there(const struct cautious *c, const struct recorded_model *m, uint32_t place) {
+  if (place == NONE) return NONE;
+  if (m->origins.data[place] != NONE) return c->model.places.data[m->origins.data[place]];
+  const struct event *e = &m->events.data[place];
+  for (uint32_t i = 0; e->op == EVENT_END && i < c->model.events.count; i++) {
+    const struct event *x = &c->model.events.data[i];
+    if (x->op == EVENT_END && x->thread == e->thread && c->model.origins.data[i] == NONE) return i;
+  }
+  return NONE;
+}
+
+enum causal_answer cautious_arrange(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget,
+                                    const struct causal_arrangement *a) {
+  struct causal *causal = cautious_causal(c, m, window, budget);
+  uint32_t pairs = a->clauses ? a->starts[a->clauses] : 0;
+  bool known = true;
+  vec_clear(&c->events), vec_clear(&c->pairs);
+  for (uint32_t i = 0; i < a->n; i++) *vec_push(&c->events) = place_there(c, m, a->events[i]), known &= vec_last(&c->events) != NONE;
+  for (uint32_t i = 0; i < pairs; i++) {
+    struct causal_pair p = {place_there(c, m, a->pairs[i].first), place_there(c, m, a->pairs[i].second)};
+    *vec_push(&c->pairs) = p;
+    known &= p.first != NONE && p.second != NONE;
+  }
+  struct causal_arrangement there = *a;
+  there.events = c->events.data, there.pairs = c->pairs.data;
+  return known ? causal_arrange(causal, &there) : CAUSAL_UNKNOWN;
+}
+
 uint64_t cautious_effort(const struct cautious *c) { return c->causal ? order_stats(causal_order(c->causal)).effort : 0; }
 
 void cautious_release(struct cautious *c) {
   recorded_model_release(&c->model);
   causal_free(c->causal);
   vec_release(&c->order);
+  vec_release(&c->events);
+  vec_release(&c->pairs);
 }

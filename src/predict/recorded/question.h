@@ -15,12 +15,19 @@ struct question {
 /* UNKNOWN, too, if the model does not have one of the positions. */
 enum causal_answer question_put(const struct question *q, const struct recorded_model *m, struct causal *c);
 
+/* Why a yes of the first model alone is no proof. */
+#define QUESTION_CLAIMED                                                                                                                   \
+  "in this order a block is given out before the one that was at its address is freed, so it would be elsewhere; a thread that may have " \
+  "kept the address of the earlier one could notice"
+
 /* Zeroed is ready for use. */
 struct cautious {
   struct recorded_model model;
   struct causal *causal;
   VEC(uint32_t) order; /* of the witness's positions */
   uint32_t steps;
+  VEC(uint32_t) events; /* of an arrangement, as the model has them */
+  VEC(struct causal_pair) pairs;
   bool is_made; /* of this window */
 };
 
@@ -29,5 +36,8 @@ static inline void cautious_begin(struct cautious *c) { c->is_made = false; }
 bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal);
 /* The other model, built of the same window, as it was recorded. */
 struct causal *cautious_causal(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget);
+/* Puts a question of `m` to it. UNKNOWN, too, if it does not have one of the places. */
+enum causal_answer cautious_arrange(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget,
+                                    const struct causal_arrangement *a);
 uint64_t cautious_effort(const struct cautious *c);
 void cautious_release(struct cautious *c);
