@@ -86,7 +86,7 @@ static void begin_counts(const struct run *r, struct run_state *s) {
 
 /* The unit of an access: what it writes, or (`before`) reads. */
 static uint8_t unit_at(const struct run *r, const struct event *e, uint32_t k, bool before) {
-  if (run_is_wide(e)) return r->units[r->by_thread[e->thread][e->index]][k];
+  if (run_is_wide(e)) return r->units[r->by_thread[e->thread][e->index]][k % RUN_WIDE];
   return unit_of(e->op == EVENT_RMW && !before ? e->value2 : e->value, k);
 }
 
@@ -119,7 +119,7 @@ void run_hide_units(struct run *r) {
     const struct event *e = &r->trace[i];
     for (uint32_t k = 0; run_is_access(e) && e->op != EVENT_FREE && k < run_units(e); k++) {
       uint8_t *there = &s.memory[run_unit(e) + k];
-      if (run_is_wide(e) && e->op == EVENT_READ) r->units[i][k] = *there;
+      if (run_is_wide(e) && e->op == EVENT_READ) r->units[i][k % RUN_WIDE] = *there;
       if (e->op != EVENT_READ) *there = unit_at(r, e, k, false);
     }
   }

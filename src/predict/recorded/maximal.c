@@ -137,10 +137,10 @@ static bool out_of_time(struct maximal *m) {
   return m->stops;
 }
 
-/* Nothing need be asked. */
+/* Nothing need be asked. A lost notification may be dropped yet (drop_waits()): it is looked for in each window. */
 static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t key) {
   const uint64_t *known = hashmap_find(&m->known, key);
-  return (known && (*known & 3) == KNOWN_FOUND) || (m->options.without >> kind & 1);
+  return (known && (*known & 3) == KNOWN_FOUND && kind != FINDING_LOST_WAKEUP) || (m->options.without >> kind & 1);
 }
 
 static uint64_t effort(const struct maximal *m) {
@@ -438,11 +438,12 @@ static int by_window(const void *a, const void *b) {
 }
 
 /* Of each combination of sites the first finding counts, but one that is proven more than one that is claimed, and that more than one
- * that is undecided. */
+ * that is undecided; of lost notifications the last one, behind which the fewest come. */
 static void keep_note(struct maximal *m, const struct note *x) {
   uint64_t *known = hashmap_at(&m->known, x->key, 0, NULL);
   enum known now = x->finding.undecided ? KNOWN_UNDECIDED : x->finding.claimed ? KNOWN_CLAIMED : KNOWN_FOUND;
-  if (*known && (now == KNOWN_UNDECIDED || (*known & 3) == now || (*known & 3) == KNOWN_FOUND)) return;
+  bool later = now == KNOWN_FOUND && x->finding.kind == FINDING_LOST_WAKEUP;
+  if (*known && !later && (now == KNOWN_UNDECIDED || (*known & 3) == now || (*known & 3) == KNOWN_FOUND)) return;
   uint32_t number = *known ? (uint32_t)(*known >> 2) : (uint32_t)m->findings.count;
   struct maximal_finding *f = *known ? &m->findings.data[number] : vec_push(&m->findings);
   *known = (uint64_t)number << 2 | now;
