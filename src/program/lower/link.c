@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "program/lower/analysis/bounds.h"
 #include "program/lower/analysis/undefined.h"
 #include "program/lower/crash.h"
 #include "program/lower/library.h"
@@ -337,6 +338,7 @@ enum err link_program(LLVMContextRef context, const struct load_options *o, LLVM
     allow_passes(*module);
     locked_replace(*module);
     undefined_mark(*module);
+    bounds_keep(*module);
     e = run_passes(*module, d);
   }
   if (e == ERR_NONE) undefined_settle(*module);
