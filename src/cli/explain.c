@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "predict/recorded/explain.h"
+#include "predict/recorded/question.h"
 #include "report/predicted.h"
 #include "report/recorded_place.h"
 #include "report/style.h"
@@ -47,7 +48,8 @@ static void add_race(const struct explanation *x, struct predicted_report *r) {
   *vec_push(&r->findings) = (struct predicted){.analysis = "maximal",
                                                .kind = kind,
                                                .kind_length = sizeof kind - 1,
-                                               .status = PREDICTED_PROVEN,
+                                               .status = x->claimed ? PREDICTED_CLAIMED : PREDICTED_PROVEN,
+                                               .why = x->claimed ? QUESTION_CLAIMED : NULL,
                                                .from = x->from,
                                                .has_witness = true,
                                                .events = 2,

@@ -354,7 +354,7 @@ static void put_headline(struct why *w, const struct explain_options *o) {
                                       " touch the same memory by atomic accesses only"};
   struct text line = {0}, *out = w->out;
   w->out = &line;
-  put_line(w, &o->lines[0]), text_puts(&line, " and "), put_line(w, &o->lines[1]), text_puts(&line, texts[w->x->verdict]);
+  put_line(w, &o->lines[0]), text_puts(&line, " and "), put_line(w, &o->lines[1]), text_puts(&line, w->x->claimed ? " may be a race" : texts[w->x->verdict]);
   w->out = out;
   style_put(w->style, w->x->verdict == EXPLAIN_RACE ? INK_HEADLINE : INK_STRONG, text_str(&line), out);
   text_putc(out, '\n');
@@ -428,7 +428,7 @@ void why_json(const struct explanation *x, const struct explain_options *o, cons
   }
   text_printf(out,
               "],\"verdict\":\"%s\",\"pairs\":%" PRIu64 ",\"asked\":%" PRIu64 ",\"no\":%" PRIu64 ",\"undecided\":%" PRIu64 ",\"why\":[",
-              verdicts[x->verdict], x->pairs, x->asked, x->no, x->undecided);
+              x->claimed ? "claimed" : verdicts[x->verdict], x->pairs, x->asked, x->no, x->undecided);
   for (size_t i = 0; i < x->facts.count; i++) {
     if (i) text_putc(out, ',');
     json_fact(&w, &x->facts.data[i]);

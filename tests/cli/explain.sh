@@ -220,3 +220,9 @@ run predict --json hashed.trace
 expect_in out '"status":"claimed"'
 run predict --analysis=hb hashed.trace
 expect_line out "data-race (unconfirmed), found by hb"
+run predict --explain=hashed.c:14,hashed.c:24 hashed.trace
+expect_code 1
+expect_line out "hashed.c:14 and hashed.c:24 may be a race"
+expect_line out "data-race (unconfirmed), found by maximal"
+run predict --json --explain=hashed.c:14,hashed.c:24 hashed.trace
+expect_in out '"verdict":"claimed"'

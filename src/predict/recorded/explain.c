@@ -5,6 +5,7 @@
 
 #include "predict/recorded/maximal.h"
 #include "predict/recorded/model.h"
+#include "predict/recorded/question.h"
 
 #define NONE RECORDED_NONE
 /* Pairs that are asked about one by one in one window; accesses in one question. */
@@ -35,6 +36,7 @@ struct explainer {
   struct recorded_model model;
   struct recorded_reading reading;
   struct causal *causal;
+  struct cautious cautious;
   struct core core;
   VEC(uint8_t) sites;
   VEC(uint32_t) at[2]; /* positions of the lines' accesses in the window */
@@ -45,6 +47,7 @@ struct explainer {
   /* of the window */
   struct causal_trace trace;
   bool made, built;   /* the model; the causal model */
+  uint64_t budget;    /* of a question */
   VEC(size_t) middle; /* of each access of the first line: the first one of the second line behind it */
   struct explain_side {
     VEC(uint32_t) positions, places, sets; /* sets of accesses that are alike: their first ones, and the end */
@@ -244,6 +247,15 @@ static bool conflict(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
+/* Is the answer yes no proof (question.h)? `by_other`: the cautious model says yes, too, and has the witness. */
+static bool is_claimed(struct explainer *w, uint32_t a, uint32_t b, bool *by_other) {
+  struct question q = {FINDING_DATA_RACE, 2, {a, b}};
+  if (!cautious_should_ask(&w->cautious, &w->model, w->causal)) return false;
+  struct causal *other = cautious_causal(&w->cautious, &w->model, w->reading.buffer.data, w->budget);
+  *by_other = question_put(&q, &w->cautious.model, other) == CAUSAL_YES;
+  return !*by_other;
+}
+
 /* True: it is a race, and that is told. */
 static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   struct explanation *x = w->x;
@@ -252,18 +264,21 @@ static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   x->asked++;
   enum causal_answer answer = causal_race(w->causal, w->model.places.data[a], w->model.places.data[b]);
   if (answer == CAUSAL_UNKNOWN && x->undecided++ == 0) x->limit = causal_limit(w->causal);
-  if (answer == CAUSAL_NO && x->no++ == 0) tell_core(w, a, b);
+  if (answer == CAUSAL_NO && x->no++ == 0 && !x->claimed) tell_core(w, a, b);
   if (answer != CAUSAL_YES) return false;
+  bool by_other = false, claimed = is_claimed(w, a, b, &by_other);
+  if (claimed && x->claimed) return false;
   vec_clear(&x->facts);
   tell_pair(w, a, b);
   x->step = (uint32_t)x->events.count;
-  recorded_model_steps(&w->model, w->causal, add_step, w);
+  recorded_model_steps(by_other ? &w->cautious.model : &w->model, by_other ? w->cautious.causal : w->causal, add_step, w);
   x->steps = (uint32_t)x->events.count - x->step;
-  return true;
+  x->claimed = claimed;
+  return !claimed;
 }
 
 static void make_model(struct explainer *w) {
-  if (!w->made) recorded_model_make(&w->model, NULL, NULL);
+  if (!w->made) recorded_model_make(&w->model, NULL, NULL), cautious_begin(&w->cautious);
   if (!w->made) w->trace = recorded_model_trace(&w->model);
   w->made = true;
 }
@@ -447,6 +462,7 @@ static void release(struct explainer *w) {
   recorded_model_release(&w->model);
   vec_release(&w->reading.buffer);
   causal_free(w->causal);
+  cautious_release(&w->cautious);
   core_release(&w->core);
   vec_release(&w->sites);
   for (unsigned k = 0; k < 2; k++) {
@@ -476,6 +492,7 @@ enum err explain_run(const struct explain_options *options, struct recorded_stre
                                   .initial = recorded_model_initial,
                                   .data = &w->model};
   w->causal = causal_new(&causal);
+  w->budget = causal.budget;
   while (!found && recorded_reading_fill(&w->reading, s, options->window ? options->window : MAXIMAL_WINDOW)) {
     struct recorded_reading *r = &w->reading;
     uint32_t n = recorded_model_measure(&w->model, &w->state, r->buffer.data, (uint32_t)r->buffer.count);
@@ -486,7 +503,7 @@ enum err explain_run(const struct explain_options *options, struct recorded_stre
     for (uint32_t i = 0; i < n; i++) recorded_state_take(&w->state, &r->buffer.data[i]);
     recorded_reading_pass(r, n);
   }
-  x->verdict = found ? EXPLAIN_RACE : judge(w);
+  x->verdict = found || x->claimed ? EXPLAIN_RACE : judge(w);
   release(w);
   mem_free(w, sizeof *w);
   return s->e;

@@ -48,6 +48,7 @@ struct explanation {
   VEC(struct explain_fact) facts; /* EXPLAIN_NO_RACE */
   VEC(struct recorded_step) events;
   uint32_t step, steps; /* EXPLAIN_RACE: the witness, among `events` */
+  bool claimed;         /* EXPLAIN_RACE: no proof (maximal_finding.claimed) */
 };
 
 struct explain_options {
