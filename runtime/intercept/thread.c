@@ -130,8 +130,8 @@ static void will_end(struct thread *t, struct ending *ending) {
   keys_end_with(w);
 }
 
-/* Threads that the C library makes for itself, as one that calls functions when timers expire: it may wait for ever. What it does comes behind
- * what asked for it. */
+/* Threads that the C library makes for itself, as one that calls functions when timers expire: it may wait for ever. What it does comes
+ * behind what asked for it. */
 static void attached(struct thread *t) {
   t->info->pooled = true;
   new_stack();

@@ -45,7 +45,8 @@ bool count_refuses(struct thread *t, sem_t *object) {
   return true;
 }
 
-/* Where the events so far come to another count, or to a large one, a try in vain that cannot have been makes the semaphore keep its order. */
+/* Where the events so far come to another count, or to a large one, a try in vain that cannot have been makes the semaphore keep its order.
+ */
 int count_asked(struct thread *t, sem_t *object) {
   enum { MOST = 1000, LARGE = 64 };
   struct sync *s = sync_at((uintptr_t)object, SYNC_SEM);

@@ -16,9 +16,10 @@
  * CHOICE; BARRIER_ENTER with EVENT_RESULT (1: it completes the round).
  *
  * Not modelled exactly; where an answer would depend on it, it is CAUSAL_UNKNOWN, never a wrong no:
- *   - accesses of more than 8 bytes (recorded runs: CAUSAL_WIDE bytes), and all that overlap with them; memory whose content no event explains (written where nothing is
- *     recorded); accesses to the bytes of synchronisation objects (initialisation, destruction, sem_getvalue); bytes used again after a
- *     free. They keep the trace's order under SC, and are in no witness under TSO and PSO. What they return is never asked;
+ *   - accesses of more than 8 bytes (recorded runs: CAUSAL_WIDE bytes), and all that overlap with them; memory whose content no event
+ * explains (written where nothing is recorded); accesses to the bytes of synchronisation objects (initialisation, destruction,
+ * sem_getvalue); bytes used again after a free. They keep the trace's order under SC, and are in no witness under TSO and PSO. What they
+ * return is never asked;
  *   - locks that are released by a thread that did not acquire them (robust mutexes, locks held before recording began), semaphores whose
  *     count changes without an event, barriers that more threads use than a round takes, condition variables with waiters of tid 64 or
  *     more: their operations keep the trace's order;

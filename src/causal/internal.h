@@ -67,9 +67,9 @@ struct entry {
   uint32_t event; /* the first that reads, or else that writes */
   uint32_t place;
   uint16_t slot;
-  bool reads, writes, vague; /* vague: what it leaves there is not known */
-  bool watches;              /* AWAIT: reads something else than `value` */
-  bool odd;                  /* reads what no event of the trace has left there */
+  bool reads, writes, vague;      /* vague: what it leaves there is not known */
+  bool watches;                   /* AWAIT: reads something else than `value` */
+  bool odd;                       /* reads what no event of the trace has left there */
   bool blank_read, blank_written; /* the trace does not say the value (recorded runs): memory_reveal() finds one */
   uint64_t value, written;
 };

@@ -12,4 +12,3 @@ struct text;
 
 /* Appends the report, and sets the exit code. ERR_USAGE if the pair is none. */
 [[nodiscard]] enum err explain_pair(const struct options *o, bool json, struct text *out, int *code, struct diag *d);
-

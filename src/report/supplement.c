@@ -56,7 +56,8 @@ static size_t drop_undecided(struct predicted_report *r, size_t end, const struc
 size_t supplement_apply(struct predicted_report *r, size_t first, const struct recorded_names *names) {
   struct hashmap told = {0};
   for (size_t i = 0; i < first; i++)
-    if (r->findings.data[i].status == PREDICTED_PROVEN || r->findings.data[i].conditional) hashmap_at(&told, places_key(r, &r->findings.data[i], names), 1, NULL);
+    if (r->findings.data[i].status == PREDICTED_PROVEN || r->findings.data[i].conditional)
+      hashmap_at(&told, places_key(r, &r->findings.data[i], names), 1, NULL);
   size_t end = keep_new(r, first, first, &told, names);
   size_t before = drop_undecided(r, first, &told, names), n = end - first;
   if (n > 0) memmove(r->findings.data + before, r->findings.data + first, n * sizeof *r->findings.data);

@@ -354,7 +354,8 @@ static void put_headline(struct why *w, const struct explain_options *o) {
                                       " touch the same memory by atomic accesses only"};
   struct text line = {0}, *out = w->out;
   w->out = &line;
-  put_line(w, &o->lines[0]), text_puts(&line, " and "), put_line(w, &o->lines[1]), text_puts(&line, w->x->claimed ? " may be a race" : texts[w->x->verdict]);
+  put_line(w, &o->lines[0]), text_puts(&line, " and "), put_line(w, &o->lines[1]),
+      text_puts(&line, w->x->claimed ? " may be a race" : texts[w->x->verdict]);
   w->out = out;
   style_put(w->style, w->x->verdict == EXPLAIN_RACE ? INK_HEADLINE : INK_STRONG, text_str(&line), out);
   text_putc(out, '\n');

@@ -125,7 +125,9 @@ static void conflict(void *data, const struct cell *c) {
                  : kept  ? "nothing orders them in this run"
                          : "nothing orders them in this run; but to show them together, memory is given out that is not freed yet, which a "
                            "thread could notice",
-                 !proven ? PROOF_NONE : kept ? PROOF_WHOLE : PROOF_CONDITIONAL);
+                 !proven ? PROOF_NONE
+                 : kept  ? PROOF_WHOLE
+                         : PROOF_CONDITIONAL);
 }
 
 static bool is_atomic(const struct event *e) { return e->order != ORDER_PLAIN && e->op != EVENT_FREE; }

@@ -154,8 +154,7 @@ static void conflict(struct sp *p, const struct cell *c, struct clock *before) {
     if (tried) *tried += 1 + p->sync.locks.all.count / LOCKS_AT_ONCE;
     return;
   }
-  streaming_race(&p->streaming, c, e, "a reordering that keeps the order of each lock's sections shows them together",
-                 PROOF_WHOLE);
+  streaming_race(&p->streaming, c, e, "a reordering that keeps the order of each lock's sections shows them together", PROOF_WHOLE);
   if (tried) *tried = KNOWN;
 }
 

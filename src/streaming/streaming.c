@@ -95,8 +95,7 @@ static bool may_only_read(const struct cell *c, const struct event *e) {
   return c->kind == ACCESS_ATOMIC_WRITE && access_kind(e) == ACCESS_READ;
 }
 
-void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why,
-                    enum streaming_proof proof) {
+void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, enum streaming_proof proof) {
   if (may_only_read(c, e)) proof = PROOF_NONE;
   bool first_ends = c->kind == ACCESS_END, second_ends = e->op == EVENT_FREE;
   if (first_ends) why = second_ends ? "it was freed twice in this run" : "it was used behind its end in this run", proof = PROOF_WHOLE;

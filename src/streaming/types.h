@@ -19,8 +19,7 @@ struct told {
 void streaming_tell(struct streaming *s, const struct told *first, const struct event *second);
 
 /* A pair of accesses, of which the later one is `e`. */
-void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why,
-                    enum streaming_proof proof);
+void streaming_race(struct streaming *s, const struct cell *c, const struct event *e, const char *why, enum streaming_proof proof);
 
 /* What is proven follows from the order of the run. Of a read that nothing explains it is only known that it came behind what was done by
  * then; of what is RECORDED_DOUBTFUL, only that all of it came before what is not. In `layer`: before the event, and behind it. */

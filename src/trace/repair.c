@@ -16,7 +16,8 @@ struct entry {
   uint8_t tries;
 };
 
-/* Who has written lately to the addresses that have this place: the last thread, and when in the order of arrival it and another one did. */
+/* Who has written lately to the addresses that have this place: the last thread, and when in the order of arrival it and another one did.
+ */
 struct writers {
   uint32_t thread;
   uint64_t last, other;

@@ -7,8 +7,8 @@
  * known: a write of its that would explain the read comes at once. A read that stays unexplained is RECORDED_UNORDERED. What it returned
  * counts as the contents from then on, unless a later write may explain it: then what comes up to that is RECORDED_DOUBTFUL.
  *
- * Of accesses of more than 8 bytes the values are not known. Nothing says where such a read stood to another thread's write of about the same
- * time, nor any read to such a write: it is RECORDED_UNORDERED, too, and what comes up to the write DOUBTFUL. */
+ * Of accesses of more than 8 bytes the values are not known. Nothing says where such a read stood to another thread's write of about the
+ * same time, nor any read to such a write: it is RECORDED_UNORDERED, too, and what comes up to the write DOUBTFUL. */
 #pragma once
 #include "trace/strand.h"
 

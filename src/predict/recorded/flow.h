@@ -15,13 +15,13 @@ struct flow_block {
 
 /* Zeroed is ready for use. */
 struct flow {
-  struct hashmap numbers;    /* of threads, from 0 on */
-  struct hashmap written;    /* address / 8: the record that its last writes left */
-  VEC(uint32_t) known;       /* by thread, and by the thread that has allocated them: how many of its blocks it may know of */
-  VEC(uint32_t) records;     /* such rows, as threads had them when they wrote */
-  VEC(uint32_t) current;     /* by thread: the record that is as its row is; RECORDED_NONE: none */
-  VEC(uint32_t) blocks;      /* those of the first thread, those of the second one, ... */
-  VEC(uint32_t) begins;      /* by thread: where its blocks begin there */
+  struct hashmap numbers; /* of threads, from 0 on */
+  struct hashmap written; /* address / 8: the record that its last writes left */
+  VEC(uint32_t) known;    /* by thread, and by the thread that has allocated them: how many of its blocks it may know of */
+  VEC(uint32_t) records;  /* such rows, as threads had them when they wrote */
+  VEC(uint32_t) current;  /* by thread: the record that is as its row is; RECORDED_NONE: none */
+  VEC(uint32_t) blocks;   /* those of the first thread, those of the second one, ... */
+  VEC(uint32_t) begins;   /* by thread: where its blocks begin there */
   uint32_t threads;
 };
 

@@ -143,9 +143,7 @@ static bool is_settled(const struct maximal *m, enum finding_kind kind, uint64_t
   return (known && (*known & 3) == KNOWN_FOUND && kind != FINDING_LOST_WAKEUP) || (m->options.without >> kind & 1);
 }
 
-static uint64_t effort(const struct maximal *m) {
-  return order_stats(causal_order(m->causal)).effort + cautious_effort(&m->cautious);
-}
+static uint64_t effort(const struct maximal *m) { return order_stats(causal_order(m->causal)).effort + cautious_effort(&m->cautious); }
 
 /* A question about the combination of sites is put. */
 static void begin_question(struct maximal *m, uint64_t key) {
@@ -242,7 +240,9 @@ static bool note(struct maximal *m, const struct question *q, uint64_t key, enum
   x->finding = (struct maximal_finding){.kind = q->kind,
                                         .undecided = !yes,
                                         .claimed = yes && !proven,
-                                        .why = proven ? NULL : yes ? QUESTION_CLAIMED : why_unknown(m),
+                                        .why = proven ? NULL
+                                               : yes  ? QUESTION_CLAIMED
+                                                      : why_unknown(m),
                                         .window = m->counts.windows,
                                         .from = m->state.events,
                                         .end = m->state.events + m->model.n,

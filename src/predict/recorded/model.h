@@ -56,7 +56,7 @@ struct recorded_model {
   void *data;
   struct hashmap tids, counts, users;
   struct contents memory, names; /* what accesses of the model have left: as it is, and with pointers by their names */
-  struct contents lost;           /* bytes that were written since the window's begin, nobody knows what: known there */
+  struct contents lost;          /* bytes that were written since the window's begin, nobody knows what: known there */
   struct blocks blocks;          /* of the window */
   uint64_t allocations;
   bool cautious;  /* reuse.h; the caller's */

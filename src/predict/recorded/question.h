@@ -1,12 +1,12 @@
 /* A question about a window of a recorded run, by positions, so that it can be put to two models of it: the one in which memory that is
- * used again is in the way only of those that are known to have pointers to it; and the cautious one (reuse.h), where the first one's answer
- * is an order that gives memory out before it was given back. */
+ * used again is in the way only of those that are known to have pointers to it; and the cautious one (reuse.h), where the first one's
+ * answer is an order that gives memory out before it was given back. */
 #pragma once
 #include "predict/recorded/model.h"
 #include "trace/finding.h"
 
-/* DATA_RACE: the two accesses; USE_AFTER_FREE: the free, the use; DEADLOCK: the acquires (causal_cycle); ATOMICITY_VIOLATION: first, between,
- * last; NULL_DEREFERENCE: the branch, the read; LOST_WAKEUP: where the wait begins. */
+/* DATA_RACE: the two accesses; USE_AFTER_FREE: the free, the use; DEADLOCK: the acquires (causal_cycle); ATOMICITY_VIOLATION: first,
+ * between, last; NULL_DEREFERENCE: the branch, the read; LOST_WAKEUP: where the wait begins. */
 struct question {
   enum finding_kind kind;
   uint32_t n, positions[CAUSAL_CYCLE];
@@ -16,7 +16,7 @@ struct question {
 enum causal_answer question_put(const struct question *q, const struct recorded_model *m, struct causal *c);
 
 /* Why a yes of the first model alone is no proof. */
-#define QUESTION_CLAIMED                                                                                                                   \
+#define QUESTION_CLAIMED                                                                                                                  \
   "in this order a block is given out before the one that was at its address is freed, so it would be elsewhere; a thread that may have " \
   "kept the address of the earlier one could notice"
 

@@ -88,8 +88,8 @@ static void find_lives(struct reuse *r, const struct event *window, uint32_t n) 
   hashmap_clear(&r->made);
 }
 
-/* Does a thread allocate behind another one's free (`all`: or end, or allocation: a mapping has no other end)? Else each block has ended before
- * the next one begins in all orders. */
+/* Does a thread allocate behind another one's free (`all`: or end, or allocation: a mapping has no other end)? Else each block has ended
+ * before the next one begins in all orders. */
 static bool may_matter(const struct event *window, uint32_t n, bool all) {
   uint32_t by = NONE; /* whose these were */
   bool several = false;

@@ -247,7 +247,8 @@ static uint64_t acquired(const uint64_t *known, uint32_t i) {
 }
 
 static void define_hb(struct defined *out) {
-  uint64_t happens[DEFINED_MOST], schedulable[DEFINED_MOST], kept[DEFINED_MOST], had[DEFINED_MOST]; /* had: what relaxed reads would have acquired */
+  uint64_t happens[DEFINED_MOST], schedulable[DEFINED_MOST], kept[DEFINED_MOST],
+      had[DEFINED_MOST]; /* had: what relaxed reads would have acquired */
   for (uint32_t i = 0; i < g.n && i < DEFINED_MOST; i++) {
     uint64_t from = g.hard[i] | lock_order(i);
     uint64_t h = all_of(happens, from), s = all_of(schedulable, from | refused_by(i));
