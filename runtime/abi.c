@@ -103,8 +103,27 @@ void __tsan_write_range(void *p, size_t size) { range(p, size, SITE_WRITE, CALLE
 void __tsan_read_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_READ, PLACE(pc)); }
 void __tsan_write_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_WRITE, PLACE(pc)); }
 
+/* A record has what was copied: whoever looks at the memory once more may find what others have written there meanwhile. */
+static void *copied(void *to, const void *from, size_t n, uintptr_t pc) {
+  char values[RECORD_VALUES];
+  memory_move(values, from, n);
+  memory_move(to, values, n);
+  record_copies(from, values), range((void *)(uintptr_t)from, n, SITE_READ, pc);
+  record_copies(to, values), range(to, n, SITE_WRITE, pc);
+  record_copies(NULL, NULL);
+  return to;
+}
+/* They were copied to a local that nobody else knows. */
+PUBLIC void __heddle_recorder_copied(const void *from, const void *to, size_t n);
+void __heddle_recorder_copied(const void *from, const void *to, size_t n) {
+  if (n <= RECORD_VALUES) record_copies(from, to);
+  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
+  record_copies(NULL, NULL);
+}
+
 /* clang's names for the functions that it makes calls of by itself. */
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
+  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES) return copied(to, from, n, CALLER);
   range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
   if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
   memory_copy(to, from, n);
@@ -112,6 +131,7 @@ void *__tsan_memcpy(void *to, const void *from, size_t n) {
   return to;
 }
 void *__tsan_memmove(void *to, const void *from, size_t n) {
+  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES) return copied(to, from, n, CALLER);
   range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
   if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
   memory_move(to, from, n);

@@ -25,7 +25,20 @@ void *memory_fill(void *p, int c, size_t n) {
   return p;
 }
 
+/* A record has what was copied, as abi.c has it. */
+static void *copied(void *to, const void *from, size_t n, uintptr_t pc) {
+  struct thread *t = watched();
+  char values[RECORD_VALUES];
+  memory_move(values, from, n);
+  memory_move(to, values, n);
+  record_copies(from, values), touches(t, from, n, SITE_READ, pc);
+  record_copies(to, values), touches(t, to, n, SITE_WRITE, pc);
+  record_copies(NULL, NULL);
+  return to;
+}
+
 PUBLIC void *memcpy(void *to, const void *from, size_t n) {
+  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES && runtime_on) return copied(to, from, n, CALLER);
   struct thread *t = watched();
   READS(from, n), WRITES(to, n);
   memory_copy(to, from, n);
@@ -34,6 +47,7 @@ PUBLIC void *memcpy(void *to, const void *from, size_t n) {
 }
 
 PUBLIC void *memmove(void *to, const void *from, size_t n) {
+  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES && runtime_on) return copied(to, from, n, CALLER);
   struct thread *t = watched();
   READS(from, n), WRITES(to, n);
   memory_move(to, from, n);

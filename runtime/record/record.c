@@ -145,6 +145,11 @@ static uint64_t value_at(uintptr_t address, unsigned size) {
   const void *p = (const void *)address;
   return size == 1 ? *(const uint8_t *)p : size == 2 ? *(const uint16_t *)p : size == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
 }
+static uint64_t copied_value(const struct recorder *r, uintptr_t address, unsigned size) {
+  uint64_t value = 0;
+  __builtin_memcpy(&value, (const char *)r->values + (address - r->copied), size);
+  return value;
+}
 
 /* As __heddle_record_branch() of hooks.c. No pointer is used by it. */
 static void decide(struct recorder *r) {
@@ -163,20 +168,23 @@ void record_decides(struct thread *t) {
 
 /* Long ones, and such as cannot be, are one event without a value. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes) {
-  enum { MOST = 256, LEAST = 4096 };
+  enum { LEAST = 4096 };
   struct recorder *r = &hd_recorder;
   struct trace_event e = {.op = writes ? TRACE_EVENT_WRITE : TRACE_EVENT_READ};
   if (size == 0 || !enter(t, r)) return;
   e.site = r->site;
-  if (size > MOST || address < LEAST) {
+  bool copied = r->values && r->copied == address && size <= RECORD_VALUES;
+  if (size > RECORD_VALUES || address < LEAST) {
     e.object = address, e.size = size, e.flags = TRACE_NO_VALUE;
+    if (!writes) buffer_time(r); /* before what is read, and behind what was written: only the time tells where it stands */
     put(r, &e);
+    if (writes) buffer_time(r);
   }
   for (uintptr_t at = address; !e.flags && at < address + size; at += e.size) {
     unsigned piece = 8;
     while (at % piece || at + piece > address + size) piece /= 2;
     if (r->text && at > address) decide(r);
-    e.object = at, e.size = piece, e.value = value_at(at, piece);
+    e.object = at, e.size = piece, e.value = copied ? copied_value(r, at, piece) : value_at(at, piece);
     put(r, &e);
     if (!writes) r->fresh = true;
   }

@@ -10,11 +10,13 @@
 
 /* Of the calling thread. */
 struct recorder {
-  bool ready;                /* it has a buffer, and is not at it */
-  bool fresh;                /* it has read something since its last BRANCH */
-  bool ended;                /* it begins no other */
-  bool text;                 /* what a call reads has an end that it finds there (intercept/text.h) */
-  uint32_t site;             /* of what it called last */
+  bool ready;       /* it has a buffer, and is not at it */
+  bool fresh;       /* it has read something since its last BRANCH */
+  bool ended;       /* it begins no other */
+  bool text;        /* what a call reads has an end that it finds there (intercept/text.h) */
+  uint32_t site;    /* of what it called last */
+  uintptr_t copied; /* of what is copied to or from there the values are in `values`, as they were copied: memory may be others' by now */
+  const void *values;
   uint32_t until_time;       /* so many accesses */
   unsigned char *at, *limit; /* in the buffer: where to encode, and up to where there is room for an event */
   struct trace_slot *slot;
@@ -24,6 +26,11 @@ struct recorder {
   uint32_t index, sequence; /* of its slot; of its next block */
 };
 extern __thread struct recorder hd_recorder __attribute__((tls_model("initial-exec")));
+
+/* Longer ranges are recorded without values. */
+enum { RECORD_VALUES = 256 };
+/* n bytes were copied, at most RECORD_VALUES; `values` has them. */
+HOT void record_copies(const void *at, const void *values) { hd_recorder.values = values, hd_recorder.copied = (uintptr_t)at; }
 
 /* Events are recorded. Looked at before each call of what is below. */
 extern bool recording;

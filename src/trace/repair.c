@@ -16,10 +16,11 @@ struct entry {
   uint8_t tries;
 };
 
-/* Who has written lately to the addresses that have this place: the last thread, and when in the order of arrival it and another one did.
- */
+/* Who has written to the addresses that have this place: the last thread, and when in the order of arrival it and another one did; whether
+ * some such value is not known. */
 struct writers {
   uint32_t thread;
+  bool blank;
   uint64_t last, other;
 };
 enum { LINE = 64, WRITERS = 4096, LINES_MOST = 64 };
@@ -27,6 +28,7 @@ enum { LINE = 64, WRITERS = 4096, LINES_MOST = 64 };
 struct repair {
   struct merge *from;
   uint64_t arrived;
+  uint64_t doubtful_until; /* entries are that may have come before that time */
   struct writers writers[WRITERS];
   struct contents contents;
   size_t count, checked, given;
@@ -69,16 +71,16 @@ static void arrive(struct repair *r, const struct event *e) {
   for (uint64_t i = 0, n = lines_of(e); i < n; i++) {
     struct writers *w = writers_of(r, e->object / LINE + i);
     if (w->last && w->thread != e->thread) w->other = w->last;
-    w->thread = e->thread, w->last = r->arrived;
+    w->thread = e->thread, w->last = r->arrived, w->blank |= !has_value(e);
   }
 }
 
-/* May another thread have written there at about that time? */
-static bool may_be_written(struct repair *r, const struct event *read) {
+/* May another thread have written there? `lately`: not so long ago that its write has left the window. */
+static bool may_be_written(struct repair *r, const struct event *read, bool lately) {
   for (uint64_t i = 0, n = lines_of(read); i < n; i++) {
     const struct writers *w = writers_of(r, read->object / LINE + i);
     uint64_t at = w->thread == read->thread ? w->other : w->last;
-    if (at && at + ROOM > r->arrived) return true;
+    if (at && (w->blank || !has_value(read)) && (!lately || at + ROOM > r->arrived)) return true;
   }
   return false;
 }
@@ -92,7 +94,12 @@ static bool overlap(const struct event *a, const struct event *b) {
 static size_t hidden_until(struct repair *r, size_t i) {
   const struct placed *read = &r->entries[i].p;
   size_t until = 0;
-  if (!may_be_written(r, &read->e)) return 0;
+  bool goes_on = !r->at_end && read->high > r->entries[r->count - 1].p.low; /* its time does, beyond the window */
+  if (!may_be_written(r, &read->e, !goes_on)) return 0;
+  if (goes_on) {
+    if (read->high > r->doubtful_until) r->doubtful_until = read->high;
+    return r->count;
+  }
   for (size_t j = r->given; j < r->count; j++) {
     const struct placed *w = &r->entries[j].p;
     if (!is_access(&w->e) || w->e.op == EVENT_READ || w->e.thread == read->e.thread || !overlap(&w->e, &read->e)) continue;
@@ -416,7 +423,7 @@ size_t repair_next(struct repair *r, struct event *out, size_t most) {
     if (r->given + behind < r->checked) {
       struct event *e = &out[n++];
       *e = r->entries[r->given].p.e;
-      if (r->given++ < r->doubtful) e->flags |= RECORDED_DOUBTFUL;
+      if (r->given++ < r->doubtful || r->entries[r->given - 1].p.low < r->doubtful_until) e->flags |= RECORDED_DOUBTFUL;
       continue;
     }
     if (behind == 0) break;

@@ -117,6 +117,13 @@ static void range(struct recording *r, LLVMValueRef i, LLVMValueRef at, LLVMValu
   call(r, writes ? r->in.hooks->range_write : r->in.hooks->range_read, arguments, 2);
 }
 
+/* What is copied to a local that is not watched is there. */
+static void copied(struct recording *r, LLVMValueRef i, LLVMValueRef size) {
+  leaves(r, i, behind(i));
+  LLVMValueRef arguments[] = {LLVMGetOperand(i, 1), LLVMGetOperand(i, 0), LLVMBuildZExtOrBitCast(r->in.builder, size, r->in.integer, "")};
+  call(r, r->in.hooks->copied, arguments, 3);
+}
+
 /* memcpy() and the like: what is read before, what is written behind. Long ones are calls of the runtime, which records both: where one is
  * a local whose other accesses are not recorded, nothing would explain what it holds. */
 static void weave_block(struct recording *r, LLVMValueRef i) {
@@ -131,7 +138,10 @@ static void weave_block(struct recording *r, LLVMValueRef i) {
     insert_block(&r->in, i, instead);
     return;
   }
-  if (reads) range(r, i, i, LLVMGetOperand(i, 1), size, false);
+  if (reads && !writes && r->in.hooks->copied)
+    copied(r, i, size);
+  else if (reads)
+    range(r, i, i, LLVMGetOperand(i, 1), size, false);
   if (writes) range(r, i, behind(i), to, size, true);
 }
 
