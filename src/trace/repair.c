@@ -327,14 +327,17 @@ static unsigned open_bytes(const struct entry *read) {
   return open;
 }
 
-/* Does the write leave what was read in one of these bytes? The others may be somebody else's. */
-static bool leaves_some(const struct event *w, const struct event *read, unsigned open) {
+/* Does the write leave what was read in those of these bytes that it touches? The others may be somebody else's. */
+static bool leaves_open(const struct event *w, const struct event *read, unsigned open) {
+  bool any = false;
   if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
   for (unsigned i = 0; i < read->size; i++) {
     uint64_t at = read->object + i - w->object;
-    if ((open >> i & 1) && at < w->size && (((written(w) >> 8 * at) ^ (read->value >> 8 * i)) & 0xff) == 0) return true;
+    if (!(open >> i & 1) || at >= w->size) continue;
+    if (((written(w) >> 8 * at) ^ (read->value >> 8 * i)) & 0xff) return false;
+    any = true;
   }
-  return false;
+  return any;
 }
 
 /* 1 + the last entry that may have written before the read what it returned, though it comes later; 0: there is none. */
@@ -343,7 +346,7 @@ static size_t is_written_later(const struct repair *r, size_t i) {
   unsigned open = open_bytes(&r->entries[i]);
   for (size_t j = r->count; j-- > i + 1;) {
     const struct placed *w = &r->entries[j].p;
-    if (w->low < read->high && w->e.thread != read->e.thread && leaves_some(&w->e, &read->e, open)) return j + 1;
+    if (w->low < read->high && w->e.thread != read->e.thread && leaves_open(&w->e, &read->e, open)) return j + 1;
   }
   return 0;
 }

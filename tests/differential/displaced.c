@@ -52,15 +52,18 @@ static bool differs_at(const struct recorded *r, size_t i, uint64_t at, bool *kn
   return false;
 }
 
-/* Does the write explain the read, in a byte that no earlier one does? */
+/* Does the write explain the read, in the bytes that no earlier one explains? */
 static bool explains(const struct recorded *r, size_t j, size_t i) {
   const struct event *w = &r->events.data[j], *read = &r->events.data[i];
+  bool any = false;
   if (!writes(w) || w->thread == read->thread || !overlap(w, read)) return false;
   for (uint64_t at = read->object; at < read->object + read->size; at++) {
     bool known = true, there = at >= w->object && at < w->object + w->size;
-    if (there && byte_of(w, at, true) == byte_of(read, at, false) && (differs_at(r, i, at, &known) || !known)) return true;
+    if (!there || (!differs_at(r, i, at, &known) && known)) continue;
+    if (byte_of(w, at, true) != byte_of(read, at, false)) return false;
+    any = true;
   }
-  return false;
+  return any;
 }
 
 /* The last one behind it; 0: none does. */

@@ -1,4 +1,5 @@
 /* predicts: data-race 1
+ * unexplained: 1000000
  * A pair that two threads copy without a lock: that is a race. Its values are not recorded, so nothing says which copy was first. What the
  * reader does because of them comes behind what the writer did before: that is none. */
 #include <pthread.h>

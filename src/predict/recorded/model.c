@@ -144,10 +144,12 @@ static void close_section(struct recorded_maker *t, uint64_t object) {
 
 /* The thread has arrived at a barrier, and not left: others of the round may come yet, or may not. */
 static void emit_arrival(struct recorded_model *m, uint32_t thread, const struct recorded_thread *t) {
+  bool shared = recorded_owners_share(&m->owners, t->barrier);
+  if (!shared && tid_if_any(m, thread) == RECORDED_NONE) return; /* no thread of the window's */
   struct recorded_owner *x = recorded_owners_object(&m->owners, t->barrier);
   uint32_t tid = tid_of(m, thread);
   m->makers[tid].round = (uint32_t)t->round;
-  if (x->writes == 1 || t->round != x->reads || !recorded_owners_share(&m->owners, t->barrier)) return;
+  if (x->writes == 1 || t->round != x->reads || !shared) return;
   emit_made(m, EVENT_BARRIER_ENTER, thread, t->barrier, 0, false)->value = t->round;
   x->writes = m->makers[tid].last + 2;
 }
