@@ -113,13 +113,16 @@ static void *copied(void *to, const void *from, size_t n, uintptr_t pc) {
   record_copies(NULL, NULL);
   return to;
 }
-/* They were copied to a local that nobody else knows. */
-PUBLIC void __heddle_recorder_copied(const void *from, const void *to, size_t n);
-void __heddle_recorder_copied(const void *from, const void *to, size_t n) {
-  if (n <= RECORD_VALUES) record_copies(from, to);
-  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
+/* The values are at another place, too. */
+static void copied_with(void *at, const void *values, size_t n, enum site_kind kind, uintptr_t pc) {
+  if (n <= RECORD_VALUES) record_copies(at, values);
+  range(at, n, kind, pc);
   record_copies(NULL, NULL);
 }
+PUBLIC void __heddle_recorder_copied_read(void *at, const void *values, size_t n);
+PUBLIC void __heddle_recorder_copied_write(void *at, const void *values, size_t n);
+void __heddle_recorder_copied_read(void *at, const void *values, size_t n) { copied_with(at, values, n, SITE_READ, CALLER); }
+void __heddle_recorder_copied_write(void *at, const void *values, size_t n) { copied_with(at, values, n, SITE_WRITE, CALLER); }
 
 /* clang's names for the functions that it makes calls of by itself. */
 void *__tsan_memcpy(void *to, const void *from, size_t n) {

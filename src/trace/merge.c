@@ -331,6 +331,15 @@ size_t merge_hurry(struct merge *m, const struct placed *read, merge_explains *e
   return 0;
 }
 
+bool merge_comes_before(const struct merge *m, const struct placed *p) {
+  for (uint32_t i = 0; i < m->runners.count; i++) {
+    const struct runner *r = &m->runners.data[i];
+    bool own = r->mentioned && r->number == p->e.thread;
+    if (r->standing != DONE && !own && strand_low(&r->s, m->f) < p->high) return true;
+  }
+  return false;
+}
+
 static void start(struct merge *m) {
   for (size_t i = 0, end; i < m->f->blocks.count; i = end) {
     for (end = i + 1; end < m->f->blocks.count && m->f->blocks.data[end].thread == m->f->blocks.data[i].thread;) end++;

@@ -19,6 +19,8 @@ typedef bool merge_explains(const struct event *write, const struct event *read)
 /* A thread's events that came while the read may have come, up to the first one that explains it, before it is their turn by their time: at
  * most `most`, and how many; 0: no thread has any. Threads before `*from` are not looked at; behind it is where to go on. */
 size_t merge_hurry(struct merge *m, const struct placed *read, merge_explains *explains, uint32_t *from, struct placed *out, size_t most);
+/* May another thread's event that is still to come have come before that one, as far as times say? */
+bool merge_comes_before(const struct merge *m, const struct placed *p);
 void merge_free(struct merge *m);
 
 struct merge_faults {

@@ -89,15 +89,21 @@ static bool overlap(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
+/* May others have done before it what is not in the window yet? */
+static bool goes_on(const struct repair *r, const struct placed *p) { return !r->at_end && merge_comes_before(r->from, p); }
+static void doubt_beyond(struct repair *r, const struct placed *p) {
+  if (p->high > r->doubtful_until) r->doubtful_until = p->high;
+}
+
 /* 1 + the last entry at or behind the read that says that its place is in doubt: another thread wrote there at about the same time, and of
  * one of the two the value is not known. 0: there is none. */
 static size_t hidden_until(struct repair *r, size_t i) {
   const struct placed *read = &r->entries[i].p;
   size_t until = 0;
-  bool goes_on = !r->at_end && read->high > r->entries[r->count - 1].p.low; /* its time does, beyond the window */
-  if (!may_be_written(r, &read->e, !goes_on)) return 0;
-  if (goes_on) {
-    if (read->high > r->doubtful_until) r->doubtful_until = read->high;
+  bool beyond = goes_on(r, read);
+  if (!may_be_written(r, &read->e, !beyond)) return 0;
+  if (beyond) {
+    doubt_beyond(r, read);
     return r->count;
   }
   for (size_t j = r->given; j < r->count; j++) {
@@ -355,9 +361,11 @@ static size_t is_written_later(const struct repair *r, size_t i) {
  * there. */
 static bool doubt(struct repair *r, size_t i) {
   size_t until = is_written_later(r, i);
+  bool beyond = goes_on(r, &r->entries[i].p);
   r->entries[i].p.e.flags |= RECORDED_UNORDERED;
   if (until > r->doubtful) r->doubtful = until;
-  return until > 0;
+  if (beyond) doubt_beyond(r, &r->entries[i].p);
+  return until > 0 || beyond;
 }
 
 static void check_one(struct repair *r) {

@@ -139,6 +139,12 @@ uint64_t strand_time(const struct strand *s, const struct trace_file *f) {
   return p->low + (uint64_t)((unsigned __int128)(p->high - p->low) * s->taken / s->segment.count);
 }
 
+uint64_t strand_low(const struct strand *s, const struct trace_file *f) {
+  if (s->taken < s->segment.count) return s->segment.data[s->taken].low;
+  if (s->bytes && s->at < s->stop) return s->coder->time;
+  return s->block < s->end ? f->blocks.data[s->block].time : UINT64_MAX;
+}
+
 void strand_release(struct strand *s) {
   drop_block(s);
   vec_release(&s->segment);

@@ -32,4 +32,6 @@ const struct placed *strand_head(struct strand *s, const struct trace_file *f, c
 /* When the head was done, as far as can be told: times between those of its segment. Before the first segment: the block's time. */
 uint64_t strand_time(const struct strand *s, const struct trace_file *f);
 static inline void strand_take(struct strand *s) { s->taken++; }
+/* When the next event came at the earliest; UINT64_MAX: there is none. */
+uint64_t strand_low(const struct strand *s, const struct trace_file *f);
 void strand_release(struct strand *s);

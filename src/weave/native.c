@@ -58,7 +58,8 @@ static const struct weave_hooks recording_hooks = {
     .value_if_write = "__heddle_record_if_write",
     .branch = "__heddle_record_branch",
     .use = "__heddle_record_use",
-    .copied = "__heddle_recorder_copied",
+    .copied_read = "__heddle_recorder_copied_read",
+    .copied_write = "__heddle_recorder_copied_write",
     .leaves = "__heddle_record_leaves",
     .resumes = "__heddle_recorder_resumes",
     .update_begins = "__heddle_recorder_update_begins",
@@ -80,7 +81,7 @@ static struct weave_hooks enforcing_hooks(void) {
   h.value_read = "__heddle_enforce_read", h.value_write = "__heddle_enforce_write";
   h.value_if_read = "__heddle_enforce_if_read", h.value_if_write = "__heddle_enforce_if_write";
   h.access_done = "__heddle_enforce_done";
-  h.copied = NULL;
+  h.copied_read = h.copied_write = NULL;
   h.branch = h.use = NULL;
   return h;
 }

@@ -117,11 +117,12 @@ static void range(struct recording *r, LLVMValueRef i, LLVMValueRef at, LLVMValu
   call(r, writes ? r->in.hooks->range_write : r->in.hooks->range_read, arguments, 2);
 }
 
-/* What is copied to a local that is not watched is there. */
-static void copied(struct recording *r, LLVMValueRef i, LLVMValueRef size) {
+/* What was read is where it was copied to, and what was written to memory that all see, in that which is not watched. */
+static void copied(struct recording *r, LLVMValueRef i, LLVMValueRef size, bool writes) {
   leaves(r, i, behind(i));
-  LLVMValueRef arguments[] = {LLVMGetOperand(i, 1), LLVMGetOperand(i, 0), LLVMBuildZExtOrBitCast(r->in.builder, size, r->in.integer, "")};
-  call(r, r->in.hooks->copied, arguments, 3);
+  LLVMValueRef to = LLVMGetOperand(i, 0), from = LLVMGetOperand(i, 1);
+  LLVMValueRef arguments[] = {writes ? to : from, writes ? from : to, LLVMBuildZExtOrBitCast(r->in.builder, size, r->in.integer, "")};
+  call(r, writes ? r->in.hooks->copied_write : r->in.hooks->copied_read, arguments, 3);
 }
 
 /* memcpy() and the like: what is read before, what is written behind. Long ones are calls of the runtime, which records both: where one is
@@ -138,11 +139,14 @@ static void weave_block(struct recording *r, LLVMValueRef i) {
     insert_block(&r->in, i, instead);
     return;
   }
-  if (reads && !writes && r->in.hooks->copied)
-    copied(r, i, size);
+  if (reads && r->in.hooks->copied_read)
+    copied(r, i, size, false);
   else if (reads)
     range(r, i, i, LLVMGetOperand(i, 1), size, false);
-  if (writes) range(r, i, behind(i), to, size, true);
+  if (writes && copies && !reads && r->in.hooks->copied_write)
+    copied(r, i, size, true);
+  else if (writes)
+    range(r, i, behind(i), to, size, true);
 }
 
 /* What va_start() and va_copy() write: a list of arguments, and with the former the registers that the function came with, which it has

@@ -53,8 +53,8 @@ struct weave_hooks {
   const char *access_done; /* (): behind each; then `value_read` stands before a read, and its value is 0. NULL: not so */
   const char *branch;      /* (direction or target: 64 bits, place): see recording.h; NULL: not called */
   const char *use; /* (pointer, address: 64 bits, place where the pointer was read, place): so is this, for an access; NULL: not called */
-  const char *copied;  /* (from, to, size): behind a copy to memory that is not watched, in place of range_read. NULL: that, before */
-  const char *leaves;  /* (place): before a call of what may not be woven, a range, an atomic operation */
+  const char *copied_read, *copied_write; /* (address, where else the values are, size): behind a copy, in place of ranges. NULL: those */
+  const char *leaves;                     /* (place): before a call of what may not be woven, a range, an atomic operation */
   const char *resumes; /* (is it so?, place): where a thread goes on that has left what it called: by a jump, an exception, cancelled */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */
