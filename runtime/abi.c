@@ -142,9 +142,12 @@ void *__tsan_memmove(void *to, const void *from, size_t n) {
   return to;
 }
 void *__tsan_memset(void *p, int c, size_t n) {
+  char values[RECORD_VALUES];
   if (!records_behind()) range(p, n, SITE_WRITE, CALLER);
   memory_fill(p, c, n);
-  if (UNLIKELY(records_behind())) range(p, n, SITE_WRITE, CALLER);
+  if (LIKELY(!records_behind())) return p;
+  memory_fill(values, c, n < RECORD_VALUES ? n : RECORD_VALUES);
+  copied_with(p, values, n, SITE_WRITE, CALLER);
   return p;
 }
 

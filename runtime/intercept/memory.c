@@ -57,9 +57,14 @@ PUBLIC void *memmove(void *to, const void *from, size_t n) {
 
 PUBLIC void *memset(void *p, int c, size_t n) {
   struct thread *t = watched();
+  char values[RECORD_VALUES];
   WRITES(p, n);
   memory_fill(p, c, n);
+  if (LIKELY(!records_behind())) return p;
+  memory_fill(values, c, n < RECORD_VALUES ? n : RECORD_VALUES);
+  if (n <= RECORD_VALUES) record_copies(p, values);
   WROTE(p, n);
+  record_copies(NULL, NULL);
   return p;
 }
 
