@@ -176,9 +176,9 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
   bool copied = r->values && r->copied == address && size <= RECORD_VALUES;
   if (size > RECORD_VALUES || address < LEAST) {
     e.object = address, e.size = size, e.flags = TRACE_NO_VALUE;
-    if (!writes) buffer_time(r); /* before what is read, and behind what was written: only the time tells where it stands */
+    if (!writes && !enforcing) buffer_time(r); /* before what is read, and behind what was written: only the time tells where it stands */
     put(r, &e);
-    if (writes) buffer_time(r);
+    if (writes && !enforcing) buffer_time(r);
   }
   for (uintptr_t at = address; !e.flags && at < address + size; at += e.size) {
     unsigned piece = 8;
