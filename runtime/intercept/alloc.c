@@ -135,6 +135,7 @@ PUBLIC int posix_memalign(void **out, size_t alignment, size_t size) {
   errno = saved;
   if (!p) return ENOMEM;
   *out = p;
+  if (UNLIKELY(recording)) touches(watched(), out, sizeof *out, SITE_WRITE, CALLER);
   return 0;
 }
 

@@ -135,7 +135,13 @@ SENDS(pthread_sigqueue, (pthread_t id, int number, const union sigval value), (i
     if (fine) signals_received();                    \
     return e;                                        \
   }
-WAITS(sigwait, (const sigset_t *set, int *number), (set, number), e == 0)
+PUBLIC int sigwait(const sigset_t *set, int *number) {
+  int e = NEXT(sigwait)(set, number);
+  if (e != 0) return e;
+  signals_received();
+  if (UNLIKELY(recording)) touches(watched(), number, sizeof *number, SITE_WRITE, CALLER);
+  return e;
+}
 WAITS(sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info), e > 0)
 WAITS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout), e > 0)
 

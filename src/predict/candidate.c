@@ -192,8 +192,14 @@ static void add(struct candidates *c, const struct event *e, uint32_t i) {
   for (uint64_t granule = x.low / 8; granule <= (x.high - 1) / 8; granule++) add_at(c, granule, x);
 }
 
-/* Puts the large ones where others are: not before all of these are known. */
+/* Puts the large ones where others are, and where one of them begins: not before all of these are known. */
 static void add_large(struct candidates *c) {
+  for (size_t k = 0; k < c->large.count; k++) {
+    bool is_new = false;
+    uint64_t granule = c->large.data[k].low / 8;
+    hashmap_at(&c->granules, granule, NONE, &is_new);
+    if (is_new) *vec_push(&c->touched) = granule;
+  }
   size_t touched = c->touched.count;
   for (size_t k = 0; k < c->large.count; k++) {
     struct candidate_access x = c->large.data[k];

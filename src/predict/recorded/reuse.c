@@ -9,6 +9,7 @@
 #define NONE    RECORDED_NONE
 #define GRANULE 16u
 #define SMALL   (1u << 14)
+#define BEFORE  4u    /* lives of a granule before one */
 #define WIDE    4096u /* bytes of a read that are looked through */
 #define ADDRESS ((1ull << LIVES_SHIFT) - 1)
 
@@ -18,9 +19,22 @@ static uint64_t last_granule(const struct reuse_life *l) { return (l->to - 1) / 
 
 /* --- lives --- */
 
+/* A mapping is over where memory begins that has some of its bytes: who gives one back begins it anew. */
+static void end_mapping(struct reuse *r, uint32_t life, const struct reuse_life *next) {
+  struct reuse_life *l = &r->lives.data[life];
+  if (l->begin != NONE && l->end == NONE && l->over == l->begin && l->from < next->to && next->from < l->to) l->over = next->begin;
+}
+
+static void end_mappings(struct reuse *r, const struct reuse_life *next) {
+  const uint64_t *node = next->begin == NONE ? NULL : hashmap_find(&r->granules, next->from / GRANULE);
+  if (node) end_mapping(r, r->nodes.data[*node].life, next);
+  for (size_t i = 0; i < r->large.count && next->begin != NONE; i++) end_mapping(r, r->large.data[i], next);
+}
+
 static uint32_t add_life(struct reuse *r, const struct event *e, uint32_t begin, uint32_t end) {
   uint32_t life = (uint32_t)r->lives.count;
   uint64_t from = e->object & ADDRESS;
+  end_mappings(r, &(struct reuse_life){from, from + e->size, begin, end, 0});
   struct reuse_life *l = vec_push(&r->lives);
   *l = (struct reuse_life){from, from + e->size, begin, end, end != NONE ? end : begin};
   if (is_large(l)) {
@@ -322,7 +336,8 @@ bool reuse_is_reversed(const struct reuse *r, const uint32_t *order) {
   if (r->lives.count == 0) return false; /* none that matter: the others stay */
   for (size_t i = 0; i < r->nodes.count; i++) {
     const struct reuse_node *node = &r->nodes.data[i];
-    if (node->before != NONE && is_reversed(r, r->nodes.data[node->before].life, node->life, order)) return true;
+    for (uint32_t k = 0, b = node->before; k < BEFORE && b != NONE; k++, b = r->nodes.data[b].before)
+      if (is_reversed(r, r->nodes.data[b].life, node->life, order)) return true;
   }
   for (size_t i = 0; i < r->large.count; i++) {
     uint32_t large = r->large.data[i];
