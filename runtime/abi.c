@@ -1,6 +1,7 @@
 /* What compilers call under -fsanitize=thread, but for atomics (atomic.c). gcc and clang differ in some names; all of them are here. */
 #include "analysis/access.h"
 #include "analysis/unseen.h"
+#include "copying.h"
 #include "record/record.h"
 #include "runtime.h"
 #include "sync.h"
@@ -103,16 +104,6 @@ void __tsan_write_range(void *p, size_t size) { range(p, size, SITE_WRITE, CALLE
 void __tsan_read_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_READ, PLACE(pc)); }
 void __tsan_write_range_pc(void *p, size_t size, void *pc) { range(p, size, SITE_WRITE, PLACE(pc)); }
 
-/* A record has what was copied: whoever looks at the memory once more may find what others have written there meanwhile. */
-static void *copied(void *to, const void *from, size_t n, uintptr_t pc) {
-  char values[RECORD_VALUES];
-  memory_move(values, from, n);
-  memory_move(to, values, n);
-  record_copies(from, values), range((void *)(uintptr_t)from, n, SITE_READ, pc);
-  record_copies(to, values), range(to, n, SITE_WRITE, pc);
-  record_copies(NULL, NULL);
-  return to;
-}
 /* The values are at another place, too. */
 static void copied_with(void *at, const void *values, size_t n, enum site_kind kind, uintptr_t pc) {
   if (n <= RECORD_VALUES) record_copies(at, values);
@@ -124,32 +115,12 @@ PUBLIC void __heddle_recorder_copied_write(void *at, const void *values, size_t 
 void __heddle_recorder_copied_read(void *at, const void *values, size_t n) { copied_with(at, values, n, SITE_READ, CALLER); }
 void __heddle_recorder_copied_write(void *at, const void *values, size_t n) { copied_with(at, values, n, SITE_WRITE, CALLER); }
 
+static void touch(const void *p, size_t n, enum site_kind kind, uintptr_t pc) { range((void *)(uintptr_t)p, n, kind, pc); }
+
 /* clang's names for the functions that it makes calls of by itself. */
-void *__tsan_memcpy(void *to, const void *from, size_t n) {
-  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES) return copied(to, from, n, CALLER);
-  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
-  if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
-  memory_copy(to, from, n);
-  if (UNLIKELY(records_behind())) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
-  return to;
-}
-void *__tsan_memmove(void *to, const void *from, size_t n) {
-  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES) return copied(to, from, n, CALLER);
-  range((void *)(uintptr_t)from, n, SITE_READ, CALLER);
-  if (!records_behind()) range(to, n, SITE_WRITE, CALLER);
-  memory_move(to, from, n);
-  if (UNLIKELY(records_behind())) range(to, n, SITE_WRITE, CALLER); /* a record has what was written */
-  return to;
-}
-void *__tsan_memset(void *p, int c, size_t n) {
-  char values[RECORD_VALUES];
-  if (!records_behind()) range(p, n, SITE_WRITE, CALLER);
-  memory_fill(p, c, n);
-  if (LIKELY(!records_behind())) return p;
-  memory_fill(values, c, n < RECORD_VALUES ? n : RECORD_VALUES);
-  copied_with(p, values, n, SITE_WRITE, CALLER);
-  return p;
-}
+void *__tsan_memcpy(void *to, const void *from, size_t n) { return copying_copy(to, from, n, false, CALLER, touch); }
+void *__tsan_memmove(void *to, const void *from, size_t n) { return copying_copy(to, from, n, true, CALLER, touch); }
+void *__tsan_memset(void *p, int c, size_t n) { return copying_fill(p, c, n, CALLER, touch); }
 
 /* Constructors and destructors set the pointer to what it is already: no news to anybody. */
 void __tsan_vptr_update(void **p, void *value) {

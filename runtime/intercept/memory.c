@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <wchar.h>
 
+#include "copying.h"
 #include "intercept/text.h"
 
 #define READS(p, n)  touches(t, p, n, SITE_READ, CALLER)
@@ -25,48 +26,11 @@ void *memory_fill(void *p, int c, size_t n) {
   return p;
 }
 
-/* A record has what was copied, as abi.c has it. */
-static void *copied(void *to, const void *from, size_t n, uintptr_t pc) {
-  struct thread *t = watched();
-  char values[RECORD_VALUES];
-  memory_move(values, from, n);
-  memory_move(to, values, n);
-  record_copies(from, values), touches(t, from, n, SITE_READ, pc);
-  record_copies(to, values), touches(t, to, n, SITE_WRITE, pc);
-  record_copies(NULL, NULL);
-  return to;
-}
+static void touch(const void *p, size_t n, enum site_kind kind, uintptr_t pc) { touches(watched(), p, n, kind, pc); }
 
-PUBLIC void *memcpy(void *to, const void *from, size_t n) {
-  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES && runtime_on) return copied(to, from, n, CALLER);
-  struct thread *t = watched();
-  READS(from, n), WRITES(to, n);
-  memory_copy(to, from, n);
-  WROTE(to, n);
-  return to;
-}
-
-PUBLIC void *memmove(void *to, const void *from, size_t n) {
-  if (UNLIKELY(records_behind()) && n <= RECORD_VALUES && runtime_on) return copied(to, from, n, CALLER);
-  struct thread *t = watched();
-  READS(from, n), WRITES(to, n);
-  memory_move(to, from, n);
-  WROTE(to, n);
-  return to;
-}
-
-PUBLIC void *memset(void *p, int c, size_t n) {
-  struct thread *t = watched();
-  char values[RECORD_VALUES];
-  WRITES(p, n);
-  memory_fill(p, c, n);
-  if (LIKELY(!records_behind())) return p;
-  memory_fill(values, c, n < RECORD_VALUES ? n : RECORD_VALUES);
-  if (n <= RECORD_VALUES) record_copies(p, values);
-  WROTE(p, n);
-  record_copies(NULL, NULL);
-  return p;
-}
+PUBLIC void *memcpy(void *to, const void *from, size_t n) { return copying_copy(to, from, n, false, CALLER, touch); }
+PUBLIC void *memmove(void *to, const void *from, size_t n) { return copying_copy(to, from, n, true, CALLER, touch); }
+PUBLIC void *memset(void *p, int c, size_t n) { return copying_fill(p, c, n, CALLER, touch); }
 
 static size_t differ_at(const void *a, const void *b, size_t n) {
   const unsigned char *x = a, *y = b;

@@ -5,9 +5,6 @@
 #include "base/err.h"
 
 struct options;
-struct predicted;
-struct predicted_report;
-struct recorded_names;
 struct text;
 
 /* Appends the report, and sets the exit code. ERR_USAGE if the pair is none. */

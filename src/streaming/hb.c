@@ -89,21 +89,12 @@ static void atomic_store(struct hb *h, struct granule *g, uint8_t mask) {
   clock_drop(clocks, all.clock);
 }
 
-static void learn_of(struct hb *h, unsigned order, uint32_t writers, uint8_t mask) {
-  uint32_t t = h->event->thread;
-  for (uint32_t i = writers; i; i = pool_at(&h->memory.writers, i)->next) {
-    const struct writer *w = pool_at(&h->memory.writers, i);
-    if (!(w->mask & mask) || sync_knows(&h->sync, order, t, w->thread, w->time)) continue;
-    clock_learn(&h->sync.clocks, &h->sync.threads.data[t].knows[order], &(struct known){w->clock, w->thread, w->time});
-  }
-}
-
 /* A read comes behind the write that it read from. */
 static void learn(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
   if (h->event->op != EVENT_READ && h->event->op != EVENT_RMW) return;
-  learn_of(h, SCHEDULABLE, g->writers, mask);
-  learn_of(h, KEPT, g->others, mask);
+  streaming_learn(&h->memory, &h->sync, SCHEDULABLE, h->event->thread, g->writers, mask);
+  streaming_learn(&h->memory, &h->sync, KEPT, h->event->thread, g->others, mask);
 }
 
 /* Memory is given out behind its free. */
@@ -111,7 +102,7 @@ static void learn_end(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
   for (uint32_t i = g->cells; i; i = pool_at(&h->memory.cells, i)->next) {
     const struct cell *c = pool_at(&h->memory.cells, i);
-    if (c->kind == ACCESS_END && (c->mask & mask)) learn_of(h, KEPT, g->others, c->mask & mask);
+    if (c->kind == ACCESS_END && (c->mask & mask)) streaming_learn(&h->memory, &h->sync, KEPT, h->event->thread, g->others, c->mask & mask);
   }
 }
 

@@ -247,20 +247,16 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
   for (uint32_t i = g->notes; i; i = pool_at(&p->memory.notes, i)->next) judge_thread(p, g, pool_at(&p->memory.notes, i), mask, excluding);
 }
 
-static void learn_of(struct sp *p, uint32_t writers, uint8_t mask) {
-  struct thread *t = &p->sync.threads.data[p->event->thread];
-  for (uint32_t i = writers; i; i = pool_at(&p->memory.writers, i)->next) {
-    const struct writer *w = pool_at(&p->memory.writers, i);
-    if (w->mask & mask) clock_learn(&p->sync.clocks, &t->knows[CLOSURE], &(struct known){w->clock, w->thread, w->time});
-  }
-}
-
 static void learn(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
-  if (p->event->op == EVENT_READ || p->event->op == EVENT_RMW) learn_of(p, g->writers, mask);
+  if (p->event->op == EVENT_READ || p->event->op == EVENT_RMW)
+    streaming_learn(&p->memory, &p->sync, CLOSURE, p->event->thread, g->writers, mask);
 }
 
-static void learn_end(void *data, struct granule *g, uint8_t mask) { learn_of(data, g->readers, mask); }
+static void learn_end(void *data, struct granule *g, uint8_t mask) {
+  struct sp *p = data;
+  streaming_learn(&p->memory, &p->sync, CLOSURE, p->event->thread, g->readers, mask);
+}
 
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;

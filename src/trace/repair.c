@@ -257,14 +257,21 @@ static bool put_before(struct repair *r, size_t i, size_t j) {
 
 /* --- the search --- */
 
-/* Does the write leave what the read returned, where both touch? */
-static bool leaves(const struct event *w, const struct event *read) {
+/* Does the write leave what was read in those of these bytes that it touches? The others may be somebody else's. */
+static bool leaves_open(const struct event *w, const struct event *read, unsigned open) {
+  bool any = false;
   if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
-  uint64_t from = w->object > read->object ? w->object : read->object, to = w->object + w->size, end = read->object + read->size;
-  unsigned bytes = (unsigned)((to < end ? to : end) - from);
-  uint64_t a = written(w) >> 8 * (from - w->object), b = read->value >> 8 * (from - read->object);
-  return bytes == 8 ? a == b : ((a ^ b) & ((1ull << 8 * bytes) - 1)) == 0;
+  for (unsigned i = 0; i < read->size; i++) {
+    uint64_t at = read->object + i - w->object;
+    if (!(open >> i & 1) || at >= w->size) continue;
+    if (((written(w) >> 8 * at) ^ (read->value >> 8 * i)) & 0xff) return false;
+    any = true;
+  }
+  return any;
 }
+
+/* The same of all bytes. */
+static bool leaves(const struct event *w, const struct event *read) { return leaves_open(w, read, 0xff); }
 
 /* Entries [from, from + n) become those of `scratch` if fewer reads are unexplained then. Memory is as it is before `from`. */
 static bool accept(struct repair *r, size_t from, size_t n) {
@@ -331,19 +338,6 @@ static unsigned open_bytes(const struct entry *read) {
   for (unsigned i = 0; i < e->size; i++)
     if (!(read->old.known >> i & 1) || ((read->old.value ^ e->value) >> 8 * i & 0xff)) open |= 1u << i;
   return open;
-}
-
-/* Does the write leave what was read in those of these bytes that it touches? The others may be somebody else's. */
-static bool leaves_open(const struct event *w, const struct event *read, unsigned open) {
-  bool any = false;
-  if (!has_value(w) || w->op == EVENT_READ || !overlap(w, read)) return false;
-  for (unsigned i = 0; i < read->size; i++) {
-    uint64_t at = read->object + i - w->object;
-    if (!(open >> i & 1) || at >= w->size) continue;
-    if (((written(w) >> 8 * at) ^ (read->value >> 8 * i)) & 0xff) return false;
-    any = true;
-  }
-  return any;
 }
 
 /* 1 + the last entry that may have written before the read what it returned, though it comes later; 0: there is none. */

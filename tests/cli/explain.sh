@@ -140,11 +140,14 @@ int main(void) {
 END
 "$heddle" cc -g -O1 reused.c -o reused -pthread || fail "reused.c does not compile"
 # The address is the same if the first thread is fast enough, and gives its memory back at its end.
-for try in 1 2 3 4 5 6; do
-  run trace ./reused
-  [ "$code" != 2 ] || break
-done
-expect_code 2
+trace_reuse() {
+  for try in 1 2 3 4 5 6; do
+    run trace "./$1"
+    [ "$code" != 2 ] || break
+  done
+  expect_code 2
+}
+trace_reuse reused
 run predict --explain=reused.c:7,reused.c:19 reused.trace
 expect_code 0
 expect_line out "reused.c:7 and reused.c:19 are no race in any order of this run"
@@ -207,11 +210,7 @@ int main(void) {
 }
 END
 "$heddle" cc -g -O1 hashed.c -o hashed -pthread || fail "hashed.c does not compile"
-for try in 1 2 3 4 5 6; do
-  run trace ./hashed
-  [ "$code" != 2 ] || break
-done
-expect_code 2
+trace_reuse hashed
 run predict hashed.trace
 expect_code 1
 expect_line out "data-race (unconfirmed), found by maximal"

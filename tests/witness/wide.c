@@ -25,6 +25,9 @@ static void *reader(void *unused) {
   pthread_mutex_lock(&lock);
   copy = shared;
   pthread_mutex_unlock(&lock);
+#ifdef DECIDES
+  if (copy.b != 2) return unused;
+#endif
   lines = 2;
   return unused;
 }

@@ -247,15 +247,6 @@ static bool conflict(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }
 
-/* Is the answer yes no proof (question.h)? `by_other`: the cautious model says yes, too, and has the witness. */
-static bool is_claimed(struct explainer *w, uint32_t a, uint32_t b, bool *by_other) {
-  struct question q = {FINDING_DATA_RACE, 2, {a, b}};
-  if (!cautious_should_ask(&w->cautious, &w->model, w->causal)) return false;
-  struct causal *other = cautious_causal(&w->cautious, &w->model, w->reading.buffer.data, w->budget);
-  *by_other = question_put(&q, &w->cautious.model, other) == CAUSAL_YES;
-  return !*by_other;
-}
-
 /* True: it is a race, and that is told. */
 static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   struct explanation *x = w->x;
@@ -266,12 +257,13 @@ static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   if (answer == CAUSAL_UNKNOWN && x->undecided++ == 0) x->limit = causal_limit(w->causal);
   if (answer == CAUSAL_NO && x->no++ == 0 && !x->claimed) tell_core(w, a, b);
   if (answer != CAUSAL_YES) return false;
-  bool by_other = false, claimed = is_claimed(w, a, b, &by_other);
+  struct question q = {FINDING_DATA_RACE, 2, {a, b}};
+  bool claimed = cautious_doubts(&w->cautious, &w->model, w->causal, w->reading.buffer.data, w->budget, &q);
   if (claimed && x->claimed) return false;
   vec_clear(&x->facts);
   tell_pair(w, a, b);
   x->step = (uint32_t)x->events.count;
-  recorded_model_steps(by_other ? &w->cautious.model : &w->model, by_other ? w->cautious.causal : w->causal, add_step, w);
+  cautious_steps(&w->cautious, &w->model, w->causal, add_step, w);
   x->steps = (uint32_t)x->events.count - x->step;
   x->claimed = claimed;
   return !claimed;

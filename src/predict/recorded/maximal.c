@@ -61,7 +61,6 @@ struct maximal {
   uint64_t settled; /* of counts.effort: up to the last round */
   uint64_t budget;  /* of the present question */
   uint64_t begun;   /* effort of the order engine before the present question */
-  bool by_other;    /* the present answer's witness is that of `cautious` */
   bool is_modelled; /* the causal model of the window is built */
   bool stops, over; /* the time is over; all processes know */
   VEC(struct maximal_finding) findings;
@@ -216,23 +215,13 @@ static const char *why_unknown(struct maximal *m) {
   return limit ? limit : "the budget of one question was not enough (--budget)";
 }
 
-/* It was found in an order that gives memory out too early, in which somebody might notice that. Is it in another one? Then its witness
- * is that of `m->cautious`. */
-static bool is_proven(struct maximal *m, const struct question *q) {
-  if (!cautious_should_ask(&m->cautious, &m->model, m->causal)) return true;
-  struct causal *other = cautious_causal(&m->cautious, &m->model, m->reading.buffer.data, m->budget);
-  m->by_other = question_put(q, &m->cautious.model, other) == CAUSAL_YES;
-  return m->by_other;
-}
-
 /* Notes the answer to a question about `events`. True: it is found. */
 static bool note(struct maximal *m, const struct question *q, uint64_t key, enum causal_answer answer, const struct event *const *events,
                  uint32_t n) {
-  m->by_other = false;
-  bool yes = answer == CAUSAL_YES, proven = yes && is_proven(m, q);
+  bool yes = answer == CAUSAL_YES;
+  bool proven = yes && !cautious_doubts(&m->cautious, &m->model, m->causal, m->reading.buffer.data, m->budget, q);
   *hashmap_at(&m->now, key, 0, NULL) += end_question(m) * ASKED_EFFORT;
   m->counts.yes += yes, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
-  m->counts.claimed += yes && !proven;
   if (answer == CAUSAL_NO) return false;
   if (proven) *hashmap_at(&m->now, key, 0, NULL) |= ASKED_FOUND;
   struct note *x = vec_push(&m->notes);
@@ -251,8 +240,7 @@ static bool note(struct maximal *m, const struct question *q, uint64_t key, enum
                                         .condition = q->kind == FINDING_LOST_WAKEUP ? events[0]->object : 0};
   for (uint32_t i = 0; i < n; i++) add_event(m, events[i]);
   x->finding.step = (uint32_t)m->told.count;
-  if (yes && m->by_other) recorded_model_steps(&m->cautious.model, m->cautious.causal, add_step, m);
-  if (yes && !m->by_other) recorded_model_steps(&m->model, m->causal, add_step, m);
+  if (yes) cautious_steps(&m->cautious, &m->model, m->causal, add_step, m);
   x->finding.steps = (uint32_t)m->told.count - x->finding.step;
   for (uint32_t i = 0; i < n; i++) x->finding.locks += add_locks(m, events[i], (uint8_t)i);
   return proven;
@@ -475,7 +463,6 @@ static bool take_part(struct maximal *m, uint32_t i) {
   m->stops |= n.stopped;
   for (size_t k = first; k < m->notes.count; k++) m->notes.data[k].finding.event += base, m->notes.data[k].finding.step += base;
   m->counts.modelled += n.modelled, m->counts.questions += n.questions, m->counts.effort += n.effort;
-  m->counts.claimed += n.claimed;
   for (unsigned k = 0; k < LEFT_COUNT; k++) leave_out(m, k, n.left[k]);
   m->counts.yes += n.yes, m->counts.no += n.no, m->counts.undecided += n.undecided, m->counts.unexplained += n.unexplained;
   return !w.bad;
@@ -489,7 +476,7 @@ static bool give_part(struct maximal *m) {
   WIRE_PUT_VEC(&m->message, &m->told);
   vec_clear(&m->notes), vec_clear(&m->told), vec_clear(&m->learnt);
   m->counts.modelled = m->counts.questions = m->counts.yes = m->counts.no = m->counts.undecided = 0;
-  m->counts.unexplained = m->counts.left_out = m->counts.effort = m->counts.claimed = 0;
+  m->counts.unexplained = m->counts.left_out = m->counts.effort = 0;
   memset(m->counts.left, 0, sizeof m->counts.left);
   if (!parts_send(&m->parts, 0, &m->message) || !parts_receive(&m->parts, 0, &m->message)) return false;
   struct wire w = {m->message.data, m->message.data + m->message.count, false};

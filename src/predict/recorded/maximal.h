@@ -35,7 +35,6 @@ enum maximal_left {
 
 struct maximal_counts {
   uint64_t events, windows, modelled, questions, yes, no, undecided;
-  uint64_t claimed;                    /* of those with yes */
   uint64_t left_out, left[LEFT_COUNT]; /* in all; of each */
   uint64_t effort;                     /* of the order engine (order.h) */
   bool stopped;

@@ -17,7 +17,7 @@ struct patterns {
   struct recorded_model model;
   struct causal *causal;
   struct cautious cautious;
-  bool claimed, by_other; /* the present answer: it is no proof; its witness is that of `cautious` */
+  bool claimed; /* the present answer is no proof */
   struct pattern_memory *memory;
   struct recorded_reading reading;   /* of events of the run */
   struct property_points points;     /* the window, with its points */
@@ -93,8 +93,7 @@ static void add_finding(struct patterns *p, const struct pattern_match *m, bool 
     if (!m->which->atoms[i].maybe) *vec_push(&p->events) = p->origins.data[m->points[i]];
   f->events = (uint32_t)p->events.count - f->event;
   f->step = (uint32_t)p->events.count;
-  if (!undecided && p->by_other) recorded_model_steps(&p->cautious.model, p->cautious.causal, add_step, p);
-  if (!undecided && !p->by_other) recorded_model_steps(&p->model, p->causal, add_step, p);
+  if (!undecided) cautious_steps(&p->cautious, &p->model, p->causal, add_step, p);
   f->steps = (uint32_t)p->events.count - f->step;
   uint32_t *choice = vec_push_n(&p->choices, PROPERTY_ATOMS);
   for (unsigned i = 0; i < PROPERTY_ATOMS; i++) choice[i] = i < m->which->natoms ? m->points[i] : UINT32_MAX;
@@ -124,10 +123,8 @@ static void replace_undecided(struct patterns *p) {
 static enum causal_answer ask(void *data, const struct causal_arrangement *order) {
   struct patterns *p = data;
   enum causal_answer answer = causal_arrange(p->causal, order);
-  p->claimed = p->by_other = false;
-  if (answer != CAUSAL_YES || !cautious_should_ask(&p->cautious, &p->model, p->causal)) return answer;
-  p->by_other = cautious_arrange(&p->cautious, &p->model, p->points.events.data, p->options.budget, order) == CAUSAL_YES;
-  p->claimed = !p->by_other;
+  p->claimed =
+      answer == CAUSAL_YES && cautious_doubts_order(&p->cautious, &p->model, p->causal, p->points.events.data, p->options.budget, order);
   return answer;
 }
 

@@ -44,7 +44,9 @@ static void put_step(void *data, uint32_t position) {
   c->order.data[position] = c->steps++;
 }
 
-bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal) {
+/* Is the witness an order in which memory is given out before it was given back? */
+static bool should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal) {
+  c->has_witness = false;
   if (m->reuse.lives.count == 0) return false;
   vec_clear(&c->order);
   memset(vec_push_n(&c->order, m->n), 0xff, m->n * sizeof(uint32_t));
@@ -53,7 +55,7 @@ bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, con
   return reuse_is_reversed(&m->reuse, c->order.data);
 }
 
-struct causal *cautious_causal(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget) {
+static struct causal *causal_of(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget) {
   if (!c->causal) {
     struct causal_options options = {.memory = CAUSAL_SC, .recorded = true, .initial = recorded_model_initial, .data = &c->model};
     c->causal = causal_new(&options);
@@ -82,9 +84,8 @@ static uint32_t place_there(const struct cautious *c, const struct recorded_mode
   return NONE;
 }
 
-enum causal_answer cautious_arrange(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget,
-                                    const struct causal_arrangement *a) {
-  struct causal *causal = cautious_causal(c, m, window, budget);
+static enum causal_answer arrange(struct cautious *c, const struct recorded_model *m, struct causal *other,
+                                  const struct causal_arrangement *a) {
   uint32_t pairs = a->clauses ? a->starts[a->clauses] : 0;
   bool known = true;
   vec_clear(&c->events), vec_clear(&c->pairs);
@@ -96,7 +97,28 @@ enum causal_answer cautious_arrange(struct cautious *c, const struct recorded_mo
   }
   struct causal_arrangement there = *a;
   there.events = c->events.data, there.pairs = c->pairs.data;
-  return known ? causal_arrange(causal, &there) : CAUSAL_UNKNOWN;
+  return known ? causal_arrange(other, &there) : CAUSAL_UNKNOWN;
+}
+
+bool cautious_doubts(struct cautious *c, const struct recorded_model *m, const struct causal *causal, const struct event *window,
+                     uint64_t budget, const struct question *q) {
+  if (!should_ask(c, m, causal)) return false;
+  struct causal *other = causal_of(c, m, window, budget);
+  c->has_witness = question_put(q, &c->model, other) == CAUSAL_YES;
+  return !c->has_witness;
+}
+
+bool cautious_doubts_order(struct cautious *c, const struct recorded_model *m, const struct causal *causal, const struct event *window,
+                           uint64_t budget, const struct causal_arrangement *a) {
+  if (!should_ask(c, m, causal)) return false;
+  struct causal *other = causal_of(c, m, window, budget);
+  c->has_witness = arrange(c, m, other, a) == CAUSAL_YES;
+  return !c->has_witness;
+}
+
+void cautious_steps(const struct cautious *c, const struct recorded_model *m, const struct causal *causal,
+                    void (*put)(void *data, uint32_t position), void *data) {
+  recorded_model_steps(c->has_witness ? &c->model : m, c->has_witness ? c->causal : causal, put, data);
 }
 
 uint64_t cautious_effort(const struct cautious *c) { return c->causal ? order_stats(causal_order(c->causal)).effort : 0; }

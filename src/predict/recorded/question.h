@@ -28,16 +28,20 @@ struct cautious {
   uint32_t steps;
   VEC(uint32_t) events; /* of an arrangement, as the model has them */
   VEC(struct causal_pair) pairs;
-  bool is_made; /* of this window */
+  bool is_made;     /* of this window */
+  bool has_witness; /* of the last yes that was no doubt */
 };
 
 static inline void cautious_begin(struct cautious *c) { c->is_made = false; }
-/* After a yes of `causal` about `m`: is the witness an order in which memory is given out before it was given back? */
-bool cautious_should_ask(struct cautious *c, const struct recorded_model *m, const struct causal *causal);
-/* The other model, built of the same window, as it was recorded. */
-struct causal *cautious_causal(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget);
-/* Puts a question of `m` to it. UNKNOWN, too, if it does not have one of the places. */
-enum causal_answer cautious_arrange(struct cautious *c, const struct recorded_model *m, const struct event *window, uint64_t budget,
-                                    const struct causal_arrangement *a);
+/* After a yes of `causal`, which is about `m`, to the question: is that no proof, as memory is given out in its witness before it was given
+ * back, and the cautious model does not say yes, too? `window`: of `m`, as it was recorded. */
+bool cautious_doubts(struct cautious *c, const struct recorded_model *m, const struct causal *causal, const struct event *window,
+                     uint64_t budget, const struct question *q);
+/* The same of an arrangement of `m`. */
+bool cautious_doubts_order(struct cautious *c, const struct recorded_model *m, const struct causal *causal, const struct event *window,
+                           uint64_t budget, const struct causal_arrangement *a);
+/* The witness of that yes (recorded_model_steps()): the cautious model's, if it was asked and said yes. */
+void cautious_steps(const struct cautious *c, const struct recorded_model *m, const struct causal *causal,
+                    void (*put)(void *data, uint32_t position), void *data);
 uint64_t cautious_effort(const struct cautious *c);
 void cautious_release(struct cautious *c);
