@@ -3,8 +3,8 @@
  * before the two, in the order of the run. Others may only be there because of an earlier race.
  *
  * That reordering may leave out a free and keep a later allocation of the same memory, which would have been given other memory then. A
- * thread may tell (predict/recorded/reuse.h). So a third order, KEPT, has allocations behind the frees of their bytes as well, and what it
- * orders is proven only `conditional`ly.
+ * thread may tell (predict/recorded/memory/reuse.h). So a third order, KEPT, has allocations behind the frees of their bytes as well, and
+ * what it orders is proven only `conditional`ly.
  *
  * C11's atomics as in happens/race.h: an acquiring read comes behind what was released to its bytes, by the write itself or by a fence
  * before it; read-modify-writes go on with a release sequence, and nothing else does. */

@@ -3,7 +3,8 @@
  * comes before the two accesses in their threads:
  *
  *   - with an event, what comes before it by program order, hard synchronisation (sync.h), and of what reads read from;
- *   - with memory that is given out, its free: in another order it would be elsewhere, and a thread may tell (predict/recorded/reuse.h);
+ *   - with memory that is given out, its free: in another order it would be elsewhere, and a thread may tell
+ * (predict/recorded/memory/reuse.h);
  *   - with two acquires of a lock, not both shared, the end of the first one's section.
  *
  * The events of the closure in the order of the run are that reordering, if neither access is among them. So such a race is always one

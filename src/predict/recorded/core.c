@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/recorded/reuse.h"
+#include "predict/recorded/memory/reuse.h"
 #include "trace/recorded.h"
 
 /* --- elements --- */

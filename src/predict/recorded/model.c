@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "predict/recorded/values.h"
+#include "predict/recorded/memory/values.h"
 
 enum { WAIT_AS_IS, WAIT_AS_LOCK }; /* as release and acquire of its mutex alone */
 

@@ -13,10 +13,10 @@
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
 #include "causal/causal.h"
-#include "predict/recorded/lives.h"
+#include "predict/recorded/memory/lives.h"
+#include "predict/recorded/memory/pointers.h"
+#include "predict/recorded/memory/reuse.h"
 #include "predict/recorded/owners.h"
-#include "predict/recorded/pointers.h"
-#include "predict/recorded/reuse.h"
 
 /* A value that was read and used as an address. */
 struct recorded_pointer {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "predict/recorded/pointers.h"
+#include "predict/recorded/memory/pointers.h"
 
 #define FIRST_ROUND 2u /* of a barrier, see `barriers` */
 

@@ -3,7 +3,7 @@
  * have not returned, threads that have ended. */
 #pragma once
 #include "base/hash.h"
-#include "predict/recorded/blocks.h"
+#include "predict/recorded/memory/blocks.h"
 #include "trace/contents.h"
 #include "trace/recorded.h"
 

@@ -1,4 +1,4 @@
-#include "predict/recorded/lives.h"
+#include "predict/recorded/memory/lives.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "predict/recorded/flow.h"
+#include "predict/recorded/memory/flow.h"
 
 #include <string.h>
 

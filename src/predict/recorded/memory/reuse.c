@@ -1,10 +1,10 @@
-#include "predict/recorded/reuse.h"
+#include "predict/recorded/memory/reuse.h"
 
 #include <stdlib.h>
 
-#include "predict/recorded/lives.h"
+#include "predict/recorded/memory/lives.h"
+#include "predict/recorded/memory/pointers.h"
 #include "predict/recorded/owners.h"
-#include "predict/recorded/pointers.h"
 
 #define NONE    RECORDED_NONE
 #define GRANULE 16u

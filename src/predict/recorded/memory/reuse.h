@@ -23,7 +23,7 @@
  * memory out before it was given back is asked once more, `cautious`: each thread that may know of two blocks by what values can have told
  * it (flow.h) counts as having pointers to both. Then stacks of threads and mappings count as blocks, too. */
 #pragma once
-#include "predict/recorded/flow.h"
+#include "predict/recorded/memory/flow.h"
 #include "predict/recorded/state.h"
 
 /* The hidden words; lower addresses are the program's and the recorder's. */

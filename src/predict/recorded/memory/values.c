@@ -1,4 +1,4 @@
-#include "predict/recorded/values.h"
+#include "predict/recorded/memory/values.h"
 
 #include "predict/recorded/model.h"
 

@@ -1,4 +1,4 @@
-#include "predict/recorded/blocks.h"
+#include "predict/recorded/memory/blocks.h"
 
 /* Allocators hand out multiples of a granule. Blocks of more than SMALL bytes are kept by chunks, those of more than LARGE all together. */
 #define GRANULE 16u
