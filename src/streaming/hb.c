@@ -3,8 +3,8 @@
  * before the two, in the order of the run. Others may only be there because of an earlier race.
  *
  * That reordering may leave out a free and keep a later allocation of the same memory, which would have been given other memory then. A
- * thread may tell (predict/recorded/memory/reuse.h). So a third order, KEPT, has allocations behind the frees of their bytes as well, and
- * what it orders is proven only `conditional`ly.
+ * thread may tell (predict/recorded/reuse.h). So a third order, KEPT, has allocations behind the frees of their bytes as well, and what it
+ * orders is proven only `conditional`ly.
  *
  * C11's atomics as in happens/race.h: an acquiring read comes behind what was released to its bytes, by the write itself or by a fence
  * before it; read-modify-writes go on with a release sequence, and nothing else does. */
@@ -89,12 +89,21 @@ static void atomic_store(struct hb *h, struct granule *g, uint8_t mask) {
   clock_drop(clocks, all.clock);
 }
 
+static void learn_of(struct hb *h, unsigned order, uint32_t writers, uint8_t mask) {
+  uint32_t t = h->event->thread;
+  for (uint32_t i = writers; i; i = pool_at(&h->memory.writers, i)->next) {
+    const struct writer *w = pool_at(&h->memory.writers, i);
+    if (!(w->mask & mask) || sync_knows(&h->sync, order, t, w->thread, w->time)) continue;
+    clock_learn(&h->sync.clocks, &h->sync.threads.data[t].knows[order], &(struct known){w->clock, w->thread, w->time});
+  }
+}
+
 /* A read comes behind the write that it read from. */
 static void learn(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
   if (h->event->op != EVENT_READ && h->event->op != EVENT_RMW) return;
-  streaming_learn(&h->memory, &h->sync, SCHEDULABLE, h->event->thread, g->writers, mask);
-  streaming_learn(&h->memory, &h->sync, KEPT, h->event->thread, g->others, mask);
+  learn_of(h, SCHEDULABLE, g->writers, mask);
+  learn_of(h, KEPT, g->others, mask);
 }
 
 /* Memory is given out behind its free. */
@@ -102,7 +111,7 @@ static void learn_end(void *data, struct granule *g, uint8_t mask) {
   struct hb *h = data;
   for (uint32_t i = g->cells; i; i = pool_at(&h->memory.cells, i)->next) {
     const struct cell *c = pool_at(&h->memory.cells, i);
-    if (c->kind == ACCESS_END && (c->mask & mask)) streaming_learn(&h->memory, &h->sync, KEPT, h->event->thread, g->others, c->mask & mask);
+    if (c->kind == ACCESS_END && (c->mask & mask)) learn_of(h, KEPT, g->others, c->mask & mask);
   }
 }
 

@@ -3,8 +3,7 @@
  * comes before the two accesses in their threads:
  *
  *   - with an event, what comes before it by program order, hard synchronisation (sync.h), and of what reads read from;
- *   - with memory that is given out, its free: in another order it would be elsewhere, and a thread may tell
- * (predict/recorded/memory/reuse.h);
+ *   - with memory that is given out, its free: in another order it would be elsewhere, and a thread may tell (predict/recorded/reuse.h);
  *   - with two acquires of a lock, not both shared, the end of the first one's section.
  *
  * The events of the closure in the order of the run are that reordering, if neither access is among them. So such a race is always one
@@ -248,16 +247,22 @@ static void judge(void *data, struct granule *g, uint8_t mask) {
   for (uint32_t i = g->notes; i; i = pool_at(&p->memory.notes, i)->next) judge_thread(p, g, pool_at(&p->memory.notes, i), mask, excluding);
 }
 
-static void learn(void *data, struct granule *g, uint8_t mask) {
-  struct sp *p = data;
-  if (p->event->op == EVENT_READ || p->event->op == EVENT_RMW)
-    streaming_learn(&p->memory, &p->sync, CLOSURE, p->event->thread, g->writers, mask);
+/* Of its own writes as well, unlike in `hb`: what comes behind a read of one is then no access that stands for those before it (note()),
+ * and each has findings of its own. */
+static void learn_of(struct sp *p, uint32_t writers, uint8_t mask) {
+  struct thread *t = &p->sync.threads.data[p->event->thread];
+  for (uint32_t i = writers; i; i = pool_at(&p->memory.writers, i)->next) {
+    const struct writer *w = pool_at(&p->memory.writers, i);
+    if (w->mask & mask) clock_learn(&p->sync.clocks, &t->knows[CLOSURE], &(struct known){w->clock, w->thread, w->time});
+  }
 }
 
-static void learn_end(void *data, struct granule *g, uint8_t mask) {
+static void learn(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
-  streaming_learn(&p->memory, &p->sync, CLOSURE, p->event->thread, g->readers, mask);
+  if (p->event->op == EVENT_READ || p->event->op == EVENT_RMW) learn_of(p, g->writers, mask);
 }
+
+static void learn_end(void *data, struct granule *g, uint8_t mask) { learn_of(data, g->readers, mask); }
 
 static void leave(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;

@@ -32,15 +32,6 @@ static inline void streaming_read(struct sync *s, unsigned layer, const struct e
   if (e->flags & RECORDED_UNORDERED && (e->op == EVENT_READ || e->op == EVENT_RMW)) sync_learn_of_all(s, layer, e->thread);
 }
 
-/* In that layer the thread learns what the writers of the bytes knew. */
-static inline void streaming_learn(const struct memory *m, struct sync *s, unsigned layer, uint32_t t, uint32_t writers, uint8_t mask) {
-  for (uint32_t i = writers; i; i = pool_at(&m->writers, i)->next) {
-    const struct writer *w = pool_at(&m->writers, i);
-    if (!(w->mask & mask) || sync_knows(s, layer, t, w->thread, w->time)) continue;
-    clock_learn(&s->clocks, &s->threads.data[t].knows[layer], &(struct known){w->clock, w->thread, w->time});
-  }
-}
-
 /* Of larger accesses the first bytes count: a damaged trace may have any size. Of what is freed at once beyond FREED_MAX bytes, only what
  * was used before is noted. */
 enum { ACCESS_SIZE_MAX = 1 << 24, FREED_MAX = 1024 };
