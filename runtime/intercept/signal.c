@@ -73,8 +73,7 @@ static void handle(int number, siginfo_t *info, void *context) {
   top[1] = next, hd_fast.top = top;
 }
 
-PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-  struct thread *t = watched();
+static int set_action(struct thread *t, int number, const struct sigaction *action, struct sigaction *old) {
   if (!t || number <= 0 || number >= _NSIG || number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE)
     return NEXT(sigaction)(number, action, old);
   void *before = handlers[number].function;
@@ -103,11 +102,19 @@ PUBLIC int sigaction(int number, const struct sigaction *action, struct sigactio
   return e;
 }
 
+PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+  struct thread *t = watched();
+  if (action) touches(t, action, sizeof *action, SITE_READ, CALLER);
+  int e = set_action(t, number, action, old);
+  if (e == 0 && old) touches(t, old, sizeof *old, SITE_WRITE, CALLER);
+  return e;
+}
+
 static sighandler_t set_up(int number, sighandler_t handler, int flags) {
   struct sigaction action, old;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler, action.sa_flags = flags;
-  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+  return set_action(watched(), number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
 

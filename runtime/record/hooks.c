@@ -6,6 +6,7 @@
 /* Encoding is in each of them, for its size alone. */
 #define inline inline __attribute__((always_inline))
 #include "record/buffer.h"
+#include "record/outside.h"
 
 #define KEEPS  __attribute__((preserve_most, visibility("default")))
 #define SLOWLY __attribute__((preserve_most, noinline, cold))
@@ -83,6 +84,21 @@ KEEPS void __heddle_record_use(uint64_t pointer, uint64_t address, uint32_t read
   r->fresh = false;
   buffer_add(r, near ? trace_put_use(r->coder, r->at, site, pointer, read) : trace_put_branch(r->coder, r->at, site, address));
   leave(r);
+}
+
+/* Functions that may not be woven (outside.h): most are. */
+SLOWLY static void calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
+  outside_calls(function, known, list, n);
+}
+SLOWLY static void returns(const struct outside_memory *list) { outside_returns(list); }
+
+KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
+KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
+  if (UNLIKELY(*known != OUTSIDE_WOVEN)) calls(function, known, list, n);
+}
+KEEPS void __heddle_record_returns(const struct outside_memory *list);
+KEEPS void __heddle_record_returns(const struct outside_memory *list) {
+  if (UNLIKELY(hd_recorder.outside)) returns(list);
 }
 
 KEEPS void __heddle_record_leaves(uint32_t site);

@@ -14,6 +14,8 @@ enum {
   MODULES_MOST = 1024
 };
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+
 struct module {
   uintptr_t inside; /* an address in it */
   uintptr_t first;  /* of its parts that can be written: how we know it again */
@@ -98,6 +100,36 @@ static uint32_t write_names(const void *names, size_t size, uint32_t sites) {
   *n = (struct named){names, size, first, __atomic_load_n(&all_named, __ATOMIC_RELAXED)};
   while (!__atomic_compare_exchange_n(&all_named, &n->next, n, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
   return first;
+}
+
+struct asked {
+  uintptr_t code;
+  bool woven;
+};
+
+/* All of the program's own sources are woven, if one of them is. */
+static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
+  struct asked *x = data;
+  uintptr_t from = UINTPTR_MAX, to = 0;
+  (void)size;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+    uintptr_t at = info->dlpi_addr + h->p_vaddr;
+    if (h->p_type != PT_LOAD) continue;
+    if (at < from) from = at;
+    if (at + h->p_memsz > to) to = at + h->p_memsz;
+  }
+  if (x->code < from || x->code >= to) return 0;
+  x->woven = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
+  for (const struct named *n = __atomic_load_n(&all_named, __ATOMIC_ACQUIRE); n && !x->woven; n = n->next)
+    x->woven = (uintptr_t)n->names >= from && (uintptr_t)n->names < to;
+  return 1;
+}
+
+bool module_is_woven(uintptr_t code) {
+  struct asked x = {.code = code};
+  NEXT(dl_iterate_phdr)(is_in, &x);
+  return x.woven;
 }
 
 void modules_after_fork(void) {

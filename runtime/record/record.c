@@ -192,6 +192,43 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
   leave(r);
 }
 
+/* --- functions that are not recorded (outside.h) --- */
+
+static void put_outside(struct recorder *r, enum trace_op op, uintptr_t address, const unsigned char *bytes, size_t size) {
+  for (size_t i = 0; i < size;) {
+    unsigned piece = 8;
+    while ((address + i) % piece || i + piece > size) piece /= 2;
+    struct trace_event e = {.op = (uint8_t)op, .flags = EVENT_OUTSIDE, .site = r->site, .object = address + i, .size = piece};
+    __builtin_memcpy(&e.value, bytes + i, piece);
+    put(r, &e);
+    i += piece;
+  }
+}
+
+/* Each value of a few bytes; of more, that they are what they are. */
+void record_looked(struct thread *t, uintptr_t address, const void *bytes, size_t size) {
+  enum { FEW = 16 };
+  struct recorder *r = &hd_recorder;
+  if (!enter(t, r)) return;
+  buffer_time(r);
+  if (size <= FEW)
+    put_outside(r, TRACE_EVENT_READ, address, bytes, size);
+  else
+    put(r, &(struct trace_event){
+               .op = TRACE_EVENT_READ, .flags = EVENT_OUTSIDE | TRACE_NO_VALUE, .site = r->site, .object = address, .size = size});
+  r->fresh = true;
+  leave(r);
+}
+
+void record_left(struct thread *t, uintptr_t address, const void *bytes, size_t size) {
+  struct recorder *r = &hd_recorder;
+  if (!enter(t, r)) return;
+  put_outside(r, TRACE_EVENT_WRITE, address, bytes, size);
+  buffer_time(r);
+  r->fresh = true;
+  leave(r);
+}
+
 /* The runtime calls functions of the C library, too. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))), etext[] __attribute__((visibility("hidden")));
 

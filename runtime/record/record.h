@@ -13,6 +13,7 @@ struct recorder {
   bool ready;       /* it has a buffer, and is not at it */
   bool fresh;       /* it has read something since its last BRANCH */
   bool ended;       /* it begins no other */
+  uint8_t outside;  /* calls that are under way of functions that are not recorded (outside.h) */
   bool text;        /* what a call reads has an end that it finds there (intercept/text.h) */
   uint32_t site;    /* of what it called last */
   uintptr_t copied; /* of what is copied to or from there the values are in `values`, as they were copied: memory may be others' by now */
@@ -77,6 +78,10 @@ void record_counts_anew(void);
 void record_fence(struct thread *t, int order);
 /* What a call of a library reads or writes. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes);
+/* What a function that is not recorded may read before it is called: up to 256 bytes, as they are; and has written, if nobody else has: up
+ * to the end of a word of eight bytes. */
+void record_looked(struct thread *t, uintptr_t address, const void *bytes, size_t size);
+void record_left(struct thread *t, uintptr_t address, const void *bytes, size_t size);
 void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc); /* the same */
 /* What t does from now on depends on what it has read. */
 void record_decides(struct thread *t);

@@ -105,7 +105,7 @@ static bool has_circle(const struct candidates *c) {
 /* --- accesses --- */
 
 static bool is_access(const struct event *e) {
-  return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) && e->size;
+  return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE) && e->size && !event_outside(e);
 }
 
 static bool same_kind(const struct candidate_access *a, const struct candidate_access *b) {

@@ -56,6 +56,7 @@ static void put_event(const struct event *e, const struct recorded_names *names,
   if ((access && !(e->flags & RECORDED_NO_VALUE)) || e->op == RECORDED_BRANCH || e->op == RECORDED_ARGUMENT || e->op == RECORDED_INITIAL)
     text_printf(out, " = %#" PRIx64, e->value);
   if (e->op == EVENT_RMW) text_printf(out, " -> %#" PRIx64, e->value2);
+  if (event_outside(e)) text_puts(out, " (by a function that is not recorded)");
   if (e->flags & RECORDED_UNORDERED && e->op != EVENT_AWAIT) text_puts(out, " (no write explains it)");
   if (*p.file || *p.function)
     text_puts(out, "  "), place_text(&p, out);

@@ -271,6 +271,7 @@ static void leave(void *data, struct granule *g, uint8_t mask) {
   struct known told = {t->knows[CLOSURE], e->thread, t->time};
   if (e->op == EVENT_WRITE || e->op == EVENT_RMW) memory_wrote(&p->memory, &p->sync.clocks, &g->writers, mask, &told);
   if (e->op == EVENT_FREE) memory_wrote(&p->memory, &p->sync.clocks, &g->readers, mask, &told);
+  if (event_outside(e)) return;
   struct note x = {.clock = p->before,
                    .time = t->time,
                    .site = e->site,

@@ -68,13 +68,13 @@ static inline void access_granules(struct memory *m, const struct event *e, memo
     struct granule *g = memory_at(m, e->object);
     uint8_t mask = (uint8_t)((0xffu >> (8 - e->size)) << from);
     steps->order(data, g, mask);
-    steps->judge(data, g, mask);
+    if (!event_outside(e)) steps->judge(data, g, mask);
     steps->learn(data, g, mask);
     steps->leave(data, g, mask);
     return;
   }
   access_granules(m, e, steps->order, data);
-  access_granules(m, e, steps->judge, data);
+  if (!event_outside(e)) access_granules(m, e, steps->judge, data);
   access_granules(m, e, steps->learn, data);
   access_granules(m, e, steps->leave, data);
 }

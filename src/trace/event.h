@@ -74,6 +74,7 @@ enum event_flag {
   EVENT_BLANK = 8,       /* READ, WRITE, RMW (causal/causal.h, recorded runs): the values are not known */
   EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
   EVENT_TIMED = 16,      /* blocks for a time only */
+  EVENT_OUTSIDE = 16,    /* READ, WRITE (recorded runs): a function that is not recorded may have done this; part of no finding */
   EVENT_RESULT = 32,     /* the program looks at what the operation tells it (which thread a barrier singles out) */
   EVENT_FAILS = 32,      /* YIELD: its thread fails with it */
   EVENT_DRAINS = 32,     /* READ, FENCE (TSO, PSO): the step waited until the buffer was empty (a compare-exchange that failed) */
@@ -111,6 +112,10 @@ static inline uint32_t flush_store(const struct event *flush) { return (uint32_t
 
 static inline bool event_reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
 static inline bool event_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
+/* No access that findings are made of: it only says where values come from, and what is decided by them. */
+static inline bool event_outside(const struct event *e) {
+  return (e->op == EVENT_READ || e->op == EVENT_WRITE) && (e->flags & EVENT_OUTSIDE);
+}
 static inline bool event_overlaps(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }

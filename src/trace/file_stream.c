@@ -13,7 +13,7 @@ struct file_stream {
 static size_t file_next(struct recorded_stream *s, struct event *out, size_t most) {
   struct file_stream *t = (struct file_stream *)s;
   size_t n = repair_next(t->repair, out, most);
-  for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) != 0;
+  for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) && !event_outside(&out[i]);
   if (n == 0) {
     struct merge_faults faults = merge_faults(t->merge);
     s->missing = t->f.missing + t->f.headless + faults.cut + (faults.forced > 0) + (t->f.dropped > 0) + (t->f.torn > 0) +

@@ -52,7 +52,7 @@ static size_t memory_next(struct recorded_stream *s, struct event *out, size_t m
   struct memory_stream *m = (struct memory_stream *)s;
   size_t left = m->of->events.count - m->at, n = left < most ? left : most;
   if (n) memcpy(out, m->of->events.data + m->at, n * sizeof *out);
-  for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) != 0;
+  for (size_t i = 0; i < n; i++) s->unordered += (out[i].flags & RECORDED_UNORDERED) && !event_outside(&out[i]);
   m->at += n;
   return n;
 }

@@ -14,6 +14,7 @@ struct entry {
   struct placed p;
   struct contents_word old; /* of what it has changed, while it is checked */
   uint8_t tries;
+  bool left; /* READ: or else it was a write (EVENT_OUTSIDE) */
 };
 
 /* Who has written to the addresses that have this place: the last thread, and when in the order of arrival it and another one did; whether
@@ -362,10 +363,31 @@ static bool doubt(struct repair *r, size_t i) {
   return until > 0 || beyond;
 }
 
+/* Of memory that a function that is not recorded was given it is known what was there before and behind the call. Where somebody else has
+ * written the latter meanwhile, the function may have found it; else it has written that. */
+static void look_outside(struct entry *x) {
+  struct event *e = &x->p.e;
+  if (!event_outside(e) || e->op != EVENT_WRITE || !has_value(e) || x->tries) return;
+  e->op = EVENT_READ, x->left = true;
+}
+static bool has_left(struct repair *r, struct entry *x) {
+  if (!x->left) return false;
+  x->p.e.op = EVENT_WRITE, x->left = false, x->tries = TRIES;
+  (void)apply(r, x);
+  r->checked++;
+  return true;
+}
+
 static void check_one(struct repair *r) {
   size_t i = r->checked;
   struct entry *x = &r->entries[i];
+  look_outside(x);
   enum fit fit = apply(r, x);
+  if (x->left && fit == FITS_UNKNOWN) {
+    undo(r, x);
+    (void)has_left(r, x);
+    return;
+  }
   bool blank = is_access(&x->p.e) && reads(&x->p.e) && !has_value(&x->p.e);
   size_t until = blank || fit == FITS_UNKNOWN ? hidden_until(r, i) : 0;
   if (until) {
@@ -383,6 +405,7 @@ static void check_one(struct repair *r) {
     x->tries++;
     if (move_behind(r, i) || (fit == FITS_NOT && (move_before(r, i) || move_behind_hurried(r, i)))) return;
   }
+  if (has_left(r, &r->entries[i])) return;
   if (!doubt(r, i) || r->entries[i].p.e.op != EVENT_READ) (void)apply(r, &r->entries[i]);
   r->checked++;
 }

@@ -41,6 +41,7 @@ static bool put_region(struct text *out, const struct recorded_names *names, con
 }
 
 bool std_append(struct text *out, const struct recorded_names *names, const struct event *e) {
+  if (event_outside(e)) return true; /* no access of the program's: others would take it for one */
   switch (e->op) {
     case EVENT_READ:
       return put_access(out, names, e, "r", e->value), true;

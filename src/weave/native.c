@@ -61,6 +61,8 @@ static const struct weave_hooks recording_hooks = {
     .copied_read = "__heddle_recorder_copied_read",
     .copied_write = "__heddle_recorder_copied_write",
     .leaves = "__heddle_record_leaves",
+    .outside_calls = "__heddle_record_calls",
+    .outside_returns = "__heddle_record_returns",
     .resumes = "__heddle_recorder_resumes",
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
@@ -83,6 +85,7 @@ static struct weave_hooks enforcing_hooks(void) {
   h.access_done = "__heddle_enforce_done";
   h.copied_read = h.copied_write = NULL;
   h.branch = h.use = NULL;
+  h.outside_calls = h.outside_returns = NULL;
   return h;
 }
 

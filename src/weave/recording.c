@@ -5,6 +5,7 @@
 #include "trace/encoding.h"
 #include "weave/assembler.h"
 #include "weave/insert.h"
+#include "weave/outside.h"
 #include "weave/settled.h"
 #include "weave/sites.h"
 #include "weave/values.h"
@@ -18,6 +19,7 @@ struct recording {
   struct insert in;
   struct locals locals;
   struct sites *sites;
+  struct outside outside;
   unsigned tbaa, nosanitize; /* kinds of metadata */
   LLVMValueRef f;
 };
@@ -299,6 +301,11 @@ static bool only_tells(LLVMValueRef callee) {
   return strncmp(name, names[0], strlen(names[0])) == 0 || strcmp(name, names[1]) == 0;
 }
 
+static bool is_hook(LLVMValueRef callee) {
+  size_t length;
+  return LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &length), "__heddle_record_", 16) == 0;
+}
+
 /* The runtime tells by where a call returns to whether it is the program's: a jump to a function instead would return to the caller's
  * caller, which may be a library. */
 static void stays_caller(LLVMValueRef i) {
@@ -329,18 +336,20 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
       weave_arguments(r, i, calls_intrinsic(i, "llvm.va_start"));
     return;
   }
+  if (is_hook(callee)) return;
   weave_copied_arguments(r, i);
   if (only_tells(callee)) {
     leaves(r, i, i);
     return;
   }
-  bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+  bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage;
   if (LLVMIsAInlineAsm(callee) && LLVMIsACallInst(i)) weave_assembler(r, i);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
   leaves(r, i, i);
   if (LLVMIsAFunction(callee)) stays_caller(i), stays_call(i, callee);
+  outside_weave(&r->outside, &r->in, r->f, i);
 }
 
 /* Behind a landing pad, or a call that may return again: then its result is not 0. */

@@ -24,6 +24,9 @@
 /* What inline assembler does with an operand. WAITS: perhaps not before another thread has done something; SEVERAL: it has others. */
 enum weave_how { WEAVE_READS = 1, WEAVE_WRITES = 2, WEAVE_WAITS = 4, WEAVE_SEVERAL = 8 };
 
+/* So many arguments of a call are looked at (outside.h). */
+enum { WEAVE_OUTSIDE_MOST = 6 };
+
 /* Names of functions; NULL: nothing is called. SIZE is 1, 2, 4, 8 or 16 and stands behind the name, in bytes. */
 struct weave_hooks {
   const char *enter;  /* (return address) -> frame: first in a function that calls others, or is woven otherwise */
@@ -55,6 +58,9 @@ struct weave_hooks {
   const char *use; /* (pointer, address: 64 bits, place where the pointer was read, place): so is this, for an access; NULL: not called */
   const char *copied_read, *copied_write; /* (address, where else the values are, size): behind a copy, in place of ranges. NULL: those */
   const char *leaves;                     /* (place): before a call of what may not be woven, a range, an atomic operation */
+  /* (function, known: an int that is 0 at first, list: addresses and sizes by turns, how many): before a call of what may not be woven;
+   * (list): behind it (outside.h). NULL: neither */
+  const char *outside_calls, *outside_returns;
   const char *resumes; /* (is it so?, place): where a thread goes on that has left what it called: by a jump, an exception, cancelled */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */

@@ -187,7 +187,7 @@ static void check_pair(struct counts *n, struct modelled *m, uint32_t a, uint32_
 
 static bool conflict(const struct event *a, const struct event *b) {
   bool atomic = a->order != ORDER_PLAIN && b->order != ORDER_PLAIN;
-  if (!run_is_access(a) || !run_is_access(b) || a->op == EVENT_FREE || b->op == EVENT_FREE || atomic) return false;
+  if (!run_is_judged(a) || !run_is_judged(b) || a->op == EVENT_FREE || b->op == EVENT_FREE || atomic) return false;
   return a->thread != b->thread && run_overlap(a, b) && (run_writes(a) || run_writes(b));
 }
 

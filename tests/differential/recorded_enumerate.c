@@ -102,7 +102,7 @@ static uint32_t number(const struct run *r, const struct event *e) { return (uin
 static bool done(const struct run_state *s, const struct event *e) { return s->position[e->thread] > e->index; }
 
 bool truth_races(const struct run *r, const struct run_state *s, const struct event *a, const struct event *b) {
-  if (!run_is_access(a) || !run_is_access(b) || !run_overlap(a, b) || !(run_writes(a) || run_writes(b))) return false;
+  if (!run_is_judged(a) || !run_is_judged(b) || !run_overlap(a, b) || !(run_writes(a) || run_writes(b))) return false;
   if (a->op == EVENT_FREE || b->op == EVENT_FREE || (a->order != ORDER_PLAIN && b->order != ORDER_PLAIN)) return false;
   return !(run_decides(a) && !run_writes(b) && !run_may(r, s, a)) && !(run_decides(b) && !run_writes(a) && !run_may(r, s, b));
 }
@@ -110,7 +110,7 @@ bool truth_races(const struct run *r, const struct run_state *s, const struct ev
 static void note_accesses(struct truth *x, const struct run *r, const struct run_state *s) {
   for (uint32_t t = 0; t < r->threads; t++) {
     const struct event *a = run_next(r, s, t);
-    if (!a || !run_is_access(a)) continue;
+    if (!a || !run_is_judged(a)) continue;
     for (uint32_t u = 0; u < r->threads; u++) {
       const struct event *b = run_next(r, s, u);
       if (u != t && b && truth_races(r, s, a, b)) x->race[number(r, a)][number(r, b)] = true;
@@ -238,14 +238,14 @@ static void find_violations(struct truth *x, const struct run *r, const struct r
   for (uint32_t i = first->index + 1; i < r->length[first->thread]; i++) {
     uint32_t c = r->by_thread[first->thread][i];
     const struct event *last = &r->trace[c];
-    any |= run_is_access(last) && meet(first, other, last) && truth_unserialisable(first, other, last) && truth_one_region(r, a, c);
+    any |= run_is_judged(last) && meet(first, other, last) && truth_unserialisable(first, other, last) && truth_one_region(r, a, c);
   }
   if (!any) return;
   x->complete &= reach(r, begin, a, b);
   for (size_t i = 0; i < found.count; i++) {
     const struct run_state *s = &found.data[i];
     const struct event *e = run_next(r, s, first->thread);
-    if (!e || !done(s, other) || !run_is_access(e) || !meet(first, other, e)) continue;
+    if (!e || !done(s, other) || !run_is_judged(e) || !meet(first, other, e)) continue;
     if (run_decides(e) && !run_writes(other) && !run_may(r, s, e)) continue;
     if (truth_unserialisable(first, other, e) && truth_one_region(r, a, number(r, e))) x->violation[a][b][number(r, e)] = true;
   }
@@ -264,7 +264,7 @@ static void add_truth(struct truth *x, const struct run *r, const struct run_sta
   for (uint32_t a = from; a < r->n; a++) {
     for (uint32_t b = from; b < r->n; b++) {
       const struct event *first = &r->trace[a], *other = &r->trace[b];
-      if (!run_is_access(first) || !run_is_access(other) || first->thread == other->thread || !run_overlap(first, other)) continue;
+      if (!run_is_judged(first) || !run_is_judged(other) || first->thread == other->thread || !run_overlap(first, other)) continue;
       find_violations(x, r, begin, a, b);
     }
   }

@@ -81,6 +81,8 @@ static void add_access(struct generator *g, uint32_t t) {
   else
     add_word(g, t);
   if (has(g, RECORDED_ATOMICS) && pick(g, 2)) e->order = ORDER_SEQ_CST;
+  bool may = has(g, RECORDED_OUTSIDE) && e->order == ORDER_PLAIN && e->op != EVENT_RMW;
+  if (may && pick(g, 3) == 0) e->flags |= EVENT_OUTSIDE;
 }
 
 static bool add_lock(struct generator *g, uint32_t t) {

@@ -19,7 +19,8 @@ enum recorded_feature {
   RECORDED_BARRIERS = 2048, /* one barrier, whose rounds take all threads or two of them */
   RECORDED_LIVES = 4096,    /* blocks that are freed, and their memory is handed out again; pointers to them (without RECORDED_SIZES) */
   RECORDED_ATOMICS = 8192, /* reads and writes that are atomic */
-  RECORDED_WIDE = 16384    /* accesses of 10 to 16 bytes, whose values are not recorded (without RECORDED_LIVES) */
+  RECORDED_WIDE = 16384,   /* accesses of 10 to 16 bytes, whose values are not recorded (without RECORDED_LIVES) */
+  RECORDED_OUTSIDE = 32768 /* accesses by functions that are not recorded (EVENT_OUTSIDE) */
 };
 
 /* A trace of about `events` events (at most RUN_EVENTS); forks, begins, ends and what closes sections are not counted. Every event has a

@@ -91,6 +91,8 @@ uint32_t run_blockers(const struct run_state *s, const struct event *e);
 static inline bool run_is_access(const struct event *e) {
   return e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE;
 }
+/* Findings are made of these. */
+static inline bool run_is_judged(const struct event *e) { return run_is_access(e) && !event_outside(e); }
 static inline bool run_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW || e->op == EVENT_FREE; }
 /* A read-modify-write that need not have written. */
 static inline bool run_decides(const struct event *e) { return e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES); }

@@ -73,6 +73,7 @@ static void access(const struct timed *t) {
     if (writes) forget(e->object, e->object + e->size);
     return;
   }
+  if (e->flags & EVENT_OUTSIDE && e->op == TRACE_EVENT_READ) return;
   if (e->op != TRACE_EVENT_WRITE && !touch(e, e->value, false) && unexplained++ < 10) show(t, "another value was written");
   if (writes) touch(e, e->op == TRACE_EVENT_RMW ? e->value2 : e->value, true);
 }

@@ -80,7 +80,9 @@ static unsigned lines_of(struct explainer *w, const struct recorded_names *names
   return *known & (FIRST | SECOND);
 }
 
-static bool is_access(const struct event *e) { return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW) && e->size; }
+static bool is_access(const struct event *e) {
+  return (e->op == EVENT_READ || e->op == EVENT_WRITE || e->op == EVENT_RMW) && e->size && !event_outside(e);
+}
 
 static void touch(struct explainer *w, unsigned side, const struct event *e) {
   for (uint64_t granule = e->object / 8; granule <= (e->object + e->size - 1) / 8; granule++) {

@@ -193,6 +193,7 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   if (!recorded_owners_may_change(&m->owners, e)) return;
   struct event *to = emit(m, e, i);
   if (e->op != EVENT_FREE && (e->flags & RECORDED_NO_VALUE)) to->flags = EVENT_BLANK;
+  if (event_outside(e)) to->flags |= EVENT_OUTSIDE;
   recorded_values_name(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags |= EVENT_RESULT;
   if (e->op != EVENT_WRITE && (e->flags & RECORDED_UNORDERED)) to->flags |= EVENT_TIMED_OUT;
@@ -403,7 +404,7 @@ uint64_t recorded_model_unexplained(const struct recorded_model *m, uint32_t n) 
   uint64_t count = 0;
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &m->window[i];
-    bool reads = e->op == EVENT_READ || e->op == EVENT_RMW;
+    bool reads = (e->op == EVENT_READ || e->op == EVENT_RMW) && !event_outside(e);
     count += reads && (e->flags & RECORDED_UNORDERED) && m->places.data[i] != RECORDED_NONE;
   }
   return count;

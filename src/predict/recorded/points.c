@@ -196,9 +196,9 @@ static bool matches_call(const struct finder *f, const struct property_source *s
 /* Does the event of the run make one of the property by that source, and with which values? */
 static bool matches(const struct finder *f, const struct property_source *s, uint32_t method, uint32_t i, struct property_point *p) {
   const struct event *e = &f->events[i];
-
   bool known = !(e->flags & RECORDED_NO_VALUE), rmw = e->op == EVENT_RMW;
   uint32_t read;
+  if (event_outside(e)) return false;
   switch ((enum property_what)s->what) {
     case PROPERTY_CALL:
     case PROPERTY_MARK:

@@ -76,7 +76,10 @@ void steps_free(struct steps *s) {
 }
 
 /* Events that a run of the program can wait at. Memory is handed out within calls that others may wait for, as the creation of a thread. */
-static bool can_wait(uint8_t op) { return op < EVENT_COUNT && op != EVENT_ALLOC; }
+static bool can_wait(uint8_t op, uint8_t flags) {
+  bool outside = (op == EVENT_READ || op == EVENT_WRITE) && (flags & EVENT_OUTSIDE);
+  return op < EVENT_COUNT && op != EVENT_ALLOC && !outside;
+}
 
 static struct kind kind_of(const struct steps *s, uint8_t op, uint32_t site, uint64_t object) {
   bool told = s->thin && (op == EVENT_READ || op == EVENT_WRITE) && object <= INT64_MAX;
@@ -156,7 +159,7 @@ static uint32_t like_last(const struct kind *all, size_t n) {
 }
 
 static void take_common(struct steps *s, const struct event *e, uint64_t position) {
-  if (!can_wait(e->op)) return;
+  if (!can_wait(e->op, e->flags)) return;
   struct followed *f = followed(s, e->thread);
   *vec_push(&f->since) = kind_of(s, e->op, e->site, e->object);
   f->last = position;
@@ -207,7 +210,7 @@ static void begin_own(struct steps *s, struct wish *w) {
   for (uint32_t i = 0; i < w->nsteps; i++) {
     const struct recorded_step *e = &w->steps[i];
     struct stop *stop = stop_of(w, e->thread);
-    if (!can_wait(e->op) || (stop && e->index >= stop->index)) continue;
+    if (!can_wait(e->op, e->flags) || (stop && e->index >= stop->index)) continue;
     struct kind k = kind_of(s, e->op, e->site, e->object);
     struct witness_step *step = vec_push(&w->own);
     *step = step_of(e->thread, &k, e->flags);
@@ -219,7 +222,7 @@ static void begin_own(struct steps *s, struct wish *w) {
 /* An event behind the common part: is it where a thread shall stand? */
 static void take_own(const struct steps *s, struct wish *w, const struct event *e) {
   struct stop *stop = stop_of(w, e->thread);
-  if (!stop || stop->found || !can_wait(e->op)) return;
+  if (!stop || stop->found || !can_wait(e->op, e->flags)) return;
   if (stop->after != UINT32_MAX && e->index <= stop->after) return;
   *vec_push(&stop->since) = kind_of(s, e->op, e->site, e->object);
   if (e->index < stop->index) return;

@@ -136,7 +136,9 @@ static void add_access(struct triples *t, const struct recorded_model *m, uint32
   *head = t->sets.count - 1;
 }
 
-static bool is_access(const struct event *e) { return (event_reads(e) || event_writes(e)) && e->size > 0 && e->size <= TRIPLE_SIZE; }
+static bool is_access(const struct event *e) {
+  return (event_reads(e) || event_writes(e)) && e->size > 0 && e->size <= TRIPLE_SIZE && !event_outside(e);
+}
 
 void triples_find(struct triples *t, const struct recorded_model *m) {
   uint32_t n = (uint32_t)m->events.count;

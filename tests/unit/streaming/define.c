@@ -195,9 +195,11 @@ static uint64_t all_of(const uint64_t *known, uint64_t set) {
   return all;
 }
 
+static bool is_judged(uint32_t i) { return is_access(i) && !event_outside(&g.e[i]); }
+
 static bool conflict(uint32_t a, uint32_t b) {
   bool changes = writes(a) || writes(b) || frees(a) || frees(b);
-  return is_access(a) && is_access(b) && changes && (!(is_atomic(a) && is_atomic(b)) || frees(a) || frees(b)) && overlap(a, b);
+  return is_judged(a) && is_judged(b) && changes && (!(is_atomic(a) && is_atomic(b)) || frees(a) || frees(b)) && overlap(a, b);
 }
 
 /* Conflicts of event b that `before` does not have, and uses of what was freed. */

@@ -1,0 +1,113 @@
+#include "record/outside.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "intercept/intercept.h"
+#include "record/module.h"
+#include "record/record.h"
+
+/* Bytes of one argument, and of one call; of memory whose size is not known; calls that are under way within each other. */
+enum { BYTES_MOST = 256, CALL_MOST = 512, GUESSED = 64, ARGUMENTS = 6 /* WEAVE_OUTSIDE_MOST */, CALLS = 4 };
+
+struct looked {
+  uintptr_t address;
+  uint32_t size, at; /* bytes; where they are in `bytes` */
+  bool guessed;
+};
+struct under_way {
+  const struct outside_memory *list; /* NULL: it is over */
+  uint32_t site, n, used;
+  struct looked looked[ARGUMENTS];
+  unsigned char bytes[CALL_MOST];
+};
+static __thread struct under_way calls[CALLS];
+static __thread unsigned latest;
+
+/* Memory that may not be there. How many bytes of it there are. */
+static size_t peek(uintptr_t address, void *to, size_t size) {
+  struct iovec here = {to, size}, there = {(void *)address, size};
+  long n = syscall(SYS_process_vm_readv, (long)getpid(), &here, 1ul, &there, 1ul, 0ul);
+  return n > 0 ? (size_t)n : 0;
+}
+
+/* Up to the end of the page: what lies behind it may not be there. */
+static size_t guess(uintptr_t address) {
+  enum { PAGE_BYTES = 4096 };
+  size_t left = PAGE_BYTES - address % PAGE_BYTES;
+  return left < GUESSED ? left : GUESSED;
+}
+
+static void look(struct under_way *c, const struct outside_memory *m) {
+  size_t left = CALL_MOST - c->used, size = m->size ? m->size : guess(m->address);
+  struct looked *x = &c->looked[c->n];
+  if (size > BYTES_MOST) size = BYTES_MOST;
+  if (size > left) size = left;
+  *x = (struct looked){m->address, (uint32_t)size, c->used, m->size == 0};
+  if (x->guessed)
+    x->size = (uint32_t)peek(m->address, c->bytes + c->used, size);
+  else
+    rt_copy(c->bytes + c->used, (const void *)m->address, size);
+  if (x->size == 0) return;
+  record_looked(hd_fast.self, x->address, c->bytes + x->at, x->size);
+  c->used += x->size, c->n++;
+}
+
+/* Code that other modules are woven with, and the runtime's: what that does is recorded. */
+static uint32_t find_out(uintptr_t function) { return module_is_woven(function) ? OUTSIDE_WOVEN : OUTSIDE_OTHER; }
+
+static struct under_way *free_call(const struct outside_memory *list) {
+  for (unsigned i = 0; i < CALLS; i++)
+    if (calls[i].list == list) return &calls[i];
+  for (unsigned i = 0; i < CALLS; i++)
+    if (!calls[i].list) return &calls[i];
+  return &calls[latest++ % CALLS]; /* it was left by a jump, or will not be looked at again */
+}
+
+void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
+  struct thread *t = recording && !enforcing ? watched() : NULL;
+  if (!t) return;
+  int saved = errno;
+  if (*known == OUTSIDE_UNKNOWN) *known = find_out(function);
+  if (*known == OUTSIDE_OTHER) {
+    struct under_way *c = free_call(list);
+    if (!c->list) hd_recorder.outside++;
+    c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
+    for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
+      if (c->used < CALL_MOST) look(c, &list[i]);
+  }
+  errno = saved;
+}
+
+/* Words, as they are aligned, of which a byte is another one now. */
+static void compare(struct thread *t, const struct looked *x, const unsigned char *was) {
+  unsigned char now[BYTES_MOST];
+  size_t n = x->size;
+  if (x->guessed)
+    n = peek(x->address, now, x->size);
+  else
+    rt_copy(now, (const void *)x->address, x->size);
+  for (size_t i = 0; i < n;) {
+    size_t size = 8 - (x->address + i) % 8;
+    bool same = true;
+    if (size > n - i) size = n - i;
+    for (size_t k = i; k < i + size; k++) same &= was[k] == now[k];
+    if (!same) record_left(t, x->address + i, now + i, size);
+    i += size;
+  }
+}
+
+void outside_returns(const struct outside_memory *list) {
+  struct thread *t = recording && !enforcing ? watched() : NULL;
+  struct under_way *c = NULL;
+  for (unsigned i = 0; i < CALLS; i++)
+    if (calls[i].list == list) c = &calls[i];
+  if (!c) return;
+  int saved = errno;
+  c->list = NULL, hd_recorder.outside--;
+  hd_recorder.site = c->site;
+  for (uint32_t i = 0; t && i < c->n; i++) compare(t, &c->looked[i], c->bytes + c->looked[i].at);
+  errno = saved;
+}

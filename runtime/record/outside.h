@@ -1,0 +1,15 @@
+/* What functions do that are not recorded: memory that they are given pointers to is read before the call, and what has changed behind it
+ * was written (EVENT_OUTSIDE of src/trace/event.h; who reads the trace finds out which of that others have written). */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/* As woven code has it (src/weave/outside.h). size 0: it is not known. */
+struct outside_memory {
+  uintptr_t address;
+  uint64_t size;
+};
+enum outside_known { OUTSIDE_UNKNOWN, OUTSIDE_WOVEN, OUTSIDE_OTHER };
+
+void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
+void outside_returns(const struct outside_memory *list);

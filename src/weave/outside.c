@@ -1,0 +1,123 @@
+#include "weave/outside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ARGUMENTS = WEAVE_OUTSIDE_MOST };
+
+static bool begins_with(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
+
+/* The runtime's own, and what it understands (OpenMP's). */
+static bool is_understood(const char *name) {
+  static const char *const prefixes[] = {"__heddle", "hd_", "__tsan_", "Annotate", "__cxa_", "_Unwind_", "__kmpc_", "GOMP_", "omp_"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (begins_with(name, prefixes[i])) return true;
+  return false;
+}
+
+static LLVMAttributeRef attribute(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, at, kind);
+  return a ? a : LLVMGetEnumAttributeAtIndex(callee, at, kind);
+}
+static bool has(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, const char *name) {
+  return attribute(call, callee, at, name) != NULL;
+}
+
+static bool may_be_outside(LLVMValueRef call, LLVMValueRef callee) {
+  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  size_t length;
+  if (!LLVMIsAFunction(callee) || LLVMIsAIntrinsicInst(call) || is_understood(LLVMGetValueName2(callee, &length))) return false;
+  if (!LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage) return false;
+  bool jumps = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  return !jumps && !has(call, callee, all, "returns_twice") && !has(call, callee, all, "noreturn");
+}
+
+/* How many bytes there are from the address on; 0: that is not known. */
+static uint64_t size_behind(const struct insert *in, LLVMValueRef address) {
+  uint64_t offset = 0;
+  while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumIndices(address) == 1) {
+    LLVMValueRef index = LLVMGetOperand(address, 1);
+    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) < 0) return 0;
+    offset += LLVMConstIntGetZExtValue(index) * LLVMABISizeOfType(in->data, LLVMGetGEPSourceElementType(address));
+    address = LLVMGetOperand(address, 0);
+  }
+  uint64_t size = 0;
+  if (LLVMIsAAllocaInst(address) && LLVMIsAConstantInt(LLVMGetOperand(address, 0)))
+    size = LLVMABISizeOfType(in->data, LLVMGetAllocatedType(address)) * LLVMConstIntGetZExtValue(LLVMGetOperand(address, 0));
+  else if (LLVMIsAGlobalVariable(address) && LLVMTypeIsSized(LLVMGlobalGetValueType(address)))
+    size = LLVMABISizeOfType(in->data, LLVMGlobalGetValueType(address));
+  return size > offset ? size - offset : 0;
+}
+
+/* What the argument's attributes promise, or what its object has. */
+static uint64_t size_of_argument(const struct insert *in, LLVMValueRef call, LLVMValueRef callee, unsigned i) {
+  uint64_t size = size_behind(in, LLVMGetOperand(call, i));
+  LLVMAttributeRef result = attribute(call, callee, i + 1, "sret"), bytes = attribute(call, callee, i + 1, "dereferenceable");
+  if (result) return LLVMABISizeOfType(in->data, LLVMGetTypeAttributeValue(result));
+  return size || !bytes ? size : LLVMGetEnumAttributeValue(bytes);
+}
+
+static bool is_looked_at(LLVMValueRef call, LLVMValueRef callee, unsigned i) {
+  LLVMValueRef v = LLVMGetOperand(call, i);
+  LLVMTypeRef type = LLVMTypeOf(v);
+  bool constant = LLVMIsAGlobalVariable(v) && LLVMIsGlobalConstant(v);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0 && !LLVMIsNull(v) && !LLVMIsAFunction(v) &&
+         !constant && !has(call, callee, i + 1, "byval") && !has(call, callee, i + 1, "readnone");
+}
+
+static LLVMTypeRef list_type(const struct insert *in) { return LLVMArrayType2(in->integer, 2 * ARGUMENTS); }
+
+/* One list for all calls of the function: while one of them is under way, there is no other. */
+static LLVMValueRef list_of(struct outside *o, const struct insert *in, LLVMValueRef f) {
+  if (o->f == f && o->list) return o->list;
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(in->context);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+  *o = (struct outside){f, LLVMBuildAlloca(b, list_type(in), "")};
+  LLVMDisposeBuilder(b);
+  return o->list;
+}
+
+static void put(const struct insert *in, LLVMValueRef list, unsigned at, LLVMValueRef value) {
+  LLVMValueRef index = LLVMConstInt(in->integer, at, false);
+  LLVMBuildStore(in->builder, value, LLVMBuildGEP2(in->builder, in->integer, list, &index, 1, ""));
+}
+
+static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
+  char name[256];
+  size_t length;
+  snprintf(name, sizeof name, "__heddle_known.%.200s", LLVMGetValueName2(callee, &length));
+  LLVMValueRef g = LLVMGetNamedGlobal(in->module, name);
+  if (g) return g;
+  g = LLVMAddGlobal(in->module, in->order, name);
+  LLVMSetLinkage(g, LLVMInternalLinkage);
+  LLVMSetInitializer(g, LLVMConstInt(in->order, 0, false));
+  return g;
+}
+
+/* Where a function goes on when the call has returned. */
+static LLVMValueRef behind(LLVMValueRef i) {
+  if (!LLVMIsAInvokeInst(i)) return LLVMGetNextInstruction(i);
+  LLVMValueRef next = LLVMGetFirstInstruction(LLVMGetNormalDest(i));
+  while (next && LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
+  return next;
+}
+
+void outside_weave(struct outside *o, struct insert *in, LLVMValueRef f, LLVMValueRef i) {
+  LLVMValueRef callee = LLVMGetCalledValue(i), next = behind(i);
+  unsigned arguments[ARGUMENTS], n = 0;
+  if (!in->hooks->outside_calls || !next || !may_be_outside(i, callee)) return;
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && n < ARGUMENTS; k++)
+    if (is_looked_at(i, callee, k)) arguments[n++] = k;
+  if (n == 0) return;
+  LLVMValueRef list = list_of(o, in, f);
+  insert_before(in, f, i);
+  for (unsigned k = 0; k < n; k++) {
+    put(in, list, 2 * k, LLVMBuildPtrToInt(in->builder, LLVMGetOperand(i, arguments[k]), in->integer, ""));
+    put(in, list, 2 * k + 1, LLVMConstInt(in->integer, size_of_argument(in, i, callee, arguments[k]), false));
+  }
+  LLVMValueRef calls[] = {callee, known(in, callee), list, LLVMConstInt(in->integer, n, false)};
+  insert_call(in, in->hooks->outside_calls, in->nothing, calls, 4);
+  insert_before_as(in, i, next);
+  insert_call(in, in->hooks->outside_returns, in->nothing, &list, 1);
+}

@@ -1,0 +1,68 @@
+/* predicts: data-race 1
+ * Functions of the C library that nobody records: what they read from memory and write to it decides what threads do, and that is no race of
+ * `done`. What they touch themselves is not judged; `raced` is a race. */
+#include <pthread.h>
+#include <search.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int fds[2], bytes, done[3], raced, word, data;
+char text[32], other[64];
+
+static void *first(void *unused) {
+  done[0] = done[1] = 1;
+  raced = 1;
+  pthread_mutex_lock(&lock);
+  ioctl(fds[0], FIONREAD, &bytes);
+  memcpy(text, "12:34", 6);
+  strfry(other); /* it only reads, as there is nothing in it */
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+
+static void *second(void *unused) {
+  char own[32] = "";
+  usleep(50000);
+  raced = 2;
+  pthread_mutex_lock(&lock);
+  int n = bytes;
+  memccpy(own, text, ':', sizeof own);
+  strfry(other);
+  pthread_mutex_unlock(&lock);
+  if (n) done[0] = 2;
+  if (own[0] == '1') done[1] = 2;
+  return unused;
+}
+
+/* While a call lasts, `word` changes: the other thread has written it, and not the call. */
+static void *writes(void *unused) {
+  usleep(50000);
+  data = 1;
+  __atomic_store_n(&word, 1, __ATOMIC_RELAXED);
+  return unused;
+}
+
+static int lasts(const void *a, const void *b) { return usleep(200000) || a == b; }
+
+static int waits(void) {
+  int now = 0;
+  size_t n = 1;
+  lfind(&word, &now, &n, sizeof now, lasts);
+  memccpy(&now, &word, 256, sizeof now);
+  return now ? data : 0;
+}
+
+int main(void) {
+  pthread_t a, b, c;
+  if (pipe(fds) || write(fds[1], "abc", 3) != 3) return 1;
+  pthread_create(&a, NULL, first, NULL);
+  pthread_create(&b, NULL, second, NULL);
+  pthread_create(&c, NULL, writes, NULL);
+  int got = waits();
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  pthread_join(c, NULL);
+  return got > 1;
+}
