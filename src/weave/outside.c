@@ -15,6 +15,19 @@ static bool is_understood(const char *name) {
   return false;
 }
 
+/* Functions that look at no more of what they are given than its address, or at memory that the C library keeps for itself. */
+static bool looks_at_nothing(const char *name) {
+  static const char names[] =
+      " __fpending __freading __fwriting __pthread_register_cancel __pthread_unregister_cancel clearerr clearerr_unlocked dladdr feof"
+      " feof_unlocked ferror ferror_unlocked fileno fileno_unlocked freeaddrinfo freeifaddrs globfree globfree64 madvise malloc_trim"
+      " malloc_usable_size mincore mlock mprotect msync munlock posix_madvise pthread_attr_destroy pthread_mutexattr_destroy regfree setbuf"
+      " setlinebuf wordfree ";
+  size_t n = strlen(name);
+  for (const char *at = names; (at = strstr(at, name)); at += n)
+    if (at[-1] == ' ' && at[n] == ' ') return true;
+  return false;
+}
+
 static LLVMAttributeRef attribute(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, at, kind);
@@ -27,7 +40,8 @@ static bool has(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, c
 static bool may_be_outside(LLVMValueRef call, LLVMValueRef callee) {
   const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   size_t length;
-  if (!LLVMIsAFunction(callee) || LLVMIsAIntrinsicInst(call) || is_understood(LLVMGetValueName2(callee, &length))) return false;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+  if (!name || LLVMIsAIntrinsicInst(call) || is_understood(name) || looks_at_nothing(name)) return false;
   if (!LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage) return false;
   bool jumps = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   return !jumps && !has(call, callee, all, "returns_twice") && !has(call, callee, all, "noreturn");
