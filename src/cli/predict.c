@@ -240,7 +240,8 @@ static enum err check(const struct options *o, bool *json, struct diag *d) {
   if (!*json && strcmp(o->format, "text") != 0)
     return diag_set(d, ERR_USAGE, "there is no report format \"%s\"; text and json are", o->format);
   if (o->jobs < 1 || o->jobs > JOBS_MOST) return diag_set(d, ERR_USAGE, "--jobs takes a number from 1 to %d", JOBS_MOST);
-  if (o->window > UINT32_MAX / 2) return diag_set(d, ERR_USAGE, "--window takes a number up to %u", UINT32_MAX / 2);
+  if (o->window < 1 || o->window > UINT32_MAX / 2) return diag_set(d, ERR_USAGE, "--window takes a number from 1 to %u", UINT32_MAX / 2);
+  if (o->budget < 1) return diag_set(d, ERR_USAGE, "--budget takes a number from 1 on");
   return ERR_NONE;
 }
 

@@ -65,6 +65,11 @@ code=0
 code=0
 "$heddle" predict --analysis=nonsense "$work/trace.std" >"$work/out" 2>&1 || code=$?
 [ "$code" = 2 ] || { echo "no analysis: $code"; exit 1; }
+for wrong in --window=0 --budget=0 --jobs=0; do
+  code=0
+  "$heddle" predict $wrong "$work/trace.std" >"$work/out" 2>&1 || code=$?
+  [ "$code" = 2 ] && grep -q -- "${wrong%=0} takes a number from 1" "$work/out" || { echo "$wrong: $code"; cat "$work/out"; exit 1; }
+done
 
 # The locks that are held, where they were taken; also one from an earlier window.
 printf '%s\n' 'A|acq(L)|1' 'A|acq(M)|2' 'A|rel(M)|3' 'A|rel(L)|4' 'B|acq(M)|5' 'B|acq(L)|6' 'B|rel(L)|7' 'B|rel(M)|8' >"$work/dead.std"
