@@ -16,6 +16,8 @@ enum {
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
+#define WOVEN 0x6e65766f77484564ull /* WEAVE_WOVEN (src/weave/weave.h) */
+
 struct module {
   uintptr_t inside; /* an address in it */
   uintptr_t first;  /* of its parts that can be written: how we know it again */
@@ -103,14 +105,23 @@ static uint32_t write_names(const void *names, size_t size, uint32_t sites) {
 }
 
 struct asked {
-  uintptr_t code;
+  uintptr_t function;
   bool woven;
 };
 
-/* All of the program's own sources are woven, if one of them is. */
+/* A woven function has a mark before it; in the same module there may be assembler code, and libraries that are not woven. */
+static bool has_mark(const ElfW(Phdr) * part, uintptr_t at, uintptr_t function) {
+  enum { MARK = 8 };
+  uint64_t mark = 0;
+  if (part->p_type != PT_LOAD || !(part->p_flags & PF_R) || function - at < MARK || function - at >= part->p_memsz) return false;
+  __builtin_memcpy(&mark, (const void *)(function - MARK), MARK);
+  return mark == WOVEN;
+}
+
 static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
   struct asked *x = data;
   uintptr_t from = UINTPTR_MAX, to = 0;
+  bool marked = false;
   (void)size;
   for (unsigned i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *h = &info->dlpi_phdr[i];
@@ -118,16 +129,15 @@ static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
     if (h->p_type != PT_LOAD) continue;
     if (at < from) from = at;
     if (at + h->p_memsz > to) to = at + h->p_memsz;
+    marked |= has_mark(h, at, x->function);
   }
-  if (x->code < from || x->code >= to) return 0;
-  x->woven = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
-  for (const struct named *n = __atomic_load_n(&all_named, __ATOMIC_ACQUIRE); n && !x->woven; n = n->next)
-    x->woven = (uintptr_t)n->names >= from && (uintptr_t)n->names < to;
+  if (x->function < from || x->function >= to) return 0;
+  x->woven = marked || ((uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to);
   return 1;
 }
 
-bool module_is_woven(uintptr_t code) {
-  struct asked x = {.code = code};
+bool module_is_woven(uintptr_t function) {
+  struct asked x = {.function = function};
   NEXT(dl_iterate_phdr)(is_in, &x);
   return x.woven;
 }

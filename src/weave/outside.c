@@ -109,6 +109,12 @@ static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
   return g;
 }
 
+void outside_mark(const struct insert *in, LLVMValueRef f) {
+  LLVMLinkage l = LLVMGetLinkage(f);
+  if (!in->hooks->outside_calls || l == LLVMInternalLinkage || l == LLVMPrivateLinkage || LLVMHasPrefixData(f)) return;
+  LLVMSetPrefixData(f, LLVMConstInt(in->integer, WEAVE_WOVEN, false));
+}
+
 /* Where a function goes on when the call has returned. */
 static LLVMValueRef behind(LLVMValueRef i) {
   if (!LLVMIsAInvokeInst(i)) return LLVMGetNextInstruction(i);

@@ -408,6 +408,7 @@ static void weave_instruction(struct recording *r, LLVMValueRef i) {
 
 static void weave_function(struct recording *r, LLVMValueRef f) {
   r->f = f;
+  outside_mark(&r->in, f);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
   while (LLVMIsAAllocaInst(first) || LLVMIsADbgInfoIntrinsic(first)) first = LLVMGetNextInstruction(first);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
