@@ -15,6 +15,7 @@
 #include "cli/session.h"
 #include "cli/tests.h"
 #include "machine/machine.h"
+#include "report/coverage.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "search/search.h"
@@ -253,6 +254,7 @@ static enum err prepare(struct check *c) {
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.all_inputs = true;
+  c->inputs.coverage = o->coverage != NULL;
   return choose_data(c);
 }
 
@@ -275,6 +277,20 @@ static void note_prediction(struct check *c) {
 static void add_reason(struct report *r, const struct explore_result *x, enum explore_reason reason) {
   bool refused = reason == EXPLORE_REASON_REFUSED && x->refused.count;
   say(vec_push(&r->uncovered), refused ? "%s: %s" : "%s", explore_reason_text(reason), text_str(&x->refused));
+}
+
+/* False: the file could not be written; that was said. */
+static bool note_coverage(struct check *c) {
+  struct coverage_counts n;
+  struct diag d = {0};
+  if (!c->o->coverage) return true;
+  enum err e = coverage_write(c->session.m, c->o->coverage, &n, &d);
+  if (e) (void)console_complain(&d);
+  diag_release(&d);
+  if (!e)
+    say(vec_push(&c->report.notes), "%" PRIu32 " of %" PRIu32 " lines and %" PRIu32 " of %" PRIu32 " functions were executed (%s)",
+        n.lines_hit, n.lines, n.functions_hit, n.functions, c->o->coverage);
+  return !e;
 }
 
 static void fill_report(struct check *c) {
@@ -308,7 +324,7 @@ static void fill_report(struct check *c) {
   r->ignored_kinds = c->explore.ignored, r->ignored = x->ignored;
   struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
   findings_tell(&findings, x);
-  c->unwritten = findings.unwritten || c->tests.failed;
+  c->unwritten = findings.unwritten || c->tests.failed || !note_coverage(c);
   competition_judge(&c->competition, r);
   if (c->tests.folder) say(vec_push(&r->notes), "%" PRIu64 " inputs were written to %s", c->tests.written, c->tests.folder);
 }

@@ -153,7 +153,8 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
                                    .flags = inputs->flags.data,
                                    .nflags = inputs->flags.count,
                                    .loads = inputs->loads.data,
-                                   .nloads = inputs->loads.count};
+                                   .nloads = inputs->loads.count,
+                                   .coverage = inputs->coverage};
   struct text calls = {0};
   enum err e = read_properties(s, inputs, &program.locks, d);
   properties_calls(&s->properties.all, &calls);

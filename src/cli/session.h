@@ -28,6 +28,7 @@ struct session_inputs {
   bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
   bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
+  bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 

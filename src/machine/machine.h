@@ -210,6 +210,7 @@ enum machine_remark {
   REMARK_LIBRARY, /* a library was opened that the program was not given */
   REMARK_STACK,   /* a thread was given a stack of the program's own */
   REMARK_TEAM,    /* a team of OpenMP had as many threads as teams have of whom nobody has said it */
+  REMARK_COVERED, /* an execution has come here (OP_COVER) */
   REMARK_NOT_OWN  /* no remark: the place is not the program's own, so its orders are not remarked on */
 };
 /* Of all executions so far, of this process and of those that were forked from it. */

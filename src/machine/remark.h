@@ -11,6 +11,10 @@ void remarks_free(struct machine *m);
 /* The program does that now: at m->site, or at the program's call if `t` runs a library model or a header of the system. */
 void remark(struct machine *m, const struct thread *t, enum machine_remark what);
 
+static inline void remark_covered(struct machine *m, uint32_t site) {
+  if (!(m->remarks[site] & 1u << REMARK_COVERED)) machine_remark(m, site, REMARK_COVERED);
+}
+
 void remark_order_slow(struct machine *m, const struct thread *t, enum machine_remark what);
 /* An atomic access of `t` at m->site has this order. Before the first thread is created and after the last was joined there is nothing that
  * an order could let happen, so it is no matter. */

@@ -116,6 +116,7 @@
   X(SWITCHD, "s--", 3) /* w1: LO first entry of image targets, HI number n; LO(w2): default; w3: smallest value; the entry for value v is v - w3 if that is < n (unsigned). All targets are code indices of the image. */ \
   X(IBR, "s--", 0) /* indirectbr: a holds LABEL_BASE + code index */ \
   X(UNREACHABLE, "---", 0) \
+  X(COVER, "---", 0) /* the program comes to a line (--coverage) */ \
   X(REFUSE, "---", 1) /* LO(w1): string: what the program would need here, and Heddle lacks */ /* plain memory: address = slot b + c (bytes) */ \
   X(LD8, "dsi", 0) \
   X(LD16, "dsi", 0) \

@@ -243,6 +243,7 @@ static enum err open_image(struct opening *o, const struct program_inputs *in, s
     if (in->locks) args_add(&command, "--locks");
     cache_key_string(&o->key, in->locks ? "--locks" : "--calls"), cache_key_string(&o->key, in->calls);
   }
+  if (in->coverage) args_add(&command, "--coverage"), cache_key_string(&o->key, "--coverage");
   cache_key_identity(&o->key, text_str(&o->install.loader));
   add_models(o, &command);
   cache_path(&o->cache, o->key, "hdi", &path);

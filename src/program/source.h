@@ -23,6 +23,7 @@ struct program_inputs {
   size_t nloads;
   const char *calls; /* functions whose calls the machine is told, one a line; NULL: nobody looks (program/named_calls.h) */
   bool locks;        /* and calls of those that take and give back locks */
+  bool coverage;     /* the machine is told of lines that the program comes to */
 };
 
 /* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on

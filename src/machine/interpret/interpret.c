@@ -22,6 +22,7 @@
 #include "machine/interpret/slots.h"
 #include "machine/interpret/undefined.h"
 #include "machine/memory/access.h"
+#include "machine/remark.h"
 #include "machine/symbolic/symbolic.h"
 
 #ifndef CHECKS
@@ -338,6 +339,11 @@ L_UNREACHABLE:
   run = machine_fail(m, t, FINDING_ABORT, "reached",
                      "execution reached a point that the compiler was told is unreachable (undefined behaviour)");
   goto stop;
+
+L_COVER:
+  remark_covered(m, image->code_sites[ip - code]);
+  ip++;
+  NEXT();
 
 L_REFUSE:
   SITE();

@@ -418,6 +418,7 @@ enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame
     case OP_SPRESTORE:
     case OP_RESUME:
     case OP_UNREACHABLE:
+    case OP_COVER:
     case OP_REFUSE:
       return RUN_GO;
     default:

@@ -20,6 +20,7 @@ struct load_options {
   size_t nlibraries;
   const char *calls; /* functions whose calls the machine is told, one a line; NULL: none (program/named_calls.h) */
   bool locks;        /* and of those that take and give back locks, in the models, too */
+  bool coverage;     /* where the program comes to a line, it says so (OP_COVER) */
 };
 
 /* Writes the image, whole or not at all. ERR_FILE, ERR_FORMAT or ERR_UNSUPPORTED with a message that names the file or the construct. */

@@ -63,8 +63,9 @@ static void place_known(struct lower *l) {
   mem_free(nodes, (n + 1) * sizeof *nodes);
 }
 
-static enum err lower_module(LLVMModuleRef module, const char *output, struct diag *d) {
+static enum err lower_module(LLVMModuleRef module, const struct load_options *options, struct diag *d) {
   struct lower l = {.module = module, .context = LLVMGetModuleContext(module), .layout = LLVMGetModuleDataLayout(module), .diag = d};
+  l.coverage = options->coverage;
   struct fn f = {0};
   image_builder_init(&l.image);
   globals_place(&l);
@@ -73,7 +74,7 @@ static enum err lower_module(LLVMModuleRef module, const char *output, struct di
   if (!l.failed) globals_fill(&l);
   if (!l.failed) dependence_find(&l);
   fn_release(&f);
-  enum err e = l.failed ? ERR_UNSUPPORTED : image_builder_write(&l.image, output, d);
+  enum err e = l.failed ? ERR_UNSUPPORTED : image_builder_write(&l.image, options->output, d);
   lower_release(&l);
   return e;
 }
@@ -82,7 +83,7 @@ enum err load_program(const struct load_options *options, struct diag *d) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
   enum err e = link_program(context, options, &module, d);
-  if (e == ERR_NONE) e = lower_module(module, options->output, d);
+  if (e == ERR_NONE) e = lower_module(module, options, d);
   if (module) LLVMDisposeModule(module);
   LLVMContextDispose(context);
   return e;

@@ -67,6 +67,7 @@ struct lower {
   struct image_builder image;
   struct diag *diag;
   bool failed;
+  bool coverage;        /* load.h */
   struct text why;      /* of the failure in the function at hand */
   LLVMValueRef where;   /* and its instruction, or NULL */
   struct hashmap types; /* LLVMTypeRef -> struct type_info * */

@@ -14,7 +14,8 @@ enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
-      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] INPUT.bc... [--library NAME INPUT.bc...]...\n"
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] [--coverage] INPUT.bc... [--library NAME "
+      "INPUT.bc...]...\n"
       "       heddle-load --print IMAGE.hdi\n",
       stderr);
   return 2;
@@ -54,6 +55,8 @@ int main(int argc, char **argv) {
       o.calls = argv[++i];
     else if (strcmp(argv[i], "--locks") == 0)
       o.locks = true;
+    else if (strcmp(argv[i], "--coverage") == 0)
+      o.coverage = true;
     else if (strcmp(argv[i], "--library") == 0 && has_value)
       *vec_push(&libraries) = (struct load_library){argv[++i], inputs.count, 0};
     else if (argv[i][0] == '-' && argv[i][1])

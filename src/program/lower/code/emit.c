@@ -360,8 +360,24 @@ void emit_refusal(struct fn *f, struct code_place since) {
   emit_refuse(f);
 }
 
+struct line {
+  LLVMMetadataRef file;
+  unsigned line;
+};
+
+/* The instruction begins a line of the program's, or goes on with it behind a call, which may not come back. */
+static void emit_cover(struct fn *f, LLVMValueRef v, struct line *last) {
+  LLVMMetadataRef location = location_of(v);
+  if (!location) return;
+  struct line now = {LLVMDIScopeGetFile(LLVMDILocationGetScope(location)), LLVMDILocationGetLine(location)};
+  bool calls = LLVMIsACallInst(v) && !LLVMIsAIntrinsicInst(v);
+  if (now.line && (now.line != last->line || now.file != last->file)) emit(f, OP_COVER, 0, 0, 0);
+  if (now.line) *last = calls ? (struct line){0} : now;
+}
+
 void emit_block_body(struct fn *f, uint32_t block) {
   uint32_t number = 0;
+  struct line line = {0};
   LLVMValueRef outer = f->insn;
   uint32_t outer_number = f->insn_number, outer_block = f->block;
   f->block = block;
@@ -374,7 +390,9 @@ void emit_block_body(struct fn *f, uint32_t block) {
     debug_local(f, v, op);
     if (block == 0 && number == 1 && f->section) emit_extern_call(f, "__hd_atomic_begin", 0, 0, NULL, 0);
     bool in_place = x->how == HOW_ALIAS && (op == LLVMInsertValue || op == LLVMInsertElement);
-    if (op != LLVMPHI && (x->how == HOW_EMIT || in_place)) emit_instruction(f, v, op);
+    bool emitted = op != LLVMPHI && (x->how == HOW_EMIT || in_place);
+    if (emitted && f->l->coverage && !f->trusted) emit_cover(f, v, &line);
+    if (emitted) emit_instruction(f, v, op);
     emit_refusal(f, here);
   }
   f->insn = outer, f->insn_number = outer_number, f->block = outer_block;
