@@ -1,9 +1,15 @@
-/* <error.h> */
+/* <error.h>, and the name that complaints begin with. */
+#include <errno.h>
 #include <error.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "internal.h"
+
+/* Programs that care set them from argv[0]. */
+char *program_invocation_name = "program", *program_invocation_short_name = "program";
+extern char *__progname_full __attribute__((alias("program_invocation_name")));
+extern char *__progname __attribute__((alias("program_invocation_short_name")));
 
 unsigned error_message_count;
 int error_one_per_line;
@@ -15,7 +21,7 @@ static void tell_error(int status, int number, const char *file, unsigned line, 
   if (error_print_progname)
     error_print_progname();
   else
-    fprintf(stderr, "program:%s", file ? "" : " ");
+    fprintf(stderr, "%s:%s", program_invocation_name, file ? "" : " ");
   if (file) fprintf(stderr, "%s:%u: ", file, line);
   vfprintf(stderr, format, arguments);
   if (number) fprintf(stderr, ": %s", __hd_error_text(number) ? __hd_error_text(number) : "Unknown error");
