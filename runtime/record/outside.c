@@ -15,7 +15,7 @@ enum { BYTES_MOST = 256, CALL_MOST = 512, GUESSED = 64, ARGUMENTS = 6 /* WEAVE_O
 struct looked {
   uintptr_t address;
   uint32_t size, at; /* bytes; where they are in `bytes` */
-  bool guessed;
+  bool stays;
 };
 struct under_way {
   const struct outside_memory *list; /* NULL: it is over */
@@ -41,15 +41,16 @@ static size_t guess(uintptr_t address) {
 }
 
 static void look(struct under_way *c, const struct outside_memory *m) {
-  size_t left = CALL_MOST - c->used, size = m->size ? m->size : guess(m->address);
+  size_t left = CALL_MOST - c->used, size = m->size & ~OUTSIDE_VARIABLE;
+  if (size == 0) size = guess(m->address);
   struct looked *x = &c->looked[c->n];
   if (size > BYTES_MOST) size = BYTES_MOST;
   if (size > left) size = left;
-  *x = (struct looked){m->address, (uint32_t)size, c->used, m->size == 0};
-  if (x->guessed)
-    x->size = (uint32_t)peek(m->address, c->bytes + c->used, size);
-  else
+  *x = (struct looked){m->address, (uint32_t)size, c->used, (m->size & OUTSIDE_VARIABLE) != 0};
+  if (x->stays)
     rt_copy(c->bytes + c->used, (const void *)m->address, size);
+  else
+    x->size = (uint32_t)peek(m->address, c->bytes + c->used, size);
   if (x->size == 0) return;
   record_looked(hd_fast.self, x->address, c->bytes + x->at, x->size);
   c->used += x->size, c->n++;
@@ -66,6 +67,12 @@ static struct under_way *free_call(const struct outside_memory *list) {
   return &calls[latest++ % CALLS]; /* it was left by a jump, or will not be looked at again */
 }
 
+static void count(void) {
+  hd_recorder.outside = 0;
+  for (unsigned i = 0; i < CALLS; i++)
+    if (calls[i].list) hd_recorder.outside++;
+}
+
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   if (!t) return;
@@ -73,10 +80,10 @@ void outside_calls(uintptr_t function, uint32_t *known, const struct outside_mem
   if (*known == OUTSIDE_UNKNOWN) *known = find_out(function);
   if (*known == OUTSIDE_OTHER) {
     struct under_way *c = free_call(list);
-    if (!c->list) hd_recorder.outside++;
     c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
     for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
       if (c->used < CALL_MOST) look(c, &list[i]);
+    count();
   }
   errno = saved;
 }
@@ -85,10 +92,10 @@ void outside_calls(uintptr_t function, uint32_t *known, const struct outside_mem
 static void compare(struct thread *t, const struct looked *x, const unsigned char *was) {
   unsigned char now[BYTES_MOST];
   size_t n = x->size;
-  if (x->guessed)
-    n = peek(x->address, now, x->size);
-  else
+  if (x->stays)
     rt_copy(now, (const void *)x->address, x->size);
+  else
+    n = peek(x->address, now, x->size);
   for (size_t i = 0; i < n;) {
     size_t size = 8 - (x->address + i) % 8;
     bool same = true;
@@ -106,7 +113,7 @@ void outside_returns(const struct outside_memory *list) {
     if (calls[i].list == list) c = &calls[i];
   if (!c) return;
   int saved = errno;
-  c->list = NULL, hd_recorder.outside--;
+  c->list = NULL, count();
   hd_recorder.site = c->site;
   for (uint32_t i = 0; t && i < c->n; i++) compare(t, &c->looked[i], c->bytes + c->looked[i].at);
   errno = saved;

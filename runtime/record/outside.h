@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As woven code has it (src/weave/outside.h). size 0: it is not known. */
+/* As woven code has it (src/weave/outside.h). size 0: it is not known; with OUTSIDE_VARIABLE: the memory stays. */
+#define OUTSIDE_VARIABLE (1ull << 63) /* WEAVE_VARIABLE */
 struct outside_memory {
   uintptr_t address;
   uint64_t size;

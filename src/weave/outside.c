@@ -64,12 +64,13 @@ static uint64_t size_behind(const struct insert *in, LLVMValueRef address) {
   return size > offset ? size - offset : 0;
 }
 
-/* What the argument's attributes promise, or what its object has. */
+/* What its object has, if that is a variable, or what the argument's attributes promise. */
 static uint64_t size_of_argument(const struct insert *in, LLVMValueRef call, LLVMValueRef callee, unsigned i) {
   uint64_t size = size_behind(in, LLVMGetOperand(call, i));
   LLVMAttributeRef result = attribute(call, callee, i + 1, "sret"), bytes = attribute(call, callee, i + 1, "dereferenceable");
+  if (size) return size | WEAVE_VARIABLE;
   if (result) return LLVMABISizeOfType(in->data, LLVMGetTypeAttributeValue(result));
-  return size || !bytes ? size : LLVMGetEnumAttributeValue(bytes);
+  return bytes ? LLVMGetEnumAttributeValue(bytes) : 0;
 }
 
 static bool is_looked_at(LLVMValueRef call, LLVMValueRef callee, unsigned i) {

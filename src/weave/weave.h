@@ -24,9 +24,11 @@
 /* What inline assembler does with an operand. WAITS: perhaps not before another thread has done something; SEVERAL: it has others. */
 enum weave_how { WEAVE_READS = 1, WEAVE_WRITES = 2, WEAVE_WAITS = 4, WEAVE_SEVERAL = 8 };
 
-/* So many arguments of a call are looked at (outside.h). The number stands before each function that is woven and that others may call. */
+/* So many arguments of a call are looked at (outside.h). With a size: the object is a variable, which is there as long as the call lasts.
+ * The number stands before each function that is woven and that others may call. */
 enum { WEAVE_OUTSIDE_MOST = 6 };
-#define WEAVE_WOVEN 0x6e65766f77484564ull
+#define WEAVE_VARIABLE (1ull << 63)
+#define WEAVE_WOVEN    0x6e65766f77484564ull
 
 /* Names of functions; NULL: nothing is called. SIZE is 1, 2, 4, 8 or 16 and stands behind the name, in bytes. */
 struct weave_hooks {
