@@ -76,8 +76,7 @@ struct note {
 struct notes {
   uint32_t next;
   uint32_t thread;
-  uint8_t n, kinds;      /* kinds: a bit for each kind of access that is among them */
-  uint8_t all;           /* of a granule's first: kinds that are, or were, among any thread's */
+  uint16_t n, kinds;     /* kinds: a bit for each kind of access that is among them */
   uint32_t lockset;      /* of all of them; LOCKSET_UNKNOWN: not the same */
   struct note at[NOTES]; /* in their order */
 };

@@ -24,14 +24,6 @@ enum { CLOSURE };
 #endif
 enum { KNOWN = INT32_MAX, LOCKS_AT_ONCE = 1024 }; /* KNOWN: a pair of sites that was found */
 
-/* Where a thread's notes of a granule are, as long as no memory was forgotten since. Words that eight threads read have eight lists of
- * notes, none of which is in a cache: finding the own one was half of the time for such words. */
-struct hint {
-  uint64_t key;
-  uint32_t place, forgotten;
-};
-enum { HINTS = 1 << 15 };
-
 struct sp {
   struct streaming streaming;
   struct sync sync;
@@ -42,8 +34,6 @@ struct sp {
   struct clock *ideal;      /* to work with */
   VEC(uint32_t) operations; /* on locks, of each thread */
   bool doubtful;            /* the last event */
-  struct hint *hints;       /* HINTS */
-  uint32_t forgotten;       /* how often memory was */
 };
 
 static struct sp *sp_of(struct sync *s) { return (struct sp *)((char *)s - offsetof(struct sp, sync)); }
@@ -183,28 +173,15 @@ static void leave_out(struct sp *p, struct notes *all, const struct note *x) {
   p->streaming.coarse++;
 }
 
-static struct hint *hint_of(struct sp *p, const struct granule *g, uint32_t t) { return &p->hints[hash_pair(g->key, t) % HINTS]; }
-
-/* Memory was forgotten: places are others' now. */
-static void forget_hints(struct sp *p) {
-  if (++p->forgotten == 0) memset(p->hints, 0, HINTS * sizeof *p->hints);
-}
-
-static uint32_t place_of(struct sp *p, struct granule *g, uint32_t t) {
+static struct notes *notes_of(struct sp *p, struct granule *g, uint32_t t) {
   struct memory *m = &p->memory;
   for (uint32_t i = g->notes; i; i = pool_at(&m->notes, i)->next)
-    if (pool_at(&m->notes, i)->thread == t) return i;
+    if (pool_at(&m->notes, i)->thread == t) return pool_at(&m->notes, i);
   uint32_t place = pool_take(&m->notes);
   struct notes *new = pool_at(&m->notes, place);
-  new->next = g->notes, new->thread = t, new->n = 0, new->all = g->notes ? pool_at(&m->notes, g->notes)->all : 0;
-  return g->notes = place;
-}
-
-static struct notes *notes_of(struct sp *p, struct granule *g, uint32_t t) {
-  struct hint *h = hint_of(p, g, t);
-  bool good = h->key == g->key && h->forgotten == p->forgotten && pool_at(&p->memory.notes, h->place)->thread == t;
-  if (!good) *h = (struct hint){g->key, place_of(p, g, t), p->forgotten};
-  return pool_at(&p->memory.notes, h->place);
+  new->next = g->notes, new->thread = t, new->n = 0;
+  g->notes = place;
+  return new;
 }
 
 /* What all notes have in common. Threads come at a word by turns, so their notes are in no cache: mostly this says that none of them
@@ -213,7 +190,7 @@ static struct notes *notes_of(struct sp *p, struct granule *g, uint32_t t) {
 static void sum_up(struct notes *all) {
   all->kinds = 0, all->lockset = all->at[0].lockset;
   for (uint32_t i = 0; i < all->n; i++) {
-    all->kinds |= (uint8_t)(1u << all->at[i].kind);
+    all->kinds |= (uint16_t)(1u << all->at[i].kind);
     if (all->at[i].lockset != all->at[0].lockset) all->lockset = LOCKSET_UNKNOWN;
   }
 }
@@ -235,7 +212,6 @@ static void note(struct sp *p, struct granule *g, const struct note *x) {
   all->at[all->n] = *x;
   clock_share(all->at[all->n++].clock);
   sum_up(all);
-  pool_at(&p->memory.notes, g->notes)->all |= all->kinds;
 }
 
 static void order(void *data, struct granule *g, uint8_t mask) { (void)data, (void)g, (void)mask; }
@@ -267,7 +243,6 @@ static void judge_thread(struct sp *p, const struct granule *g, const struct not
 
 static void judge(void *data, struct granule *g, uint8_t mask) {
   struct sp *p = data;
-  if (!g->notes || !(pool_at(&p->memory.notes, g->notes)->all & access_conflicts(access_kind(p->event)))) return;
   uint32_t excluding = excluding_set(p, p->event->thread);
   for (uint32_t i = g->notes; i; i = pool_at(&p->memory.notes, i)->next) judge_thread(p, g, pool_at(&p->memory.notes, i), mask, excluding);
 }
@@ -327,7 +302,6 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
     } else if (e->op == EVENT_ALLOC) {
       memory_each(&p->memory, e->object, e->size, true, learn_end, p);
       memory_forget(&p->memory, &p->sync.clocks, e->object, e->size);
-      forget_hints(p);
     } else {
       sync_event(&p->sync, e);
     }
@@ -337,7 +311,6 @@ static void feed(struct streaming *s, const struct event *events, size_t n) {
 static struct streaming *new_sp(void) {
   static const struct sync_hooks hooks = {acquire, release, refused};
   struct sp *p = mem_alloc(sizeof *p);
-  p->hints = mem_alloc(HINTS * sizeof *p->hints);
   sync_begin(&p->sync, 1, 0, 1u << CLOSURE, &hooks);
   return &p->streaming;
 }
@@ -351,7 +324,6 @@ static void free_sp(struct streaming *s) {
   hashmap_release(&p->tried);
   vec_release(&p->operations);
   sync_release(&p->sync);
-  mem_free(p->hints, HINTS * sizeof *p->hints);
   mem_free(p, sizeof *p);
 }
 
