@@ -1,7 +1,8 @@
 #include "weave/outside.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 enum { ARGUMENTS = WEAVE_OUTSIDE_MOST };
 
@@ -47,6 +48,11 @@ static bool may_be_outside(LLVMValueRef call, LLVMValueRef callee) {
   return !jumps && !has(call, callee, all, "returns_twice") && !has(call, callee, all, "noreturn");
 }
 
+/* A weak variable that nobody defines is nowhere. */
+static bool is_there(LLVMValueRef global) {
+  return LLVMTypeIsSized(LLVMGlobalGetValueType(global)) && LLVMGetLinkage(global) != LLVMExternalWeakLinkage;
+}
+
 /* How many bytes there are from the address on; 0: that is not known. */
 static uint64_t size_behind(const struct insert *in, LLVMValueRef address) {
   uint64_t offset = 0;
@@ -59,7 +65,7 @@ static uint64_t size_behind(const struct insert *in, LLVMValueRef address) {
   uint64_t size = 0;
   if (LLVMIsAAllocaInst(address) && LLVMIsAConstantInt(LLVMGetOperand(address, 0)))
     size = LLVMABISizeOfType(in->data, LLVMGetAllocatedType(address)) * LLVMConstIntGetZExtValue(LLVMGetOperand(address, 0));
-  else if (LLVMIsAGlobalVariable(address) && LLVMTypeIsSized(LLVMGlobalGetValueType(address)))
+  else if (LLVMIsAGlobalVariable(address) && is_there(address))
     size = LLVMABISizeOfType(in->data, LLVMGlobalGetValueType(address));
   return size > offset ? size - offset : 0;
 }
@@ -99,14 +105,16 @@ static void put(const struct insert *in, LLVMValueRef list, unsigned at, LLVMVal
 }
 
 static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
-  char name[256];
+  struct text name = {0};
   size_t length;
-  snprintf(name, sizeof name, "__heddle_known.%.200s", LLVMGetValueName2(callee, &length));
-  LLVMValueRef g = LLVMGetNamedGlobal(in->module, name);
-  if (g) return g;
-  g = LLVMAddGlobal(in->module, in->order, name);
-  LLVMSetLinkage(g, LLVMInternalLinkage);
-  LLVMSetInitializer(g, LLVMConstInt(in->order, 0, false));
+  text_printf(&name, "__heddle_known.%s", LLVMGetValueName2(callee, &length));
+  LLVMValueRef g = LLVMGetNamedGlobal(in->module, text_str(&name));
+  if (!g) {
+    g = LLVMAddGlobal(in->module, in->order, text_str(&name));
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetInitializer(g, LLVMConstInt(in->order, 0, false));
+  }
+  text_release(&name);
   return g;
 }
 
