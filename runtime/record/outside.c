@@ -23,7 +23,8 @@ struct under_way {
   struct looked looked[ARGUMENTS];
   unsigned char bytes[CALL_MOST];
 };
-static __thread struct under_way calls[CALLS];
+/* Of a thread that has called such a function: CALLS. A library that is loaded late has little room for variables of threads. */
+static __thread struct under_way *calls;
 static __thread unsigned latest;
 
 /* Memory that may not be there. How many bytes of it there are. */
@@ -75,12 +76,26 @@ static void count(void) {
     if (calls[i].list) hd_recorder.outside++;
 }
 
+static bool has_room(struct thread *t) {
+  if (calls) return true;
+  thread_enter(t);
+  calls = rt_alloc(CALLS * sizeof *calls);
+  if (calls) rt_zero(calls, CALLS * sizeof *calls);
+  thread_leave(t);
+  return calls;
+}
+
+void outside_end(void) {
+  if (calls) rt_free(calls, CALLS * sizeof *calls);
+  calls = NULL;
+}
+
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   if (!t) return;
   int saved = errno;
   if (*known == OUTSIDE_UNKNOWN) *known = find_out(function);
-  if (*known == OUTSIDE_OTHER) {
+  if (*known == OUTSIDE_OTHER && has_room(t)) {
     struct under_way *c = free_call(list);
     c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
     for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
@@ -111,7 +126,7 @@ static void compare(struct thread *t, const struct looked *x, const unsigned cha
 void outside_returns(const struct outside_memory *list) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   struct under_way *c = NULL;
-  for (unsigned i = 0; i < CALLS; i++)
+  for (unsigned i = 0; calls && i < CALLS; i++)
     if (calls[i].list == list) c = &calls[i];
   if (!c) return;
   int saved = errno;
