@@ -65,5 +65,6 @@ void buffer_close(struct recorder *r) {
   file_unlock_slot(r->index);
   file_give_slot(r->index);
   rt_free(r->coder, sizeof *r->coder);
+  if (r->under_way) rt_free(r->under_way, RECORD_UNDER_WAY);
   *r = (struct recorder){.ended = true};
 }

@@ -24,8 +24,9 @@ struct under_way {
   unsigned char bytes[CALL_MOST];
 };
 /* Of a thread that has called such a function: CALLS. A library that is loaded late has little room for variables of threads. */
-static __thread struct under_way *calls;
+#define calls ((struct under_way *)hd_recorder.under_way)
 static __thread unsigned latest;
+_Static_assert(CALLS * sizeof(struct under_way) <= RECORD_UNDER_WAY, "of record.h");
 
 /* Memory that may not be there. How many bytes of it there are. */
 static size_t peek(uintptr_t address, void *to, size_t size) {
@@ -79,15 +80,10 @@ static void count(void) {
 static bool has_room(struct thread *t) {
   if (calls) return true;
   thread_enter(t);
-  calls = rt_alloc(CALLS * sizeof *calls);
-  if (calls) rt_zero(calls, CALLS * sizeof *calls);
+  hd_recorder.under_way = rt_alloc(RECORD_UNDER_WAY);
+  if (calls) rt_zero(calls, RECORD_UNDER_WAY);
   thread_leave(t);
   return calls;
-}
-
-void outside_end(void) {
-  if (calls) rt_free(calls, CALLS * sizeof *calls);
-  calls = NULL;
 }
 
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {

@@ -13,6 +13,4 @@ struct outside_memory {
 enum outside_known { OUTSIDE_UNKNOWN, OUTSIDE_WOVEN, OUTSIDE_OTHER };
 
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
-/* The calling thread records no more. Between thread_enter() and thread_leave(). */
-void outside_end(void);
 void outside_returns(const struct outside_memory *list);

@@ -5,7 +5,6 @@
 #include "record/buffer.h"
 #include "record/file.h"
 #include "record/name.h"
-#include "record/outside.h"
 
 /* Objects that are no memory of the program: orders by an address. They have eight bytes each, whatever is at the next address. */
 #define ORDER_OBJECT(address) ((address) << 3 | 1ull << 63)
@@ -278,7 +277,6 @@ void record_end(struct thread *t) {
     return;
   }
   thread_enter(t);
-  outside_end();
   buffer_close(&hd_recorder);
   thread_leave(t);
 }

@@ -10,10 +10,11 @@
 
 /* Of the calling thread. */
 struct recorder {
-  bool ready;       /* it has a buffer, and is not at it */
-  bool fresh;       /* it has read something since its last BRANCH */
-  bool ended;       /* it begins no other */
-  uint8_t outside;  /* calls that are under way of functions that are not recorded (outside.h) */
+  bool ready;      /* it has a buffer, and is not at it */
+  bool fresh;      /* it has read something since its last BRANCH */
+  bool ended;      /* it begins no other */
+  uint8_t outside; /* calls that are under way of functions that are not recorded (outside.h); what is known of them, or NULL */
+  void *under_way;
   bool text;        /* what a call reads has an end that it finds there (intercept/text.h) */
   uint32_t site;    /* of what it called last */
   uintptr_t copied; /* of what is copied to or from there the values are in `values`, as they were copied: memory may be others' by now */
@@ -28,8 +29,8 @@ struct recorder {
 };
 extern __thread struct recorder hd_recorder __attribute__((tls_model("initial-exec")));
 
-/* Longer ranges are recorded without values. */
-enum { RECORD_VALUES = 256 };
+/* Longer ranges are recorded without values. Bytes for what is known of calls that are under way. */
+enum { RECORD_VALUES = 256, RECORD_UNDER_WAY = 4096 };
 /* n bytes were copied, at most RECORD_VALUES; `values` has them. */
 HOT void record_copies(const void *at, const void *values) { hd_recorder.values = values, hd_recorder.copied = (uintptr_t)at; }
 
