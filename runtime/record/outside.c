@@ -37,6 +37,13 @@ static size_t peek(uintptr_t address, void *to, size_t size) {
   return n > 0 ? (size_t)n : 0;
 }
 
+/* What is there now, as far as it is. */
+static size_t fetch(const struct looked *x, void *to) {
+  if (!x->stays) return peek(x->address, to, x->size);
+  rt_copy(to, (const void *)x->address, x->size);
+  return x->size;
+}
+
 /* Up to the end of the page: what lies behind it may not be there. */
 static size_t guess(uintptr_t address) {
   enum { PAGE_BYTES = 4096 };
@@ -51,17 +58,11 @@ static void look(struct under_way *c, const struct outside_memory *m) {
   if (size > BYTES_MOST) size = BYTES_MOST;
   if (size > left) size = left;
   *x = (struct looked){m->address, (uint32_t)size, c->used, (m->size & OUTSIDE_VARIABLE) != 0};
-  if (x->stays)
-    rt_copy(c->bytes + c->used, (const void *)m->address, size);
-  else
-    x->size = (uint32_t)peek(m->address, c->bytes + c->used, size);
+  x->size = (uint32_t)fetch(x, c->bytes + c->used);
   if (x->size == 0) return;
   record_looked(hd_fast.self, x->address, c->bytes + x->at, x->size);
   c->used += x->size, c->n++;
 }
-
-/* Code that other modules are woven with, and the runtime's: what that does is recorded. */
-static uint32_t find_out(uintptr_t function) { return module_is_woven(function) ? OUTSIDE_WOVEN : OUTSIDE_OTHER; }
 
 static struct under_way *free_call(const struct outside_memory *list) {
   for (unsigned i = 0; i < CALLS; i++)
@@ -90,7 +91,7 @@ void outside_calls(uintptr_t function, uint32_t *known, const struct outside_mem
   struct thread *t = recording && !enforcing ? watched() : NULL;
   if (!t) return;
   int saved = errno;
-  if (*known == OUTSIDE_UNKNOWN) *known = find_out(function);
+  if (*known == OUTSIDE_UNKNOWN) *known = module_is_woven(function) ? OUTSIDE_WOVEN : OUTSIDE_OTHER;
   if (*known == OUTSIDE_OTHER && has_room(t)) {
     struct under_way *c = free_call(list);
     c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
@@ -104,11 +105,7 @@ void outside_calls(uintptr_t function, uint32_t *known, const struct outside_mem
 /* Words, as they are aligned, of which a byte is another one now. */
 static void compare(struct thread *t, const struct looked *x, const unsigned char *was) {
   unsigned char now[BYTES_MOST];
-  size_t n = x->size;
-  if (x->stays)
-    rt_copy(now, (const void *)x->address, x->size);
-  else
-    n = peek(x->address, now, x->size);
+  size_t n = fetch(x, now);
   for (size_t i = 0; i < n;) {
     size_t size = 8 - (x->address + i) % 8;
     bool same = true;

@@ -141,6 +141,13 @@ void record_atomic(struct thread *t, enum trace_op op, struct sync *s, unsigned 
 
 /* --- memory --- */
 
+/* The largest aligned piece of [at, end). */
+static unsigned piece_at(uintptr_t at, uintptr_t end) {
+  unsigned piece = 8;
+  while (at % piece || at + piece > end) piece /= 2;
+  return piece;
+}
+
 static uint64_t value_at(uintptr_t address, unsigned size) {
   const void *p = (const void *)address;
   return size == 1 ? *(const uint8_t *)p : size == 2 ? *(const uint16_t *)p : size == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
@@ -181,8 +188,7 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
     if (writes && !enforcing) buffer_time(r);
   }
   for (uintptr_t at = address; !e.flags && at < address + size; at += e.size) {
-    unsigned piece = 8;
-    while (at % piece || at + piece > address + size) piece /= 2;
+    unsigned piece = piece_at(at, address + size);
     if (r->text && at > address) decide(r);
     e.object = at, e.size = piece, e.value = copied ? copied_value(r, at, piece) : value_at(at, piece);
     put(r, &e);
@@ -196,8 +202,7 @@ void record_range(struct thread *t, uintptr_t address, size_t size, bool writes)
 
 static void put_outside(struct recorder *r, enum trace_op op, uintptr_t address, const unsigned char *bytes, size_t size) {
   for (size_t i = 0; i < size;) {
-    unsigned piece = 8;
-    while ((address + i) % piece || i + piece > size) piece /= 2;
+    unsigned piece = piece_at(address + i, address + size);
     struct trace_event e = {.op = (uint8_t)op, .flags = EVENT_OUTSIDE, .site = r->site, .object = address + i, .size = piece};
     __builtin_memcpy(&e.value, bytes + i, piece);
     put(r, &e);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "predict/recorded/maximal.h"
 
 struct option {
   enum option_kind kind;

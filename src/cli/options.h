@@ -94,8 +94,8 @@ struct words {
   X(properties, WORDS, 0, "property", "FILE", NULL, CHECK | REPLAY | PREDICT | TRACE,                                                      \
     "what else is an error (heddle-property(5)); may be repeated")                                                                         \
   X(explain, WORD, 0, "explain", "PAIR", NULL, PREDICT, "say why two places, FILE:LINE,FILE:LINE, are no race")                            \
-  X(window, NUMBER, 0, "window", "N", 10000, PREDICT, "maximal, properties: ask about N events at a time; default 10000")                  \
-  X(budget, NUMBER, 0, "budget", "N", 20000, PREDICT,                                                                                      \
+  X(window, NUMBER, 0, "window", "N", MAXIMAL_WINDOW, PREDICT, "maximal, properties: ask about N events at a time; default 10000")         \
+  X(budget, NUMBER, 0, "budget", "N", MAXIMAL_BUDGET, PREDICT,                                                                             \
     "maximal, properties: give a question up after N conflicts, or their work; default 20000")                                             \
   X(confirm_predicted, FLAG, 0, "confirm", NULL, false, PREDICT, "carry out the witness of each finding, to see whether it happens")       \
   X(witness_dir, WORD, 0, "witness-dir", "FOLDER", NULL, PREDICT, "write witnesses to FOLDER; default: the current folder")                \

@@ -113,9 +113,10 @@ static inline uint32_t flush_store(const struct event *flush) { return (uint32_t
 static inline bool event_reads(const struct event *e) { return e->op == EVENT_READ || e->op == EVENT_RMW; }
 static inline bool event_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
 /* No access that findings are made of: it only says where values come from, and what is decided by them. */
-static inline bool event_outside(const struct event *e) {
-  return (e->op == EVENT_READ || e->op == EVENT_WRITE) && (e->flags & EVENT_OUTSIDE);
+static inline bool event_is_outside(uint8_t op, uint8_t flags) {
+  return (op == EVENT_READ || op == EVENT_WRITE) && (flags & EVENT_OUTSIDE);
 }
+static inline bool event_outside(const struct event *e) { return event_is_outside(e->op, e->flags); }
 static inline bool event_overlaps(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }

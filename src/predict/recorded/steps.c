@@ -76,10 +76,7 @@ void steps_free(struct steps *s) {
 }
 
 /* Events that a run of the program can wait at. Memory is handed out within calls that others may wait for, as the creation of a thread. */
-static bool can_wait(uint8_t op, uint8_t flags) {
-  bool outside = (op == EVENT_READ || op == EVENT_WRITE) && (flags & EVENT_OUTSIDE);
-  return op < EVENT_COUNT && op != EVENT_ALLOC && !outside;
-}
+static bool can_wait(uint8_t op, uint8_t flags) { return op < EVENT_COUNT && op != EVENT_ALLOC && !event_is_outside(op, flags); }
 
 static struct kind kind_of(const struct steps *s, uint8_t op, uint32_t site, uint64_t object) {
   bool told = s->thin && (op == EVENT_READ || op == EVENT_WRITE) && object <= INT64_MAX;
