@@ -4,6 +4,7 @@
 
 #include "trace/encoding.h"
 #include "weave/assembler.h"
+#include "weave/decided.h"
 #include "weave/insert.h"
 #include "weave/outside.h"
 #include "weave/settled.h"
@@ -37,9 +38,17 @@ static void call(struct recording *r, const char *name, LLVMValueRef *arguments,
   insert_call(&r->in, name, r->in.nothing, arguments, n);
 }
 
+static bool is_branch(LLVMValueRef i) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return strcmp(name, "__heddle_record_branch") == 0 || strcmp(name, "__heddle_record_use") == 0;
+}
+
 /* Something depends on that value: a direction, a target, an address. */
 static void depends(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMMetadataTypeKind || settled(&r->locals, value)) return;
+  if (decided(&r->locals, i, value, is_branch)) return;
   LLVMValueRef place = begin(r, i, i), arguments[] = {values_number(&r->in, value), place};
   if (r->in.hooks->branch) call(r, r->in.hooks->branch, arguments, 2);
 }
@@ -75,6 +84,7 @@ static LLVMValueRef read_of(struct recording *r, LLVMValueRef pointer) {
 /* An access is at that address. If fields and elements of a pointer are all that was added to it since it was read, that is told, too. */
 static void uses(struct recording *r, LLVMValueRef i, LLVMValueRef address) {
   LLVMValueRef pointer = address;
+  if (decided(&r->locals, i, address, is_branch)) return;
   while (LLVMIsAGetElementPtrInst(pointer)) pointer = LLVMGetOperand(pointer, 0);
   LLVMValueRef read = read_of(r, pointer);
   if (!read) {
