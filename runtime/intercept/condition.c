@@ -8,6 +8,7 @@
 #include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
+#include "record/kept.h"
 #include "record/record.h"
 
 /* They have two ABIs; only the newer one is anybody's today, and it has to be asked for by name. */
@@ -33,6 +34,7 @@ static void notifies(pthread_cond_t *c, bool all, uintptr_t pc) {
   struct sync *s = (t->weak || recording) && !t->ignore_sync ? sync_at((uintptr_t)c, SYNC_COND) : NULL;
   if (!s) return;
   if (UNLIKELY(recording)) {
+    kept_call(t, c, pc);
     record_sync(t, all ? TRACE_EVENT_BROADCAST : TRACE_EVENT_SIGNAL, s, 0, UINT64_MAX);
     return;
   }
@@ -83,6 +85,7 @@ struct wait {
   uint64_t wait;
   bool timed;
   bool recorded;
+  bool kept; /* of code that is not recorded: nobody knows what it waits for */
   int result;
   bool unheld; /* the mutex is not the thread's: what then happens is undefined, and orders nothing */
 };
@@ -91,15 +94,27 @@ struct wait {
 static void recorded_wait_begins(struct wait *w, struct thread *t, struct sync *s) {
   struct sync *c = t->ignore_sync ? NULL : sync_at((uintptr_t)w->condition, SYNC_COND);
   if (!c || s->owner != t->info->number + 1) return;
+  w->kept = kept_calls(w->pc);
+  if (w->kept) {
+    w->depth = s->depth;
+    kept_call(t, w->condition, w->pc);
+    record_sync(t, TRACE_EVENT_RELEASE, s, 0, 0);
+    s->owner = 0;
+    return;
+  }
   w->recorded = true, w->depth = s->depth, w->result = ETIMEDOUT;
   record_wait(t, TRACE_EVENT_WAIT_ENTER, c, s);
   s->owner = 0;
 }
 static void recorded_wait_ends(const struct wait *w, struct thread *t) {
   struct sync *s = sync_find((uintptr_t)w->mutex), *c = sync_find((uintptr_t)w->condition);
-  if (!w->recorded || !t || !s || !c) return;
+  if (!(w->recorded || w->kept) || !t || !s || !c) return;
   s->owner = t->info->number + 1, s->depth = w->depth;
-  if (w->result == 0) {
+  if (w->kept) {
+    kept_call(t, w->condition, w->pc);
+    record_sync(t, TRACE_EVENT_ACQUIRE, s, 0, 0);
+    kept_call(t, w->mutex, w->pc);
+  } else if (w->result == 0) {
     record_wait(t, TRACE_EVENT_WAIT_LEAVE, c, s);
   } else {
     record_sync(t, TRACE_EVENT_WAIT_LEAVE, c, EVENT_TIMED_OUT, 0);

@@ -11,6 +11,7 @@
 #include "analysis/action.h"
 #include "heap.h"
 #include "intercept/handler.h"
+#include "record/module.h"
 #include "record/opened.h"
 #include "record/record.h"
 #include "report/report.h"
@@ -86,7 +87,7 @@ PUBLIC int dlclose(void *library) {
   struct parts *parts = watched() ? rt_alloc(2 * sizeof *parts) : NULL;
   if (!parts) return NEXT(dlclose)(library);
   parts[0].count = parts[1].count = 0;
-  if (UNLIKELY(recording)) opened_look(hd_fast.self);
+  if (UNLIKELY(recording)) opened_look(hd_fast.self), modules_change();
   NEXT(dl_iterate_phdr)(writable_parts, &parts[0]);
   int e = NEXT(dlclose)(library);
   NEXT(dl_iterate_phdr)(writable_parts, &parts[1]);

@@ -7,6 +7,7 @@
 #include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "record/count.h"
+#include "record/kept.h"
 #include "record/record.h"
 
 /* What hands on, and whoever gets through has what all before it knew. */
@@ -20,11 +21,13 @@ static void gets(void *object) {
 }
 
 /* Semaphores have a value: it decides who gets through, and who does not, knows of those who did. */
-static void sem_changes(struct thread *t, sem_t *object, bool down) {
+static void sem_changes(struct thread *t, sem_t *object, bool down, uintptr_t pc) {
   struct sync *s = t && !t->ignore_sync ? sync_at((uintptr_t)object, SYNC_SEM) : NULL;
   if (!s) return;
   if (UNLIKELY(recording)) {
+    if (!down) kept_call(t, object, pc);
     count_changes(t, s, down);
+    if (down) kept_call(t, object, pc);
     return;
   }
   sync_lock(t, s);
@@ -57,7 +60,7 @@ PUBLIC int sem_post(sem_t *s) {
   struct thread *t = watched();
   if (t) object_used(t, s, CALLER);
   enforce_before(t, 1u << TRACE_EVENT_SEM_POST, (uintptr_t)s, 1, 0);
-  sem_changes(t, s, false);
+  sem_changes(t, s, false, CALLER);
   return NEXT(sem_post)(s);
 }
 /* `others`: the event that it may be, but for a SEM_WAIT. */
@@ -69,7 +72,7 @@ PUBLIC int sem_post(sem_t *s) {
     int e = NEXT(function) arguments;                                                   \
     int saved = errno;                                                                  \
     if (e == 0)                                                                         \
-      sem_changes(t, s, true);                                                          \
+      sem_changes(t, s, true, CALLER);                                                          \
     else if (!refuses(t, s, saved))                                                     \
       e = 0;                                                                            \
     errno = saved;                                                                      \
@@ -89,10 +92,10 @@ PUBLIC int sem_getvalue(sem_t *s, int *value) {
   return e;
 }
 /* What it begins with is as if it had been posted. */
-static void recorded_posts(sem_t *object, unsigned n) {
+static void recorded_posts(sem_t *object, unsigned n, uintptr_t pc) {
   enum { MOST = 1 << 16 };
   struct thread *t = recording ? watched() : NULL;
-  for (unsigned i = 0; t && i < n && i < MOST; i++) sem_changes(t, object, false);
+  for (unsigned i = 0; t && i < n && i < MOST; i++) sem_changes(t, object, false, pc);
 }
 static void recorded_ends(sem_t *object) {
   struct thread *t = recording ? watched() : NULL;
@@ -101,7 +104,7 @@ static void recorded_ends(sem_t *object) {
 PUBLIC int sem_init(sem_t *s, int shared, unsigned value) {
   recorded_ends(s);
   object_initialised(s, CALLER);
-  recorded_posts(s, value);
+  recorded_posts(s, value, CALLER);
   return NEXT(sem_init)(s, shared, value);
 }
 PUBLIC int sem_destroy(sem_t *s) {

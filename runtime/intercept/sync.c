@@ -13,6 +13,7 @@
 #include "enforce/enforce.h"
 #include "intercept/intercept.h"
 #include "intercept/misuse.h"
+#include "record/kept.h"
 #include "record/record.h"
 
 #define ADDRESS(p) ((uintptr_t)(p))
@@ -74,6 +75,7 @@ static void taken(void *lock, enum sync_kind kind, enum asking how, uintptr_t pc
   s->owner = t->info->number + 1, s->depth = 1;
   if (UNLIKELY(recording)) {
     record_sync(t, TRACE_EVENT_ACQUIRE, s, how == TRYING ? EVENT_TRY : 0, 0);
+    kept_call(t, lock, pc);
     return;
   }
   begin_section(t, s, false, how, pc);
@@ -259,6 +261,7 @@ static void shared_taken(pthread_rwlock_t *l, enum asking how, uintptr_t pc) {
   if (!s) return;
   if (UNLIKELY(recording)) {
     record_sync(t, TRACE_EVENT_ACQUIRE, s, EVENT_SHARED_LOCK | (how == TRYING ? EVENT_TRY : 0), 0);
+    kept_call(t, l, pc);
     return;
   }
   begin_section(t, s, true, how, pc);

@@ -13,6 +13,7 @@
 
 #include "enforce/enforce.h"
 #include "record/buffer.h"
+#include "record/kept.h"
 #include "record/name.h"
 
 enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024 };
@@ -346,6 +347,7 @@ static void begin_child(void) {
   *r = (struct recorder){0};
   names_begin_anew(number);
   record_counts_anew();
+  kept_after_fork();
   sync_each(forget_count, NULL);
   calls_after_fork();
   record_begin(hd_fast.self);

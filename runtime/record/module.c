@@ -104,9 +104,38 @@ static uint32_t write_names(const void *names, size_t size, uint32_t sites) {
   return first;
 }
 
+/* Addresses in woven modules. */
+static uintptr_t woven[MODULES_MOST];
+static unsigned nwoven;
+
+static void add_woven(uintptr_t inside) {
+  unsigned i = __atomic_fetch_add(&nwoven, 1, __ATOMIC_RELAXED);
+  if (i < MODULES_MOST) __atomic_store_n(&woven[i], inside, __ATOMIC_RELEASE);
+  modules_change();
+}
+
+static bool has_woven(uintptr_t from, uintptr_t to) {
+  unsigned n = __atomic_load_n(&nwoven, __ATOMIC_RELAXED);
+  for (unsigned i = 0; i < n && i < MODULES_MOST; i++) {
+    uintptr_t inside = __atomic_load_n(&woven[i], __ATOMIC_ACQUIRE);
+    if (inside >= from && inside < to) return true;
+  }
+  return false;
+}
+
+static bool is_library(const char *path) {
+  static const char *const names[] = {"libc.so", "libc++", "libstdc++", "libgcc_s", "libpthread", "ld-linux"};
+  const char *name = path;
+  for (const char *c = path; *c; c++)
+    if (*c == '/') name = c + 1;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (__builtin_strncmp(name, names[i], __builtin_strlen(names[i])) == 0) return true;
+  return false;
+}
+
 struct asked {
-  uintptr_t function;
-  bool woven;
+  uintptr_t code;
+  bool woven, known; /* the function; its module */
 };
 
 /* A woven function has a mark before it; in the same module there may be assembler code, and libraries that are not woven. */
@@ -129,17 +158,36 @@ static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
     if (h->p_type != PT_LOAD) continue;
     if (at < from) from = at;
     if (at + h->p_memsz > to) to = at + h->p_memsz;
-    marked |= has_mark(h, at, x->function);
+    marked |= has_mark(h, at, x->code);
   }
-  if (x->function < from || x->function >= to) return 0;
-  x->woven = marked || ((uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to);
+  if (x->code < from || x->code >= to) return 0;
+  bool own = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
+  x->woven = marked || own;
+  x->known = own || has_woven(from, to) || is_library(info->dlpi_name ? info->dlpi_name : "");
   return 1;
 }
 
 bool module_is_woven(uintptr_t function) {
-  struct asked x = {.function = function};
+  struct asked x = {.code = function};
   NEXT(dl_iterate_phdr)(is_in, &x);
   return x.woven;
+}
+
+/* Modules are looked for once for each page: its number, and the answer. */
+enum { PAGES = 1024, PAGE_BITS = 12, YES = 1, NO = 2, ANSWER_BITS = 2 };
+static uint64_t pages[PAGES];
+
+bool module_is_known(uintptr_t code) {
+  uint64_t page = code >> PAGE_BITS, *at = &pages[page % PAGES], was = __atomic_load_n(at, __ATOMIC_RELAXED);
+  if (was && was >> ANSWER_BITS == page) return (was & YES) != 0;
+  struct asked x = {.code = code};
+  NEXT(dl_iterate_phdr)(is_in, &x);
+  __atomic_store_n(at, page << ANSWER_BITS | (x.known ? YES : NO), __ATOMIC_RELAXED);
+  return x.known;
+}
+
+void modules_change(void) {
+  for (unsigned i = 0; i < PAGES; i++) __atomic_store_n(&pages[i], 0, __ATOMIC_RELAXED);
 }
 
 void modules_after_fork(void) {
@@ -149,6 +197,7 @@ void modules_after_fork(void) {
 PUBLIC uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites);
 uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites) {
   static uint32_t numbers = 1;
+  add_woven((uintptr_t)names);
   if (UNLIKELY(enforcing)) return __atomic_fetch_add(&numbers, sites, __ATOMIC_RELAXED); /* as the recorder gives them */
   struct thread *t = recording ? watched() : NULL;
   if (t) tell_variables(t, (uintptr_t)names);

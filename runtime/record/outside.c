@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "intercept/intercept.h"
+#include "record/kept.h"
 #include "record/module.h"
 #include "record/record.h"
 
@@ -64,6 +65,12 @@ static void look(struct under_way *c, const struct outside_memory *m) {
   c->used += x->size, c->n++;
 }
 
+/* What is begun may wait for what others do there. */
+static void begins(struct thread *t, const struct looked *x) {
+  for (uintptr_t at = x->address & ~(uintptr_t)(KEPT_BYTES - 1); at < x->address + x->size; at += KEPT_BYTES)
+    kept_happens(t, at, KEPT_IF_BEFORE);
+}
+
 static struct under_way *free_call(const struct outside_memory *list) {
   for (unsigned i = 0; i < CALLS; i++)
     if (calls[i].list == list) return &calls[i];
@@ -97,22 +104,34 @@ void outside_calls(uintptr_t function, uint32_t *known, const struct outside_mem
     c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
     for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
       if (c->used < CALL_MOST) look(c, &list[i]);
+    for (uint32_t i = 0; i < c->n; i++) begins(t, &c->looked[i]);
     count();
   }
   errno = saved;
 }
 
-/* Words, as they are aligned, of which a byte is another one now. */
+/* A thread's stack is used again by others, and seldom holds what several threads call such functions with. */
+static enum kept_how kept_if_changed(const struct thread *t, uintptr_t address) {
+  return address >= t->info->memory.from && address < t->info->memory.to ? KEPT_IF_BEFORE : KEPT_FROM_NOW_ON;
+}
+
+/* Words, as they are aligned, of which a byte is another one now. Where others have done something, it may be the same again. */
 static void compare(struct thread *t, const struct looked *x, const unsigned char *was) {
   unsigned char now[BYTES_MOST];
   size_t n = fetch(x, now);
+  bool changed = false;
   for (size_t i = 0; i < n;) {
-    size_t size = 8 - (x->address + i) % 8;
-    bool same = true;
+    uintptr_t at = x->address + i;
+    size_t size = 8 - at % 8;
     if (size > n - i) size = n - i;
+    bool same = true;
     for (size_t k = i; k < i + size; k++) same &= was[k] == now[k];
-    if (!same) record_left(t, x->address + i, now + i, size);
+    if (!same || kept_has(at)) record_left(t, at, now + i, size);
+    changed |= !same;
     i += size;
+    if ((at + size) % KEPT_BYTES != 0 && i < n) continue;
+    kept_happens(t, at, changed ? kept_if_changed(t, at) : KEPT_IF_BEFORE);
+    changed = false;
   }
 }
 
@@ -126,5 +145,6 @@ void outside_returns(const struct outside_memory *list) {
   c->list = NULL, count();
   hd_recorder.site = c->site;
   for (uint32_t i = 0; t && i < c->n; i++) compare(t, &c->looked[i], c->bytes + c->looked[i].at);
+  if (t) record_decided_outside(t);
   errno = saved;
 }

@@ -4,6 +4,7 @@
 #include "intercept/intercept.h"
 #include "record/buffer.h"
 #include "record/file.h"
+#include "record/kept.h"
 #include "record/name.h"
 
 /* Objects that are no memory of the program: orders by an address. They have eight bytes each, whatever is at the next address. */
@@ -115,6 +116,19 @@ void record_takes(struct thread *t, uint64_t address, struct told *told) {
   leave(r);
 }
 
+void record_keeps(struct thread *t, uint64_t number, uint64_t times) {
+  timed(t,
+        &(struct trace_event){.op = TRACE_EVENT_RMW,
+                              .order = ORDER_SEQ_CST,
+                              .flags = RECORD_ALWAYS_WRITES | EVENT_OUTSIDE,
+                              .object = ORDER_OBJECT(number),
+                              .size = 8,
+                              .value = times,
+                              .value2 = times + 1,
+                              .sequence = times + 1},
+        true);
+}
+
 static uint8_t order_of(int order) {
   static const uint8_t orders[] = {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST};
   return orders[(unsigned)(order & 0x7fff) % sizeof orders];
@@ -173,6 +187,15 @@ void record_decides(struct thread *t) {
   leave(r);
 }
 
+/* What the program's own code decides, it says itself: it has read more by then, or the same. */
+void record_decided_outside(struct thread *t) {
+  enum { NO_ADDRESS = 1 };
+  struct recorder *r = &hd_recorder;
+  if (!r->fresh || !enter(t, r)) return;
+  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .flags = EVENT_OUTSIDE, .site = r->site, .value = NO_ADDRESS});
+  leave(r);
+}
+
 /* Long ones, and such as cannot be, are one event without a value. */
 void record_range(struct thread *t, uintptr_t address, size_t size, bool writes) {
   enum { LEAST = 4096 };
@@ -212,7 +235,7 @@ static void put_outside(struct recorder *r, enum trace_op op, uintptr_t address,
 
 /* Each value of a few bytes; of more, that they are what they are. */
 void record_looked(struct thread *t, uintptr_t address, const void *bytes, size_t size) {
-  enum { FEW = 16 };
+  enum { FEW = 64 };
   struct recorder *r = &hd_recorder;
   if (!enter(t, r)) return;
   buffer_time(r);
@@ -221,6 +244,7 @@ void record_looked(struct thread *t, uintptr_t address, const void *bytes, size_
   else
     put(r, &(struct trace_event){
                .op = TRACE_EVENT_READ, .flags = EVENT_OUTSIDE | TRACE_NO_VALUE, .site = r->site, .object = address, .size = size});
+  buffer_time(r); /* the call may last */
   r->fresh = true;
   leave(r);
 }
@@ -247,6 +271,7 @@ void record_access(struct thread *t, uintptr_t address, size_t size, enum site_k
  * before the allocator can know; of a beginning, behind that. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
   struct recorder *r = &hd_recorder;
+  if (op == TRACE_EVENT_FREE) kept_gone(address, size);
   timed(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size}, false);
   if (op != TRACE_EVENT_FREE || enforcing || !enter(t, r)) return;
   buffer_time(r);

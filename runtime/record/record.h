@@ -74,6 +74,8 @@ void record_wait(struct thread *t, enum trace_op op, struct sync *condition, str
  * `told`. */
 void record_hands_on(struct thread *t, uint64_t address, struct told *told);
 void record_takes(struct thread *t, uint64_t address, struct told *told);
+/* What code that is not recorded does: it was done `times` before there, by which all stays in the order of the run (kept.h). */
+void record_keeps(struct thread *t, uint64_t number, uint64_t times);
 /* In the child of a fork: it counts from 1 on. */
 void record_counts_anew(void);
 void record_fence(struct thread *t, int order);
@@ -86,6 +88,8 @@ void record_left(struct thread *t, uintptr_t address, const void *bytes, size_t 
 void record_access(struct thread *t, uintptr_t address, size_t size, enum site_kind kind, uintptr_t pc); /* the same */
 /* What t does from now on depends on what it has read. */
 void record_decides(struct thread *t);
+/* The same, on what a function that is not recorded has found: that it returns may depend on it. */
+void record_decided_outside(struct thread *t);
 /* Blocks of memory. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size);
 /* An atomic operation, under s->lock: `order` as C numbers it. RMW: RECORD_ALWAYS_WRITES if it is no compare-exchange. */

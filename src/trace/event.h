@@ -74,7 +74,7 @@ enum event_flag {
   EVENT_BLANK = 8,       /* READ, WRITE, RMW (causal/causal.h, recorded runs): the values are not known */
   EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
   EVENT_TIMED = 16,      /* blocks for a time only */
-  EVENT_OUTSIDE = 16,    /* READ, WRITE (recorded runs): a function that is not recorded may have done this; part of no finding */
+  EVENT_OUTSIDE = 16,    /* READ, WRITE, RMW, BRANCH (recorded runs): code that is not recorded may have done this; part of no finding */
   EVENT_RESULT = 32,     /* the program looks at what the operation tells it (which thread a barrier singles out) */
   EVENT_FAILS = 32,      /* YIELD: its thread fails with it */
   EVENT_DRAINS = 32,     /* READ, FENCE (TSO, PSO): the step waited until the buffer was empty (a compare-exchange that failed) */
@@ -114,7 +114,7 @@ static inline bool event_reads(const struct event *e) { return e->op == EVENT_RE
 static inline bool event_writes(const struct event *e) { return e->op == EVENT_WRITE || e->op == EVENT_RMW; }
 /* No access that findings are made of: it only says where values come from, and what is decided by them. */
 static inline bool event_is_outside(uint8_t op, uint8_t flags) {
-  return (op == EVENT_READ || op == EVENT_WRITE) && (flags & EVENT_OUTSIDE);
+  return (op == EVENT_READ || op == EVENT_WRITE || op == EVENT_RMW) && (flags & EVENT_OUTSIDE);
 }
 static inline bool event_outside(const struct event *e) { return event_is_outside(e->op, e->flags); }
 static inline bool event_overlaps(const struct event *a, const struct event *b) {

@@ -377,6 +377,13 @@ static bool has_left(struct repair *r, struct entry *x) {
   r->checked++;
   return true;
 }
+/* What was there before the call, and nobody has written, another such function has. */
+static bool was_left(struct repair *r, size_t i) {
+  struct entry *x = &r->entries[i];
+  bool finds = event_outside(&x->p.e) && x->p.e.op == EVENT_READ && has_value(&x->p.e);
+  x->left |= finds && !is_written_later(r, i) && !goes_on(r, &x->p);
+  return has_left(r, x);
+}
 
 static void check_one(struct repair *r) {
   size_t i = r->checked;
@@ -405,7 +412,7 @@ static void check_one(struct repair *r) {
     x->tries++;
     if (move_behind(r, i) || (fit == FITS_NOT && (move_before(r, i) || move_behind_hurried(r, i)))) return;
   }
-  if (has_left(r, &r->entries[i])) return;
+  if (was_left(r, i)) return;
   if (!doubt(r, i) || r->entries[i].p.e.op != EVENT_READ) (void)apply(r, &r->entries[i]);
   r->checked++;
 }

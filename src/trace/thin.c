@@ -62,8 +62,11 @@ static struct thinned *thread_of(struct thin *t, uint32_t thread) {
 static bool is_access(const struct trace_event *e) {
   return e->op == TRACE_EVENT_READ || e->op == TRACE_EVENT_WRITE || e->op == TRACE_EVENT_RMW;
 }
+/* What says nothing where one thread alone does it: plain accesses, and what keeps the order of what functions that are not recorded do
+ * with an object. */
 static bool is_plain(const struct trace_event *e) {
-  return (e->op == TRACE_EVENT_READ || e->op == TRACE_EVENT_WRITE) && !e->order && !e->sequence;
+  bool keeps = e->op == TRACE_EVENT_RMW && (e->flags & EVENT_OUTSIDE);
+  return keeps || ((e->op == TRACE_EVENT_READ || e->op == TRACE_EVENT_WRITE) && !e->order && !e->sequence);
 }
 
 /* The name and the first record. */
@@ -156,7 +159,8 @@ static bool take_event(struct thin *t, struct thinned *s, const struct trace_eve
   bool keep = stays(t, s, e);
   t->left_out += !keep;
   if (!keep) return true;
-  s->fresh = e->op != TRACE_RECORDED_BRANCH && (s->fresh || e->op != TRACE_EVENT_WRITE);
+  bool decides = e->op == TRACE_RECORDED_BRANCH && !(e->flags & EVENT_OUTSIDE);
+  s->fresh = !decides && (s->fresh || e->op != TRACE_EVENT_WRITE);
   return put(s, e, to);
 }
 

@@ -53,15 +53,31 @@ static bool is_there(LLVMValueRef global) {
   return LLVMTypeIsSized(LLVMGlobalGetValueType(global)) && LLVMGetLinkage(global) != LLVMExternalWeakLinkage;
 }
 
+static bool is_element(LLVMValueRef v) {
+  return LLVMIsAGetElementPtrInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+/* Adds how far an element is from the address that it is computed from; false if that is not known, or is before it. */
+static bool add_offset(const struct insert *in, LLVMValueRef element, uint64_t *offset) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(element);
+  for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(element); k++) {
+    LLVMValueRef index = LLVMGetOperand(element, k);
+    bool fields = k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
+    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) < 0 || (k > 1 && !fields && LLVMGetTypeKind(type) != LLVMArrayTypeKind))
+      return false;
+    uint64_t n = LLVMConstIntGetZExtValue(index);
+    LLVMTypeRef outer = type;
+    if (k > 1) type = fields ? LLVMStructGetTypeAtIndex(outer, (unsigned)n) : LLVMGetElementType(outer);
+    *offset += fields ? LLVMOffsetOfElement(in->data, outer, (unsigned)n) : n * LLVMABISizeOfType(in->data, type);
+  }
+  return true;
+}
+
 /* How many bytes there are from the address on; 0: that is not known. */
 static uint64_t size_behind(const struct insert *in, LLVMValueRef address) {
   uint64_t offset = 0;
-  while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumIndices(address) == 1) {
-    LLVMValueRef index = LLVMGetOperand(address, 1);
-    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) < 0) return 0;
-    offset += LLVMConstIntGetZExtValue(index) * LLVMABISizeOfType(in->data, LLVMGetGEPSourceElementType(address));
-    address = LLVMGetOperand(address, 0);
-  }
+  for (; is_element(address); address = LLVMGetOperand(address, 0))
+    if (!add_offset(in, address, &offset)) return 0;
   uint64_t size = 0;
   if (LLVMIsAAllocaInst(address) && LLVMIsAConstantInt(LLVMGetOperand(address, 0)))
     size = LLVMABISizeOfType(in->data, LLVMGetAllocatedType(address)) * LLVMConstIntGetZExtValue(LLVMGetOperand(address, 0));
