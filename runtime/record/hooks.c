@@ -90,11 +90,18 @@ KEEPS void __heddle_record_use(uint64_t pointer, uint64_t address, uint32_t read
 SLOWLY static void calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
   outside_calls(function, known, list, n);
 }
+SLOWLY static void through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
+  outside_through(function, known, list, n);
+}
 SLOWLY static void returns(const struct outside_memory *list) { outside_returns(list); }
 
 KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
 KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
   if (UNLIKELY(*known != OUTSIDE_WOVEN)) calls(function, known, list, n);
+}
+KEEPS void __heddle_record_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n);
+KEEPS void __heddle_record_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
+  if (UNLIKELY(__atomic_load_n(known, __ATOMIC_RELAXED) != OUTSIDE_THROUGH(function, OUTSIDE_WOVEN))) through(function, known, list, n);
 }
 KEEPS void __heddle_record_returns(const struct outside_memory *list);
 KEEPS void __heddle_record_returns(const struct outside_memory *list) {

@@ -94,6 +94,17 @@ static bool has_room(struct thread *t) {
   return calls;
 }
 
+void outside_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
+  enum { FUNCTIONS = 1024, ALIGNED = 16 };
+  static uint64_t functions[FUNCTIONS]; /* those that were called so, by their hash */
+  uint64_t *at = &functions[function / ALIGNED % FUNCTIONS], last = __atomic_load_n(at, __ATOMIC_RELAXED);
+  uint32_t what = last >> 2 == function ? last & 3 : OUTSIDE_UNKNOWN;
+  outside_calls(function, &what, list, n);
+  if (what == OUTSIDE_UNKNOWN) return;
+  __atomic_store_n(at, OUTSIDE_THROUGH(function, what), __ATOMIC_RELAXED);
+  __atomic_store_n(known, OUTSIDE_THROUGH(function, what), __ATOMIC_RELAXED);
+}
+
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   if (!t) return;

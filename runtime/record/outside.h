@@ -13,4 +13,7 @@ struct outside_memory {
 enum outside_known { OUTSIDE_UNKNOWN, OUTSIDE_WOVEN, OUTSIDE_OTHER };
 
 void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
+/* The same through a pointer. `*known`: the last function that was called so, and what it is. */
+#define OUTSIDE_THROUGH(function, known) ((uint64_t)(function) << 2 | (known))
+void outside_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n);
 void outside_returns(const struct outside_memory *list);

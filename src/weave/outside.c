@@ -32,18 +32,28 @@ static bool looks_at_nothing(const char *name) {
 static LLVMAttributeRef attribute(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, at, kind);
-  return a ? a : LLVMGetEnumAttributeAtIndex(callee, at, kind);
+  return a || !LLVMIsAFunction(callee) ? a : LLVMGetEnumAttributeAtIndex(callee, at, kind);
 }
 static bool has(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, const char *name) {
   return attribute(call, callee, at, name) != NULL;
 }
 
+bool outside_is_woven(LLVMValueRef f) {
+  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  static const char *const left_alone[] = {"naked", "disable_sanitizer_instrumentation"};
+  if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage) return false;
+  for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++)
+    if (LLVMGetEnumAttributeAtIndex(f, all, LLVMGetEnumAttributeKindForName(left_alone[i], strlen(left_alone[i])))) return false;
+  return true;
+}
+
+/* Through a pointer it may be any. */
 static bool may_be_outside(LLVMValueRef call, LLVMValueRef callee) {
   const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   size_t length;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
-  if (!name || LLVMIsAIntrinsicInst(call) || is_understood(name) || looks_at_nothing(name)) return false;
-  if (!LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage) return false;
+  if (LLVMIsAInlineAsm(callee) || LLVMIsAIntrinsicInst(call)) return false;
+  if (name && (is_understood(name) || looks_at_nothing(name) || outside_is_woven(callee))) return false;
   bool jumps = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   return !jumps && !has(call, callee, all, "returns_twice") && !has(call, callee, all, "noreturn");
 }
@@ -120,9 +130,16 @@ static void put(const struct insert *in, LLVMValueRef list, unsigned at, LLVMVal
   LLVMBuildStore(in->builder, value, LLVMBuildGEP2(in->builder, in->integer, list, &index, 1, ""));
 }
 
+/* Of a function, or of a call through a pointer. */
 static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
   struct text name = {0};
   size_t length;
+  if (!LLVMIsAFunction(callee)) {
+    LLVMValueRef own = LLVMAddGlobal(in->module, in->integer, "__heddle_known_through");
+    LLVMSetLinkage(own, LLVMInternalLinkage);
+    LLVMSetInitializer(own, LLVMConstInt(in->integer, 0, false));
+    return own;
+  }
   text_printf(&name, "__heddle_known.%s", LLVMGetValueName2(callee, &length));
   LLVMValueRef g = LLVMGetNamedGlobal(in->module, text_str(&name));
   if (!g) {
@@ -135,8 +152,7 @@ static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
 }
 
 void outside_mark(const struct insert *in, LLVMValueRef f) {
-  LLVMLinkage l = LLVMGetLinkage(f);
-  if (!in->hooks->outside_calls || l == LLVMInternalLinkage || l == LLVMPrivateLinkage || LLVMHasPrefixData(f)) return;
+  if (!in->hooks->outside_calls || LLVMHasPrefixData(f)) return;
   LLVMSetPrefixData(f, LLVMConstInt(in->integer, WEAVE_WOVEN, false));
 }
 
@@ -162,7 +178,7 @@ void outside_weave(struct outside *o, struct insert *in, LLVMValueRef f, LLVMVal
     put(in, list, 2 * k + 1, LLVMConstInt(in->integer, size_of_argument(in, i, callee, arguments[k]), false));
   }
   LLVMValueRef calls[] = {callee, known(in, callee), list, LLVMConstInt(in->integer, n, false)};
-  insert_call(in, in->hooks->outside_calls, in->nothing, calls, 4);
+  insert_call(in, LLVMIsAFunction(callee) ? in->hooks->outside_calls : in->hooks->outside_through, in->nothing, calls, 4);
   insert_before_as(in, i, next);
   insert_call(in, in->hooks->outside_returns, in->nothing, &list, 1);
 }

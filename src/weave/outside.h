@@ -3,8 +3,8 @@
  *   ioctl(fd, FIONREAD, &n)     list = {&n, 4};  CALLS(ioctl, &known, list, 1);  ioctl(..);  RETURNS(list)
  *
  * Looked at is the memory that arguments point to: as much of it as is known of the object, or an amount that the runtime chooses. Whether
- * the function is another module's, and woven there, only the run can tell, by a mark before it: `known`, a number for each function, is
- * the runtime's. */
+ * the function is another module's, and woven there, only the run can tell, by a mark before it: `known`, a number for each function, or
+ * for each call through a pointer, is the runtime's. */
 #pragma once
 #include "weave/insert.h"
 
@@ -12,6 +12,8 @@ struct outside {
   LLVMValueRef f, list; /* of the function that is woven; NULL: it has none yet */
 };
 
+/* Will the function be woven, that the module may have? */
+bool outside_is_woven(LLVMValueRef f);
 /* The function, which is woven, gets its mark. */
 void outside_mark(const struct insert *in, LLVMValueRef f);
 /* Around the call, or the invocation, `i`, in function `f`. */

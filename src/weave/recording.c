@@ -45,12 +45,18 @@ static bool is_branch(LLVMValueRef i) {
   return strcmp(name, "__heddle_record_branch") == 0 || strcmp(name, "__heddle_record_use") == 0;
 }
 
+/* Places have numbers as they come, which are the same when a witness is carried out and nobody asks for branches. */
+static bool says_nothing_new(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
+  (void)sites_number(r->sites, i);
+  return !r->in.hooks->branch || decided(&r->locals, i, value, is_branch);
+}
+
 /* Something depends on that value: a direction, a target, an address. */
 static void depends(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMMetadataTypeKind || settled(&r->locals, value)) return;
-  if (decided(&r->locals, i, value, is_branch)) return;
+  if (says_nothing_new(r, i, value)) return;
   LLVMValueRef place = begin(r, i, i), arguments[] = {values_number(&r->in, value), place};
-  if (r->in.hooks->branch) call(r, r->in.hooks->branch, arguments, 2);
+  call(r, r->in.hooks->branch, arguments, 2);
 }
 
 static bool is_watched(struct recording *r, LLVMValueRef address, bool writes) {
@@ -84,16 +90,18 @@ static LLVMValueRef read_of(struct recording *r, LLVMValueRef pointer) {
 /* An access is at that address. If fields and elements of a pointer are all that was added to it since it was read, that is told, too. */
 static void uses(struct recording *r, LLVMValueRef i, LLVMValueRef address) {
   LLVMValueRef pointer = address;
-  if (decided(&r->locals, i, address, is_branch)) return;
   while (LLVMIsAGetElementPtrInst(pointer)) pointer = LLVMGetOperand(pointer, 0);
   LLVMValueRef read = read_of(r, pointer);
   if (!read) {
     depends(r, i, address);
     return;
   }
+  bool old = says_nothing_new(r, i, address);
+  (void)sites_number(r->sites, read);
+  if (old) return;
   LLVMValueRef place = begin(r, i, i), from = begin(r, read, i);
   LLVMValueRef arguments[] = {values_number(&r->in, pointer), values_number(&r->in, address), from, place};
-  if (r->in.hooks->use) call(r, r->in.hooks->use, arguments, 4);
+  call(r, r->in.hooks->use, arguments, 4);
 }
 
 static void leaves(struct recording *r, LLVMValueRef i, LLVMValueRef at) {
@@ -352,7 +360,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
     leaves(r, i, i);
     return;
   }
-  bool known = LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) && LLVMGetLinkage(callee) != LLVMAvailableExternallyLinkage;
+  bool known = LLVMIsAFunction(callee) && outside_is_woven(callee);
   if (LLVMIsAInlineAsm(callee) && LLVMIsACallInst(i)) weave_assembler(r, i);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
@@ -429,16 +437,6 @@ static void weave_function(struct recording *r, LLVMValueRef f) {
     }
 }
 
-static bool has_attribute(LLVMValueRef f, const char *name) {
-  return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                     LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
-}
-
-static bool is_woven(LLVMValueRef f) {
-  return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage && !has_attribute(f, "naked") &&
-         !has_attribute(f, "disable_sanitizer_instrumentation");
-}
-
 void recording_weave(LLVMModuleRef module, const struct weave_hooks *hooks) {
   LLVMContextRef c = LLVMGetModuleContext(module);
   struct recording r = {.tbaa = LLVMGetMDKindIDInContext(c, "tbaa", 4), .nosanitize = LLVMGetMDKindIDInContext(c, "nosanitize", 10)};
@@ -447,7 +445,7 @@ void recording_weave(LLVMModuleRef module, const struct weave_hooks *hooks) {
   r.sites = sites_new(module);
   LLVMValueRef last = LLVMGetLastFunction(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
-    if (is_woven(f)) weave_function(&r, f);
+    if (outside_is_woven(f)) weave_function(&r, f);
   sites_end(r.sites, hooks->sites);
   insert_end(&r.in);
   locals_release(&r.locals);

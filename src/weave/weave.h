@@ -64,6 +64,7 @@ struct weave_hooks {
   /* (function, known: an int that is 0 at first, list: addresses and sizes by turns, how many): before a call of what may not be woven;
    * (list): behind it (outside.h). NULL: neither */
   const char *outside_calls, *outside_returns;
+  const char *outside_through; /* as outside_calls, of a call through a pointer: `known`, 64 bits, is the call's own */
   const char *resumes; /* (is it so?, place): where a thread goes on that has left what it called: by a jump, an exception, cancelled */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */

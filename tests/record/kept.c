@@ -1,5 +1,5 @@
 /* predicts: data-race 1
- * library: kept.c
+ * outside: kept.c
  * What a library does that is not recorded orders the threads by locks that it makes of words, and by waits for what only it knows of:
  * nothing of `data` races, and no notification of the library's is lost. `raced` is a race. */
 #include <pthread.h>
