@@ -38,7 +38,7 @@
  *   - what memory held before the first write is like no other value, if neither a read nor the caller tells it: nothing sound can be said
  * of programs that depend on it;
  *   - what is written depends on all earlier reads of the thread, and on its own; no matter which the event depends on. A WRITE with
- *     EVENT_RESULT always writes the same;
+ *     EVENT_RESULT always writes the same, and on a READ with EVENT_UNUSED nothing depends;
  *   - of a READ or RMW with EVENT_TIMED_OUT nobody knows which write it read from (RECORDED_UNORDERED), as of one that returned what is not
  * there: its memory keeps the trace's order, and it is not known what depends on its result;
  *   - of an access with EVENT_BLANK, or of more than 8 bytes, the values are not known. What it wrote is what the next reads of the trace

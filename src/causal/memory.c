@@ -451,7 +451,7 @@ static void need_past(struct causal *c) {
     bool reads = c->trace[i].op == EVENT_READ || c->trace[i].op == EVENT_RMW;
     struct order_lit before = x->previous == NONE || x->previous < c->prefix ? ORDER_TRUE : c->info.data[x->previous].past;
     x->past = before;
-    if (!reads || (c->trace[i].op == EVENT_RMW && !may_read_another(c, i))) continue;
+    if (!reads || event_unused(&c->trace[i]) || (c->trace[i].op == EVENT_RMW && !may_read_another(c, i))) continue;
     x->past = order_var(c->order);
     clause2(c, order_not(x->past), x->keep);
     if (before.code != ORDER_TRUE.code) clause2(c, order_not(x->past), before);

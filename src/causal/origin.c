@@ -132,7 +132,7 @@ static bool find_rows(struct causal *c, uint32_t event, size_t *next) {
   if (end) join(row, end, n);
   for (uint32_t k = c->needs->starts[event]; k < c->needs->starts[event + 1]; k++)
     if (is_behind_prefix(c, c->needs->reads[k])) join(row, &o->reads.data[at(c, c->needs->reads[k])], n);
-  join(memory_is_strict(c, event) ? row : past, &o->reads.data[at(c, event)], n);
+  if (!event_unused(&c->trace[event])) join(memory_is_strict(c, event) ? row : past, &o->reads.data[at(c, event)], n);
   row[x->slot] = o->ordinals.data[event - c->prefix];
   bool same =
       memcmp(row, &o->rows.data[at(c, event)], n * sizeof *row) == 0 && memcmp(past, &o->pasts.data[at(c, event)], n * sizeof *past) == 0;

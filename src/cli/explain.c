@@ -49,7 +49,7 @@ static void add_race(const struct explanation *x, struct predicted_report *r) {
                                                .kind = kind,
                                                .kind_length = sizeof kind - 1,
                                                .status = x->claimed ? PREDICTED_CLAIMED : PREDICTED_PROVEN,
-                                               .why = x->claimed ? QUESTION_CLAIMED : NULL,
+                                               .why = x->claimed,
                                                .from = x->from,
                                                .has_witness = true,
                                                .events = 2,

@@ -56,7 +56,9 @@ static void end_finding(struct predicted_report *r, size_t at, bool undecided, u
   for (uint32_t k = 0; k < n; k++) add_plain(r, &steps[k]);
 }
 
-static void claim(struct predicted *f) { f->status = PREDICTED_CLAIMED, f->conditional = true, f->why = QUESTION_CLAIMED; }
+static void claim(struct predicted *f, const char *why) {
+  if (why) f->status = PREDICTED_CLAIMED, f->conditional = true, f->why = why;
+}
 
 /* What the threads hold at the finding's events. */
 static void add_locks(struct predicted_report *r, size_t at, const struct recorded_step *locks, uint32_t n) {
@@ -82,7 +84,7 @@ void taken_maximal(struct predicted_report *r, const struct maximal *m) {
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
     r->findings.data[at].why = f->why;
-    if (f->claimed) claim(&r->findings.data[at]);
+    claim(&r->findings.data[at], f->claimed);
     add_locks(r, at, events + f->step + f->steps, f->locks);
   }
 }
@@ -100,7 +102,7 @@ void taken_patterns(struct predicted_report *r, const struct patterns *p) {
       add_event(r, e, name->at, name->length);
     }
     end_finding(r, at, f->undecided, f->from, events + f->step, f->steps);
-    if (f->claimed) claim(&r->findings.data[at]);
+    claim(&r->findings.data[at], f->claimed);
   }
 }
 

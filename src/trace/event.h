@@ -75,6 +75,7 @@ enum event_flag {
   EVENT_LOCAL = 8,       /* FREE: of locals, whose function has returned or whose scope has ended */
   EVENT_TIMED = 16,      /* blocks for a time only */
   EVENT_OUTSIDE = 16,    /* READ, WRITE, RMW, BRANCH (recorded runs): code that is not recorded may have done this; part of no finding */
+  EVENT_UNUSED = 32,     /* READ (causal/causal.h, recorded runs): nothing depends on its value */
   EVENT_RESULT = 32,     /* the program looks at what the operation tells it (which thread a barrier singles out) */
   EVENT_FAILS = 32,      /* YIELD: its thread fails with it */
   EVENT_DRAINS = 32,     /* READ, FENCE (TSO, PSO): the step waited until the buffer was empty (a compare-exchange that failed) */
@@ -120,6 +121,7 @@ static inline bool event_outside(const struct event *e) { return event_is_outsid
 static inline bool event_overlaps(const struct event *a, const struct event *b) {
   return a->object < b->object + b->size && b->object < a->object + a->size;
 }
+static inline bool event_unused(const struct event *e) { return e->op == EVENT_READ && (e->flags & EVENT_UNUSED); }
 /* Accesses of the same memory, `b` another thread's between two of one: no serial order explains them (AVIO, ASPLOS 2006). */
 static inline bool event_unserialisable(const struct event *a, const struct event *b, const struct event *c) {
   return (event_writes(b) && (event_reads(c) || (event_reads(a) && event_writes(c)))) ||

@@ -298,7 +298,7 @@ void truth_add_window(struct truth *x, const struct run *r, uint32_t from, uint3
   bool later = false;
   for (uint32_t i = 0; i < to; i++) run_add(&cut, &r->trace[i]);
   for (uint32_t i = to; i < r->n; i++) later |= r->trace[i].op == EVENT_SIGNAL || r->trace[i].op == EVENT_BROADCAST;
-  cut.threads = r->threads, cut.forks = r->forks;
+  cut.threads = r->threads, cut.forks = r->forks, cut.trusts = r->trusts;
   if (r->lives) run_find_pointers(&cut, from);
   run_hide_units(&cut);
   run_begin(&cut, &s);

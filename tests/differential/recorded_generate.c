@@ -81,7 +81,7 @@ static void add_access(struct generator *g, uint32_t t) {
   else
     add_word(g, t);
   if (has(g, RECORDED_ATOMICS) && pick(g, 2)) e->order = ORDER_SEQ_CST;
-  bool may = has(g, RECORDED_OUTSIDE) && e->order == ORDER_PLAIN && e->op != EVENT_RMW;
+  bool may = has(g, RECORDED_OUTSIDE) && (e->op == EVENT_RMW ? (e->flags & RECORDED_ALWAYS_WRITES) != 0 : e->order == ORDER_PLAIN);
   if (may && pick(g, 3) == 0) e->flags |= EVENT_OUTSIDE;
 }
 
@@ -115,7 +115,9 @@ static bool add_condition(struct generator *g, uint32_t t) {
 
 static bool add_branch(struct generator *g, uint32_t t) {
   if (pick(g, 3)) {
-    add(g, t, RECORDED_BRANCH, 0, 0)->value = pick(g, 2);
+    struct event *e = add(g, t, RECORDED_BRANCH, 0, 0);
+    e->value = pick(g, 2);
+    if (has(g, RECORDED_OUTSIDE) && pick(g, 2)) e->flags |= EVENT_OUTSIDE;
     return true;
   }
   uint32_t word = pick(g, g->words);

@@ -164,6 +164,14 @@ uint32_t run_waiters(const struct run_state *s, const struct event *e) {
   return e->op == EVENT_SIGNAL || e->op == EVENT_BROADCAST ? s->waiting & ~(uint32_t)s->woken : 0;
 }
 
+bool run_trust(struct run *r) {
+  for (uint32_t i = 0; i < r->n; i++)
+    r->trusts |= (r->trace[i].flags & EVENT_OUTSIDE) && (r->trace[i].op == EVENT_READ || r->trace[i].op == RECORDED_BRANCH);
+  return r->trusts;
+}
+
+static bool is_trusted(const struct run *r, const struct event *e) { return r->trusts && (e->flags & EVENT_OUTSIDE); }
+
 static bool may_access(const struct run *r, const struct run_state *s, const struct event *e) {
   if (s->freed & run_words(e)) return false;
   return !run_decides(e) || (!run_changed(r, s, e->thread) && as_it_was(r, s, e));
@@ -171,7 +179,7 @@ static bool may_access(const struct run *r, const struct run_state *s, const str
 
 bool run_may(const struct run *r, const struct run_state *s, const struct event *e) {
   if (run_is_access(e)) return may_access(r, s, e);
-  if (e->op == RECORDED_BRANCH) return !run_changed(r, s, e->thread);
+  if (e->op == RECORDED_BRANCH) return is_trusted(r, e) ? !(s->misled >> e->thread & 1) : !run_changed(r, s, e->thread);
   bool woken = s->woken >> e->thread & 1;
   switch (e->op) {
     case EVENT_ACQUIRE:
@@ -194,7 +202,11 @@ bool run_may(const struct run *r, const struct run_state *s, const struct event 
 
 static void access(const struct run *r, struct run_state *s, const struct event *e) {
   bool reads = e->op == EVENT_READ || e->op == EVENT_RMW, null = !run_is_wide(e) && run_value(s, e) == 0;
-  if (reads && !as_it_was(r, s, e)) s->changed |= (uint8_t)(1u << e->thread);
+  uint8_t self = (uint8_t)(1u << e->thread);
+  if (reads && !as_it_was(r, s, e)) {
+    if (e->op == EVENT_RMW || !is_trusted(r, e)) s->changed |= self;
+    if (e->op == EVENT_RMW && is_trusted(r, e)) s->misled |= self;
+  }
   if (reads) {
     if (null) s->nulls[e->thread] |= (uint16_t)(1u << s->reads[e->thread]);
     s->reads[e->thread]++;

@@ -4,6 +4,8 @@
  *   - a read may return another value than it did; then its thread is *changed*;
  *   - a changed thread executes no branch, and what it writes is a value that is like no other;
  *   - a read-modify-write without RECORDED_ALWAYS_WRITES decides itself whether it writes: it is a branch, and reads what it read;
+ *   - in a run that trusts functions which are not recorded (run_trust()), a thread is not changed by their reads, and is *misled* by their
+ *     read-modify-writes: only then it executes none of their branches;
  *   - a thread that has pointers to two blocks at one address is changed, too, from its next event on, if the later one has not begun
  *     behind the free of the earlier one, as it did in the run: it could compare them (RECORDED_LIVES, run_find_pointers());
  *   - anything else happens as its object allows: locks, waits and whom a notification wakes, semaphores, barriers, forks, joins, frees.
@@ -39,7 +41,7 @@ struct run_state {
   uint8_t memory[RUN_UNITS];
   uint8_t writer[RUN_LOCKS];  /* thread + 1 */
   uint8_t readers[RUN_LOCKS]; /* bit sets of threads from here on */
-  uint8_t forked, changed, waiting, woken;
+  uint8_t forked, changed, misled, waiting, woken;
   uint8_t freed;             /* words */
   uint8_t count[RUN_COUNTS]; /* of semaphores */
   uint8_t arrived, passed;   /* at the barrier: in the present round, and those that may leave an earlier one */
@@ -56,6 +58,7 @@ struct run {
   uint8_t length[RUN_THREADS], by_thread[RUN_THREADS][RUN_LENGTH];
   uint8_t forks; /* threads that an event forks */
   bool lives;    /* RECORDED_LIVES */
+  bool trusts;   /* run_trust() */
   bool reuses;   /* the last word begins behind a free of the one before, by another thread */
   uint8_t units[RUN_EVENTS][RUN_WIDE]; /* what accesses of more than 8 bytes read or write (run_hide_units()) */
   uint8_t pointers[RUN_THREADS][2]; /* how many events a thread has executed when it has a pointer to the last word but one, and to the last */
@@ -75,6 +78,8 @@ void run_begin(const struct run *r, struct run_state *s);
 void run_find_pointers(struct run *r, uint32_t from);
 /* Instead: who may know of both, by whatever the values that it has read can have told it. Of the last word but one everyone may. */
 void run_find_knowers(struct run *r);
+/* The same run, if functions that are not recorded look at nothing but what such functions change. False: it is no other one. */
+bool run_trust(struct run *r);
 /* Does the thread go on otherwise than it did? */
 bool run_changed(const struct run *r, const struct run_state *s, uint32_t thread);
 /* The thread's next event; NULL: none, or it has not been forked, or what it does next it decides by what it has read, which is changed. */

@@ -260,7 +260,7 @@ static bool ask(struct explainer *w, uint32_t a, uint32_t b) {
   if (answer == CAUSAL_NO && x->no++ == 0 && !x->claimed) tell_core(w, a, b);
   if (answer != CAUSAL_YES) return false;
   struct question q = {FINDING_DATA_RACE, 2, {a, b}};
-  bool claimed = cautious_doubts(&w->cautious, &w->model, w->causal, w->reading.buffer.data, w->budget, &q);
+  const char *claimed = cautious_doubts(&w->cautious, &w->model, w->causal, w->reading.buffer.data, w->budget, &q);
   if (claimed && x->claimed) return false;
   vec_clear(&x->facts);
   tell_pair(w, a, b);
@@ -486,6 +486,7 @@ enum err explain_run(const struct explain_options *options, struct recorded_stre
                                   .initial = recorded_model_initial,
                                   .data = &w->model};
   w->causal = causal_new(&causal);
+  w->model.trusting = true;
   w->budget = causal.budget;
   while (!found && recorded_reading_fill(&w->reading, s, options->window ? options->window : MAXIMAL_WINDOW)) {
     struct recorded_reading *r = &w->reading;

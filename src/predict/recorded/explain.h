@@ -48,7 +48,7 @@ struct explanation {
   VEC(struct explain_fact) facts; /* EXPLAIN_NO_RACE */
   VEC(struct recorded_step) events;
   uint32_t step, steps; /* EXPLAIN_RACE: the witness, among `events` */
-  bool claimed;         /* EXPLAIN_RACE: no proof (maximal_finding.claimed) */
+  const char *claimed;  /* EXPLAIN_RACE: why that is no proof (maximal_finding.claimed); NULL: it is one */
 };
 
 struct explain_options {

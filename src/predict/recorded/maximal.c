@@ -79,6 +79,7 @@ struct maximal *maximal_new(const struct maximal_options *options) {
   m->causal = causal_new(&causal);
   allowance_begin(&m->allowance, m->options.budget);
   m->candidates.all = true;
+  m->model.trusting = true;
   return m;
 }
 
@@ -219,7 +220,8 @@ static const char *why_unknown(struct maximal *m) {
 static bool note(struct maximal *m, const struct question *q, uint64_t key, enum causal_answer answer, const struct event *const *events,
                  uint32_t n) {
   bool yes = answer == CAUSAL_YES;
-  bool proven = yes && !cautious_doubts(&m->cautious, &m->model, m->causal, m->reading.buffer.data, m->budget, q);
+  const char *doubt = !yes ? NULL : cautious_doubts(&m->cautious, &m->model, m->causal, m->reading.buffer.data, m->budget, q);
+  bool proven = yes && !doubt;
   *hashmap_at(&m->now, key, 0, NULL) += end_question(m) * ASKED_EFFORT;
   m->counts.yes += yes, m->counts.no += answer == CAUSAL_NO, m->counts.undecided += answer == CAUSAL_UNKNOWN;
   if (answer == CAUSAL_NO) return false;
@@ -228,10 +230,8 @@ static bool note(struct maximal *m, const struct question *q, uint64_t key, enum
   *x = (struct note){.key = key, .order = m->notes.count};
   x->finding = (struct maximal_finding){.kind = q->kind,
                                         .undecided = !yes,
-                                        .claimed = yes && !proven,
-                                        .why = proven ? NULL
-                                               : yes  ? QUESTION_CLAIMED
-                                                      : why_unknown(m),
+                                        .claimed = doubt,
+                                        .why = yes ? NULL : why_unknown(m),
                                         .window = m->counts.windows,
                                         .from = m->state.events,
                                         .end = m->state.events + m->model.n,

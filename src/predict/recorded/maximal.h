@@ -60,8 +60,8 @@ struct maximal_options {
 struct maximal_finding {
   enum finding_kind kind;
   bool undecided;         /* the budget was not enough, or something is not modelled: */
-  bool claimed;           /* it needs memory given out before it was given back, which a thread might notice (reuse.h): no proof */
   const char *why;        /* which of these; else NULL */
+  const char *claimed;    /* why it is no proof (question.h); NULL: it is one, or undecided */
   uint64_t window;        /* its number */
   uint64_t from, end;     /* of the window; the witness: the run's first `from` events, in the run's order, */
   uint32_t events, event; /* (these are maximal_events(): how many, the first) */

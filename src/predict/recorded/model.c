@@ -184,6 +184,24 @@ static void branch(struct recorded_maker *t) {
   vec_clear(&t->open);
 }
 
+/* What functions that are not recorded look at, and decide by it. */
+static bool is_trusted(const struct recorded_model *m, const struct event *e) {
+  return m->trusting && (e->op == EVENT_READ || e->op == RECORDED_BRANCH) && (e->flags & EVENT_OUTSIDE);
+}
+
+/* If they do so by nothing but what keeps their order. */
+static void branch_outside(const struct recorded_model *m, struct recorded_maker *t) {
+  size_t left = 0;
+  for (size_t i = 0; i < t->open.count; i++) {
+    uint32_t read = t->open.data[i];
+    if (event_outside(&m->events.data[read]))
+      *vec_push(&t->due) = read;
+    else
+      t->open.data[left++] = read;
+  }
+  t->open.count = left;
+}
+
 /* --- accesses --- */
 
 static void emit_access(struct recorded_model *m, const struct event *e, uint32_t i) {
@@ -197,7 +215,10 @@ static void emit_access(struct recorded_model *m, const struct event *e, uint32_
   recorded_values_name(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags |= EVENT_RESULT;
   if (e->op != EVENT_WRITE && (e->flags & RECORDED_UNORDERED)) to->flags |= EVENT_TIMED_OUT;
-  if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides)) *vec_push(&t->open) = (uint32_t)m->events.count - 1;
+  if (e->op == EVENT_READ && is_trusted(m, e))
+    to->flags |= EVENT_UNUSED;
+  else if (e->op == EVENT_READ || (e->op == EVENT_RMW && !decides))
+    *vec_push(&t->open) = (uint32_t)m->events.count - 1;
 }
 
 /* The read whose value the branch uses as an address: the last one of that value, at the place that the branch names, since the thread's
@@ -326,6 +347,7 @@ static void emit_reuse(struct recorded_model *m, uint32_t thread, const struct r
 static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
+  m->trusts |= is_trusted(m, e);
   if (recorded_is_access(e)) emit_access(m, e, i);
   if (e->op == EVENT_READ) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
@@ -341,7 +363,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
   if (e->op == RECORDED_BRANCH) {
     find_pointer(m, i);
-    branch(t);
+    is_trusted(m, e) ? branch_outside(m, t) : branch(t);
     vec_clear(&t->seen);
   }
   bool region = (e->op == RECORDED_CALL || e->op == RECORDED_RETURN) && m->region && m->region(m->data, e->object);
@@ -360,7 +382,7 @@ uint64_t recorded_model_begin(struct recorded_model *m, struct recorded_state *s
 }
 
 void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, uint64_t method), void *data) {
-  m->region = region, m->data = data;
+  m->region = region, m->data = data, m->trusts = false;
   vec_clear(&m->events);
   vec_clear(&m->origins);
   vec_clear(&m->regions);

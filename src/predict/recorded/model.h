@@ -10,6 +10,9 @@
  * 3. forks, joins, begins and ends;
  * 4. what threads know of memory that is used again (reuse.h).
  *
+ * A *trusting* model takes it that functions which are not recorded (EVENT_OUTSIDE) look at nothing but what such functions change. So
+ * they decide by what keeps the order of that (RMW), and nothing depends on what else they read.
+ *
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
 #include "causal/causal.h"
@@ -60,6 +63,8 @@ struct recorded_model {
   struct blocks blocks;          /* of the window */
   uint64_t allocations;
   bool cautious;  /* reuse.h; the caller's */
+  bool trusting;  /* the caller's, too */
+  bool trusts;    /* it is trusting, and that makes a difference */
   bool any_block; /* some block has begun by the window's end: pointers have names */
   struct recorded_owners owners;
   VEC(struct recorded_note) notes;

@@ -17,7 +17,7 @@ struct patterns {
   struct recorded_model model;
   struct causal *causal;
   struct cautious cautious;
-  bool claimed; /* the present answer is no proof */
+  const char *claimed; /* why the present answer is no proof */
   struct pattern_memory *memory;
   struct recorded_reading reading;   /* of events of the run */
   struct property_points points;     /* the window, with its points */
@@ -38,6 +38,7 @@ struct patterns *patterns_new(const struct patterns_options *options) {
   struct causal_options causal = {
       .memory = CAUSAL_SC, .recorded = true, .budget = p->options.budget, .initial = recorded_model_initial, .data = &p->model};
   p->causal = causal_new(&causal);
+  p->model.trusting = true;
   return p;
 }
 
@@ -123,8 +124,8 @@ static void replace_undecided(struct patterns *p) {
 static enum causal_answer ask(void *data, const struct causal_arrangement *order) {
   struct patterns *p = data;
   enum causal_answer answer = causal_arrange(p->causal, order);
-  p->claimed =
-      answer == CAUSAL_YES && cautious_doubts_order(&p->cautious, &p->model, p->causal, p->points.events.data, p->options.budget, order);
+  bool yes = answer == CAUSAL_YES;
+  p->claimed = yes ? cautious_doubts_order(&p->cautious, &p->model, p->causal, p->points.events.data, p->options.budget, order) : NULL;
   return answer;
 }
 

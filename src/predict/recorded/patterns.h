@@ -23,7 +23,7 @@ struct patterns_options {
 struct patterns_finding {
   const struct property *property;
   bool undecided;         /* the budget was not enough, or something is not modelled */
-  bool claimed;           /* as maximal_finding has it */
+  const char *claimed;    /* as maximal_finding has it */
   uint32_t which;         /* case */
   uint64_t from;          /* the witness: the run's first `from` events in the run's order, */
   uint32_t steps, step;   /* then these: patterns_events(): how many, the first */
