@@ -183,9 +183,9 @@ static void after_call(struct thread *t, const struct library_function *f, const
   (void)t, (void)f, (void)pc;
   if (call_forks(arguments)) runtime_after_fork(result == 0);
 }
-static const struct role PROCESS = {.before = before_prctl}, CALLS = {.before = before_call, .after = after_call};
+static const struct role PROCESS = {.before = before_prctl};
+const struct role CALLS = {.before = before_call, .after = after_call};
 ROW(prctl, PROCESS, NUMBER)
-ROW(syscall, CALLS, ALWAYS)
 
 /* The runtime's own (--wrap): it may make them where a thread is not known yet. */
 long __wrap_syscall(long number, ...);

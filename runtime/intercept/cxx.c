@@ -83,8 +83,19 @@ static void is_ready(struct make_ready *m) {
   struct thread *t = watched();
   if (t && !t->ignore_sync && m->state) sync_release(t, (uintptr_t)&m->state->status, SYNC_ATOMIC);
 }
+/* In a trace, the store is an event of its own: of 1, ready, to an unsigned number. */
+static void becomes_ready(const struct make_ready *m) {
+  struct thread *t = recording ? watched() : NULL;
+  struct sync *s = t && !t->ignore_sync && m->state ? sync_at((uintptr_t)&m->state->status, SYNC_ATOMIC) : NULL;
+  if (!s) return;
+  enforce_before(t, 1u << TRACE_EVENT_WRITE, s->address, sizeof m->state->status, 0);
+  sync_lock(t, s);
+  record_atomic(t, TRACE_EVENT_WRITE, s, 0, sizeof m->state->status, __ATOMIC_RELEASE, 1, 0);
+  sync_unlock(t, s);
+}
 static void at_thread_end(void *self) {
   is_ready(self);
+  becomes_ready(self);
   makes_ready(self);
 }
 __attribute__((weak)) PUBLIC void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(struct make_ready *m);

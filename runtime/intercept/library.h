@@ -119,6 +119,7 @@ extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                       
 extern const struct role STREAM, STREAM_READ, STANDARD, STANDARD_READ, DIRECTORY;  /* (stream.c) */
 extern const struct role TIMER, MASK;                                              /* (signal.c) */
 extern const struct role SLEEPS;                                                   /* (sleep.c) */
+extern const struct role CALLS;                                                    /* syscall(): what it begins (confined.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));
