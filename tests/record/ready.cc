@@ -1,5 +1,5 @@
 /* predicts: data-race 1
- * unexplained: 3
+ * unexplained: 6
  * A value that is set when its thread ends: who waits for it comes behind all that the thread has done. `raced` is a race. */
 #include <future>
 #include <thread>
