@@ -57,12 +57,11 @@ static uintptr_t make_unknown(struct thread *t, const uintptr_t *a, uintptr_t pc
   enum { FIRST_PAGE = 4096, ADDRESS_BITS = 47 };
   struct outside_memory list[POINTERS];
   struct library_rooms rooms;
-  uint32_t known = OUTSIDE_OTHER;
   uint64_t n = 0;
   for (unsigned i = 1; i <= POINTERS; i++)
     if (a[i] >= FIRST_PAGE && a[i] >> ADDRESS_BITS == 0) list[n++] = (struct outside_memory){a[i], 0};
   library_begins(t, &library_syscall, a, &rooms, pc);
-  if (n) outside_calls(0, &known, list, n);
+  if (n) outside_calls(0, list, n);
   uintptr_t result = make(a);
   if (n) outside_returns(list);
   library_ends(t, &library_syscall, a, &rooms, result, pc);

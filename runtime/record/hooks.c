@@ -87,25 +87,26 @@ KEEPS void __heddle_record_use(uint64_t pointer, uint64_t address, uint32_t read
 }
 
 /* Functions that may not be woven (outside.h): most are. */
-SLOWLY static void calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
-  outside_calls(function, known, list, n);
-}
-SLOWLY static void through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
-  outside_through(function, known, list, n);
-}
+SLOWLY static void calls(uintptr_t function, const struct outside_memory *list, uint64_t n) { outside_calls(function, list, n); }
+SLOWLY static void entered(uintptr_t caller, uint32_t *module) { *module = outside_entered(caller); }
+SLOWLY static void left(uint32_t module) { outside_left(module); }
 SLOWLY static void returns(const struct outside_memory *list) { outside_returns(list); }
 
-KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n);
-KEEPS void __heddle_record_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
-  if (UNLIKELY(*known != OUTSIDE_WOVEN)) calls(function, known, list, n);
-}
-KEEPS void __heddle_record_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n);
-KEEPS void __heddle_record_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
-  if (UNLIKELY(__atomic_load_n(known, __ATOMIC_RELAXED) != OUTSIDE_THROUGH(function, OUTSIDE_WOVEN))) through(function, known, list, n);
+KEEPS void __heddle_record_calls(uintptr_t function, const struct outside_memory *list, uint64_t n);
+KEEPS void __heddle_record_calls(uintptr_t function, const struct outside_memory *list, uint64_t n) {
+  if (UNLIKELY(outside_known(function) != MODULE_WOVEN)) calls(function, list, n);
 }
 KEEPS void __heddle_record_returns(const struct outside_memory *list);
 KEEPS void __heddle_record_returns(const struct outside_memory *list) {
   if (UNLIKELY(hd_recorder.outside)) returns(list);
+}
+
+/* A function that others may call through a pointer, and its end. (Functions that keep registers have no results.) */
+KEEPS void __heddle_record_entered(uintptr_t caller, uint32_t *module);
+KEEPS void __heddle_record_entered(uintptr_t caller, uint32_t *module) { entered(caller, module); }
+KEEPS void __heddle_record_left(const uint32_t *module);
+KEEPS void __heddle_record_left(const uint32_t *module) {
+  if (UNLIKELY(*module)) left(*module);
 }
 
 KEEPS void __heddle_record_leaves(uint32_t site);

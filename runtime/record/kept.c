@@ -4,7 +4,7 @@
 #include "intercept/intercept.h"
 #include "record/record.h"
 
-enum { PLACES = 1 << 16, COUNT_BITS = 40, GONE_MOST = 4096 };
+enum { PLACES = 1 << 16, MODULES = MODULE_LAST + 1, COUNT_BITS = 40, GONE_MOST = 4096 };
 
 /* How often something was done there, and above that, in which process, + 1; 0: nothing yet. And how many objects have been there. */
 struct place {
@@ -12,6 +12,7 @@ struct place {
   uint32_t lives;
 };
 static struct place places[PLACES];
+static uint64_t passed[MODULES]; /* as `now` */
 static uint64_t process = 1;
 static bool any;
 
@@ -24,11 +25,11 @@ static uint64_t number_of(uint32_t index) {
 }
 
 /* How often something was done there before. */
-static uint64_t count(struct place *p) {
-  uint64_t was = __atomic_load_n(&p->now, __ATOMIC_RELAXED), now;
+static uint64_t count(uint64_t *counter) {
+  uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED), now;
   do
     now = was >> COUNT_BITS == process ? was + 1 : (process << COUNT_BITS) + 1;
-  while (!__atomic_compare_exchange_n(&p->now, &was, now, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+  while (!__atomic_compare_exchange_n(counter, &was, now, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
   return (now & ((1ull << COUNT_BITS) - 1)) - 1;
 }
 
@@ -39,7 +40,15 @@ void kept_happens(struct thread *t, uintptr_t address, enum kept_how how) {
   if (how == KEPT_IF_BEFORE && !kept_has(address)) return;
   any = true;
   thread_enter(t);
-  record_keeps(t, number_of(i), count(&places[i]));
+  record_keeps(t, number_of(i), count(&places[i].now));
+  thread_leave(t);
+}
+
+void kept_passes(struct thread *t, uint32_t module) {
+  enum { NO_ADDRESS = 58 };
+  if (module < MODULE_FIRST) return;
+  thread_enter(t);
+  record_passes(t, 1ull << NO_ADDRESS | module, count(&passed[module % MODULES]));
   thread_leave(t);
 }
 

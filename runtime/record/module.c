@@ -4,6 +4,7 @@
 
 #include <link.h>
 
+#include "base/hash.h"
 #include "intercept/intercept.h"
 #include "record/file.h"
 #include "record/record.h"
@@ -124,7 +125,7 @@ static bool has_woven(uintptr_t from, uintptr_t to) {
 }
 
 static bool is_library(const char *path) {
-  static const char *const names[] = {"libc.so", "libc++", "libstdc++", "libgcc_s", "libpthread", "ld-linux"};
+  static const char *const names[] = {"libc.so", "libc++", "libstdc++", "libgcc_s", "libpthread", "libm.so", "libmvec", "libdl", "librt", "ld-linux"};
   const char *name = path;
   for (const char *c = path; *c; c++)
     if (*c == '/') name = c + 1;
@@ -134,8 +135,8 @@ static bool is_library(const char *path) {
 }
 
 struct asked {
-  uintptr_t code;
-  bool woven, known; /* the function; its module */
+  uintptr_t code, from; /* where its module begins */
+  bool marked, own, woven, library; /* the function; its module */
 };
 
 /* A woven function has a mark before it; in the same module there may be assembler code, and libraries that are not woven. */
@@ -161,29 +162,44 @@ static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
     marked |= has_mark(h, at, x->code);
   }
   if (x->code < from || x->code >= to) return 0;
-  bool own = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
-  x->woven = marked || own;
-  x->known = own || has_woven(from, to) || is_library(info->dlpi_name ? info->dlpi_name : "");
+  x->from = from, x->marked = marked, x->own = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
+  x->woven = has_woven(from, to), x->library = is_library(info->dlpi_name ? info->dlpi_name : "");
   return 1;
 }
 
-bool module_is_woven(uintptr_t function) {
+static uint32_t number_of(const struct asked *x) {
+  enum { PAGE_BYTES = 4096 };
+  return MODULE_FIRST + (uint32_t)(hash_mix(x->from / PAGE_BYTES) % (MODULE_LAST - MODULE_FIRST + 1));
+}
+
+uint32_t module_of_function(uintptr_t function) {
   struct asked x = {.code = function};
+  if (is_understood(function)) return MODULE_LIBRARY;
   NEXT(dl_iterate_phdr)(is_in, &x);
-  return x.woven;
+  return x.marked || x.own ? MODULE_WOVEN : x.library ? MODULE_LIBRARY : number_of(&x);
 }
 
 /* Modules are looked for once for each page: its number, and the answer. */
-enum { PAGES = 1024, PAGE_BITS = 12, YES = 1, NO = 2, ANSWER_BITS = 2 };
+enum { PAGES = 1024, PAGE_BITS = 12, ANSWER_BITS = 8 };
 static uint64_t pages[PAGES];
+_Static_assert(MODULE_LAST < 1 << ANSWER_BITS, "answers");
 
-bool module_is_known(uintptr_t code) {
+uint32_t module_of_code(uintptr_t code) {
+  if (is_understood(code)) return MODULE_UNKNOWN;
   uint64_t page = code >> PAGE_BITS, *at = &pages[page % PAGES], was = __atomic_load_n(at, __ATOMIC_RELAXED);
-  if (was && was >> ANSWER_BITS == page) return (was & YES) != 0;
+  if (was && was >> ANSWER_BITS == page) return (was & ((1u << ANSWER_BITS) - 1)) - 1;
   struct asked x = {.code = code};
   NEXT(dl_iterate_phdr)(is_in, &x);
-  __atomic_store_n(at, page << ANSWER_BITS | (x.known ? YES : NO), __ATOMIC_RELAXED);
-  return x.known;
+  uint32_t answer = x.own || x.woven || x.library ? MODULE_UNKNOWN : number_of(&x);
+  __atomic_store_n(at, page << ANSWER_BITS | (answer + 1), __ATOMIC_RELAXED);
+  return answer;
+}
+bool module_is_known(uintptr_t code) { return module_of_code(code) == MODULE_UNKNOWN; }
+
+bool module_has(uintptr_t code, uint32_t module) {
+  struct asked x = {.code = code};
+  NEXT(dl_iterate_phdr)(is_in, &x);
+  return number_of(&x) == module;
 }
 
 void modules_change(void) {

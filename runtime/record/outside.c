@@ -11,7 +11,7 @@
 #include "record/record.h"
 
 /* Bytes of one argument, and of one call; of memory whose size is not known; calls that are under way within each other. */
-enum { BYTES_MOST = 256, CALL_MOST = 512, GUESSED = 64, ARGUMENTS = 6 /* WEAVE_OUTSIDE_MOST */, CALLS = 4 };
+enum { BYTES_MOST = 256, CALL_MOST = 512, GUESSED = 64 /* WEAVE_GUESSED */, ARGUMENTS = 6 /* WEAVE_OUTSIDE_MOST */, CALLS = 4 };
 
 struct looked {
   uintptr_t address;
@@ -20,7 +20,7 @@ struct looked {
 };
 struct under_way {
   const struct outside_memory *list; /* NULL: it is over */
-  uint32_t site, n, used;
+  uint32_t site, n, used, module;
   struct looked looked[ARGUMENTS];
   unsigned char bytes[CALL_MOST];
 };
@@ -94,30 +94,61 @@ static bool has_room(struct thread *t) {
   return calls;
 }
 
-void outside_through(uintptr_t function, uint64_t *known, const struct outside_memory *list, uint64_t n) {
-  enum { FUNCTIONS = 1024, ALIGNED = 16 };
-  static uint64_t functions[FUNCTIONS]; /* those that were called so, by their hash */
-  uint64_t *at = &functions[function / ALIGNED % FUNCTIONS], last = __atomic_load_n(at, __ATOMIC_RELAXED);
-  uint32_t what = last >> 2 == function ? last & 3 : OUTSIDE_UNKNOWN;
-  outside_calls(function, &what, list, n);
-  if (what == OUTSIDE_UNKNOWN) return;
-  __atomic_store_n(at, OUTSIDE_THROUGH(function, what), __ATOMIC_RELAXED);
-  __atomic_store_n(known, OUTSIDE_THROUGH(function, what), __ATOMIC_RELAXED);
+static void begin(struct thread *t, uint32_t module, const struct outside_memory *list, uint64_t n) {
+  struct under_way *c = free_call(list);
+  c->list = list, c->site = hd_recorder.site, c->module = module, c->n = c->used = 0;
+  for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
+    if (c->used < CALL_MOST) look(c, &list[i]);
+  for (uint32_t i = 0; i < c->n; i++) begins(t, &c->looked[i]);
+  kept_passes(t, module);
+  record_decided_outside(t); /* it may call the program's functions, or not */
+  count();
 }
 
-void outside_calls(uintptr_t function, uint32_t *known, const struct outside_memory *list, uint64_t n) {
+uint64_t outside_functions[OUTSIDE_FUNCTIONS];
+
+static uint32_t what_is(uintptr_t function) {
+  uint32_t what = function ? outside_known(function) : MODULE_LIBRARY;
+  if (what != MODULE_UNKNOWN) return what;
+  what = module_of_function(function);
+  __atomic_store_n(outside_place(function), (uint64_t)function << OUTSIDE_BITS | what, __ATOMIC_RELAXED);
+  return what;
+}
+
+void outside_calls(uintptr_t function, const struct outside_memory *list, uint64_t n) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   if (!t) return;
   int saved = errno;
-  if (*known == OUTSIDE_UNKNOWN) *known = module_is_woven(function) ? OUTSIDE_WOVEN : OUTSIDE_OTHER;
-  if (*known == OUTSIDE_OTHER && has_room(t)) {
-    struct under_way *c = free_call(list);
-    c->list = list, c->site = hd_recorder.site, c->n = c->used = 0;
-    for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
-      if (c->used < CALL_MOST) look(c, &list[i]);
-    for (uint32_t i = 0; i < c->n; i++) begins(t, &c->looked[i]);
-    count();
+  uint32_t what = what_is(function);
+  bool passes = what != MODULE_WOVEN && (what != MODULE_LIBRARY || n > 0);
+  if (passes && has_room(t)) begin(t, what, list, n);
+  errno = saved;
+}
+
+/* Calls that were left by a jump are below, on the stack. */
+bool outside_is_at(uintptr_t code) {
+  for (unsigned i = 0; calls && i < CALLS; i++) {
+    bool lasts = calls[i].list && (uintptr_t)calls[i].list > (uintptr_t)__builtin_frame_address(0);
+    if (lasts && calls[i].module >= MODULE_FIRST && module_has(code, calls[i].module)) return true;
   }
+  return false;
+}
+
+uint32_t outside_entered(uintptr_t caller) {
+  uint32_t module = module_of_code(caller);
+  struct thread *t = module && recording && !enforcing ? watched() : NULL;
+  if (!t) return 0;
+  int saved = errno;
+  kept_passes(t, module);
+  record_decided_outside(t);
+  errno = saved;
+  return module;
+}
+
+void outside_left(uint32_t module) {
+  struct thread *t = recording && !enforcing ? watched() : NULL;
+  int saved = errno;
+  if (t) kept_passes(t, module);
   errno = saved;
 }
 
@@ -156,6 +187,6 @@ void outside_returns(const struct outside_memory *list) {
   c->list = NULL, count();
   hd_recorder.site = c->site;
   for (uint32_t i = 0; t && i < c->n; i++) compare(t, &c->looked[i], c->bytes + c->looked[i].at);
-  if (t) record_decided_outside(t);
+  if (t) kept_passes(t, c->module), record_decided_outside(t);
   errno = saved;
 }

@@ -129,6 +129,19 @@ void record_keeps(struct thread *t, uint64_t number, uint64_t times) {
         true);
 }
 
+void record_passes(struct thread *t, uint64_t number, uint64_t times) {
+  struct trace_event e = {.op = TRACE_EVENT_READ,
+                          .order = ORDER_ACQUIRE,
+                          .flags = EVENT_OUTSIDE,
+                          .object = ORDER_OBJECT(number),
+                          .size = 8,
+                          .value = times,
+                          .sequence = 2 * times + 1};
+  timed(t, &e, true);
+  e.op = TRACE_EVENT_WRITE, e.order = ORDER_RELEASE, e.value++, e.sequence++;
+  timed(t, &e, false);
+}
+
 static uint8_t order_of(int order) {
   static const uint8_t orders[] = {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST};
   return orders[(unsigned)(order & 0x7fff) % sizeof orders];

@@ -63,7 +63,8 @@ static const struct weave_hooks recording_hooks = {
     .leaves = "__heddle_record_leaves",
     .outside_calls = "__heddle_record_calls",
     .outside_returns = "__heddle_record_returns",
-    .outside_through = "__heddle_record_through",
+    .entered = "__heddle_record_entered",
+    .left = "__heddle_record_left",
     .resumes = "__heddle_recorder_resumes",
     .update_begins = "__heddle_recorder_update_begins",
     .update_ends = "__heddle_recorder_update_ends",
@@ -86,7 +87,7 @@ static struct weave_hooks enforcing_hooks(void) {
   h.access_done = "__heddle_enforce_done";
   h.copied_read = h.copied_write = NULL;
   h.branch = h.use = NULL;
-  h.outside_calls = h.outside_returns = h.outside_through = NULL;
+  h.outside_calls = h.outside_returns = h.entered = h.left = NULL;
   return h;
 }
 

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 enum { ARGUMENTS = WEAVE_OUTSIDE_MOST };
 
 static bool begins_with(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
@@ -102,7 +100,7 @@ static uint64_t size_of_argument(const struct insert *in, LLVMValueRef call, LLV
   LLVMAttributeRef result = attribute(call, callee, i + 1, "sret"), bytes = attribute(call, callee, i + 1, "dereferenceable");
   if (size) return size | WEAVE_VARIABLE;
   if (result) return LLVMABISizeOfType(in->data, LLVMGetTypeAttributeValue(result));
-  return bytes ? LLVMGetEnumAttributeValue(bytes) : 0;
+  return bytes && LLVMGetEnumAttributeValue(bytes) > WEAVE_GUESSED ? LLVMGetEnumAttributeValue(bytes) : 0; /* a base class's, perhaps */
 }
 
 static bool is_looked_at(LLVMValueRef call, LLVMValueRef callee, unsigned i) {
@@ -130,27 +128,6 @@ static void put(const struct insert *in, LLVMValueRef list, unsigned at, LLVMVal
   LLVMBuildStore(in->builder, value, LLVMBuildGEP2(in->builder, in->integer, list, &index, 1, ""));
 }
 
-/* Of a function, or of a call through a pointer. */
-static LLVMValueRef known(const struct insert *in, LLVMValueRef callee) {
-  struct text name = {0};
-  size_t length;
-  if (!LLVMIsAFunction(callee)) {
-    LLVMValueRef own = LLVMAddGlobal(in->module, in->integer, "__heddle_known_through");
-    LLVMSetLinkage(own, LLVMInternalLinkage);
-    LLVMSetInitializer(own, LLVMConstInt(in->integer, 0, false));
-    return own;
-  }
-  text_printf(&name, "__heddle_known.%s", LLVMGetValueName2(callee, &length));
-  LLVMValueRef g = LLVMGetNamedGlobal(in->module, text_str(&name));
-  if (!g) {
-    g = LLVMAddGlobal(in->module, in->order, text_str(&name));
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    LLVMSetInitializer(g, LLVMConstInt(in->order, 0, false));
-  }
-  text_release(&name);
-  return g;
-}
-
 void outside_mark(const struct insert *in, LLVMValueRef f) {
   if (!in->hooks->outside_calls || LLVMHasPrefixData(f)) return;
   LLVMSetPrefixData(f, LLVMConstInt(in->integer, WEAVE_WOVEN, false));
@@ -170,15 +147,53 @@ void outside_weave(struct outside *o, struct insert *in, LLVMValueRef f, LLVMVal
   if (!in->hooks->outside_calls || !next || !may_be_outside(i, callee)) return;
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && n < ARGUMENTS; k++)
     if (is_looked_at(i, callee, k)) arguments[n++] = k;
-  if (n == 0) return;
+  if (n == 0 && has(i, callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "memory")) return; /* little, or nothing */
   LLVMValueRef list = list_of(o, in, f);
   insert_before(in, f, i);
   for (unsigned k = 0; k < n; k++) {
     put(in, list, 2 * k, LLVMBuildPtrToInt(in->builder, LLVMGetOperand(i, arguments[k]), in->integer, ""));
     put(in, list, 2 * k + 1, LLVMConstInt(in->integer, size_of_argument(in, i, callee, arguments[k]), false));
   }
-  LLVMValueRef calls[] = {callee, known(in, callee), list, LLVMConstInt(in->integer, n, false)};
-  insert_call(in, LLVMIsAFunction(callee) ? in->hooks->outside_calls : in->hooks->outside_through, in->nothing, calls, 4);
+  LLVMValueRef calls[] = {callee, list, LLVMConstInt(in->integer, n, false)};
+  insert_call(in, in->hooks->outside_calls, in->nothing, calls, 3);
   insert_before_as(in, i, next);
   insert_call(in, in->hooks->outside_returns, in->nothing, &list, 1);
+}
+
+static bool has_pointers_to(LLVMValueRef f) {
+  for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    bool call = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user);
+    if (!call || LLVMGetCalledValue(user) != f) return true;
+    for (unsigned k = 0; k < LLVMGetNumArgOperands(user); k++)
+      if (LLVMGetOperand(user, k) == f) return true;
+  }
+  return false;
+}
+
+static bool is_end_of_jump(LLVMValueRef end) {
+  LLVMValueRef before = LLVMGetPreviousInstruction(end);
+  return before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail;
+}
+
+void outside_enter(struct insert *in, LLVMValueRef f, LLVMValueRef first) {
+  if (!in->hooks->entered || !has_pointers_to(f)) return;
+  static const char name[] = "llvm.returnaddress";
+  LLVMValueRef address = LLVMGetIntrinsicDeclaration(in->module, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
+  LLVMTypeRef type = LLVMGlobalGetValueType(address);
+  LLVMValueRef level = LLVMConstInt(in->order, 0, false);
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(in->context);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+  LLVMValueRef module = LLVMBuildAlloca(b, in->order, "");
+  LLVMDisposeBuilder(b);
+  insert_before(in, f, first);
+  LLVMValueRef caller = LLVMBuildPtrToInt(in->builder, LLVMBuildCall2(in->builder, type, address, &level, 1, ""), in->integer, "");
+  LLVMValueRef arguments[] = {caller, module};
+  insert_call(in, in->hooks->entered, in->nothing, arguments, 2);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (!end || !LLVMIsAReturnInst(end) || is_end_of_jump(end)) continue;
+    insert_before(in, f, end);
+    insert_call(in, in->hooks->left, in->nothing, &module, 1);
+  }
 }

@@ -76,10 +76,21 @@ static LLVMValueRef stored_once(LLVMValueRef local) {
   return value;
 }
 
+/* What has become of an atomic load of a pointer's size. */
+static bool is_atomic_load(struct recording *r, LLVMValueRef i) {
+  size_t length, prefix = strlen(r->in.hooks->atomic);
+  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return strncmp(name, r->in.hooks->atomic, prefix) == 0 && strcmp(name + prefix, "64_load") == 0;
+}
+
 /* The recorded read that the pointer comes from, as it was read; or NULL. */
 static LLVMValueRef read_of(struct recording *r, LLVMValueRef pointer) {
   enum { LOCALS_MOST = 4 };
-  for (unsigned n = 0; pointer && n < LOCALS_MOST && LLVMIsALoadInst(pointer); n++) {
+  for (unsigned n = 0; pointer && n < LOCALS_MOST; n++) {
+    if (LLVMIsAIntToPtrInst(pointer)) pointer = LLVMGetOperand(pointer, 0);
+    if (is_atomic_load(r, pointer)) return pointer;
+    if (!LLVMIsALoadInst(pointer)) return NULL;
     LLVMValueRef from = LLVMGetOperand(pointer, 0);
     if (is_watched(r, from, false)) return LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind ? pointer : NULL;
     pointer = local_is_private(&r->locals, from) ? stored_once(from) : NULL;
@@ -253,11 +264,12 @@ static void assembler_block(struct recording *r, LLVMValueRef i, LLVMValueRef at
   if (o->size && (writes ? o->writes : o->reads)) range(r, i, at, o->address, LLVMConstInt(r->in.integer, o->size, false), writes);
 }
 
-/* It goes on in several places, and is not recorded. */
+/* It goes on in several places, by what it is given, and is not recorded. */
 static void weave_jump(struct recording *r, LLVMValueRef i) {
   struct assembler a;
   assembler_read(&a, r->in.data, i);
   if (a.n > 0 || a.fence) sites_unseen(r->sites, i);
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) depends(r, i, LLVMGetOperand(i, k));
 }
 
 /* What is an update, nobody else may do meanwhile. */
@@ -341,6 +353,16 @@ static void stays_call(LLVMValueRef i, LLVMValueRef callee) {
   LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, nobuiltin);
 }
 
+/* Functions that use what their first argument points to, whatever else they do. */
+static bool uses_first(LLVMValueRef callee) {
+  static const char *const prefixes[] = {"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "pthread_cond_", "pthread_barrier_", "sem_"};
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
+  return false;
+}
+
 /* What a function of the C library does may depend on each argument; what one of the program does is woven itself. */
 static void weave_call(struct recording *r, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
@@ -364,6 +386,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
   if (LLVMIsAInlineAsm(callee) && LLVMIsACallInst(i)) weave_assembler(r, i);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
+  if (LLVMIsAFunction(callee) && LLVMGetNumArgOperands(i) > 0 && uses_first(callee)) uses(r, i, LLVMGetOperand(i, 0));
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && LLVMIsAFunction(callee); k++) depends(r, i, LLVMGetOperand(i, k));
   leaves(r, i, i);
   if (LLVMIsAFunction(callee)) stays_caller(i), stays_call(i, callee);
@@ -429,6 +452,7 @@ static void weave_function(struct recording *r, LLVMValueRef f) {
   outside_mark(&r->in, f);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
   while (LLVMIsAAllocaInst(first) || LLVMIsADbgInfoIntrinsic(first)) first = LLVMGetNextInstruction(first);
+  outside_enter(&r->in, f, first);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);

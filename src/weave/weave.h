@@ -26,7 +26,7 @@ enum weave_how { WEAVE_READS = 1, WEAVE_WRITES = 2, WEAVE_WAITS = 4, WEAVE_SEVER
 
 /* So many arguments of a call are looked at (outside.h). With a size: the object is a variable, which is there as long as the call lasts.
  * The number stands before each function that is woven and that others may call. */
-enum { WEAVE_OUTSIDE_MOST = 6 };
+enum { WEAVE_OUTSIDE_MOST = 6, WEAVE_GUESSED = 64 /* bytes that are looked at, if nobody knows better */ };
 #define WEAVE_VARIABLE (1ull << 63)
 #define WEAVE_WOVEN    0x6e65766f77484564ull
 
@@ -61,10 +61,11 @@ struct weave_hooks {
   const char *use; /* (pointer, address: 64 bits, place where the pointer was read, place): so is this, for an access; NULL: not called */
   const char *copied_read, *copied_write; /* (address, where else the values are, size): behind a copy, in place of ranges. NULL: those */
   const char *leaves;                     /* (place): before a call of what may not be woven, a range, an atomic operation */
-  /* (function, known: an int that is 0 at first, list: addresses and sizes by turns, how many): before a call of what may not be woven;
-   * (list): behind it (outside.h). NULL: neither */
+  /* (function, list: addresses and sizes by turns, how many): before a call of what may not be woven; (list): behind it (outside.h). NULL:
+   * neither */
   const char *outside_calls, *outside_returns;
-  const char *outside_through; /* as outside_calls, of a call through a pointer: `known`, 64 bits, is the call's own */
+  /* (return address, address of an int): first in a function that may be called through pointers; (that address): before it returns */
+  const char *entered, *left;
   const char *resumes; /* (is it so?, place): where a thread goes on that has left what it called: by a jump, an exception, cancelled */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */
