@@ -410,15 +410,23 @@ struct causal_trace recorded_model_trace(const struct recorded_model *m) {
   return (struct causal_trace){.events = m->events.data, .n = (uint32_t)m->events.count, .prefix = m->prefix, .needs = &m->needs};
 }
 
+/* All of the thread's events before the position that were not put yet. */
+static void put_up_to(const struct recorded_model *m, uint64_t thread, uint32_t to, uint32_t *next,
+                      void (*put)(void *data, uint32_t position), void *data) {
+  for (; *next < to; ++*next)
+    if (m->window[*next].thread == thread) put(data, *next);
+}
+
 void recorded_model_steps(const struct recorded_model *m, const struct causal *c, void (*put)(void *data, uint32_t position), void *data) {
   uint32_t n, next[THREADS_MAX] = {0};
   const struct causal_step *steps = causal_witness(c, &n);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t origin = m->origins.data[steps[i].event], tid = steps[i].thread;
     if (origin == RECORDED_NONE) continue;
-    for (uint32_t k = next[tid]; k <= origin; k++)
-      if (m->window[k].thread == m->window[origin].thread) put(data, k);
-    next[tid] = origin + 1;
+    const struct event *e = &m->window[origin];
+    uint32_t child = e->op == EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT) ? tid_if_any(m, e->object) : RECORDED_NONE;
+    if (child != RECORDED_NONE) put_up_to(m, e->object, origin, &next[child], put, data); /* its end need not be in the run */
+    put_up_to(m, e->thread, origin + 1, &next[tid], put, data);
   }
 }
 
