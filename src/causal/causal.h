@@ -43,6 +43,8 @@
  * there: its memory keeps the trace's order, and it is not known what depends on its result;
  *   - of an access with EVENT_BLANK, or of more than 8 bytes, the values are not known. What it wrote is what the next reads of the trace
  *     found there, and else like no other value; it read what was there;
+ *   - accesses with EVENT_KEPT, which all accesses of their object have then, keep the trace's order; nothing else is known of them, and no
+ *     question may be about them;
  *   - a read-modify-write with EVENT_RESULT (RECORDED_ALWAYS_WRITES) may read another value, and writes something, like a read with a write
  *     behind it.
  *

@@ -266,6 +266,8 @@ bool memory_is_strict(const struct causal *c, uint32_t event);
 uint64_t cell_value(const struct cell *x, const struct event *e, uint64_t value);
 /* Does the event's step touch the cell before the event? Then `*value` is what it finds there. */
 bool step_leaves(const struct causal *c, const struct cell *x, uint32_t event, uint64_t *value);
+/* Do its accesses keep the trace's order (EVENT_KEPT)? */
+bool cell_is_kept(const struct causal *c, const struct cell *x);
 /* The last write by the thread among the cell's first `position` entries; NULL: none. */
 const struct entry *cell_own_write(const struct causal *c, const struct cell *x, uint16_t slot, uint32_t position);
 

@@ -281,11 +281,16 @@ static void reveal(struct causal *c, struct cell *x) {
   }
 }
 
+bool cell_is_kept(const struct causal *c, const struct cell *x) {
+  return c->options.recorded && x->count > 0 && (c->trace[c->entries.data[x->first].event].flags & EVENT_KEPT);
+}
+
 /* Does the trace explain what its reads returned? Under TSO and PSO it does not say when stores were flushed. */
 static void explain(struct causal *c, struct cell *x) {
   struct entry *all = entries_of(c, x), *writer = NULL;
   if (x->count == 0) return;
   if (x->freed) freeze(c, x->component, "memory that is used again after a free");
+  if (cell_is_kept(c, x)) return;
   for (uint32_t i = 0; i < x->count; i++) {
     struct entry *e = &all[i];
     if (writer && c->trace[writer->event].op == EVENT_FREE) freeze(c, x->component, "memory that is used again after a free");
@@ -317,6 +322,13 @@ bool memory_is_strict(const struct causal *c, uint32_t event) { return c->trace[
 static struct order_lit needed(struct causal *c, const struct entry *e) {
   bool loose = c->needs && !e->watches && (!e->writes || may_read_another(c, e->event));
   return loose ? c->info.data[e->event].keep : order_not(outside(c, e->place));
+}
+
+/* Each comes behind the one before it. */
+static void keep_all(struct causal *c, const struct cell *x) {
+  const struct entry *all = entries_of(c, x);
+  for (uint32_t i = 1; i < x->count; i++)
+    if (!before(c, all[i - 1].place, all[i].place)) order_edge(c->order, all[i - 1].place, all[i].place);
 }
 
 /* The cell's accesses keep the trace's order, or are in no witness where the trace does not tell it. Of a recorded run it does not where a
@@ -484,6 +496,10 @@ void memory_finish(struct causal *c) {
   origins_find(c);
   for (size_t i = 0; i < c->cells.count; i++) {
     const struct cell *x = &c->cells.data[i];
+    if (cell_is_kept(c, x)) {
+      keep_all(c, x);
+      continue;
+    }
     if (c->components.data[x->component].frozen) {
       keep_cell(c, x);
       continue;

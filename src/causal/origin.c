@@ -68,7 +68,7 @@ static void find_sources(struct causal *c) {
   struct origins *o = &c->origins;
   vec_clear(&o->sources), vec_clear(&o->values);
   for (size_t i = 0; i < c->cells.count; i++)
-    for (uint32_t k = 0; k < c->cells.data[i].count; k++)
+    for (uint32_t k = 0; k < c->cells.data[i].count && !cell_is_kept(c, &c->cells.data[i]); k++)
       if (c->entries.data[c->cells.data[i].first + k].reads) add_sources(c, &c->cells.data[i], k);
   for (size_t i = 0; i < o->values.count; i++)
     o->values.data[i].sources =

@@ -68,6 +68,7 @@ enum event_order { ORDER_PLAIN, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORD
  * first event of its step says that the thread could have been interrupted (machine/interrupt.c). */
 enum event_flag {
   EVENT_SHARED_LOCK = 1, /* ACQUIRE, RELEASE, TRYFAIL: for reading (rwlock) */
+  EVENT_KEPT = 1,        /* READ, WRITE, RMW (causal/causal.h, recorded runs): stays in order with all others of its object */
   EVENT_TIMED_OUT = 2,   /* see above */
   EVENT_INTERNAL = 4,    /* inside an atomic section, or not the first event of its step */
   EVENT_TRY = 8,         /* never blocks (an AWAIT before a try-lock has no such flag: it does) */

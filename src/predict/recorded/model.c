@@ -204,14 +204,21 @@ static void branch_outside(const struct recorded_model *m, struct recorded_maker
 
 /* --- accesses --- */
 
+/* What keeps the order of what is not recorded (model.h). */
+static bool is_kept(const struct event *e) { return event_outside(e) && e->object >= RECORDED_ORDERS; }
+
 static void emit_access(struct recorded_model *m, const struct event *e, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   bool decides = e->op == EVENT_RMW && !(e->flags & RECORDED_ALWAYS_WRITES);
   if (decides) branch(t); /* also of memory that no other thread touches */
-  if (!recorded_owners_may_change(&m->owners, e)) return;
+  if (!recorded_owners_may_change(&m->owners, e) || (is_kept(e) && e->op != EVENT_RMW && m->trusting)) return;
   struct event *to = emit(m, e, i);
   if (e->op != EVENT_FREE && (e->flags & RECORDED_NO_VALUE)) to->flags = EVENT_BLANK;
   if (event_outside(e)) to->flags |= EVENT_OUTSIDE;
+  if (is_kept(e)) {
+    to->flags |= EVENT_KEPT;
+    return;
+  }
   recorded_values_name(m, to, m->state->events + i);
   if (e->op == EVENT_RMW && !decides) to->flags |= EVENT_RESULT;
   if (e->op != EVENT_WRITE && (e->flags & RECORDED_UNORDERED)) to->flags |= EVENT_TIMED_OUT;
@@ -349,7 +356,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   m->trusts |= is_trusted(m, e);
   if (recorded_is_access(e)) emit_access(m, e, i);
-  if (e->op == EVENT_READ) *vec_push(&t->seen) = i;
+  if (e->op == EVENT_READ && !is_kept(e)) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
   bool vain = e->op == EVENT_TRYFAIL && (e->flags & RECORDED_COUNT);
   if (vain) emit_vain(m, e, i);
