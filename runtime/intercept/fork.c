@@ -1,6 +1,6 @@
 /* Processes that come about without fork(), whose handlers (start.c) are not called: by clone(), _Fork(), or by the system call itself
- * (systemcall.c has syscall()). The child has its own memory, and one thread: no lock of the runtime may be held by one that is not there. A
- * child in the same memory, as vfork() makes it, is none of these. */
+ * (systemcall.c has syscall()). The child has its own memory, and one thread: no lock of the runtime may be held by one that is not there.
+ * A child in the same memory, as vfork() makes it, is none of these. */
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/syscall.h>

@@ -72,7 +72,7 @@ PUBLIC int sem_post(sem_t *s) {
     int e = NEXT(function) arguments;                                                   \
     int saved = errno;                                                                  \
     if (e == 0)                                                                         \
-      sem_changes(t, s, true, CALLER);                                                          \
+      sem_changes(t, s, true, CALLER);                                                  \
     else if (!refuses(t, s, saved))                                                     \
       e = 0;                                                                            \
     errno = saved;                                                                      \

@@ -14,7 +14,8 @@ static const struct {
   uint16_t number;
   const char *name;
 } alike[] = {
-#define ALIKE_CALL(name) {SYS_##name, #name}
+#define ALIKE_CALL(name) \
+  { SYS_##name, #name }
     ALIKE_CALL(read),     ALIKE_CALL(write),      ALIKE_CALL(pread64),  ALIKE_CALL(pwrite64),       ALIKE_CALL(readv),
     ALIKE_CALL(writev),   ALIKE_CALL(preadv),     ALIKE_CALL(pwritev),  ALIKE_CALL(sendto),         ALIKE_CALL(recvfrom),
     ALIKE_CALL(sendmsg),  ALIKE_CALL(recvmsg),    ALIKE_CALL(sendmmsg), ALIKE_CALL(recvmmsg),       ALIKE_CALL(accept),

@@ -27,8 +27,7 @@ static uint64_t number_of(uint32_t index) {
 /* How often something was done there before. */
 static uint64_t count(uint64_t *counter) {
   uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED), now;
-  do
-    now = was >> COUNT_BITS == process ? was + 1 : (process << COUNT_BITS) + 1;
+  do now = was >> COUNT_BITS == process ? was + 1 : (process << COUNT_BITS) + 1;
   while (!__atomic_compare_exchange_n(counter, &was, now, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
   return (now & ((1ull << COUNT_BITS) - 1)) - 1;
 }

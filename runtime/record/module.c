@@ -125,7 +125,8 @@ static bool has_woven(uintptr_t from, uintptr_t to) {
 }
 
 static bool is_library(const char *path) {
-  static const char *const names[] = {"libc.so", "libc++", "libstdc++", "libgcc_s", "libpthread", "libm.so", "libmvec", "libdl", "librt", "ld-linux"};
+  static const char *const names[] = {"libc.so", "libc++",  "libstdc++", "libgcc_s", "libpthread",
+                                      "libm.so", "libmvec", "libdl",     "librt",    "ld-linux"};
   const char *name = path;
   for (const char *c = path; *c; c++)
     if (*c == '/') name = c + 1;
@@ -135,7 +136,7 @@ static bool is_library(const char *path) {
 }
 
 struct asked {
-  uintptr_t code, from; /* where its module begins */
+  uintptr_t code, from;             /* where its module begins */
   bool marked, own, woven, library; /* the function; its module */
 };
 

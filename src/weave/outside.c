@@ -71,7 +71,8 @@ static bool add_offset(const struct insert *in, LLVMValueRef element, uint64_t *
   for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(element); k++) {
     LLVMValueRef index = LLVMGetOperand(element, k);
     bool fields = k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) < 0 || (k > 1 && !fields && LLVMGetTypeKind(type) != LLVMArrayTypeKind))
+    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) < 0 ||
+        (k > 1 && !fields && LLVMGetTypeKind(type) != LLVMArrayTypeKind))
       return false;
     uint64_t n = LLVMConstIntGetZExtValue(index);
     LLVMTypeRef outer = type;

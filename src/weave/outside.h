@@ -16,8 +16,8 @@ struct outside {
 bool outside_is_woven(LLVMValueRef f);
 /* The function, which is woven, gets its mark. */
 void outside_mark(const struct insert *in, LLVMValueRef f);
-/* If the function may be called through a pointer, it asks who has called it, and says when it returns. `first`: its first instruction behind
- * its locals. Before anything else is woven into it. */
+/* If the function may be called through a pointer, it asks who has called it, and says when it returns. `first`: its first instruction
+ * behind its locals. Before anything else is woven into it. */
 void outside_enter(struct insert *in, LLVMValueRef f, LLVMValueRef first);
 /* Around the call, or the invocation, `i`, in function `f`. */
 void outside_weave(struct outside *o, struct insert *in, LLVMValueRef f, LLVMValueRef i);

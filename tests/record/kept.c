@@ -1,22 +1,14 @@
 /* predicts: data-race 1
  * outside: kept.c
  * What a library does that is not recorded orders the threads by locks that it makes of words, and by waits for what only it knows of:
- * nothing of `data` races, and no notification of the library's is lost. `raced` is a race. */
+ * nothing of `data` is told as a race, and no notification of the library's as lost, but as unconfirmed. `raced` is a race. */
 #include <pthread.h>
-#include <stdbool.h>
 #include <unistd.h>
 
-bool spin_try(int *lock);
-void spin_take(int *lock);
-void spin_give(int *lock);
-void gate_wait(void *gate);
-void gate_open(void *gate);
-void own_wait(void);
-void own_open(void);
-void flag_wait(int *flag);
+#include "libraries/kept.h"
 
 static int spins[2], flag;
-int data[5], raced;
+int data[7], raced;
 static char gate[256];
 
 static void *first(void *unused) {
@@ -34,6 +26,8 @@ static void *first(void *unused) {
   own_open();
   data[4] = 1;
   __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+  data[5] = 1;
+  post();
   return unused;
 }
 
@@ -52,11 +46,20 @@ static void *second(void *unused) {
   data[3] = 2;
   flag_wait(&flag);
   data[4] = 2;
+  wait_post();
+  data[5] = 2;
   return unused;
 }
 
+static void called(void) { data[6] = 2; }
+
 int main(void) {
   pthread_t a, b;
+  begin_work();
+  data[6] = 1;
+  give(called);
+  end_work();
+  data[6] = 3;
   pthread_create(&a, NULL, first, NULL);
   pthread_create(&b, NULL, second, NULL);
   pthread_join(a, NULL);

@@ -23,8 +23,7 @@ enum causal_answer question_put(const struct question *q, const struct recorded_
   "in this order functions that are not recorded, and are called before, are given memory that holds something else than in the run, " \
   "or are called otherwise; whether they then do the same, nobody knows"
 
-#define QUESTION_UNORDERED                                                                                                                \
-  "in this order something is read before it was written; the run's own order is not known there"
+#define QUESTION_UNORDERED "in this order something is read before it was written; the run's own order is not known there"
 
 /* Another model of the window, and its causal model. */
 struct other {

@@ -3,14 +3,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-bool spin_try(int *lock);
-void spin_take(int *lock);
-void spin_give(int *lock);
-void gate_wait(void *gate);
-void gate_open(void *gate);
-void own_wait(void);
-void own_open(void);
-void flag_wait(int *flag);
+#include "kept.h"
 
 bool spin_try(int *lock) {
   int zero = 0;
@@ -47,3 +40,24 @@ void own_open(void) { gate_open(&own); }
 void flag_wait(int *flag) {
   while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) sched_yield();
 }
+
+static int posted;
+void post(void) { __atomic_store_n(&posted, 1, __ATOMIC_RELEASE); }
+void wait_post(void) {
+  while (!__atomic_load_n(&posted, __ATOMIC_ACQUIRE)) sched_yield();
+}
+
+static void (*volatile job)(void);
+static pthread_t worker;
+static int given;
+static void *work(void *unused) {
+  while (!__atomic_load_n(&given, __ATOMIC_ACQUIRE)) sched_yield();
+  job();
+  return unused;
+}
+void begin_work(void) { pthread_create(&worker, NULL, work, NULL); }
+void give(void (*f)(void)) {
+  job = f;
+  __atomic_store_n(&given, 1, __ATOMIC_RELEASE);
+}
+void end_work(void) { pthread_join(worker, NULL); }
