@@ -64,7 +64,7 @@ for jobs in 1 2; do
   expect_in out "the time of --time was over before all was looked at"
 done
 run predict --analysis=hb --time=0.001 long.std
-expect_code 3
+case $code in 1 | 3) ;; *) expect_code 3 ;; esac
 expect_in out "the time of --time was over before all was looked at"
 run predict --analysis=maximal long.std
 expect_code 1
