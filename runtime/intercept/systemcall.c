@@ -1,5 +1,5 @@
-/* syscall(): what the C library's function of that name does, if there is one with the same arguments; else the memory that the call is
- * given is looked at, as of a function that nobody knows (record/outside.h). */
+/* syscall(), where it is recorded: what the C library's function of that name does, if there is one with the same arguments; else the
+ * memory that the call is given is looked at, as of a function that nobody knows (record/outside.h). */
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -74,6 +74,6 @@ uintptr_t call_syscall(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, 
   const uintptr_t arguments[LIBRARY_ARGUMENTS + 1] = {number, a, b, c, d, e, f};
   struct thread *t = watched();
   if (!t) return make(arguments);
-  const struct library_function *row = row_of(number);
+  const struct library_function *row = UNLIKELY(recording) ? row_of(number) : NULL; /* in `heddle run` programs tell (interface.c) */
   return row ? make_known(t, row, arguments, CALLER) : make_unknown(t, arguments, CALLER);
 }
