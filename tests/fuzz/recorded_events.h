@@ -36,7 +36,7 @@ static inline void read_to_the_end(struct recorded_stream *s) {
       must_be_event(&events[i], s->names);
       while (counts.count <= events[i].thread) *vec_push(&counts) = 0;
       MUST(events[i].index == counts.data[events[i].thread]++);
-      unordered += (events[i].flags & RECORDED_UNORDERED) != 0;
+      unordered += (events[i].flags & RECORDED_UNORDERED) && !event_outside(&events[i]);
     }
   }
   must_be_names(s->names);
