@@ -46,26 +46,25 @@ static uintptr_t make(const uintptr_t *a) {
   return ((system_call *)library_next(&library_syscall))(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
 }
 
-static uintptr_t make_known(struct thread *t, const struct library_function *row, const uintptr_t *a, uintptr_t pc) {
+/* As a call of that function, with those arguments. */
+static uintptr_t make_as(struct thread *t, const struct library_function *f, const uintptr_t *arguments, const uintptr_t *a, uintptr_t pc) {
   struct library_rooms rooms;
-  library_begins(t, row, a + 1, &rooms, pc);
+  library_begins(t, f, arguments, &rooms, pc);
   uintptr_t result = make(a);
-  library_ends(t, row, a + 1, &rooms, result, pc);
+  library_ends(t, f, arguments, &rooms, result, pc);
   return result;
 }
 
+/* What it is given is looked at before anything is locked: it may make a process. */
 static uintptr_t make_unknown(struct thread *t, const uintptr_t *a, uintptr_t pc) {
   enum { FIRST_PAGE = 4096, ADDRESS_BITS = 47 };
   struct outside_memory list[POINTERS];
-  struct library_rooms rooms;
   uint64_t n = 0;
   for (unsigned i = 1; i <= POINTERS; i++)
     if (a[i] >= FIRST_PAGE && a[i] >> ADDRESS_BITS == 0) list[n++] = (struct outside_memory){a[i], 0};
-  library_begins(t, &library_syscall, a, &rooms, pc);
   if (n) outside_calls(0, list, n);
-  uintptr_t result = make(a);
+  uintptr_t result = make_as(t, &library_syscall, a, a, pc);
   if (n) outside_returns(list);
-  library_ends(t, &library_syscall, a, &rooms, result, pc);
   return result;
 }
 
@@ -75,5 +74,5 @@ uintptr_t call_syscall(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c, 
   struct thread *t = watched();
   if (!t) return make(arguments);
   const struct library_function *row = UNLIKELY(recording) ? row_of(number) : NULL; /* in `heddle run` programs tell (interface.c) */
-  return row ? make_known(t, row, arguments, CALLER) : make_unknown(t, arguments, CALLER);
+  return row ? make_as(t, row, arguments + 1, arguments, CALLER) : make_unknown(t, arguments, CALLER);
 }

@@ -185,12 +185,17 @@ static uint64_t copied_value(const struct recorder *r, uintptr_t address, unsign
   return value;
 }
 
-/* As __heddle_record_branch() of hooks.c. No pointer is used by it. */
-static void decide(struct recorder *r) {
+/* No pointer is used by it. */
+static void put_branch(struct recorder *r, uint8_t flags) {
   enum { NO_ADDRESS = 1 };
+  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .flags = flags, .site = r->site, .value = NO_ADDRESS});
+}
+
+/* As __heddle_record_branch() of hooks.c. */
+static void decide(struct recorder *r) {
   if (!r->fresh) return;
   r->fresh = false;
-  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .site = r->site, .value = NO_ADDRESS});
+  put_branch(r, 0);
 }
 
 void record_decides(struct thread *t) {
@@ -202,10 +207,9 @@ void record_decides(struct thread *t) {
 
 /* What the program's own code decides, it says itself: it has read more by then, or the same. */
 void record_decided_outside(struct thread *t) {
-  enum { NO_ADDRESS = 1 };
   struct recorder *r = &hd_recorder;
   if (!r->fresh || !enter(t, r)) return;
-  put(r, &(struct trace_event){.op = TRACE_RECORDED_BRANCH, .flags = EVENT_OUTSIDE, .site = r->site, .value = NO_ADDRESS});
+  put_branch(r, EVENT_OUTSIDE);
   leave(r);
 }
 

@@ -65,8 +65,7 @@ static bool is_access(const struct trace_event *e) {
 /* What says nothing where one thread alone does it: plain accesses, and what keeps the order of what functions that are not recorded do
  * with an object. */
 static bool is_plain(const struct trace_event *e) {
-  bool keeps = e->op == TRACE_EVENT_READ || e->op == TRACE_EVENT_WRITE || e->op == TRACE_EVENT_RMW;
-  return (keeps && (e->flags & EVENT_OUTSIDE)) || ((e->op == TRACE_EVENT_READ || e->op == TRACE_EVENT_WRITE) && !e->order && !e->sequence);
+  return is_access(e) && ((e->flags & EVENT_OUTSIDE) || (e->op != TRACE_EVENT_RMW && !e->order && !e->sequence));
 }
 
 /* The name and the first record. */

@@ -1,5 +1,7 @@
 #include "weave/decided.h"
 
+#include <string.h>
+
 /* What is further away is not looked for, nor longer computations: an answer that is always right. */
 enum { INSTRUCTIONS_MOST = 256, VALUES_MOST = 32 };
 
@@ -20,7 +22,14 @@ static LLVMBasicBlockRef only_way_to(LLVMBasicBlockRef block) {
   return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) ? NULL : from;
 }
 
-static bool find_branch(struct since *s, LLVMValueRef i, bool (*branches)(LLVMValueRef i)) {
+static bool is_branch(LLVMValueRef i, const struct weave_hooks *hooks) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return strcmp(name, hooks->branch) == 0 || strcmp(name, hooks->use) == 0;
+}
+
+static bool find_branch(struct since *s, LLVMValueRef i, const struct weave_hooks *hooks) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
   while (s->count < INSTRUCTIONS_MOST) {
     LLVMValueRef before = LLVMGetPreviousInstruction(i);
@@ -30,7 +39,7 @@ static bool find_branch(struct since *s, LLVMValueRef i, bool (*branches)(LLVMVa
       before = LLVMGetLastInstruction(block);
     }
     i = before;
-    if (branches(i)) return true;
+    if (is_branch(i, hooks)) return true;
     s->at[s->count++] = i;
   }
   return false;
@@ -58,11 +67,11 @@ static bool is_computed(LLVMValueRef v) {
          LLVMIsASelectInst(v) || LLVMIsAExtractValueInst(v) || LLVMIsAInsertValueInst(v) || LLVMIsAFreezeInst(v);
 }
 
-bool decided(struct locals *l, LLVMValueRef i, LLVMValueRef value, bool (*branches)(LLVMValueRef i)) {
+bool decided(struct locals *l, LLVMValueRef i, LLVMValueRef value, const struct weave_hooks *hooks) {
   struct since since = {.count = 0};
   LLVMValueRef values[VALUES_MOST] = {value};
   unsigned count = 1;
-  if (!find_branch(&since, i, branches)) return false;
+  if (!find_branch(&since, i, hooks)) return false;
   for (unsigned k = 0; k < count; k++) {
     LLVMValueRef v = values[k];
     if (!came_since(&since, v)) continue;

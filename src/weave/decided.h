@@ -9,6 +9,8 @@
 #include <stdbool.h>
 
 #include "weave/local.h"
+#include "weave/weave.h"
 
-/* Is `value`, which `i` uses, what it is since before the last branch that is woven before `i`? `branches`: is that instruction one? */
-bool decided(struct locals *l, LLVMValueRef i, LLVMValueRef value, bool (*branches)(LLVMValueRef i));
+/* Is `value`, which `i` uses, what it is since before the last branch, a call of one of these hooks (`branch`, `use`), that is woven before
+ * `i`? */
+bool decided(struct locals *l, LLVMValueRef i, LLVMValueRef value, const struct weave_hooks *hooks);

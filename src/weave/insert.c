@@ -281,3 +281,12 @@ bool insert_atomic(struct insert *in, LLVMValueRef i) {
   }
   return true;
 }
+
+bool insert_is_woven(LLVMValueRef f) {
+  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  static const char *const left_alone[] = {"naked", "disable_sanitizer_instrumentation"};
+  if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage) return false;
+  for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++)
+    if (LLVMGetEnumAttributeAtIndex(f, all, LLVMGetEnumAttributeKindForName(left_alone[i], strlen(left_alone[i])))) return false;
+  return true;
+}

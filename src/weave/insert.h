@@ -16,6 +16,8 @@ struct insert {
 
 void insert_begin(struct insert *in, LLVMModuleRef module, const struct weave_hooks *hooks);
 void insert_end(struct insert *in);
+/* Is the function one that is woven with its module? It has code here, and does not ask to be left alone. */
+bool insert_is_woven(LLVMValueRef f);
 /* What comes next is inserted before `at`, and belongs to its line, or at least to the function `f`. */
 void insert_before(struct insert *in, LLVMValueRef f, LLVMValueRef at);
 /* The same, but it belongs to the line of `as`. */

@@ -36,22 +36,13 @@ static bool has(LLVMValueRef call, LLVMValueRef callee, LLVMAttributeIndex at, c
   return attribute(call, callee, at, name) != NULL;
 }
 
-bool outside_is_woven(LLVMValueRef f) {
-  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  static const char *const left_alone[] = {"naked", "disable_sanitizer_instrumentation"};
-  if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage) return false;
-  for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++)
-    if (LLVMGetEnumAttributeAtIndex(f, all, LLVMGetEnumAttributeKindForName(left_alone[i], strlen(left_alone[i])))) return false;
-  return true;
-}
-
 /* Through a pointer it may be any. */
 static bool may_be_outside(LLVMValueRef call, LLVMValueRef callee) {
   const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   size_t length;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
   if (LLVMIsAInlineAsm(callee) || LLVMIsAIntrinsicInst(call)) return false;
-  if (name && (is_understood(name) || looks_at_nothing(name) || outside_is_woven(callee))) return false;
+  if (name && (is_understood(name) || looks_at_nothing(name) || insert_is_woven(callee))) return false;
   bool jumps = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   return !jumps && !has(call, callee, all, "returns_twice") && !has(call, callee, all, "noreturn");
 }
@@ -114,13 +105,17 @@ static bool is_looked_at(LLVMValueRef call, LLVMValueRef callee, unsigned i) {
 
 static LLVMTypeRef list_type(const struct insert *in) { return LLVMArrayType2(in->integer, 2 * ARGUMENTS); }
 
-/* One list for all calls of the function: while one of them is under way, there is no other. */
-static LLVMValueRef list_of(struct outside *o, const struct insert *in, LLVMValueRef f) {
-  if (o->f == f && o->list) return o->list;
+static LLVMValueRef add_local(const struct insert *in, LLVMValueRef f, LLVMTypeRef type) {
   LLVMBuilderRef b = LLVMCreateBuilderInContext(in->context);
   LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
-  *o = (struct outside){f, LLVMBuildAlloca(b, list_type(in), "")};
+  LLVMValueRef local = LLVMBuildAlloca(b, type, "");
   LLVMDisposeBuilder(b);
+  return local;
+}
+
+/* One list for all calls of the function: while one of them is under way, there is no other. */
+static LLVMValueRef list_of(struct outside *o, const struct insert *in, LLVMValueRef f) {
+  if (o->f != f || !o->list) *o = (struct outside){f, add_local(in, f, list_type(in))};
   return o->list;
 }
 
@@ -182,11 +177,7 @@ void outside_enter(struct insert *in, LLVMValueRef f, LLVMValueRef first) {
   static const char name[] = "llvm.returnaddress";
   LLVMValueRef address = LLVMGetIntrinsicDeclaration(in->module, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
   LLVMTypeRef type = LLVMGlobalGetValueType(address);
-  LLVMValueRef level = LLVMConstInt(in->order, 0, false);
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(in->context);
-  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
-  LLVMValueRef module = LLVMBuildAlloca(b, in->order, "");
-  LLVMDisposeBuilder(b);
+  LLVMValueRef level = LLVMConstInt(in->order, 0, false), module = add_local(in, f, in->order);
   insert_before(in, f, first);
   LLVMValueRef caller = LLVMBuildPtrToInt(in->builder, LLVMBuildCall2(in->builder, type, address, &level, 1, ""), in->integer, "");
   LLVMValueRef arguments[] = {caller, module};

@@ -12,8 +12,6 @@ struct outside {
   LLVMValueRef f, list; /* of the function that is woven; NULL: it has none yet */
 };
 
-/* Will the function be woven, that the module may have? */
-bool outside_is_woven(LLVMValueRef f);
 /* The function, which is woven, gets its mark. */
 void outside_mark(const struct insert *in, LLVMValueRef f);
 /* If the function may be called through a pointer, it asks who has called it, and says when it returns. `first`: its first instruction

@@ -38,17 +38,10 @@ static void call(struct recording *r, const char *name, LLVMValueRef *arguments,
   insert_call(&r->in, name, r->in.nothing, arguments, n);
 }
 
-static bool is_branch(LLVMValueRef i) {
-  size_t length;
-  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return strcmp(name, "__heddle_record_branch") == 0 || strcmp(name, "__heddle_record_use") == 0;
-}
-
 /* Places have numbers as they come, which are the same when a witness is carried out and nobody asks for branches. */
 static bool says_nothing_new(struct recording *r, LLVMValueRef i, LLVMValueRef value) {
   (void)sites_number(r->sites, i);
-  return !r->in.hooks->branch || decided(&r->locals, i, value, is_branch);
+  return !r->in.hooks->branch || decided(&r->locals, i, value, r->in.hooks);
 }
 
 /* Something depends on that value: a direction, a target, an address. */
@@ -382,7 +375,7 @@ static void weave_call(struct recording *r, LLVMValueRef i) {
     leaves(r, i, i);
     return;
   }
-  bool known = LLVMIsAFunction(callee) && outside_is_woven(callee);
+  bool known = LLVMIsAFunction(callee) && insert_is_woven(callee);
   if (LLVMIsAInlineAsm(callee) && LLVMIsACallInst(i)) weave_assembler(r, i);
   if (known || LLVMIsAInlineAsm(callee)) return;
   if (!LLVMIsAFunction(callee)) depends(r, i, callee);
@@ -469,7 +462,7 @@ void recording_weave(LLVMModuleRef module, const struct weave_hooks *hooks) {
   r.sites = sites_new(module);
   LLVMValueRef last = LLVMGetLastFunction(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
-    if (outside_is_woven(f)) weave_function(&r, f);
+    if (insert_is_woven(f)) weave_function(&r, f);
   sites_end(r.sites, hooks->sites);
   insert_end(&r.in);
   locals_release(&r.locals);

@@ -275,11 +275,6 @@ static void weave_function(struct weaving *w, LLVMValueRef f) {
   loops_clear(&w->loops);
 }
 
-static bool is_woven(LLVMValueRef f) {
-  return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage && !has_attribute(f, "naked") &&
-         !has_attribute(f, "disable_sanitizer_instrumentation");
-}
-
 void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct weave_analyses *analyses) {
   if (hooks->value_read) {
     recording_weave(module, hooks);
@@ -292,7 +287,7 @@ void weave_module(LLVMModuleRef module, const struct weave_hooks *hooks, struct 
   locals_begin(&w.locals, module, false);
   LLVMValueRef last = LLVMGetLastFunction(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = f == last ? NULL : LLVMGetNextFunction(f))
-    if (is_woven(f)) weave_function(&w, f);
+    if (insert_is_woven(f)) weave_function(&w, f);
   insert_end(&w.in);
   locals_release(&w.locals);
   covered_release(&w.covered);

@@ -370,7 +370,10 @@ static void take(struct recorded_model *m, uint32_t i) {
   if (e->op == RECORDED_POINT) emit(m, e, i)->op = EVENT_YIELD;
   if (e->op == RECORDED_BRANCH) {
     find_pointer(m, i);
-    is_trusted(m, e) ? branch_outside(m, t) : branch(t);
+    if (is_trusted(m, e))
+      branch_outside(m, t);
+    else
+      branch(t);
     vec_clear(&t->seen);
   }
   bool region = (e->op == RECORDED_CALL || e->op == RECORDED_RETURN) && m->region && m->region(m->data, e->object);
