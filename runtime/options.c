@@ -12,8 +12,10 @@
 #include "analysis/confirm.h"
 #include "analysis/locked.h"
 #include "enforce/enforce.h"
+#include "record/module.h"
 #include "record/opened.h"
 #include "record/record.h"
+#include "record/system.h"
 #include "report/plan.h"
 #include "report/report.h"
 #include "report/suppression.h"
@@ -139,6 +141,7 @@ static void no_value(const char *value) {
   if (*value) rt_die("heddle: %s: %s has no value\n", now.from, now.name);
 }
 static void set_unbounded(const char *value) { no_value(value), keep_all = true; }
+static void set_strangers(const char *value) { no_value(value), modules_have_strangers(); }
 static void set_halt(const char *value) { no_value(value), options.halt = true; }
 static void set_unwatched(const char *value) { no_value(value), options.unwatched = true; }
 static void set_thread_leaks(const char *value) { no_value(value), options.thread_leaks = true; }
@@ -157,6 +160,7 @@ static const struct named table[] = {{"analysis", set_analysis},
                                      {"report_unwatched", set_unwatched},
                                      {"ring_kb", set_ring},
                                      {"spec", actions_read},
+                                     {"strangers", set_strangers},
                                      {"suppressions", suppressions_read},
                                      {"thread_leaks", set_thread_leaks},
                                      {"trace", set_trace},
@@ -277,7 +281,7 @@ void options_read(const char *heddle, const char *tsan_options, const char *prog
     if (trace.witness)
       enforce_start(trace.witness);
     else
-      record_start(trace.file, trace.ring, trace.program), opened_begin();
+      record_start(trace.file, trace.ring, trace.program), opened_begin(), system_start();
   }
   if (options.analysis != ANALYSIS_HB) locked_start(), threads_weaken();
   analysis = options.analysis;

@@ -22,6 +22,7 @@
 #include "joining.h"
 #include "record/opened.h"
 #include "record/record.h"
+#include "record/system.h"
 #include "report/report.h"
 #include "report/suppression.h"
 
@@ -55,6 +56,7 @@ void next_functions_start(void) {
 /* The child has one thread, and no lock of the runtime may be held by one that is not there. */
 void runtime_before_fork(void) {
   struct thread *t = thread_self();
+  if (UNLIKELY(recording) && t && !t->busy && !enforcing) system_forks(t);
   if (t) thread_enter(t), t->unsafe.epoch = 0; /* signals that the child sends come later */
   lockorder_before_fork();
   deadlock_before_fork();

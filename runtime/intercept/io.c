@@ -19,7 +19,7 @@ static bool locked;               /* some file was, once */
 bool is_channel(int fd) {
   struct stat s;
   int saved = errno;
-  bool yes = fstat(fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISCHR(s.st_mode) && !S_ISBLK(s.st_mode);
+  bool yes = NEXT(fstat)(fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISCHR(s.st_mode) && !S_ISBLK(s.st_mode);
   errno = saved;
   return yes;
 }
@@ -134,6 +134,8 @@ static void before_putting(struct thread *t, const struct library_function *f, c
 }
 const struct role PUTS = {.before = before_putting};
 const struct role TAKES = {.after = received};
+/* What a process has done, and why it ended. */
+const struct role REAPS = {.after = received};
 const struct role PASSES = {.before = before_putting, .after = received};
 const struct role SENDS = {.before = before_sending};
 const struct role REPLACES = {.before = before_replacing, .after = replaced};

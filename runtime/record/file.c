@@ -310,6 +310,7 @@ void record_finish(void) {
 
 void record_before_fork(void) {
   if (UNLIKELY(enforcing)) return;
+  kept_before_fork();
   rt_lock(&file.lock);
   rt_lock(&file.ring_lock);
 }
@@ -347,7 +348,6 @@ static void begin_child(void) {
   *r = (struct recorder){0};
   names_begin_anew(number);
   record_counts_anew();
-  kept_after_fork();
   sync_each(forget_count, NULL);
   calls_after_fork();
   record_begin(hd_fast.self);
@@ -362,5 +362,6 @@ void record_after_fork(bool child) {
   }
   rt_unlock(&file.ring_lock);
   rt_unlock(&file.lock);
+  kept_after_fork(child);
   if (child) begin_child();
 }

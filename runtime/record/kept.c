@@ -4,7 +4,7 @@
 #include "intercept/intercept.h"
 #include "record/record.h"
 
-enum { PLACES = 1 << 16, MODULES = MODULE_LAST + 1, COUNT_BITS = 40, GONE_MOST = 4096 };
+enum { PLACES = 1 << 16, VARIABLES = KEPT_SYSTEM + KEPT_SYSTEM_VARIABLES, COUNT_BITS = 40, GONE_MOST = 4096 };
 
 /* How often something was done there, and above that, in which process, + 1; 0: nothing yet. And how many objects have been there. */
 struct place {
@@ -12,7 +12,10 @@ struct place {
   uint32_t lives;
 };
 static struct place places[PLACES];
-static uint64_t passed[MODULES]; /* as `now` */
+static struct variable {
+  struct rt_lock lock;
+  struct told told;
+} variables[VARIABLES];
 static uint64_t process = 1;
 static bool any;
 
@@ -43,11 +46,17 @@ void kept_happens(struct thread *t, uintptr_t address, enum kept_how how) {
   thread_leave(t);
 }
 
-void kept_passes(struct thread *t, uint32_t module) {
+void kept_passes(struct thread *t, uint32_t variable, bool changes) {
   enum { NO_ADDRESS = 58 };
-  if (module < MODULE_FIRST) return;
+  if (variable < MODULE_FIRST || variable >= VARIABLES) return;
+  struct variable *v = &variables[variable];
   thread_enter(t);
-  record_passes(t, 1ull << NO_ADDRESS | module, count(&passed[module % MODULES]));
+  rt_lock(&v->lock);
+  if (v->told.process != process) v->told = (struct told){.process = (uint32_t)process};
+  struct told now = v->told;
+  v->told.events += changes ? 2 : 1, v->told.times += changes;
+  rt_unlock(&v->lock);
+  record_passes(t, 1ull << NO_ADDRESS | variable, &now, changes);
   thread_leave(t);
 }
 
@@ -62,4 +71,10 @@ void kept_gone(uintptr_t address, size_t size) {
   }
 }
 
-void kept_after_fork(void) { process++; }
+void kept_before_fork(void) {
+  for (unsigned i = 0; i < VARIABLES; i++) rt_lock(&variables[i].lock);
+}
+void kept_after_fork(bool child) {
+  for (unsigned i = 0; i < VARIABLES; i++) rt_unlock(&variables[i].lock);
+  process += child;
+}

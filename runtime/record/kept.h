@@ -20,10 +20,13 @@ void kept_happens(struct thread *t, uintptr_t address, enum kept_how how);
 bool kept_has(uintptr_t address);
 /* The memory has been given back: what is there next is something else. */
 void kept_gone(uintptr_t address, size_t size);
-void kept_after_fork(void); /* in the child */
+void kept_before_fork(void);
+void kept_after_fork(bool child);
 
-/* Something goes into or comes out of the module of that number (module.h). */
-void kept_passes(struct thread *t, uint32_t module);
+/* Something goes into or comes out of the module of that number (module.h), or what the system keeps is used (system.h): who does not
+ * change it is in no order with others who do not. */
+enum { KEPT_SYSTEM = MODULE_LAST + 1, KEPT_SYSTEM_VARIABLES = 64 };
+void kept_passes(struct thread *t, uint32_t variable, bool changes);
 
 /* Does code call the pthread function, from `pc`, whose other doings are not recorded? It may have been linked into a module that is woven:
  * then the thread is within a call of it. */

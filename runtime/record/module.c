@@ -8,6 +8,7 @@
 #include "intercept/intercept.h"
 #include "record/file.h"
 #include "record/record.h"
+#include "record/system.h"
 
 enum {
   WORDS_MOST = 1 << 15,  /* of a module, that are not zero */
@@ -138,6 +139,7 @@ static bool is_library(const char *path) {
 struct asked {
   uintptr_t code, from;             /* where its module begins */
   bool marked, own, woven, library; /* the function; its module */
+  bool inside;                      /* `code` is no function, but somewhere in one */
 };
 
 /* A woven function has a mark before it; in the same module there may be assembler code, and libraries that are not woven. */
@@ -149,10 +151,41 @@ static bool has_mark(const ElfW(Phdr) * part, uintptr_t at, uintptr_t function) 
   return mark == WOVEN;
 }
 
+static bool strangers;
+void modules_have_strangers(void) { strangers = true; }
+
+/* Where the function begins that the code is in, by what is there for exceptions (DWARF's .eh_frame_hdr, with a sorted table of two numbers
+ * each that count from its own begin, as linkers make it); 0: nothing says so. */
+static uintptr_t function_of(uintptr_t code) {
+  enum { SORTED = 0x3b /* datarel, sdata4 */, COUNT = 0x03 /* udata4 */, POINTER = 0x1b /* pcrel, sdata4 */ };
+  struct header {
+    unsigned char version, pointer, count, table;
+    int32_t frames;
+    uint32_t n;
+    struct {
+      int32_t function, frame;
+    } sorted[];
+  };
+  struct dl_find_object found;
+  if (_dl_find_object((void *)code, &found) != 0 || !found.dlfo_eh_frame) return 0;
+  const struct header *h = found.dlfo_eh_frame;
+  uint32_t low = 0, high = h->n;
+  if (h->version != 1 || h->pointer != POINTER || h->count != COUNT || h->table != SORTED) return 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if ((uintptr_t)h + (uintptr_t)(intptr_t)h->sorted[middle].function <= code)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? (uintptr_t)h + (uintptr_t)(intptr_t)h->sorted[low - 1].function : 0;
+}
+
 static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
   struct asked *x = data;
   uintptr_t from = UINTPTR_MAX, to = 0;
-  bool marked = false;
+  uintptr_t function = x->inside ? function_of(x->code) : x->code;
+  bool marked = function == 0;
   (void)size;
   for (unsigned i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *h = &info->dlpi_phdr[i];
@@ -160,7 +193,7 @@ static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
     if (h->p_type != PT_LOAD) continue;
     if (at < from) from = at;
     if (at + h->p_memsz > to) to = at + h->p_memsz;
-    marked |= has_mark(h, at, x->code);
+    marked |= has_mark(h, at, function);
   }
   if (x->code < from || x->code >= to) return 0;
   x->from = from, x->marked = marked, x->own = (uintptr_t)__ehdr_start >= from && (uintptr_t)__ehdr_start < to;
@@ -177,21 +210,21 @@ uint32_t module_of_function(uintptr_t function) {
   struct asked x = {.code = function};
   if (is_understood(function)) return MODULE_LIBRARY;
   NEXT(dl_iterate_phdr)(is_in, &x);
-  return x.marked || x.own ? MODULE_WOVEN : x.library ? MODULE_LIBRARY : number_of(&x);
+  return x.marked || x.own ? MODULE_WOVEN : x.library ? system_function(function) : number_of(&x);
 }
 
-/* Modules are looked for once for each page: its number, and the answer. */
+/* Modules are looked for once for each page, or each place, if what is in a page may be of several: its number, and the answer. */
 enum { PAGES = 1024, PAGE_BITS = 12, ANSWER_BITS = 8 };
 static uint64_t pages[PAGES];
 _Static_assert(MODULE_LAST < 1 << ANSWER_BITS, "answers");
 
 uint32_t module_of_code(uintptr_t code) {
   if (is_understood(code)) return MODULE_UNKNOWN;
-  uint64_t page = code >> PAGE_BITS, *at = &pages[page % PAGES], was = __atomic_load_n(at, __ATOMIC_RELAXED);
-  if (was && was >> ANSWER_BITS == page) return (was & ((1u << ANSWER_BITS) - 1)) - 1;
-  struct asked x = {.code = code};
+  uint64_t page = strangers ? code : code >> PAGE_BITS, *at = &pages[page % PAGES], was = __atomic_load_n(at, __ATOMIC_RELAXED);
+  if (was && was >> ANSWER_BITS == page) return (uint32_t)(was & ((1u << ANSWER_BITS) - 1)) - 1;
+  struct asked x = {.code = code, .inside = strangers};
   NEXT(dl_iterate_phdr)(is_in, &x);
-  uint32_t answer = x.own || x.woven || x.library ? MODULE_UNKNOWN : number_of(&x);
+  uint32_t answer = x.own || x.library || (x.woven && (x.marked || !strangers)) ? MODULE_UNKNOWN : number_of(&x);
   __atomic_store_n(at, page << ANSWER_BITS | (answer + 1), __ATOMIC_RELAXED);
   return answer;
 }
@@ -218,5 +251,8 @@ uint32_t __heddle_recorder_names(const void *names, size_t size, uint32_t sites)
   if (UNLIKELY(enforcing)) return __atomic_fetch_add(&numbers, sites, __ATOMIC_RELAXED); /* as the recorder gives them */
   struct thread *t = recording ? watched() : NULL;
   if (t) tell_variables(t, (uintptr_t)names);
-  return recording ? write_names(names, size, sites) : 0;
+  if (t) thread_enter(t);
+  uint32_t first = recording ? write_names(names, size, sites) : 0;
+  if (t) thread_leave(t);
+  return first;
 }

@@ -44,7 +44,7 @@ static bool has_bitcode(const char *path) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  void *bytes = fstat(fd, &s) == 0 && s.st_size > 0 ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  void *bytes = NEXT(fstat)(fd, &s) == 0 && s.st_size > 0 ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   close(fd);
   if (bytes == MAP_FAILED) return false;
   bool has = examine(bytes, (size_t)s.st_size);

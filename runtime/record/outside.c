@@ -9,6 +9,7 @@
 #include "record/kept.h"
 #include "record/module.h"
 #include "record/record.h"
+#include "record/system.h"
 
 /* Bytes of one argument, and of one call; of memory whose size is not known; calls that are under way within each other. */
 enum { BYTES_MOST = 256, CALL_MOST = 512, GUESSED = 64 /* WEAVE_GUESSED */, ARGUMENTS = 6 /* WEAVE_OUTSIDE_MOST */, CALLS = 4 };
@@ -94,13 +95,21 @@ static bool has_room(struct thread *t) {
   return calls;
 }
 
+/* Into the module, or out of it; or the function is known to ask the system. */
+static void passes_through(struct thread *t, uint32_t module) {
+  if (module >= MODULE_SYSTEM)
+    system_uses(t, module);
+  else
+    kept_passes(t, module, true);
+}
+
 static void begin(struct thread *t, uint32_t module, const struct outside_memory *list, uint64_t n) {
   struct under_way *c = free_call(list);
   c->list = list, c->site = hd_recorder.site, c->module = module, c->n = c->used = 0;
   for (uint64_t i = 0; i < n && i < ARGUMENTS; i++)
     if (c->used < CALL_MOST) look(c, &list[i]);
   for (uint32_t i = 0; i < c->n; i++) begins(t, &c->looked[i]);
-  kept_passes(t, module);
+  passes_through(t, module);
   record_decided_outside(t); /* it may call the program's functions, or not */
   count();
 }
@@ -129,7 +138,7 @@ void outside_calls(uintptr_t function, const struct outside_memory *list, uint64
 bool outside_is_at(uintptr_t code) {
   for (unsigned i = 0; calls && i < CALLS; i++) {
     bool lasts = calls[i].list && (uintptr_t)calls[i].list > (uintptr_t)__builtin_frame_address(0);
-    if (lasts && calls[i].module >= MODULE_FIRST && module_has(code, calls[i].module)) return true;
+    if (lasts && calls[i].module >= MODULE_FIRST && calls[i].module <= MODULE_LAST && module_has(code, calls[i].module)) return true;
   }
   return false;
 }
@@ -139,7 +148,7 @@ uint32_t outside_entered(uintptr_t caller) {
   struct thread *t = module && recording && !enforcing ? watched() : NULL;
   if (!t) return 0;
   int saved = errno;
-  kept_passes(t, module);
+  passes_through(t, module);
   record_decided_outside(t);
   errno = saved;
   return module;
@@ -148,7 +157,7 @@ uint32_t outside_entered(uintptr_t caller) {
 void outside_left(uint32_t module) {
   struct thread *t = recording && !enforcing ? watched() : NULL;
   int saved = errno;
-  if (t) kept_passes(t, module);
+  if (t) passes_through(t, module);
   errno = saved;
 }
 
@@ -187,6 +196,6 @@ void outside_returns(const struct outside_memory *list) {
   c->list = NULL, count();
   hd_recorder.site = c->site;
   for (uint32_t i = 0; t && i < c->n; i++) compare(t, &c->looked[i], c->bytes + c->looked[i].at);
-  if (t) kept_passes(t, c->module), record_decided_outside(t);
+  if (t) passes_through(t, c->module), record_decided_outside(t);
   errno = saved;
 }

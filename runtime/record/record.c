@@ -129,15 +129,16 @@ void record_keeps(struct thread *t, uint64_t number, uint64_t times) {
         true);
 }
 
-void record_passes(struct thread *t, uint64_t number, uint64_t times) {
+void record_passes(struct thread *t, uint64_t number, const struct told *before, bool changes) {
   struct trace_event e = {.op = TRACE_EVENT_READ,
                           .order = ORDER_ACQUIRE,
                           .flags = EVENT_OUTSIDE,
                           .object = ORDER_OBJECT(number),
                           .size = 8,
-                          .value = times,
-                          .sequence = 2 * times + 1};
+                          .value = before->times,
+                          .sequence = before->events + 1};
   timed(t, &e, true);
+  if (!changes) return;
   e.op = TRACE_EVENT_WRITE, e.order = ORDER_RELEASE, e.value++, e.sequence++;
   timed(t, &e, false);
 }

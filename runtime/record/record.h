@@ -76,8 +76,8 @@ void record_hands_on(struct thread *t, uint64_t address, struct told *told);
 void record_takes(struct thread *t, uint64_t address, struct told *told);
 /* What code that is not recorded does: it was done `times` before there, by which all stays in the order of the run (kept.h). */
 void record_keeps(struct thread *t, uint64_t number, uint64_t times);
-/* The same, as a read and a write: nobody knows whether they order anything. */
-void record_passes(struct thread *t, uint64_t number, uint64_t times);
+/* The same, as a read and a write, or a read alone: nobody knows whether they order anything. */
+void record_passes(struct thread *t, uint64_t number, const struct told *before, bool changes);
 /* In the child of a fork: it counts from 1 on. */
 void record_counts_anew(void);
 void record_fence(struct thread *t, int order);

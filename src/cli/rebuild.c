@@ -28,6 +28,7 @@ struct building {
   const struct text *runtime; /* folder */
   struct args objects;        /* woven: temporary files */
   enum rebuild_for what;
+  bool strangers; /* something is linked in that is not woven */
 };
 
 static const struct embed_record *link_of(const struct bundle *b, size_t file) {
@@ -108,6 +109,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
   enum err e = ERR_NONE;
   bool well = true;
   setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true), setenv(WEAVE_CALLS, b->calls, true);
+  if (b->strangers) setenv(WEAVE_STRANGERS, "1", true);
   for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file || r->record.kind != EMBED_MODULE) continue;
@@ -115,7 +117,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
     if (well) e = start_module(b, &r->record, &running[n++ % at_once], d);
   }
   for (size_t i = 0; i < at_once; i++) well = ended_well(&running[i]) && well;
-  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS);
+  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS), unsetenv(WEAVE_STRANGERS);
   if (e || well) return e;
   diag_hint(d, "its message stands above; the bitcode must be of the LLVM that Heddle was built for");
   return diag_set(d, ERR_TOOL, "clang cannot compile the bitcode of %s", b->bundle->files.data[b->file].path);
@@ -277,6 +279,7 @@ static struct cache_key key_of(const struct building *b) {
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
   cache_key_string(&k, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "");
+  cache_key_string(&k, b->strangers ? WEAVE_STRANGERS : "");
   for (size_t i = 0; i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
     if (r->file != b->file) continue;
@@ -362,8 +365,8 @@ enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for wha
   if (!e) e = check_sanitizers(&r->bundle, path, d);
   if (!e) e = install_find_runtime(&runtime, d);
   if (!e) e = cache_open(&cache, d);
+  if (!e) bundle_missing(&r->bundle, &r->missing), b.strangers = r->missing.list.count > 0;
   if (!e) e = build_all(r, &b, d);
-  if (!e) bundle_missing(&r->bundle, &r->missing);
   umask(mask);
   cache_close(&cache);
   text_release(&runtime);

@@ -57,12 +57,13 @@ static void name_program(const char *program, struct text *out) {
   text_release(&build);
 }
 
-static void set_environment(const char *trace, uint64_t ring, const char *program, const char *links) {
+static void set_environment(const char *trace, uint64_t ring, const char *program, const char *links, bool strangers) {
   const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
   struct text value = {0};
   text_printf(&value, "%s%strace=%s", before ? before : "", before ? " " : "", trace);
   if (ring) text_printf(&value, " ring_kb=%llu", (unsigned long long)((ring + 1023) >> 10));
   name_program(program, &value);
+  if (strangers) text_puts(&value, " strangers");
   rebuild_pad(&value);
   setenv("HEDDLE_OPTIONS", text_str(&value), true);
   text_clear(&value);
@@ -198,7 +199,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) {
     say_missing(&r);
     clock_gettime(CLOCK_REALTIME_COARSE, &since);
-    set_environment(text_str(&trace), ring, text_str(&path), text_str(&links));
+    set_environment(text_str(&trace), ring, text_str(&path), text_str(&links), r.missing.list.count > 0);
     e = run_it(text_str(&r.program), args_argv(&words), &status, d);
   }
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));

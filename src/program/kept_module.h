@@ -9,6 +9,8 @@
 #define WEAVE_ENFORCING "enforce"
 /* Then, if it is there, too: names of functions whose calls are recorded, one a line. */
 #define WEAVE_CALLS "HEDDLE_WEAVE_CALLS"
+/* Then, if it is there, too: code of other compilers' is linked in, and may call any function that has a name. */
+#define WEAVE_STRANGERS "HEDDLE_WEAVE_STRANGERS"
 
 /* An attribute of functions in the bitcode that a build for `heddle run` keeps: they shall not be watched, as no_sanitize("thread") says.
  * Nothing says so in bitcode that is made apart. */

@@ -176,8 +176,9 @@ const char *native_weave(LLVMModuleRef module, struct weave_analyses *analyses, 
   return error;
 }
 
-void native_weave_recording(LLVMModuleRef module, bool enforcing) {
+void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers) {
   struct weave_hooks h = enforcing ? enforcing_hooks() : recording_hooks;
+  h.strangers = strangers;
   weave_module(module, &h, NULL);
   keep_registers(module, true);
 }

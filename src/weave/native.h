@@ -7,8 +7,8 @@
 struct weave_analyses;
 
 /* Modules are woven to be recorded (recording.h) instead; or `enforcing`, so that the same events wait for their turns (runtime/enforce):
- * WEAVE_RECORDING (program/kept_module.h). */
-void native_weave_recording(LLVMModuleRef module, bool enforcing);
+ * WEAVE_RECORDING (program/kept_module.h). `strangers`: WEAVE_STRANGERS. */
+void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers);
 /* And before all optimisations: calls of these functions, one a line, or NULL, are recorded (program/named_calls.h). */
 void native_weave_calls(LLVMModuleRef module, const char *names);
 

@@ -137,13 +137,24 @@ static LLVMValueRef behind(LLVMValueRef i) {
   return next;
 }
 
+/* Of memory it reads at most what its arguments point to. (LLVM's attribute has two bits for each kind of memory, the first of which says
+ * that it is read; the first kind are arguments.) */
+static bool reads_no_state(LLVMValueRef call, LLVMValueRef callee) {
+  enum { READS = 1, BITS = 2 };
+  LLVMAttributeRef memory = attribute(call, callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "memory");
+  uint64_t others = memory ? LLVMGetEnumAttributeValue(memory) >> BITS : READS;
+  for (; others; others >>= BITS)
+    if (others & READS) return false;
+  return true;
+}
+
 void outside_weave(struct outside *o, struct insert *in, LLVMValueRef f, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i), next = behind(i);
   unsigned arguments[ARGUMENTS], n = 0;
   if (!in->hooks->outside_calls || !next || !may_be_outside(i, callee)) return;
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && n < ARGUMENTS; k++)
     if (is_looked_at(i, callee, k)) arguments[n++] = k;
-  if (n == 0 && has(i, callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "memory")) return; /* little, or nothing */
+  if (n == 0 && reads_no_state(i, callee)) return;
   LLVMValueRef list = list_of(o, in, f);
   insert_before(in, f, i);
   for (unsigned k = 0; k < n; k++) {
@@ -167,13 +178,18 @@ static bool has_pointers_to(LLVMValueRef f) {
   return false;
 }
 
+static bool may_be_called(const struct insert *in, LLVMValueRef f) {
+  LLVMLinkage linkage = LLVMGetLinkage(f);
+  return (in->hooks->strangers && linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || has_pointers_to(f);
+}
+
 static bool is_end_of_jump(LLVMValueRef end) {
   LLVMValueRef before = LLVMGetPreviousInstruction(end);
   return before && LLVMIsACallInst(before) && LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail;
 }
 
 void outside_enter(struct insert *in, LLVMValueRef f, LLVMValueRef first) {
-  if (!in->hooks->entered || !has_pointers_to(f)) return;
+  if (!in->hooks->entered || !may_be_called(in, f)) return;
   static const char name[] = "llvm.returnaddress";
   LLVMValueRef address = LLVMGetIntrinsicDeclaration(in->module, LLVMLookupIntrinsicID(name, sizeof name - 1), NULL, 0);
   LLVMTypeRef type = LLVMGlobalGetValueType(address);

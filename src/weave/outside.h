@@ -14,7 +14,7 @@ struct outside {
 
 /* The function, which is woven, gets its mark. */
 void outside_mark(const struct insert *in, LLVMValueRef f);
-/* If the function may be called through a pointer, it asks who has called it, and says when it returns. `first`: its first instruction
+/* If code that is not woven may call the function, it asks who has called it, and says when it returns. `first`: its first instruction
  * behind its locals. Before anything else is woven into it. */
 void outside_enter(struct insert *in, LLVMValueRef f, LLVMValueRef first);
 /* Around the call, or the invocation, `i`, in function `f`. */

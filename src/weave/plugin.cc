@@ -33,7 +33,7 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
     if (const char *how = getenv(WEAVE_RECORDING)) {
-      native_weave_recording(llvm::wrap(&module), llvm::StringRef(how) == WEAVE_ENFORCING);
+      native_weave_recording(llvm::wrap(&module), llvm::StringRef(how) == WEAVE_ENFORCING, getenv(WEAVE_STRANGERS) != nullptr);
       return llvm::PreservedAnalyses::none();
     }
     auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();

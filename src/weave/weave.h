@@ -66,6 +66,7 @@ struct weave_hooks {
   const char *outside_calls, *outside_returns;
   /* (return address, address of an int): first in a function that may be called through pointers; (that address): before it returns */
   const char *entered, *left;
+  bool strangers;      /* one that other files know may be called by code that is not woven, too */
   const char *resumes; /* (is it so?, place): where a thread goes on that has left what it called: by a jump, an exception, cancelled */
   const char *update_begins; /* (address, size, place): before an atomic operation that has no hook; */
   const char *update_ends;   /* (address, size, value that was there: 64 bits, place): behind it */
