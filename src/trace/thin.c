@@ -24,6 +24,8 @@ struct thinned {
 
 struct thin {
   struct touched touched;
+  struct stretches stretches;
+  bool settled;
   struct hashmap numbers; /* of threads */
   VEC(struct thinned) threads;
   struct trace_coder coder; /* of the block that is read */
@@ -45,6 +47,7 @@ void thin_free(struct thin *t) {
   vec_release(&t->threads);
   hashmap_release(&t->numbers);
   touched_release(&t->touched);
+  stretches_release(&t->stretches);
   mem_free(t, sizeof *t);
 }
 
@@ -78,12 +81,14 @@ static const unsigned char *begin_block(struct thin *t, const struct trace_block
 
 /* Of an access to two granules both stay, and of an atomic one all that is plain there, so that values fit. */
 static bool look_at_event(struct thin *t, const struct trace_event *e, uint32_t thread) {
-  enum { ANYBODY = TOUCHED_THREAD };
+  bool joins = e->op == TRACE_EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT);
+  if (e->op == TRACE_EVENT_FORK || joins) stretch_ends(&t->stretches, thread, (uint32_t)e->object, joins);
   bool frees = e->op == TRACE_EVENT_FREE;
   if ((!is_access(e) && !frees) || e->size == 0) return true;
   if (e->object >= RECORDED_ADDRESSES || e->size > RECORDED_ADDRESSES - e->object) return false;
   bool parted = e->size <= 8 && e->object / 8 != (e->object + e->size - 1) / 8, stays = !frees && (parted || !is_plain(e));
-  return touched_add(&t->touched, e->object, e->size, stays ? ANYBODY : thread, stays || e->op != TRACE_EVENT_READ);
+  return touched_add(&t->touched, e->object, e->size, stays ? TOUCHED_ANYBODY : thread, stretch_now(&t->stretches, thread),
+                     stays || e->op != TRACE_EVENT_READ);
 }
 
 /* Most of the time goes into decoding: it is done in place. */
@@ -92,11 +97,12 @@ static bool look_at_event(struct thin *t, const struct trace_event *e, uint32_t 
 IN_PLACE bool thin_look(struct thin *t, const struct trace_block *b, const unsigned char *payload) {
   struct thinned *s = thread_of(t, b->thread);
   const unsigned char *at = begin_block(t, b, payload), *stop = payload + b->raw;
+  uint32_t thread = stretch_thread(&t->stretches, b->thread);
   if (!at || b->sequence != s->looked_at++) return false;
   while (at < stop) {
     struct trace_event e;
     enum trace_record r = trace_get(&t->coder, &at, &e);
-    if (r == TRACE_RECORD_BAD || at > stop || (r == TRACE_RECORD_EVENT && !look_at_event(t, &e, b->thread))) return false;
+    if (r == TRACE_RECORD_BAD || at > stop || (r == TRACE_RECORD_EVENT && !look_at_event(t, &e, thread))) return false;
   }
   return true;
 }
@@ -163,9 +169,17 @@ static bool take_event(struct thin *t, struct thinned *s, const struct trace_eve
   return put(s, e, to);
 }
 
+static void settle(struct thin *t) {
+  if (t->settled) return;
+  t->settled = true;
+  stretches_settle(&t->stretches);
+  touched_settle(&t->touched, &t->stretches);
+}
+
 IN_PLACE bool thin_take(struct thin *t, const struct trace_block *b, const unsigned char *payload, const struct thin_output *to) {
   struct thinned *s = thread_of(t, b->thread);
   const unsigned char *at = begin_block(t, b, payload), *stop = payload + b->raw;
+  settle(t);
   if (!s->coder) begin(s, payload, b->time);
   bool good = take_time(s, b->time, to), ends = false;
   s->taken++;

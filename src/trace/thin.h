@@ -1,10 +1,11 @@
 /* Leaves out of a recorded run what no analysis looks at: plain accesses to memory that one thread alone touches from the beginning to the
- * end, or that nobody writes, and branches that depend on no other reads.
+ * end, or several in an order that forks and joins see to, or that nobody writes; and branches that depend on no other reads.
  *
  * All blocks of EVENTS are looked at first; then they are taken again, and others come out.
  *
  * 1. A granule of eight bytes counts as a whole. It is touched by accesses, atomic ones too, and by the FREE of a block that it lies in.
- * One that is used again by another thread is touched by both.
+ * One that is used again by another thread is touched by both. Two threads are in an order if all that one of them does there comes
+ *    before a fork, or behind a join, behind or before which is all that the other one does (touched.h).
  * 2. Of a granule all accesses stay, or none: all, if one of them is atomic, or touches the next granule, too. So each read that stays
  * returns what the write before it wrote, if it did so before.
  * 3. What is no plain access and no branch stays. A branch stays if its thread has a read, or anything else that tells it something, that

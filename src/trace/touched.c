@@ -1,5 +1,7 @@
 #include "trace/touched.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 /* 16 GB of memory, of which 1 GB is touched in parts of pages. */
@@ -25,41 +27,118 @@ static uint16_t *granules_of(struct touched *t, struct touched_page *p) {
   return p->granules;
 }
 
-static uint16_t after(uint16_t before, uint16_t owner, bool writes) {
-  unsigned now = before ? before : owner;
-  if ((now & TOUCHED_THREAD) != owner || owner == TOUCHED_THREAD) now |= TOUCHED_SHARED;
-  return (uint16_t)(writes ? now | TOUCHED_WRITTEN : now);
+/* --- sets --- */
+
+enum { NOBODY, ANYBODY, ANYBODY_WRITES, SETS_MOST = UINT16_MAX };
+
+static uint16_t number_of(struct touched *t, const struct touched_set *set) {
+  if (set->anybody) return set->written ? ANYBODY_WRITES : ANYBODY;
+  bool is_new = false;
+  uint64_t hash = hash_bytes(set, sizeof *set, 0), number;
+  for (;; hash++) {
+    number = *hashmap_at(&t->set_numbers, hash, t->sets.count, &is_new);
+    if (is_new || memcmp(&t->sets.data[number], set, sizeof *set) == 0) break;
+  }
+  if (is_new && t->sets.count < SETS_MOST) *vec_push(&t->sets) = *set;
+  return number < SETS_MOST ? (uint16_t)number : set->written ? ANYBODY_WRITES : ANYBODY;
 }
 
+static void first_sets(struct touched *t) {
+  *vec_push(&t->sets) = (struct touched_set){0};
+  *vec_push(&t->sets) = (struct touched_set){.anybody = true};
+  *vec_push(&t->sets) = (struct touched_set){.anybody = true, .written = true};
+}
+
+/* If there is no room, a thread's part becomes longer; if it has none, this is anybody's. */
+static void add_to(struct touched_set *set, uint32_t thread, uint32_t stretch) {
+  struct touched_part *same = NULL;
+  for (uint32_t i = 0; i < set->n; i++) {
+    struct touched_part *p = &set->parts[i];
+    if (p->thread != thread) continue;
+    if (stretch >= p->first && stretch <= p->last) return;
+    if (!same || p->last > same->last) same = p;
+  }
+  if (set->n < TOUCHED_PARTS) {
+    set->parts[set->n++] = (struct touched_part){thread, stretch, stretch};
+  } else if (same) {
+    if (stretch < same->first) same->first = stretch;
+    if (stretch > same->last) same->last = stretch;
+  } else {
+    *set = (struct touched_set){.anybody = true, .written = set->written};
+  }
+}
+
+static uint16_t change(struct touched *t, uint16_t before, uint32_t thread, uint32_t stretch, bool writes) {
+  struct touched_set set = t->sets.data[before];
+  if (thread == TOUCHED_ANYBODY) set = (struct touched_set){.anybody = true, .written = set.written};
+  set.written |= writes;
+  if (!set.anybody) add_to(&set, thread, stretch);
+  return number_of(t, &set);
+}
+
+static uint16_t after(struct touched *t, uint16_t before, uint32_t thread, uint32_t stretch, bool writes) {
+  uint32_t slot = (uint32_t)((before * 31u + thread * 7u + stretch * 131u + writes) % TOUCHED_CHANGES);
+  if (t->changes[slot].is_there && t->changes[slot].before == before && t->changes[slot].thread == thread &&
+      t->changes[slot].stretch == stretch && t->changes[slot].writes == writes)
+    return t->changes[slot].after;
+  uint16_t now = change(t, before, thread, stretch, writes);
+  t->changes[slot].thread = thread, t->changes[slot].stretch = stretch, t->changes[slot].before = before;
+  t->changes[slot].after = now, t->changes[slot].writes = writes, t->changes[slot].is_there = true;
+  return now;
+}
+
+static bool in_order(const struct touched_part *a, const struct touched_part *b, const struct stretches *s) {
+  return a->thread == b->thread || stretch_before(s, a->thread, a->last, b->thread, b->first) ||
+         stretch_before(s, b->thread, b->last, a->thread, a->first);
+}
+
+static bool matters(const struct touched_set *set, const struct stretches *s) {
+  bool order = !set->anybody;
+  for (uint32_t i = 0; i < set->n && order; i++)
+    for (uint32_t k = 0; k < i && order; k++) order = in_order(&set->parts[i], &set->parts[k], s);
+  return set->written && !order;
+}
+
+void touched_settle(struct touched *t, const struct stretches *s) {
+  t->matters.count = 0;
+  for (size_t i = 0; i < t->sets.count; i++) *vec_push(&t->matters) = matters(&t->sets.data[i], s);
+}
+
+/* --- memory --- */
+
+struct touch {
+  uint32_t thread, stretch;
+  bool writes;
+};
+
 /* Granules [from, to) of a page. */
-static void add_part(struct touched *t, uint64_t page, uint32_t from, uint32_t to, uint16_t owner, bool writes) {
+static void add_part(struct touched *t, uint64_t page, uint32_t from, uint32_t to, const struct touch *x) {
   struct touched_page *p = page_at(t, page);
   if (from == 0 && to == TOUCHED_GRANULES && !p->granules) {
-    p->all = after(p->all, owner, writes);
+    p->all = after(t, p->all, x->thread, x->stretch, x->writes);
     return;
   }
   uint16_t *granules = granules_of(t, p);
-  for (uint32_t i = from; i < to; i++) granules[i] = after(granules[i], owner, writes);
+  for (uint32_t i = from; i < to; i++) granules[i] = after(t, granules[i], x->thread, x->stretch, x->writes);
 }
 
-bool touched_add(struct touched *t, uint64_t address, uint64_t size, uint32_t thread, bool writes) {
-  uint16_t owner = (uint16_t)(thread + 1 < TOUCHED_THREAD ? thread + 1 : TOUCHED_THREAD);
+bool touched_add(struct touched *t, uint64_t address, uint64_t size, uint32_t thread, uint32_t stretch, bool writes) {
+  const struct touch x = {thread, stretch, writes};
+  if (t->sets.count == 0) first_sets(t);
   uint64_t end = (address + size + 7) / 8; /* granules */
   if (size / TOUCHED_PAGE > PAGES_MOST) return false;
   for (uint64_t at = address / 8, next; at < end; at = next) {
     uint64_t page = at / TOUCHED_GRANULES;
     next = (page + 1) * TOUCHED_GRANULES < end ? (page + 1) * TOUCHED_GRANULES : end;
-    add_part(t, page, (uint32_t)(at % TOUCHED_GRANULES), (uint32_t)(next - 1) % TOUCHED_GRANULES + 1, owner, writes);
+    add_part(t, page, (uint32_t)(at % TOUCHED_GRANULES), (uint32_t)(next - 1) % TOUCHED_GRANULES + 1, &x);
   }
   return t->pages.count <= PAGES_MOST && t->tables <= TABLES_MOST;
 }
 
-static bool matters(uint16_t granule) { return (granule & TOUCHED_SHARED) && (granule & TOUCHED_WRITTEN); }
-
 bool touched_matters(struct touched *t, uint64_t address, uint64_t size) {
   for (uint64_t at = address / 8, end = (address + size + 7) / 8; at < end;) {
     const struct touched_page *p = page_at(t, at / TOUCHED_GRANULES);
-    if (matters(p->granules ? p->granules[at % TOUCHED_GRANULES] : p->all)) return true;
+    if (t->matters.data[p->granules ? p->granules[at % TOUCHED_GRANULES] : p->all]) return true;
     at = p->granules ? at + 1 : (at / TOUCHED_GRANULES + 1) * TOUCHED_GRANULES;
   }
   return false;
@@ -69,5 +148,8 @@ void touched_release(struct touched *t) {
   for (size_t i = 0; i < t->pages.count; i++)
     if (t->pages.data[i].granules) mem_free(t->pages.data[i].granules, TABLE);
   vec_release(&t->pages);
+  vec_release(&t->sets);
+  vec_release(&t->matters);
   hashmap_release(&t->numbers);
+  hashmap_release(&t->set_numbers);
 }

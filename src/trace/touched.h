@@ -1,18 +1,27 @@
-/* Who touches which memory in a recorded run: by granules of eight bytes, in pages of 4096. */
+/* Who touches which memory in a recorded run, and when: by granules of eight bytes, in pages of 4096. Memory matters if two threads touch it
+ * in no order that forks and joins see to (stretch.h), and somebody writes it. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "trace/stretch.h"
 
-enum { TOUCHED_PAGE = 4096, TOUCHED_GRANULES = TOUCHED_PAGE / 8, TOUCHED_RECENT = 64 };
+enum { TOUCHED_PAGE = 4096, TOUCHED_GRANULES = TOUCHED_PAGE / 8, TOUCHED_RECENT = 64, TOUCHED_PARTS = 4, TOUCHED_CHANGES = 1024 };
 
-/* Of a granule: 0: nobody; else the first thread's number and 1, or TOUCHED_THREAD if that is too large; and bits. */
-enum { TOUCHED_THREAD = 0x3fff, TOUCHED_SHARED = 0x4000, TOUCHED_WRITTEN = 0x8000 };
+/* Who has touched a granule: some threads, each from one of its stretches to another one. */
+struct touched_part {
+  uint32_t thread, first, last; /* index of stretch.h */
+};
+struct touched_set {
+  struct touched_part parts[TOUCHED_PARTS];
+  uint32_t n;
+  bool anybody, written;
+};
 
 struct touched_page {
-  uint16_t *granules; /* NULL: all are like `all` */
+  uint16_t *granules; /* numbers of sets; NULL: all are like `all` */
   uint16_t all;
 };
 
@@ -25,10 +34,22 @@ struct touched {
     uint64_t page; /* and 1 */
     uint32_t number;
   } recent[TOUCHED_RECENT];
+  struct hashmap set_numbers;   /* by hash */
+  VEC(struct touched_set) sets; /* 0: nobody; 1, 2: anybody, who does not write, or does */
+  VEC(bool) matters;            /* of each set, when all is settled */
+  struct {
+    uint32_t thread, stretch;
+    uint16_t before, after;
+    bool writes, is_there;
+  } changes[TOUCHED_CHANGES]; /* of sets, the latest ones */
 };
 
-/* `thread` touches `size` bytes, which end before the end of the address space. False if that is too much memory to know all about. */
-[[nodiscard]] bool touched_add(struct touched *t, uint64_t address, uint64_t size, uint32_t thread, bool writes);
-/* Has some of it been touched by more than one thread, and written? All of it was added. */
+/* As a thread: whoever it is, others touch it, too. */
+enum { TOUCHED_ANYBODY = UINT32_MAX };
+/* The thread touches, in one of its stretches, `size` bytes, which end before the end of the address space. False if that is too much memory
+ * to know all about. */
+[[nodiscard]] bool touched_add(struct touched *t, uint64_t address, uint64_t size, uint32_t thread, uint32_t stretch, bool writes);
+void touched_settle(struct touched *t, const struct stretches *s);
+/* All of the memory was added, and all is settled. */
 bool touched_matters(struct touched *t, uint64_t address, uint64_t size);
 void touched_release(struct touched *t);

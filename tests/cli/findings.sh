@@ -262,7 +262,7 @@ code=$? ran='heddle run with suppressions that are missing'
 expect_complaint "cannot read suppressions from missing: No such file or directory"
 HEDDLE_OPTIONS=help "$heddle" run ./two >out 2>err
 code=$? ran='heddle run with HEDDLE_OPTIONS=help'
-expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, atexit_sleep_ms, confirm, exit_code, format, halt_on_error, log, report_unwatched, ring_kb, spec, suppressions, thread_leaks, trace, traced, unbounded and witness are'
+expect_complaint 'HEDDLE_OPTIONS: there is no option "help": analysis, atexit_sleep_ms, confirm, exit_code, format, halt_on_error, log, report_unwatched, ring_kb, spec, strangers, suppressions, thread_leaks, trace, traced, unbounded and witness are'
 cat >>two.cc <<'END2'
 extern "C" const char *__tsan_default_suppressions() { return "# the program's own\nrace:insert\n"; }
 END2

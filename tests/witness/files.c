@@ -1,4 +1,4 @@
-/* The second thread begins only when the file of the first is there, which no trace knows: what is predicted cannot be.
+/* The second thread begins only when the file of the first is there: what is predicted, unconfirmed, cannot be.
  * refutes: data-race 1 */
 #include <fcntl.h>
 #include <pthread.h>

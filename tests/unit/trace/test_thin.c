@@ -66,12 +66,61 @@ static void granules_that_are_accessed_together_stay_together(void **unused) {
   assert_string_equal(left(), "012345");
 }
 
+static void what_forks_and_joins_order_is_left_out(void **unused) {
+  (void)unused;
+  add(0, EVENT_ALLOC, 0x1000, 0x1000, 0);
+  add(0, EVENT_WRITE, 0x1000, 8, 1);
+  add(0, EVENT_FORK, 1, 0, 0);
+  add(1, EVENT_BEGIN, 0, 0, 0);
+  add(1, EVENT_READ, 0x1000, 8, 1);
+  add(1, EVENT_WRITE, 0x1000, 8, 2);
+  add(1, EVENT_END, 0, 0, 0);
+  add(0, EVENT_JOIN, 1, 0, 0);
+  add(0, EVENT_READ, 0x1000, 8, 2);
+  add(0, EVENT_FREE, 0x1000, 0x1000, 0);
+  assert_string_equal(left(), "023679");
+}
+
+/* The children are in no order, nor is the parent with one of them between its fork and its join. */
+static void what_they_do_not_order_stays(void **unused) {
+  (void)unused;
+  add(0, EVENT_FORK, 1, 0, 0);
+  add(0, EVENT_FORK, 2, 0, 0);
+  add(0, EVENT_WRITE, 0x1000, 8, 1);
+  add(1, EVENT_READ, 0x1000, 8, 1);
+  add(1, EVENT_WRITE, 0x2000, 8, 1);
+  add(2, EVENT_READ, 0x2000, 8, 1);
+  add(0, EVENT_JOIN, 1, 0, 0);
+  add(0, EVENT_JOIN, 2, 0, 0);
+  assert_string_equal(left(), "01234567");
+}
+
+/* Through a thread between them; and not if the join gave up. */
+static void orders_go_on_through_others(void **unused) {
+  (void)unused;
+  add(0, EVENT_WRITE, 0x1000, 8, 1);
+  add(0, EVENT_FORK, 1, 0, 0);
+  add(1, EVENT_FORK, 2, 0, 0);
+  add(2, EVENT_WRITE, 0x1000, 8, 2);
+  add(2, EVENT_WRITE, 0x2000, 8, 2);
+  add(2, EVENT_END, 0, 0, 0);
+  add(1, EVENT_JOIN, 2, 0, 0);
+  add(1, EVENT_END, 0, 0, 0);
+  run.events.data[run.events.count - 2].flags = EVENT_TIMED_OUT;
+  add(0, EVENT_JOIN, 1, 0, 0);
+  add(0, EVENT_READ, 0x2000, 8, 2);
+  assert_string_equal(left(), "12456789");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_of_one_thread_is_left_out),
       cmocka_unit_test(memory_that_nobody_writes_is_left_out),
       cmocka_unit_test(who_frees_touches),
       cmocka_unit_test(granules_that_are_accessed_together_stay_together),
+      cmocka_unit_test(what_forks_and_joins_order_is_left_out),
+      cmocka_unit_test(what_they_do_not_order_stays),
+      cmocka_unit_test(orders_go_on_through_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
