@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -195,14 +196,30 @@ void rt_printf(struct rt_text *t, const char *format, ...) {
   }
 }
 
+enum { LIMIT = 1 << (SIGXFSZ - 1) };
+void rt_hold_limit(uint64_t *mask) {
+  uint64_t limit = LIMIT;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &limit, mask, sizeof limit);
+}
+void rt_let_limit(uint64_t mask, bool failed) {
+  const struct timespec now = {0};
+  uint64_t limit = LIMIT;
+  if (failed && !(mask & LIMIT)) syscall(SYS_rt_sigtimedwait, &limit, NULL, &now, sizeof limit);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+}
+
 void rt_text_write(struct rt_text *t, int fd) {
   int saved = errno;
-  for (size_t done = 0; done < t->count;) {
+  size_t done = 0;
+  uint64_t mask;
+  rt_hold_limit(&mask);
+  while (done < t->count) {
     ssize_t n = syscall(SYS_write, fd, t->data + done, t->count - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     done += (size_t)n;
   }
+  rt_let_limit(mask, done < t->count);
   t->count = 0;
   errno = saved;
 }
@@ -225,7 +242,11 @@ bool rt_text_read(struct rt_text *t, const char *file) {
 static void say(const char *format, va_list args) {
   char line[512];
   int n = vsnprintf(line, sizeof line, format, args);
-  if (n > 0) (void)!syscall(SYS_write, STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+  uint64_t mask;
+  if (n <= 0) return;
+  if (n >= (int)sizeof line) n = sizeof line - 1;
+  rt_hold_limit(&mask);
+  rt_let_limit(mask, syscall(SYS_write, STDERR_FILENO, line, (size_t)n) < n);
 }
 
 void rt_say(const char *format, ...) {

@@ -49,6 +49,11 @@ void base_after_fork(void);
 size_t rt_mapped(void);
 size_t rt_reserved(void);
 
+/* Around writing to a file: the program may have limited their size (RLIMIT_FSIZE), and what we write is no reason to end it (SIGXFSZ).
+ * `failed`: not all was written. */
+void rt_hold_limit(uint64_t *mask);
+void rt_let_limit(uint64_t mask, bool failed);
+
 /* A lock for short sections. A waiting thread looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
  * store. Not recursive; no order among threads. */
 struct rt_lock {

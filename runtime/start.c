@@ -56,7 +56,7 @@ void next_functions_start(void) {
 /* The child has one thread, and no lock of the runtime may be held by one that is not there. */
 void runtime_before_fork(void) {
   struct thread *t = thread_self();
-  if (UNLIKELY(recording) && t && !t->busy && !enforcing) system_forks(t);
+  if (UNLIKELY(recording) && t && !t->busy && !enforcing) system_alters_all(t);
   if (t) thread_enter(t), t->unsafe.epoch = 0; /* signals that the child sends come later */
   lockorder_before_fork();
   deadlock_before_fork();

@@ -194,8 +194,8 @@ struct thread {
   struct {
     const void *at;
     epoch epoch;
-    uint32_t closed; /* how many streams were, by then */
-    bool channel;
+    uint32_t closed;       /* how many streams were, by then */
+    uint32_t channel;      /* intercept/channel.h */
   } stream;                /* that it used last (intercept/stream.c) */
   bool in_wait;            /* for a condition */
   bool withholds;          /* it may be alone with atomics (sync_alone()) */

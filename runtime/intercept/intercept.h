@@ -35,11 +35,6 @@ HOT struct thread *watched(void) {
   return t && !t->busy ? t : NULL;
 }
 
-/* Pipes, sockets and the like, all of which count as one: whoever reads comes behind whoever wrote (io.c). */
-bool is_channel(int fd);
-void channel_sends(struct thread *t);
-void channel_receives(struct thread *t);
-
 /* Signals are read from a descriptor (signalfd()): who reads comes behind who sent them. */
 extern bool signals_are_read;
 void signals_received(void);

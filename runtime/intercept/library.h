@@ -112,16 +112,17 @@ struct library_function {
   struct effect effects[LIBRARY_EFFECTS];
   const struct spec_action *action; /* of streams (stream.c) */
 };
-extern const struct role PLAIN;                                                    /* nothing */
-extern const struct role SENDS, WAKES, RECEIVES, LOOKS, ACCEPTS, CLOSES, REPLACES; /* descriptors (io.c) */
-extern const struct role LOCKS_FILE;                                               /* flock() (io.c) */
-extern const struct role PUTS, TAKES, PASSES, REAPS;                               /* the same without a descriptor */
-extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                          /* (open.c) */
-extern const struct role STREAM, STREAM_READ, STANDARD, STANDARD_READ, DIRECTORY;  /* (stream.c) */
-extern const struct role TIMER, MASK;                                              /* (signal.c) */
-extern const struct role KEEPS_PLACE;                                              /* strtok(), in a variable of its own */
-extern const struct role SLEEPS;                                                   /* (sleep.c) */
-extern const struct role CALLS;                                                    /* syscall(): what it begins (confined.c) */
+extern const struct role PLAIN; /* nothing */
+extern const struct role SENDS, WAKES, WATCHES, RECEIVES, LOOKS, POLLS_ALL, SELECTS, READY, SPLICES, ACCEPTS, CLOSES,
+    REPLACES;                                                                     /* descriptors (io.c) */
+extern const struct role LOCKS_FILE;                                              /* flock() (io.c) */
+extern const struct role PUTS, TAKES, PASSES;                                     /* the same without a descriptor */
+extern const struct role OPENS, OPENS_TWO, OPENS_SIGNALS;                         /* (open.c) */
+extern const struct role STREAM, STREAM_READ, STANDARD, STANDARD_READ, DIRECTORY; /* (stream.c) */
+extern const struct role TIMER, MASK;                                             /* (signal.c) */
+extern const struct role KEEPS_PLACE;                                             /* strtok(), in a variable of its own */
+extern const struct role SLEEPS;                                                  /* (sleep.c) */
+extern const struct role CALLS;                                                   /* syscall(): what it begins (confined.c) */
 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));

@@ -3,7 +3,9 @@
 
 #include "analysis/confirm.h"
 #include "analysis/section.h"
+#include "intercept/channel.h"
 #include "intercept/library.h"
+#include "record/record.h"
 #include "report/origin.h"
 
 void opened(struct thread *t, int fd, uintptr_t pc) {
@@ -21,7 +23,9 @@ static void opens(struct thread *t, const struct library_function *f, const uint
 /* Two of them, where the function's only effect on memory says. */
 static void opens_two(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
   const int *fds = (const int *)arguments[f->effects[0].argument];
-  if (result == 0) opened(t, fds[0], pc), opened(t, fds[1], pc);
+  if (result != 0) return;
+  opened(t, fds[0], pc), opened(t, fds[1], pc);
+  if (recording) channel_joins(fds[0], fds[1]);
 }
 static void opens_signals(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
   signals_are_read = true;

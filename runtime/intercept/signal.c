@@ -15,6 +15,7 @@
 #include "intercept/library.h"
 #include "joining.h"
 #include "record/record.h"
+#include "record/system.h"
 
 static char signals; /* stands for all */
 
@@ -105,7 +106,9 @@ static int set_action(struct thread *t, int number, const struct sigaction *acti
 PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
   struct thread *t = watched();
   if (action) touches(t, action, sizeof *action, SITE_READ, CALLER);
+  if (UNLIKELY(recording) && t) system_alters(t);
   int e = set_action(t, number, action, old);
+  if (UNLIKELY(recording) && t) system_alters(t);
   if (e == 0 && old) touches(t, old, sizeof *old, SITE_WRITE, CALLER);
   return e;
 }
@@ -114,21 +117,27 @@ static sighandler_t set_up(int number, sighandler_t handler, int flags) {
   struct sigaction action, old;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler, action.sa_flags = flags;
-  return set_action(watched(), number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+  struct thread *t = watched();
+  if (UNLIKELY(recording) && t) system_alters(t);
+  bool good = set_action(t, number, &action, &old) == 0;
+  if (UNLIKELY(recording) && t) system_alters(t);
+  return good ? old.sa_handler : SIG_ERR;
 }
 PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
 
 /* The handler may run within the call: its stack has it. What a thread sends to itself comes before the call returns. */
-#define SENDS(function, parameters, arguments, itself) \
-  PUBLIC int function parameters {                     \
-    struct thread *t = watched();                      \
-    sent();                                            \
-    if (t && itself) t->raising = number;              \
-    bool called = call_begins(CALLER);                 \
-    int e = NEXT(function) arguments;                  \
-    if (called) call_ends();                           \
-    if (t && itself) t->raising = 0;                   \
-    return e;                                          \
+#define SENDS(function, parameters, arguments, itself)  \
+  PUBLIC int function parameters {                      \
+    struct thread *t = watched();                       \
+    sent();                                             \
+    if (UNLIKELY(recording) && t) system_alters_all(t); \
+    if (t && itself) t->raising = number;               \
+    bool called = call_begins(CALLER);                  \
+    int e = NEXT(function) arguments;                   \
+    if (called) call_ends();                            \
+    if (UNLIKELY(recording) && t) system_alters_all(t); \
+    if (t && itself) t->raising = 0;                    \
+    return e;                                           \
   }
 SENDS(kill, (pid_t pid, int number), (pid, number), pid == getpid())
 SENDS(pthread_kill, (pthread_t id, int number), (id, number), pthread_equal(id, pthread_self()))

@@ -5,6 +5,7 @@
 
 #include "analysis/action.h"
 #include "base/spec.h"
+#include "intercept/channel.h"
 #include "intercept/library.h"
 #include "report/plan.h"
 
@@ -20,14 +21,14 @@ void streams_start(void) {
 
 static uint32_t closed; /* streams, so far */
 
-/* t uses the stream, or ends it. True if it is a pipe or the like. To use it again in the same epoch says nothing new. */
-static bool touched(struct thread *t, const struct spec_action *a, FILE *f, uintptr_t pc) {
+/* t uses the stream, or ends it: the channel that it is, or CHANNEL_NONE. To use it again in the same epoch says nothing new. */
+static uint32_t touched(struct thread *t, const struct spec_action *a, FILE *f, uintptr_t pc) {
   uint32_t ends = a->ends ? __atomic_add_fetch(&closed, 1, __ATOMIC_RELAXED) : __atomic_load_n(&closed, __ATOMIC_RELAXED);
   if (t->stream.at == f && t->stream.epoch == hd_fast.epoch && t->stream.closed == ends) return t->stream.channel;
   int saved = errno;
   thread_enter(t);
   action_point(t, a, (uintptr_t)f, pc);
-  t->stream.channel = f && is_channel(fileno(f));
+  t->stream.channel = f ? channel_of(fileno(f)) : CHANNEL_NONE;
   thread_leave(t);
   errno = saved;
   t->stream.at = f, t->stream.epoch = hd_fast.epoch, t->stream.closed = ends;
@@ -37,7 +38,7 @@ static bool touched(struct thread *t, const struct spec_action *a, FILE *f, uint
 static void before_stream(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   not_in_handler(f->name, pc);
   if (f->action && arguments[f->action->on] == (uintptr_t)stdin) plans_standard_input(); /* it may be closed */
-  if (f->action && touched(t, f->action, (FILE *)arguments[f->action->on], pc)) channel_sends(t);
+  if (f->action) channel_sends(t, touched(t, f->action, (FILE *)arguments[f->action->on], pc));
 }
 static void before_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   not_in_handler(f->name, pc);
@@ -48,7 +49,7 @@ static void before_reading(struct thread *t, const struct library_function *f, c
 static void after_reading(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
   (void)result, (void)pc;
   const void *stream = f->action ? (const void *)arguments[f->action->on] : NULL;
-  if (stream && t->stream.at == stream && t->stream.channel) channel_receives(t);
+  if (stream && t->stream.at == stream && t->stream.channel != CHANNEL_NONE) channel_receives(t, t->stream.channel);
 }
 /* Standard input or output. */
 static void before_standard(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {

@@ -6,6 +6,7 @@
 #include "intercept/library.h"
 #include "record/outside.h"
 #include "record/record.h"
+#include "record/system.h"
 
 enum { NUMBERS = 512, POINTERS = 6 };
 
@@ -55,6 +56,15 @@ static uintptr_t make_as(struct thread *t, const struct library_function *f, con
   return result;
 }
 
+/* Nobody looks for what it did, or everybody knows. */
+static bool tells_nothing(uintptr_t number) {
+  static const uint16_t calls[] = {SYS_futex,     SYS_gettid,          SYS_getpid,        SYS_sched_yield, SYS_membarrier,
+                                   SYS_nanosleep, SYS_clock_nanosleep, SYS_clock_gettime, SYS_getrandom};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (calls[i] == number) return true;
+  return false;
+}
+
 /* What it is given is looked at before anything is locked: it may make a process. */
 static uintptr_t make_unknown(struct thread *t, const uintptr_t *a, uintptr_t pc) {
   enum { FIRST_PAGE = 4096, ADDRESS_BITS = 47 };
@@ -62,8 +72,11 @@ static uintptr_t make_unknown(struct thread *t, const uintptr_t *a, uintptr_t pc
   uint64_t n = 0;
   for (unsigned i = 1; i <= POINTERS; i++)
     if (a[i] >= FIRST_PAGE && a[i] >> ADDRESS_BITS == 0) list[n++] = (struct outside_memory){a[i], 0};
+  bool asks = UNLIKELY(recording) && !tells_nothing(a[0]);
   if (n) outside_calls(0, list, n);
+  if (asks) system_alters_all(t);
   uintptr_t result = make_as(t, &library_syscall, a, a, pc);
+  if (asks) system_alters_all(t);
   if (n) outside_returns(list);
   return result;
 }

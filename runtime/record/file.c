@@ -18,12 +18,17 @@
 
 enum { FAR = 1000 /* out of the way of programs that count on low descriptors */, KEPT = 1024 };
 
+/* A descriptor of a file of ours, and which file that is, whatever the number means by now. */
+struct opened {
+  int fd;
+  dev_t device;
+  ino_t inode;
+};
+
 static struct {
   char path[PATH_MAX + 16], live[PATH_MAX + 32];
   const char *program; /* NULL: the one that runs */
-  int fd;
-  dev_t device; /* the file, whatever the number means by now */
-  ino_t inode;
+  struct opened events, rest;
   struct trace_live *slots; /* FILE.live, mapped */
   uint64_t end;             /* of the file */
   uint64_t ring, hole;      /* what was made a hole ends there */
@@ -47,9 +52,9 @@ __thread struct recorder hd_recorder;
 /* --- bytes --- */
 
 /* Programs close descriptors that they do not know, and what they open then may have the number. */
-static bool is_ours(int fd) {
+static bool is_ours(const struct opened *o, int fd) {
   struct stat s;
-  return fstat(fd, &s) == 0 && s.st_dev == file.device && s.st_ino == file.inode;
+  return fstat(fd, &s) == 0 && s.st_dev == o->device && s.st_ino == o->inode;
 }
 
 static int keep_far(int fd) {
@@ -59,14 +64,14 @@ static int keep_far(int fd) {
 }
 
 /* -1: the file cannot be opened again. */
-static int descriptor(void) {
-  int had = __atomic_load_n(&file.fd, __ATOMIC_RELAXED);
-  if (is_ours(had)) return had;
-  int fd = open(file.path, O_WRONLY | O_CLOEXEC);
-  if (fd >= 0 && !is_ours(fd)) syscall(SYS_close, fd), fd = -1;
+static int descriptor(struct opened *o, const char *path) {
+  int had = __atomic_load_n(&o->fd, __ATOMIC_RELAXED);
+  if (is_ours(o, had)) return had;
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd >= 0 && !is_ours(o, fd)) syscall(SYS_close, fd), fd = -1;
   if (fd < 0) return -1;
   fd = keep_far(fd);
-  __atomic_store_n(&file.fd, fd, __ATOMIC_RELAXED);
+  __atomic_store_n(&o->fd, fd, __ATOMIC_RELAXED);
   return fd;
 }
 
@@ -76,9 +81,12 @@ static bool write_at(const void *head, size_t n, const void *rest, size_t m, uin
   size_t whole = n + trace_padded(m);
   int saved = errno;
   long wrote;
-  int fd = descriptor();
+  uint64_t mask;
+  int fd = descriptor(&file.events, file.path);
+  rt_hold_limit(&mask);
   do wrote = fd < 0 ? -1 : syscall(SYS_pwritev, fd, parts, 3, at, 0);
   while (fd >= 0 && wrote < 0 && errno == EINTR);
+  rt_let_limit(mask, wrote != (long)whole);
   errno = saved;
   return wrote == (long)whole;
 }
@@ -94,7 +102,7 @@ static void make_hole(void) {
       if (from <= at && at < over) stop = at, next = over < to ? over : to;
       if (from > at && from < stop) stop = from, next = from;
     }
-    if (stop > at) syscall(SYS_fallocate, descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, stop - at);
+    if (stop > at) syscall(SYS_fallocate, descriptor(&file.events, file.path), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at, stop - at);
     at = next;
   }
   if (to > file.hole) file.hole = to;
@@ -149,9 +157,11 @@ void file_write_names(const void *names, size_t size, uint32_t first_site, uint3
 
 /* The file of slots grows with them. One without a place on the disk is none: a store to it would be a SIGBUS. */
 static bool add_slot(uint32_t index) {
-  int fd = file.used < FILE_SLOTS ? open(file.live, O_RDWR | O_CLOEXEC) : -1;
+  uint64_t mask;
+  int fd = file.used < FILE_SLOTS ? descriptor(&file.rest, file.live) : -1;
+  rt_hold_limit(&mask);
   bool there = fd >= 0 && posix_fallocate(fd, (char *)slot_at(index) - (char *)file.slots, FILE_SLOT) == 0;
-  if (fd >= 0) close(fd);
+  rt_let_limit(mask, !there);
   if (there) file.slots->slots = __atomic_add_fetch(&file.used, 1, __ATOMIC_RELAXED);
   return there;
 }
@@ -163,7 +173,10 @@ struct trace_slot *file_take_slot(uint32_t *index) {
   bool there = again || add_slot(*index);
   rt_unlock(&file.lock);
   if (there) return slot_at(*index);
-  rt_say("heddle: there is no place for the trace of another thread, which is not recorded\n");
+  __atomic_fetch_add(&file.slots->dropped, 1, __ATOMIC_RELAXED); /* the trace is not whole */
+  rt_say(
+      "heddle: there is no place for the trace of another thread, which is not recorded: is the disk full, or a limit of the process "
+      "reached?\n");
   return NULL;
 }
 
@@ -234,6 +247,13 @@ static void write_header(uint32_t parent) {
   munmap(texts, TRACE_TEXTS_MOST);
 }
 
+static void keep(struct opened *o, int fd) {
+  struct stat s;
+  o->fd = keep_far(fd);
+  if (fstat(o->fd, &s) != 0) cannot(file.path);
+  o->device = s.st_dev, o->inode = s.st_ino;
+}
+
 static void open_files(uint32_t parent) {
   const size_t size = TRACE_LIVE_FIRST + (size_t)FILE_SLOTS * FILE_SLOT;
   struct rt_text live = {0};
@@ -242,15 +262,12 @@ static void open_files(uint32_t parent) {
   munmap(live.data, live.cap);
   int fd = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) cannot(file.path);
-  struct stat s;
-  file.fd = keep_far(fd);
-  if (fstat(file.fd, &s) != 0) cannot(file.path);
-  file.device = s.st_dev, file.inode = s.st_ino;
+  keep(&file.events, fd);
   fd = open(file.live, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
   void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (slots == MAP_FAILED) cannot(file.live);
-  close(fd);
+  keep(&file.rest, fd);
   file.slots = slots;
   *file.slots = (struct trace_live){.magic = TRACE_LIVE_MAGIC, .start = now(), .slot = FILE_SLOT};
   write_header(parent);
@@ -301,7 +318,7 @@ void record_finish(void) {
   if (r->slot && r->ready) buffer_close(r);
   for (uint32_t i = 0; i < n; i++) rt_lock(&file.writing[i]);
   recording = false, file.over = true;
-  if (dropped) rt_say("heddle: the trace has gaps: there was no place on the disk for %lu events\n", (unsigned long)dropped);
+  if (dropped) rt_say("heddle: the trace has gaps: at least %lu events could not be written\n", (unsigned long)dropped);
   for (uint32_t i = 0; i < n; i++) write_others(slot_at(i));
   struct trace_block end = {.kind = TRACE_END, .first = file.slots->dropped};
   if (write_block(&end, "", false)) unlink(file.live);
@@ -339,7 +356,8 @@ static void begin_child(void) {
   }
   rt_copy(file.path, path.data, path.count), file.path[path.count] = 0;
   munmap(path.data, path.cap);
-  if (is_ours(file.fd)) syscall(SYS_close, file.fd);
+  if (is_ours(&file.events, file.events.fd)) syscall(SYS_close, file.events.fd);
+  if (is_ours(&file.rest, file.rest.fd)) syscall(SYS_close, file.rest.fd);
   munmap(file.slots, TRACE_LIVE_FIRST + (size_t)FILE_SLOTS * FILE_SLOT);
   file.used = file.nfree = file.nkept = 0;
   for (uint32_t i = 0; i < FILE_SLOTS; i++) file.writing[i].held = 0;

@@ -210,7 +210,9 @@ uint32_t module_of_function(uintptr_t function) {
   struct asked x = {.code = function};
   if (is_understood(function)) return MODULE_LIBRARY;
   NEXT(dl_iterate_phdr)(is_in, &x);
-  return x.marked || x.own ? MODULE_WOVEN : x.library ? system_function(function) : number_of(&x);
+  uint32_t asks = x.own || x.library ? system_function(function) : MODULE_LIBRARY;
+  if (asks != MODULE_LIBRARY) return asks;
+  return x.marked || x.own ? MODULE_WOVEN : x.library ? MODULE_LIBRARY : number_of(&x);
 }
 
 /* Modules are looked for once for each page, or each place, if what is in a page may be of several: its number, and the answer. */

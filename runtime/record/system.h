@@ -19,5 +19,7 @@ void system_uses(struct thread *t, uint32_t function);
 /* The same of a function with a row. */
 void system_begins(struct thread *t, const struct library_function *f, const uintptr_t *arguments);
 void system_ends(struct thread *t, const struct library_function *f, const uintptr_t *arguments);
-/* A process is about to begin: what it does to files and descriptors comes behind this. */
-void system_forks(struct thread *t);
+/* It is altered by a function that has no row, and is called now, or has been. */
+void system_alters(struct thread *t);
+/* Nobody knows what is altered: a process is about to begin, or to end. */
+void system_alters_all(struct thread *t);

@@ -1,5 +1,5 @@
-/* Stretches of threads, and which of them end before others begin, whatever the schedule: each FORK of a thread, and each JOIN, ends a stretch
- * of it and begins the next one. What is before a FORK comes before all that the child does, what is behind a JOIN after all of it.
+/* Stretches of threads, and which of them end before others begin, whatever the schedule: each FORK of a thread, and each JOIN, ends a
+ * stretch of it and begins the next one. What is before a FORK comes before all that the child does, what is behind a JOIN after all of it.
  *
  * Threads may be looked at in any order, each of them from its beginning to its end; then stretches_settle() finds the order. */
 #pragma once

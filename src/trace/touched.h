@@ -1,5 +1,5 @@
-/* Who touches which memory in a recorded run, and when: by granules of eight bytes, in pages of 4096. Memory matters if two threads touch it
- * in no order that forks and joins see to (stretch.h), and somebody writes it. */
+/* Who touches which memory in a recorded run, and when: by granules of eight bytes, in pages of 4096. Memory matters if two threads touch
+ * it in no order that forks and joins see to (stretch.h), and somebody writes it. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,8 +46,8 @@ struct touched {
 
 /* As a thread: whoever it is, others touch it, too. */
 enum { TOUCHED_ANYBODY = UINT32_MAX };
-/* The thread touches, in one of its stretches, `size` bytes, which end before the end of the address space. False if that is too much memory
- * to know all about. */
+/* The thread touches, in one of its stretches, `size` bytes, which end before the end of the address space. False if that is too much
+ * memory to know all about. */
 [[nodiscard]] bool touched_add(struct touched *t, uint64_t address, uint64_t size, uint32_t thread, uint32_t stretch, bool writes);
 void touched_settle(struct touched *t, const struct stretches *s);
 /* All of the memory was added, and all is settled. */

@@ -18,8 +18,8 @@ static bool is_understood(const char *name) {
 static bool looks_at_nothing(const char *name) {
   static const char names[] =
       " __fpending __freading __fwriting __pthread_register_cancel __pthread_unregister_cancel clearerr clearerr_unlocked dladdr feof"
-      " feof_unlocked ferror ferror_unlocked fileno fileno_unlocked freeaddrinfo freeifaddrs globfree globfree64 madvise malloc_trim"
-      " malloc_usable_size mincore mlock mprotect msync munlock posix_madvise pthread_attr_destroy pthread_mutexattr_destroy regfree setbuf"
+      " feof_unlocked ferror ferror_unlocked fileno fileno_unlocked freeaddrinfo freeifaddrs globfree globfree64 malloc_trim"
+      " malloc_usable_size posix_madvise pthread_attr_destroy pthread_mutexattr_destroy regfree setbuf"
       " setlinebuf wordfree ";
   size_t n = strlen(name);
   for (const char *at = names; (at = strstr(at, name)); at += n)

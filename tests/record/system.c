@@ -1,4 +1,5 @@
 /* predicts: data-race 2
+ * doubts: data-race 2
  * processes: 2
  * What the C library and the system keep orders the threads, so nothing of `data` is a race: it is told as unconfirmed. `raced` is one, and so
  * is strtok()'s variable. */

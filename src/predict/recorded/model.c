@@ -20,7 +20,7 @@ static uint32_t tid_of(struct recorded_model *m, uint32_t thread) {
   vec_clear(&t->due);
   vec_clear(&t->seen);
   vec_clear(&t->sections);
-  t->last = RECORDED_NONE, t->round = 0, t->has_end = false;
+  t->last = RECORDED_NONE, t->round = 0, t->has_end = false, t->ending = 0;
   return (uint32_t)*tid;
 }
 
@@ -318,10 +318,53 @@ static void emit_barrier(struct recorded_model *m, const struct event *e, uint32
   m->events.data[t->last].value = t->round;
 }
 
+/* --- what nobody explains --- */
+
+static bool is_unexplained(const struct event *e) {
+  return event_reads(e) && (e->flags & RECORDED_UNORDERED) && !(e->flags & RECORDED_DOUBTFUL);
+}
+
+static void emit_cause(struct recorded_model *m, uint32_t thread, uint64_t object) {
+  emit_made(m, EVENT_WRITE, thread, object, 0, false)->flags = EVENT_OUTSIDE | EVENT_KEPT;
+}
+static uint64_t next_cause(struct recorded_model *m) { return RECORDED_ORDERS + RECORDED_ORDERS / 4 + 8 * ++m->causes; }
+
+/* The thread comes behind all that others have done so far. */
+static void follow_all(struct recorded_model *m, uint32_t thread) {
+  uint32_t me = tid_of(m, thread);
+  for (uint32_t i = 0; i < m->threads.count; i++) {
+    struct recorded_maker *t = &m->makers[i];
+    uint32_t last = t->last + 1; /* 0: none */
+    if (i == me || last == 0 || m->followed[me][i] == last) continue;
+    if (!t->has_end) {
+      uint64_t object = next_cause(m);
+      emit_cause(m, m->threads.data[i], object);
+      emit_cause(m, thread, object);
+    } else if (t->ending) {
+      emit_cause(m, thread, t->ending);
+    }
+    m->followed[me][i] = t->last + 1;
+  }
+}
+
+/* Before the thread's end. */
+static void leave_cause(struct recorded_model *m, uint32_t thread) {
+  if (!m->unexplained || m->trusting) return;
+  m->makers[tid_of(m, thread)].ending = next_cause(m);
+  emit_cause(m, thread, m->makers[tid_of(m, thread)].ending);
+}
+
+static void find_unexplained(struct recorded_model *m) {
+  m->unexplained = false, m->causes = 0;
+  for (uint32_t i = 0; i < m->n && !m->unexplained; i++) m->unexplained = is_unexplained(&m->window[i]);
+  if (m->unexplained) memset(m->followed, 0, sizeof m->followed);
+}
+
 static void emit_join(struct recorded_model *m, const struct event *e, uint32_t i) {
   uint32_t child = tid_if_any(m, e->object);
   if (child == RECORDED_NONE || (e->flags & EVENT_TIMED_OUT)) return;
   if (!m->makers[child].has_end) {
+    leave_cause(m, (uint32_t)e->object);
     m->makers[child].has_end = true;
     emit_made(m, EVENT_END, (uint32_t)e->object, child, 0, false);
   }
@@ -331,6 +374,7 @@ static void emit_join(struct recorded_model *m, const struct event *e, uint32_t 
 static void emit_thread(struct recorded_model *m, const struct event *e, uint32_t i) {
   uint32_t tid = tid_of(m, e->thread), child = tid_if_any(m, e->object);
   if (e->op == EVENT_END && !m->makers[tid].has_end) {
+    leave_cause(m, e->thread);
     m->makers[tid].has_end = true;
     emit(m, e, i)->object = tid;
   }
@@ -355,6 +399,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   m->trusts |= is_trusted(m, e);
+  if (m->unexplained && !m->trusting && is_unexplained(e)) follow_all(m, e->thread);
   if (recorded_is_access(e)) emit_access(m, e, i);
   if (e->op == EVENT_READ && !is_kept(e)) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);
@@ -402,6 +447,7 @@ void recorded_model_make(struct recorded_model *m, bool (*region)(void *data, ui
   vec_clear(&m->places);
   recorded_values_begin(m);
   memset(vec_push_n(&m->places, m->n), 0xff, m->n * sizeof(uint32_t));
+  find_unexplained(m);
   find_waits(m);
   find_counts(m);
   reuse_find(&m->reuse, m->state, m->window, m->n, m->cautious);

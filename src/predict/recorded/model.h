@@ -13,6 +13,9 @@
  * A *trusting* model takes it that functions which are not recorded (EVENT_OUTSIDE) look at nothing but what such functions change. So
  * they decide by what keeps the order of that (RMW), and nothing depends on what else they read.
  *
+ * A model that is not trusting takes it that what a read returned, if nothing that was recorded explains it, may have been caused by
+ * anything that any thread did before it in the run.
+ *
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
 #include "causal/causal.h"
@@ -35,6 +38,7 @@ struct recorded_maker {
   uint32_t last;           /* place of its last event */
   uint32_t round;          /* of the barrier that it is in */
   bool has_end;
+  uint64_t ending; /* an object that it accessed at its end; 0: none */
 };
 
 /* Zeroed is ready for use. */
@@ -62,10 +66,13 @@ struct recorded_model {
   struct contents lost;          /* bytes that were written since the window's begin, nobody knows what: known there */
   struct blocks blocks;          /* of the window */
   uint64_t allocations;
-  bool cautious;  /* reuse.h; the caller's */
-  bool trusting;  /* the caller's, too */
-  bool trusts;    /* it is trusting, and that makes a difference */
-  bool any_block; /* some block has begun by the window's end: pointers have names */
+  bool cautious;                               /* reuse.h; the caller's */
+  bool trusting;                               /* the caller's, too */
+  bool trusts;                                 /* it is trusting, and that makes a difference */
+  bool unexplained;                            /* there are reads that returned what nobody wrote, as far as is known */
+  uint32_t causes;                             /* of such reads, the objects that order them */
+  uint32_t followed[THREADS_MAX][THREADS_MAX]; /* of thread and other: the other's last event when it last came behind all of that, + 1 */
+  bool any_block;                              /* some block has begun by the window's end: pointers have names */
   struct recorded_owners owners;
   VEC(struct recorded_note) notes;
   VEC(uint8_t) waits; /* by position of a wait's end, and of its begin: how it is taken */

@@ -142,9 +142,9 @@ static const char *doubts(struct cautious *c, const struct recorded_model *m, co
                           uint64_t budget, struct asked x) {
   const struct recorded_model *at = m;
   c->shows = NULL;
-  if (m->trusts) {
+  if (m->trusts || m->unexplained) {
     struct other *o = make(&c->strict, false, m, window, budget);
-    if (!says_yes(c, m, o, x)) return QUESTION_TRUSTS;
+    if (!says_yes(c, m, o, x)) return m->trusts ? QUESTION_TRUSTS : QUESTION_UNEXPLAINED;
     at = &o->model, causal = o->causal;
   }
   if (is_reversed(c, at, causal)) {

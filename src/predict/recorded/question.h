@@ -23,6 +23,9 @@ enum causal_answer question_put(const struct question *q, const struct recorded_
   "in this order functions that are not recorded, and are called before, are given memory that holds something else than in the run, " \
   "or are called otherwise; whether they then do the same, nobody knows"
 
+#define QUESTION_UNEXPLAINED                                                                                                             \
+  "in this order a read of what nobody is known to have written comes before something that it came behind in the run, and that may be " \
+  "why it returned that"
 #define QUESTION_UNORDERED "in this order something is read before it was written; the run's own order is not known there"
 
 /* Another model of the window, and its causal model. */
