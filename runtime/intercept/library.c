@@ -197,7 +197,7 @@ static bool needs_result(const struct effect *e) {
 
 void library_begins(struct thread *t, const struct library_function *f, const uintptr_t *arguments, struct library_rooms *rooms,
                     uintptr_t pc) {
-  if (UNLIKELY(recording)) system_begins(t, f, arguments);
+  if (UNLIKELY(recording) && !is_understood(pc)) system_begins(t, f, arguments);
   if (f->role->before) f->role->before(t, f, arguments, pc);
   const struct call c = {.arguments = arguments};
   for (unsigned i = 0; i < LIBRARY_EFFECTS && f->effects[i].kind; i++) {
@@ -221,7 +221,7 @@ void library_ends(struct thread *t, const struct library_function *f, const uint
     if (UNLIKELY(recording) && e->kind == SITE_WRITE && writes_by_text(f)) text_decides(t);
     apply(t, e, &c, c.result > 0 ? (size_t)c.result : 0, pc);
   }
-  if (UNLIKELY(recording)) system_ends(t, f, arguments);
+  if (UNLIKELY(recording) && !is_understood(pc)) system_ends(t, f, arguments);
   errno = saved;
 }
 

@@ -72,7 +72,7 @@ static uintptr_t make_unknown(struct thread *t, const uintptr_t *a, uintptr_t pc
   uint64_t n = 0;
   for (unsigned i = 1; i <= POINTERS; i++)
     if (a[i] >= FIRST_PAGE && a[i] >> ADDRESS_BITS == 0) list[n++] = (struct outside_memory){a[i], 0};
-  bool asks = UNLIKELY(recording) && !tells_nothing(a[0]);
+  bool asks = UNLIKELY(recording) && !tells_nothing(a[0]) && !is_understood(pc);
   if (n) outside_calls(0, list, n);
   if (asks) system_alters_all(t);
   uintptr_t result = make_as(t, &library_syscall, a, a, pc);

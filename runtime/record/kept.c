@@ -40,6 +40,7 @@ bool kept_has(uintptr_t address) { return __atomic_load_n(&places[index_of(addre
 void kept_happens(struct thread *t, uintptr_t address, enum kept_how how) {
   uint32_t i = index_of(address);
   if (how == KEPT_IF_BEFORE && !kept_has(address)) return;
+  if (!record_goes_on(t)) return;
   any = true;
   thread_enter(t);
   record_keeps(t, number_of(i), count(&places[i].now));
@@ -48,7 +49,7 @@ void kept_happens(struct thread *t, uintptr_t address, enum kept_how how) {
 
 void kept_passes(struct thread *t, uint32_t variable, bool changes) {
   enum { NO_ADDRESS = 58 };
-  if (variable < MODULE_FIRST || variable >= VARIABLES) return;
+  if (variable < MODULE_FIRST || variable >= VARIABLES || enforcing || !record_goes_on(t)) return;
   struct variable *v = &variables[variable];
   thread_enter(t);
   rt_lock(&v->lock);

@@ -33,6 +33,13 @@ static void put(struct recorder *r, const struct trace_event *e) {
   if (buffer_is_full(r)) buffer_flush(r);
 }
 
+bool record_goes_on(struct thread *t) {
+  struct recorder *r = &hd_recorder;
+  if (!enter(t, r)) return false;
+  leave(r);
+  return true;
+}
+
 void record_event(struct thread *t, const struct trace_event *e) {
   struct recorder *r = &hd_recorder;
   if (!enter(t, r)) return;

@@ -60,6 +60,8 @@ void record_end(struct thread *t);
 void record_pause(bool on);
 void record_join(struct thread *t, const struct thread_info *child);
 
+/* Is what t does recorded, here and now? Ask before a number is taken for it: one that nobody has is missed by who reads the trace. */
+bool record_goes_on(struct thread *t);
 /* An event of t, at the place that it called from. */
 void record_event(struct thread *t, const struct trace_event *e);
 /* One of synchronisation, with the next number of the object: nobody else can take one just now, or it does not matter who does. */

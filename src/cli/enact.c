@@ -180,10 +180,20 @@ static void tell_result(const struct enacting *e) {
   text_puts(out, ", at "), enact_place(e->w, e->f->other, out);
 }
 
+/* All steps were done, in the last of which the thread got NULL, and then there was no memory. (The access itself may not be recorded, as
+ * nobody else touches what it is of in the run: trace/thin.h.) */
+static bool is_null(const struct enacting *e) {
+  bool no_memory = WIFSIGNALED(e->status) && (WTERMSIG(e->status) == SIGSEGV || WTERMSIG(e->status) == SIGBUS);
+  return e->f->kind == ENFORCE_NULL_POINTER && e->f->position >= e->f->steps && no_memory;
+}
+
 /* The process has ended by itself, or a signal. */
 static void tell_end(const struct enacting *e) {
   if (e->f->result != ENFORCE_OPEN) {
     tell_result(e);
+  } else if (is_null(e)) {
+    e->out->confirmed = true;
+    text_puts(&e->out->what, "the thread read NULL, and the program was ended, since there is no memory");
   } else if (e->f->waits) {
     e->out->confirmed = !WIFSIGNALED(e->status);
     text_puts(&e->out->what, WIFSIGNALED(e->status) ? "a signal ended the program while the thread waited"

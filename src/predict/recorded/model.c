@@ -320,8 +320,19 @@ static void emit_barrier(struct recorded_model *m, const struct event *e, uint32
 
 /* --- what nobody explains --- */
 
-static bool is_unexplained(const struct event *e) {
-  return event_reads(e) && (e->flags & RECORDED_UNORDERED) && !(e->flags & RECORDED_DOUBTFUL);
+/* The thread has looked there before, at this place, and there was something else; nobody writes in the window what it has got now. (If
+ * somebody does, it is the order that is not known: who was interrupted between an access and its record comes too late.) */
+static bool is_unexplained(const struct recorded_model *m, uint32_t i) {
+  const struct event *read = &m->window[i];
+  bool again = false;
+  if (!event_reads(read) || !(read->flags & RECORDED_UNORDERED) || (read->flags & RECORDED_DOUBTFUL)) return false;
+  for (uint32_t k = 0; k < m->n; k++) {
+    const struct event *e = &m->window[k];
+    uint64_t written = e->op == EVENT_RMW ? e->value2 : e->value;
+    again |= k < i && e->op == read->op && e->thread == read->thread && e->site == read->site && e->object == read->object;
+    if (k != i && event_writes(e) && event_overlaps(e, read) && (e->size != read->size || written == read->value)) return false;
+  }
+  return again;
 }
 
 static void emit_cause(struct recorded_model *m, uint32_t thread, uint64_t object) {
@@ -356,7 +367,7 @@ static void leave_cause(struct recorded_model *m, uint32_t thread) {
 
 static void find_unexplained(struct recorded_model *m) {
   m->unexplained = false, m->causes = 0;
-  for (uint32_t i = 0; i < m->n && !m->unexplained; i++) m->unexplained = is_unexplained(&m->window[i]);
+  for (uint32_t i = 0; i < m->n && !m->unexplained; i++) m->unexplained = is_unexplained(m, i);
   if (m->unexplained) memset(m->followed, 0, sizeof m->followed);
 }
 
@@ -399,7 +410,7 @@ static void take(struct recorded_model *m, uint32_t i) {
   const struct event *e = &m->window[i];
   struct recorded_maker *t = &m->makers[tid_of(m, e->thread)];
   m->trusts |= is_trusted(m, e);
-  if (m->unexplained && !m->trusting && is_unexplained(e)) follow_all(m, e->thread);
+  if (m->unexplained && !m->trusting && is_unexplained(m, i)) follow_all(m, e->thread);
   if (recorded_is_access(e)) emit_access(m, e, i);
   if (e->op == EVENT_READ && !is_kept(e)) *vec_push(&t->seen) = i;
   if (e->op == EVENT_FORK || e->op == EVENT_JOIN || e->op == EVENT_END) emit_thread(m, e, i);

@@ -13,8 +13,8 @@
  * A *trusting* model takes it that functions which are not recorded (EVENT_OUTSIDE) look at nothing but what such functions change. So
  * they decide by what keeps the order of that (RMW), and nothing depends on what else they read.
  *
- * A model that is not trusting takes it that what a read returned, if nothing that was recorded explains it, may have been caused by
- * anything that any thread did before it in the run.
+ * A model that is not trusting takes it that what a read returned that was waited for, if nothing that was recorded explains it, may have
+ * been caused by anything that any thread did before it in the run.
  *
  * Positions are those of the window; `places` translates them to the model's. */
 #pragma once
