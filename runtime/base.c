@@ -204,8 +204,10 @@ void rt_hold_limit(uint64_t *mask) {
 void rt_let_limit(uint64_t mask, bool failed) {
   const struct timespec now = {0};
   uint64_t limit = LIMIT;
+  int saved = errno;
   if (failed && !(mask & LIMIT)) syscall(SYS_rt_sigtimedwait, &limit, NULL, &now, sizeof limit);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+  errno = saved;
 }
 
 void rt_text_write(struct rt_text *t, int fd) {

@@ -33,7 +33,8 @@ static uint64_t *number_at(uint64_t key) {
 /* The number of that key, which is `number` if it has none yet. */
 static uint32_t number_of(uint64_t key, uint32_t number) {
   uint64_t *at = number_at(key ? key : 1), none = 0;
-  if (!at || __atomic_compare_exchange_n(at, &none, number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return number;
+  if (!at) return (uint32_t)(hash_mix(key) % CHANNELS);
+  if (__atomic_compare_exchange_n(at, &none, number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return number;
   return (uint32_t)none - 1;
 }
 
@@ -41,6 +42,7 @@ static uint64_t hash_address(const struct sockaddr_in6 *a) {
   if (a->sin6_family == AF_INET6) {
     uint64_t half[2];
     __builtin_memcpy(half, &a->sin6_addr, sizeof half);
+    if (IN6_IS_ADDR_V4MAPPED(&a->sin6_addr)) return hash_pair(half[1] >> 32, a->sin6_port); /* as the other end may have it */
     return hash_pair(hash_pair(half[0], half[1]), a->sin6_port);
   }
   const struct sockaddr_in *b = (const void *)a;
@@ -54,6 +56,12 @@ static uint64_t connection_of(int fd) {
   if (NEXT(getsockname)(fd, (struct sockaddr *)&here, &n) != 0 || NEXT(getpeername)(fd, (struct sockaddr *)&there, &m) != 0) return 0;
   if (here.sin6_family != AF_INET && here.sin6_family != AF_INET6) return 0;
   return hash_address(&here) ^ hash_address(&there);
+}
+
+static bool is_internet(int fd) {
+  struct sockaddr_in6 here = {0};
+  socklen_t n = sizeof here;
+  return NEXT(getsockname)(fd, (struct sockaddr *)&here, &n) == 0 && (here.sin6_family == AF_INET || here.sin6_family == AF_INET6);
 }
 
 static bool status(int fd, struct stat *s) {
@@ -70,6 +78,7 @@ static uint32_t find(int fd, const struct stat *s) {
   uint64_t key = key_of(fd, s), *at = number_at(key), had = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
   if (had) return (uint32_t)had - 1;
   uint64_t connection = S_ISSOCK(s->st_mode) ? connection_of(fd) : 0;
+  if (!connection && S_ISSOCK(s->st_mode) && is_internet(fd)) return number; /* it may be connected yet */
   return number_of(key, connection ? number_of(connection, number) : number);
 }
 
@@ -85,7 +94,8 @@ void channel_joins(int fd, int other) {
   struct stat s;
   int saved = errno;
   uint32_t number = channel_of(fd);
-  if (number != CHANNEL_NONE && status(other, &s)) number_of(key_of(other, &s), number);
+  uint64_t *at = number != CHANNEL_NONE && status(other, &s) ? number_at(key_of(other, &s)) : NULL;
+  if (at) __atomic_store_n(at, number + 1, __ATOMIC_RELAXED); /* the inode may be used again */
   errno = saved;
 }
 

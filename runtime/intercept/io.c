@@ -79,7 +79,8 @@ static void polled(struct thread *t, const struct library_function *f, const uin
 static void selected(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
   (void)f, (void)pc;
   if (result >= 0 && !recording) channel_receives(t, CHANNEL_NONE);
-  for (unsigned i = 1; i <= 3 && result > 0; i++) channels_selected(t, (int)arguments[0], (const fd_set *)arguments[i]);
+  for (unsigned i = 1; i <= 3 && result > 0; i += 2) /* not those that have room */
+    channels_selected(t, (int)arguments[0], (const fd_set *)arguments[i]);
   if (result <= 0) channel_is_empty(t);
 }
 static void ready(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
@@ -119,11 +120,11 @@ static void after_locking(struct thread *t, const struct library_function *f, co
 }
 static void before_putting(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f, (void)pc;
-  channel_sends(t, channel_of_queue(arguments[0]));
+  channel_sends(t, channel_of_queue((unsigned)arguments[0]));
 }
 static void taken(struct thread *t, const struct library_function *f, const uintptr_t *arguments, intptr_t result, uintptr_t pc) {
   (void)f, (void)pc;
-  received_from(t, channel_of_queue(arguments[0]), result);
+  received_from(t, channel_of_queue((unsigned)arguments[0]), result);
 }
 /* splice() and tee(), from their first argument to another one. */
 static int splices_to(const struct library_function *f, const uintptr_t *arguments) { return (int)arguments[*f->name == 't' ? 1 : 2]; }
@@ -133,12 +134,18 @@ static void before_splicing(struct thread *t, const struct library_function *f, 
 }
 static void before_watching(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   const struct epoll_event *event = (const struct epoll_event *)arguments[3];
-  if (event) channel_watched(descriptor(arguments), (int)arguments[2], event->data.u64);
+  if (recording && event && (int)arguments[1] != EPOLL_CTL_DEL) channel_watched(descriptor(arguments), (int)arguments[2], event->data.u64);
   before_waking(t, f, arguments, pc);
 }
 const struct role PUTS = {.before = before_putting};
 const struct role TAKES = {.after = taken};
 const struct role PASSES = {.before = before_putting, .after = taken};
+/* vmsplice(): to a pipe, or from it. */
+static void before_both(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
+  (void)f, (void)pc;
+  channel_sends(t, channel_of(descriptor(arguments)));
+}
+const struct role SENDS_OR_RECEIVES = {.before = before_both, .after = received};
 const struct role SPLICES = {.before = before_splicing, .after = received};
 const struct role SENDS = {.before = before_sending};
 const struct role REPLACES = {.before = before_replacing, .after = replaced};

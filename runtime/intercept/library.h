@@ -113,7 +113,7 @@ struct library_function {
   const struct spec_action *action; /* of streams (stream.c) */
 };
 extern const struct role PLAIN; /* nothing */
-extern const struct role SENDS, WAKES, WATCHES, RECEIVES, LOOKS, POLLS_ALL, SELECTS, READY, SPLICES, ACCEPTS, CLOSES,
+extern const struct role SENDS, WAKES, WATCHES, RECEIVES, LOOKS, POLLS_ALL, SELECTS, READY, SPLICES, SENDS_OR_RECEIVES, ACCEPTS, CLOSES,
     REPLACES;                                                                     /* descriptors (io.c) */
 extern const struct role LOCKS_FILE;                                              /* flock() (io.c) */
 extern const struct role PUTS, TAKES, PASSES;                                     /* the same without a descriptor */

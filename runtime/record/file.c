@@ -158,11 +158,13 @@ void file_write_names(const void *names, size_t size, uint32_t first_site, uint3
 /* The file of slots grows with them. One without a place on the disk is none: a store to it would be a SIGBUS. */
 static bool add_slot(uint32_t index) {
   uint64_t mask;
+  int saved = errno;
   int fd = file.used < FILE_SLOTS ? descriptor(&file.rest, file.live) : -1;
   rt_hold_limit(&mask);
   bool there = fd >= 0 && posix_fallocate(fd, (char *)slot_at(index) - (char *)file.slots, FILE_SLOT) == 0;
   rt_let_limit(mask, !there);
   if (there) file.slots->slots = __atomic_add_fetch(&file.used, 1, __ATOMIC_RELAXED);
+  errno = saved;
   return there;
 }
 
@@ -264,7 +266,11 @@ static void open_files(uint32_t parent) {
   if (fd < 0) cannot(file.path);
   keep(&file.events, fd);
   fd = open(file.live, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0 || (errno = posix_fallocate(fd, 0, TRACE_LIVE_FIRST)) != 0) cannot(file.live);
+  uint64_t mask;
+  rt_hold_limit(&mask);
+  int failure = fd < 0 ? errno : posix_fallocate(fd, 0, TRACE_LIVE_FIRST);
+  rt_let_limit(mask, failure != 0);
+  if (failure) errno = failure, cannot(file.live);
   void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (slots == MAP_FAILED) cannot(file.live);
   keep(&file.rest, fd);
@@ -313,11 +319,11 @@ void record_finish(void) {
     return;
   }
   struct recorder *r = &hd_recorder;
-  uint64_t dropped = file.slots->dropped;
   uint32_t n = __atomic_load_n(&file.used, __ATOMIC_RELAXED);
   if (r->slot && r->ready) buffer_close(r);
   for (uint32_t i = 0; i < n; i++) rt_lock(&file.writing[i]);
   recording = false, file.over = true;
+  uint64_t dropped = file.slots->dropped;
   if (dropped) rt_say("heddle: the trace has gaps: at least %lu events could not be written\n", (unsigned long)dropped);
   for (uint32_t i = 0; i < n; i++) write_others(slot_at(i));
   struct trace_block end = {.kind = TRACE_END, .first = file.slots->dropped};

@@ -184,7 +184,7 @@ static uintptr_t function_of(uintptr_t code) {
 static int is_in(struct dl_phdr_info *info, size_t size, void *data) {
   struct asked *x = data;
   uintptr_t from = UINTPTR_MAX, to = 0;
-  uintptr_t function = x->inside ? function_of(x->code) : x->code;
+  uintptr_t function = x->inside ? function_of(x->code - 1) : x->code; /* the call may be the last thing in it */
   bool marked = function == 0;
   (void)size;
   for (unsigned i = 0; i < info->dlpi_phnum; i++) {

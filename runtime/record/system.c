@@ -25,7 +25,7 @@ enum part {
   CONTENTS,
   NETWORK, /* SYSTEM and CHANNEL */
   FILES,   /* SYSTEM and all CONTENTS */
-  STREAMS, /* CONTENTS of a stream; of NULL, FILES */
+  STREAMS, /* CONTENTS of a stream; of NULL, all */
   LOCKS,   /* SYSTEM, and CONTENTS, if a file is locked */
   ALL,
   WATCHED /* SYSTEM; and from then on, who waits for channels may be told of it */
@@ -72,16 +72,17 @@ static const struct list {
      "epoll_ctl eventfd_read eventfd_write send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg __recv_chk "
      "__recvfrom_chk mq_send mq_timedsend mq_receive mq_timedreceive mq_notify mq_setattr msgsnd msgrcv semop "
      "semtimedop timerfd_settime splice tee vmsplice"},
-    {CONTENTS, SEES, "pread pread64 __pread_chk __pread64_chk preadv preadv64 preadv2 preadv64v2 fstat fstat64 __fxstat __fxstat64"},
+    {CONTENTS, SEES, "pread pread64 __pread_chk __pread64_chk preadv preadv64 preadv2 preadv64v2 fstat fstat64"},
     {CONTENTS, ALTERS,
      "read __read_chk readv write writev pwrite pwrite64 pwritev pwritev64 pwritev2 pwritev64v2 lseek lseek64 "
      "ftruncate ftruncate64 fallocate fallocate64 posix_fallocate posix_fallocate64"},
     {FILES, SEES,
-     "stat stat64 lstat lstat64 fstatat fstatat64 statx __xstat __xstat64 __lxstat __lxstat64 __fxstatat "
+     "stat stat64 lstat lstat64 fstatat fstatat64 statx __xstat __xstat64 __lxstat __lxstat64 __fxstat __fxstat64 __fxstatat "
      "__fxstatat64 statfs statfs64 fstatfs fstatfs64 statvfs statvfs64 fstatvfs fstatvfs64"},
     {FILES, ALTERS, "fclose truncate truncate64 sendfile sendfile64 copy_file_range"},
-    {STREAMS, SEES, "fread __fread_chk fgets __fgets_chk getline getdelim __getdelim fread_unlocked fgets_unlocked"},
-    {STREAMS, ALTERS, "fflush"},
+    {STREAMS, ALTERS,
+     "fread __fread_chk fgets __fgets_chk getline getdelim __getdelim fread_unlocked fgets_unlocked fseek fseeko rewind fsetpos "
+     "fflush"},
     {ALL, ALTERS, "wait waitpid wait3 wait4 waitid system popen pclose posix_spawn posix_spawnp execv execve execvp kill"},
     {LOCKS, ALTERS, "fcntl fcntl64"},
     {WATCHED, ALTERS, "inotify_init inotify_init1"},
@@ -141,7 +142,7 @@ static void use_variable(struct thread *t, uint32_t variable, bool alters) { kep
 
 static void use_channels(struct thread *t, bool alters) {
   use_variable(t, CHANNEL, alters);
-  if (watches) use_variable(t, SYSTEM, false);
+  if (__atomic_load_n(&watches, __ATOMIC_RELAXED)) use_variable(t, SYSTEM, false);
 }
 
 static void use_all_contents(struct thread *t, bool alters) {
@@ -167,7 +168,9 @@ static void use_contents(struct thread *t, int fd, bool alters) {
 }
 
 static void use_stream(struct thread *t, FILE *f, bool alters) {
-  if (f) use_contents(t, fileno(f), alters);
+  int saved = errno, fd = f ? fileno(f) : -1;
+  errno = saved;
+  if (f) use_contents(t, fd, alters);
   if (!f) use_all_contents(t, alters);
 }
 
@@ -175,7 +178,7 @@ static void use_stream(struct thread *t, FILE *f, bool alters) {
 static void uses(struct thread *t, uint32_t code, const struct library_function *f, const uintptr_t *arguments) {
   enum part part = (enum part)((code - MODULE_SYSTEM) / USES);
   bool alters = (code - MODULE_SYSTEM) % USES == ALTERS;
-  if (part == WATCHED) watches = true;
+  if (part == WATCHED) __atomic_store_n(&watches, true, __ATOMIC_RELAXED);
   if (part <= STATE) use_variable(t, part, alters);
   if (part == NETWORK || part == FILES || part == LOCKS || part == ALL || part == WATCHED) use_variable(t, SYSTEM, alters);
   if (part == CHANNEL || part == NETWORK || part == ALL) use_channels(t, alters);
@@ -183,7 +186,7 @@ static void uses(struct thread *t, uint32_t code, const struct library_function 
   if (part == LOCKS && arguments && locks_file(arguments)) use_contents(t, (int)arguments[0], true);
   if (part == STREAMS && f && f->action) use_stream(t, (FILE *)arguments[f->action->on], alters);
   if (part == FILES || part == ALL) use_all_contents(t, alters);
-  if (part == ALL) use_variable(t, ENVIRONMENT, alters);
+  if (part == ALL) use_variable(t, ENVIRONMENT, alters), use_variable(t, STATE, alters);
 }
 
 void system_uses(struct thread *t, uint32_t function) {

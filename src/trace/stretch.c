@@ -84,6 +84,12 @@ bool stretch_before(const struct stretches *s, uint32_t thread, uint32_t stretch
   return s->known && s->clocks.data[(size_t)(s->threads.data[later_thread].first + later_stretch) * s->threads.count + thread] > stretch;
 }
 
+bool stretch_is_first(const struct stretches *s, uint32_t thread) {
+  bool first = s->known && !s->threads.data[thread].forked;
+  for (size_t i = 0; i < s->threads.count; i++) first &= i == thread || s->threads.data[i].forked;
+  return first;
+}
+
 void stretches_release(struct stretches *s) {
   for (size_t i = 0; i < s->threads.count; i++) vec_release(&s->threads.data[i].ends);
   vec_release(&s->threads);

@@ -35,4 +35,6 @@ void stretch_ends(struct stretches *s, uint32_t thread, uint32_t other, bool joi
 /* All have been looked at. If this cannot be, or is too much, nothing of different threads is known to be in an order. */
 void stretches_settle(struct stretches *s);
 bool stretch_before(const struct stretches *s, uint32_t thread, uint32_t stretch, uint32_t later_thread, uint32_t later_stretch);
+/* Is it the only thread that nobody forks? Before its first fork there are no others. */
+bool stretch_is_first(const struct stretches *s, uint32_t thread);
 void stretches_release(struct stretches *s);

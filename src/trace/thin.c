@@ -79,6 +79,19 @@ static const unsigned char *begin_block(struct thin *t, const struct trace_block
   return end ? end + 1 : NULL;
 }
 
+static unsigned how_of(const struct trace_event *e) {
+  switch (e->op) {
+    case TRACE_EVENT_READ:
+      return TOUCHED_READ;
+    case TRACE_EVENT_WRITE:
+      return TOUCHED_WRITTEN;
+    case TRACE_EVENT_FREE:
+      return TOUCHED_FREED;
+    default:
+      return TOUCHED_READ | TOUCHED_WRITTEN;
+  }
+}
+
 /* Of an access to two granules both stay, and of an atomic one all that is plain there, so that values fit. */
 static bool look_at_event(struct thin *t, const struct trace_event *e, uint32_t thread) {
   bool joins = e->op == TRACE_EVENT_JOIN && !(e->flags & EVENT_TIMED_OUT);
@@ -88,7 +101,7 @@ static bool look_at_event(struct thin *t, const struct trace_event *e, uint32_t 
   if (e->object >= RECORDED_ADDRESSES || e->size > RECORDED_ADDRESSES - e->object) return false;
   bool parted = e->size <= 8 && e->object / 8 != (e->object + e->size - 1) / 8, stays = !frees && (parted || !is_plain(e));
   return touched_add(&t->touched, e->object, e->size, stays ? TOUCHED_ANYBODY : thread, stretch_now(&t->stretches, thread),
-                     stays || e->op != TRACE_EVENT_READ);
+                     stays ? TOUCHED_READ | TOUCHED_WRITTEN : how_of(e));
 }
 
 /* Most of the time goes into decoding: it is done in place. */

@@ -1,5 +1,6 @@
 /* Leaves out of a recorded run what no analysis looks at: plain accesses to memory that one thread alone touches from the beginning to the
- * end, or several in an order that forks and joins see to, or that nobody writes; and branches that depend on no other reads.
+ * end, or several in an order that forks and joins see to and without telling each other anything, or that nobody writes; and branches that
+ * depend on no other reads.
  *
  * All blocks of EVENTS are looked at first; then they are taken again, and others come out.
  *

@@ -338,7 +338,9 @@ static bool is_unexplained(const struct recorded_model *m, uint32_t i) {
 static void emit_cause(struct recorded_model *m, uint32_t thread, uint64_t object) {
   emit_made(m, EVENT_WRITE, thread, object, 0, false)->flags = EVENT_OUTSIDE | EVENT_KEPT;
 }
-static uint64_t next_cause(struct recorded_model *m) { return RECORDED_ORDERS + RECORDED_ORDERS / 4 + 8 * ++m->causes; }
+/* No order of the recorder has these, nor memory that is used again. */
+#define RECORDED_CAUSES (RECORDED_ORDERS | RECORDED_ORDERS >> 2 | RECORDED_ORDERS >> 3)
+static uint64_t next_cause(struct recorded_model *m) { return RECORDED_CAUSES + 8 * ++m->causes; }
 
 /* The thread comes behind all that others have done so far. */
 static void follow_all(struct recorded_model *m, uint32_t thread) {
