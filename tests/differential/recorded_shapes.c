@@ -43,6 +43,7 @@ static const struct shape shapes[] = {
     {"excluded by rule (b), rightly: the read decides", "0+l 0+m 0wy1 0-m 0wx1 0-l 1+m 1ry 1b 1-m 1+l 1-l 1wx2", RACE, "wdc"},
     {"a second race, behind one whose read decides", "0wx1 0wy1 1ry 1b 1wx2", RACE, "hb wcp"},
     {"a second race, behind one whose read does not matter", "0wx1 0wy1 1ry 1wx2", RACE, "hb wcp maximal"},
+    {"behind a join: what the thread left depends on such a read, and decides", "2>1 0wx1 0wy1 1ry 1wz1 2<1 2rz 2b 2wx2", RACE, "hb wcp"},
     {"one lock around both", "0+l 0wx1 0-l 1+l 1wx2 1-l", RACE, ""},
     {"both under one lock, taken for reading", "0(l 0wx1 0-l 1(l 1wx2 1-l", RACE, "hb wcp wdc edc sp maximal"},
     {"once for reading, once not", "0(l 0wx1 0-l 1+l 1wx2 1-l", RACE, ""},
