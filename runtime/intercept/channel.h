@@ -19,7 +19,9 @@ enum { CHANNELS = 256, CHANNEL_NONE = CHANNELS };
 uint32_t channel_of(int fd);
 /* Two descriptors are ends of one. */
 void channel_joins(int fd, int other);
-/* The same of a file, for its locks. */
+/* A number of a descriptor: who gets it comes behind who closed what had it. */
+static inline uint32_t channel_of_number(int fd) { return (uint32_t)fd % CHANNELS; }
+/* Of a file, for its locks. */
 uint32_t channel_of_file(int fd);
 /* One that has no descriptor: a queue of messages, or semaphores of System V. */
 uint32_t channel_of_queue(uintptr_t id);

@@ -50,7 +50,9 @@ static void before_closing(struct thread *t, const struct library_function *f, c
   (void)f;
   closes(t, descriptor(arguments), pc);
   unlock_file(t, descriptor(arguments));
-  channel_sends(t, channel_of(descriptor(arguments)));
+  uint32_t channel = channel_of(descriptor(arguments)), number = channel_of_number(descriptor(arguments));
+  channel_sends(t, channel);
+  if (recording && number != channel) channel_sends(t, number);
 }
 static void before_waking(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)f, (void)pc;

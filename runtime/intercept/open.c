@@ -11,6 +11,7 @@
 void opened(struct thread *t, int fd, uintptr_t pc) {
   if (UNLIKELY(confirming) && fd >= 0) confirm_renewed(descriptor_word(fd), 1);
   if (fd < 0 || t->info->id != gettid()) return; /* io.c: vfork() */
+  if (recording) channel_receives(t, channel_of_number(fd));
   thread_enter(t);
   descriptor_opened(fd, thread_site(t, pc, SITE_ALLOC, 0), t->info->number);
   thread_leave(t);
