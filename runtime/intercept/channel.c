@@ -49,19 +49,15 @@ static uint64_t hash_address(const struct sockaddr_in6 *a) {
   return hash_pair(b->sin_addr.s_addr, b->sin_port);
 }
 
-/* Both ends of a connection have the same two addresses, the other way round. 0: it is none, or its ends cannot be told. */
-static uint64_t connection_of(int fd) {
+/* Both ends of a connection have the same two addresses, the other way round. 0: it is none, or its ends cannot be told. `internet`: it
+ * has such addresses, if not now, then when it is connected. */
+static uint64_t connection_of(int fd, bool *internet) {
   struct sockaddr_in6 here = {0}, there = {0};
   socklen_t n = sizeof here, m = sizeof there;
-  if (NEXT(getsockname)(fd, (struct sockaddr *)&here, &n) != 0 || NEXT(getpeername)(fd, (struct sockaddr *)&there, &m) != 0) return 0;
-  if (here.sin6_family != AF_INET && here.sin6_family != AF_INET6) return 0;
+  bool named = NEXT(getsockname)(fd, (struct sockaddr *)&here, &n) == 0;
+  *internet = named && (here.sin6_family == AF_INET || here.sin6_family == AF_INET6);
+  if (!*internet || NEXT(getpeername)(fd, (struct sockaddr *)&there, &m) != 0) return 0;
   return hash_address(&here) ^ hash_address(&there);
-}
-
-static bool is_internet(int fd) {
-  struct sockaddr_in6 here = {0};
-  socklen_t n = sizeof here;
-  return NEXT(getsockname)(fd, (struct sockaddr *)&here, &n) == 0 && (here.sin6_family == AF_INET || here.sin6_family == AF_INET6);
 }
 
 static bool status(int fd, struct stat *s) {
@@ -74,11 +70,12 @@ static uint64_t key_of(int fd, const struct stat *s) {
 }
 
 static uint32_t find(int fd, const struct stat *s) {
-  uint32_t number = (uint32_t)fd % CHANNELS;
+  uint32_t number = channel_of_number(fd);
   uint64_t key = key_of(fd, s), *at = number_at(key), had = at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
   if (had) return (uint32_t)had - 1;
-  uint64_t connection = S_ISSOCK(s->st_mode) ? connection_of(fd) : 0;
-  if (!connection && S_ISSOCK(s->st_mode) && is_internet(fd)) return number; /* it may be connected yet */
+  bool internet = false;
+  uint64_t connection = S_ISSOCK(s->st_mode) ? connection_of(fd, &internet) : 0;
+  if (internet && !connection) return number; /* it may be connected yet */
   return number_of(key, connection ? number_of(connection, number) : number);
 }
 
@@ -102,7 +99,7 @@ void channel_joins(int fd, int other) {
 uint32_t channel_of_file(int fd) {
   struct stat s;
   int saved = errno;
-  uint32_t number = (uint32_t)fd % CHANNELS;
+  uint32_t number = channel_of_number(fd);
   if (NEXT(fstat)(fd, &s) == 0) number = number_of(hash_pair(s.st_dev, s.st_ino), number);
   errno = saved;
   return number;

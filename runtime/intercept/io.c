@@ -142,12 +142,8 @@ static void before_watching(struct thread *t, const struct library_function *f, 
 const struct role PUTS = {.before = before_putting};
 const struct role TAKES = {.after = taken};
 const struct role PASSES = {.before = before_putting, .after = taken};
-/* vmsplice(): to a pipe, or from it. */
-static void before_both(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
-  (void)f, (void)pc;
-  channel_sends(t, channel_of(descriptor(arguments)));
-}
-const struct role SENDS_OR_RECEIVES = {.before = before_both, .after = received};
+/* vmsplice() */
+const struct role SENDS_OR_RECEIVES = {.before = before_waking, .after = received};
 const struct role SPLICES = {.before = before_splicing, .after = received};
 const struct role SENDS = {.before = before_sending};
 const struct role REPLACES = {.before = before_replacing, .after = replaced};

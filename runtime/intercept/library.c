@@ -14,6 +14,12 @@
 
 const struct role PLAIN;
 
+struct library_function *library_row(const char *name) {
+  for (struct library_function *const *f = __start_library_functions; f < __stop_library_functions; f++)
+    if (rt_equal((*f)->name, name)) return *f;
+  return NULL;
+}
+
 /* The variable is one that nobody can name; the function's address stands for it. */
 static void keeps_place(struct thread *t, const struct library_function *f, const uintptr_t *arguments, uintptr_t pc) {
   (void)arguments;

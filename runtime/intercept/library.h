@@ -127,6 +127,8 @@ extern const struct role CALLS;                                                 
 /* All that have a row. */
 extern struct library_function *const __start_library_functions[] __attribute__((visibility("hidden")));
 extern struct library_function *const __stop_library_functions[] __attribute__((visibility("hidden")));
+/* NULL: the function has no row. */
+struct library_function *library_row(const char *name);
 
 /* The result as a number: an int has 32 bits, and the others of its register say nothing. */
 HOT intptr_t library_result(const struct library_function *f, uintptr_t result) {

@@ -103,12 +103,17 @@ static int set_action(struct thread *t, int number, const struct sigaction *acti
   return e;
 }
 
-PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
-  struct thread *t = watched();
-  if (action) touches(t, action, sizeof *action, SITE_READ, CALLER);
+static int change_action(struct thread *t, int number, const struct sigaction *action, struct sigaction *old) {
   if (UNLIKELY(recording) && t) system_alters(t);
   int e = set_action(t, number, action, old);
   if (UNLIKELY(recording) && t) system_alters(t);
+  return e;
+}
+
+PUBLIC int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+  struct thread *t = watched();
+  if (action) touches(t, action, sizeof *action, SITE_READ, CALLER);
+  int e = change_action(t, number, action, old);
   if (e == 0 && old) touches(t, old, sizeof *old, SITE_WRITE, CALLER);
   return e;
 }
@@ -117,11 +122,7 @@ static sighandler_t set_up(int number, sighandler_t handler, int flags) {
   struct sigaction action, old;
   memset(&action, 0, sizeof action);
   action.sa_handler = handler, action.sa_flags = flags;
-  struct thread *t = watched();
-  if (UNLIKELY(recording) && t) system_alters(t);
-  bool good = set_action(t, number, &action, &old) == 0;
-  if (UNLIKELY(recording) && t) system_alters(t);
-  return good ? old.sa_handler : SIG_ERR;
+  return change_action(watched(), number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 PUBLIC sighandler_t signal(int number, sighandler_t handler) { return set_up(number, handler, SA_RESTART); }
 

@@ -1,6 +1,5 @@
 /* syscall(), where it is recorded: what the C library's function of that name does, if there is one with the same arguments; else the
  * memory that the call is given is looked at, as of a function that nobody knows (record/outside.h). */
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "intercept/library.h"
@@ -33,8 +32,7 @@ static const struct library_function *row_of(uintptr_t number) {
   static bool found;
   if (!__atomic_load_n(&found, __ATOMIC_ACQUIRE)) {
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
-      for (struct library_function *const *f = __start_library_functions; f < __stop_library_functions; f++)
-        if (strcmp((*f)->name, alike[i].name) == 0) __atomic_store_n(&rows[alike[i].number], *f, __ATOMIC_RELAXED);
+      __atomic_store_n(&rows[alike[i].number], library_row(alike[i].name), __ATOMIC_RELAXED);
     __atomic_store_n(&found, true, __ATOMIC_RELEASE);
   }
   return number < NUMBERS ? rows[number] : NULL;

@@ -101,14 +101,8 @@ static uint64_t *place_of(uintptr_t function) {
   return &functions[i % FUNCTIONS];
 }
 
-static struct library_function *row_of(const char *name) {
-  for (struct library_function *const *f = __start_library_functions; f < __stop_library_functions; f++)
-    if (rt_equal((*f)->name, name)) return *f;
-  return NULL;
-}
-
 static void add(const char *name, uint32_t code) {
-  struct library_function *row = row_of(name);
+  struct library_function *row = library_row(name);
   if (row) row->system = (uint8_t)code;
   void *places[] = {RTLD_NEXT, RTLD_DEFAULT}; /* the runtime may stand before the C library's, in a way of its own */
   for (unsigned i = 0; i < 2 && !row; i++) {
@@ -189,9 +183,7 @@ static void uses(struct thread *t, uint32_t code, const struct library_function 
   if (part == ALL) use_variable(t, ENVIRONMENT, alters), use_variable(t, STATE, alters);
 }
 
-void system_uses(struct thread *t, uint32_t function) {
-  if (function >= MODULE_SYSTEM) uses(t, function, NULL, NULL);
-}
+void system_uses(struct thread *t, uint32_t function) { uses(t, function, NULL, NULL); }
 
 void system_begins(struct thread *t, const struct library_function *f, const uintptr_t *arguments) {
   if (f->system) uses(t, f->system, f, arguments);

@@ -14,7 +14,7 @@ struct library_function;
 void system_start(void);
 /* What a function without a row is, by its address: MODULE_SYSTEM and above (module.h); else MODULE_LIBRARY. */
 uint32_t system_function(uintptr_t function);
-/* It is called, or has returned: with that result of system_function(). */
+/* It is called, or has returned: with that result of system_function(), if it is MODULE_SYSTEM or above. */
 void system_uses(struct thread *t, uint32_t function);
 /* The same of a function with a row. */
 void system_begins(struct thread *t, const struct library_function *f, const uintptr_t *arguments);
