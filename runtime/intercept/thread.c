@@ -244,6 +244,15 @@ PUBLIC int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
   return create(id, attributes, function, argument, CALLER);
 }
 
+/* What the C library gives back of the thread's own, pthread_create() got while nothing was recorded. */
+#define JOINS(call)                \
+  ({                               \
+    hd_recorder.joins = recording; \
+    int joined_ = (call);          \
+    hd_recorder.joins = false;     \
+    joined_;                       \
+  })
+
 static void joined(struct ending *ending, bool over) {
   struct thread *t = watched();
   if (t) thread_enter(t); /* a signal's handler may want the locks of what follows */
@@ -257,7 +266,7 @@ static void joined(struct ending *ending, bool over) {
 PUBLIC int pthread_join(pthread_t id, void **result) {
   struct ending *ending = ending_of(id);
   enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
-  int e = NEXT(pthread_join)(id, result);
+  int e = JOINS(NEXT(pthread_join)(id, result));
   joined(ending, e == 0);
   if (e == 0 && result) touches(watched(), result, sizeof *result, SITE_WRITE, CALLER);
   return e;
@@ -266,7 +275,7 @@ PUBLIC int pthread_join(pthread_t id, void **result) {
 PUBLIC int pthread_tryjoin_np(pthread_t id, void **result) {
   struct ending *ending = ending_of(id);
   enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
-  int e = NEXT(pthread_tryjoin_np)(id, result);
+  int e = JOINS(NEXT(pthread_tryjoin_np)(id, result));
   joined(ending, e == 0);
   return e;
 }
@@ -274,7 +283,7 @@ PUBLIC int pthread_tryjoin_np(pthread_t id, void **result) {
 PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *until) {
   struct ending *ending = ending_of(id);
   enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
-  int e = NEXT(pthread_timedjoin_np)(id, result, until);
+  int e = JOINS(NEXT(pthread_timedjoin_np)(id, result, until));
   joined(ending, e == 0);
   return e;
 }
@@ -282,7 +291,7 @@ PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timesp
 PUBLIC int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *until) {
   struct ending *ending = ending_of(id);
   enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
-  int e = NEXT(pthread_clockjoin_np)(id, result, clock, until);
+  int e = JOINS(NEXT(pthread_clockjoin_np)(id, result, clock, until));
   joined(ending, e == 0);
   return e;
 }
@@ -304,7 +313,7 @@ PUBLIC int thrd_join(thrd_t id, int *result) {
   struct ending *ending = ending_of(id);
   void *value;
   enforce_before(watched(), 1u << TRACE_EVENT_JOIN, 0, 0, 0);
-  int e = NEXT(pthread_join)(id, &value);
+  int e = JOINS(NEXT(pthread_join)(id, &value));
   joined(ending, e == 0);
   if (e == 0 && result) *result = (int)(intptr_t)value;
   return e == 0 ? thrd_success : thrd_error;

@@ -296,6 +296,7 @@ void record_access(struct thread *t, uintptr_t address, size_t size, enum site_k
  * before the allocator can know; of a beginning, behind that. */
 void record_block(struct thread *t, enum trace_op op, uintptr_t address, size_t size) {
   struct recorder *r = &hd_recorder;
+  if (op == TRACE_EVENT_FREE && r->joins) return;
   if (op == TRACE_EVENT_FREE) kept_gone(address, size);
   timed(t, &(struct trace_event){.op = (uint8_t)op, .object = address, .size = size}, false);
   if (op != TRACE_EVENT_FREE || enforcing || !enter(t, r)) return;

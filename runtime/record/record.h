@@ -13,6 +13,7 @@ struct recorder {
   bool ready;      /* it has a buffer, and is not at it */
   bool fresh;      /* it has read something since its last BRANCH */
   bool ended;      /* it begins no other */
+  bool joins;      /* it is within pthread_join() */
   uint8_t outside; /* calls that are under way of functions that are not recorded (outside.h); what is known of them, or NULL */
   void *under_way;
   bool text;        /* what a call reads has an end that it finds there (intercept/text.h) */
