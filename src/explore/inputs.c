@@ -127,6 +127,10 @@ bool session_next_input(struct session *s) {
   s->inputs++;
   if (session_ends_inputs(s)) return sample(s);
   enum machine_more more = machine_next_input(s->machine);
+  if (more == MORE_UNKNOWN && deadline_passed) {
+    session_over(s);
+    return has(s, EXPLORE_REASON_TIME) ? sample(s) : false;
+  }
   if (more == MORE_UNKNOWN) session_because(s, EXPLORE_REASON_UNSOLVED);
   if (more == MORE_UNKNOWN) return sample(s);
   if (more == MORE_NONE) return false;

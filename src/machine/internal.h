@@ -189,6 +189,7 @@ struct given {
   uint32_t thread, number; /* which of the thread's inputs */
   size_t bytes, size;      /* in machine->input, */
   size_t name, end;        /* where its name is behind them */
+  bool value;              /* of a type, of at most 16 bytes; else bytes */
 };
 
 /* Looks for a circle that a thread goes round in: how it stood at first (patience.c). */

@@ -71,11 +71,11 @@ static struct thread *thread_begin(struct machine *m, uint32_t tid) {
   return t;
 }
 
-/* Its events and its children go on being counted where the one before it stopped. */
+/* Its events, children and inputs go on being counted where the one before it stopped: they have the same names. */
 static void thread_begin_again(struct machine *m, struct thread *t) {
-  uint32_t events = t->events, children = t->children, ordinal = t->ordinal;
+  uint32_t events = t->events, children = t->children, ordinal = t->ordinal, inputs = t->inputs;
   thread_clear(m, t, t->tid);
-  t->events = events, t->counted = events, t->children = children, t->ordinal = ordinal;
+  t->events = events, t->counted = events, t->children = children, t->ordinal = ordinal, t->inputs = inputs;
   m->again[m->nagain++] = (uint8_t)t->tid;
   region_begin_again(&m->memory, t->tid, m->image->tls, m->image->header->tls_size);
   if (m->buffers) buffer_drained(m, t->tid);

@@ -2,22 +2,48 @@
 
 #include <stdlib.h>
 
+static struct expr operand(const struct value_pool *p, struct expr e, unsigned i) { return (struct expr){node_at(p, e.id)->args[i]}; }
+
+/* Where an equation's side falls into parts: bits of the lower one; 0: it has none. */
+static unsigned border(const struct value_pool *p, struct expr e) {
+  enum expr_op op = expr_op(p, e);
+  if (op == EXPR_CONCAT) return expr_width(p, operand(p, e, 1));
+  if (op != EXPR_ZEXT) return 0;
+  op = expr_op(p, operand(p, e, 0));
+  return op == EXPR_SYMBOL || op == EXPR_CONCAT ? expr_width(p, operand(p, e, 0)) : 0;
+}
+
+/* Two conditions that are the same as `e` together: "x and y", "not (x or y)", and an equation of bytes that were put together. */
+static bool split(struct value_pool *p, struct expr e, struct expr parts[2]) {
+  enum expr_op op = expr_op(p, e);
+  if (op == EXPR_AND) {
+    for (unsigned i = 0; i < 2; i++) parts[i] = operand(p, e, i);
+    return true;
+  }
+  if (op == EXPR_NOT && expr_op(p, operand(p, e, 0)) == EXPR_OR) {
+    for (unsigned i = 0; i < 2; i++) parts[i] = expr_not(p, operand(p, operand(p, e, 0), i));
+    return true;
+  }
+  if (op != EXPR_EQ) return false;
+  struct expr a = operand(p, e, 0), b = operand(p, e, 1);
+  unsigned at = border(p, a), width = expr_width(p, a);
+  if (!at) at = border(p, b);
+  if (!at) return false;
+  parts[0] = expr_binary(p, EXPR_EQ, expr_extract(p, a, at, width - at), expr_extract(p, b, at, width - at));
+  parts[1] = expr_binary(p, EXPR_EQ, expr_extract(p, a, 0, at), expr_extract(p, b, 0, at));
+  return true;
+}
+
 void conjuncts_add(struct conjuncts *c, struct value_pool *p, struct expr condition) {
   *vec_push(&c->waiting) = condition.id;
   while (c->waiting.count) {
-    struct expr e = {vec_pop(&c->waiting)};
-    struct node n = *node_at(p, e.id);
-    bool inverse = n.op == EXPR_NOT && node_at(p, n.args[0])->op == EXPR_OR;
-    if (n.op != EXPR_AND && !inverse) {
+    struct expr e = {vec_pop(&c->waiting)}, parts[2];
+    if (!split(p, e, parts)) {
       *vec_push(&c->ids) = e.id;
       continue;
     }
-    if (inverse) n = *node_at(p, n.args[0]);
-    for (unsigned i = 2; i-- > 0;) {
-      struct expr part = {n.args[i]};
-      if (inverse) part = expr_not(p, part);
-      *vec_push(&c->waiting) = part.id;
-    }
+    *vec_push(&c->waiting) = parts[1].id;
+    *vec_push(&c->waiting) = parts[0].id;
   }
 }
 

@@ -5,21 +5,37 @@ static void add_definition(struct elimination *e, uint32_t symbol, struct expr b
   *vec_push(&e->found) = (struct definition){.symbol = symbol, .condition = condition, .by = by};
 }
 
-static bool can_be_defined(const struct elimination *e, struct expr x) {
-  return expr_op(e->pool, x) == EXPR_SYMBOL && !hashmap_find(&e->of_symbol, expr_the_symbol(e->pool, x).id);
+static bool is_symbol(const struct elimination *e, struct expr x) { return expr_op(e->pool, x) == EXPR_SYMBOL; }
+
+/* The symbol that `x` is by definitions so far, the last one that is not defined by another symbol. */
+static struct expr the_same(const struct elimination *e, struct expr x) {
+  const uint64_t *at;
+  while ((at = hashmap_find(&e->of_symbol, expr_the_symbol(e->pool, x).id)) && is_symbol(e, e->found.data[*at].by))
+    x = e->found.data[*at].by;
+  return x;
+}
+
+/* Symbol `x` is `by`: so is what it is by definition. What links them holds in any case, as a definition or as a condition. */
+static bool define(struct elimination *e, struct expr x, struct expr by, uint32_t condition) {
+  if (!is_symbol(e, x)) return false;
+  x = the_same(e, x);
+  uint32_t symbol = expr_the_symbol(e->pool, x).id;
+  if (expr_equal(x, by) || hashmap_find(&e->of_symbol, symbol)) return false;
+  add_definition(e, symbol, by, condition);
+  return true;
 }
 
 static void find_definition(struct elimination *e, uint32_t condition) {
   struct node n = *node_at(e->pool, condition);
   struct expr self = {condition}, a = {n.args[0]}, b = {n.args[1]};
-  if (n.op == EXPR_SYMBOL && can_be_defined(e, self)) {
-    add_definition(e, n.args[0], expr_constant(e->pool, 1, 1), condition);
-  } else if (n.op == EXPR_NOT && can_be_defined(e, a)) {
-    add_definition(e, expr_the_symbol(e->pool, a).id, expr_constant(e->pool, 1, 0), condition);
-  } else if (n.op == EXPR_EQ && can_be_defined(e, a)) {
-    add_definition(e, expr_the_symbol(e->pool, a).id, b, condition);
-  } else if (n.op == EXPR_EQ && can_be_defined(e, b)) {
-    add_definition(e, expr_the_symbol(e->pool, b).id, a, condition);
+  if (n.op == EXPR_SYMBOL) {
+    define(e, self, expr_constant(e->pool, 1, 1), condition);
+  } else if (n.op == EXPR_NOT) {
+    define(e, a, expr_constant(e->pool, 1, 0), condition);
+  } else if (n.op == EXPR_EQ) {
+    if (is_symbol(e, a)) a = the_same(e, a);
+    if (is_symbol(e, b)) b = the_same(e, b);
+    if (!define(e, a, b, condition)) define(e, b, a, condition);
   }
 }
 

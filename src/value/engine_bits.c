@@ -6,6 +6,7 @@
 #include <ccadical.h>
 #include <limits.h>
 
+#include "base/deadline.h"
 #include "value/blast.h"
 #include "value/engine.h"
 
@@ -98,9 +99,15 @@ static void find_cone(struct engine_bits *e) {
 
 /* Clauses. */
 
+static int has_to_end(void *nothing) {
+  (void)nothing;
+  return deadline_passed != DEADLINE_NONE;
+}
+
 static void open_sat(struct engine_bits *e) {
   if (e->sat) ccadical_release(e->sat);
   e->sat = ccadical_init();
+  ccadical_set_terminate(e->sat, NULL, has_to_end);
   ccadical_set_option(e->sat, "quiet", 1);
   ccadical_set_option(e->sat, "chrono", 0); /* going back one level at a time costs small questions a quarter of their time */
   for (size_t i = 0; i < e->gates.count; i++) e->gates.data[i].variable = 0;
@@ -219,7 +226,7 @@ static void read_model(struct engine_bits *e, const uint32_t *ids, size_t count,
 }
 
 static enum value_answer give_up(struct engine_bits *e) {
-  e->engine.reason = VALUE_REASON_LIMIT;
+  e->engine.reason = deadline_passed ? VALUE_REASON_TIME : VALUE_REASON_LIMIT;
   return VALUE_UNKNOWN;
 }
 

@@ -5,7 +5,8 @@
  * 2. Paths are counted: path_extend() and path_keep() give a reference that their caller gives back by path_release(). A path holds the
  *    one before it, so what only a longer path needs goes with that one.
  * 3. Conjunctions are split: each node has a condition of one bit that is not a constant, nor a conjunction, nor the inverse of a
- *    disjunction. Only a path that was extended by `false` ends with a constant, 0, and never grows again.
+ *    disjunction, nor an equation of bytes that were put together. Only a path that was extended by `false` ends with a constant, 0, and
+ * never grows again.
  * 4. A path belongs to the pool of its conditions. What a solver found out of it (`known`, `reduced`) is kept in it and is the same for
  *    each solver; so paths of one pool are for one thread at a time, as the pool is.                                                   */
 #pragma once

@@ -119,7 +119,7 @@ static enum value_answer ask_engine_and_keep(struct value_solver *s, struct cach
     model = cache_add_model(&s->cache, &s->found);
     recent_use(&s->recent, model);
   }
-  cache_add(&s->cache, key, answer, model, s->options.work);
+  if (s->reason != VALUE_REASON_TIME) cache_add(&s->cache, key, answer, model, s->options.work);
   if (answer == VALUE_NO && s->core.ids.count && s->core.ids.count < key.count)
     cache_add(&s->cache, key_of(&s->core), VALUE_NO, CACHE_NONE, 0);
   return answer;

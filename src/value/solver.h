@@ -3,7 +3,8 @@
  * 1. There are three answers. VALUE_YES and VALUE_NO are true of all values of the symbols; VALUE_UNKNOWN has a reason. Each YES of an
  *    engine has a model that was evaluated; a model that does not hold makes it VALUE_UNKNOWN, never a wrong YES.
  * 2. Work is limited for each question in units that do not depend on time: the same questions in the same order have the same answers
- *    and models on each machine. What was asked before may turn VALUE_UNKNOWN into an answer or back, and never YES into NO.
+ *    and models on each machine, until the process's deadline has passed (base/deadline.h): that ends the question at hand. What was asked
+ * before may turn VALUE_UNKNOWN into an answer or back, and never YES into NO.
  * 3. A path need not be possible: the solver finds out once for each path, and what follows from an impossible one is said below.
  * 4. What is tried before an engine is asked, the cheapest first: simplification, also with the constants that the path says symbols
  *    are; conditions that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or
@@ -26,6 +27,7 @@ enum value_answer { VALUE_NO, VALUE_YES, VALUE_UNKNOWN };
 #define VALUE_REASON_LIST(X)                         \
   X(NONE, "it is known")                             \
   X(LIMIT, "the solver's limit of work was reached") \
+  X(TIME, "there was no more time")                  \
   X(MODEL, "the solver's values do not satisfy what it was asked")
 enum value_reason {
 #define X(name, text) VALUE_REASON_##name,

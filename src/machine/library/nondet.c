@@ -88,7 +88,7 @@ static enum run input(struct machine *m, struct thread *t, const char *function,
   }
   struct text name = {0};
   call_name(m, t, function, &name);
-  const struct given *given = input_give(m, t, text_str(&name), size);
+  const struct given *given = input_give(m, t, text_str(&name), size, true);
   text_release(&name);
   memcpy(result, m->input.data + given->bytes, size);
   vec_last(&m->trace).value = result[0];

@@ -12,8 +12,8 @@ extern const struct builtin signal_builtins[];   /* signal.c: waiting for signal
 
 /* Writes `n` bytes of the source of that number, from `offset` on, to memory. */
 enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n);
-/* The thread is given its next input, of so many bytes. Holds until the next one. */
-const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size);
+/* The thread is given its next input, of so many bytes; or a value of a type (symbolic_gives()). Holds until the next one. */
+const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size, bool value);
 
 /* A C library function fails: errno = code, result -1. */
 enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result);

@@ -65,10 +65,11 @@ static uint8_t *give(struct machine *m, struct thread *t, const char *name, size
   return bytes;
 }
 
-const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size) {
+const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size, bool value) {
   uint8_t *bytes = give(m, t, name, size);
+  vec_last(&m->given).value = value;
   if (m->symbolic)
-    symbolic_bytes(m, t, t->inputs - 1, bytes, size);
+    symbolic_bytes(m, &vec_last(&m->given), bytes);
   else
     said_bytes(m, t, t->inputs - 1, bytes, size);
   return &vec_last(&m->given);
@@ -81,6 +82,18 @@ static const struct given *last_given(const struct machine *m, const struct thre
   return &m->given.data[i];
 }
 
+/* The input's bytes from `offset` on are written there. What was there before decides nothing, but for threads that wait for a change of
+ * it, or of a buffer. */
+static enum run store(struct machine *m, struct thread *t, const struct given *given, uint64_t offset, uint64_t to, uint64_t size) {
+  if (m->symbolic && m->single) m->symbolic->builtin = false;
+  enum run run = access_store(m, t, to, m->input.data + given->bytes + offset, size);
+  if (m->symbolic) m->symbolic->builtin = true;
+  if (run != RUN_GO || !m->symbolic) return run;
+  symbolic_made(m, given, offset, to, size);
+  if (m->nspinning) symbolic_fix_memory(m, to, size);
+  return RUN_GO;
+}
+
 /* t->phase is 1 between the input and the write of it, where that is a step. */
 static BUILTIN(input_symbolic) {
   uint64_t size = args[1];
@@ -90,16 +103,14 @@ static BUILTIN(input_symbolic) {
     const char *name = args[2] ? access_string(m, t, args[2]) : "unnamed";
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
-    const struct given *given = input_give(m, t, name, size);
+    const struct given *given = input_give(m, t, name, size, false);
     memcpy(&vec_last(&m->trace).value, m->input.data + given->bytes, size < 8 ? size : 8);
     t->wrote = true;
     t->phase = 1;
   }
-  enum run run = access_store(m, t, args[0], m->input.data + last_given(m, t)->bytes, size);
-  if (run != RUN_GO) return run;
-  t->phase = 0;
-  if (m->symbolic) symbolic_made(m, last_given(m, t), 0, args[0], size);
-  return RUN_GO;
+  enum run run = store(m, t, last_given(m, t), 0, args[0], size);
+  if (run == RUN_GO) t->phase = 0;
+  return run;
 }
 
 /* unsigned klee_is_symbolic(uintptr_t value). When the execution is repeated with its input, nothing is symbolic: so the answer is an input
@@ -140,7 +151,7 @@ static void source_name(const struct machine *m, size_t i, struct text *out) {
 static enum run give_source(struct machine *m, struct thread *t, size_t i) {
   struct text name = {0};
   source_name(m, i, &name);
-  const struct given *given = input_give(m, t, text_str(&name), m->options.sources[i].size);
+  const struct given *given = input_give(m, t, text_str(&name), m->options.sources[i].size, false);
   text_release(&name);
   uint64_t at = m->source_at.data[i];
   for (size_t k = 0; at && k < given->size; k++)
@@ -161,9 +172,7 @@ static BUILTIN(input_sources) {
 
 enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n) {
   const struct given *given = &m->given.data[source];
-  enum run run = access_store(m, t, to, m->input.data + given->bytes + offset, n);
-  if (run == RUN_GO && m->symbolic) symbolic_made(m, given, offset, to, n);
-  return run;
+  return store(m, t, given, offset, to, n);
 }
 
 const struct builtin input_builtins[] = {

@@ -5,7 +5,10 @@
 
 #include "machine/memory/buffer.h"
 
-enum { CHUNK = 8 }; /* bytes of a symbol */
+/* Bytes of a symbol: what has to do with one byte of a text has nothing to do with the others. But the sets of symbols of what is computed
+ * from a long input would be longer than the input; and a value is one. */
+#define LONG_INPUT 1024u
+static unsigned chunk_of(const struct given *input) { return input->value || input->size > LONG_INPUT ? 8 : 1; }
 
 #define CONDITIONS_MOST (1u << 18)
 
@@ -19,14 +22,15 @@ struct symbolic *symbolic_new(void) {
 
 void symbolic_free(struct symbolic *s) {
   if (!s) return;
-  path_release(s->left);
+  pending_release(&s->pending);
   value_solver_free(s->solver);
   evaluator_release(&s->evaluator);
   value_model_release(&s->model);
   value_pool_free(s->pool);
-  vec_release(&s->conditions);
+  vec_release(&s->decisions);
   hashmap_release(&s->known);
   hashmap_release(&s->bytes);
+  symbolic_release_tables(s);
   vec_release(&s->undo);
   vec_release(&s->marks);
   mem_free(s, sizeof *s);
@@ -63,25 +67,32 @@ void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot) {
 /* --- conditions --- */
 
 bool symbolic_full(struct machine *m) {
-  if (m->symbolic->conditions.count < CONDITIONS_MOST) return false;
+  if (m->symbolic->decisions.count < CONDITIONS_MOST) return false;
   m->data_limit = DATA_DECISIONS;
   return true;
 }
 
-bool symbolic_decided(struct symbolic *s, struct expr condition) {
+/* `way`: that it holds; `other`: that it does not. */
+static void note(struct symbolic *s, struct expr condition, uint64_t way, uint64_t other) {
+  bool is_new;
+  hashmap_at(&s->known, condition.id, 1, &is_new);
+  if (is_new) *vec_push(&s->decisions) = (struct decision){condition, way, other};
+}
+
+bool symbolic_decided(struct symbolic *s, struct expr condition, uint64_t which) {
   bits128 constant;
   if (expr_is_constant(s->pool, condition, &constant)) return constant;
   bool holds = value_of(s, condition);
   if (!holds) condition = expr_not(s->pool, condition);
-  bool is_new;
-  hashmap_at(&s->known, condition.id, 1, &is_new);
-  if (is_new) *vec_push(&s->conditions) = condition;
+  note(s, condition, pending_way(s->place, 2 * which + holds), pending_way(s->place, 2 * which + !holds));
   return holds;
 }
 
 static void fix(struct symbolic *s, struct expr e) {
   unsigned width = expr_width(s->pool, e);
-  symbolic_decided(s, expr_binary(s->pool, EXPR_EQ, e, expr_constant(s->pool, width, value_of(s, e))));
+  struct expr is = expr_binary(s->pool, EXPR_EQ, e, expr_constant(s->pool, width, value_of(s, e)));
+  bits128 constant;
+  if (!expr_is_constant(s->pool, is, &constant)) note(s, is, 0, 0);
 }
 
 void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot) {
@@ -153,7 +164,7 @@ static void clear(struct symbolic *s, uint64_t address, uint64_t size, bool fixe
 void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size) { clear(m->symbolic, address, size, true); }
 void symbolic_forget(struct machine *m, uint64_t address, uint64_t size) { clear(m->symbolic, address, size, false); }
 
-static struct expr memory_byte(const struct symbolic *s, uint64_t address) {
+struct expr symbolic_memory_byte(const struct symbolic *s, uint64_t address) {
   uint64_t of = byte_at(s, address);
   return of ? expression(of) : expr_constant(s->pool, 8, *(const uint8_t *)host_at(address));
 }
@@ -161,7 +172,8 @@ static struct expr memory_byte(const struct symbolic *s, uint64_t address) {
 void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
   struct symbolic *s = m->symbolic;
   uint64_t from = address, n = size;
-  symbolic_set(t, slot, 0);
+  symbolic_set(t, slot, s->looked);
+  if (s->looked) return;
   if (!clip(s, &from, &n)) return;
   /* Who looks for a change compares the values, if it comes to wait: symbolic_waits(). spin_note() has just noted it, or a larger one. */
   bool looks = !m->single && t->noting && (*shadow_at(address) & SHADOW_SHARED);
@@ -170,8 +182,8 @@ void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_
   bool any = false;
   for (uint64_t i = 0; i < size; i++) any |= byte_at(s, address + i) != 0;
   if (!any) return;
-  struct expr e = memory_byte(s, address + size - 1);
-  for (uint64_t i = size - 1; i-- > 0;) e = expr_concat(s->pool, e, memory_byte(s, address + i));
+  struct expr e = symbolic_memory_byte(s, address + size - 1);
+  for (uint64_t i = size - 1; i-- > 0;) e = expr_concat(s->pool, e, symbolic_memory_byte(s, address + i));
   e = expr_zext(s->pool, e, 64);
   assert(value_of(s, e) == t->slots.data[slot]);
   symbolic_set(t, slot, e.id + 1u);
@@ -250,36 +262,33 @@ uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t 
 
 /* --- inputs --- */
 
-static struct expr symbol_of(struct machine *m, uint32_t thread, uint32_t number, uint64_t chunk, unsigned bytes) {
-  const struct symbol_name name = {.thread = text_str(&m->names[thread]), .place = chunk, .count = number};
-  return expr_symbol(m->symbolic->pool, name, 8 * bytes);
+/* The symbol of the input that the byte at `offset` belongs to. */
+static struct expr symbol_at(struct machine *m, const struct given *input, uint64_t offset) {
+  unsigned chunk = chunk_of(input);
+  uint64_t rest = input->size - offset / chunk * chunk;
+  const struct symbol_name name = {.thread = text_str(&m->names[input->thread]), .place = offset / chunk, .count = input->number};
+  return expr_symbol(m->symbolic->pool, name, 8 * (rest < chunk ? (unsigned)rest : chunk));
 }
 
-static unsigned chunk_bytes(uint64_t chunk, uint64_t size) {
-  return (unsigned)(size - chunk * CHUNK < CHUNK ? size - chunk * CHUNK : CHUNK);
-}
-
-void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size) {
-  for (uint64_t c = 0; c * CHUNK < size; c++) {
-    unsigned n = chunk_bytes(c, size);
-    uint64_t value = value_of(m->symbolic, symbol_of(m, t->tid, number, c, n));
-    memcpy(bytes + c * CHUNK, &value, n);
+void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes) {
+  unsigned chunk = chunk_of(input);
+  for (uint64_t i = 0; i < input->size; i += chunk) {
+    uint64_t value = value_of(m->symbolic, symbol_at(m, input, i)), rest = input->size - i;
+    memcpy(bytes + i, &value, rest < chunk ? rest : chunk);
   }
 }
 
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size) {
   for (uint64_t i = 0; i < size; i++) {
-    uint64_t chunk = (offset + i) / CHUNK;
-    struct expr symbol = symbol_of(m, input->thread, input->number, chunk, chunk_bytes(chunk, input->size));
-    set_byte(m->symbolic, address + i, expr_extract(m->symbolic->pool, symbol, 8 * (unsigned)((offset + i) % CHUNK), 8).id + 1u);
+    struct expr symbol = symbol_at(m, input, offset + i);
+    unsigned of_chunk = (unsigned)((offset + i) % chunk_of(input));
+    set_byte(m->symbolic, address + i, expr_extract(m->symbolic->pool, symbol, 8 * of_chunk, 8).id + 1u);
   }
 }
 
 void symbolic_gives(struct machine *m, const struct given *input) {
-  for (uint64_t c = 0; c * CHUNK < input->size; c++) {
-    struct expr symbol = symbol_of(m, input->thread, input->number, c, chunk_bytes(c, input->size));
-    m->symbolic->returned[c] = expr_zext(m->symbolic->pool, symbol, 64).id + 1u;
-  }
+  for (uint64_t i = 0; i < input->size; i += 8)
+    m->symbolic->returned[i / 8] = expr_zext(m->symbolic->pool, symbol_at(m, input, i), 64).id + 1u;
 }
 
 /* --- marks --- */
@@ -295,36 +304,24 @@ void symbolic_rollback(struct symbolic *s, size_t number) {
   s->marks.count = number + 1;
 }
 
-/* The conjunction of all conditions. As a balanced tree: each node has a set of its symbols. */
-static struct expr all_conditions(struct symbolic *s) {
-  struct expr *c = s->conditions.data;
-  size_t n = s->conditions.count;
-  if (n == 0) return expr_constant(s->pool, 1, 1);
-  for (; n > 1; n = (n + 1) / 2) {
-    for (size_t i = 0; i < n / 2; i++) c[i] = expr_binary(s->pool, EXPR_AND, c[2 * i], c[2 * i + 1]);
-    if (n % 2) c[n / 2] = c[n - 1];
-  }
-  return c[0];
+/* Nothing was decided so far, with the model. */
+static void begin(struct symbolic *s) {
+  evaluator_begin(&s->evaluator, s->pool, &s->model);
+  vec_clear(&s->decisions);
+  hashmap_clear(&s->known);
 }
 
 enum machine_more machine_next_input(struct machine *m) {
   struct symbolic *s = m->symbolic;
   if (!s) return MORE_NONE;
-  struct path *left = path_extend(s->pool, s->left, expr_not(s->pool, all_conditions(s)));
-  path_release(s->left);
-  s->left = left;
-  enum value_answer answer = value_model(s->solver, left, &s->model);
-  evaluator_begin(&s->evaluator, s->pool, &s->model);
-  vec_clear(&s->conditions);
-  hashmap_clear(&s->known);
+  pending_explored(&s->pending, s->pool, s->decisions.data, s->decisions.count);
+  enum value_answer answer = pending_next(&s->pending, s->pool, s->solver, &s->model);
+  begin(s);
   return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
 }
 
 void symbolic_again(struct symbolic *s) {
-  path_release(s->left);
-  s->left = NULL;
-  vec_clear(&s->conditions);
-  hashmap_clear(&s->known);
+  pending_clear(&s->pending);
   value_model_clear(&s->model);
-  evaluator_begin(&s->evaluator, s->pool, &s->model);
+  begin(s);
 }

@@ -5,7 +5,7 @@
  * symbols, the expression that it is. Wherever a value decides something, what makes it decide so is a *condition*: a branch's comparison,
  * or its inverse; that an address is what it is. Inputs that satisfy all conditions of an exploration do the same in it, whatever the
  * schedule, so nothing new can be seen of them: they are covered. When everything was explored with one input, the solver is asked for one
- * that is not covered (machine_next_input()); when there is none, all inputs were explored with all schedules.
+ * that is not covered (pending.h); when there is none, all inputs were explored with all schedules.
  *
  * What has no expression here (floating point, addresses, what builtins are given, ...) is *fixed*: that it has its value is a condition.
  * Other values are then other inputs' business, which is slow and never wrong.
@@ -15,33 +15,43 @@
  *   2. What has been read, compared or waited for concretely by anybody but the interpreter has no expression, or its value is a condition.
  *   3. Expressions of slots and bytes belong to the machine's state: they go back with it, and its fingerprints have them. Conditions do
  *      not: they hold of an exploration.
- *   4. A symbol's name is its thread, which of the thread's inputs it is, and which eight bytes of that: the same in every schedule. */
+ *   4. A symbol's name is its thread, which of the thread's inputs it is, and which bytes of that: the same in every schedule. */
 #pragma once
 #include "machine/internal.h"
+#include "machine/symbolic/pending.h"
 #include "program/insn.h"
-#include "value/solver.h"
 
 struct symbolic_undo {
   uint64_t address, before;
+};
+
+/* Memory that was read at an address that depends on inputs. */
+struct symbolic_table {
+  VEC(uint8_t) bytes; /* as they were */
+  struct expr_array array;
 };
 
 struct symbolic {
   struct value_pool *pool;
   struct value_solver *solver;
   struct value_model model;
-  struct evaluator evaluator;  /* under the model */
-  struct path *left;           /* inputs that are not covered by the explorations so far */
-  VEC(struct expr) conditions; /* of the present one, all true under the model */
-  struct hashmap known;        /* their ids */
-  struct hashmap bytes;        /* address -> expression of 8 bits (see symbolic_of()) */
-  size_t nbytes;               /* that have one */
-  uint64_t low, high;          /* they lie in [low, high) */
-  struct fingerprint print;    /* of all of them */
+  struct evaluator evaluator;     /* under the model */
+  struct pending_inputs pending;  /* those that are not covered by the explorations so far */
+  VEC(struct decision) decisions; /* of the present one */
+  struct hashmap known;           /* ids of their conditions, which are all true under the model */
+  const void *place;              /* the instruction that decides */
+  struct hashmap bytes;           /* address -> expression of 8 bits (see symbolic_of()) */
+  size_t nbytes;                  /* that have one */
+  uint64_t low, high;             /* they lie in [low, high) */
+  struct fingerprint print;       /* of all of them */
   VEC(struct symbolic_undo) undo;
   VEC(size_t) marks;    /* how many there were */
   bool builtin;         /* a builtin function is being called: what it looks at is fixed */
   bool argument;        /* it is klee_is_symbolic(), and its argument has an expression */
   uint64_t returned[2]; /* what it gives, as of a slot */
+  VEC(struct symbolic_table) tables;
+  struct hashmap table_at; /* place and size to the index of a table */
+  uint64_t looked;         /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
 };
 
 [[nodiscard]] struct symbolic *symbolic_new(void);
@@ -74,8 +84,9 @@ uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t 
 bool symbolic_full(struct machine *m);
 /* Forgets what was covered, and the present input. */
 void symbolic_again(struct symbolic *s);
-/* What the condition says, or its inverse, whichever is true, has decided something. Returns which. */
-bool symbolic_decided(struct symbolic *s, struct expr condition);
+/* What the condition says, or its inverse, whichever is true, has decided something. Returns which. `which`: of the conditions that the
+ * instruction may decide by. */
+bool symbolic_decided(struct symbolic *s, struct expr condition, uint64_t which);
 /* The slot has its value. It has no expression any more. */
 void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot);
 /* The same of memory. */
@@ -83,6 +94,11 @@ void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size);
 
 /* --- memory --- */
 
+/* address.c. The load or store that comes next is of [at, +size), which is `address`. False: it is to be fixed. */
+bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint64_t size, bool load);
+void symbolic_release_tables(struct symbolic *s);
+/* What memory has there. */
+struct expr symbolic_memory_byte(const struct symbolic *s, uint64_t address);
 /* Memory was written, or is new, and nothing in it is symbolic. */
 void symbolic_forget(struct machine *m, uint64_t address, uint64_t size);
 /* `size` bytes, at most 8, were loaded from there to the slot, or stored. */
@@ -99,7 +115,7 @@ void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of);
 void symbolic_fix_expression(struct machine *m, uint64_t of);
 /* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);
-void symbolic_bytes(struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, uint64_t size);
+void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes);
 /* The thread is about to wait until something that it has read changes. */
 void symbolic_waits(struct machine *m, const struct thread *t);
 

@@ -4,6 +4,9 @@
 
 #include "machine/symbolic/symbolic.h"
 
+/* Which of its conditions an instruction decides by (symbolic_decided()). */
+enum { DECIDED, DECIDED_OVERFLOW, DECIDED_CASE };
+
 /* An instruction that is about to be executed. */
 struct look {
   struct machine *m;
@@ -106,11 +109,11 @@ static const struct operation operations[] = {
 /* Whether the divisor is 0, and whether the quotient does not fit, decide. */
 static void decide_division(const struct look *l, unsigned op, struct expr x, struct expr y, unsigned width) {
   struct value_pool *p = l->pool;
-  if (symbolic_decided(l->m->symbolic, expr_binary(p, EXPR_EQ, y, expr_constant(p, width, 0)))) return;
+  if (symbolic_decided(l->m->symbolic, expr_binary(p, EXPR_EQ, y, expr_constant(p, width, 0)), DECIDED)) return;
   if (op != EXPR_SDIV && op != EXPR_SREM) return;
   struct expr least = expr_constant(p, width, (bits128)1 << (width - 1)), minus_one = expr_not(p, expr_constant(p, width, 0));
   struct expr overflows = expr_binary(p, EXPR_AND, expr_binary(p, EXPR_EQ, y, minus_one), expr_binary(p, EXPR_EQ, x, least));
-  symbolic_decided(l->m->symbolic, overflows);
+  symbolic_decided(l->m->symbolic, overflows, DECIDED_OVERFLOW);
 }
 
 static void compute(const struct look *l, struct operation o) {
@@ -195,7 +198,7 @@ static struct expr is_zero(const struct look *l, uint32_t slot) {
 }
 
 static void is_value(const struct look *l, uint64_t value) {
-  symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, slot_expr(l, l->ip->a), constant(l, value)));
+  symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, slot_expr(l, l->ip->a), constant(l, value)), DECIDED_CASE + value);
 }
 
 /* The case that is taken; or that none is. */
@@ -213,18 +216,18 @@ static void branch_cases(const struct look *l) {
 static void branch_table(const struct look *l) {
   const union insn *ip = l->ip;
   struct expr i = expr_binary(l->pool, EXPR_SUB, slot_expr(l, ip->a), constant(l, ip[3].word));
-  if (symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_ULT, i, constant(l, ip[1].hi)))) is_value(l, l->r[ip->a]);
+  if (symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_ULT, i, constant(l, ip[1].hi)), DECIDED)) is_value(l, l->r[ip->a]);
 }
 
 static void branch(struct look *l) {
   const union insn *ip = l->ip;
   if (is_between(ip->op, OP_JEQ, OP_JSGTI64)) {
     struct pair p = operands(l, ip->a, ip->b, opcode_table[ip->op].operands[1]);
-    if (p.symbolic) symbolic_decided(l->m->symbolic, comparison(l, ip->op - OP_JEQ + OP_EQ, p));
+    if (p.symbolic) symbolic_decided(l->m->symbolic, comparison(l, ip->op - OP_JEQ + OP_EQ, p), DECIDED);
   } else if (ip->op == OP_JMP || !of_slot(l, ip->a)) {
     return;
   } else if (ip->op == OP_JNZ || ip->op == OP_JZ) {
-    symbolic_decided(l->m->symbolic, is_zero(l, ip->a));
+    symbolic_decided(l->m->symbolic, is_zero(l, ip->a), DECIDED);
   } else if (ip->op == OP_SWITCH) {
     branch_cases(l);
   } else if (ip->op == OP_SWITCHD) {
@@ -248,7 +251,7 @@ static void select_slots(const struct look *l) {
   const union insn *ip = l->ip;
   uint32_t n = ip->op == OP_SELECT ? 1 : ip[1].hi, yes = ip->c, no = ip[1].lo;
   if (n > 1 && of_slot(l, ip->b)) { /* the slots that it writes may be some that it reads */
-    symbolic_decided(l->m->symbolic, is_zero(l, ip->b));
+    symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
   } else if (of_slot(l, ip->b)) {
     put(l, ip->a, expr_ite(l->pool, is_zero(l, ip->b), slot_expr(l, no), slot_expr(l, yes)));
@@ -328,7 +331,7 @@ static void call_extern(struct look *l, uint32_t callee) {
   l->m->symbolic->argument = one && strcmp(name, "klee_is_symbolic") == 0;
   if (bits) {
     struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
-    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)));
+    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)), DECIDED);
     visit(l, clear_writes);
   } else if (l->m->symbolic->argument) {
     visit(l, clear_writes);
@@ -407,6 +410,23 @@ static void fix_two(const struct look *l, uint32_t x, uint32_t y) { fix_slot(l, 
 
 static uint64_t offset_of(const union insn *ip) { return (uint64_t)(int64_t)(int16_t)ip->c; }
 
+/* Of [b + offset]. */
+static void access(const struct look *l, uint64_t size, bool load) {
+  uint64_t offset = offset_of(l->ip);
+  if (!of_slot(l, l->ip->b)) return;
+  struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, l->ip->b), constant(l, offset));
+  if (!symbolic_address(l->m, address, l->r[l->ip->b] + offset, size, load)) fix_slot(l, l->ip->b);
+}
+
+/* Of [b + c * size]. */
+static void access_indexed(const struct look *l, uint64_t size, bool load) {
+  uint32_t x = l->ip->b, y = l->ip->c;
+  if (!reads_any(l, x, y)) return;
+  struct expr index = expr_binary(l->pool, EXPR_MUL, slot_expr(l, y), constant(l, size));
+  struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, x), index);
+  if (!symbolic_address(l->m, address, l->r[x] + l->r[y] * size, size, load)) fix_two(l, x, y);
+}
+
 /* A vector of single bits, which share bytes? */
 static bool has_bits(const struct image *image, uint32_t layout) {
   const struct image_layout *x = &image->layouts[layout];
@@ -464,6 +484,8 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
   struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r, .pool = m->symbolic->pool};
   unsigned op = ip->op;
   m->symbolic->builtin = false;
+  m->symbolic->place = ip;
+  m->symbolic->looked = 0;
   if (op < sizeof operations / sizeof *operations && operations[op].width) {
     compute(&l, operations[op]);
     return;
@@ -538,10 +560,14 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
     case OP_LD16:
     case OP_LD32:
     case OP_LD64:
+      access(&l, 1u << (op - OP_LD8), true);
+      break;
     case OP_ST8:
     case OP_ST16:
     case OP_ST32:
     case OP_ST64:
+      access(&l, 1u << (op - OP_ST8), false);
+      break;
     case OP_ATOMIC_LD:
     case OP_ATOMIC_ST:
       fix_slot(&l, ip->b);
@@ -550,11 +576,13 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
     case OP_LDX16:
     case OP_LDX32:
     case OP_LDX64:
+      access_indexed(&l, 1u << (op - OP_LDX8), true);
+      break;
     case OP_STX8:
     case OP_STX16:
     case OP_STX32:
     case OP_STX64:
-      fix_two(&l, ip->b, ip->c);
+      access_indexed(&l, 1u << (op - OP_STX8), false);
       break;
     case OP_LDN:
     case OP_STN:

@@ -1,0 +1,86 @@
+/* Loads and stores at addresses that depend on inputs: symbolic_address().
+ *
+ * For example `table[c & 15]`: memory around the address that may be accessed just as well, up to what may not be, is an *extent*. That the
+ * address lies in it is a condition of its own, so that inputs with which it does not are tried at once. If the whole extent is small and
+ * nobody else can write there, a load is the byte of an array at an index, for all addresses in it. Else the address is fixed. */
+#include <string.h>
+
+#include "machine/symbolic/symbolic.h"
+
+#define EXTENT_MOST 4096u /* bytes of an array */
+#define EXTENT_LONG 65536u
+
+struct extent {
+  uint64_t from, to;
+};
+
+static bool is_like(uint64_t address, uint8_t mask, uint8_t want) { return in_arena(address, 1) && (*shadow_at(address) & mask) == want; }
+
+/* All around [address, +size) whose shadow is so. False: that itself is not, or there is too much. */
+static bool find_extent(uint64_t address, uint64_t size, uint8_t mask, uint8_t want, struct extent *e) {
+  *e = (struct extent){address, address};
+  while (e->to - address < EXTENT_LONG && is_like(e->to, mask, want)) e->to++;
+  while (address - e->from < EXTENT_LONG && is_like(e->from - 1, mask, want)) e->from--;
+  return e->to - address >= size && e->to - address < EXTENT_LONG && address - e->from < EXTENT_LONG;
+}
+
+/* What an array has in place of the extent's memory. */
+static struct expr_array contents(struct symbolic *s, struct extent e) {
+  struct expr_array array = expr_array_constant(s->pool, expr_constant(s->pool, 8, 0));
+  for (uint64_t a = e.from; a < e.to; a++)
+    array = expr_store(s->pool, array, expr_constant(s->pool, 64, a - e.from), symbolic_memory_byte(s, a));
+  return array;
+}
+
+static bool any_symbolic(const struct symbolic *s, struct extent e) {
+  if (s->nbytes == 0 || e.from >= s->high || e.to <= s->low) return false;
+  for (uint64_t a = e.from; a < e.to; a++) {
+    const uint64_t *of = hashmap_find(&s->bytes, a);
+    if (of && *of) return true;
+  }
+  return false;
+}
+
+/* The same, if that was made before. */
+static struct expr_array kept_contents(struct symbolic *s, struct extent e) {
+  bool is_new;
+  size_t size = e.to - e.from;
+  uint64_t *at = hashmap_at(&s->table_at, hash_pair(e.from, size), s->tables.count, &is_new);
+  if (is_new) *vec_push(&s->tables) = (struct symbolic_table){0};
+  struct symbolic_table *t = &s->tables.data[*at];
+  if (!is_new && memcmp(t->bytes.data, host_at(e.from), size) == 0) return t->array;
+  vec_clear(&t->bytes);
+  memcpy(vec_push_n(&t->bytes, size), host_at(e.from), size);
+  return t->array = contents(s, e);
+}
+
+void symbolic_release_tables(struct symbolic *s) {
+  for (size_t i = 0; i < s->tables.count; i++) vec_release(&s->tables.data[i].bytes);
+  vec_release(&s->tables);
+  hashmap_release(&s->table_at);
+}
+
+/* `address` is in the extent, with all bytes that are accessed. */
+static void decide_inside(struct symbolic *s, struct extent e, struct expr index, uint64_t size) {
+  struct expr last = expr_constant(s->pool, 64, e.to - e.from - size);
+  symbolic_decided(s, expr_binary(s->pool, EXPR_ULE, index, last), 0);
+}
+
+bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint64_t size, bool load) {
+  struct symbolic *s = m->symbolic;
+  const uint8_t plain = SHADOW_OK | SHADOW_SHARED, good = load ? plain | SHADOW_UNINIT : plain | SHADOW_READONLY;
+  struct extent e;
+  if (!find_extent(at, size, good, SHADOW_OK, &e)) return false;
+  struct expr index = expr_binary(s->pool, EXPR_SUB, address, expr_constant(s->pool, 64, e.from));
+  decide_inside(s, e, index, size);
+  bool constant = m->single;
+  for (uint64_t a = e.from; !constant && a < e.to && *shadow_at(a) & SHADOW_READONLY; a++) constant = a + 1 == e.to;
+  if (!load || !constant || e.to - e.from > EXTENT_MOST || any_symbolic(s, e)) return false;
+  struct expr_array array = kept_contents(s, e);
+  struct expr value = expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, size - 1)));
+  for (uint64_t i = size - 1; i-- > 0;)
+    value = expr_concat(s->pool, value, expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, i))));
+  value = expr_zext(s->pool, value, 64);
+  s->looked = value.id + 1u;
+  return true;
+}

@@ -1,0 +1,54 @@
+/* Inputs that no exploration has covered, as a tree: where an exploration was decided by a condition, inputs with its inverse are pending.
+ *
+ * With x < 10 and then x == 3 decided, what is pending is (x >= 10) and (x < 10 and x != 3). Each of them is a path and a condition, no two
+ * have an input in common, and together with the covered inputs they are all inputs. So the next input is a question about one of them; if
+ * it has none, it is gone for good.
+ *
+ * Rule: an exploration with an input of the pending P, with conditions c1, c2, .., covers "P and c1 and c2 ..", and leaves pending
+ * "P and not c1", "P and c1 and not c2", .., but for conditions that are P's own. It does not matter in which order explorations come to
+ * their conditions, and so not that they come to the same ones. A pending costs 24 bytes, and 48 each condition of paths, which it shares.
+ *
+ * Which one is next: one whose branch was not seen to go that way, the oldest of them; else, by turns, one of those with the most
+ * conditions (it needs the least of the solver) and one with any number of them. When there are very many, always one with the most: there
+ * are fewer behind it. */
+#pragma once
+#include "value/solver.h"
+
+struct pending {
+  struct path *before;   /* held */
+  struct expr condition; /* is to hold as well; one bit */
+  uint64_t way;          /* where that was decided, and how it would be (pending_way()); 0: nowhere in particular */
+};
+
+/* A condition of an exploration, which was true. */
+struct decision {
+  struct expr condition;
+  uint64_t way, other; /* that it went, and that it would have gone; 0: none */
+};
+
+enum { PENDING_DEPTHS = 1024 };
+
+struct pending_inputs {
+  VEC(struct pending) fresh; /* their way was not seen when they came here; from `first` on */
+  size_t first;
+  VEC(struct pending) deep[PENDING_DEPTHS]; /* the others, by how many conditions there are before: the last has those with more, too */
+  size_t count;                             /* of all of `deep` */
+  VEC(struct pending) hard;                 /* the solver could not tell, in the usual limit of work */
+  struct hashmap seen;                      /* ways */
+  struct path *within;                      /* held: the one whose input is explored */
+  uint64_t turn;
+  bool patient; /* all others are gone: those get more work */
+  bool unknown; /* there were some of which the solver could not tell all the same */
+};
+
+/* A way that the branch at `place` may go: true or false, or to one of several. Never 0. */
+static inline uint64_t pending_way(const void *place, uint64_t which) { return place ? hash_pair((uintptr_t)place, which) | 1 : 0; }
+
+/* What was pending as `within` was explored, with these decisions in their order. */
+void pending_explored(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t count);
+/* Finds an input of one of them, which `model` becomes; it is `within` from now on. VALUE_NO: there is none. VALUE_UNKNOWN: nor is there,
+ * as far as the solver can tell, or in the time that there is (base/deadline.h). `model`: the last one. */
+enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, struct value_solver *s, struct value_model *model);
+/* All inputs are uncovered again. */
+void pending_clear(struct pending_inputs *t);
+void pending_release(struct pending_inputs *t);
