@@ -18,8 +18,8 @@ static unsigned below(struct generator *g, unsigned n) {
 #define PUT(...) text_printf(g->out, __VA_ARGS__)
 
 static void leaf(struct generator *g) {
-  static const char *const leaves[] = {"l0", "l1", "l2", "(int)in", "(int)in", "(in >> 1)", "bytes[0]", "bytes[1]", "words.a", "words.b"};
-  unsigned i = below(g, 14);
+  static const char *const leaves[] = {"l0", "l1", "l2", "(int)in", "(int)in", "(in >> 1)", "bytes[0]", "bytes[1]", "words.a", "words.b", "pair(bytes)"};
+  unsigned i = below(g, 15);
   if (i < sizeof leaves / sizeof *leaves)
     PUT("%s", leaves[i]);
   else
@@ -33,7 +33,7 @@ static void value(struct generator *g, unsigned depth) {
     leaf(g);
     return;
   }
-  unsigned shape = below(g, 25);
+  unsigned shape = below(g, 29);
   if (shape < 10) {
     static const char *const types[] = {"unsigned", "long", "unsigned short", "signed char", "unsigned long"};
     const char *type = types[below(g, 5)];
@@ -89,6 +89,12 @@ static void value(struct generator *g, unsigned depth) {
     PUT(", ");
     value(g, depth - 1);
     PUT(")");
+  } else if (shape < 28) {
+    static const char *const arrays[] = {"pool[", "local[", "wide["};
+    unsigned array = below(g, 3);
+    PUT("(int)%s", arrays[array]);
+    value(g, depth - 1);
+    PUT(" & %u]", array == 0 && below(g, 6) == 0 ? 15 : 7); /* 12 are in the pool: some are outside */
   } else {
     PUT("(short)");
     value(g, depth - 1);
@@ -121,7 +127,7 @@ static void visible(struct generator *g) {
 
 /* long: one line for each shape */
 static void statement(struct generator *g) {
-  unsigned shape = below(g, 20);
+  unsigned shape = below(g, 23);
   if (shape < 4 && g->visible) {
     visible(g);
   } else if (shape < 9) {
@@ -172,6 +178,19 @@ static void statement(struct generator *g) {
     PUT("l0 = l1 / (");
     value(g, 1);
     PUT(" - %u);\n", below(g, 30) + 5);
+  } else if (shape == 20 || shape == 21) {
+    PUT("%s[", below(g, 2) ? "local" : "wide");
+    if (below(g, 2))
+      value(g, 1);
+    else
+      PUT("%u", below(g, 8));
+    PUT(" & 7] = ");
+    value(g, 1);
+    PUT(";\n");
+  } else if (shape == 22) {
+    PUT("if (pair(bytes) %s (unsigned short)(", below(g, 2) ? "==" : "!=");
+    value(g, 1);
+    PUT(")) l%u ^= 5;\n", below(g, 3));
   } else {
     PUT("l%u += ", below(g, 3));
     value(g, 1);
@@ -185,7 +204,8 @@ static void block(struct generator *g, unsigned n) {
 
 static void body(struct generator *g, unsigned index, const char *name, unsigned statements, unsigned visible_most) {
   g->depth = 2, g->visible = visible_most;
-  PUT("static int %s_%u(unsigned char in) {\nint l0 = 1, l1 = 2, l2 = in;\nunsigned char bytes[2] = {in, 7};\nstruct words words = {in, 3};\n", name,
+  PUT("static int %s_%u(unsigned char in) {\nint l0 = 1, l1 = 2, l2 = in;\nunsigned char bytes[2] = {in, 7};\nstruct words words = {in, 3};\n"
+      "unsigned char local[8] = {5, 3, 0, 200, 7, 7, 1, 2};\nlong wide[8] = {1, -2, 3};\n", name,
       index);
   block(g, statements);
   PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b;\n}\n");
@@ -225,6 +245,7 @@ static const char input[] = "#include <fcntl.h>\n#include <stdlib.h>\n#include <
                             "unsigned char in = 0;\nint fd;\n"
                             "switch (how) {\n"
                             "case 's': hd_symbolic(&in, 1, \"in\"); break;\n"
+                            "case 't': for (int i = 0; i < 2; i++) { unsigned char part; hd_symbolic(&part, 1, \"part\"); hd_assume(part < 8); in = (unsigned char)(in << 3 | part); } break;\n"
                             "case 'n': in = __VERIFIER_nondet_uchar(); break;\n"
                             "case 'k': in = (unsigned char)klee_range(0, most, \"in\"); break;\n"
                             "case 'a': in = (unsigned char)argument[0]; break;\n"
@@ -237,7 +258,8 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   struct generator state = {.out = out, .random = hash_mix(seed)}, *g = &state;
   PUT("#include <pthread.h>\nvoid hd_assume(int), hd_assert(int), hd_symbolic(void *, unsigned long, const char *);\nunsigned hd_choose(unsigned);\n");
   PUT("struct words { int a; short b; };\nstatic int g0, g1, result, done;\nstatic unsigned char shared;\n");
-  PUT("static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n");
+  PUT("static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\nstatic short pool[12] = {2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5};\n");
+  PUT("static unsigned short pair(const unsigned char *bytes) { unsigned short p; __builtin_memcpy(&p, bytes, 2); return p; }\n");
   PUT("static __attribute__((noinline)) int twice(int x, int y) { return x > y ? x * 2 : y - x; }\n");
   PUT("static int over_add(int x, int y) { int r; return __builtin_add_overflow(x << 24, y << 24, &r) ? 77 : r; }\n");
   PUT("static int over_mul(unsigned x, unsigned y) { unsigned r; return __builtin_mul_overflow(x << 20, y << 8, &r) ? 78 : (int)r; }\n");
