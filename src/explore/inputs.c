@@ -109,7 +109,7 @@ bool session_ends_inputs(struct session *s) {
   bool many = most == EXPLORE_INPUTS_USUAL && (s->inputs >= INPUTS_USUAL || (s->inputs >= INPUTS_FEW && s->made >= EXECUTIONS_USUAL));
   if (many) session_because(s, EXPLORE_REASON_MANY_INPUTS);
   bool cut = has(s, EXPLORE_REASON_CALLS) && (s->inputs >= INPUTS_FEW || s->made >= EXECUTIONS_USUAL);
-  return cut || has(s, EXPLORE_REASON_MANY_INPUTS) || has(s, EXPLORE_REASON_DECISIONS);
+  return cut || has(s, EXPLORE_REASON_MANY_INPUTS);
 }
 
 bool session_next_input(struct session *s) {

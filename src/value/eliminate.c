@@ -100,6 +100,44 @@ static void clear(struct elimination *e) {
   hashmap_clear(&e->origin);
 }
 
+/* --- bounds --- */
+
+/* `x` has at least, or at most, the value `bound`; turned so that comparisons with a sign are comparisons without one. */
+struct bound {
+  uint64_t key; /* the expression, whether it has a sign, which of both */
+  bits128 value;
+};
+
+static bool is_bound(const struct elimination *e, uint32_t condition, struct bound *b) {
+  struct node n = *node_at(e->pool, condition);
+  bool strict = n.op == EXPR_ULT || n.op == EXPR_SLT, sign = n.op == EXPR_SLT || n.op == EXPR_SLE;
+  bits128 c;
+  if (!strict && n.op != EXPR_ULE && n.op != EXPR_SLE) return false;
+  bool upper = expr_is_constant(e->pool, (struct expr){n.args[1]}, &c);
+  if (!upper && !expr_is_constant(e->pool, (struct expr){n.args[0]}, &c)) return false;
+  if (sign) c ^= (bits128)1 << (expr_width(e->pool, (struct expr){n.args[0]}) - 1);
+  if (strict && c == (upper ? 0 : bits_ones(expr_width(e->pool, (struct expr){n.args[0]})))) return false; /* it is `false` */
+  *b = (struct bound){(uint64_t)n.args[upper ? 0 : 1] << 2 | (uint64_t)sign << 1 | upper, upper ? c - strict : c + strict};
+  return true;
+}
+
+/* Of "n > 0", "n > 1", .., as they are where a loop has n turns, the last one says all. The others go from `left`. */
+static void drop_weak_bounds(struct elimination *e) {
+  struct hashmap best = {0}; /* to the index of the strongest */
+  struct bound b, other;
+  for (size_t i = 0; i < e->left.ids.count; i++) {
+    if (!is_bound(e, e->left.ids.data[i], &b)) continue;
+    uint64_t *at = hashmap_at(&best, b.key, i, NULL);
+    (void)is_bound(e, e->left.ids.data[*at], &other);
+    if (b.key & 1 ? b.value < other.value : b.value > other.value) *at = i;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < e->left.ids.count; i++)
+    if (!is_bound(e, e->left.ids.data[i], &b) || *hashmap_find(&best, b.key) == i) e->left.ids.data[kept++] = e->left.ids.data[i];
+  e->left.ids.count = kept;
+  hashmap_release(&best);
+}
+
 void eliminate(struct elimination *e, const uint32_t *ids, size_t count) {
   struct hashmap used = {0};
   clear(e);
@@ -112,6 +150,7 @@ void eliminate(struct elimination *e, const uint32_t *ids, size_t count) {
     *vec_push(&e->left.ids) = left.id;
     hashmap_at(&e->origin, left.id, ids[i], NULL);
   }
+  drop_weak_bounds(e);
   conjuncts_sort(&e->left, e->pool);
   hashmap_release(&used);
 }

@@ -15,8 +15,9 @@
 enum { MANY_VARIABLES = 1000, MANY_TIMES = 4 };
 /* Circuits are forgotten when there are so many gates (about 50 bytes each). */
 #define MANY_GATES ((size_t)4 << 20)
-/* So many new gates cost as much as a conflict. */
+/* So many new gates cost as much as a conflict; and a question makes no more than those, which take more than a gigabyte in CaDiCaL. */
 #define GATES_A_CONFLICT 1000u
+#define QUESTION_GATES   ((size_t)4 << 20)
 
 struct bits_gate {
   int variable;   /* 0: its clauses are not in this CaDiCaL */
@@ -254,8 +255,8 @@ static enum value_answer solve(struct engine *engine, const uint32_t *ids, size_
                                struct conjuncts *core) {
   struct engine_bits *e = (struct engine_bits *)engine;
   if (e->blast.gates.list.count > MANY_GATES) forget_circuits(e);
-  size_t gates = e->blast.gates.list.count;
-  size_t most = work < SIZE_MAX / GATES_A_CONFLICT - gates ? gates + (size_t)work * GATES_A_CONFLICT : SIZE_MAX;
+  size_t more = work < QUESTION_GATES / GATES_A_CONFLICT ? (size_t)work * GATES_A_CONFLICT : QUESTION_GATES;
+  size_t most = e->blast.gates.list.count + more;
   enum value_answer answer = find_roots(e, ids, count, most, core);
   if (answer != VALUE_YES) return answer;
   find_cone(e);

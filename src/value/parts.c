@@ -146,6 +146,14 @@ struct expr_array expr_array_constant(struct value_pool *p, struct expr byte) {
   return (struct expr_array){made(p, EXPR_ARRAY_CONSTANT, 0, byte.id, 0, 0).id};
 }
 
+/* Are they the same index? False: who knows. Constants, of which tables have many, are compared as they are. */
+static bool same_index(struct value_pool *p, struct expr a, struct expr b, bits128 *same) {
+  bits128 x, y;
+  if (!expr_is_constant(p, a, &x) || !expr_is_constant(p, b, &y)) return expr_is_constant(p, expr_binary(p, EXPR_EQ, a, b), same);
+  *same = x == y;
+  return true;
+}
+
 struct expr expr_select(struct value_pool *p, struct expr_array array, struct expr index) {
   assert(expr_width(p, index) == ARRAY_INDEX_WIDTH);
   for (;;) {
@@ -153,7 +161,7 @@ struct expr expr_select(struct value_pool *p, struct expr_array array, struct ex
     if (expr_op(p, a) == EXPR_ARRAY_CONSTANT) return operand(p, a, 0);
     if (expr_op(p, a) != EXPR_STORE) break;
     bits128 same;
-    if (!expr_is_constant(p, expr_binary(p, EXPR_EQ, operand(p, a, 1), index), &same)) break;
+    if (!same_index(p, operand(p, a, 1), index, &same)) break;
     if (same) return operand(p, a, 2);
     array.id = operand(p, a, 0).id; /* what was stored elsewhere */
   }

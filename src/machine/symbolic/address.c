@@ -9,6 +9,7 @@
 
 #define EXTENT_MOST 4096u /* bytes of an array */
 #define EXTENT_LONG 65536u
+#define MADE_MOST   65536u /* of an extent whose contents change: bytes of all its arrays */
 
 struct extent {
   uint64_t from, to;
@@ -41,17 +42,23 @@ static bool any_symbolic(const struct symbolic *s, struct extent e) {
   return false;
 }
 
-/* The same, if that was made before. */
-static struct expr_array kept_contents(struct symbolic *s, struct extent e) {
+/* The same, if that was made before. False: it changes so often that its arrays are not worth it. */
+static bool kept_contents(struct symbolic *s, struct extent e, struct expr_array *array) {
   bool is_new;
   size_t size = e.to - e.from;
   uint64_t *at = hashmap_at(&s->table_at, hash_pair(e.from, size), s->tables.count, &is_new);
   if (is_new) *vec_push(&s->tables) = (struct symbolic_table){0};
   struct symbolic_table *t = &s->tables.data[*at];
-  if (!is_new && memcmp(t->bytes.data, host_at(e.from), size) == 0) return t->array;
-  vec_clear(&t->bytes);
-  memcpy(vec_push_n(&t->bytes, size), host_at(e.from), size);
-  return t->array = contents(s, e);
+  bool same = !is_new && memcmp(t->bytes.data, host_at(e.from), size) == 0;
+  if (!same) {
+    if (t->made + size > MADE_MOST) return false;
+    vec_clear(&t->bytes);
+    memcpy(vec_push_n(&t->bytes, size), host_at(e.from), size);
+    t->made += size;
+    t->array = contents(s, e);
+  }
+  *array = t->array;
+  return true;
 }
 
 void symbolic_release_tables(struct symbolic *s) {
@@ -76,7 +83,8 @@ bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint6
   bool constant = m->single;
   for (uint64_t a = e.from; !constant && a < e.to && *shadow_at(a) & SHADOW_READONLY; a++) constant = a + 1 == e.to;
   if (!load || !constant || e.to - e.from > EXTENT_MOST || any_symbolic(s, e)) return false;
-  struct expr_array array = kept_contents(s, e);
+  struct expr_array array;
+  if (!kept_contents(s, e, &array)) return false;
   struct expr value = expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, size - 1)));
   for (uint64_t i = size - 1; i-- > 0;)
     value = expr_concat(s->pool, value, expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, i))));

@@ -5,9 +5,28 @@
 #define VERY_MANY    (1u << 20)
 #define PATIENT_WORK 1000000u /* of a question, the second time */
 
-static void push_deep(struct pending_inputs *t, struct pending one) {
-  uint32_t depth = path_length(one.before);
-  *vec_push(&t->deep[depth < PENDING_DEPTHS ? depth : PENDING_DEPTHS - 1]) = one;
+#define EXPLORATION_WORK 16u /* of any, in conditions */
+
+static unsigned share_of(const struct path *before) {
+  uint32_t conditions = path_length(before);
+  unsigned i = 0;
+  while (conditions >> i) i++;
+  return i;
+}
+
+/* Of those that have any, the one that has taken the least work; NULL: none has any. */
+static struct pending_share *least_share(struct pending_inputs *t) {
+  struct pending_share *least = NULL;
+  for (struct pending_share *s = t->shares; s < t->shares + PENDING_SHARES; s++)
+    if (s->all.count && (!least || s->work < least->work)) least = s;
+  return least;
+}
+
+static void push_share(struct pending_inputs *t, struct pending one) {
+  struct pending_share *to = &t->shares[share_of(one.before)];
+  const struct pending_share *least = to->all.count ? NULL : least_share(t);
+  if (least && to->work < least->work) to->work = least->work;
+  *vec_push(&to->all) = one;
   t->count++;
 }
 
@@ -17,7 +36,7 @@ static void push(struct pending_inputs *t, struct pending one) {
   if (is_fresh(t, one.way))
     *vec_push(&t->fresh) = one;
   else
-    push_deep(t, one);
+    push_share(t, one);
 }
 
 /* The conjuncts of the condition are all among those of a path. */
@@ -31,6 +50,7 @@ static bool is_among(struct value_pool *p, struct expr condition, const struct h
 
 void pending_explored(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t count) {
   struct hashmap own = {0};
+  t->shares[share_of(t->within)].work += EXPLORATION_WORK + count;
   for (const struct path *at = t->within; at; at = at->before) hashmap_at(&own, at->condition.id, 1, NULL);
   for (size_t i = 0; i < count; i++)
     if (decisions[i].way) hashmap_at(&t->seen, decisions[i].way, 1, NULL);
@@ -47,34 +67,25 @@ void pending_explored(struct pending_inputs *t, struct value_pool *p, const stru
   hashmap_release(&own);
 }
 
-/* The last one of those that have so many conditions before, or fewer where there is none; and then of those with the most. */
-static struct pending take_deep(struct pending_inputs *t, size_t depth) {
-  while (!t->deep[depth].count) depth = depth ? depth - 1 : PENDING_DEPTHS - 1;
-  t->count--;
-  return vec_pop(&t->deep[depth]);
-}
-
-static size_t most_conditions(const struct pending_inputs *t) {
-  size_t depth = PENDING_DEPTHS - 1;
-  while (!t->deep[depth].count) depth--;
-  return depth;
-}
-
 static bool take(struct pending_inputs *t, struct pending *one) {
   while (t->first < t->fresh.count) {
     *one = t->fresh.data[t->first++];
     if (is_fresh(t, one->way)) return true;
-    push_deep(t, *one);
+    push_share(t, *one);
   }
   t->first = t->fresh.count = 0;
   if (!t->count && t->hard.count) {
     t->patient = true;
-    while (t->hard.count) push_deep(t, vec_pop(&t->hard));
+    while (t->hard.count) push_share(t, vec_pop(&t->hard));
   }
   if (!t->count) return false;
-  size_t depth = most_conditions(t);
-  if (t->turn++ % 2 && t->count < VERY_MANY) depth = hash_mix(t->turn) % (depth + 1);
-  *one = take_deep(t, depth);
+  struct pending_share *from = t->count < VERY_MANY ? least_share(t) : &t->shares[PENDING_SHARES - 1];
+  while (!from->all.count) from--;
+  size_t last = from->all.count - 1;
+  struct pending *it = &from->all.data[++t->turn % 2 ? hash_mix(t->turn) % (last + 1) : last];
+  *one = *it;
+  *it = from->all.data[last];
+  from->all.count--, t->count--;
   return true;
 }
 
@@ -111,6 +122,7 @@ void pending_clear(struct pending_inputs *t) {
   t->within = NULL;
   t->unknown = t->patient = false;
   t->turn = 0;
+  for (size_t i = 0; i < PENDING_SHARES; i++) t->shares[i].work = 0;
   hashmap_clear(&t->seen);
 }
 
@@ -118,6 +130,6 @@ void pending_release(struct pending_inputs *t) {
   pending_clear(t);
   vec_release(&t->fresh);
   vec_release(&t->hard);
-  for (size_t i = 0; i < PENDING_DEPTHS; i++) vec_release(&t->deep[i]);
+  for (size_t i = 0; i < PENDING_SHARES; i++) vec_release(&t->shares[i].all);
   hashmap_release(&t->seen);
 }

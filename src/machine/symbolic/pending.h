@@ -8,9 +8,10 @@
  * "P and not c1", "P and c1 and not c2", .., but for conditions that are P's own. It does not matter in which order explorations come to
  * their conditions, and so not that they come to the same ones. A pending costs 24 bytes, and 48 each condition of paths, which it shares.
  *
- * Which one is next: one whose branch was not seen to go that way, the oldest of them; else, by turns, one of those with the most
- * conditions (it needs the least of the solver) and one with any number of them. When there are very many, always one with the most: there
- * are fewer behind it. */
+ * Which one is next: one whose branch was not seen to go that way, the oldest of them. Else those with fewer than 2, 4, 8, .. conditions
+ * have the same share of the work, which is the number of conditions that explorations come to; of these, by turns, the youngest, which needs
+ * the least of the solver, and any. So `while (i < n)` is tried with small n soon, however long large ones take. When there are very many, always one of those
+ * with the most conditions: there are fewer behind it. */
 #pragma once
 #include "value/solver.h"
 
@@ -26,17 +27,22 @@ struct decision {
   uint64_t way, other; /* that it went, and that it would have gone; 0: none */
 };
 
-enum { PENDING_DEPTHS = 1024 };
+struct pending_share {
+  VEC(struct pending) all;
+  uint64_t work; /* that they took; or what the one with the least had taken when this one came to have any */
+};
+
+enum { PENDING_SHARES = 33 };
 
 struct pending_inputs {
   VEC(struct pending) fresh; /* their way was not seen when they came here; from `first` on */
   size_t first;
-  VEC(struct pending) deep[PENDING_DEPTHS]; /* the others, by how many conditions there are before: the last has those with more, too */
-  size_t count;                             /* of all of `deep` */
-  VEC(struct pending) hard;                 /* the solver could not tell, in the usual limit of work */
-  struct hashmap seen;                      /* ways */
-  struct path *within;                      /* held: the one whose input is explored */
-  uint64_t turn;
+  struct pending_share shares[PENDING_SHARES]; /* the others: at i those with fewer than 2^i conditions before */
+  size_t count;                                /* of all of them */
+  VEC(struct pending) hard;                    /* the solver could not tell, in the usual limit of work */
+  struct hashmap seen;                         /* ways */
+  struct path *within;                         /* held: the one whose input is explored */
+  uint64_t turn;                               /* how many were taken from shares */
   bool patient; /* all others are gone: those get more work */
   bool unknown; /* there were some of which the solver could not tell all the same */
 };

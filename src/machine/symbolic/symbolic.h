@@ -29,6 +29,7 @@ struct symbolic_undo {
 struct symbolic_table {
   VEC(uint8_t) bytes; /* as they were */
   struct expr_array array;
+  size_t made; /* bytes of all its arrays so far */
 };
 
 struct symbolic {
