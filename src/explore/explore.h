@@ -126,7 +126,7 @@ struct explore_result {
   struct text refused;      /* EXPLORE_REASON_REFUSED: the first that was met, and where */
   VEC(const char *) limits; /* EXPLORE_REASON_LIMITS: the strategy's, static texts */
   struct explore_counts counts;
-  VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's */
+  VEC(struct strategy_counter) counters; /* the strategy's own, then prediction's, then those of inputs (machine_search()) */
   struct predictor_counts predicted;     /* zero if nothing was */
   double seconds;
   VEC(struct explore_finding) findings; /* by their defects' numbers, which are from 0 */

@@ -378,6 +378,14 @@ static void ask_strategy(struct session *s) {
     unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
     r->counters.count -= PREDICTOR_COUNTERS - n;
   }
+  struct machine_search search;
+  if (!machine_search(s->machine, &search)) return;
+  const struct strategy_counter counters[] = {
+      {.name = "inputs", .number = search.inputs + 1},   {.name = "pending", .number = search.pending},
+      {.name = "questions", .number = search.questions}, {.name = "engine", .number = search.engine},
+      {.name = "undecided", .number = search.undecided}, {.name = "solver", .number = search.nanoseconds, .is_time = true},
+  };
+  memcpy(vec_push_n(&r->counters, sizeof counters / sizeof *counters), counters, sizeof counters);
 }
 
 /* Findings of one kind in the same line, or pair of lines, are reported once. */

@@ -197,6 +197,18 @@ struct machine_input machine_input(const struct machine *m, size_t i);
 enum machine_more { MORE_NONE, MORE_INPUT, MORE_UNKNOWN };
 enum machine_more machine_next_input(struct machine *m);
 
+/* What finding the inputs took so far. */
+struct machine_search {
+  uint64_t inputs;      /* that were found */
+  uint64_t pending;     /* conditions that may have others */
+  uint64_t questions;   /* of the solver */
+  uint64_t engine;      /* that no layer before its engine could answer */
+  uint64_t undecided;   /* answered "unknown", those included that were asked again */
+  uint64_t nanoseconds; /* for all of them */
+};
+/* False: there is no symbolic data. */
+bool machine_search(const struct machine *m, struct machine_search *search);
+
 /* Remarks: what executions did at a place that a verdict has to tell of. */
 enum machine_remark {
   REMARK_SAMPLED,   /* an input was drawn, of which a few values are tried out of many */

@@ -19,8 +19,8 @@ struct elimination {
   VEC(struct definition) found;       /* one for a symbol */
   struct hashmap of_symbol;           /* symbol to its index in `found` */
   VEC(struct definition) definitions; /* those that are used: each behind those that it needs */
-  struct conjuncts left;              /* the other conditions, with the definitions in them; none is `true`, or follows from another bound */
-  struct hashmap origin;              /* each of them to the condition that it was */
+  struct conjuncts left; /* the other conditions, with the definitions in them; none is `true`, or follows from another bound */
+  struct hashmap origin; /* each of them to the condition that it was */
   VEC(struct definition_visit {
     uint32_t found;
     size_t next; /* of its expression's symbols */

@@ -42,7 +42,8 @@ enum value_engine { VALUE_BITS, VALUE_Z3 };
 /* Zeroed: the defaults. */
 struct value_options {
   enum value_engine engine;
-  uint64_t work;        /* the most for a question; 0: 20,000. A conflict, or 1,000 gates made (4 million at most), of VALUE_BITS; 10,000 of Z3's rlimit */
+  uint64_t work; /* the most for a question; 0: 20,000. A conflict, or 1,000 gates made (4 million at most), of VALUE_BITS; 10,000 of Z3's
+                    rlimit */
   size_t cache_members; /* conditions of all sets in the caches, some 60 bytes each with indices and models; 0: 2 million */
   bool no_cache;        /* each question goes to the engine that simplification does not answer */
   bool no_groups;       /* with all of the path's conditions, whatever symbols they have */

@@ -103,13 +103,15 @@ enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, s
   struct pending one;
   while (!deadline_passed && take(t, &one)) {
     value_solver_set_work(s, t->patient ? PATIENT_WORK : 0);
+    double began = deadline_now();
     enum value_answer answer = find_input(t, one, p, s, model);
+    t->nanoseconds += (uint64_t)((deadline_now() - began) * 1e9);
     if (answer == VALUE_UNKNOWN && !t->patient) {
       *vec_push(&t->hard) = one;
       continue;
     }
     path_release(one.before);
-    if (answer == VALUE_YES) return VALUE_YES;
+    if (answer == VALUE_YES) return t->found++, VALUE_YES;
     t->unknown |= answer == VALUE_UNKNOWN;
   }
   return t->unknown || deadline_passed ? VALUE_UNKNOWN : VALUE_NO;

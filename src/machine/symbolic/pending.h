@@ -9,9 +9,9 @@
  * their conditions, and so not that they come to the same ones. A pending costs 24 bytes, and 48 each condition of paths, which it shares.
  *
  * Which one is next: one whose branch was not seen to go that way, the oldest of them. Else those with fewer than 2, 4, 8, .. conditions
- * have the same share of the work, which is the number of conditions that explorations come to; of these, by turns, the youngest, which needs
- * the least of the solver, and any. So `while (i < n)` is tried with small n soon, however long large ones take. When there are very many, always one of those
- * with the most conditions: there are fewer behind it. */
+ * have the same share of the work, which is the number of conditions that explorations come to; of these, by turns, the youngest, which
+ * needs the least of the solver, and any. So `while (i < n)` is tried with small n soon, however long large ones take. When there are very
+ * many, always one of those with the most conditions: there are fewer behind it. */
 #pragma once
 #include "value/solver.h"
 
@@ -43,8 +43,9 @@ struct pending_inputs {
   struct hashmap seen;                         /* ways */
   struct path *within;                         /* held: the one whose input is explored */
   uint64_t turn;                               /* how many were taken from shares */
-  bool patient; /* all others are gone: those get more work */
-  bool unknown; /* there were some of which the solver could not tell all the same */
+  uint64_t found, nanoseconds;                 /* inputs; of questions */
+  bool patient;                                /* all others are gone: those get more work */
+  bool unknown;                                /* there were some of which the solver could not tell all the same */
 };
 
 /* A way that the branch at `place` may go: true or false, or to one of several. Never 0. */

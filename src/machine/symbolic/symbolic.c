@@ -320,6 +320,20 @@ enum machine_more machine_next_input(struct machine *m) {
   return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
 }
 
+bool machine_search(const struct machine *m, struct machine_search *search) {
+  const struct symbolic *s = m->symbolic;
+  if (!s) return false;
+  const struct value_counters *c = value_solver_counters(s->solver);
+  const struct pending_inputs *p = &s->pending;
+  *search = (struct machine_search){.inputs = p->found,
+                                    .pending = p->fresh.count - p->first + p->count + p->hard.count,
+                                    .questions = c->questions,
+                                    .engine = c->engine_yes + c->engine_no + c->engine_unknown,
+                                    .undecided = c->engine_unknown,
+                                    .nanoseconds = p->nanoseconds};
+  return true;
+}
+
 void symbolic_again(struct symbolic *s) {
   pending_clear(&s->pending);
   value_model_clear(&s->model);

@@ -583,6 +583,7 @@ const struct image *machine_image(const struct machine *m) { return (void)m, NUL
 /* The toy asks for no input. */
 bool image_asks_inputs(const struct image *image) { return (void)image, false; }
 enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
+bool machine_search(const struct machine *m, struct machine_search *search) { return (void)m, (void)search, false; }
 bool machine_has_inputs(const struct machine *m) { return (void)m, false; }
 bool machine_has_interrupts(const struct machine *m) { return (void)m, false; }
 bool machine_gives_nondet(const struct machine *m) { return (void)m, false; }
