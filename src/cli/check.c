@@ -164,7 +164,7 @@ static enum err check_data(struct check *c) {
   x->jobs = 1;
   if (!why_no_data(c)) return ERR_NONE;
   diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
-  diag_hint(&c->diag, "the strategies maximal, dpor, icb and naive can");
+  diag_hint(&c->diag, "the strategies maximal, dpor, unfolding, icb and naive can");
   return ERR_USAGE;
 }
 
@@ -326,7 +326,9 @@ static void fill_report(struct check *c) {
   findings_tell(&findings, x);
   c->unwritten = findings.unwritten || c->tests.failed || !note_coverage(c);
   competition_judge(&c->competition, r);
-  if (c->tests.folder) say(vec_push(&r->notes), "%" PRIu64 " inputs were written to %s", c->tests.written, c->tests.folder);
+  if (c->tests.folder)
+    say(vec_push(&r->notes), "%" PRIu64 " input%s written to %s", c->tests.written, c->tests.written == 1 ? " was" : "s were",
+        c->tests.folder);
 }
 
 /* Counts that tests compare: nothing that depends on time but what a strategy says of itself. */

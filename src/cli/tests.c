@@ -10,8 +10,13 @@
 #include "report/schedule_file.h"
 
 enum err tests_begin(const struct tests *t, struct diag *d) {
-  if (!t->folder || mkdir(t->folder, 0777) == 0 || errno == EEXIST) return ERR_NONE;
-  return diag_set(d, ERR_FILE, "%s: %s", t->folder, strerror(errno));
+  struct stat there;
+  if (!t->folder || mkdir(t->folder, 0777) == 0) return ERR_NONE;
+  if (errno != EEXIST || stat(t->folder, &there)) return diag_set(d, ERR_FILE, "%s: %s", t->folder, strerror(errno));
+  if (S_ISDIR(there.st_mode)) return ERR_NONE;
+  diag_set(d, ERR_USAGE, "--tests=%s: that is a file", t->folder);
+  diag_hint(d, "name a folder; it is made if it is not there");
+  return ERR_USAGE;
 }
 
 static void path_of(const struct tests *t, const char *kind, struct text *path) {
@@ -73,6 +78,7 @@ void tests_write(struct tests *t, const struct machine_input *inputs, size_t n) 
   if (e) {
     console_complain(&d);
     t->failed = true;
+    t->written--;
   }
   text_release(&path);
   diag_release(&d);

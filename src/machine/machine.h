@@ -204,7 +204,7 @@ struct machine_search {
   uint64_t questions;   /* of the solver */
   uint64_t engine;      /* that no layer before its engine could answer */
   uint64_t undecided;   /* answered "unknown", those included that were asked again */
-  uint64_t nanoseconds; /* for all of them */
+  uint64_t nanoseconds; /* of CPU time, for all of them */
 };
 /* False: there is no symbolic data. */
 bool machine_search(const struct machine *m, struct machine_search *search);

@@ -182,6 +182,8 @@ expect_complaint "kept/test-000001.input is an input, with which the program is 
 sed 's/^data 0 0/steps 0/' kept/test-000001.input >damaged.input
 run replay damaged.input
 expect_complaint "damaged.input:$(grep -n '^steps' damaged.input | cut -d: -f1): not a line that an input has: \"steps\""
+run check --tests=given.c given.c
+expect_complaint "--tests=given.c: that is a file"
 run check --tests=nowhere/kept given.c
 expect_complaint "nowhere/kept: No such file or directory"
 

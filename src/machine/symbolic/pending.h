@@ -43,7 +43,7 @@ struct pending_inputs {
   struct hashmap seen;                         /* ways */
   struct path *within;                         /* held: the one whose input is explored */
   uint64_t turn;                               /* how many were taken from shares */
-  uint64_t found, nanoseconds;                 /* inputs; of questions */
+  uint64_t found, nanoseconds;                 /* inputs; CPU time of questions */
   bool patient;                                /* all others are gone: those get more work */
   bool unknown;                                /* there were some of which the solver could not tell all the same */
 };
