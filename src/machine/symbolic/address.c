@@ -15,13 +15,34 @@ struct extent {
   uint64_t from, to;
 };
 
-static bool is_like(uint64_t address, uint8_t mask, uint8_t want) { return in_arena(address, 1) && (*shadow_at(address) & mask) == want; }
+/* How far the shadow is so, from `address` on to `end`: eight bytes at a time where that can be. */
+static uint64_t similar_to(uint64_t address, uint64_t end, uint8_t mask, uint8_t want) {
+  const uint64_t every = 0x0101010101010101u;
+  if (end > ARENA_BASE + ARENA_SIZE) end = ARENA_BASE + ARENA_SIZE;
+  while (address < end) {
+    bool word = address % 8 == 0 && end - address >= 8 && (*(const uint64_t *)shadow_at(address) & mask * every) == want * every;
+    if (!word && (*shadow_at(address) & mask) != want) break;
+    address += word ? 8 : 1;
+  }
+  return address;
+}
+
+/* The same downwards: the lowest address from which on to `address` it is so. */
+static uint64_t similar_from(uint64_t address, uint64_t begin, uint8_t mask, uint8_t want) {
+  const uint64_t every = 0x0101010101010101u;
+  if (begin < ARENA_BASE) begin = ARENA_BASE;
+  while (address > begin) {
+    bool word = address % 8 == 0 && address - begin >= 8 && (*(const uint64_t *)shadow_at(address - 8) & mask * every) == want * every;
+    if (!word && (*shadow_at(address - 1) & mask) != want) break;
+    address -= word ? 8 : 1;
+  }
+  return address;
+}
 
 /* All around [address, +size) whose shadow is so. False: that itself is not, or there is too much. */
 static bool find_extent(uint64_t address, uint64_t size, uint8_t mask, uint8_t want, struct extent *e) {
-  *e = (struct extent){address, address};
-  while (e->to - address < EXTENT_LONG && is_like(e->to, mask, want)) e->to++;
-  while (address - e->from < EXTENT_LONG && is_like(e->from - 1, mask, want)) e->from--;
+  if (!in_arena(address, size)) return false;
+  *e = (struct extent){similar_from(address, address - EXTENT_LONG, mask, want), similar_to(address, address + EXTENT_LONG, mask, want)};
   return e->to - address >= size && e->to - address < EXTENT_LONG && address - e->from < EXTENT_LONG;
 }
 
@@ -49,7 +70,7 @@ static bool kept_contents(struct symbolic *s, struct extent e, struct expr_array
   uint64_t *at = hashmap_at(&s->table_at, hash_pair(e.from, size), s->tables.count, &is_new);
   if (is_new) *vec_push(&s->tables) = (struct symbolic_table){0};
   struct symbolic_table *t = &s->tables.data[*at];
-  bool same = !is_new && memcmp(t->bytes.data, host_at(e.from), size) == 0;
+  bool same = !is_new && t->bytes.count == size && memcmp(t->bytes.data, host_at(e.from), size) == 0;
   if (!same) {
     if (t->made + size > MADE_MOST) return false;
     vec_clear(&t->bytes);
