@@ -166,14 +166,15 @@ void eliminate_complete(const struct elimination *e, struct value_model *model) 
   evaluator_release(&v);
 }
 
-/* The definitions that the symbols of a condition need, each once. */
+/* The definitions that the symbols of a condition need, each once; those as well that were not used, being cyclic: that a condition defines
+ * another symbol than its own (define()) follows from them. */
 static void add_needed(const struct elimination *e, uint32_t condition, struct conjuncts *core, struct hashmap *there) {
   size_t count;
   const struct symbol *of = symbol_set_list(e->pool, expr_symbols(e->pool, (struct expr){condition}), &count);
   for (size_t i = 0; i < count; i++) {
     const struct definition *d = definition_of(e, of[i].id);
     bool is_new;
-    if (!d || d->cyclic) continue;
+    if (!d) continue;
     hashmap_at(there, d->condition, 0, &is_new);
     if (is_new) *vec_push(&core->ids) = d->condition;
   }

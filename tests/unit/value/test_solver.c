@@ -8,6 +8,7 @@
 
 #include "../leaks.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "value/solver.h"
 
 static struct value_pool *p;
@@ -220,6 +221,78 @@ static void going_back_and_forth_between_paths_changes_no_answer(void **state) {
   end(trunk);
 }
 
+/* --- chains of equations, as defined symbols make them, with bounds and words of several symbols --- */
+
+enum { SMALL = 5, SMALL_BITS = 2, ASSIGNMENTS = 1 << (SMALL * SMALL_BITS) };
+static struct expr small[SMALL];
+static uint64_t random_state;
+
+static unsigned some(unsigned n) {
+  random_state = hash_mix(random_state);
+  return (unsigned)((random_state >> 20) % n);
+}
+
+static struct expr some_small(void) { return small[some(SMALL)]; }
+
+static struct expr some_condition(void) {
+  struct expr a = some_small(), b = some_small(), c = expr_constant(p, SMALL_BITS, some(1 << SMALL_BITS));
+  switch (some(9)) {
+    case 0:
+    case 1:
+    case 2:
+      return op(EXPR_EQ, a, b);
+    case 3:
+      return op(EXPR_EQ, a, op(some(2) ? EXPR_ADD : EXPR_MUL, b, some(2) ? c : some_small()));
+    case 4:
+      return op(EXPR_EQ, expr_concat(p, a, b), expr_concat(p, some_small(), some_small()));
+    case 5:
+      return op(EXPR_EQ, expr_concat(p, a, b), expr_zext(p, op(EXPR_MUL, some_small(), some_small()), 2 * SMALL_BITS));
+    case 6:
+      return op(some(2) ? EXPR_ULT : EXPR_SLE, some(2) ? c : a, b);
+    case 7:
+      return op(EXPR_ULE, a, some(2) ? c : b);
+    default:
+      return expr_not(p, op(EXPR_EQ, a, some(2) ? b : c));
+  }
+}
+
+/* Is there an assignment under which all hold? */
+static bool holds_somewhere(const struct expr *conditions, size_t count) {
+  for (unsigned v = 0; v < ASSIGNMENTS; v++) {
+    struct value_model m = {0};
+    bool all = true;
+    for (unsigned i = 0; i < SMALL; i++) value_model_set(&m, expr_the_symbol(p, small[i]), v >> (i * SMALL_BITS) & 3);
+    for (size_t i = 0; i < count && all; i++) all = expr_eval(p, conditions[i], &m);
+    value_model_release(&m);
+    if (all) return true;
+  }
+  return false;
+}
+
+/* Sets with parts in common are asked about, so what is kept as a part that cannot hold is used. */
+static void equations_in_chains_are_decided_as_by_trying_all(void **state) {
+  (void)state;
+  enum { POOL = 14 };
+  for (uint64_t round = 1; round <= 150; round++) {
+    begin();
+    random_state = hash_mix(round);
+    for (unsigned i = 0; i < SMALL; i++) small[i] = expr_symbol(p, (struct symbol_name){"0", 9, i}, SMALL_BITS);
+    struct expr all[POOL], set[POOL];
+    for (unsigned i = 0; i < POOL; i++) all[i] = some_condition();
+    for (unsigned question = 0; question < 40; question++) {
+      struct path *path = NULL;
+      size_t count = 0;
+      for (unsigned i = 0; i < POOL; i++)
+        if (some(2)) set[count++] = all[i];
+      if (!count) continue;
+      for (size_t i = 0; i + 1 < count; i++) path = and(path, set[i]);
+      assert_int_equal(value_may(s, path, set[count - 1], NULL), holds_somewhere(set, count) ? VALUE_YES : VALUE_NO);
+      path_release(path);
+    }
+    end(NULL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(one_value_of_many_is_found),
@@ -233,6 +306,7 @@ int main(void) {
       TEST(only_what_shares_symbols_is_asked),
       TEST(what_was_asked_is_known),
       TEST(going_back_and_forth_between_paths_changes_no_answer),
+      TEST(equations_in_chains_are_decided_as_by_trying_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
