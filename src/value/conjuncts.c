@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-static struct expr operand(const struct value_pool *p, struct expr e, unsigned i) { return (struct expr){node_at(p, e.id)->args[i]}; }
-
 /* Where an equation's side falls into parts: bits of the lower one; 0: it has none. */
 static unsigned border(const struct value_pool *p, struct expr e) {
   enum expr_op op = expr_op(p, e);

@@ -109,15 +109,18 @@ struct bound {
 };
 
 static bool is_bound(const struct elimination *e, uint32_t condition, struct bound *b) {
-  struct node n = *node_at(e->pool, condition);
-  bool strict = n.op == EXPR_ULT || n.op == EXPR_SLT, sign = n.op == EXPR_SLT || n.op == EXPR_SLE;
+  struct expr self = {condition}, first = operand(e->pool, self, 0), second = operand(e->pool, self, 1);
+  enum expr_op op = expr_op(e->pool, self);
+  bool strict = op == EXPR_ULT || op == EXPR_SLT, sign = op == EXPR_SLT || op == EXPR_SLE;
   bits128 c;
-  if (!strict && n.op != EXPR_ULE && n.op != EXPR_SLE) return false;
-  bool upper = expr_is_constant(e->pool, (struct expr){n.args[1]}, &c);
-  if (!upper && !expr_is_constant(e->pool, (struct expr){n.args[0]}, &c)) return false;
-  if (sign) c ^= (bits128)1 << (expr_width(e->pool, (struct expr){n.args[0]}) - 1);
-  if (strict && c == (upper ? 0 : bits_ones(expr_width(e->pool, (struct expr){n.args[0]})))) return false; /* it is `false` */
-  *b = (struct bound){(uint64_t)n.args[upper ? 0 : 1] << 2 | (uint64_t)sign << 1 | upper, upper ? c - strict : c + strict};
+  if (!strict && op != EXPR_ULE && op != EXPR_SLE) return false;
+  bool upper = expr_is_constant(e->pool, second, &c);
+  if (!upper && !expr_is_constant(e->pool, first, &c)) return false;
+  unsigned width = expr_width(e->pool, first);
+  if (sign) c ^= (bits128)1 << (width - 1);
+  if (strict && c == (upper ? 0 : bits_ones(width))) return false; /* it is `false` */
+  struct expr of = upper ? first : second;
+  *b = (struct bound){(uint64_t)of.id << 2 | (uint64_t)sign << 1 | upper, upper ? c - strict : c + strict};
   return true;
 }
 

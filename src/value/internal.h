@@ -39,6 +39,9 @@ static inline const struct node *node_at(const struct value_pool *p, uint32_t id
 static inline bits128 node_value(const struct node *n) {
   return (bits128)n->args[0] | (bits128)n->args[1] << 32 | (bits128)n->args[2] << 64 | (bits128)n->args[3] << 96;
 }
+static inline struct expr operand(const struct value_pool *p, struct expr e, unsigned i) {
+  return (struct expr){node_at(p, e.id)->args[i]};
+}
 
 /* How many of the node's arguments are ids. */
 unsigned node_operands(enum expr_op op);

@@ -3,8 +3,6 @@
 
 #include "value/internal.h"
 
-static struct expr operand(const struct value_pool *p, struct expr e, unsigned i) { return (struct expr){node_at(p, e.id)->args[i]}; }
-
 static struct expr made(struct value_pool *p, enum expr_op op, unsigned width, uint32_t a, uint32_t b, uint32_t c) {
   return (struct expr){node_make(p, op, width, (uint32_t[4]){a, b, c})};
 }

@@ -50,8 +50,6 @@ static bool commutes(enum expr_op op) {
   return op == EXPR_ADD || op == EXPR_MUL || op == EXPR_AND || op == EXPR_OR || op == EXPR_XOR || op == EXPR_EQ;
 }
 
-static struct expr operand(const struct value_pool *p, struct expr e, unsigned i) { return (struct expr){node_at(p, e.id)->args[i]}; }
-
 static bool goes_second(const struct value_pool *p, struct expr a, struct expr b) {
   if ((expr_op(p, a) == EXPR_CONSTANT) != (expr_op(p, b) == EXPR_CONSTANT)) return expr_op(p, a) == EXPR_CONSTANT;
   struct fingerprint x = expr_hash(p, a), y = expr_hash(p, b);

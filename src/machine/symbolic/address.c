@@ -15,35 +15,29 @@ struct extent {
   uint64_t from, to;
 };
 
-/* How far the shadow is so, from `address` on to `end`: eight bytes at a time where that can be. */
-static uint64_t similar_to(uint64_t address, uint64_t end, uint8_t mask, uint8_t want) {
-  const uint64_t every = 0x0101010101010101u;
-  if (end > ARENA_BASE + ARENA_SIZE) end = ARENA_BASE + ARENA_SIZE;
-  while (address < end) {
-    bool word = address % 8 == 0 && end - address >= 8 && (*(const uint64_t *)shadow_at(address) & mask * every) == want * every;
-    if (!word && (*shadow_at(address) & mask) != want) break;
-    address += word ? 8 : 1;
-  }
-  return address;
+static bool is_like(uint64_t address, uint64_t size, uint64_t mask, uint64_t want) {
+  if (!in_arena(address, size)) return false;
+  return ((size == 8 ? *(const uint64_t *)shadow_at(address) : *shadow_at(address)) & mask) == want;
 }
 
-/* The same downwards: the lowest address from which on to `address` it is so. */
-static uint64_t similar_from(uint64_t address, uint64_t begin, uint8_t mask, uint8_t want) {
+/* How many bytes from `address` on, or before it, have a shadow that is so: eight at a time where that can be. */
+static uint64_t how_many(uint64_t address, bool before, uint8_t mask, uint8_t want) {
   const uint64_t every = 0x0101010101010101u;
-  if (begin < ARENA_BASE) begin = ARENA_BASE;
-  while (address > begin) {
-    bool word = address % 8 == 0 && address - begin >= 8 && (*(const uint64_t *)shadow_at(address - 8) & mask * every) == want * every;
-    if (!word && (*shadow_at(address - 1) & mask) != want) break;
-    address -= word ? 8 : 1;
+  uint64_t n = 0;
+  while (n < EXTENT_LONG) {
+    uint64_t word = before ? address - n - 8 : address + n, byte = before ? address - n - 1 : address + n;
+    bool eight = word % 8 == 0 && is_like(word, 8, mask * every, want * every);
+    if (!eight && !is_like(byte, 1, mask, want)) break;
+    n += eight ? 8 : 1;
   }
-  return address;
+  return n;
 }
 
 /* All around [address, +size) whose shadow is so. False: that itself is not, or there is too much. */
 static bool find_extent(uint64_t address, uint64_t size, uint8_t mask, uint8_t want, struct extent *e) {
-  if (!in_arena(address, size)) return false;
-  *e = (struct extent){similar_from(address, address - EXTENT_LONG, mask, want), similar_to(address, address + EXTENT_LONG, mask, want)};
-  return e->to - address >= size && e->to - address < EXTENT_LONG && address - e->from < EXTENT_LONG;
+  uint64_t before = how_many(address, true, mask, want), from = how_many(address, false, mask, want);
+  *e = (struct extent){address - before, address + from};
+  return from >= size && from < EXTENT_LONG && before < EXTENT_LONG;
 }
 
 /* What an array has in place of the extent's memory. */

@@ -4,10 +4,9 @@
 
 #include "base/deadline.h"
 
-#define VERY_MANY    (1u << 20)
-#define PATIENT_WORK 1000000u /* of a question, the second time */
-
-#define EXPLORATION_WORK 16u /* of any, in conditions */
+#define VERY_MANY        (1u << 20)
+#define PATIENT_WORK     1000000u /* of a question, the second time */
+#define EXPLORATION_WORK 16u      /* of any, in conditions */
 
 static unsigned share_of(const struct path *before) {
   uint32_t conditions = path_length(before);
