@@ -7,6 +7,7 @@
 #include "execution/livelock.h"
 
 #define LIVELOCK_FROM 256u
+#define INPUTS_FROM   32u
 
 void run_init(struct run *r, struct machine *m) { *r = (struct run){.machine = m}; }
 
@@ -39,6 +40,7 @@ void run_begin(struct run *r) {
   vec_clear(&r->parked);
   r->mark_next = 1; /* the initial state is kept anyway */
   r->livelock = (struct livelock){.next = LIVELOCK_FROM};
+  r->inputs = (struct input_circle){.next = INPUTS_FROM};
   circle_begin(&r->circle, THREADS_MAX);
   r->given_up = r->cut = r->too_long = r->stopped = false;
 }
@@ -116,6 +118,26 @@ static void look_for_circle(struct run *r, uint32_t thread) {
   c->sites[i].state = state;
 }
 
+/* A state costs as much to compare as it has in it, which may grow from turn to turn. */
+#define INPUT_COMPARISONS 64u
+#define INPUTS_MANY       NONDET_MOST
+
+static void look_for_input_circle(struct run *r, uint32_t thread) {
+  struct input_circle *c = &r->inputs;
+  uint32_t depth = (uint32_t)r->steps.steps.count;
+  if (machine_status(r->machine) != MACHINE_RUNNING) return;
+  uint32_t site = machine_pending(r->machine, thread)->site;
+  size_t inputs = machine_inputs(r->machine);
+  if (depth >= c->next) {
+    *c = (struct input_circle){
+        .next = 2 * depth, .thread = thread, .site = site, .inputs = inputs, .state = machine_live_state(r->machine, false)};
+    return;
+  }
+  bool comparable = thread == c->thread && site == c->site && inputs != c->inputs && c->compared++ < INPUT_COMPARISONS;
+  if (inputs >= INPUTS_MANY || (comparable && fingerprint_equal(c->state, machine_live_state(r->machine, false))))
+    r->livelock.found = r->livelock.known = r->livelock.judged = r->livelock.left = true;
+}
+
 bool run_possible(const struct run *r, struct step step) {
   return step.thread < THREADS_MAX && tset_has(machine_enabled(r->machine), step.thread) &&
          step.choice < machine_alternatives(r->machine, step.thread);
@@ -140,7 +162,8 @@ static inline bool take(struct run *r, struct step step, enum machine_status *st
   if (__builtin_expect(*status == MACHINE_FAILED, 0) && r->parks) park(r, step.thread, status);
   if (r->loops.bound) loops_leave(&r->loops, r->machine, step.thread);
   circle_follow(&r->circle, step.thread);
-  if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return false;
+  if (__builtin_expect(r->input_circles, 0) && r->steps.steps.count >= INPUTS_FROM) look_for_input_circle(r, step.thread);
+  if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return r->livelock.found;
   if (r->circle.steps > CIRCLE_FROM) look_for_circle(r, step.thread);
   if (r->steps.steps.count >= LIVELOCK_FROM) look_for_livelock(r, step.thread);
   return r->circle.found || r->livelock.found;
@@ -248,7 +271,7 @@ void run_keep(struct run *r) {
   uint32_t depth = (uint32_t)r->steps.steps.count;
   size_t bytes;
   struct run_mark *mark = vec_push(&r->marks);
-  mark->depth = depth, mark->livelock = r->livelock;
+  mark->depth = depth, mark->livelock = r->livelock, mark->inputs = r->inputs;
   mark->circle_thread = r->circle.thread, mark->circle_steps = r->circle.steps;
   mark->loops_cut = r->loops.cut;
   mark->number = machine_mark(r->machine, &bytes);
@@ -279,7 +302,7 @@ void run_return(struct run *r, const struct step *steps, size_t n) {
   while (r->parked.count && vec_last(&r->parked).step >= mark->depth) r->parked.count--;
   if (r->loops.bound) loops_return(&r->loops, r->machine, mark->depth, mark->loops_cut);
   r->mark_next = mark->depth + 2;
-  r->livelock = mark->livelock;
+  r->livelock = mark->livelock, r->inputs = mark->inputs;
   circle_begin(&r->circle, mark->circle_thread);
   r->circle.steps = mark->circle_steps;
   r->given_up = r->cut = r->too_long = r->stopped = false;

@@ -38,11 +38,21 @@ struct circle {
   bool found;
 };
 
+/* Looks for a circle in which inputs are read: a state that recurs but for the names of inputs (machine_live_state()). The state at steps
+ * 32, 64, 128, ... is compared with some that follow it. So is one that reads 256 inputs: choices that are expressions may grow from turn
+ * to turn, and paths know them apart. Found: livelock.found, known not to be one. */
+struct input_circle {
+  uint32_t next, thread, site, compared;
+  size_t inputs; /* that were given */
+  struct fingerprint state;
+};
+
 /* A state on the way of the present execution that the next one may begin from. */
 struct run_mark {
   uint32_t depth; /* steps taken */
   size_t number;  /* of the machine's mark */
   struct livelock livelock;
+  struct input_circle inputs;
   uint32_t circle_thread, circle_steps;
   bool loops_cut;
 };
@@ -61,6 +71,8 @@ struct run {
   VEC(uint32_t) ends; /* by step: number of events behind it */
   struct livelock livelock;
   struct circle circle;
+  struct input_circle inputs;
+  bool input_circles;            /* those are looked for */
   bool circles;                  /* those that some threads take no part in are found, too (livelock.left) */
   bool parks;                    /* threads that fail alone are parked (machine_park()), as far as the strategy's own executions go */
   VEC(struct run_parked) parked; /* in the order of their steps */

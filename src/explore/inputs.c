@@ -112,6 +112,13 @@ bool session_ends_inputs(struct session *s) {
   return cut || has(s, EXPLORE_REASON_MANY_INPUTS);
 }
 
+/* The sweep's states hold for all inputs (strategy/sweep.c). */
+static bool go_on(struct session *s) {
+  run_begin(&s->run);
+  sweep_go_on(s->strategy, machine_input_tag(s->machine));
+  return !session_over(s);
+}
+
 bool session_next_input(struct session *s) {
   const uint32_t ended =
       1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
@@ -134,6 +141,7 @@ bool session_next_input(struct session *s) {
   if (more == MORE_UNKNOWN) session_because(s, EXPLORE_REASON_UNSOLVED);
   if (more == MORE_UNKNOWN) return sample(s);
   if (more == MORE_NONE) return false;
+  if (s->options == &s->sweep) return go_on(s);
   keep(s);
   return begin_again(s);
 }

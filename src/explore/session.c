@@ -150,6 +150,7 @@ static void keep_lesson(struct session *s) {
 void session_restart(struct session *s, bool shared) {
   s->result->counts.restarts++;
   s->options->strategy->restart(s->strategy);
+  if (s->options == &s->sweep) machine_explores_paths(s->machine);
   if (s->options->campaign) keep_lesson(s);
   if (s->predictor) predictor_restart(s->predictor, 0);
   /* What a finding's schedule shows when it is carried over may be that still more memory is shared. */
@@ -318,8 +319,9 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
   }
   s->run.parks = session_parks(s);
   s->run.circles = o->strategy->exhaustive;
+  s->run.input_circles = o->strategy->exhaustive && o != &s->sweep && machine_is_symbolic(s->machine);
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
-  s->run.parks = s->run.circles = false;
+  s->run.parks = s->run.circles = s->run.input_circles = false;
   if (!followed) {
     return diverged(s, e, d);
   }
@@ -428,7 +430,8 @@ static void decide(struct session *s) {
   const struct explore_counts *c = &r->counts;
   ask_strategy(s);
   session_leave_out(s);
-  if (c->executions + c->limited == 0 && c->assumed > 0) session_because(s, EXPLORE_REASON_VACUOUS);
+  bool endless = s->options == &s->sweep; /* it was entered for an execution that goes on for ever */
+  if (c->executions + c->limited == 0 && c->assumed > 0 && !endless) session_because(s, EXPLORE_REASON_VACUOUS);
   if (machine_remarked_anywhere(s->machine, REMARK_SAMPLED)) session_because(s, EXPLORE_REASON_SAMPLED);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
 }

@@ -141,10 +141,12 @@ const struct tset *machine_parked(const struct machine *m);
 bool machine_unended(const struct machine *m);
 /* Has the execution ended because a thread had more stores in its buffer (TSO, PSO) than there is room for? */
 bool machine_buffer_full(const struct machine *m);
-/* Why an execution has ended with LIMIT because of its inputs: a thread had NONDET_MOST values of __VERIFIER_nondet_*(); or inputs have
- * decided more often than there is memory for. */
+/* Why an execution has ended with LIMIT because of its inputs: a thread had NONDET_MOST values of __VERIFIER_nondet_*(); or, in an
+ * execution of machine_explores_paths(), PATH_INPUTS_MOST inputs of whichever kind, and still came to no state that was known; or inputs
+ * have decided more often than there is memory for. */
 enum machine_data_limit { DATA_NO_LIMIT, DATA_CALLS, DATA_DECISIONS };
-#define NONDET_MOST 256u
+#define NONDET_MOST      256u
+#define PATH_INPUTS_MOST 300u
 enum machine_data_limit machine_data_limit(const struct machine *m);
 /* Without a limit on jumps: was the thread stopped in the midst of a long step, so that others have their turn? Its pending step then only
  * goes on with it. */
@@ -197,6 +199,23 @@ struct machine_input machine_input(const struct machine *m, size_t i);
 enum machine_more { MORE_NONE, MORE_INPUT, MORE_UNKNOWN };
 enum machine_more machine_next_input(struct machine *m);
 
+/* For an exploration that takes every step of every state (strategy/sweep.c): what inputs decide is then a matter of a path, not of all
+ * executions with one input, and states are the same whichever inputs led there (machine_live_state()). All is forgotten that was decided
+ * so far, also by an earlier call; the next reset begins with the present input. */
+void machine_explores_paths(struct machine *m);
+/* Is there data that has no fixed value? */
+bool machine_is_symbolic(const struct machine *m);
+/* How many conditions have decided the present execution, which is one of machine_explores_paths(); else 0. */
+size_t machine_decisions(const struct machine *m);
+/* All inputs with the first `from` of them are covered; of the other conditions, each after the ones before it, the inverse is left
+ * pending, with the caller's `tag`. False: there are none. */
+bool machine_leaves_pending(struct machine *m, size_t from, uint64_t tag);
+/* That of the input which machine_next_input() has found. */
+uint64_t machine_input_tag(const struct machine *m);
+/* machine_state() but for the names of inputs, and with that of the path's conditions which is about inputs that the state still has
+ * (symbolic/live.c). `conditions`: false: without those. There is symbolic data. */
+struct fingerprint machine_live_state(struct machine *m, bool conditions);
+
 /* What finding the inputs took so far. */
 struct machine_search {
   uint64_t inputs;      /* that were found */
@@ -222,6 +241,7 @@ enum machine_remark {
   REMARK_LIBRARY, /* a library was opened that the program was not given */
   REMARK_STACK,   /* a thread was given a stack of the program's own */
   REMARK_TEAM,    /* a team of OpenMP had as many threads as teams have of whom nobody has said it */
+  REMARK_ASKS,    /* a thread was given as many inputs as it may have, and asked for another */
   REMARK_COVERED, /* an execution has come here (OP_COVER) */
   REMARK_NOT_OWN  /* no remark: the place is not the program's own, so its orders are not remarked on */
 };

@@ -37,7 +37,9 @@ static inline void put(struct sum *s, uint64_t x) {
   s->b ^= s->b >> 31;
 }
 
-static void put_frames(struct machine *m, const struct thread *t, struct sum *s) {
+/* `names`: of symbols, in a state that is compared with those of other inputs; its expressions stand for their values. NULL: by themselves.
+ */
+static void put_frames(struct machine *m, const struct thread *t, struct renaming *names, struct sum *s) {
   put(s, t->frames.count);
   if (m->jumps) put(s, t->serial);
   for (size_t i = 0; i < t->frames.count; i++) {
@@ -47,8 +49,11 @@ static void put_frames(struct machine *m, const struct thread *t, struct sum *s)
     const uint64_t *r = t->slots.data + frame->base;
     put(s, frame->pc | (uint64_t)(m->jumps ? frame->tag : frame->tag & FRAME_MODEL) << 32);
     put(s, frame->sp ^ frame->va << 20);
-    for (uint32_t k = 0; k < n; k++) put(s, r[live[k]]);
-    for (uint32_t k = 0; t->expressions.count && k < n; k++) put(s, symbolic_hash(m, t, frame->base + live[k]));
+    for (uint32_t k = 0; k < n; k++) {
+      uint64_t of = names ? symbolic_of(t, frame->base + live[k]) : 0;
+      put(s, of ? renaming_hash(names, (struct expr){(uint32_t)(of - 1)}) : r[live[k]]);
+    }
+    for (uint32_t k = 0; !names && t->expressions.count && k < n; k++) put(s, symbolic_hash(m, t, frame->base + live[k]));
   }
   for (size_t i = 0; i < t->undefined.count; i++) put(s, t->undefined.data[i].slot), put(s, t->undefined.data[i].mask);
 }
@@ -69,12 +74,12 @@ static void put_pending(const struct thread *t, struct sum *s) {
 static bool is_gone(const struct thread *t) { return t->state != THREAD_LIVE && (t->joined || t->detached); }
 
 /* All of a thread's state but requests for its cancellation, which are in memory. Whatever changes it calls thread_changes(). */
-static void compute_own(struct machine *m, struct thread *t) {
+static struct fingerprint thread_state(struct machine *m, const struct thread *t, struct renaming *names) {
   const struct region *r = &m->memory.regions[t->tid];
   struct sum s = {t->tid + 1, ~t->tid};
   put(&s, t->stored); /* its end will be a step */
   put(&s, t->children | (uint64_t)t->phase << 32);
-  if (t->inputs) put(&s, t->inputs);
+  if (t->inputs && !names) put(&s, t->inputs);
   for (uint32_t i = 0; t->phase && i < t->carried; i++) put(&s, t->slots.data[t->slots.count - t->carried + i]);
   put(&s, t->stage | (uint64_t)t->forced << 8 | (uint64_t)t->cancel_disabled << 9 | (uint64_t)t->cancel_asynchronous << 10 |
               (uint64_t)t->leaves << 11 | (uint64_t)t->atomic << 16 | (uint64_t)t->ctor << 32);
@@ -83,7 +88,7 @@ static void compute_own(struct machine *m, struct thread *t) {
      */
     put(&s, NEED_NEVER_MET | (uint64_t)tset_has(&m->circling, t->tid) << 8 | (uint64_t)tset_has(&m->unended, t->tid) << 9);
   } else if (t->state == THREAD_LIVE) {
-    put_frames(m, t, &s);
+    put_frames(m, t, names, &s);
     put_pending(t, &s);
     put(&s, r->sp);
     put(&s, r->heap_top);
@@ -106,8 +111,13 @@ static void compute_own(struct machine *m, struct thread *t) {
   bool gone = is_gone(t);
   uint64_t life = t->state | (uint64_t)t->detached << 8 | (uint64_t)t->joined << 9 | (uint64_t)t->signalled << 10;
   struct fingerprint f = fingerprint_of(s.a + life, gone ? 0 : t->result);
-  t->own = (struct fingerprint){f.lo, f.hi + s.b};
+  return (struct fingerprint){f.lo, f.hi + s.b};
+}
+
+static struct fingerprint own_state(struct machine *m, struct thread *t) {
+  if (!t->own_known) t->own = thread_state(m, t, NULL);
   t->own_known = true;
+  return t->own;
 }
 
 /* No program can address requests for cancellation, so memory's sum does not have them. */
@@ -120,18 +130,21 @@ static inline struct fingerprint requests_state(const struct machine *m) {
   return f;
 }
 
-struct fingerprint machine_state(struct machine *m) {
+struct fingerprint machine_state_with(struct machine *m, struct renaming *names) {
   struct fingerprint f = memory_state(&m->memory);
   for (uint32_t i = 0; i < m->ncreated; i++) {
     struct thread *t = m->threads[m->created[i]];
-    if (!t->own_known) compute_own(m, t);
-    fingerprint_xor(&f, t->own);
+    fingerprint_xor(&f, names ? thread_state(m, t, names) : own_state(m, t));
   }
-  if (m->symbolic) fingerprint_xor(&f, m->symbolic->print);
+  if (m->symbolic && !names) fingerprint_xor(&f, m->symbolic->print);
   if (m->cancels) fingerprint_xor(&f, requests_state(m));
   if (m->buffers) fingerprint_xor(&f, buffers_fingerprint(m));
   f.lo += (uint64_t)(unsigned)m->exit_code * 0x9e3779b97f4a7c15u;
   if (m->monitor) f.lo += hash_mix(memory_get(property_word()));
   if (m->clocked) f.hi += hash_mix(memory_get(clock_word())); /* as requests for cancellation: memory's sum does not have it */
   return f;
+}
+
+struct fingerprint machine_state(struct machine *m) {
+  return machine_state_with(m, NULL);
 }

@@ -67,6 +67,8 @@ void remarks_report(struct report *r, bool arguments) {
   struct text t = {0};
   if (add(r->m, REMARK_SAMPLED, "inputs were sampled: a few of the values that they may have were tried, drawn at ", &t)->count)
     *vec_push(&r->uncovered) = t, t = (struct text){0};
+  if (add(r->m, REMARK_ASKS, "input is read again and again, and what the program holds grew each time: at ", &t)->count)
+    *vec_push(&r->notes) = t, t = (struct text){0};
   if (add(r->m, REMARK_INPUT_END, "standard input was empty (--input gives one): read at ", &t)->count)
     *vec_push(&r->notes) = t, t = (struct text){0};
   if (add(r->m, REMARK_CLOCK, "one course of time was explored for each order in which the clock is read: at ", &t)->count)

@@ -48,6 +48,18 @@ struct fingerprint execution_fingerprint(const struct execution *x) {
   return machine_state(x->machine);
 }
 
+bool execution_is_symbolic(const struct execution *x) { return machine_is_symbolic(x->machine); }
+struct fingerprint execution_live_state(const struct execution *x) {
+  return machine_live_state(x->machine, true);
+}
+size_t execution_decisions(const struct execution *x) { return machine_decisions(x->machine); }
+
+bool execution_leaves_pending(const struct execution *x, size_t from, uint64_t tag) {
+  return machine_leaves_pending(x->machine, from, tag);
+}
+
+size_t execution_inputs(const struct execution *x) { return machine_inputs(x->machine); }
+
 uint64_t execution_output(const struct execution *x) {
   const struct text *output = machine_output(x->machine, 1);
   return hash_bytes(output->data, output->count, 0);

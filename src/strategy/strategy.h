@@ -72,6 +72,13 @@ const struct image *execution_image(const struct execution *x);
 
 /* Fingerprint of the state before the next step: where it is equal, the same can follow (machine_state()). Cheap if asked at every step. */
 struct fingerprint execution_fingerprint(const struct execution *x);
+/* For programs with symbolic data whose executions have no end (machine_explores_paths()): machine_live_state(), machine_decisions(),
+ * machine_leaves_pending(); how many inputs were given. */
+bool execution_is_symbolic(const struct execution *x);
+struct fingerprint execution_live_state(const struct execution *x);
+size_t execution_decisions(const struct execution *x);
+bool execution_leaves_pending(const struct execution *x, size_t from, uint64_t tag);
+size_t execution_inputs(const struct execution *x);
 /* Hash of what the program has written to standard output so far. */
 uint64_t execution_output(const struct execution *x);
 
@@ -192,6 +199,9 @@ extern const struct strategy_type strategy_sweep;
  */
 const struct schedule *sweep_endless(const struct strategy *s, size_t i);
 void sweep_forget_endless(struct strategy *s);
+/* Of strategy_sweep, when nothing is left to take: goes on where the input that machine_next_input() has found is decided otherwise; the
+ * tag is that input's. */
+void sweep_go_on(struct strategy *s, uint64_t tag);
 
 /* Of strategy_icb: the preemptions of the execution whose prefix it gave last. */
 uint32_t icb_preemptions(const struct strategy *s);

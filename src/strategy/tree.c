@@ -11,6 +11,11 @@ void tree_release(struct tree *t) {
   vec_release(&t->nodes);
 }
 
+void tree_begin_at(struct tree *t, const struct step *steps, size_t n) {
+  schedule_add(&t->path, steps, n);
+  for (size_t i = 0; i < n; i++) *vec_push(&t->nodes) = (struct tree_node){.threads = 1, .tried = 1};
+}
+
 bool tree_turn(struct tree *t) {
   struct tree_node *n = &vec_last(&t->nodes);
   struct step *step = &vec_last(&t->path.steps);

@@ -20,6 +20,8 @@ struct tree {
 
 void tree_clear(struct tree *t);
 void tree_release(struct tree *t);
+/* Begins where these steps lead, of a tree that is empty: nothing is left to take before that, at as many nodes. */
+void tree_begin_at(struct tree *t, const struct step *steps, size_t n);
 /* Moves the deepest node on to its next step. False: it has none, and is gone. */
 bool tree_turn(struct tree *t);
 /* What leads to the deepest node, whose step has been chosen; at the beginning, nothing. */

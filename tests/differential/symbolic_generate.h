@@ -8,4 +8,8 @@
 
 #define SYMBOLIC_WAYS "stnkavif"
 
+/* endless_generate.c: of those that read input again and again. */
+#define ENDLESS_WAYS "snk"
+
 void symbolic_generate(uint64_t seed, unsigned count, struct text *out);
+void endless_generate(uint64_t seed, unsigned count, struct text *out);

@@ -14,6 +14,8 @@ extern const struct builtin signal_builtins[];   /* signal.c: waiting for signal
 enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n);
 /* The thread is given its next input, of so many bytes; or a value of a type (symbolic_gives()). Holds until the next one. */
 const struct given *input_give(struct machine *m, struct thread *t, const char *name, size_t size, bool value);
+/* The thread has asked too often: DATA_CALLS. */
+enum run input_stop(struct machine *m, struct thread *t);
 
 /* A C library function fails: errno = code, result -1. */
 enum run system_error(struct machine *m, struct thread *t, int code, uint64_t *result);

@@ -87,6 +87,22 @@ static void swap(struct machine *m, const struct store *s, uint8_t *data) {
   if (m->symbolic) swap_expressions(m, s, data + 2 * s->size);
 }
 
+static bool is_symbolic(const struct buffer *b) {
+  for (size_t i = 0; i < b->stores.count; i++) {
+    const struct store *s = &b->stores.data[i];
+    const uint8_t *expressions = b->data.data + s->data + 2 * s->size;
+    for (uint64_t k = 0; k < 8 * s->size; k++)
+      if (expressions[k]) return true;
+  }
+  return false;
+}
+
+bool buffers_symbolic(const struct machine *m) {
+  for (uint32_t k = 0; m->symbolic && k < m->ncreated; k++)
+    if (is_symbolic(&m->buffers->of[m->created[k]])) return true;
+  return false;
+}
+
 void buffer_fix(struct machine *m, uint32_t thread) {
   struct buffer *b = &m->buffers->of[thread];
   for (size_t i = 0; i < b->stores.count; i++) {

@@ -77,6 +77,8 @@ void buffers_forget_stack(struct machine *m, uint32_t thread, uint64_t sp);
 void buffer_drained(struct machine *m, uint32_t thread);
 /* Symbolic data: what waits in the thread's buffer has its value. */
 void buffer_fix(struct machine *m, uint32_t thread);
+/* Does anything in a buffer depend on symbolic data? */
+bool buffers_symbolic(const struct machine *m);
 /* The step of an enabled agent. */
 void buffer_flush(struct machine *m, uint32_t agent);
 /* After a step: who can go on, agents included. */

@@ -172,5 +172,7 @@ struct fingerprint memory_fingerprint(struct memory *mem);
 /* Fingerprint of all that a program can find out about its memory: content, and what is addressable, initialised, freed. Costs what changed
  * since the last call (memory_state.c). */
 struct fingerprint memory_state(struct memory *mem);
+/* What the present state changes by if the bytes of the mask, in the granule at the address, were 0. */
+struct fingerprint memory_state_masked(uint64_t granule, uint64_t mask);
 /* The same, computed from the start. */
 struct fingerprint memory_state_anew(struct memory *mem);

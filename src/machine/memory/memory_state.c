@@ -44,6 +44,12 @@ static inline struct fingerprint granule_now(uint64_t address) {
   return granule_state(address, load64(host_at(address)), load64(shadow_at(address)));
 }
 
+struct fingerprint memory_state_masked(uint64_t granule, uint64_t mask) {
+  struct fingerprint f = granule_now(granule);
+  fingerprint_xor(&f, granule_state(granule, load64(host_at(granule)) & ~mask, load64(shadow_at(granule))));
+  return f;
+}
+
 static inline void make_clean(uint64_t granule) {
   uint64_t shadow = load64(shadow_at(granule)) | EACH_BYTE(SHADOW_CLEAN);
   memcpy(shadow_at(granule), &shadow, 8);

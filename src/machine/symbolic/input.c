@@ -5,6 +5,7 @@
 
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
+#include "machine/remark.h"
 #include "machine/symbolic/symbolic.h"
 #include "machine/sync/table.h"
 
@@ -75,6 +76,12 @@ const struct given *input_give(struct machine *m, struct thread *t, const char *
   return &vec_last(&m->given);
 }
 
+enum run input_stop(struct machine *m, struct thread *t) {
+  remark(m, t, REMARK_ASKS);
+  m->data_limit = DATA_CALLS;
+  return machine_stop(m, MACHINE_LIMIT);
+}
+
 /* The thread's last input. */
 static const struct given *last_given(const struct machine *m, const struct thread *t) {
   size_t i = m->given.count - 1;
@@ -82,10 +89,17 @@ static const struct given *last_given(const struct machine *m, const struct thre
   return &m->given.data[i];
 }
 
-/* The input's bytes from `offset` on are written there. What was there before decides nothing, but for threads that wait for a change of
- * it, or of a buffer. */
+/* Does it matter what is there before it is written to? To threads that wait for a change, or to a buffer; not to the thread itself. */
+static bool is_looked_at(const struct machine *m, uint64_t at, uint64_t size) {
+  bool shared = false;
+  if (m->single) return false;
+  for (uint64_t i = 0; i < size && in_arena(at, size) && !shared; i++) shared = *shadow_at(at + i) & SHADOW_SHARED;
+  return shared || m->nspinning || m->buffers;
+}
+
+/* The input's bytes from `offset` on are written there. */
 static enum run store(struct machine *m, struct thread *t, const struct given *given, uint64_t offset, uint64_t to, uint64_t size) {
-  if (m->symbolic && m->single) m->symbolic->builtin = false;
+  if (m->symbolic && !is_looked_at(m, to, size)) m->symbolic->builtin = false;
   enum run run = access_store(m, t, to, m->input.data + given->bytes + offset, size);
   if (m->symbolic) m->symbolic->builtin = true;
   if (run != RUN_GO || !m->symbolic) return run;
@@ -103,6 +117,7 @@ static BUILTIN(input_symbolic) {
     const char *name = args[2] ? access_string(m, t, args[2]) : "unnamed";
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
+    if (m->symbolic && m->symbolic->paths && t->inputs >= PATH_INPUTS_MOST) return input_stop(m, t);
     const struct given *given = input_give(m, t, name, size, false);
     memcpy(&vec_last(&m->trace).value, m->input.data + given->bytes, size < 8 ? size : 8);
     t->wrote = true;

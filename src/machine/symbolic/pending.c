@@ -49,23 +49,31 @@ static bool is_among(struct value_pool *p, struct expr condition, const struct h
   return all;
 }
 
-void pending_explored(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t count) {
+bool pending_decided(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t from, size_t count,
+                     uint64_t tag) {
   struct hashmap own = {0};
-  t->shares[share_of(t->within)].work += EXPLORATION_WORK + count;
+  bool any = false;
+  if (from == count) return false;
   for (const struct path *at = t->within; at; at = at->before) hashmap_at(&own, at->condition.id, 1, NULL);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = from; i < count; i++)
     if (decisions[i].way) hashmap_at(&t->seen, decisions[i].way, 1, NULL);
   struct path *path = path_keep(t->within);
   for (size_t i = 0; i < count; i++) {
     struct expr c = decisions[i].condition;
     if (is_among(p, c, &own)) continue;
-    push(t, (struct pending){path_keep(path), expr_not(p, c), decisions[i].other});
+    if (i >= from) push(t, (struct pending){path_keep(path), expr_not(p, c), decisions[i].other, tag}), any = true;
     struct path *longer = path_extend(p, path, c);
     path_release(path);
     path = longer;
   }
   path_release(path);
   hashmap_release(&own);
+  return any;
+}
+
+void pending_explored(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t count) {
+  t->shares[share_of(t->within)].work += EXPLORATION_WORK + count;
+  pending_decided(t, p, decisions, 0, count, 0);
 }
 
 static bool take(struct pending_inputs *t, struct pending *one) {
@@ -97,6 +105,7 @@ static enum value_answer find_input(struct pending_inputs *t, struct pending one
   if (answer != VALUE_YES) return answer;
   path_release(t->within);
   t->within = path_extend(p, one.before, one.condition);
+  t->tag = one.tag;
   return value_model(s, t->within, model);
 }
 

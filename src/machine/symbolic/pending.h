@@ -6,7 +6,7 @@
  *
  * Rule: an exploration with an input of the pending P, with conditions c1, c2, .., covers "P and c1 and c2 ..", and leaves pending
  * "P and not c1", "P and c1 and not c2", .., but for conditions that are P's own. It does not matter in which order explorations come to
- * their conditions, and so not that they come to the same ones. A pending costs 24 bytes, and 48 each condition of paths, which it shares.
+ * their conditions, and so not that they come to the same ones. A pending costs 32 bytes, and 48 each condition of paths, which it shares.
  *
  * Which one is next: one whose branch was not seen to go that way, the oldest of them. Else those with fewer than 2, 4, 8, .. conditions
  * have the same share of the work, which is the number of conditions that explorations come to; of these, by turns, the youngest, which
@@ -19,6 +19,7 @@ struct pending {
   struct path *before;   /* held */
   struct expr condition; /* is to hold as well; one bit */
   uint64_t way;          /* where that was decided, and how it would be (pending_way()); 0: nowhere in particular */
+  uint64_t tag;          /* the caller's */
 };
 
 /* A condition of an exploration, which was true. */
@@ -42,6 +43,7 @@ struct pending_inputs {
   VEC(struct pending) hard;                    /* the solver could not tell, in the usual limit of work */
   struct hashmap seen;                         /* ways */
   struct path *within;                         /* held: the one whose input is explored */
+  uint64_t tag;                                /* and its tag */
   uint64_t turn;                               /* how many were taken from shares */
   uint64_t found, nanoseconds;                 /* inputs; CPU time of questions */
   bool patient;                                /* all others are gone: those get more work */
@@ -53,6 +55,9 @@ static inline uint64_t pending_way(const void *place, uint64_t which) { return p
 
 /* What was pending as `within` was explored, with these decisions in their order. */
 void pending_explored(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t count);
+/* The same of a path alone, of whose decisions the first `from` are known already. False: none of the others leaves anything pending. */
+bool pending_decided(struct pending_inputs *t, struct value_pool *p, const struct decision *decisions, size_t from, size_t count,
+                     uint64_t tag);
 /* Finds an input of one of them, which `model` becomes; it is `within` from now on. VALUE_NO: there is none. VALUE_UNKNOWN: nor is there,
  * as far as the solver can tell, or in the time that there is (base/deadline.h). `model`: the last one. */
 enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, struct value_solver *s, struct value_model *model);

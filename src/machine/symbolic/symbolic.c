@@ -11,10 +11,12 @@
 static unsigned chunk_of(const struct given *input) { return input->value || input->size > LONG_INPUT ? 8 : 1; }
 
 #define CONDITIONS_MOST (1u << 18)
+#define PATH_MOST       (1u << 12) /* of a path that is compared with others at each step */
 
 struct symbolic *symbolic_new(void) {
   struct symbolic *s = mem_alloc(sizeof *s);
   *s = (struct symbolic){.pool = value_pool_new(), .low = UINT64_MAX};
+  s->names.pool = s->pool;
   s->solver = value_solver_new(s->pool, &(struct value_options){0}, NULL); /* the engine that is built in is always there */
   evaluator_begin(&s->evaluator, s->pool, &s->model);
   return s;
@@ -31,6 +33,8 @@ void symbolic_free(struct symbolic *s) {
   hashmap_release(&s->known);
   hashmap_release(&s->bytes);
   symbolic_release_tables(s);
+  renaming_release(&s->names);
+  symbolic_forget_reduced(s);
   vec_release(&s->undo);
   vec_release(&s->marks);
   mem_free(s, sizeof *s);
@@ -67,16 +71,17 @@ void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot) {
 /* --- conditions --- */
 
 bool symbolic_full(struct machine *m) {
-  if (m->symbolic->decisions.count < CONDITIONS_MOST) return false;
+  if (m->symbolic->decisions.count < (m->symbolic->paths ? PATH_MOST : CONDITIONS_MOST)) return false;
   m->data_limit = DATA_DECISIONS;
   return true;
 }
 
 /* `way`: that it holds; `other`: that it does not. */
 static void note(struct symbolic *s, struct expr condition, uint64_t way, uint64_t other) {
-  bool is_new;
-  hashmap_at(&s->known, condition.id, 1, &is_new);
-  if (is_new) *vec_push(&s->decisions) = (struct decision){condition, way, other};
+  uint64_t *known = hashmap_at(&s->known, condition.id, 0, NULL);
+  if (*known) return;
+  *known = 1;
+  *vec_push(&s->decisions) = (struct decision){condition, way, other};
 }
 
 bool symbolic_decided(struct symbolic *s, struct expr condition, uint64_t which) {
@@ -270,6 +275,15 @@ static struct expr symbol_at(struct machine *m, const struct given *input, uint6
   return expr_symbol(m->symbolic->pool, name, 8 * (rest < chunk ? (unsigned)rest : chunk));
 }
 
+size_t symbolic_symbols(const struct given *input) {
+  unsigned chunk = chunk_of(input);
+  return (input->size + chunk - 1) / chunk;
+}
+
+struct symbol symbolic_symbol(struct machine *m, const struct given *input, size_t i) {
+  return expr_the_symbol(m->symbolic->pool, symbol_at(m, input, i * chunk_of(input)));
+}
+
 void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes) {
   unsigned chunk = chunk_of(input);
   for (uint64_t i = 0; i < input->size; i += chunk) {
@@ -293,20 +307,23 @@ void symbolic_gives(struct machine *m, const struct given *input) {
 
 /* --- marks --- */
 
-void symbolic_mark(struct symbolic *s) { *vec_push(&s->marks) = s->undo.count; }
+void symbolic_mark(struct symbolic *s) { *vec_push(&s->marks) = (struct symbolic_mark){s->undo.count, s->decisions.count}; }
 
 void symbolic_rollback(struct symbolic *s, size_t number) {
-  size_t to = s->marks.data[number];
-  while (s->undo.count > to) {
+  struct symbolic_mark to = s->marks.data[number];
+  while (s->undo.count > to.undo) {
     const struct symbolic_undo *u = &s->undo.data[--s->undo.count];
     put_byte(s, u->address, u->before);
   }
+  if (number == 0) symbolic_forget_reduced(s);
+  while (s->paths && s->decisions.count > to.decisions) *hashmap_find(&s->known, vec_pop(&s->decisions).condition.id) = 0;
   s->marks.count = number + 1;
 }
 
 /* Nothing was decided so far, with the model. */
 static void begin(struct symbolic *s) {
   evaluator_begin(&s->evaluator, s->pool, &s->model);
+  symbolic_forget_reduced(s);
   vec_clear(&s->decisions);
   hashmap_clear(&s->known);
 }
@@ -314,11 +331,29 @@ static void begin(struct symbolic *s) {
 enum machine_more machine_next_input(struct machine *m) {
   struct symbolic *s = m->symbolic;
   if (!s) return MORE_NONE;
-  pending_explored(&s->pending, s->pool, s->decisions.data, s->decisions.count);
+  pending_explored(&s->pending, s->pool, s->decisions.data, s->paths ? 0 : s->decisions.count);
   enum value_answer answer = pending_next(&s->pending, s->pool, s->solver, &s->model);
   begin(s);
   return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
 }
+
+void machine_explores_paths(struct machine *m) {
+  struct symbolic *s = m->symbolic;
+  if (!s) return;
+  s->paths = true;
+  pending_clear(&s->pending);
+  begin(s);
+}
+
+bool machine_is_symbolic(const struct machine *m) { return m->symbolic; }
+size_t machine_decisions(const struct machine *m) { return m->symbolic && m->symbolic->paths ? m->symbolic->decisions.count : 0; }
+
+bool machine_leaves_pending(struct machine *m, size_t from, uint64_t tag) {
+  struct symbolic *s = m->symbolic;
+  return s && s->paths && pending_decided(&s->pending, s->pool, s->decisions.data, from, s->decisions.count, tag);
+}
+
+uint64_t machine_input_tag(const struct machine *m) { return m->symbolic->pending.tag; }
 
 bool machine_search(const struct machine *m, struct machine_search *search) {
   const struct symbolic *s = m->symbolic;

@@ -14,15 +14,30 @@
  *   1. An expression's value under the model is what is in the slot or byte.
  *   2. What has been read, compared or waited for concretely by anybody but the interpreter has no expression, or its value is a condition.
  *   3. Expressions of slots and bytes belong to the machine's state: they go back with it, and its fingerprints have them. Conditions do
- *      not: they hold of an exploration.
+ *      not: they hold of an exploration. But where executions have no end (machine_explores_paths()), conditions are those of a path, and
+ *      go back with it; states of all paths are compared, by what they say of the inputs that they still hold (live.c).
  *   4. A symbol's name is its thread, which of the thread's inputs it is, and which bytes of that: the same in every schedule. */
 #pragma once
 #include "machine/internal.h"
 #include "machine/symbolic/pending.h"
 #include "program/insn.h"
+#include "value/living.h"
+#include "value/renaming.h"
 
 struct symbolic_undo {
   uint64_t address, before;
+};
+
+struct symbolic_mark {
+  size_t undo, decisions;
+};
+
+/* What the first `count` decisions say of the inputs that a state still had (live.c). */
+struct symbolic_reduced {
+  size_t count;
+  uint64_t prefix; /* a hash of these decisions */
+  struct living living;
+  VEC(uint64_t) gone; /* symbols that were in use in no such state before, and are not in this one */
 };
 
 /* Memory that was read at an address that depends on inputs. */
@@ -39,20 +54,24 @@ struct symbolic {
   struct evaluator evaluator;     /* under the model */
   struct pending_inputs pending;  /* those that are not covered by the explorations so far */
   VEC(struct decision) decisions; /* of the present one */
-  struct hashmap known;           /* ids of their conditions, which are all true under the model */
+  struct hashmap known;           /* ids of their conditions, which are all true under the model -> 1; 0: no more */
+  bool paths;                     /* decisions are those of the present execution so far (machine_explores_paths()) */
   const void *place;              /* the instruction that decides */
   struct hashmap bytes;           /* address -> expression of 8 bits (see symbolic_of()) */
   size_t nbytes;                  /* that have one */
   uint64_t low, high;             /* they lie in [low, high) */
   struct fingerprint print;       /* of all of them */
   VEC(struct symbolic_undo) undo;
-  VEC(size_t) marks;    /* how many there were */
-  bool builtin;         /* a builtin function is being called: what it looks at is fixed */
-  bool argument;        /* it is klee_is_symbolic(), and its argument has an expression */
-  uint64_t returned[2]; /* what it gives, as of a slot */
+  VEC(struct symbolic_mark) marks; /* how many there were */
+  bool builtin;                    /* a builtin function is being called: what it looks at is fixed */
+  bool argument;                   /* it is klee_is_symbolic(), and its argument has an expression */
+  uint64_t returned[2];            /* what it gives, as of a slot */
   VEC(struct symbolic_table) tables;
   struct hashmap table_at; /* place and size to the index of a table */
-  uint64_t looked;         /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
+  struct renaming names;   /* of machine_live_state() */
+  VEC(struct symbolic_reduced) reduced;
+  struct hashmap gone; /* their symbols -> 1; 0: no more */
+  uint64_t looked;     /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
 };
 
 [[nodiscard]] struct symbolic *symbolic_new(void);
@@ -76,8 +95,16 @@ void symbolic_returned(struct machine *m, struct thread *t, uint32_t slot);
 /* Of the slot's expression, the same in all schedules; 0: it has none. */
 uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot);
 uint64_t symbolic_expression_hash(const struct machine *m, uint64_t expression);
+/* The symbols of the input, in their order: as many as symbolic_symbols() says. */
+size_t symbolic_symbols(const struct given *input);
+struct symbol symbolic_symbol(struct machine *m, const struct given *input, size_t i);
 /* Of all expressions of bytes there that other threads do not touch. */
 uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t to);
+
+/* live.c. What is kept of the states on the way to the present one. */
+void symbolic_forget_reduced(struct symbolic *s);
+/* state.c: machine_state(), where memory's expressions are left out and slots have `names` (NULL: their own). */
+struct fingerprint machine_state_with(struct machine *m, struct renaming *names);
 
 /* --- conditions --- */
 

@@ -250,7 +250,9 @@ static void copy_slots(const struct look *l, uint32_t to, uint32_t from, uint32_
 static void select_slots(const struct look *l) {
   const union insn *ip = l->ip;
   uint32_t n = ip->op == OP_SELECT ? 1 : ip[1].hi, yes = ip->c, no = ip[1].lo;
-  if (n > 1 && of_slot(l, ip->b)) { /* the slots that it writes may be some that it reads */
+  /* The slots that it writes may be some that it reads. And where executions have no end, a choice in each turn is an expression that has
+   * all turns' inputs, and grows: decided, it is one of the two. */
+  if ((n > 1 || l->m->symbolic->paths) && of_slot(l, ip->b)) {
     symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
   } else if (of_slot(l, ip->b)) {

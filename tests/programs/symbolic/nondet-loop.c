@@ -1,11 +1,10 @@
-// Loops that ask for values as long as it pleases them. The one that leaves the loop is among those that are not sampled, so the loop is no
-// livelock.
-// verdict: BOUNDED
+// Loops that ask for values as long as it pleases them: states are known again. The value that leaves the loop is none of those that are sampled.
+// verdict: SAFE
 // case: sample
 // verdict: BOUNDED
 // options: --data=sample
 // case: threads
-// verdict: BOUNDED
+// verdict: SAFE
 // cflags: -DTHREADS
 // case: bug
 // verdict: BUG

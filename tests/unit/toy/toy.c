@@ -583,6 +583,14 @@ const struct image *machine_image(const struct machine *m) { return (void)m, NUL
 /* The toy asks for no input. */
 bool image_asks_inputs(const struct image *image) { return (void)image, false; }
 enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
+bool machine_is_symbolic(const struct machine *m) { return (void)m, false; }
+void machine_explores_paths(struct machine *m) { (void)m; }
+size_t machine_decisions(const struct machine *m) { return (void)m, 0; }
+bool machine_leaves_pending(struct machine *m, size_t from, uint64_t tag) { return (void)m, (void)from, (void)tag, false; }
+uint64_t machine_input_tag(const struct machine *m) { return (void)m, 0; }
+struct fingerprint machine_live_state(struct machine *m, bool conditions) {
+  return (void)conditions, machine_state(m);
+}
 bool machine_search(const struct machine *m, struct machine_search *search) { return (void)m, (void)search, false; }
 bool machine_has_inputs(const struct machine *m) { return (void)m, false; }
 bool machine_has_interrupts(const struct machine *m) { return (void)m, false; }
