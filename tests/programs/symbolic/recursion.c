@@ -9,9 +9,9 @@
 enum { ROOM = 16384 };
 
 static unsigned depth(unsigned n) {
-  volatile char room[ROOM]; /* @A */
+  volatile char room[ROOM];
   room[n % ROOM] = 1;
-  return n ? 1 + depth(n - 1) : 0;
+  return n ? 1 + depth(n - 1) : 0; /* @A */
 }
 
 int main(void) {
