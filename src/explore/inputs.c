@@ -119,6 +119,12 @@ static bool go_on(struct session *s) {
   return !session_over(s);
 }
 
+/* The time is over, perhaps with what the solver is not able to decide. */
+static void note_unsolved(struct session *s) {
+  struct machine_search search;
+  if (machine_search(s->machine, &search) && search.unsolved) session_because(s, EXPLORE_REASON_UNSOLVED);
+}
+
 bool session_next_input(struct session *s) {
   const uint32_t ended =
       1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
@@ -130,12 +136,13 @@ bool session_next_input(struct session *s) {
     return false;
   }
   session_leave_out(s);
-  if (has(s, EXPLORE_REASON_TIME)) return sample(s);
+  if (has(s, EXPLORE_REASON_TIME)) return note_unsolved(s), sample(s);
   s->inputs++;
   if (session_ends_inputs(s)) return sample(s);
   enum machine_more more = machine_next_input(s->machine);
   if (more == MORE_UNKNOWN && deadline_passed) {
     session_over(s);
+    note_unsolved(s);
     return has(s, EXPLORE_REASON_TIME) ? sample(s) : false;
   }
   if (more == MORE_UNKNOWN) session_because(s, EXPLORE_REASON_UNSOLVED);

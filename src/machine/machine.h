@@ -224,6 +224,7 @@ struct machine_search {
   uint64_t engine;      /* that no layer before its engine could answer */
   uint64_t undecided;   /* answered "unknown", those included that were asked again */
   uint64_t nanoseconds; /* of CPU time, for all of them */
+  bool unsolved;        /* there are some of them that it could not answer in its limit of work */
 };
 /* False: there is no symbolic data. */
 bool machine_search(const struct machine *m, struct machine_search *search);

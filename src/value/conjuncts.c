@@ -11,7 +11,8 @@ static unsigned border(const struct value_pool *p, struct expr e) {
   return op == EXPR_SYMBOL || op == EXPR_CONCAT ? expr_width(p, operand(p, e, 0)) : 0;
 }
 
-/* Two conditions that are the same as `e` together: "x and y", "not (x or y)", and an equation of bytes that were put together. */
+/* Two conditions that are the same as `e` together: "x and y", "not (x or y)", an equation of bytes that were put together, and "x | y" of
+ * numbers that is 0. */
 static bool split(struct value_pool *p, struct expr e, struct expr parts[2]) {
   enum expr_op op = expr_op(p, e);
   if (op == EXPR_AND) {
@@ -24,6 +25,11 @@ static bool split(struct value_pool *p, struct expr e, struct expr parts[2]) {
   }
   if (op != EXPR_EQ) return false;
   struct expr a = operand(p, e, 0), b = operand(p, e, 1);
+  bits128 value;
+  if (expr_op(p, a) == EXPR_OR && expr_is_constant(p, b, &value) && value == 0) {
+    for (unsigned i = 0; i < 2; i++) parts[i] = expr_binary(p, EXPR_EQ, operand(p, a, i), b);
+    return true;
+  }
   unsigned at = border(p, a), width = expr_width(p, a);
   if (!at) at = border(p, b);
   if (!at) return false;

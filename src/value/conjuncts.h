@@ -7,8 +7,8 @@ struct conjuncts {
   VEC(uint32_t) waiting; /* to be split */
 };
 
-/* Adds what `condition` is the conjunction of, from left to right: no conjunction, no inverse of a disjunction and no equation of
- * bytes that were put together is among it. */
+/* Adds what `condition` is the conjunction of, from left to right: no conjunction, no inverse of a disjunction, no equation of
+ * bytes that were put together and none of a disjunction and 0 is among it. */
 void conjuncts_add(struct conjuncts *c, struct value_pool *p, struct expr condition);
 /* Sorts the ids; each is there once then, and `true` is not. */
 void conjuncts_sort(struct conjuncts *c, const struct value_pool *p);

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "value/walk.h"
+#include "value/internal.h"
 
 static bits128 value_of(const struct evaluator *v, uint32_t id) { return v->values[id]; }
 
@@ -68,28 +68,33 @@ static bits128 evaluate(const struct evaluator *v, const struct node *n) {
   return 0;
 }
 
-void evaluator_begin(struct evaluator *v, const struct value_pool *p, const struct value_model *m) {
-  v->pool = p, v->model = m;
-  if (++v->round != 0) return;
-  if (v->room) memset(v->rounds, 0, v->room * sizeof *v->rounds); /* the count of rounds began anew */
-  v->round = 1;
+/* What is kept of earlier rounds is not there any more. */
+static void begin_round(uint32_t *round, uint32_t *rounds, size_t room) {
+  if (++*round != 0) return;
+  if (room) memset(rounds, 0, room * sizeof *rounds); /* the count of rounds began anew */
+  *round = 1;
 }
 
-/* Room for all of the pool's expressions. Fresh memory is zero and not touched, so one evaluation in a large pool is not the pool's size.
- */
+/* Fresh memory is zero and not touched, so one evaluation in a large pool is not the pool's size. */
+static void *larger(void *items, size_t size, size_t count, size_t room) {
+  void *to = mem_alloc(room * size);
+  if (count) memcpy(to, items, count * size);
+  mem_free(items, count * size);
+  return to;
+}
+
+void evaluator_begin(struct evaluator *v, const struct value_pool *p, const struct value_model *m) {
+  v->pool = p, v->model = m;
+  begin_round(&v->round, v->rounds, v->room);
+}
+
+/* Room for all of the pool's expressions. */
 static void make_room(struct evaluator *v) {
-  size_t count = value_pool_count(v->pool);
+  size_t count = value_pool_count(v->pool), room = v->room ? 2 * count : count;
   if (v->room >= count) return;
-  size_t room = v->room ? 2 * count : count;
-  bits128 *values = mem_alloc(room * sizeof *values);
-  uint32_t *rounds = mem_alloc(room * sizeof *rounds);
-  if (v->room) {
-    memcpy(values, v->values, v->room * sizeof *values);
-    memcpy(rounds, v->rounds, v->room * sizeof *rounds);
-    mem_free(v->values, v->room * sizeof *values);
-    mem_free(v->rounds, v->room * sizeof *rounds);
-  }
-  v->values = values, v->rounds = rounds, v->room = room;
+  v->values = larger(v->values, sizeof *v->values, v->room, room);
+  v->rounds = larger(v->rounds, sizeof *v->rounds, v->room, room);
+  v->room = room;
 }
 
 bits128 evaluator_value(struct evaluator *v, struct expr e) {
@@ -160,23 +165,56 @@ static uint32_t rebuilt(struct value_pool *p, struct node n, const uint32_t x[3]
   return expr_binary(p, (enum expr_op)n.op, a, b).id;
 }
 
-struct expr expr_substitute(struct value_pool *p, struct expr e, const struct substitution *by, size_t count) {
-  struct walk w = {0};
-  struct hashmap of_symbol = {0};
-  VEC(uint32_t) results = {0};
-  for (size_t i = 0; i < count; i++) hashmap_at(&of_symbol, by[i].symbol.id, by[i].by, NULL);
-  walk_from(&w, p, &e.id, 1);
-  for (size_t i = 0; i < w.ids.count; i++) {
-    uint32_t id = w.ids.data[i], x[3] = {0};
-    struct node n = *node_at(p, id); /* nodes move */
+void substituter_begin(struct substituter *t, struct value_pool *p) {
+  t->pool = p;
+  hashmap_clear(&t->of_symbol);
+  begin_round(&t->round, t->rounds, t->room);
+}
+
+void substituter_replace(struct substituter *t, struct substitution by) { *hashmap_at(&t->of_symbol, by.symbol.id, by.by, NULL) = by.by; }
+
+static void make_room_for_results(struct substituter *t) {
+  size_t count = value_pool_count(t->pool), room = t->room ? 2 * count : count;
+  if (t->room >= count) return;
+  t->results = larger(t->results, sizeof *t->results, t->room, room);
+  t->rounds = larger(t->rounds, sizeof *t->rounds, t->room, room);
+  t->room = room;
+}
+
+struct expr substituter_result(struct substituter *t, struct expr e) {
+  make_room_for_results(t); /* for all that is below `e`: what is made meanwhile is not */
+  *vec_push(&t->stack) = e.id;
+  while (t->stack.count) {
+    uint32_t id = vec_last(&t->stack), x[3] = {0};
+    struct node n = *node_at(t->pool, id); /* nodes move */
     unsigned operands = node_operands((enum expr_op)n.op);
-    for (unsigned j = 0; j < operands; j++) x[j] = results.data[walk_place(&w, n.args[j])];
-    uint32_t result = operands ? rebuilt(p, n, x) : leaf(n, id, &of_symbol);
-    *vec_push(&results) = result;
+    size_t waiting = t->stack.count;
+    if (t->rounds[id] != t->round)
+      for (unsigned i = 0; i < operands; i++)
+        if (t->rounds[n.args[i]] != t->round) *vec_push(&t->stack) = n.args[i];
+    if (t->stack.count != waiting) continue;
+    (void)vec_pop(&t->stack);
+    if (t->rounds[id] == t->round) continue; /* it was waiting twice */
+    for (unsigned i = 0; i < operands; i++) x[i] = t->results[n.args[i]];
+    t->results[id] = operands ? rebuilt(t->pool, n, x) : leaf(n, id, &t->of_symbol);
+    t->rounds[id] = t->round;
   }
-  struct expr result = {vec_last(&results)};
-  vec_release(&results);
-  hashmap_release(&of_symbol);
-  walk_release(&w);
-  return result;
+  return (struct expr){t->results[e.id]};
+}
+
+void substituter_release(struct substituter *t) {
+  mem_free(t->results, t->room * sizeof *t->results);
+  mem_free(t->rounds, t->room * sizeof *t->rounds);
+  hashmap_release(&t->of_symbol);
+  vec_release(&t->stack);
+  t->results = t->rounds = NULL, t->room = 0;
+}
+
+struct expr expr_substitute(struct value_pool *p, struct expr e, const struct substitution *by, size_t count) {
+  struct substituter t = {0};
+  substituter_begin(&t, p);
+  for (size_t i = 0; i < count; i++) substituter_replace(&t, by[i]);
+  e = substituter_result(&t, e);
+  substituter_release(&t);
+  return e;
 }

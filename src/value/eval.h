@@ -4,6 +4,7 @@
  * a binary search, adding one at the end costs O(1) and elsewhere a move of what is behind: symbols come in rising order as a rule.
  * Nothing here recurses: expressions may be as deep as a loop is long. */
 #pragma once
+#include "base/hash.h"
 #include "base/vec.h"
 #include "value/expr.h"
 
@@ -53,3 +54,21 @@ struct substitution {
 };
 /* `e` with all `count` replaced at once, simplified anew. Each symbol is there at most once. */
 struct expr expr_substitute(struct value_pool *p, struct expr e, const struct substitution *by, size_t count);
+
+/* The same for many expressions: each node is made anew once between two calls of substituter_begin(). Zeroed is new; it keeps 8 bytes for
+ * each expression of the pool until it is released. */
+struct substituter {
+  struct value_pool *pool;
+  struct hashmap of_symbol; /* to what stands for it */
+  uint32_t *results;        /* by id, where `rounds` has the current round */
+  uint32_t *rounds;
+  size_t room; /* of both */
+  uint32_t round;
+  VEC(uint32_t) stack;
+};
+/* Forgets all: symbols stand for themselves. The pool is only borrowed. */
+void substituter_begin(struct substituter *t, struct value_pool *p);
+/* The symbol is to be replaced; it was in nothing that was asked for since the beginning, or the same was said of it then. */
+void substituter_replace(struct substituter *t, struct substitution by);
+struct expr substituter_result(struct substituter *t, struct expr e);
+void substituter_release(struct substituter *t);

@@ -43,7 +43,10 @@ static uint32_t unite(struct partition *t, uint32_t a, uint32_t b) {
 
 static void take_back(struct partition *t, struct part_change c) {
   struct part_symbol *s = &t->symbols.data[c.at];
-  if (c.kind == CHANGE_FIXED) s->fixed = PART_NONE;
+  if (c.kind == CHANGE_FIXED) {
+    s->fixed = PART_NONE;
+    t->changed = true;
+  }
   if (c.kind == CHANGE_RING) {
     if (c.ring != PART_NONE) exchange_next(t, s->ring, c.ring);
     s->ring = c.ring;
@@ -75,6 +78,7 @@ static void fix(struct partition *t, const struct path *path) {
   struct expr constant = n->op == EXPR_EQ ? (struct expr){n->args[1]} : expr_constant(t->pool, 1, n->op == EXPR_SYMBOL);
   *vec_push(&t->changes) = (struct part_change){CHANGE_FIXED, s, PART_NONE};
   symbol_at(t, s)->fixed = constant.id;
+  t->changed = true;
 }
 
 static void push(struct partition *t, struct path *path) {
@@ -115,16 +119,18 @@ void partition_move(struct partition *t, struct path *path) {
 }
 
 struct expr partition_reduce(struct partition *t, struct expr e) {
-  VEC(struct substitution) by = {0};
+  bool any = false;
   size_t count;
   const struct symbol *of = symbol_set_list(t->pool, expr_symbols(t->pool, e), &count);
   for (size_t i = 0; i < count; i++) {
     uint32_t fixed = of[i].id < t->symbols.count ? t->symbols.data[of[i].id].fixed : PART_NONE;
-    if (fixed != PART_NONE) *vec_push(&by) = (struct substitution){of[i], fixed};
+    if (fixed == PART_NONE) continue;
+    if (t->changed || !t->with_constants.pool) substituter_begin(&t->with_constants, t->pool);
+    t->changed = false;
+    substituter_replace(&t->with_constants, (struct substitution){of[i], fixed});
+    any = true;
   }
-  if (by.count) e = expr_substitute(t->pool, e, by.data, by.count);
-  vec_release(&by);
-  return e;
+  return any ? substituter_result(&t->with_constants, e) : e;
 }
 
 void partition_search(struct partition *t) { t->round++; }
@@ -152,4 +158,5 @@ void partition_release(struct partition *t) {
   vec_release(&t->symbols);
   vec_release(&t->changes);
   vec_release(&t->way);
+  substituter_release(&t->with_constants);
 }

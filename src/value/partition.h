@@ -6,6 +6,7 @@
  * is fixed joins nothing that comes later. */
 #pragma once
 #include "value/conjuncts.h"
+#include "value/eval.h"
 #include "value/path.h"
 
 #define PART_NONE UINT32_MAX
@@ -35,6 +36,8 @@ struct partition {
   VEC(struct part_symbol) symbols;
   VEC(struct part_change) changes;
   VEC(struct path *) way; /* scratch */
+  struct substituter with_constants;
+  bool changed; /* which symbols are constants, since that began */
   uint64_t round;
 };
 

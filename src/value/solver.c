@@ -163,7 +163,7 @@ static enum value_answer decide(struct value_solver *s, struct cache_key key, ui
   }
   if ((model = cache_model_of_whole(&s->cache, key)) != CACHE_NONE) return yes_by(s, key, model, &s->counters.whole_model);
   if (given && recent_holds(&s->recent, s->pool, given, key)) return yes_by(s, key, keep_part(s, key, given), &s->counters.callers_model);
-  if (of_path != CACHE_NONE && recent_holds(&s->recent, s->pool, &s->cache.values.data[of_path], key))
+  if (of_path != CACHE_NONE && recent_holds_of(&s->recent, &s->cache, s->pool, of_path, key))
     return yes_by(s, key, of_path, &s->counters.path_model);
   model = recent_find(&s->recent, &s->cache, s->pool, key);
   if (model != CACHE_NONE) return yes_by(s, key, model, &s->counters.recent_model);

@@ -213,4 +213,54 @@ run check --symbolic-file=a:4 --symbolic-file=a:5 given.c
 expect_complaint "--symbolic-file says twice what a is"
 run check --symbolic-stdin=4 --strategy=pct given.c
 expect_complaint "the strategy pct cannot explore symbolic data (hd_symbolic)"
+for size in -5 0x10 4k "" 65537 99999999999999999999; do
+  run check "--symbolic-stdin=$size" given.c
+  expect_complaint "--symbolic-stdin takes N, $sizes, not \"$size\""
+done
+
+# Assumptions that no input satisfies: nothing was shown.
+cat >nobody.c <<'END'
+#include <heddle.h>
+int main(void) {
+  int x;
+  hd_symbolic(&x, sizeof x, "x");
+  hd_assume(x > 5 && x < 3);
+  hd_assert(x != 4);
+  return 0;
+}
+END
+run check nobody.c
+expect_code 3
+expect_line out "  not covered: no execution satisfies the program's assumptions"
+
+# More bytes than an input may have.
+cat >large.c <<'END'
+#include <heddle.h>
+static char large[1ul << 30];
+int main(void) {
+  hd_symbolic(large, sizeof large, "large");
+  return large[77];
+}
+END
+run check large.c
+expect_complaint "$work/large.c:4:3: an input of more than 65536 bytes (thread 0)"
+
+# Twenty numbers below 19 that are all different: there are none, and the solver does not see it. It says so when the time is over, too.
+cat >hard.c <<'END'
+#include <heddle.h>
+int main(void) {
+  unsigned char hole[20], different = 1;
+  hd_symbolic(hole, sizeof hole, "hole");
+  for (int i = 0; i < 20; i++) {
+    different &= hole[i] < 19;
+    for (int j = 0; j < i; j++) different &= hole[i] != hole[j];
+  }
+  hd_assert(!different);
+  return 0;
+}
+END
+run check --time=8 hard.c
+expect_code 3
+expect_line out "  not covered: the time limit was reached"
+expect_line out "  not covered: the solver could not tell whether there are inputs that were not explored"
 done_testing

@@ -117,6 +117,7 @@ enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, s
     enum value_answer answer = find_input(t, one, p, s, model);
     t->nanoseconds += (uint64_t)(clock() - began) * (1000000000u / CLOCKS_PER_SEC);
     if (answer == VALUE_UNKNOWN && !t->patient) {
+      t->late = value_solver_reason(s) == VALUE_REASON_TIME;
       *vec_push(&t->hard) = one;
       continue;
     }
@@ -127,12 +128,14 @@ enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, s
   return t->unknown || deadline_passed ? VALUE_UNKNOWN : VALUE_NO;
 }
 
+bool pending_unsolved(const struct pending_inputs *t) { return t->unknown || t->hard.count > t->late; }
+
 void pending_clear(struct pending_inputs *t) {
   struct pending one;
   while (take(t, &one)) path_release(one.before);
   path_release(t->within);
   t->within = NULL;
-  t->unknown = t->patient = false;
+  t->unknown = t->patient = t->late = false;
   t->turn = 0;
   for (size_t i = 0; i < PENDING_SHARES; i++) t->shares[i].work = 0;
   hashmap_clear(&t->seen);

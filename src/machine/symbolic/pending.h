@@ -48,6 +48,7 @@ struct pending_inputs {
   uint64_t found, nanoseconds;                 /* inputs; CPU time of questions */
   bool patient;                                /* all others are gone: those get more work */
   bool unknown;                                /* there were some of which the solver could not tell all the same */
+  bool late;                                   /* the last of `hard` is there since there was no more time, not for its limit of work */
 };
 
 /* A way that the branch at `place` may go: true or false, or to one of several. Never 0. */
@@ -61,6 +62,8 @@ bool pending_decided(struct pending_inputs *t, struct value_pool *p, const struc
 /* Finds an input of one of them, which `model` becomes; it is `within` from now on. VALUE_NO: there is none. VALUE_UNKNOWN: nor is there,
  * as far as the solver can tell, or in the time that there is (base/deadline.h). `model`: the last one. */
 enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, struct value_solver *s, struct value_model *model);
+/* Has the solver left some undecided that it had a limit of work for? */
+bool pending_unsolved(const struct pending_inputs *t);
 /* All inputs are uncovered again. */
 void pending_clear(struct pending_inputs *t);
 void pending_release(struct pending_inputs *t);

@@ -365,7 +365,8 @@ bool machine_search(const struct machine *m, struct machine_search *search) {
                                     .questions = c->questions,
                                     .engine = c->engine_yes + c->engine_no + c->engine_unknown,
                                     .undecided = c->engine_unknown,
-                                    .nanoseconds = p->nanoseconds};
+                                    .nanoseconds = p->nanoseconds,
+                                    .unsolved = pending_unsolved(p)};
   return true;
 }
 

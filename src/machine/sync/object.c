@@ -1,4 +1,5 @@
 #include "base/hash.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
 
 #define LOW_WORD  0x00000000ffffffffu
@@ -126,6 +127,8 @@ bool sync_possible_slow(struct machine *m, struct thread *t, uint64_t address, u
   return true;
 }
 
+void sync_fix_slow(struct machine *m, uint64_t address, uint64_t size) { symbolic_fix_memory(m, address, size); }
+
 void sync_name(const struct machine *m, uint64_t address, const struct sync_type *type, struct text *out) {
   text_printf(out, "%s ", type->name);
   machine_object_text(m, address, type->size, out);
@@ -187,8 +190,11 @@ static void mark_initialised(uint64_t address, uint64_t size) {
 }
 
 enum run sync_init(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type) {
-  if (!sync_possible(m, t, address, type->size)) return RUN_STOP;
+  if (!sync_fits(m, t, address, type->size)) return RUN_STOP;
   if (!sync_visible(m, t, EVENT_WRITE, address, type->size, 0, NEED_NOTHING, 0)) return RUN_YIELD;
+  /* What was there before decides nothing: that symbolic data could be an initialised object of this machine's says nothing of the program.
+   */
+  if (m->symbolic) symbolic_forget(m, address, type->size);
   if (access_check(m, t, address, type->size, true) != RUN_GO) return RUN_STOP;
   bool was_init = load32(address + type->seal) != 0 && sync_usable(address, type);
   if (was_init) return sync_misuse(m, t, address, type, "initialisation of the %s, which is initialised already");

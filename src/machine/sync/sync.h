@@ -231,12 +231,19 @@ static inline enum run cancel_enter(struct machine *m, struct thread *t) {
 /* --- objects (object.c) --- */
 
 bool sync_possible_slow(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
-/* Before the step: may there be an object of this size at all? Makes the finding if not. */
-static inline bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+/* May there be an object of this size at all? Makes the finding if not. */
+static inline bool sync_fits(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
   /* It was asked when the thread came to stand before the step; but where it stands before its failure, or waits, the step is still to
    * come. */
   if (t->granted && t->pending.op != EVENT_YIELD && t->pending.op != EVENT_AWAIT) return true;
   return memory_use_known(&m->memory, address, size) || sync_possible_slow(m, t, address, size);
+}
+void sync_fix_slow(struct machine *m, uint64_t address, uint64_t size);
+/* Before the step on an object: the same; and symbolic data there is fixed, as the object's bytes are looked at, and changed, as they are.
+ */
+static inline bool sync_possible(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (m->symbolic) sync_fix_slow(m, address, size);
+  return sync_fits(m, t, address, size);
 }
 /* At the step: is there a live object? Makes the finding if not (use after free, uninitialised, destroyed, copied). */
 bool sync_live(struct machine *m, struct thread *t, uint64_t address, const struct sync_type *type);

@@ -69,6 +69,12 @@ static void conjunctions_are_split(void **state) {
   path = path_extend(p, NULL, expr_not(p, expr_binary(p, EXPR_OR, a, b)));
   assert_int_equal(path_length(path), 2);
   path_release(path);
+  /* No bit of the differences is 1. */
+  struct expr differences = expr_binary(p, EXPR_OR, expr_binary(p, EXPR_XOR, x, expr_constant(p, 8, 4)), expr_binary(p, EXPR_XOR, y, x));
+  path = path_extend(p, NULL, is(differences, 0));
+  assert_int_equal(path_length(path), 2);
+  for (const struct path *at = path; at; at = at->before) assert_int_not_equal(expr_op(p, at->condition), EXPR_OR);
+  path_release(path);
   value_pool_free(p);
 }
 
