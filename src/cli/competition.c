@@ -66,13 +66,23 @@ static enum err read_line(struct competition *c, struct text *line, unsigned num
 
 static bool is_comment(const char *at) { return *at == '#' || (at[0] == '/' && at[1] == '/'); }
 
+/* The line as it is, without what is around it. */
+static void quote_line(struct competition *c, const char *at, size_t n) {
+  while (n && isspace((unsigned char)*at)) at++, n--;
+  while (n && isspace((unsigned char)at[n - 1])) n--;
+  if (c->specification.count) text_putc(&c->specification, '\n');
+  text_append(&c->specification, at, n);
+}
+
 static enum err read_lines(struct competition *c, const char *at, struct diag *d) {
   enum err e = ERR_NONE;
   for (unsigned number = 1; *at && !e; number++) {
     size_t n = strcspn(at, "\n");
     struct text line = {0};
     squeeze(at, n, &line);
-    if (line.count && !is_comment(text_str(&line))) e = read_line(c, &line, number, d);
+    bool says = line.count && !is_comment(text_str(&line));
+    if (says) quote_line(c, at, n);
+    if (says) e = read_line(c, &line, number, d);
     text_release(&line);
     at += n + (at[n] == '\n');
   }
@@ -132,6 +142,16 @@ static const char *violated(const struct competition *c, const struct schedule_f
     if ((c->asked >> i & 1) && (rows[i].kinds >> f->kind & 1)) return rows[i].name;
   return NULL;
 }
+
+const struct report_finding *competition_finding(const struct competition *c, const struct report *r) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct report_finding *f = &r->findings.data[i];
+    if (f->is_recorded && f->confirmed && violated(c, &f->schedule)) return f;
+  }
+  return NULL;
+}
+
+void competition_release(struct competition *c) { text_release(&c->specification); }
 
 void competition_judge(const struct competition *c, struct report *r) {
   if (!c->path) return;
