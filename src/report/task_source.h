@@ -30,7 +30,7 @@ struct task_source {
   VEC(struct line_marker) markers;
 };
 
-/* A place of the file. column 0: not known, only the line is. */
+/* A place of the file. */
 struct spot {
   uint32_t line, column;
 };

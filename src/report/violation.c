@@ -65,7 +65,7 @@ static struct waypoint *add(struct making *g, enum waypoint_type type, uint32_t 
   return p;
 }
 
-/* A call of __VERIFIER_nondet_*() returns. Without brackets to be seen, the line alone says which call it is. */
+/* A call of __VERIFIER_nondet_*() returns. Where a macro hides its brackets, the macro's place stands for them. */
 static void add_result(struct making *g, const struct moment *moment) {
   const uint64_t *callee = hashmap_find(&g->calls, moment->e.site);
   struct place place = place_of_site(g->image, moment->e.site);
@@ -76,10 +76,7 @@ static void add_result(struct making *g, const struct moment *moment) {
   if (!machine_nondet(g->witness.replayer.m, name, &moment->e, &value) || !find(g, &place, name, &at)) return;
   struct waypoint *p = add(g, WAYPOINT_FUNCTION_RETURN, moment->thread, &at, &place);
   struct spot open, close;
-  if (task_source_call(at.source, at.offset, &open, &close))
-    p->spot = close;
-  else
-    p->spot.column = 0;
+  if (task_source_call(at.source, at.offset, &open, &close)) p->spot = close;
   waypoint_result(&value, &p->constraint);
 }
 
@@ -93,10 +90,7 @@ static void add_thread(struct making *g, const struct moment *moment) {
   if (g->ids[moment->thread] == WAYPOINT_NO_THREAD || !find(g, &moment->place, NULL, &at)) return;
   struct waypoint *p = add(g, WAYPOINT_FUNCTION_ENTER, moment->thread, &at, &moment->place);
   struct spot open, close;
-  if (task_source_call(at.source, at.offset, &open, &close))
-    p->spot = open;
-  else
-    p->spot.column = 0;
+  if (task_source_call(at.source, at.offset, &open, &close)) p->spot = open;
   g->ids[child] = g->threads++;
   g->waypoints.has_threads = true;
 }

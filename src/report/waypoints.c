@@ -168,7 +168,7 @@ static void write_waypoint(const struct waypoints *w, const struct waypoint *p, 
   text_puts(out, "            location:\n");
   item(out, 7, "file_name", p->file);
   text_printf(out, "              line: %" PRIu32 "\n", p->spot.line);
-  if (p->spot.column) text_printf(out, "              column: %" PRIu32 "\n", p->spot.column);
+  text_printf(out, "              column: %" PRIu32 "\n", p->spot.column);
   if (*p->function) item(out, 7, "function", p->function);
 }
 

@@ -164,6 +164,8 @@ import heddle
 tool, Space = heddle.Tool(), types.SimpleNamespace
 task = Space(property_file="u.prp", input_files_or_identifier=["a.i"], options={"data_model": "LP64"})
 assert tool.cmdline("h", ["--time=9"], task, None) == ["h", "check", "--time=9", "--property=u.prp", "a.i"]
+witness = ["--witness", "witness.yml"]
+assert tool.cmdline("h", witness, task, None) == ["h", "check", *witness, "--property=u.prp", "a.i"]
 task.options["data_model"] = "ILP32"
 try:
     tool.cmdline("h", [], task, None)
