@@ -8,6 +8,7 @@
 
 #define KIND(name) (1u << FINDING_##name)
 
+#define OVERFLOW_FORMULA "G!overflow"
 /* What is asked of all executions, without spaces. `kinds`: 0: Heddle does not look for it. */
 static const struct row {
   const char *formula, *name;
@@ -20,7 +21,7 @@ static const struct row {
     {"Gvalid-deref", "valid-deref", KIND(USE_AFTER_FREE) | KIND(OUT_OF_BOUNDS) | KIND(NULL_DEREFERENCE)},
     {"Gvalid-memtrack", "valid-memtrack", KIND(LEAK)},
     {"Gvalid-memcleanup", "valid-memcleanup", 0},
-    {"G!overflow", "no-overflow", 0},
+    {OVERFLOW_FORMULA, "no-overflow", KIND(OVERFLOW)},
     {"Fend", "termination", 0},
 };
 /* Whatever the function does, calling it is the violation. */
@@ -56,7 +57,7 @@ static enum err read_line(struct competition *c, struct text *line, unsigned num
     c->asked |= 1u << i;
     if (rows[i].kinds) return ERR_NONE;
     diag_set(d, ERR_FORMAT, "%s:%u: heddle check does not look for %s", c->path, number, rows[i].name);
-    diag_hint(d, "it looks for unreach-call, no-data-race, valid-free, valid-deref and valid-memtrack");
+    diag_hint(d, "it looks for unreach-call, no-data-race, no-overflow, valid-free, valid-deref and valid-memtrack");
     return ERR_FORMAT;
   }
   diag_set(d, ERR_FORMAT, "%s:%u: this is no property that heddle check knows", c->path, number);
@@ -104,6 +105,20 @@ static bool is_competition(const char *text) {
 const char *competition_watched(const char *text) {
   if (!is_competition(text)) return NULL;
   return strstr(text, "call(") ? WATCHED : "";
+}
+
+bool competition_asks_overflow(const char *text) {
+  bool asks = false;
+  for (const char *at = is_competition(text) ? text : ""; *at && !asks;) {
+    size_t n = strcspn(at, "\n");
+    struct text line = {0};
+    squeeze(at, n, &line);
+    const char *formula = formula_of(&line);
+    asks = formula && strcmp(formula, OVERFLOW_FORMULA) == 0;
+    text_release(&line);
+    at += n + (at[n] == '\n');
+  }
+  return asks;
 }
 
 static enum err read_file(struct competition *c, const char *path, struct diag *d) {

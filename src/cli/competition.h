@@ -26,6 +26,8 @@ struct competition {
 /* Is the text of a file of such properties? NULL: no. Else what is to be watched for it, as properties of the other kind
  * (heddle-property(5)). */
 const char *competition_watched(const char *text);
+/* Does it ask for overflows? Then the program has to be compiled so that they are seen. */
+bool competition_asks_overflow(const char *text);
 /* The kinds of findings that are asked for: bits of 1 << enum finding_kind. */
 uint32_t competition_kinds(const struct competition *c);
 /* The first finding that violates what is asked for and has an execution that was run again; NULL: none has. */

@@ -1,12 +1,12 @@
 """Checks a violation witness of `heddle check --witness` without any code of Heddle's.
 
-    violation.py WITNESS [FLAG..]      FLAGs are for the C compiler
+    violation.py WITNESS      the C compiler's flags are the lines of the file "flags"
 
 1. The file is YAML, has the keys that the format has, and no others; the hashes are those of the files.
 2. Each place is what it has to be, as a look at the source tells: the bracket of a call, the beginning of a statement.
 3. The program is built natively. __VERIFIER_nondet_*() return the witness's values, one after the other; before each statement that the
    witness stops a thread at, the thread waits for its turn; a thread that the witness has nothing of does not run. reach_error() must be reached with nothing left over. For a data race, gcc's
-   ThreadSanitizer must report the witness's two lines.
+   ThreadSanitizer must report the witness's two lines; for an overflow, its UndefinedBehaviorSanitizer the line.
 """
 import datetime
 import hashlib
@@ -252,7 +252,7 @@ def any_way(holds):
 
 
 def main():
-    flags = sys.argv[2:]
+    flags = open("flags").read().splitlines()
     entry, task = check_structure(yaml.safe_load(open(sys.argv[1], encoding="utf-8")))
     sources = {path: Source(path) for path in task["input_files"]}
     waypoints = read_waypoints(entry, sources)
@@ -265,6 +265,10 @@ def main():
         places = [lines_of(w["location"], sources) for w in waypoints[-2:]]
         races = lambda run: "data race" in run[2] and all(re.search(p, run[2]) for p in places)
         check(any_way(races), "no race at %s" % places)
+    elif "overflow" in task["specification"]:
+        build(waypoints, sources, flags, ["-fsanitize=signed-integer-overflow,shift"])
+        pattern = r"(%s):\d+: runtime error: (signed integer overflow|left shift|negation|division)" % lines_of(waypoints[-1]["location"], sources)
+        check(any_way(lambda run: re.search(pattern, run[2])), "no overflow at %s" % waypoints[-1]["location"])
 
 
 main()

@@ -4,9 +4,10 @@
 property() { printf 'CHECK( init(main()), LTL(%s) )\n' "$2" >>"$1.prp"; }
 property unreach 'G ! call(reach_error())'
 property race 'G ! data-race'
+property overflow 'G ! overflow'
 for p in free deref memtrack; do property memory "G valid-$p"; done
 
-# $1: the property's file, $2: the result, then options and the program. The witness is checked, and stays in w.yml.
+# $1: the property's name, $2: the result, then options and the program. The witness is checked, and stays in w.yml.
 violates() {
   property=$1 result=$2
   shift 2
@@ -15,9 +16,10 @@ violates() {
   expect_code 1
   expect_line out "  $property.prp: false($result)"
   flags=
-  for word; do case $word in -D*) flags="$flags $word" ;; esac done
-  # shellcheck disable=SC2086
-  python3 "$root/tests/cli/violation.py" w.yml $flags || { fail "$ran: the witness is wrong"; cat w.yml; }
+  for word; do [ "$word" = "${word#-D}" ] || flags="$flags$word
+"; done
+  printf %s "$flags" >flags
+  python3 "$root/tests/cli/violation.py" w.yml || { fail "$ran: the witness is wrong"; cat w.yml; }
 }
 # Does some waypoint have these lines, one behind the other?
 expect_waypoint() { tr -s ' \n' ' ' <w.yml | grep -qF -- "$*" || { fail "$ran: no waypoint $*"; cat w.yml; }; }
@@ -275,7 +277,45 @@ expect_code 1
 expect_in out 'no witness was written: where main() returned, which is where the memory is lost, is not recorded'
 [ ! -e w.yml ] || fail "a witness was written"
 
+# Overflows of all operators, found by what the input is asked for; with threads.
+cat >overflow.c <<'END'
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x < -5)
+    WHAT;
+  return 0;
+}
+END
+for what in 'x = x - 10' 'x += x' 'x *= 7' 'x--' 'x = -x' 'x = x / (x + 7 ? -1 : 1)' 'x = x << 9' 'x = 1 << (x & 31)'; do
+  violates overflow no-overflow "-DWHAT=$what" overflow.c
+done
+cat >counted.c <<'END'
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int n = 2147483645;
+void *count(void *a) {
+  pthread_mutex_lock(&m);
+  if (n < 2147483647) {
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    n++;
+  }
+  pthread_mutex_unlock(&m);
+  return a;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, count, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+END
+violates overflow no-overflow counted.c
+expect_waypoint 'line: 9 column: 5'
+
 # There is none of what holds; and what cannot be asked for.
+rm w.yml
 run check --property=race.prp --witness=w.yml numbers.c
 expect_in out 'no witness was written: there are witnesses of violations alone'
 [ ! -e w.yml ] || fail "a witness was written"
