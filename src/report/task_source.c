@@ -240,9 +240,8 @@ static void read_lines(struct task_source *s) {
 }
 
 static void real_path(const char *path, struct text *out) {
-  char *real = realpath(path, NULL);
-  text_puts(out, real ? real : path);
-  free(real); /* the C library's */
+  char real[PATH_MAX];
+  text_puts(out, realpath(path, real) ? real : path);
 }
 
 enum err task_source_read(struct task_source *s, const char *path, struct diag *d) {

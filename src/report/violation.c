@@ -19,15 +19,25 @@ struct footprint {
   uint32_t stack; /* the timeline's */
 };
 
+/* What there is at a place: looked for once. */
+struct spotted {
+  const char *path; /* of the source, as the user named it; NULL: the place is in none */
+  struct statement statement;
+};
+
 struct making {
   const struct image *image;
   const struct violation_task *task;
   struct witness witness;
   struct waypoints waypoints;
-  struct hashmap calls;               /* site: the extern that is called there, one of NONDET_PREFIX */
-  VEC(struct task_source) sources;    /* as many as the task has */
+  struct hashmap calls;            /* site: the extern that is called there, one of NONDET_PREFIX */
+  VEC(struct task_source) sources; /* as many as the task has */
+  struct hashmap spotted_at;       /* place: index of `spotted` */
+  VEC(struct spotted) spotted;
   uint32_t ids[THREADS_MAX];          /* by tid: the number in the witness */
   struct footprint seen[THREADS_MAX]; /* by tid */
+  uint32_t told[THREADS_MAX];         /* by tid: how many waypoints it has */
+  struct hashmap visits;              /* of a thread since its last waypoint: statements */
   uint32_t threads;                   /* that have a number */
 };
 
@@ -58,10 +68,26 @@ static bool find(const struct making *g, const struct place *place, const char *
   return false;
 }
 
+/* Holds until the next call. */
+static const struct spotted *spot_place(struct making *g, const struct place *place) {
+  bool is_new;
+  uint64_t key = hash_pair((uint64_t)(uintptr_t)place->file, (uint64_t)place->line << 32 | place->column);
+  uint64_t *index = hashmap_at(&g->spotted_at, key, g->spotted.count, &is_new);
+  if (!is_new) return &g->spotted.data[*index];
+  struct spotted *spotted = vec_push(&g->spotted);
+  struct found at;
+  *spotted = (struct spotted){0};
+  if (!find(g, place, NULL, &at)) return spotted;
+  spotted->path = at.source->path;
+  spotted->statement = task_source_statement(at.source, at.offset);
+  return spotted;
+}
+
 static struct waypoint *add(struct making *g, enum waypoint_type type, uint32_t tid, const struct found *at, const struct place *place) {
   struct waypoint *p = vec_push(&g->waypoints.list);
   *p = (struct waypoint){.type = type, .thread = g->ids[tid], .file = at->source->path, .function = place->function};
   p->spot = task_source_spot(at->source, at->offset);
+  g->told[tid]++;
   return p;
 }
 
@@ -109,25 +135,39 @@ static bool same_spot(struct spot a, struct spot b) { return a.line == b.line &&
 
 /* Was the thread, when it made its last step, in that statement already, or in a function that was called from there? Then it need not
  * have come to it since. */
-static bool was_there(const struct making *g, const struct moment *moment, uint32_t depth, const struct statement *statement) {
+static bool was_there(struct making *g, const struct moment *moment, uint32_t depth, const struct statement *statement) {
   const struct footprint *seen = &g->seen[moment->thread];
   if (depth == 0) return true;
   if (seen->depth < depth) return false;
   uint32_t site = g->witness.timeline.stacks.data[seen->stack + seen->depth - depth];
   struct place place = place_of_site(g->image, site);
-  struct found at;
-  return !find(g, &place, NULL, &at) || same_spot(task_source_statement(at.source, at.offset).begin, statement->begin);
+  const struct spotted *last = spot_place(g, &place);
+  return !last->path || same_spot(last->statement.begin, statement->begin);
 }
 
-/* The thread comes to the statement of its step: if that can be said. A loop's head is evaluated again without being come to. */
-static void add_stop(struct making *g, const struct moment *moment) {
-  struct found at;
-  if (g->ids[moment->thread] == WAYPOINT_NO_THREAD || !find(g, &moment->place, NULL, &at)) return;
-  struct statement statement = task_source_statement(at.source, at.offset);
-  if (statement.kind == STATEMENT_LOOP || was_there(g, moment, depth_of(g, moment), &statement)) return;
-  struct waypoint *p = add(g, WAYPOINT_ASSUMPTION, moment->thread, &at, &moment->place);
-  p->spot = statement.begin;
+/* The thread makes a step in the statement. Is it the first since its last waypoint? */
+static bool visits_first(struct making *g, uint32_t thread, const struct spotted *at) {
+  bool is_new;
+  uint64_t where = hash_pair((uint64_t)(uintptr_t)at->path, (uint64_t)at->statement.begin.line << 32 | at->statement.begin.column);
+  hashmap_at(&g->visits, hash_pair(where, (uint64_t)thread << 32 | g->told[thread]), 0, &is_new);
+  return is_new;
+}
+
+/* The thread comes to the statement of its step, which is told if it `is_wanted` and can be said. A loop's head is evaluated again without
+ * being come to; and where the thread has come to the statement before, since its last waypoint, it would not be said which time is meant.
+ */
+static void add_stop(struct making *g, const struct moment *moment, bool is_wanted) {
+  if (g->ids[moment->thread] == WAYPOINT_NO_THREAD) return;
+  struct spotted at = *spot_place(g, &moment->place);
+  if (!at.path || at.statement.kind == STATEMENT_LOOP) return;
+  bool was = was_there(g, moment, depth_of(g, moment), &at.statement), first = visits_first(g, moment->thread, &at);
+  if (!is_wanted || was || !first) return;
+  struct waypoint *p = vec_push(&g->waypoints.list);
+  *p = (struct waypoint){.type = WAYPOINT_ASSUMPTION, .thread = g->ids[moment->thread], .file = at.path, .spot = at.statement.begin};
+  p->function = moment->place.function;
   text_puts(&p->constraint, "1");
+  g->told[moment->thread]++;
+  (void)visits_first(g, moment->thread, &at); /* it is there now */
 }
 
 static bool is_step(const struct making *g, size_t i) {
@@ -163,7 +203,7 @@ static void add_waypoints(struct making *g) {
     if (moment->event != UINT32_MAX && moment->event >= last) return;
     bool step = is_step(g, i), switches = step && (before != moment->thread || next_thread(g, i) != moment->thread);
     enum event_op op = (enum event_op)moment->e.op;
-    if (switches && g->waypoints.has_threads && moment->event != UINT32_MAX && is_deed(op)) add_stop(g, moment);
+    if (step && g->waypoints.has_threads && moment->event != UINT32_MAX && is_deed(op)) add_stop(g, moment, switches);
     if (step) before = moment->thread;
     if (op == EVENT_CHOICE) add_result(g, moment);
     if (op == EVENT_FORK) add_thread(g, moment);
@@ -189,13 +229,12 @@ static void drop_stop(struct making *g, const struct waypoint *target) {
 }
 
 static enum err add_target(struct making *g, uint32_t tid, const struct place *place, struct diag *d) {
-  struct found at;
-  if (!find(g, place, NULL, &at)) return outside(place, d);
-  struct waypoint target = {.type = WAYPOINT_TARGET, .thread = g->ids[tid], .file = at.source->path, .function = place->function};
-  struct statement statement = task_source_statement(at.source, at.offset);
-  target.spot = statement.begin;
+  const struct spotted *at = spot_place(g, place);
+  if (!at->path) return outside(place, d);
+  struct waypoint target = {.type = WAYPOINT_TARGET, .thread = g->ids[tid], .file = at->path, .function = place->function};
+  target.spot = at->statement.begin;
   drop_stop(g, &target);
-  target.spot = statement.expression;
+  target.spot = at->statement.expression;
   *vec_push(&g->waypoints.list) = target;
   return ERR_NONE;
 }
@@ -243,6 +282,9 @@ enum err violation_text(struct machine *m, const struct image *image, const stru
   witness_release(&g.witness);
   waypoints_release(&g.waypoints);
   hashmap_release(&g.calls);
+  hashmap_release(&g.spotted_at);
+  hashmap_release(&g.visits);
+  vec_release(&g.spotted);
   for (size_t i = 0; i < g.sources.count; i++) task_source_release(&g.sources.data[i]);
   vec_release(&g.sources);
   return e;

@@ -6,7 +6,8 @@
  *   - for each call of __VERIFIER_nondet_*(), a function_return with its value;
  *   - for each thread that is created, a function_enter at the call, which gives the thread the next number (the first thread has 0);
  *   - once there are several threads, an assumption that demands nothing where a thread goes on after another one, and where it stops:
- *     it says that the thread comes to that statement then;
+ *     it says that the thread comes to that statement then. That is left out where it would not be true or not be clear: in the midst of
+ *     a statement, in the heads of loops, and where the thread has been since its last waypoint;
  *   - at the end the target: the statement that violates the property. A data race has two in one segment.
  *
  * Executions of one thread are written in version 2.0, others in 2.2, the first version that has threads. */

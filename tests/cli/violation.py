@@ -1,12 +1,14 @@
-"""Checks a violation witness of `heddle check --witness` without any code of Heddle's.
+"""Checks a violation witness of `heddle check --witness`.
 
     violation.py WITNESS      the C compiler's flags are the lines of the file "flags"
 
 1. The file is YAML, has the keys that the format has, and no others; the hashes are those of the files.
 2. Each place is what it has to be, as a look at the source tells: the bracket of a call, the beginning of a statement.
-3. The program is built natively. __VERIFIER_nondet_*() return the witness's values, one after the other; before each statement that the
-   witness stops a thread at, the thread waits for its turn; a thread that the witness has nothing of does not run. reach_error() must be reached with nothing left over. For a data race, gcc's
-   ThreadSanitizer must report the witness's two lines; for an overflow, its UndefinedBehaviorSanitizer the line.
+3. The program is built with the witness in it: __VERIFIER_nondet_*() return the values, one after the other, and before each statement
+   that the witness stops a thread at, the thread waits for its turn. It is run natively, without any code of Heddle's: reach_error() must be
+   reached with nothing left over; gcc's ThreadSanitizer must report a race's two lines, its UndefinedBehaviorSanitizer an overflow's line.
+   Of several threads a witness leaves things open, and one run shows nothing. So `heddle check` looks for an execution of the program with
+   its stops that reaches reach_error(); $HEDDLE is its path.
 """
 import datetime
 import hashlib
@@ -134,6 +136,22 @@ STUB = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#ifdef MODEL
+#include <heddle.h>
+#undef pthread_create
+#define usleep(n) (void)0
+#define pause() 0
+#define getenv(name) 0
+#define WRONG hd_assume(0)
+#define REACHED hd_assert(now != COUNT)
+int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+#define real_create pthread_create
+#else
+#define WRONG _exit(99)
+#define REACHED (printf("reached %%u of %%u\\n", now, (unsigned)COUNT), fflush(stdout), _exit(42))
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+#define real_create __real_pthread_create
+#endif
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static unsigned now, threads = 1;
@@ -173,22 +191,19 @@ static void *begin(void *data) {
   if (!has_more() && getenv("HEDDLE_TEST_STAYS")) usleep(200000);
   return s.f(s.argument);
 }
-int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *argument) {
   static struct start starts[64];
   int at = turn(ENTER, 0);
   unsigned number = threads++;
   starts[number] = (struct start){ f, argument, number, at < 0 ? COUNT : (unsigned)at + 1 };
-  return __real_pthread_create(t, a, begin, &starts[number]);
+  return real_create(t, a, begin, &starts[number]);
 }
+#ifndef MODEL
 static pthread_mutex_t atomic = PTHREAD_MUTEX_INITIALIZER;
 void __VERIFIER_atomic_begin(void) { pthread_mutex_lock(&atomic); }
 void __VERIFIER_atomic_end(void) { pthread_mutex_unlock(&atomic); }
-void reach_error(void) {
-  printf("reached %%u of %%u\\n", now, (unsigned)COUNT);
-  fflush(stdout);
-  _exit(42);
-}
+#endif
+void reach_error(void) { REACHED; }
 """
 
 
@@ -211,7 +226,7 @@ def build(waypoints, sources, flags, extra):
         if name.endswith("128") and name not in cases:
             continue
         body = "switch (turn(RETURN, 0)) { %s }" % " ".join(cases.get(name, [])).replace("(T)", "(%s)" % TYPES[name])
-        text += "%s __VERIFIER_nondet_%s(void) { %s if (has_more()) _exit(99); return 0; }\n" % (TYPES[name], name, body)
+        text += "%s __VERIFIER_nondet_%s(void) { %s if (has_more()) WRONG; return 0; }\n" % (TYPES[name], name, body)
     open("stub.c", "w").write(text)
     files = []
     for number, (path, source) in enumerate(sources.items()):
@@ -251,6 +266,15 @@ def any_way(holds):
     return False
 
 
+def search(flags, copies):
+    """Is there any execution that stops as the witness says, and reaches reach_error() then? heddle check is asked, of the program with
+    its stops."""
+    files = ["copy-%d.c" % i for i in range(copies)] + ["stub.c"]
+    options = ["--no-schedule", "--only=assertion", "--stop-at-first", "--time=100", "-Wno-everything", "-DMODEL", "-Dpthread_create=__wrap_pthread_create"]
+    run = subprocess.run([os.environ["HEDDLE"], "check", *options, *flags, *files], capture_output=True, check=False)
+    check(run.returncode == 1, "no execution does what the witness says: %s" % (run.stdout + run.stderr).decode())
+
+
 def main():
     flags = open("flags").read().splitlines()
     entry, task = check_structure(yaml.safe_load(open(sys.argv[1], encoding="utf-8")))
@@ -259,7 +283,11 @@ def main():
     if "reach_error" in task["specification"]:
         steps = build(waypoints, sources, flags, [])
         wanted = "reached %d of %d\n" % (steps, steps)
-        check(any_way(lambda run: run[:2] == (42, wanted)), "reach_error() was not reached")
+        threads = "thread_id" in waypoints[-1]
+        if threads and not any("void reach_error(void) {" in source.text for source in sources.values()):
+            search(flags, len(sources))
+        else:
+            check(any_way(lambda run: run[:2] == (42, wanted)), "reach_error() was not reached")
     elif "data-race" in task["specification"]:
         build(waypoints, sources, flags, ["-fsanitize=thread"])
         places = [lines_of(w["location"], sources) for w in waypoints[-2:]]

@@ -19,7 +19,7 @@ violates() {
   for word; do [ "$word" = "${word#-D}" ] || flags="$flags$word
 "; done
   printf %s "$flags" >flags
-  python3 "$root/tests/cli/violation.py" w.yml || { fail "$ran: the witness is wrong"; cat w.yml; }
+  HEDDLE=$heddle python3 "$root/tests/cli/violation.py" w.yml || { fail "$ran: the witness is wrong"; cat w.yml; }
 }
 # Does some waypoint have these lines, one behind the other?
 expect_waypoint() { tr -s ' \n' ' ' <w.yml | grep -qF -- "$*" || { fail "$ran: no waypoint $*"; cat w.yml; }; }
@@ -189,6 +189,60 @@ int main(void) {
 }
 END
 violates unreach unreach-call chosen.c
+
+# A statement that a thread comes to twice, with others in between.
+cat >again.c <<'END'
+#include <pthread.h>
+extern void reach_error(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+volatile int x, y, z; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void set(volatile int *p, int v) {
+  *p = v;
+}
+void *t0(void *a) {
+  int l44451 = z; y = z * 2;
+  if (x == 3)
+    y = 3;
+  else
+    y--;
+  return a;
+}
+void *t1(void *a) {
+  int l864878 = z; z = z * 2;
+  z++;
+  return a;
+}
+void *t2(void *a) {
+  x = z, x = 3;
+  pthread_mutex_lock(&m);
+  z = x + 2;
+  y = x + 0;
+  pthread_mutex_unlock(&m);
+  for (int i = 0; i < 2; i++) { z += i; x = z; }
+  return a;
+}
+int main(void) {
+  pthread_t t[3];
+  pthread_create(&t[0], 0, t0, 0);
+  pthread_create(&t[1], 0, t1, 0);
+  pthread_create(&t[2], 0, t2, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+  pthread_join(t[2], 0);
+  if (x == 0 && y == 1)
+    reach_error();
+  return 0;
+}
+END
+violates unreach unreach-call again.c
+
+# The check can fail.
+for wrong in 's/result == [0-9]*/result == 3/' 's/column: 19/column: 18/' 's/thread_id: 2/thread_id: 1/'; do
+  violates unreach unreach-call turns.c
+  sed "$wrong" w.yml >wrong.yml
+  HEDDLE=$heddle python3 "$root/tests/cli/violation.py" wrong.yml >out 2>&1 && fail "a wrong witness is taken: $wrong"
+  expect_in out violation.py
+done
 
 # Programs of other tests: they are not made for this one.
 cp "$root/tests/programs/svcomp/lazy.c" "$root/tests/programs/svcomp/queue-flags.c" "$root/tests/programs/svcomp/defined-reach-error.c" .
