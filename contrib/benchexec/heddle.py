@@ -1,6 +1,7 @@
 """BenchExec's tool-info module for heddle check: https://github.com/sosy-lab/benchexec, doc/tool-integration.md.
 
 To use it, put this file where Python finds it, and name it in the benchmark definition: <benchmark tool="heddle" ...>.
+For violation witnesses: <option name="--witness">witness.yml</option>, and <resultfiles>witness.yml</resultfiles>.
 """
 import benchexec.result as result
 import benchexec.tools.template

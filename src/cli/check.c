@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/tests.h"
+#include "cli/violation_file.h"
 #include "machine/machine.h"
 #include "report/coverage.h"
 #include "report/report.h"
@@ -233,6 +234,7 @@ static enum err prepare(struct check *c) {
                                                   .executions = x->executions,
                                                   .memory = o->state_memory << 20};
   if ((e = choose_kinds(c))) return e;
+  if ((e = violation_file_check(o, &c->competition, &c->diag))) return e;
   if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;
@@ -326,6 +328,7 @@ static void fill_report(struct check *c) {
   findings_tell(&findings, x);
   c->unwritten = findings.unwritten || c->tests.failed || !note_coverage(c);
   competition_judge(&c->competition, r);
+  if (!violation_file_write(c->o, &c->competition, r)) c->unwritten = true;
   if (c->tests.folder)
     say(vec_push(&r->notes), "%" PRIu64 " input%s written to %s", c->tests.written, c->tests.written == 1 ? " was" : "s were",
         c->tests.folder);
@@ -435,6 +438,7 @@ int command_check(int argc, char **argv) {
   explore_result_release(&c.result);
   diag_release(&c.diag);
   text_release(&c.no_data);
+  competition_release(&c.competition);
   options_release(&o);
   return code;
 }

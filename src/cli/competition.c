@@ -8,6 +8,7 @@
 
 #define KIND(name) (1u << FINDING_##name)
 
+#define OVERFLOW_FORMULA "G!overflow"
 /* What is asked of all executions, without spaces. `kinds`: 0: Heddle does not look for it. */
 static const struct row {
   const char *formula, *name;
@@ -20,7 +21,7 @@ static const struct row {
     {"Gvalid-deref", "valid-deref", KIND(USE_AFTER_FREE) | KIND(OUT_OF_BOUNDS) | KIND(NULL_DEREFERENCE)},
     {"Gvalid-memtrack", "valid-memtrack", KIND(LEAK)},
     {"Gvalid-memcleanup", "valid-memcleanup", 0},
-    {"G!overflow", "no-overflow", 0},
+    {OVERFLOW_FORMULA, "no-overflow", KIND(OVERFLOW)},
     {"Fend", "termination", 0},
 };
 /* Whatever the function does, calling it is the violation. */
@@ -56,7 +57,7 @@ static enum err read_line(struct competition *c, struct text *line, unsigned num
     c->asked |= 1u << i;
     if (rows[i].kinds) return ERR_NONE;
     diag_set(d, ERR_FORMAT, "%s:%u: heddle check does not look for %s", c->path, number, rows[i].name);
-    diag_hint(d, "it looks for unreach-call, no-data-race, valid-free, valid-deref and valid-memtrack");
+    diag_hint(d, "it looks for unreach-call, no-data-race, no-overflow, valid-free, valid-deref and valid-memtrack");
     return ERR_FORMAT;
   }
   diag_set(d, ERR_FORMAT, "%s:%u: this is no property that heddle check knows", c->path, number);
@@ -66,13 +67,23 @@ static enum err read_line(struct competition *c, struct text *line, unsigned num
 
 static bool is_comment(const char *at) { return *at == '#' || (at[0] == '/' && at[1] == '/'); }
 
+/* The line as it is, without what is around it. */
+static void quote_line(struct competition *c, const char *at, size_t n) {
+  while (n && isspace((unsigned char)*at)) at++, n--;
+  while (n && isspace((unsigned char)at[n - 1])) n--;
+  if (c->specification.count) text_putc(&c->specification, '\n');
+  text_append(&c->specification, at, n);
+}
+
 static enum err read_lines(struct competition *c, const char *at, struct diag *d) {
   enum err e = ERR_NONE;
   for (unsigned number = 1; *at && !e; number++) {
     size_t n = strcspn(at, "\n");
     struct text line = {0};
     squeeze(at, n, &line);
-    if (line.count && !is_comment(text_str(&line))) e = read_line(c, &line, number, d);
+    bool says = line.count && !is_comment(text_str(&line));
+    if (says) quote_line(c, at, n);
+    if (says) e = read_line(c, &line, number, d);
     text_release(&line);
     at += n + (at[n] == '\n');
   }
@@ -94,6 +105,20 @@ static bool is_competition(const char *text) {
 const char *competition_watched(const char *text) {
   if (!is_competition(text)) return NULL;
   return strstr(text, "call(") ? WATCHED : "";
+}
+
+bool competition_asks_overflow(const char *text) {
+  bool asks = false;
+  for (const char *at = is_competition(text) ? text : ""; *at && !asks;) {
+    size_t n = strcspn(at, "\n");
+    struct text line = {0};
+    squeeze(at, n, &line);
+    const char *formula = formula_of(&line);
+    asks = formula && strcmp(formula, OVERFLOW_FORMULA) == 0;
+    text_release(&line);
+    at += n + (at[n] == '\n');
+  }
+  return asks;
 }
 
 static enum err read_file(struct competition *c, const char *path, struct diag *d) {
@@ -132,6 +157,16 @@ static const char *violated(const struct competition *c, const struct schedule_f
     if ((c->asked >> i & 1) && (rows[i].kinds >> f->kind & 1)) return rows[i].name;
   return NULL;
 }
+
+const struct report_finding *competition_finding(const struct competition *c, const struct report *r) {
+  for (size_t i = 0; i < r->findings.count; i++) {
+    const struct report_finding *f = &r->findings.data[i];
+    if (f->is_recorded && f->confirmed && violated(c, &f->schedule)) return f;
+  }
+  return NULL;
+}
+
+void competition_release(struct competition *c) { text_release(&c->specification); }
 
 void competition_judge(const struct competition *c, struct report *r) {
   if (!c->path) return;

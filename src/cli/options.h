@@ -59,6 +59,7 @@ struct words {
   X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN | PREDICT, "format of the report: text or json")                       \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                         \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                     \
+  X(witness, WORD, 0, "witness", "FILE", NULL, CHECK, "if a property of SV-COMP is violated, write a violation witness (YAML) to FILE")    \
   X(coverage, WORD, 0, "coverage", "FILE", NULL, CHECK, "write which lines were executed by any execution to FILE, in lcov's format")      \
   X(tests, WORD, 0, "tests", "FOLDER", NULL, CHECK, "write each input of symbolic data that was explored to FOLDER")                       \
   X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                    \

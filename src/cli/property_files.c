@@ -15,6 +15,7 @@ enum err property_files_read(struct property_files *f, const struct words *paths
       e = diag_set(d, ERR_FORMAT, "%s is not text: it has a zero byte", file->path);
     const char *watched = e ? NULL : competition_watched(text_str(&file->text));
     file->competition = watched != NULL;
+    f->overflow |= !e && competition_asks_overflow(text_str(&file->text));
     if (!e && (!watched || *watched)) e = properties_read(&f->all, watched ? watched : text_str(&file->text), file->path, d);
     file->count = f->all.list.count - file->first;
   }

@@ -14,6 +14,7 @@ struct property_file {
 struct property_files {
   struct properties all;
   VEC(struct property_file) files;
+  bool overflow; /* one is about overflows (competition_asks_overflow()) */
 };
 
 /* ERR_FILE, or ERR_FORMAT with a message that begins with file, line and column. Release it in any case. */

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "cli/console.h"
 #include "machine/machine.h"
+#include "program/compile.h"
 #include "program/source.h"
 #include "report/schedule_file.h"
 
@@ -146,6 +147,23 @@ static enum err check_all_names(const struct session *s, struct diag *d) {
   return e;
 }
 
+/* The user's flags, and those that have the compiler tell the machine of overflows (machine/library/overflow.c). */
+static void overflow_flags(const struct session_inputs *inputs, struct words *flags) {
+  static const char *const added[] = {"-fsanitize=signed-integer-overflow,shift-base",
+                                      "-fno-sanitize-trap=signed-integer-overflow,shift-base"};
+  for (size_t i = 0; i < inputs->flags.count; i++) *vec_push(flags) = inputs->flags.data[i];
+  for (size_t i = 0; i < sizeof added / sizeof *added; i++) *vec_push(flags) = added[i];
+}
+
+/* Overflows are seen in what is compiled for it. */
+static enum err check_sources(const struct session_inputs *inputs, struct diag *d) {
+  for (size_t i = 0; i < inputs->programs.count; i++) {
+    if (compile_is_source(inputs->programs.data[i])) continue;
+    return diag_set(d, ERR_USAGE, "no-overflow is asked of sources, which are compiled for it; %s is none", inputs->programs.data[i]);
+  }
+  return ERR_NONE;
+}
+
 /* On error the session is to be closed. */
 static enum err open_program(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   struct program_inputs program = {.paths = inputs->programs.data,
@@ -156,12 +174,19 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
                                    .nloads = inputs->loads.count,
                                    .coverage = inputs->coverage};
   struct text calls = {0};
+  struct words flags = {0};
   enum err e = read_properties(s, inputs, &program.locks, d);
+  if (!e && s->properties.overflow) {
+    e = check_sources(inputs, d);
+    overflow_flags(inputs, &flags);
+    program.flags = flags.data, program.nflags = flags.count;
+  }
   properties_calls(&s->properties.all, &calls);
   if (s->properties.all.list.count) program.calls = text_str(&calls);
   if (!e) e = program_open(&program, &s->image, d);
   if (!e && (e = check_all_names(s, d))) image_close(&s->image);
   text_release(&calls);
+  vec_release(&flags);
   return e;
 }
 

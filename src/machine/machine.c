@@ -265,7 +265,7 @@ static void settle_state(struct machine *m, struct thread *t, struct taken step)
  */
 static bool failed_alone(const struct machine *m, const struct thread *t, uint32_t from) {
   const uint32_t local = 1u << FINDING_ASSERTION | 1u << FINDING_ABORT | 1u << FINDING_NULL_DEREFERENCE | 1u << FINDING_DIVISION_BY_ZERO |
-                         1u << FINDING_UNCAUGHT_EXCEPTION;
+                         1u << FINDING_OVERFLOW | 1u << FINDING_UNCAUGHT_EXCEPTION;
   if (m->status != MACHINE_FAILED || !(local >> m->finding.kind & 1) || m->single || t->atomic || t->state != THREAD_LIVE) return false;
   for (uint32_t i = from; i < m->trace.count; i++) {
     const struct event *e = &m->trace.data[i];

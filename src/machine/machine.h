@@ -191,6 +191,16 @@ bool machine_has_interrupts(const struct machine *m);
 bool machine_gives_nondet(const struct machine *m);
 /* From now on, after a reset, they are choices. What was said of inputs so far (machine_next_input()) is forgotten. */
 void machine_sample_nondet(struct machine *m);
+/* What a call of __VERIFIER_nondet_*() gave: `bits` of it, in `low` and from the 65th on in `high`; of a floating one, those that it is
+ * stored as. */
+enum nondet_kind { NONDET_SIGNED, NONDET_UNSIGNED, NONDET_POINTER, NONDET_FLOAT, NONDET_DOUBLE };
+struct machine_nondet {
+  enum nondet_kind kind;
+  uint32_t bits;
+  uint64_t low, high;
+};
+/* Of the event, from the trace, of a call of `function`. False: that is none of these functions. */
+bool machine_nondet(const struct machine *m, const char *function, const struct event *e, struct machine_nondet *to);
 /* The inputs of the present execution, in the order in which they were given. Texts and bytes are valid until the next step. */
 size_t machine_inputs(const struct machine *m);
 struct machine_input machine_input(const struct machine *m, size_t i);

@@ -107,6 +107,7 @@ void explain_text(struct names *names, const struct witness *w, struct text *out
     case FINDING_UNINITIALISED:
     case FINDING_NULL_DEREFERENCE:
     case FINDING_DIVISION_BY_ZERO:
+    case FINDING_OVERFLOW:
     case FINDING_THREAD_MISUSE:
     case FINDING_LIVELOCK:
     case FINDING_UNREACHED_GOAL:

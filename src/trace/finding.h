@@ -23,6 +23,7 @@
   X(UNINITIALISED, "uninitialised")             \
   X(NULL_DEREFERENCE, "null-dereference")       \
   X(DIVISION_BY_ZERO, "division-by-zero")       \
+  X(OVERFLOW, "overflow")                       \
   X(THREAD_MISUSE, "thread-misuse")             \
   X(LIVELOCK, "livelock")                       \
   X(UNREACHED_GOAL, "unreached-goal")           \

@@ -4,6 +4,7 @@
 property() { printf 'CHECK( init(main()), LTL(%s) )\n' "$2" >>"$1.prp"; }
 property unreach 'G ! call(reach_error())'
 property race 'G ! data-race'
+property overflow 'G ! overflow'
 for p in free deref memtrack; do property memory "G valid-$p"; done
 property termination 'F end'
 property wrong 'G ! oops'
@@ -105,6 +106,39 @@ done
 run check --property=unreach.prp -DWRONG=4 memory.c
 expect_line out "  unreach.prp: true"
 
+# Overflows, with all inputs: what the type has is none, nor what unsigned types do, or a conversion. The program is compiled for it.
+cat >overflow.c <<'END'
+extern int __VERIFIER_nondet_int(void);
+extern short __VERIFIER_nondet_short(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  short s = __VERIFIER_nondet_short();
+  unsigned u = 4000000000u + (unsigned)x;
+  s++;
+  if (x > 100)
+    WHAT;
+  return u == 5;
+}
+END
+for what in 'x = -x' 'x = -1 << (x & 31)' 'x = s * s' 'u = u * u' 'x = x / -1' 'x = (x % 1000) * 2000001 + (x == 1999)' 'x = x >> 3' 's = (short)x'; do
+  run check --property=overflow.prp "-DWHAT=$what" overflow.c
+  expect_code 0
+  expect_line out "  overflow.prp: true"
+done
+for what in 'x = x + 1' 'x = -3 << (x & 31)' 'x = s * s * s' '{ long l = x; l *= l; l *= l; }' 'x = (x % 1000) * 2200000'; do
+  run check --schedule=overflow.schedule --property=overflow.prp "-DWHAT=$what" overflow.c
+  expect_code 1
+  expect_line out "  overflow.prp: false(no-overflow)"
+  run replay overflow.schedule
+  expect_code 1
+  expect_in out ' overflows'
+done
+run check --property=race.prp '-DWHAT=x = x + 1' overflow.c
+expect_line out "  race.prp: true"
+cc -c -o object.o -DWHAT= overflow.c 2>err || fail "cc: $(cat err)"
+run check --property=overflow.prp object.o
+expect_complaint "no-overflow is asked of sources, which are compiled for it; object.o is none"
+
 # The call is what counts, whatever the function does; a program need not have it. The finding can be replayed.
 cat >call.c <<'END'
 #include <stdlib.h>
@@ -164,6 +198,8 @@ import heddle
 tool, Space = heddle.Tool(), types.SimpleNamespace
 task = Space(property_file="u.prp", input_files_or_identifier=["a.i"], options={"data_model": "LP64"})
 assert tool.cmdline("h", ["--time=9"], task, None) == ["h", "check", "--time=9", "--property=u.prp", "a.i"]
+witness = ["--witness", "witness.yml"]
+assert tool.cmdline("h", witness, task, None) == ["h", "check", *witness, "--property=u.prp", "a.i"]
 task.options["data_model"] = "ILP32"
 try:
     tool.cmdline("h", [], task, None)

@@ -89,17 +89,14 @@ static enum run input(struct machine *m, struct thread *t, const char *function,
   text_release(&name);
   memcpy(result, m->input.data + given->bytes, size);
   vec_last(&m->trace).value = result[0];
+  if (size > sizeof *result) vec_last(&m->trace).value2 = result[1];
   t->wrote = true;
   if (m->symbolic) symbolic_gives(m, given);
   return RUN_GO;
 }
 
-static enum run nondet(struct machine *m, struct thread *t, const char *function, enum domain domain, unsigned bits, uint64_t *result) {
-  if (m->nondet && domain != DOMAIN_BOOL) return input(m, t, function, bits / 8, result);
-  uint64_t i;
-  enum run run = system_choose(m, t, domain_size(domain), &i);
-  if (run != RUN_GO) return run;
-  if (domain != DOMAIN_BOOL) remark(m, t, REMARK_SAMPLED);
+/* Value number i of a domain, in a slot or two. */
+static void sampled_value(enum domain domain, unsigned bits, uint64_t i, uint64_t *result) {
   double real = i == 2 ? -1 : (double)i;
   if (domain == DOMAIN_FLOAT) {
     result[0] = float_slot((float)real);
@@ -110,6 +107,15 @@ static enum run nondet(struct machine *m, struct thread *t, const char *function
     result[0] = (uint64_t)value;
     if (bits == 128) result[1] = (uint64_t)(value >> 64);
   }
+}
+
+static enum run nondet(struct machine *m, struct thread *t, const char *function, enum domain domain, unsigned bits, uint64_t *result) {
+  if (m->nondet && domain != DOMAIN_BOOL) return input(m, t, function, bits / 8, result);
+  uint64_t i;
+  enum run run = system_choose(m, t, domain_size(domain), &i);
+  if (run != RUN_GO) return run;
+  if (domain != DOMAIN_BOOL) remark(m, t, REMARK_SAMPLED);
+  sampled_value(domain, bits, i, result);
   return RUN_GO;
 }
 
@@ -125,15 +131,42 @@ const struct builtin nondet_builtins[] = {
         {0},
 };
 
-static bool is_sampled(const char *name) {
-  static const enum domain domains[] = {
-#define X(name, domain, bits) domain,
+/* The function's row; false: there is none. */
+static bool find_domain(const char *name, enum domain *domain, unsigned *bits) {
+  static const struct {
+    uint8_t domain, bits;
+  } rows[] = {
+#define X(name, domain, bits) {domain, bits},
       NONDET_LIST(X)
 #undef X
   };
-  for (size_t i = 0; nondet_builtins[i].name; i++)
-    if (strcmp(nondet_builtins[i].name, name) == 0) return domains[i] != DOMAIN_BOOL;
+  for (size_t i = 0; nondet_builtins[i].name; i++) {
+    if (strcmp(nondet_builtins[i].name, name) != 0) continue;
+    *domain = (enum domain)rows[i].domain, *bits = rows[i].bits;
+    return true;
+  }
   return false;
+}
+
+static bool is_sampled(const char *name) {
+  enum domain domain;
+  unsigned bits;
+  return find_domain(name, &domain, &bits) && domain != DOMAIN_BOOL;
+}
+
+bool machine_nondet(const struct machine *m, const char *function, const struct event *e, struct machine_nondet *to) {
+  static const enum nondet_kind kinds[] = {
+      [DOMAIN_BOOL] = NONDET_UNSIGNED,   [DOMAIN_SIGNED] = NONDET_SIGNED, [DOMAIN_UNSIGNED] = NONDET_UNSIGNED,
+      [DOMAIN_POINTER] = NONDET_POINTER, [DOMAIN_FLOAT] = NONDET_FLOAT,   [DOMAIN_DOUBLE] = NONDET_DOUBLE};
+  enum domain domain;
+  unsigned bits;
+  if (e->op != EVENT_CHOICE || !find_domain(function, &domain, &bits)) return false;
+  uint64_t value[2] = {e->value, e->value2};
+  if (!m->nondet || domain == DOMAIN_BOOL) sampled_value(domain, bits, e->value, value);
+  if (bits <= 64) value[1] = 0;
+  if (bits < 64) value[0] &= (1ull << bits) - 1;
+  *to = (struct machine_nondet){.kind = kinds[domain], .bits = bits, .low = value[0], .high = value[1]};
+  return true;
 }
 
 bool image_asks_nondet(const struct image *image) {

@@ -8,6 +8,7 @@ extern const struct builtin random_builtins[];   /* random.c: the sequence of ra
 extern const struct builtin jump_builtins[];     /* jump.c: setjmp and longjmp */
 extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic accesses of 16 bytes */
 extern const struct builtin property_builtins[]; /* property.c: events of properties */
+extern const struct builtin overflow_builtins[]; /* overflow.c: what clang's sanitizer for overflows calls */
 extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
 
 /* Writes `n` bytes of the source of that number, from `offset` on, to memory. */
