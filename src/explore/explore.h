@@ -84,7 +84,7 @@ struct explore_options {
   X(INPUTS, "the exploration stopped at the first input with findings")                    \
   X(MANY_INPUTS, "the limit on inputs was reached (--inputs)")                             \
   X(INPUTS_TIME, "not all inputs were explored in half of the time")                       \
-  X(CALLS, "executions were cut where a thread had asked for 256 inputs or more")          \
+  X(CALLS, "executions were cut where a thread asks for inputs without end")               \
   X(DECISIONS, "executions were cut where inputs had decided too often what happens")      \
   X(UNSOLVED, "the solver could not tell whether there are inputs that were not explored") \
   X(VACUOUS, "no execution satisfies the program's assumptions")

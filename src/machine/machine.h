@@ -142,8 +142,8 @@ bool machine_unended(const struct machine *m);
 /* Has the execution ended because a thread had more stores in its buffer (TSO, PSO) than there is room for? */
 bool machine_buffer_full(const struct machine *m);
 /* Why an execution has ended with LIMIT because of its inputs: a thread had NONDET_MOST values of __VERIFIER_nondet_*(); or, in an
- * execution of machine_explores_paths(), PATH_INPUTS_MOST inputs of whichever kind, and still came to no state that was known; or inputs
- * have decided more often than there is memory for. */
+ * execution of machine_explores_paths(), PATH_INPUTS_MOST inputs of whichever kind, or asked for one while what is said of earlier ones
+ * grew; or inputs have decided more often than there is memory for. */
 enum machine_data_limit { DATA_NO_LIMIT, DATA_CALLS, DATA_DECISIONS };
 #define NONDET_MOST      256u
 #define PATH_INPUTS_MOST 300u

@@ -55,9 +55,14 @@ static struct expr choose(const struct look *k, enum expr_op op, struct expr a, 
   return or_else;
 }
 
+#define SYMBOLS_LOOKED_AT 64u /* of a condition that has more, something grows from turn to turn */
+
 /* What the condition says about the symbols that others have, too. */
 static struct expr weaken(const struct look *k, struct expr e) {
   struct value_pool *p = k->pool;
+  size_t n;
+  symbol_set_list(p, expr_symbols(p, e), &n);
+  if (n > SYMBOLS_LOOKED_AT) return e;
   struct expr yes = expr_constant(p, 1, 1), inner = expr_op(p, e) == EXPR_NOT ? operand(p, e, 0) : e;
   enum expr_op op = expr_op(p, inner);
   if (is_free(k, e)) return yes;

@@ -117,7 +117,7 @@ static BUILTIN(input_symbolic) {
     const char *name = args[2] ? access_string(m, t, args[2]) : "unnamed";
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
-    if (m->symbolic && m->symbolic->paths && t->inputs >= PATH_INPUTS_MOST) return input_stop(m, t);
+    if (m->symbolic && symbolic_grows(m, t)) return input_stop(m, t);
     const struct given *given = input_give(m, t, name, size, false);
     memcpy(&vec_last(&m->trace).value, m->input.data + given->bytes, size < 8 ? size : 8);
     t->wrote = true;

@@ -103,6 +103,8 @@ uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t 
 
 /* live.c. What is kept of the states on the way to the present one. */
 void symbolic_forget_reduced(struct symbolic *s);
+/* The thread is about to have another input. Is what it, or its path, holds of earlier ones more with each, and too much? */
+bool symbolic_grows(const struct machine *m, const struct thread *t);
 /* state.c: machine_state(), where memory's expressions are left out and slots have `names` (NULL: their own). */
 struct fingerprint machine_state_with(struct machine *m, struct renaming *names);
 
