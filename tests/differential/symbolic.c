@@ -168,7 +168,7 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.programs, (unsigned long long)totals.bugs, (unsigned long long)totals.outcomes,
          (unsigned long long)totals.reference, (unsigned long long)totals.executions, (unsigned long long)totals.fewer, (unsigned long long)totals.bounded, (unsigned long long)totals.skipped,
          (unsigned long long)totals.wrong);
-  bool idle = totals.outcomes < 2 * totals.programs || totals.bugs == 0 || (totals.fewer == 0 && !endless);
+  bool idle = totals.outcomes < (endless ? totals.programs / 2 : 2 * totals.programs) || totals.bugs == 0 || (totals.fewer == 0 && !endless);
   idle |= totals.bounded > totals.programs / 2;
   return totals.wrong || idle; /* programs that show nothing test nothing */
 }
