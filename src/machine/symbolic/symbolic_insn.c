@@ -75,13 +75,15 @@ struct pair {
   bool symbolic;
 };
 
+/* Expressions are made only if one of them depends on symbolic data: most do not, and a program's numbers fill a pool. */
 static struct pair operands(const struct look *l, uint32_t first, uint32_t second, char kind) {
-  struct pair p = {.x = slot_expr(l, first), .symbolic = of_slot(l, first)};
-  if (kind == 's') {
-    p.y = slot_expr(l, second), p.symbolic |= of_slot(l, second) != 0;
-  } else {
+  struct pair p = {.symbolic = of_slot(l, first) || (kind == 's' && of_slot(l, second))};
+  if (!p.symbolic) return p;
+  p.x = slot_expr(l, first);
+  if (kind == 's')
+    p.y = slot_expr(l, second);
+  else
     p.y = constant(l, kind == 'i' ? (uint64_t)(int64_t)(int16_t)second : second);
-  }
   return p;
 }
 
