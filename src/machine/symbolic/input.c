@@ -89,12 +89,13 @@ static const struct given *last_given(const struct machine *m, const struct thre
   return &m->given.data[i];
 }
 
-/* Does it matter what is there before it is written to? To threads that wait for a change, or to a buffer; not to the thread itself. */
+/* Does it matter what is there before it is written to? To threads that wait for a change, and to a buffer, which has stores to shared
+ * memory alone; not to the thread itself. */
 static bool is_looked_at(const struct machine *m, uint64_t at, uint64_t size) {
   bool shared = false;
   if (m->single) return false;
   for (uint64_t i = 0; i < size && in_arena(at, size) && !shared; i++) shared = *shadow_at(at + i) & SHADOW_SHARED;
-  return shared || m->nspinning || m->buffers;
+  return shared || m->nspinning;
 }
 
 /* The input's bytes from `offset` on are written there. */
