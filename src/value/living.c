@@ -141,7 +141,7 @@ static void leave_once(struct living *l) {
 #define CONDITIONS_MOST   128u /* where there are more, something grows that this does not stop */
 #define CONDITIONS_OF_ONE 8u   /* more are not looked at */
 #define VALUES_MOST       16u
-#define VALUES_TOLD       3u /* so few are put into the others' conditions, one by one */
+#define VALUES_TOLD       4u /* so few are put into the others' conditions, one by one */
 #define WORK              1000u
 
 /* A symbol that is gone, and the conditions that have it. */
@@ -306,11 +306,12 @@ static void leave_symbols(struct living *l, struct value_pool *p, struct value_s
 void living_reduce(struct living *l, struct value_pool *p, struct value_solver *s, const struct hashmap *living) {
   struct look k = {.pool = p, .living = living};
   leave_once(l);
+  if (l->conditions.count > CONDITIONS_MOST) return;
   for (size_t i = 0; i < l->conditions.count; i++) count_uses(&k, l->conditions.data[i], 1);
   while (weaken_all(l, &k)) continue;
   leave_once(l);
   keep_reached(l, p, living);
-  if (l->conditions.count <= CONDITIONS_MOST) leave_symbols(l, p, s, living);
+  leave_symbols(l, p, s, living);
   leave_once(l);
   keep_reached(l, p, living);
   hashmap_release(&k.uses);

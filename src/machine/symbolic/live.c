@@ -124,15 +124,6 @@ static void put_conditions(struct machine *m, struct fingerprint *f) {
     fingerprint_xor(f, fingerprint_of(1, renaming_hash(&s->names, living->conditions.data[i])));
 }
 
-/* What a state says of inputs that it holds. */
-#define LIVING_MOST 100u
-
-bool symbolic_grows(const struct machine *m, const struct thread *t) {
-  const struct symbolic *s = m->symbolic;
-  if (!s->paths) return false;
-  return t->inputs >= PATH_INPUTS_MOST || (s->reduced.count && vec_last(&s->reduced).living.conditions.count > LIVING_MOST);
-}
-
 /* Where more than slots and memory have expressions, or more frames than those that run: the state by itself, and all that was decided. */
 static bool is_plain(const struct machine *m) {
   if (m->buffers && buffers_symbolic(m)) return false;

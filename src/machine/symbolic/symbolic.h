@@ -103,8 +103,11 @@ uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t 
 
 /* live.c. What is kept of the states on the way to the present one. */
 void symbolic_forget_reduced(struct symbolic *s);
-/* The thread is about to have another input. Is what it, or its path, holds of earlier ones more with each, and too much? */
-bool symbolic_grows(const struct machine *m, const struct thread *t);
+/* The thread asks for another input. Has it had so many on this path that no state will come back? Says the same when a step is repeated.
+ */
+static inline bool symbolic_grows(const struct machine *m, const struct thread *t) {
+  return m->symbolic->paths && t->inputs >= PATH_INPUTS_MOST;
+}
 /* state.c: machine_state(), where memory's expressions are left out and slots have `names` (NULL: their own). */
 struct fingerprint machine_state_with(struct machine *m, struct renaming *names);
 

@@ -186,13 +186,16 @@ static struct expr comparison(const struct look *l, unsigned op, struct pair p) 
 
 _Static_assert(OP_JSGTI64 - OP_JEQ == OP_SGTI64 - OP_EQ, "a comparison and its jump stand at the same place of their lists");
 
+/* Where executions have no end (symbolic->paths), `n += x == 5` and `n = x == 5 ? 3 : n` would be expressions that have all turns' inputs,
+ * and grow. Decided, they are one of two. */
 static void compare(const struct look *l) {
   const union insn *ip = l->ip;
   struct pair p = operands(l, ip->b, ip->c, opcode_table[ip->op].operands[2]);
-  if (p.symbolic)
+  set_slot(l, ip->a, 0);
+  if (p.symbolic && l->m->symbolic->paths)
+    symbolic_decided(l->m->symbolic, comparison(l, ip->op, p), DECIDED);
+  else if (p.symbolic)
     put(l, ip->a, comparison(l, ip->op, p));
-  else
-    set_slot(l, ip->a, 0);
 }
 
 static struct expr is_zero(const struct look *l, uint32_t slot) {
@@ -252,8 +255,7 @@ static void copy_slots(const struct look *l, uint32_t to, uint32_t from, uint32_
 static void select_slots(const struct look *l) {
   const union insn *ip = l->ip;
   uint32_t n = ip->op == OP_SELECT ? 1 : ip[1].hi, yes = ip->c, no = ip[1].lo;
-  /* The slots that it writes may be some that it reads. And where executions have no end, a choice in each turn is an expression that has
-   * all turns' inputs, and grows: decided, it is one of the two. */
+  /* The slots that it writes may be some that it reads. */
   if ((n > 1 || l->m->symbolic->paths) && of_slot(l, ip->b)) {
     symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
