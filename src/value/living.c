@@ -148,6 +148,7 @@ static void leave_once(struct living *l) {
 struct gone {
   struct value_pool *pool;
   struct value_solver *solver;
+  struct evaluator *scratch;
   struct symbol symbol;
   unsigned width;
   struct expr own[CONDITIONS_OF_ONE], shared[CONDITIONS_OF_ONE]; /* with other symbols */
@@ -166,7 +167,8 @@ static bool holds(const struct gone *g, bits128 value) {
   struct value_model m = {0};
   bool all = true;
   value_model_set(&m, g->symbol, value);
-  for (size_t i = 0; i < g->nown && all; i++) all = expr_eval(g->pool, g->own[i], &m);
+  evaluator_begin(g->scratch, g->pool, &m);
+  for (size_t i = 0; i < g->nown && all; i++) all = evaluator_value(g->scratch, g->own[i]);
   value_model_release(&m);
   return all;
 }
@@ -264,8 +266,8 @@ static void replace_conditions(struct living *l, const struct gone *g, struct ex
 }
 
 /* Leaves the symbol out, if it does not restrict the others, or does so in few ways. */
-static bool leave_symbol(struct living *l, struct value_pool *p, struct value_solver *s, struct symbol symbol) {
-  struct gone g = {.pool = p, .solver = s, .symbol = symbol, .width = symbol_width(p, symbol)};
+static bool leave_symbol(struct living *l, struct value_pool *p, struct value_solver *s, struct evaluator *scratch, struct symbol symbol) {
+  struct gone g = {.pool = p, .solver = s, .scratch = scratch, .symbol = symbol, .width = symbol_width(p, symbol)};
   if (g.width == 0 || !find_conditions(l, &g)) return false;
   find_values(&g);
   if (g.count == 0) return false;
@@ -279,7 +281,8 @@ static bool leave_symbol(struct living *l, struct value_pool *p, struct value_so
 }
 
 /* The first symbol that is gone and can be left out. */
-static bool leave_one(struct living *l, struct value_pool *p, struct value_solver *s, const struct hashmap *living, struct hashmap *tried) {
+static bool leave_one(struct living *l, struct value_pool *p, struct value_solver *s, struct evaluator *scratch,
+                      const struct hashmap *living, struct hashmap *tried) {
   for (size_t i = 0; i < l->conditions.count; i++) {
     size_t n;
     struct expr e = l->conditions.data[i];
@@ -289,21 +292,23 @@ static bool leave_one(struct living *l, struct value_pool *p, struct value_solve
       struct symbol symbol = symbol_set_list(p, expr_symbols(p, e), &n)[k];
       if (hashmap_find(living, symbol.id)) continue;
       hashmap_at(tried, symbol.id, 1, &is_new);
-      if (is_new && leave_symbol(l, p, s, symbol)) return true;
+      if (is_new && leave_symbol(l, p, s, scratch, symbol)) return true;
     }
   }
   return false;
 }
 
-static void leave_symbols(struct living *l, struct value_pool *p, struct value_solver *s, const struct hashmap *living) {
+static void leave_symbols(struct living *l, struct value_pool *p, struct value_solver *s, struct evaluator *scratch,
+                          const struct hashmap *living) {
   struct hashmap tried = {0};
   value_solver_set_work(s, WORK);
-  while (leave_one(l, p, s, living, &tried)) hashmap_clear(&tried);
+  while (leave_one(l, p, s, scratch, living, &tried)) hashmap_clear(&tried);
   value_solver_set_work(s, 0);
   hashmap_release(&tried);
 }
 
-void living_reduce(struct living *l, struct value_pool *p, struct value_solver *s, const struct hashmap *living) {
+void living_reduce(struct living *l, struct value_pool *p, struct value_solver *s, struct evaluator *scratch,
+                   const struct hashmap *living) {
   struct look k = {.pool = p, .living = living};
   leave_once(l);
   if (l->conditions.count > CONDITIONS_MOST) return;
@@ -311,7 +316,7 @@ void living_reduce(struct living *l, struct value_pool *p, struct value_solver *
   while (weaken_all(l, &k)) continue;
   leave_once(l);
   keep_reached(l, p, living);
-  leave_symbols(l, p, s, living);
+  leave_symbols(l, p, s, scratch, living);
   leave_once(l);
   keep_reached(l, p, living);
   hashmap_release(&k.uses);

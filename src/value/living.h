@@ -14,6 +14,6 @@ struct living {
 
 /* Leaves conditions which values of the living symbols satisfy, together with some values of the others, just if they and some values of
  * the others satisfy those that were there; as few as can be told, each of which has to do with a living symbol. They are satisfiable.
- * `living`: ids of symbols. The solver is asked what values a symbol may have that is gone, with little work. */
-void living_reduce(struct living *l, struct value_pool *p, struct value_solver *s, const struct hashmap *living);
+ * `living`: ids of symbols. The solver is asked what values a symbol may have that is gone, with little work. `scratch` is changed. */
+void living_reduce(struct living *l, struct value_pool *p, struct value_solver *s, struct evaluator *scratch, const struct hashmap *living);
 void living_release(struct living *l);

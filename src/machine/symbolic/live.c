@@ -116,7 +116,7 @@ static void put_conditions(struct machine *m, struct fingerprint *f) {
   if (from == s->decisions.count && now.gone.count == 0 && from) {
     living_release(&now.living);
   } else {
-    living_reduce(&now.living, s->pool, s->solver, &s->names.numbers);
+    living_reduce(&now.living, s->pool, s->solver, &s->scratch, &s->names.numbers);
     *vec_push(&s->reduced) = now;
   }
   const struct living *living = &vec_last(&s->reduced).living;

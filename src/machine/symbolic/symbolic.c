@@ -34,6 +34,7 @@ void symbolic_free(struct symbolic *s) {
   hashmap_release(&s->bytes);
   symbolic_release_tables(s);
   renaming_release(&s->names);
+  evaluator_release(&s->scratch);
   symbolic_forget_reduced(s);
   vec_release(&s->undo);
   vec_release(&s->marks);

@@ -69,6 +69,7 @@ struct symbolic {
   VEC(struct symbolic_table) tables;
   struct hashmap table_at; /* place and size to the index of a table */
   struct renaming names;   /* of machine_live_state() */
+  struct evaluator scratch;
   VEC(struct symbolic_reduced) reduced;
   struct hashmap gone; /* their symbols -> 1; 0: no more */
   uint64_t looked;     /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */

@@ -20,6 +20,7 @@
 
 static struct value_pool *p;
 static struct value_solver *s;
+static struct evaluator scratch;
 static struct expr symbols[SYMBOLS];
 static uint64_t chance;
 
@@ -36,6 +37,8 @@ static void begin(uint64_t seed, uint64_t first_name) {
 }
 
 static void end(void) {
+  evaluator_release(&scratch);
+  scratch = (struct evaluator){0};
   value_solver_free(s);
   value_pool_free(p);
 }
@@ -94,7 +97,7 @@ static void reduced_conditions_say_the_same_of_living_symbols(void **state) {
     uint64_t set = values_of_living(l.conditions.data, l.conditions.count);
     if (set) { /* they are satisfiable */
       before += l.conditions.count;
-      living_reduce(&l, p, s, &living);
+      living_reduce(&l, p, s, &scratch, &living);
       assert_true(values_of_living(l.conditions.data, l.conditions.count) == set);
       after += l.conditions.count;
     }
@@ -117,7 +120,7 @@ static void comparisons_with_what_is_gone_end(void **state) {
     hashmap_at(&living, expr_the_symbol(p, now).id, 1, NULL);
     *vec_push(&l.conditions) = expr_binary(p, EXPR_ULT, now, expr_constant(p, 8, 4));
     *vec_push(&l.conditions) = expr_not(p, expr_binary(p, EXPR_EQ, now, expr_binary(p, EXPR_XOR, last, expr_constant(p, 8, 1))));
-    living_reduce(&l, p, s, &living);
+    living_reduce(&l, p, s, &scratch, &living);
     assert_true(l.conditions.count <= 2);
     hashmap_release(&living);
     last = now;
