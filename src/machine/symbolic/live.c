@@ -120,8 +120,10 @@ static void put_conditions(struct machine *m, struct fingerprint *f) {
     *vec_push(&s->reduced) = now;
   }
   const struct living *living = &vec_last(&s->reduced).living;
-  for (size_t i = 0; i < living->conditions.count; i++)
-    fingerprint_xor(f, fingerprint_of(1, renaming_hash(&s->names, living->conditions.data[i])));
+  for (size_t i = 0; i < living->conditions.count; i++) { /* added: two that are alike but for their order do not cancel each other */
+    struct fingerprint one = fingerprint_of(1, renaming_hash(&s->names, living->conditions.data[i]));
+    f->lo += one.lo, f->hi += one.hi;
+  }
 }
 
 /* Where more than slots and memory have expressions, or more frames than those that run: the state by itself, and all that was decided. */

@@ -15,6 +15,10 @@
 // verdict: BUG
 // cflags: -DLAST
 // finding: assertion C
+// case: twice
+// verdict: BUG
+// cflags: -DTWICE
+// finding: assertion D
 // case: end
 // verdict: SAFE
 // cflags: -DTHREADS=2 -DENDS
@@ -33,7 +37,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int on, matched;
 static unsigned total, last;
 
+/* The same is asked of the inputs in two ways, which must not look like nothing. */
+static void ask_twice(void) {
+  unsigned char x[4];
+  hd_symbolic(x, 3, "x");
+  if ((x[0] & x[1] & x[2]) == 255) on = !on;
+  if ((x[2] & x[1] & x[0]) == 255) on = !on;
+  hd_symbolic(x + 3, 1, "next");
+  hd_assert((x[0] & x[1] & x[2]) != 255); /* @D */
+}
+
 static void *serve(void *unused) {
+#ifdef TWICE
+  for (;;) ask_twice();
+#endif
   for (;;) {
     unsigned x;
     hd_symbolic(&x, sizeof x, "x");
