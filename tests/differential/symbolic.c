@@ -169,6 +169,6 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.reference, (unsigned long long)totals.executions, (unsigned long long)totals.fewer, (unsigned long long)totals.bounded, (unsigned long long)totals.skipped,
          (unsigned long long)totals.wrong);
   bool idle = totals.outcomes < (endless ? totals.programs / 2 : 2 * totals.programs) || totals.bugs == 0 || (totals.fewer == 0 && !endless);
-  idle |= totals.bounded > totals.programs / 2;
+  idle |= totals.bounded > 5 * totals.programs / 2; /* of five explorations each */
   return totals.wrong || idle; /* programs that show nothing test nothing */
 }
