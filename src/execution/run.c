@@ -120,7 +120,6 @@ static void look_for_circle(struct run *r, uint32_t thread) {
 
 /* A state costs as much to compare as it has in it, which may grow from turn to turn. */
 #define INPUT_COMPARISONS 64u
-#define INPUTS_MANY       NONDET_MOST
 
 static void look_for_input_circle(struct run *r, uint32_t thread) {
   struct input_circle *c = &r->inputs;
@@ -134,7 +133,7 @@ static void look_for_input_circle(struct run *r, uint32_t thread) {
     return;
   }
   bool comparable = thread == c->thread && site == c->site && inputs != c->inputs && c->compared++ < INPUT_COMPARISONS;
-  if (inputs >= INPUTS_MANY || (comparable && fingerprint_equal(c->state, machine_live_state(r->machine, false))))
+  if (inputs >= NONDET_MOST || (comparable && fingerprint_equal(c->state, machine_live_state(r->machine, false))))
     r->livelock.found = r->livelock.known = r->livelock.judged = r->livelock.left = true;
 }
 

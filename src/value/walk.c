@@ -9,7 +9,7 @@ static int by_id(const void *a, const void *b) {
 
 static void visit(struct walk *w, uint32_t id) {
   bool is_new;
-  hashmap_at(&w->place, id, 0, &is_new);
+  hashmap_at(&w->seen, id, 1, &is_new);
   if (is_new) *vec_push(&w->ids) = id;
 }
 
@@ -20,10 +20,9 @@ void walk_from(struct walk *w, const struct value_pool *p, const uint32_t *roots
     for (unsigned i = 0; i < node_operands((enum expr_op)n->op); i++) visit(w, n->args[i]);
   }
   if (w->ids.count) qsort(w->ids.data, w->ids.count, sizeof *w->ids.data, by_id);
-  for (size_t i = 0; i < w->ids.count; i++) *hashmap_find(&w->place, w->ids.data[i]) = i;
 }
 
 void walk_release(struct walk *w) {
   vec_release(&w->ids);
-  hashmap_release(&w->place);
+  hashmap_release(&w->seen);
 }

@@ -3,11 +3,10 @@
 #include "value/internal.h"
 
 struct walk {
-  VEC(uint32_t) ids;    /* rising, so operands first; the last is the expression itself */
-  struct hashmap place; /* id to its index in `ids` */
+  VEC(uint32_t) ids; /* rising, so operands first; the last is the expression itself */
+  struct hashmap seen;
 };
 
 /* Sets `w`, which is zeroed. */
 void walk_from(struct walk *w, const struct value_pool *p, const uint32_t *roots, size_t count);
 void walk_release(struct walk *w);
-static inline size_t walk_place(const struct walk *w, uint32_t id) { return (size_t)*hashmap_find(&w->place, id); }

@@ -1,11 +1,7 @@
 # Properties and results as software verification competitions (SV-COMP) have them.
 . "$(dirname "$0")/lib.sh"
 
-property() { printf 'CHECK( init(main()), LTL(%s) )\n' "$2" >>"$1.prp"; }
-property unreach 'G ! call(reach_error())'
-property race 'G ! data-race'
-property overflow 'G ! overflow'
-for p in free deref memtrack; do property memory "G valid-$p"; done
+competition_properties
 property termination 'F end'
 property wrong 'G ! oops'
 

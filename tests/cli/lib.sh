@@ -38,6 +38,15 @@ expect_same() { cmp -s "$1" "$2" || { fail "$ran: $1 and $2 differ:"; diff "$1" 
 
 done_testing() { [ "$failures" = 0 ]; exit; }
 
+# Properties of SV-COMP. $1: the file without its ending, $2: the formula.
+property() { printf 'CHECK( init(main()), LTL(%s) )\n' "$2" >>"$1.prp"; }
+competition_properties() {
+  property unreach 'G ! call(reach_error())'
+  property race 'G ! data-race'
+  property overflow 'G ! overflow'
+  for p in free deref memtrack; do property memory "G valid-$p"; done
+}
+
 # Programs.
 racy() {
   cat >"$1" <<'END'

@@ -1,11 +1,7 @@
 # Violation witnesses for other verification tools. violation.py looks whether they say what they have to, and whether the program does it.
 . "$(dirname "$0")/lib.sh"
 
-property() { printf 'CHECK( init(main()), LTL(%s) )\n' "$2" >>"$1.prp"; }
-property unreach 'G ! call(reach_error())'
-property race 'G ! data-race'
-property overflow 'G ! overflow'
-for p in free deref memtrack; do property memory "G valid-$p"; done
+competition_properties
 
 # $1: the property's name, $2: the result, then options and the program. The witness is checked, and stays in w.yml.
 violates() {

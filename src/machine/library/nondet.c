@@ -82,7 +82,7 @@ static void call_name(const struct machine *m, const struct thread *t, const cha
 /* An exploration ends executions that ask for ever. */
 static enum run input(struct machine *m, struct thread *t, const char *function, size_t size, uint64_t *result) {
   if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
-  if (m->symbolic && (m->symbolic->paths ? symbolic_grows(m, t) : t->inputs >= NONDET_MOST)) return input_stop(m, t);
+  if (symbolic_asks_too_often(m, t, NONDET_MOST)) return input_stop(m, t);
   struct text name = {0};
   call_name(m, t, function, &name);
   const struct given *given = input_give(m, t, text_str(&name), size, true);

@@ -12,30 +12,21 @@ static enum run overflows(struct machine *m, struct thread *t, const char *what)
   return machine_fail(m, t, FINDING_OVERFLOW, "computation", "%s overflows", what);
 }
 
-static BUILTIN(overflow_add) {
-  (void)args, (void)result;
-  return overflows(m, t, "the addition");
-}
+/* X(what it is called, parameters, what overflows) */
+#define ALWAYS_LIST(X)                     \
+  X(add_overflow, 3, "the addition")       \
+  X(sub_overflow, 3, "the subtraction")    \
+  X(mul_overflow, 3, "the multiplication") \
+  X(negate_overflow, 2, "the negation")    \
+  X(divrem_overflow, 3, "the division")
 
-static BUILTIN(overflow_sub) {
-  (void)args, (void)result;
-  return overflows(m, t, "the subtraction");
-}
-
-static BUILTIN(overflow_mul) {
-  (void)args, (void)result;
-  return overflows(m, t, "the multiplication");
-}
-
-static BUILTIN(overflow_negate) {
-  (void)args, (void)result;
-  return overflows(m, t, "the negation");
-}
-
-static BUILTIN(overflow_divide) {
-  (void)args, (void)result;
-  return overflows(m, t, "the division");
-}
+#define X(name, params, what)     \
+  static BUILTIN(name) {          \
+    (void)args, (void)result;     \
+    return overflows(m, t, what); \
+  }
+ALWAYS_LIST(X)
+#undef X
 
 /* The bits of the left operand's type, which the description names behind the place: half of the number behind its kind. */
 static unsigned left_bits(const struct machine *m, uint64_t description) {
@@ -45,7 +36,7 @@ static unsigned left_bits(const struct machine *m, uint64_t description) {
 }
 
 /* The number of places is less than the type has bits. Operands of more than 64 bits are in memory: there every overflow is one. */
-static BUILTIN(overflow_shift) {
+static BUILTIN(shift_out_of_bounds) {
   (void)result;
   unsigned bits = left_bits(m, args[0]);
   if (bits == 0 || bits > 64 || args[2] >= bits) return overflows(m, t, "the shift");
@@ -55,15 +46,11 @@ static BUILTIN(overflow_shift) {
 }
 
 /* Some compilers' flags have the program end there. */
-#define BOTH(name, function, params) \
-  {name, function, params}, { name "_abort", function, params }
+#define BOTH(name, params) {"__ubsan_handle_" #name, name, params}, {"__ubsan_handle_" #name "_abort", name, params},
 
 const struct builtin overflow_builtins[] = {
-    BOTH("__ubsan_handle_add_overflow", overflow_add, 3),
-    BOTH("__ubsan_handle_sub_overflow", overflow_sub, 3),
-    BOTH("__ubsan_handle_mul_overflow", overflow_mul, 3),
-    BOTH("__ubsan_handle_negate_overflow", overflow_negate, 2),
-    BOTH("__ubsan_handle_divrem_overflow", overflow_divide, 3),
-    BOTH("__ubsan_handle_shift_out_of_bounds", overflow_shift, 3),
-    {0},
+#define X(name, params, what) BOTH(name, params)
+    ALWAYS_LIST(X)
+#undef X
+        BOTH(shift_out_of_bounds, 3){0},
 };

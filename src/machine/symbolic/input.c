@@ -118,7 +118,7 @@ static BUILTIN(input_symbolic) {
     const char *name = args[2] ? access_string(m, t, args[2]) : "unnamed";
     if (!name) return RUN_STOP;
     if (!machine_visible(m, t, EVENT_CHOICE, 0, 1, 0, true)) return RUN_YIELD;
-    if (m->symbolic && symbolic_grows(m, t)) return input_stop(m, t);
+    if (symbolic_asks_too_often(m, t, UINT32_MAX)) return input_stop(m, t);
     const struct given *given = input_give(m, t, name, size, false);
     memcpy(&vec_last(&m->trace).value, m->input.data + given->bytes, size < 8 ? size : 8);
     t->wrote = true;

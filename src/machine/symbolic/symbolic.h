@@ -104,10 +104,10 @@ uint64_t symbolic_private_hash(const struct machine *m, uint64_t from, uint64_t 
 
 /* live.c. What is kept of the states on the way to the present one. */
 void symbolic_forget_reduced(struct symbolic *s);
-/* The thread asks for another input. Has it had so many on this path that no state will come back? Says the same when a step is repeated.
- */
-static inline bool symbolic_grows(const struct machine *m, const struct thread *t) {
-  return m->symbolic->paths && t->inputs >= PATH_INPUTS_MOST;
+/* The thread asks for another input. Has it had too many on its path, or in an exploration that is not one of paths `most`? Says the same
+ * when a step is repeated. */
+static inline bool symbolic_asks_too_often(const struct machine *m, const struct thread *t, uint32_t most) {
+  return m->symbolic && t->inputs >= (m->symbolic->paths ? PATH_INPUTS_MOST : most);
 }
 /* state.c: machine_state(), where memory's expressions are left out and slots have `names` (NULL: their own). */
 struct fingerprint machine_state_with(struct machine *m, struct renaming *names);
