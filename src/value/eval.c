@@ -16,56 +16,39 @@ static bits128 select_byte(const struct evaluator *v, uint32_t array, bits128 in
   return value_model_get_byte(v->model, (struct symbol){n->args[0]}, (uint64_t)index);
 }
 
-static bits128 evaluate(const struct evaluator *v, const struct node *n) {
+bits128 node_apply(const struct value_pool *p, const struct node *n, const bits128 of[3]) {
   unsigned w = n->width;
-  const uint32_t *a = n->args;
-  switch ((enum expr_op)n->op) {
+  switch ((int)n->op) {
     case EXPR_CONSTANT:
       return node_value(n);
-    case EXPR_SYMBOL:
-      return bits_trim(value_model_get(v->model, (struct symbol){a[0]}), w);
     case EXPR_NOT:
-      return bits_trim(~value_of(v, a[0]), w);
+      return bits_trim(~of[0], w);
     case EXPR_NEG:
-      return bits_neg(value_of(v, a[0]), w);
+      return bits_neg(of[0], w);
     case EXPR_CONCAT:
-      return value_of(v, a[0]) << node_at(v->pool, a[1])->width | value_of(v, a[1]);
+      return of[0] << node_at(p, n->args[1])->width | of[1];
     case EXPR_EXTRACT:
-      return bits_extract(value_of(v, a[0]), a[1], w);
+      return bits_extract(of[0], n->args[1], w);
     case EXPR_ZEXT:
-      return value_of(v, a[0]);
+      return of[0];
     case EXPR_SEXT:
-      return bits_sext(value_of(v, a[0]), node_at(v->pool, a[0])->width, w);
+      return bits_sext(of[0], node_at(p, n->args[0])->width, w);
     case EXPR_ITE:
-      return value_of(v, value_of(v, a[0]) ? a[1] : a[2]);
-    case EXPR_SELECT:
-      return select_byte(v, a[0], value_of(v, a[1]));
-    case EXPR_ARRAY_SYMBOL:
-    case EXPR_ARRAY_CONSTANT:
-    case EXPR_STORE:
-      return 0;
-    case EXPR_ADD:
-    case EXPR_SUB:
-    case EXPR_MUL:
-    case EXPR_UDIV:
-    case EXPR_SDIV:
-    case EXPR_UREM:
-    case EXPR_SREM:
-    case EXPR_AND:
-    case EXPR_OR:
-    case EXPR_XOR:
-    case EXPR_SHL:
-    case EXPR_LSHR:
-    case EXPR_ASHR:
-    case EXPR_EQ:
-    case EXPR_ULT:
-    case EXPR_ULE:
-    case EXPR_SLT:
-    case EXPR_SLE:
-      return bits_apply((enum expr_op)n->op, node_at(v->pool, a[0])->width, value_of(v, a[0]), value_of(v, a[1]));
+      return of[0] ? of[1] : of[2];
   }
-  assert(false); /* no operator */
-  return 0;
+  assert(n->op >= EXPR_ADD && n->op <= EXPR_SLE);
+  return bits_apply((enum expr_op)n->op, node_at(p, n->args[0])->width, of[0], of[1]);
+}
+
+static bits128 evaluate(const struct evaluator *v, const struct node *n) {
+  const uint32_t *a = n->args;
+  if (n->op == EXPR_SYMBOL) return bits_trim(value_model_get(v->model, (struct symbol){a[0]}), n->width);
+  if (n->op == EXPR_SELECT) return select_byte(v, a[0], value_of(v, a[1]));
+  if (n->width == 0) return 0; /* an array */
+  bits128 of[3] = {0};
+  unsigned operands = node_operands((enum expr_op)n->op);
+  for (unsigned i = 0; i < operands; i++) of[i] = value_of(v, a[i]);
+  return node_apply(v->pool, n, of);
 }
 
 /* What is kept of earlier rounds is not there any more. */

@@ -5,7 +5,7 @@
 
 #include "value/internal.h"
 
-#define ALONE UINT32_MAX /* no other set of this hash */
+#define ALONE UINT32_MAX /* no other of this hash */
 
 unsigned node_operands(enum expr_op op) {
   if (op == EXPR_CONSTANT || op == EXPR_SYMBOL || op == EXPR_ARRAY_SYMBOL) return 0;
@@ -53,43 +53,97 @@ static uint32_t set_union(struct value_pool *p, uint32_t a, uint32_t b) {
 
 /* Nodes. */
 
-static struct fingerprint mix_in(struct fingerprint h, uint64_t lo, uint64_t hi) {
-  return (struct fingerprint){hash_pair(h.lo, lo), hash_pair(h.hi ^ 0x9fb21c651e98df25u, hi)};
+/* What a node is found by: its parts as they are in this pool. */
+static uint64_t parts_hash(const struct node *n) {
+  uint64_t low = n->args[0] | (uint64_t)n->args[1] << 32, high = n->args[2] | (uint64_t)n->args[3] << 32;
+  return hash_mix(low ^ hash_mix(high ^ (uint64_t)n->op << 8 ^ n->width));
 }
 
-static struct fingerprint symbol_hash(const struct value_pool *p, uint32_t symbol, struct fingerprint h) {
-  const struct symbol_entry *s = &p->symbols.data[symbol];
-  const char *thread = p->threads.data[s->thread];
-  h = mix_in(h, hash_bytes(thread, strlen(thread), 2), hash_bytes(thread, strlen(thread), 3));
-  return mix_in(mix_in(h, s->place, s->place), s->count, s->count);
-}
-
+/* What the node is in any pool: symbols by their names, operands by their hashes. These are mixed already, so that the sum of their
+ * products with odd numbers tells their places apart. */
 static struct fingerprint node_hash(const struct value_pool *p, const struct node *n) {
-  struct fingerprint h = mix_in((struct fingerprint){n->op, n->op}, n->width, n->width);
-  if (n->op == EXPR_SYMBOL || n->op == EXPR_ARRAY_SYMBOL) return symbol_hash(p, n->args[0], h);
+  static const uint64_t of_lo[] = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu};
+  static const uint64_t of_hi[] = {0xd6e8feb86659fd93u, 0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu};
+  if (n->op == EXPR_CONSTANT) {
+    uint64_t h = parts_hash(n);
+    return (struct fingerprint){h, hash_pair(h ^ 0x9fb21c651e98df25u, n->args[0] | (uint64_t)n->args[1] << 32)};
+  }
+  if (n->op == EXPR_SYMBOL || n->op == EXPR_ARRAY_SYMBOL) {
+    struct fingerprint name = p->symbols.data[n->args[0]].name;
+    return (struct fingerprint){hash_pair(name.lo, n->width), hash_pair(name.hi, n->width)};
+  }
   unsigned operands = node_operands((enum expr_op)n->op);
+  uint64_t lo = (uint64_t)n->op << 8 | n->width, hi = lo;
   for (unsigned i = 0; i < operands; i++) {
     struct fingerprint of = node_at(p, n->args[i])->hash;
-    h = mix_in(h, of.lo, of.hi);
+    lo += of.lo * of_lo[i], hi += of.hi * of_hi[i];
   }
-  for (unsigned i = operands; i < 4; i++) h = mix_in(h, n->args[i], n->args[i]);
-  return h;
+  uint64_t bit = operands == 1 ? n->args[1] : 0; /* of an extract */
+  return (struct fingerprint){hash_pair(lo, bit), hash_pair(hi ^ 0x9fb21c651e98df25u, bit)};
 }
 
-static size_t slot_for(const struct value_pool *p, const struct node *n) {
-  size_t i = n->hash.lo & (p->slot_count - 1);
-  for (; p->slots[i]; i = (i + 1) & (p->slot_count - 1)) {
-    const struct node *m = node_at(p, p->slots[i] - 1);
-    if (m->op == n->op && m->width == n->width && memcmp(m->args, n->args, sizeof n->args) == 0) break;
-  }
-  return i;
+static bool same_parts(const struct node *m, const struct node *n) {
+  return m->op == n->op && m->width == n->width && memcmp(m->args, n->args, sizeof n->args) == 0;
+}
+
+/* Where the node is, or a free place. A place tells of most others' nodes that they are others without a look at these. */
+static struct node_place *place_for(const struct value_pool *p, const struct node *n) {
+  uint64_t h = parts_hash(n);
+  uint32_t tag = (uint32_t)(h >> 32);
+  size_t i = h & (p->place_count - 1);
+  for (; p->places[i].id_plus_1; i = (i + 1) & (p->place_count - 1))
+    if (p->places[i].tag == tag && same_parts(node_at(p, p->places[i].id_plus_1 - 1), n)) return &p->places[i];
+  p->places[i].tag = tag;
+  return &p->places[i];
 }
 
 static void grow(struct value_pool *p) {
-  mem_free(p->slots, p->slot_count * sizeof *p->slots);
-  p->slot_count = p->slot_count ? p->slot_count * 2 : 1024;
-  p->slots = mem_alloc(p->slot_count * sizeof *p->slots);
-  for (uint32_t id = 0; id < p->nodes.count; id++) p->slots[slot_for(p, node_at(p, id))] = id + 1;
+  struct node_place *old = p->places;
+  size_t count = p->place_count;
+  p->place_count = count ? count * 2 : 1024;
+  p->places = mem_alloc(p->place_count * sizeof *p->places);
+  for (size_t i = 0; i < count; i++)
+    if (old[i].id_plus_1) *place_for(p, node_at(p, old[i].id_plus_1 - 1)) = old[i];
+  mem_free(old, count * sizeof *old);
+}
+
+static uint32_t find_by_place(struct value_pool *p, const struct node *n) {
+  if (2 * (p->placed + 1) > p->place_count) grow(p);
+  return place_for(p, n)->id_plus_1;
+}
+
+/* The youngest operand; NULL: there is none. */
+static struct node *youngest_operand(struct value_pool *p, const struct node *n) {
+  unsigned operands = node_operands((enum expr_op)n->op);
+  uint32_t id = 0;
+  for (unsigned i = 0; i < operands; i++) id = n->args[i] > id ? n->args[i] : id;
+  return operands ? &p->nodes.data[id] : NULL;
+}
+
+/* The id of the same node plus 1; 0: there is none. What is made of an expression is mostly made soon after it, so nodes are looked for
+ * among those that were made of their youngest operand, which are in the processor's cache, as a place in a large table is not. An operand
+ * from which much is made keeps the first NODE_USERS there, and the table has the others. */
+static uint32_t find(struct value_pool *p, const struct node *n) {
+  const struct node *of = youngest_operand(p, n);
+  if (!of) return find_by_place(p, n);
+  for (uint32_t id = of->first_user; id; id = node_at(p, id - 1)->next_user)
+    if (same_parts(node_at(p, id - 1), n)) return id;
+  return of->users < NODE_USERS ? 0 : find_by_place(p, n);
+}
+
+/* Makes the node known as the pool's last one. */
+static void enter(struct value_pool *p, struct node *n) {
+  uint32_t id_plus_1 = (uint32_t)p->nodes.count + 1;
+  struct node *of = youngest_operand(p, n);
+  if (of && of->users < NODE_USERS) {
+    of->users++;
+    n->next_user = of->first_user;
+    of->first_user = id_plus_1;
+  } else {
+    p->placed++;
+    place_for(p, n)->id_plus_1 = id_plus_1;
+  }
+  *vec_push(&p->nodes) = *n;
 }
 
 static uint32_t node_symbols(struct value_pool *p, const struct node *n) {
@@ -105,13 +159,12 @@ static uint32_t node_symbols(struct value_pool *p, const struct node *n) {
 
 uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const uint32_t args[4]) {
   struct node n = {.op = (uint8_t)op, .width = (uint8_t)width, .args = {args[0], args[1], args[2], args[3]}};
+  uint32_t known = find(p, &n);
+  if (known) return known - 1;
   n.hash = node_hash(p, &n);
-  if (2 * (p->nodes.count + 1) > p->slot_count) grow(p);
-  size_t slot = slot_for(p, &n);
-  if (p->slots[slot]) return p->slots[slot] - 1;
   n.symbols = node_symbols(p, &n);
-  *vec_push(&p->nodes) = n;
-  return p->slots[slot] = (uint32_t)p->nodes.count, p->slots[slot] - 1;
+  enter(p, &n);
+  return (uint32_t)p->nodes.count - 1;
 }
 
 struct value_pool *value_pool_new(void) {
@@ -124,7 +177,8 @@ struct value_pool *value_pool_new(void) {
 void value_pool_free(struct value_pool *p) {
   if (!p) return;
   for (size_t i = 0; i < p->threads.count; i++) mem_free(p->threads.data[i], strlen(p->threads.data[i]) + 1);
-  mem_free(p->slots, p->slot_count * sizeof *p->slots);
+  mem_free(p->places, p->place_count * sizeof *p->places);
+  hashmap_release(&p->symbol_of);
   vec_release(&p->nodes);
   vec_release(&p->symbols);
   vec_release(&p->threads);
@@ -155,22 +209,26 @@ static size_t thread_index(struct value_pool *p, const char *thread) {
   return p->threads.count - 1;
 }
 
-/* A symbol is looked for by making its node; if that is known already, the new entry goes. */
+static struct fingerprint name_hash(struct symbol_name name, unsigned width) {
+  size_t length = strlen(name.thread);
+  uint64_t lo = hash_pair(hash_bytes(name.thread, length, 2), name.place), hi = hash_pair(hash_bytes(name.thread, length, 3), name.place);
+  return (struct fingerprint){hash_pair(hash_pair(lo, name.count), width), hash_pair(hash_pair(hi, name.count), width)};
+}
+
 static uint32_t symbol_node(struct value_pool *p, enum expr_op op, struct symbol_name name, unsigned width) {
-  struct symbol_entry entry = {thread_index(p, name.thread), name.place, name.count, width};
-  *vec_push(&p->symbols) = entry;
-  struct node n = {.op = (uint8_t)op, .width = (uint8_t)width, .args = {(uint32_t)p->symbols.count - 1}};
-  n.hash = node_hash(p, &n);
-  if (p->slot_count == 0) grow(p);
-  for (size_t i = n.hash.lo & (p->slot_count - 1); p->slots[i]; i = (i + 1) & (p->slot_count - 1)) {
-    const struct node *m = node_at(p, p->slots[i] - 1);
-    if (m->op != op || m->width != width) continue;
-    const struct symbol_entry *s = &p->symbols.data[m->args[0]];
-    if (s->thread != entry.thread || s->place != entry.place || s->count != entry.count) continue;
-    p->symbols.count--;
-    return p->slots[i] - 1;
+  struct symbol_entry entry = {thread_index(p, name.thread), name.place, name.count, width, ALONE, name_hash(name, width)};
+  uint64_t *newest = hashmap_at(&p->symbol_of, entry.name.lo, ALONE, NULL);
+  uint32_t i = (uint32_t)*newest;
+  for (; i != ALONE; i = p->symbols.data[i].before) {
+    const struct symbol_entry *s = &p->symbols.data[i];
+    if (s->thread == entry.thread && s->place == entry.place && s->count == entry.count && s->width == width) break;
   }
-  return node_make(p, op, width, n.args);
+  if (i == ALONE) {
+    entry.before = (uint32_t)*newest;
+    *newest = i = (uint32_t)p->symbols.count;
+    *vec_push(&p->symbols) = entry;
+  }
+  return node_make(p, op, width, (uint32_t[4]){i});
 }
 
 struct expr expr_symbol(struct value_pool *p, struct symbol_name name, unsigned width) {

@@ -7,15 +7,25 @@
 struct node {
   uint8_t op;    /* enum expr_op */
   uint8_t width; /* 0: an array */
+  uint8_t users; /* how many are in the list of those whose youngest operand it is, at most NODE_USERS */
   uint32_t args[4];
-  uint32_t symbols; /* a set */
+  uint32_t symbols;               /* a set */
+  uint32_t first_user, next_user; /* ids plus 1: of its own list, and the next in its youngest operand's */
   struct fingerprint hash;
 };
+enum { NODE_USERS = 8 };
 
 struct symbol_entry {
   size_t thread; /* where its text begins in `names` */
   uint64_t place, count;
   unsigned width;
+  uint32_t before; /* another one whose name has the same hash */
+  struct fingerprint name;
+};
+
+struct node_place {
+  uint32_t id_plus_1; /* 0: free */
+  uint32_t tag;       /* of the node's parts */
 };
 
 struct set_entry {
@@ -24,10 +34,11 @@ struct set_entry {
 
 struct value_pool {
   VEC(struct node) nodes;
-  uint32_t *slots; /* open addressing: id + 1, 0 is free */
-  size_t slot_count;
+  struct node_place *places; /* of nodes that are in no list: open addressing */
+  size_t place_count, placed;
   VEC(struct symbol_entry) symbols;
-  VEC(char *) threads; /* text of each distinct thread */
+  struct hashmap symbol_of; /* hash of a name to the newest symbol of that hash */
+  VEC(char *) threads;      /* text of each distinct thread */
   VEC(struct set_entry) sets;
   VEC(struct symbol) members;
   struct hashmap set_of; /* hash of a set to the newest of that hash; others are found by `set_before` */
@@ -49,3 +60,5 @@ unsigned node_operands(enum expr_op op);
 uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const uint32_t args[4]);
 /* What a binary operator gives for two numbers. */
 bits128 bits_apply(enum expr_op op, unsigned width, bits128 a, bits128 b);
+/* eval.c. The node's number where those of its operands are known; it is no symbol and no array, and reads none. */
+bits128 node_apply(const struct value_pool *p, const struct node *n, const bits128 of[3]);

@@ -4,6 +4,7 @@
 
 #include "value/eliminate.h"
 #include "value/engine.h"
+#include "value/few.h"
 #include "value/partition.h"
 #include "value/recent.h"
 
@@ -18,6 +19,7 @@ struct value_solver {
   struct cache cache;
   struct recent recent;
   struct elimination elimination;
+  struct few few;
   struct value_counters counters;
   enum value_reason reason;
   struct value_model found;         /* the engine's model */
@@ -42,7 +44,7 @@ struct value_solver *value_solver_new(struct value_pool *p, const struct value_o
   s->pool = p;
   s->options = *options;
   s->engine = engine;
-  s->partition.pool = s->elimination.pool = p;
+  s->partition.pool = s->elimination.pool = s->few.pool = p;
   if (!s->options.cache_members) s->options.cache_members = DEFAULT_CACHE_MEMBERS;
   value_solver_set_work(s, options->work);
   return s;
@@ -55,6 +57,7 @@ void value_solver_free(struct value_solver *s) {
   cache_release(&s->cache);
   recent_release(&s->recent);
   eliminate_release(&s->elimination);
+  few_release(&s->few);
   value_model_release(&s->found);
   conjuncts_release(&s->core);
   conjuncts_release(&s->question);
@@ -112,8 +115,21 @@ static enum value_answer ask_engine(struct value_solver *s, struct cache_key key
   return answer;
 }
 
-static enum value_answer ask_engine_and_keep(struct value_solver *s, struct cache_key key) {
-  enum value_answer answer = ask_engine(s, key);
+static bool try_all(struct value_solver *s, struct cache_key key, enum value_answer *answer) {
+  struct symbol symbol;
+  bits128 value;
+  if (!few_decide(&s->few, key, answer, &symbol, &value)) return false;
+  value_model_clear(&s->found);
+  vec_clear(&s->core.ids);
+  if (*answer == VALUE_YES) value_model_set(&s->found, symbol, value);
+  s->answer = &s->found;
+  *(*answer == VALUE_YES ? &s->counters.tried_yes : &s->counters.tried_no) += 1;
+  return true;
+}
+
+static enum value_answer ask_and_keep(struct value_solver *s, struct cache_key key) {
+  enum value_answer answer;
+  if (!try_all(s, key, &answer)) answer = ask_engine(s, key);
   uint32_t model = CACHE_NONE;
   if (answer == VALUE_YES) {
     model = cache_add_model(&s->cache, &s->found);
@@ -167,7 +183,7 @@ static enum value_answer decide(struct value_solver *s, struct cache_key key, ui
     return yes_by(s, key, of_path, &s->counters.path_model);
   model = recent_find(&s->recent, &s->cache, s->pool, key);
   if (model != CACHE_NONE) return yes_by(s, key, model, &s->counters.recent_model);
-  return ask_engine_and_keep(s, key);
+  return ask_and_keep(s, key);
 }
 
 /* The conditions of the path at `depth` and of all that share symbols with it, sorted; none if they were found in this search. */

@@ -9,8 +9,9 @@
  * 4. What is tried before an engine is asked, the cheapest first: simplification, also with the constants that the path says symbols
  *    are; conditions that are in the path, or whose inverse is; then, of the conditions that share symbols with the question, directly or
  *    through others: the answer for that very set; sets that cannot hold and are a part of it; sets that it is a part of and that have a
- *    model; the model that the caller gave for the path; the model of the path's part; models that were found lately. An engine does
- *    not see symbols that a condition defines. (KLEE has most of these: Cadar, Dunbar, Engler, OSDI 2008, section 3.3.)
+ *    model; the model that the caller gave for the path; the model of the path's part; models that were found lately; all values of a
+ * symbol of at most 8 bits, if there is no other. An engine does not see symbols that a condition defines. (KLEE has most of these: Cadar,
+ * Dunbar, Engler, OSDI 2008, section 3.3.)
  *
  * A solver belongs to one pool, in which it makes expressions, and goes before it. It holds a reference to the path that was asked about
  * last. One thread at a time. Memory: caches begin anew at `cache_members`; circuits of the engine likewise at 4 million gates (some
@@ -54,13 +55,15 @@ struct value_options {
   X(questions, "questions of callers")                                                       \
   X(simplified, "answered by simplification")                                                \
   X(in_path, "answered because the path has the condition or its inverse")                   \
-  X(sets, "sets of conditions to be decided; the next nine add up to it")                    \
+  X(sets, "sets of conditions to be decided; the next eleven add up to it")                  \
   X(same_set, "answered by the same set's answer")                                           \
   X(impossible_part, "a part was known to be impossible")                                    \
   X(whole_model, "a set that includes it had a model")                                       \
   X(callers_model, "the model that the caller gave holds")                                   \
   X(path_model, "the model of the path's part holds")                                        \
   X(recent_model, "a model that was found lately holds")                                     \
+  X(tried_yes, "of the values of its only symbol, one will do")                              \
+  X(tried_no, "of the values of its only symbol, none will do")                              \
   X(engine_yes, "the engine found a model")                                                  \
   X(engine_no, "the engine found that it is impossible")                                     \
   X(engine_unknown, "the engine gave up")                                                    \

@@ -188,15 +188,15 @@ static void run_round(uint64_t seed, bool wide) {
 
 /* Each set was decided by one of them. */
 static bool adds_up(const struct value_counters *c) {
-  return c->sets == c->same_set + c->impossible_part + c->whole_model + c->callers_model + c->path_model + c->recent_model + c->engine_yes +
-                        c->engine_no + c->engine_unknown;
+  return c->sets == c->same_set + c->impossible_part + c->whole_model + c->callers_model + c->path_model + c->recent_model + c->tried_yes +
+                        c->tried_no + c->engine_yes + c->engine_no + c->engine_unknown;
 }
 
 /* Each layer has answered something, so each was tried against the truth. */
 static bool all_layers_answered(void) {
   const struct value_counters *c = &total[0];
   bool fine = c->simplified && c->in_path && c->same_set && c->impossible_part && c->whole_model && c->callers_model &&
-              c->path_model && c->recent_model &&
+              c->path_model && c->recent_model && c->tried_yes && c->tried_no &&
               c->engine_yes && c->engine_no && c->definitions && c->group_conditions < c->path_conditions && total[2].engine_yes && total[3].cache_renewals;
   if (!fine) puts("a layer has answered nothing");
   for (int i = 0; i < SUBJECTS; i++)

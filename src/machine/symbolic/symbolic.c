@@ -115,6 +115,9 @@ static uint64_t byte_at(const struct symbolic *s, uint64_t address) {
   return of ? *of : 0;
 }
 
+/* Most of what is read and written is in lines that have no symbolic byte, and needs no look at each of its bytes. */
+static size_t line_of(uint64_t address) { return address / LINE_BYTES % SYMBOLIC_LINES; }
+
 static void print_byte(struct symbolic *s, uint64_t address, uint64_t of) {
   if (!of) return;
   fingerprint_xor(&s->print, fingerprint_of(address, expr_hash(s->pool, expression(of)).lo));
@@ -125,6 +128,7 @@ static void put_byte(struct symbolic *s, uint64_t address, uint64_t of) {
   print_byte(s, address, *at);
   print_byte(s, address, of);
   s->nbytes += (of != 0) - (size_t)(*at != 0);
+  s->lines[line_of(address)] += (of != 0) - (uint32_t)(*at != 0);
   *at = of;
   if (of && address < s->low) s->low = address;
   if (of && address >= s->high) s->high = address + 1;
@@ -147,7 +151,7 @@ static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
   uint64_t end = *address + *size < s->high ? *address + *size : s->high;
   if (*address < s->low) *address = s->low;
   *size = end - *address;
-  return true;
+  return *size > LINE_BYTES || s->lines[line_of(*address)] || s->lines[line_of(end - 1)];
 }
 
 static void clear_byte(struct symbolic *s, uint64_t address, bool fixes) {

@@ -24,6 +24,8 @@
 #include "value/living.h"
 #include "value/renaming.h"
 
+enum { LINE_BYTES = 64, SYMBOLIC_LINES = 4096 };
+
 struct symbolic_undo {
   uint64_t address, before;
 };
@@ -59,6 +61,7 @@ struct symbolic {
   const void *place;              /* the instruction that decides */
   struct hashmap bytes;           /* address -> expression of 8 bits (see symbolic_of()) */
   size_t nbytes;                  /* that have one */
+  uint32_t lines[SYMBOLIC_LINES]; /* how many of these are in lines of LINE_BYTES whose number is equal modulo SYMBOLIC_LINES */
   uint64_t low, high;             /* they lie in [low, high) */
   struct fingerprint print;       /* of all of them */
   VEC(struct symbolic_undo) undo;
