@@ -285,7 +285,7 @@ struct machine {
   VEC(uint8_t) input;         /* their bytes */
   struct symbolic *symbolic;  /* NULL: nothing is symbolic */
   uint64_t draws;             /* machine_draws() */
-  bool nondet;                /* __VERIFIER_nondet_*() give inputs */
+  bool nondet;                /* the program calls __VERIFIER_nondet_*(), which give inputs */
   enum machine_data_limit data_limit;
   struct depend *depend; /* while an execution is repeated to find its dependencies: depend.c */
 };

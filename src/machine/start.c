@@ -312,7 +312,7 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
     return e;
   }
   if (options->memory != MEMORY_SC) buffers_new(m);
-  m->nondet = options->nondet;
+  m->nondet = options->nondet && image_asks_nondet(image);
   if (options->all_inputs && machine_has_inputs(m)) m->symbolic = symbolic_new();
   load_globals(m);
   builtin_bind(m);

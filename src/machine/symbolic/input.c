@@ -21,7 +21,7 @@ bool image_asks_inputs(const struct image *image) { return has_extern(image, "hd
 
 bool machine_has_inputs(const struct machine *m) { return m->options.nsources || image_asks_inputs(m->image) || machine_gives_nondet(m); }
 
-bool machine_gives_nondet(const struct machine *m) { return m->nondet && image_asks_nondet(m->image); }
+bool machine_gives_nondet(const struct machine *m) { return m->nondet; }
 
 void machine_sample_nondet(struct machine *m) {
   machine_reset(m);
