@@ -26,3 +26,21 @@ void walk_release(struct walk *w) {
   vec_release(&w->ids);
   hashmap_release(&w->seen);
 }
+
+/* A product with a power of two is no work. */
+static bool is_costly(const struct value_pool *p, const struct node *n) {
+  if (n->op == EXPR_MUL) {
+    bits128 factor;
+    return !expr_is_constant(p, (struct expr){n->args[1]}, &factor) || (factor & (factor - 1)) != 0;
+  }
+  return (n->op >= EXPR_UDIV && n->op <= EXPR_SREM) || n->op == EXPR_SELECT;
+}
+
+bool expr_is_simple(const struct value_pool *p, struct expr e, size_t most) {
+  struct walk w = {0};
+  walk_from(&w, p, &e.id, 1);
+  bool simple = w.ids.count <= most;
+  for (size_t i = 0; simple && i < w.ids.count; i++) simple = !is_costly(p, node_at(p, w.ids.data[i]));
+  walk_release(&w);
+  return simple;
+}

@@ -69,7 +69,7 @@ static void swap_expressions(struct machine *m, const struct store *s, uint8_t *
   for (uint64_t i = 0; i < s->size; i++) {
     uint64_t of, was = symbolic_byte(m, s->address + i);
     memcpy(&of, expressions + 8 * i, sizeof of);
-    symbolic_set_byte(m, s->address + i, of);
+    symbolic_put(m->symbolic, s->address + i, of);
     memcpy(expressions + 8 * i, &was, sizeof was);
   }
 }

@@ -2,14 +2,21 @@
  *
  * For example `table[c & 15]`: memory around the address that may be accessed just as well, up to what may not be, is an *extent*. That the
  * address lies in it is a condition of its own, so that inputs with which it does not are tried at once. If the whole extent is small and
- * nobody else can write there, a load is the byte of an array at an index, for all addresses in it. Else the address is fixed. */
+ * nobody else can write there, a load is the byte of an array at an index, for all addresses in it; and if nobody else can look there,
+ * a store leaves at each place what was there or what is stored, as the address says. Else the address is fixed.
+ *
+ * Where memory is symbolic, or becomes so, that is done for simple addresses only: `count[c]++`. What comes to be there depends on all
+ * indices so far, so with an index that is a hash, say, questions are so much harder that one exploration for each place takes less time
+ * (bench/symbolic/table.c: 45 s; more than 10 minutes). */
 #include <string.h>
 
 #include "machine/symbolic/symbolic.h"
 
 #define EXTENT_MOST 4096u /* bytes of an array */
+#define STORES_MOST 1024u /* bytes of memory that a store may change */
+#define INDEX_MOST  32u   /* expressions that a simple index is made of */
 #define EXTENT_LONG 65536u
-#define MADE_MOST   65536u /* of an extent whose contents change: bytes of all its arrays */
+#define MADE_MOST   65536u /* of an extent whose contents change: bytes of all its arrays, and that were made by stores */
 
 struct extent {
   uint64_t from, to;
@@ -57,18 +64,27 @@ static bool any_symbolic(const struct symbolic *s, struct extent e) {
   return false;
 }
 
-/* The same, if that was made before. False: it changes so often that its arrays are not worth it. */
-static bool kept_contents(struct symbolic *s, struct extent e, struct expr_array *array) {
-  bool is_new;
+/* More is made of the extent: false: it changes so often that this is not worth it. */
+static bool may_make(struct symbolic *s, struct extent e, struct symbolic_table **table, bool *is_new) {
   size_t size = e.to - e.from;
-  uint64_t *at = hashmap_at(&s->table_at, hash_pair(e.from, size), s->tables.count, &is_new);
-  if (is_new) *vec_push(&s->tables) = (struct symbolic_table){0};
-  struct symbolic_table *t = &s->tables.data[*at];
-  bool same = !is_new && t->bytes.count == size && memcmp(t->bytes.data, host_at(e.from), size) == 0;
+  uint64_t *at = hashmap_at(&s->table_at, hash_pair(e.from, size), s->tables.count, is_new);
+  if (*is_new) *vec_push(&s->tables) = (struct symbolic_table){0};
+  *table = &s->tables.data[*at];
+  return (*table)->made + size <= MADE_MOST;
+}
+
+/* What is in the extent, made before if that was the same. */
+static bool kept_contents(struct symbolic *s, struct extent e, struct expr index, struct expr_array *array) {
+  bool is_new, symbolic = any_symbolic(s, e);
+  if (symbolic && !expr_is_simple(s->pool, index, INDEX_MOST)) return false;
+  struct symbolic_table *t;
+  bool more = may_make(s, e, &t, &is_new);
+  size_t size = e.to - e.from;
+  bool same = !is_new && !symbolic && t->bytes.count == size && memcmp(t->bytes.data, host_at(e.from), size) == 0;
   if (!same) {
-    if (t->made + size > MADE_MOST) return false;
+    if (!more) return false;
     vec_clear(&t->bytes);
-    memcpy(vec_push_n(&t->bytes, size), host_at(e.from), size);
+    if (!symbolic) memcpy(vec_push_n(&t->bytes, size), host_at(e.from), size);
     t->made += size;
     t->array = contents(s, e);
   }
@@ -88,6 +104,47 @@ static void decide_inside(struct symbolic *s, struct extent e, struct expr index
   symbolic_decided(s, expr_binary(s->pool, EXPR_ULE, index, last), 0);
 }
 
+static bool load_any(struct symbolic *s, struct extent e, struct expr index, uint64_t size) {
+  struct expr_array array;
+  if (e.to - e.from > EXTENT_MOST || !kept_contents(s, e, index, &array)) return false;
+  struct expr value = expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, size - 1)));
+  for (uint64_t i = size - 1; i-- > 0;)
+    value = expr_concat(s->pool, value, expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, i))));
+  value = expr_zext(s->pool, value, 64);
+  s->looked = value.id + 1u;
+  return true;
+}
+
+/* All places have the same distance from the next, or a store might change parts of two. Memory that nobody wrote has no value. */
+static bool aim(struct symbolic *s, struct extent e, struct expr index, uint64_t at, uint64_t size) {
+  bits128 first = 0;
+  struct symbolic_table *t;
+  bool is_new;
+  unsigned bits = (unsigned)__builtin_ctzll(size);
+  if (e.to - e.from > STORES_MOST || !expr_is_simple(s->pool, index, INDEX_MOST) || !may_make(s, e, &t, &is_new)) return false;
+  if (bits && !expr_is_constant(s->pool, expr_extract(s->pool, index, 0, bits), &first)) return false;
+  for (uint64_t a = e.from; a < e.to; a++)
+    if (*shadow_at(a) & SHADOW_UNINIT) return false;
+  t->made += e.to - e.from;
+  s->aimed = (struct symbolic_aim){.from = e.from, .first = (uint64_t)first, .end = e.to - e.from, .index = index, .set = true};
+  for (uint64_t i = 0; i < size; i++) s->aimed.before[i] = symbolic_memory_byte(s, at + i);
+  return true;
+}
+
+void symbolic_stored_somewhere(struct symbolic *s, struct expr value, uint64_t at, uint64_t size) {
+  struct symbolic_aim aimed = s->aimed;
+  bits128 constant;
+  for (uint64_t place = aimed.first; place + size <= aimed.end; place += size) {
+    struct expr here = expr_binary(s->pool, EXPR_EQ, aimed.index, expr_constant(s->pool, 64, place));
+    for (uint64_t i = 0; i < size; i++) {
+      uint64_t a = aimed.from + place + i;
+      struct expr before = a - at < size ? aimed.before[a - at] : symbolic_memory_byte(s, a);
+      struct expr byte = expr_ite(s->pool, here, expr_extract(s->pool, value, (unsigned)(8 * i), 8), before);
+      symbolic_put(s, a, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
+    }
+  }
+}
+
 bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint64_t size, bool load) {
   struct symbolic *s = m->symbolic;
   const uint8_t plain = SHADOW_OK | SHADOW_SHARED, good = load ? plain | SHADOW_UNINIT : plain | SHADOW_READONLY;
@@ -95,15 +152,8 @@ bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint6
   if (!find_extent(at, size, good, SHADOW_OK, &e)) return false;
   struct expr index = expr_binary(s->pool, EXPR_SUB, address, expr_constant(s->pool, 64, e.from));
   decide_inside(s, e, index, size);
+  if (!load) return m->single && aim(s, e, index, at, size);
   bool constant = m->single;
   for (uint64_t a = e.from; !constant && a < e.to && *shadow_at(a) & SHADOW_READONLY; a++) constant = a + 1 == e.to;
-  if (!load || !constant || e.to - e.from > EXTENT_MOST || any_symbolic(s, e)) return false;
-  struct expr_array array;
-  if (!kept_contents(s, e, &array)) return false;
-  struct expr value = expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, size - 1)));
-  for (uint64_t i = size - 1; i-- > 0;)
-    value = expr_concat(s->pool, value, expr_select(s->pool, array, expr_binary(s->pool, EXPR_ADD, index, expr_constant(s->pool, 64, i))));
-  value = expr_zext(s->pool, value, 64);
-  s->looked = value.id + 1u;
-  return true;
+  return constant && load_any(s, e, index, size);
 }

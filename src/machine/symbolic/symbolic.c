@@ -134,7 +134,7 @@ static void put_byte(struct symbolic *s, uint64_t address, uint64_t of) {
   if (of && address >= s->high) s->high = address + 1;
 }
 
-static void set_byte(struct symbolic *s, uint64_t address, uint64_t of) {
+void symbolic_put(struct symbolic *s, uint64_t address, uint64_t of) {
   uint64_t before = byte_at(s, address);
   if (before == of) return;
   *vec_push(&s->undo) = (struct symbolic_undo){address, before};
@@ -142,7 +142,6 @@ static void set_byte(struct symbolic *s, uint64_t address, uint64_t of) {
 }
 
 uint64_t symbolic_byte(const struct machine *m, uint64_t address) { return byte_at(m->symbolic, address); }
-void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of) { set_byte(m->symbolic, address, of); }
 void symbolic_fix_expression(struct machine *m, uint64_t of) { fix(m->symbolic, expression(of)); }
 
 /* Is any of it among memory that may be symbolic? Then *address and *size are what is. */
@@ -157,7 +156,7 @@ static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
 static void clear_byte(struct symbolic *s, uint64_t address, bool fixes) {
   uint64_t of = byte_at(s, address);
   if (of && fixes) fix(s, expression(of));
-  if (of) set_byte(s, address, 0);
+  if (of) symbolic_put(s, address, 0);
 }
 
 /* No byte there has an expression any more. */
@@ -207,6 +206,11 @@ void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_
     symbolic_fix(m, t, slot);
     of = 0;
   }
+  if (s->aimed.set) {
+    struct expr value = of ? expression(of) : expr_constant(s->pool, 64, t->slots.data[slot]);
+    symbolic_stored_somewhere(s, value, address, size);
+    return;
+  }
   if (!of) {
     symbolic_forget(m, address, size);
     return;
@@ -214,7 +218,7 @@ void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_
   bits128 constant;
   for (unsigned i = 0; i < size; i++) {
     struct expr byte = expr_extract(s->pool, expression(of), 8 * i, 8);
-    set_byte(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
+    symbolic_put(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
   }
 }
 
@@ -249,7 +253,7 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
   if (to == from || (!clip(s, &from_symbolic, &from_size) && !clip(s, &to_symbolic, &to_size))) return;
   for (uint64_t k = 0; k < size; k++) { /* as memmove() */
     uint64_t i = to > from ? size - 1 - k : k;
-    set_byte(s, to + i, byte_at(s, from + i));
+    symbolic_put(s, to + i, byte_at(s, from + i));
   }
 }
 
@@ -301,7 +305,7 @@ void symbolic_made(struct machine *m, const struct given *input, uint64_t offset
   for (uint64_t i = 0; i < size; i++) {
     struct expr symbol = symbol_at(m, input, offset + i);
     unsigned of_chunk = (unsigned)((offset + i) % chunk_of(input));
-    set_byte(m->symbolic, address + i, expr_extract(m->symbolic->pool, symbol, 8 * of_chunk, 8).id + 1u);
+    symbolic_put(m->symbolic, address + i, expr_extract(m->symbolic->pool, symbol, 8 * of_chunk, 8).id + 1u);
   }
 }
 

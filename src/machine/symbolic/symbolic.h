@@ -49,6 +49,14 @@ struct symbolic_table {
   size_t made; /* bytes of all its arrays so far */
 };
 
+/* Where the present store, whose address depends on inputs, may store: at each `size` bytes from `first` on, before `end`. */
+struct symbolic_aim {
+  bool set;
+  uint64_t from, first, end; /* an address, and distances from it */
+  struct expr index;         /* the distance at which it stores */
+  struct expr before[8];     /* what was where it does with the present input */
+};
+
 struct symbolic {
   struct value_pool *pool;
   struct value_solver *solver;
@@ -75,7 +83,8 @@ struct symbolic {
   struct evaluator scratch;
   VEC(struct symbolic_reduced) reduced;
   struct hashmap gone; /* their symbols -> 1; 0: no more */
-  uint64_t looked;     /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
+  struct symbolic_aim aimed;
+  uint64_t looked; /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
 };
 
 [[nodiscard]] struct symbolic *symbolic_new(void);
@@ -131,8 +140,11 @@ void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size);
 
 /* --- memory --- */
 
-/* address.c. The load or store that comes next is of [at, +size), which is `address`. False: it is to be fixed. */
+/* address.c. The load or store that comes next is of [at, +size), which is `address`; what is stored is defined. False: it is to be fixed.
+ */
 bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint64_t size, bool load);
+/* The store at symbolic_address() was done, at the address that it has with the present input. */
+void symbolic_stored_somewhere(struct symbolic *s, struct expr value, uint64_t at, uint64_t size);
 void symbolic_release_tables(struct symbolic *s);
 /* What memory has there. */
 struct expr symbolic_memory_byte(const struct symbolic *s, uint64_t address);
@@ -145,10 +157,10 @@ void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_
 void symbolic_loaded_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void symbolic_stored_layout(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t size);
-/* For stores that wait in a buffer: the expression of a byte as symbolic_of() gives them; that the byte has another one from now on; that
- * it has its value. */
+/* The expression of a byte as symbolic_of() gives them; the byte has another one from now on; of one that waits in a buffer: it has its
+ * value. */
 uint64_t symbolic_byte(const struct machine *m, uint64_t address);
-void symbolic_set_byte(struct machine *m, uint64_t address, uint64_t of);
+void symbolic_put(struct symbolic *s, uint64_t address, uint64_t of);
 void symbolic_fix_expression(struct machine *m, uint64_t of);
 /* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);

@@ -414,6 +414,11 @@ static void return_to_caller(struct look *l) {
 
 static void fix_two(const struct look *l, uint32_t x, uint32_t y) { fix_slot(l, x), fix_slot(l, y); }
 
+/* Can what is accessed depend on the address? Where it is stored, an undefined value makes memory undefined. */
+static bool goes_anywhere(const struct look *l, struct expr address, uint64_t at, uint64_t size, bool load) {
+  return (load || l->t->undefined.count == 0) && symbolic_address(l->m, address, at, size, load);
+}
+
 static uint64_t offset_of(const union insn *ip) { return (uint64_t)(int64_t)(int16_t)ip->c; }
 
 /* Of [b + offset]. */
@@ -421,7 +426,7 @@ static void access(const struct look *l, uint64_t size, bool load) {
   uint64_t offset = offset_of(l->ip);
   if (!of_slot(l, l->ip->b)) return;
   struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, l->ip->b), constant(l, offset));
-  if (!symbolic_address(l->m, address, l->r[l->ip->b] + offset, size, load)) fix_slot(l, l->ip->b);
+  if (!goes_anywhere(l, address, l->r[l->ip->b] + offset, size, load)) fix_slot(l, l->ip->b);
 }
 
 /* Of [b + c * size]. */
@@ -430,7 +435,7 @@ static void access_indexed(const struct look *l, uint64_t size, bool load) {
   if (!reads_any(l, x, y)) return;
   struct expr index = expr_binary(l->pool, EXPR_MUL, slot_expr(l, y), constant(l, size));
   struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, x), index);
-  if (!symbolic_address(l->m, address, l->r[x] + l->r[y] * size, size, load)) fix_two(l, x, y);
+  if (!goes_anywhere(l, address, l->r[x] + l->r[y] * size, size, load)) fix_two(l, x, y);
 }
 
 /* A vector of single bits, which share bytes? */
@@ -492,6 +497,7 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
   m->symbolic->builtin = false;
   m->symbolic->place = ip;
   m->symbolic->looked = 0;
+  m->symbolic->aimed.set = false;
   if (op < sizeof operations / sizeof *operations && operations[op].width) {
     compute(&l, operations[op]);
     return;
