@@ -92,7 +92,8 @@ struct expr expr_extract(struct value_pool *p, struct expr a, unsigned low, unsi
   if (op == EXPR_CONCAT) return extract_of_concat(p, a, low, width);
   if (op == EXPR_ZEXT || op == EXPR_SEXT) return extract_of_wider(p, a, low, width);
   if (choice(p, a, &x, &y)) return choice_of(p, a, width, x >> low, y >> low);
-  if ((op == EXPR_AND || op == EXPR_OR || op == EXPR_XOR) && expr_is_constant(p, operand(p, a, 1), &y))
+  bool bitwise = op == EXPR_AND || op == EXPR_OR || op == EXPR_XOR;
+  if ((bitwise || (low == 0 && op == EXPR_ADD)) && expr_is_constant(p, operand(p, a, 1), &y))
     return expr_binary(p, op, expr_extract(p, operand(p, a, 0), low, width), expr_constant(p, width, y >> low));
   return made(p, EXPR_EXTRACT, width, a.id, low, 0);
 }
