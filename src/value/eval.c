@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "value/internal.h"
+#include "value/real.h"
 
 static bits128 value_of(const struct evaluator *v, uint32_t id) { return v->values[id]; }
 
@@ -63,6 +64,17 @@ static bits128 evaluate(const struct evaluator *v, const struct node *n) {
     case EXPR_SLT:
     case EXPR_SLE:
       return bits_apply((enum expr_op)n->op, node_at(v->pool, a[0])->width, value_of(v, a[0]), value_of(v, a[1]));
+    case EXPR_REAL_ADD:
+    case EXPR_REAL_MUL:
+    case EXPR_REAL_DIV:
+      return real_bits_apply(n, w, value_of(v, a[0]), value_of(v, a[1]));
+    case EXPR_REAL_SQRT:
+    case EXPR_REAL_ROUND:
+    case EXPR_REAL_CONVERT:
+    case EXPR_REAL_TO_SIGNED:
+    case EXPR_REAL_FROM_SIGNED:
+    case EXPR_REAL_FROM_UNSIGNED:
+      return real_bits_apply(n, node_at(v->pool, a[0])->width, value_of(v, a[0]), 0);
   }
   assert(false); /* no operator */
   return 0;
@@ -140,6 +152,7 @@ static uint32_t leaf(struct node n, uint32_t id, const struct hashmap *by) {
 /* The node `n` over other operands, `x`. */
 static uint32_t rebuilt(struct value_pool *p, struct node n, const uint32_t x[3]) {
   struct expr a = {x[0]}, b = {x[1]}, c = {x[2]};
+  if (expr_is_real((enum expr_op)n.op)) return real_expr_rebuilt(p, &n, a, b).id;
   switch ((int)n.op) {
     case EXPR_NOT:
       return expr_not(p, a).id;

@@ -10,7 +10,8 @@
 unsigned node_operands(enum expr_op op) {
   if (op == EXPR_CONSTANT || op == EXPR_SYMBOL || op == EXPR_ARRAY_SYMBOL) return 0;
   if (op == EXPR_ITE || op == EXPR_STORE) return 3;
-  return (op >= EXPR_ADD && op <= EXPR_SLE) || op == EXPR_CONCAT || op == EXPR_SELECT ? 2 : 1;
+  return (op >= EXPR_ADD && op <= EXPR_SLE) || op == EXPR_CONCAT || op == EXPR_SELECT || (op >= EXPR_REAL_ADD && op <= EXPR_REAL_DIV) ? 2
+                                                                                                                                      : 1;
 }
 
 /* Sets of symbols. */
