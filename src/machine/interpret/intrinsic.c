@@ -276,7 +276,7 @@ static bool integer_intrinsic(enum intrinsic id, const struct operands *o, unsig
         *result = isnan(x) ? y : isnan(y) || x < y ? x : y;                                       \
         return true;                                                                              \
       case INTR_MAXNUM:                                                                           \
-        *result = isnan(x) ? y : isnan(y) || x > y ? x : y;                                                                  \
+        *result = isnan(x) ? y : isnan(y) || x > y ? x : y;                                       \
         return true;                                                                              \
       case INTR_MINIMUM:                                                                          \
         *result = isnan(x) || isnan(y) ? x + y : fmin##s(x, y);                                   \

@@ -1,6 +1,6 @@
-/* Floats and doubles: what a result is where it is NaN, the same whatever the compiler makes of this program, so that expressions can say it
- * (symbolic/look_real.c). The first operand's NaN, made quiet; else the second's; else x86's own, which has the sign. The smaller and the
- * larger of two are the one that is no NaN; the second if they are equal. */
+/* Floats and doubles: what a result is where it is NaN, the same whatever the compiler makes of this program, so that expressions can say
+ * it (symbolic/look_real.c). The first operand's NaN, made quiet; else the second's; else x86's own, which has the sign. The smaller and
+ * the larger of two are the one that is no NaN; the second if they are equal. */
 #pragma once
 #include "machine/interpret/slots.h"
 
@@ -17,5 +17,9 @@ static inline uint64_t double_nan(uint64_t x, uint64_t y) {
 }
 
 /* Of the operation on slots x and y whose result is z. Of one operand it is both. */
-static inline uint64_t float_result(float z, uint64_t x, uint64_t y) { return __builtin_expect(z != z, 0) ? float_nan(x, y) : float_slot(z); }
-static inline uint64_t double_result(double z, uint64_t x, uint64_t y) { return __builtin_expect(z != z, 0) ? double_nan(x, y) : double_slot(z); }
+static inline uint64_t float_result(float z, uint64_t x, uint64_t y) {
+  return __builtin_expect(z != z, 0) ? float_nan(x, y) : float_slot(z);
+}
+static inline uint64_t double_result(double z, uint64_t x, uint64_t y) {
+  return __builtin_expect(z != z, 0) ? double_nan(x, y) : double_slot(z);
+}

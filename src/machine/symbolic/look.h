@@ -35,7 +35,9 @@ static inline void put(const struct look *l, uint32_t slot, struct expr e) {
   set_slot(l, slot, expr_is_constant(l->pool, e, &value) ? 0 : e.id + 1u);
 }
 
-static inline struct expr low(const struct look *l, struct expr e, unsigned width) { return width < 64 ? expr_extract(l->pool, e, 0, width) : e; }
+static inline struct expr low(const struct look *l, struct expr e, unsigned width) {
+  return width < 64 ? expr_extract(l->pool, e, 0, width) : e;
+}
 
 static inline bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
 
@@ -55,3 +57,5 @@ void look_intrinsic(struct look *l);
 /* look_real.c: instructions, and intrinsics, of floats and doubles. False: it is none. */
 bool look_real(struct look *l);
 bool look_real_intrinsic(struct look *l);
+/* A function of the C library, whose one argument is symbolic. */
+bool look_real_call(struct look *l, const char *name);

@@ -27,7 +27,7 @@ static void call_extern(struct look *l, uint32_t callee) {
     struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
     symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)), DECIDED);
     look_visit(l, look_clear_writes);
-  } else if (l->m->symbolic->argument) {
+  } else if (l->m->symbolic->argument || (one && look_real_call(l, name))) {
     look_visit(l, look_clear_writes);
   } else {
     look_fix_all(l);

@@ -1,7 +1,9 @@
 /* Floating point: floats and doubles.
  *
- * Operators of expressions give one NaN (value/real_bits.h); what the machine gives has to do with the operands' (interpret/real.h), which is a
- * choice around the operator here. */
+ * Operators of expressions give one NaN (value/real_bits.h); what the machine gives has to do with the operands' (interpret/real.h), which
+ * is a choice around the operator here. */
+#include <string.h>
+
 #include "machine/symbolic/look.h"
 #include "value/real.h"
 
@@ -128,7 +130,8 @@ bool look_real(struct look *l) {
   const union insn *ip = l->ip;
   unsigned op = ip->op;
   bool arithmetic_of_floats = is_between(op, OP_FADD, OP_FDIV), comparison_of_floats = is_between(op, OP_FOEQ, OP_FUNO);
-  bool computes = arithmetic_of_floats || is_between(op, OP_GADD, OP_GDIV), compares = comparison_of_floats || is_between(op, OP_GOEQ, OP_GUNO);
+  bool computes = arithmetic_of_floats || is_between(op, OP_GADD, OP_GDIV),
+       compares = comparison_of_floats || is_between(op, OP_GOEQ, OP_GUNO);
   bool converts = is_between(op, OP_F2G, OP_U2G) || op == OP_FNEG || op == OP_GNEG;
   if (!computes && !compares && !converts) return false;
   if (!(converts ? of_slot(l, ip->b) != 0 : reads_any(l, ip->b, ip->c)))
@@ -153,10 +156,10 @@ static struct expr is_class(struct value_pool *p, struct expr x, uint64_t mask) 
   struct expr most = expr_binary(p, EXPR_EQ, field, expr_constant(p, w - s, bits_ones(w - s)));
   struct expr whole = expr_binary(p, EXPR_EQ, fraction, expr_constant(p, s - 1, 0)), broken = expr_not(p, whole);
   const struct expr kinds[] = {
-      expr_binary(p, EXPR_AND, most, whole),                               /* infinite */
-      expr_not(p, expr_binary(p, EXPR_OR, least, most)),                   /* normal */
-      expr_binary(p, EXPR_AND, least, broken),                             /* subnormal */
-      expr_binary(p, EXPR_AND, least, whole),                              /* zero */
+      expr_binary(p, EXPR_AND, most, whole),             /* infinite */
+      expr_not(p, expr_binary(p, EXPR_OR, least, most)), /* normal */
+      expr_binary(p, EXPR_AND, least, broken),           /* subnormal */
+      expr_binary(p, EXPR_AND, least, whole),            /* zero */
   };
   struct expr is = mask & 3 ? real_expr_is_nan(p, x) : none; /* the machine tells quiet ones from others by nothing */
   for (unsigned i = 0; i < 4; i++) {
@@ -224,5 +227,18 @@ bool look_real_intrinsic(struct look *l) {
     put(l, ip->a, is_class(p, x, l->r[ip[2].slots[1]]));
   else
     put(l, ip->a, extreme(p, id == INTR_MINNUM, x, y));
+  return true;
+}
+
+/* sqrt(), which compilers call since it sets errno for numbers below 0: that decides. Of these the result is one NaN. */
+bool look_real_call(struct look *l, const char *name) {
+  struct value_pool *p = l->pool;
+  unsigned width = strcmp(name, "sqrt") == 0 ? 64 : strcmp(name, "sqrtf") == 0 ? 32 : 0;
+  if (!width) return false;
+  struct expr x = real_of(l, l->ip[2].slots[0], width);
+  if (symbolic_decided(l->m->symbolic, real_expr_less(p, x, expr_constant(p, width, 0)), DECIDED)) return true;
+  struct expr root = expr_zext(p, unless_nan(p, x, real_expr_root(p, x)), 64);
+  bits128 value;
+  if (!expr_is_constant(p, root, &value)) l->m->symbolic->returned[0] = root.id + 1u;
   return true;
 }
