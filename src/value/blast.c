@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "value/real_words.h"
 #include "value/words.h"
 
 void blast_init(struct blast *b, const struct value_pool *p) {
@@ -162,6 +163,35 @@ static void symbol_word(struct blast *b, uint32_t symbol, unsigned width, struct
   b->symbol_starts.data[symbol] = (uint32_t)b->words.count + 1; /* where it is put next */
 }
 
+/* Over `of` bits. */
+static void real_word(struct gates *g, const struct node *n, unsigned of, const struct lit *x, const struct lit *y, struct lit *out) {
+  struct real_format f = real_format(of);
+  switch ((int)n->op) {
+    case EXPR_REAL_ADD:
+      real_word_add(g, f, x, y, out);
+      return;
+    case EXPR_REAL_MUL:
+      real_word_multiply(g, f, x, y, out);
+      return;
+    case EXPR_REAL_DIV:
+      real_word_divide(g, f, x, y, out);
+      return;
+    case EXPR_REAL_SQRT:
+      real_word_root(g, f, x, out);
+      return;
+    case EXPR_REAL_ROUND:
+      real_word_round(g, f, (enum real_mode)n->args[1], x, out);
+      return;
+    case EXPR_REAL_CONVERT:
+      real_word_convert(g, f, real_format(n->width), x, out);
+      return;
+    case EXPR_REAL_TO_SIGNED:
+      real_word_to_signed(g, f, x, n->width, out);
+      return;
+  }
+  real_word_from_integer(g, real_format(n->width), n->op == EXPR_REAL_FROM_SIGNED, of, x, out);
+}
+
 static void word(struct blast *b, const struct node *n, struct lit *out) {
   unsigned w = n->width;
   const uint32_t *a = n->args;
@@ -198,7 +228,10 @@ static void word(struct blast *b, const struct node *n, struct lit *out) {
       select_byte(b, a[0], a[1], out);
       return;
   }
-  word_binary(&b->gates, (enum expr_op)n->op, of, x, word_of(b, a[1]), out);
+  if (expr_is_real((enum expr_op)n->op))
+    real_word(&b->gates, n, of, x, word_of(b, a[node_operands((enum expr_op)n->op) - 1]), out);
+  else
+    word_binary(&b->gates, (enum expr_op)n->op, of, x, word_of(b, a[1]), out);
 }
 
 static void make(struct blast *b, uint32_t id) {

@@ -9,6 +9,7 @@
 #include "base/deadline.h"
 #include "value/blast.h"
 #include "value/engine.h"
+#include "value/trial.h"
 
 /* A CaDiCaL may have this many variables, and this many times those of the question. In bench/value.c a new one for each question takes
  * three to eight times as long; 16 times the variables, two and a half times as long on `checksum` and half on `arithmetic`. */
@@ -37,7 +38,8 @@ struct engine_bits {
   VEC(struct lit) roots;                 /* of the question: its conditions, then what reads need */
   VEC(uint32_t) cone, waiting;           /* gates below the roots */
   VEC(uint32_t) fixed_reads, free_reads; /* in the cone, by whether their index is a constant */
-  struct hashmap units;                  /* roots that reads need and that this CaDiCaL has */
+  struct trial trial;
+  struct hashmap units; /* roots that reads need and that this CaDiCaL has */
 };
 
 static struct bits_gate *gate_at(struct engine_bits *e, uint32_t gate) {
@@ -254,6 +256,8 @@ static void forget_circuits(struct engine_bits *e) {
 static enum value_answer solve(struct engine *engine, const uint32_t *ids, size_t count, uint64_t work, struct value_model *model,
                                struct conjuncts *core) {
   struct engine_bits *e = (struct engine_bits *)engine;
+  enum value_answer tried = trial_solve(&e->trial, e->pool, ids, count, model, core);
+  if (tried != VALUE_UNKNOWN) return tried;
   if (e->blast.gates.list.count > MANY_GATES) forget_circuits(e);
   size_t more = work < QUESTION_GATES / GATES_A_CONFLICT ? (size_t)work * GATES_A_CONFLICT : QUESTION_GATES;
   size_t most = e->blast.gates.list.count + more;
@@ -285,6 +289,7 @@ static void release(struct engine *engine) {
   vec_release(&e->waiting);
   vec_release(&e->fixed_reads);
   vec_release(&e->free_reads);
+  trial_release(&e->trial);
   hashmap_release(&e->units);
   mem_free(e, sizeof *e);
 }

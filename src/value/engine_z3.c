@@ -1,92 +1,17 @@
-/* Z3 through its C API: the theory of bit vectors and arrays. Oracle in tests, yardstick in benchmarks.
+/* Z3 through its C API: the theories of bit vectors, arrays and floating point. Oracle in tests, yardstick in benchmarks.
  *
  * libz3 is opened at run time, as in order/order_z3.c: only those who use it pay for loading it. */
 #include <dlfcn.h>
 #include <limits.h>
-#include <z3.h>
 
 #include "base/err.h"
-#include "value/engine.h"
+#include "value/engine_z3.h"
 #include "value/walk.h"
-
-/* Of libz3, what is used here. */
-#define Z3_LIST(X)     \
-  X(mk_config)         \
-  X(del_config)        \
-  X(mk_context)        \
-  X(del_context)       \
-  X(set_error_handler) \
-  X(mk_simple_solver)  \
-  X(solver_inc_ref)    \
-  X(solver_dec_ref)    \
-  X(solver_push)       \
-  X(solver_pop)        \
-  X(solver_assert)     \
-  X(solver_set_params) \
-  X(solver_check)      \
-  X(solver_get_model)  \
-  X(model_inc_ref)     \
-  X(model_dec_ref)     \
-  X(model_eval)        \
-  X(mk_params)         \
-  X(params_inc_ref)    \
-  X(params_dec_ref)    \
-  X(params_set_uint)   \
-  X(mk_bv_sort)        \
-  X(mk_array_sort)     \
-  X(mk_int_symbol)     \
-  X(mk_string_symbol)  \
-  X(mk_const)          \
-  X(mk_bv_numeral)     \
-  X(mk_eq)             \
-  X(mk_ite)            \
-  X(mk_bvadd)          \
-  X(mk_bvsub)          \
-  X(mk_bvmul)          \
-  X(mk_bvudiv)         \
-  X(mk_bvsdiv)         \
-  X(mk_bvurem)         \
-  X(mk_bvsrem)         \
-  X(mk_bvand)          \
-  X(mk_bvor)           \
-  X(mk_bvxor)          \
-  X(mk_bvshl)          \
-  X(mk_bvlshr)         \
-  X(mk_bvashr)         \
-  X(mk_bvult)          \
-  X(mk_bvule)          \
-  X(mk_bvslt)          \
-  X(mk_bvsle)          \
-  X(mk_bvnot)          \
-  X(mk_bvneg)          \
-  X(mk_concat)         \
-  X(mk_extract)        \
-  X(mk_zero_ext)       \
-  X(mk_sign_ext)       \
-  X(mk_select)         \
-  X(mk_store)          \
-  X(mk_const_array)    \
-  X(get_numeral_binary_string)
 
 /* A context keeps all expressions that were made in it; with so many it is renewed. */
 #define MANY_EXPRESSIONS ((size_t)1 << 20)
 /* Of Z3's units, about what a conflict costs. */
 #define RLIMIT_A_CONFLICT 10000u
-
-struct engine_z3 {
-  struct engine engine;
-  struct value_pool *pool;
-  void *library;
-#define X(name) __typeof__(Z3_##name) *name;
-  Z3_LIST(X)
-#undef X
-  Z3_context context;
-  Z3_solver solver;
-  Z3_ast one;       /* #b1 */
-  VEC(Z3_ast) made; /* by id; NULL: not so far */
-  size_t count;     /* of them */
-  VEC(uint32_t) stack;
-};
 
 static void no_handler(Z3_context c, Z3_error_code code) { (void)c, (void)code; }
 
@@ -108,7 +33,7 @@ static void close_context(struct engine_z3 *z) {
   z->del_context(z->context);
 }
 
-static Z3_ast z3_number(struct engine_z3 *z, bits128 value, unsigned width) {
+Z3_ast z3_number(struct engine_z3 *z, bits128 value, unsigned width) {
   bool bits[EXPR_MAX_WIDTH];
   for (unsigned i = 0; i < width; i++) bits[i] = value >> i & 1;
   return z->mk_bv_numeral(z->context, width, bits);
@@ -194,6 +119,7 @@ static Z3_ast translate(struct engine_z3 *z, const struct node *n) {
     case EXPR_ARRAY_CONSTANT:
       return z->mk_const_array(c, z->mk_bv_sort(c, ARRAY_INDEX_WIDTH), x[0]);
   }
+  if (expr_is_real((enum expr_op)n->op)) return z3_real(z, n, of, x[0], x[1]);
   return binary(z, (enum expr_op)n->op, x[0], x[1]);
 }
 

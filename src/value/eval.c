@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "value/internal.h"
+#include "value/real.h"
 
 static bits128 value_of(const struct evaluator *v, uint32_t id) { return v->values[id]; }
 
@@ -35,6 +36,17 @@ bits128 node_apply(const struct value_pool *p, const struct node *n, const bits1
       return bits_sext(of[0], node_at(p, n->args[0])->width, w);
     case EXPR_ITE:
       return of[0] ? of[1] : of[2];
+    case EXPR_REAL_ADD:
+    case EXPR_REAL_MUL:
+    case EXPR_REAL_DIV:
+      return real_bits_apply(n, w, of[0], of[1]);
+    case EXPR_REAL_SQRT:
+    case EXPR_REAL_ROUND:
+    case EXPR_REAL_CONVERT:
+    case EXPR_REAL_TO_SIGNED:
+    case EXPR_REAL_FROM_SIGNED:
+    case EXPR_REAL_FROM_UNSIGNED:
+      return real_bits_apply(n, node_at(p, n->args[0])->width, of[0], 0);
   }
   assert(n->op >= EXPR_ADD && n->op <= EXPR_SLE);
   return bits_apply((enum expr_op)n->op, node_at(p, n->args[0])->width, of[0], of[1]);
@@ -123,6 +135,7 @@ static uint32_t leaf(struct node n, uint32_t id, const struct hashmap *by) {
 /* The node `n` over other operands, `x`. */
 static uint32_t rebuilt(struct value_pool *p, struct node n, const uint32_t x[3]) {
   struct expr a = {x[0]}, b = {x[1]}, c = {x[2]};
+  if (expr_is_real((enum expr_op)n.op)) return real_expr_rebuilt(p, &n, a, b).id;
   switch ((int)n.op) {
     case EXPR_NOT:
       return expr_not(p, a).id;

@@ -10,7 +10,8 @@
 unsigned node_operands(enum expr_op op) {
   if (op == EXPR_CONSTANT || op == EXPR_SYMBOL || op == EXPR_ARRAY_SYMBOL) return 0;
   if (op == EXPR_ITE || op == EXPR_STORE) return 3;
-  return (op >= EXPR_ADD && op <= EXPR_SLE) || op == EXPR_CONCAT || op == EXPR_SELECT ? 2 : 1;
+  return (op >= EXPR_ADD && op <= EXPR_SLE) || op == EXPR_CONCAT || op == EXPR_SELECT || (op >= EXPR_REAL_ADD && op <= EXPR_REAL_DIV) ? 2
+                                                                                                                                      : 1;
 }
 
 /* Sets of symbols. */
@@ -78,7 +79,7 @@ static struct fingerprint node_hash(const struct value_pool *p, const struct nod
     struct fingerprint of = node_at(p, n->args[i])->hash;
     lo += of.lo * of_lo[i], hi += of.hi * of_hi[i];
   }
-  uint64_t bit = operands == 1 ? n->args[1] : 0; /* of an extract */
+  uint64_t bit = operands == 1 ? n->args[1] : 0; /* of an extract, or the mode of rounding */
   return (struct fingerprint){hash_pair(lo, bit), hash_pair(hi ^ 0x9fb21c651e98df25u, bit)};
 }
 

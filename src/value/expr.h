@@ -7,7 +7,8 @@
  *    order of their hashes, a constant second.
  * 4. A condition is an expression of one bit. Arrays map 64-bit indices to bytes and are ids of their own.
  *
- * Operators have SMT-LIB's meaning everywhere (value/bits.h: division by zero, shifts by too much). Callers see to equal widths.
+ * Operators have SMT-LIB's meaning everywhere (value/bits.h: division by zero, shifts by too much). Callers see to equal widths. Those of
+ * floating point (EXPR_REAL_ADD and behind it) are made in value/real.h; value/real_bits.h says what their NaN is.
  * One thread at a time. */
 #pragma once
 #include <stdbool.h>
@@ -20,38 +21,47 @@
 enum { EXPR_MAX_WIDTH = 128, ARRAY_INDEX_WIDTH = 64 };
 
 /* X(name, what SMT-LIB calls it) */
-#define EXPR_OP_LIST(X)  \
-  X(CONSTANT, "")        \
-  X(SYMBOL, "")          \
-  X(ADD, "bvadd")        \
-  X(SUB, "bvsub")        \
-  X(MUL, "bvmul")        \
-  X(UDIV, "bvudiv")      \
-  X(SDIV, "bvsdiv")      \
-  X(UREM, "bvurem")      \
-  X(SREM, "bvsrem")      \
-  X(AND, "bvand")        \
-  X(OR, "bvor")          \
-  X(XOR, "bvxor")        \
-  X(SHL, "bvshl")        \
-  X(LSHR, "bvlshr")      \
-  X(ASHR, "bvashr")      \
-  X(EQ, "=")             \
-  X(ULT, "bvult")        \
-  X(ULE, "bvule")        \
-  X(SLT, "bvslt")        \
-  X(SLE, "bvsle")        \
-  X(NOT, "bvnot")        \
-  X(NEG, "bvneg")        \
-  X(CONCAT, "concat")    \
-  X(EXTRACT, "extract")  \
-  X(ZEXT, "zero_extend") \
-  X(SEXT, "sign_extend") \
-  X(ITE, "ite")          \
-  X(SELECT, "select")    \
-  X(ARRAY_SYMBOL, "")    \
-  X(ARRAY_CONSTANT, "")  \
-  X(STORE, "store")
+#define EXPR_OP_LIST(X)               \
+  X(CONSTANT, "")                     \
+  X(SYMBOL, "")                       \
+  X(ADD, "bvadd")                     \
+  X(SUB, "bvsub")                     \
+  X(MUL, "bvmul")                     \
+  X(UDIV, "bvudiv")                   \
+  X(SDIV, "bvsdiv")                   \
+  X(UREM, "bvurem")                   \
+  X(SREM, "bvsrem")                   \
+  X(AND, "bvand")                     \
+  X(OR, "bvor")                       \
+  X(XOR, "bvxor")                     \
+  X(SHL, "bvshl")                     \
+  X(LSHR, "bvlshr")                   \
+  X(ASHR, "bvashr")                   \
+  X(EQ, "=")                          \
+  X(ULT, "bvult")                     \
+  X(ULE, "bvule")                     \
+  X(SLT, "bvslt")                     \
+  X(SLE, "bvsle")                     \
+  X(NOT, "bvnot")                     \
+  X(NEG, "bvneg")                     \
+  X(CONCAT, "concat")                 \
+  X(EXTRACT, "extract")               \
+  X(ZEXT, "zero_extend")              \
+  X(SEXT, "sign_extend")              \
+  X(ITE, "ite")                       \
+  X(SELECT, "select")                 \
+  X(ARRAY_SYMBOL, "")                 \
+  X(ARRAY_CONSTANT, "")               \
+  X(STORE, "store")                   \
+  X(REAL_ADD, "fp.add")               \
+  X(REAL_MUL, "fp.mul")               \
+  X(REAL_DIV, "fp.div")               \
+  X(REAL_SQRT, "fp.sqrt")             \
+  X(REAL_ROUND, "fp.roundToIntegral") \
+  X(REAL_CONVERT, "to_fp")            \
+  X(REAL_TO_SIGNED, "fp.to_sbv")      \
+  X(REAL_FROM_SIGNED, "to_fp")        \
+  X(REAL_FROM_UNSIGNED, "to_fp_unsigned")
 enum expr_op {
 #define X(name, smt) EXPR_##name,
   EXPR_OP_LIST(X)
@@ -117,7 +127,7 @@ struct fingerprint expr_hash(const struct value_pool *p, struct expr e);
 struct fingerprint expr_array_hash(const struct value_pool *p, struct expr_array a);
 struct symbol_set expr_symbols(const struct value_pool *p, struct expr e);
 
-/* Is it made of at most `most` expressions, with no products, quotients and reads of arrays? Takes as long as there are such. */
+/* Is it made of at most `most` expressions, with no products, quotients, reads of arrays and floating point? Takes as long as there are such. */
 bool expr_is_simple(const struct value_pool *p, struct expr e, size_t most);
 
 /* The set's symbols in rising order, `*count` of them; holds until the next expression is made. */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "value/real_bits.h"
 #include "value/walk.h"
 
 enum { DEEPEST = 12 };
@@ -12,10 +13,12 @@ static const char *const smt_names[] = {
 #undef X
 };
 
-static const char *const c_names[EXPR_STORE + 1] = {
+static const char *const c_names[EXPR_REAL_FROM_UNSIGNED + 1] = {
     [EXPR_ADD] = "+", [EXPR_SUB] = "-",  [EXPR_MUL] = "*", [EXPR_AND] = "&", [EXPR_OR] = "|",
     [EXPR_XOR] = "^", [EXPR_SHL] = "<<", [EXPR_EQ] = "==", [EXPR_NOT] = "~", [EXPR_NEG] = "-",
 };
+
+static const char *const modes[] = {[REAL_EVEN] = "RNE", [REAL_AWAY] = "RNA", [REAL_UP] = "RTP", [REAL_DOWN] = "RTN", [REAL_ZERO] = "RTZ"};
 
 static void put_symbol(const struct value_pool *p, uint32_t symbol, struct text *out) {
   struct symbol_name s = symbol_name(p, (struct symbol){symbol});
@@ -37,7 +40,9 @@ static void put_list(const struct value_pool *p, const struct node *n, int depth
     text_puts(out, i ? ", " : "(");
     put(p, n->args[i], depth, out);
   }
-  if (n->op == EXPR_ZEXT || n->op == EXPR_SEXT) text_printf(out, ", %u", n->width);
+  bool has_width = n->op == EXPR_ZEXT || n->op == EXPR_SEXT || n->op >= EXPR_REAL_CONVERT;
+  if (has_width) text_printf(out, ", %u", n->width);
+  if (n->op == EXPR_REAL_ROUND) text_printf(out, ", %s", modes[n->args[1]]);
   text_putc(out, ')');
 }
 
@@ -111,6 +116,47 @@ static void smt_body(const struct value_pool *p, const struct node *n, struct te
   text_puts(out, compares ? ") #b1 #b0)" : ")");
 }
 
+/* An operand as a number, and what the operator makes of it. */
+static void smt_real(const struct value_pool *p, const struct node *n, struct text *out) {
+  struct real_format f = real_format(node_at(p, n->args[0])->width), to = real_format(n->width);
+  bool of_integer = n->op == EXPR_REAL_FROM_SIGNED || n->op == EXPR_REAL_FROM_UNSIGNED;
+  if (n->op == EXPR_REAL_CONVERT || of_integer)
+    text_printf(out, "((_ %s %u %u)", smt_names[n->op], to.exponent, to.significand);
+  else if (n->op == EXPR_REAL_TO_SIGNED)
+    text_printf(out, "((_ %s 64)", smt_names[n->op]);
+  else
+    text_printf(out, "(%s", smt_names[n->op]);
+  text_printf(out, " %s", n->op == EXPR_REAL_TO_SIGNED ? "RTZ" : n->op == EXPR_REAL_ROUND ? modes[n->args[1]] : "RNE");
+  for (unsigned i = 0; i < node_operands((enum expr_op)n->op); i++)
+    if (of_integer)
+      text_printf(out, " e%u", n->args[i]);
+    else
+      text_printf(out, " ((_ to_fp %u %u) e%u)", f.exponent, f.significand, n->args[i]);
+  text_putc(out, ')');
+}
+
+/* A number becomes bits by saying whose number it is: r. Of NaN there are several, and of what is no integer none. */
+static void smt_of_real(const struct value_pool *p, uint32_t id, struct text *out) {
+  const struct node *n = node_at(p, id);
+  struct real_format f = real_format(n->width), of = real_format(node_at(p, n->args[0])->width);
+  if (n->op != EXPR_REAL_TO_SIGNED) {
+    text_printf(out, "(declare-const r%u (_ BitVec %u))\n(assert (= ((_ to_fp %u %u) r%u) ", id, n->width, f.exponent, f.significand, id);
+    smt_real(p, n, out);
+    text_puts(out, "))\n");
+  }
+  text_printf(out, "(define-fun e%u () (_ BitVec %u) ", id, n->width);
+  if (n->op == EXPR_REAL_TO_SIGNED) {
+    unsigned field = of.significand - 1;
+    text_printf(out, "(ite (bvult ((_ extract %u %u) e%u) (_ bv%u %u)) ", field + of.exponent - 1, field, n->args[0], real_bias(of) + 63,
+                of.exponent);
+    smt_real(p, n, out);
+    text_puts(out, " #x8000000000000000))\n");
+  } else {
+    text_printf(out, "(ite (fp.isNaN ((_ to_fp %u %u) r%u)) (_ bv%" PRIu64 " %u) r%u))\n", f.exponent, f.significand, id,
+                (uint64_t)real_nan(n->width), n->width, id);
+  }
+}
+
 void expr_print_smt(const struct value_pool *p, const struct expr *conditions, size_t count, struct text *out) {
   struct walk w = {0};
   VEC(uint32_t) roots = {0};
@@ -125,6 +171,10 @@ void expr_print_smt(const struct value_pool *p, const struct expr *conditions, s
       text_putc(out, ' ');
       smt_sort(n->width, out);
       text_puts(out, ")\n");
+    }
+    if (expr_is_real((enum expr_op)n->op)) {
+      smt_of_real(p, w.ids.data[i], out);
+      continue;
     }
     text_printf(out, "(define-fun e%u () ", w.ids.data[i]);
     smt_sort(n->width, out);

@@ -3,7 +3,8 @@
 #include "base/vec.h"
 #include "value/expr.h"
 
-/* Operands: ids, a constant's four words from the lowest up, a symbol's number; of an extract the lowest bit second. */
+/* Operands: ids, a constant's four words from the lowest up, a symbol's number; second of an extract the lowest bit, of EXPR_REAL_ROUND the
+ * mode. */
 struct node {
   uint8_t op;    /* enum expr_op */
   uint8_t width; /* 0: an array */
@@ -54,6 +55,14 @@ static inline struct expr operand(const struct value_pool *p, struct expr e, uns
   return (struct expr){node_at(p, e.id)->args[i]};
 }
 
+static inline bool expr_is_real(enum expr_op op) { return op >= EXPR_REAL_ADD; }
+/* A choice of two constants: what is done to it is done to both. */
+static inline bool is_choice(const struct value_pool *p, struct expr e, bits128 *a, bits128 *b) {
+  return expr_op(p, e) == EXPR_ITE && expr_is_constant(p, operand(p, e, 1), a) && expr_is_constant(p, operand(p, e, 2), b);
+}
+/* Of two operands that may change places: does `a` go behind `b`? */
+bool goes_second(const struct value_pool *p, struct expr a, struct expr b);
+
 /* How many of the node's arguments are ids. */
 unsigned node_operands(enum expr_op op);
 /* The node of these parts, as it is: not simplified. `args` has four. */
@@ -62,3 +71,7 @@ uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const 
 bits128 bits_apply(enum expr_op op, unsigned width, bits128 a, bits128 b);
 /* eval.c. The node's number where those of its operands are known; it is no symbol and no array, and reads none. */
 bits128 node_apply(const struct value_pool *p, const struct node *n, const bits128 of[3]);
+/* The same of floating point: what the operator of `n` gives, whose operands have `of` bits (the second may be none). */
+bits128 real_bits_apply(const struct node *n, unsigned of, bits128 a, bits128 b);
+/* The same operator, with its width and mode, over other operands. */
+struct expr real_expr_rebuilt(struct value_pool *p, const struct node *n, struct expr a, struct expr b);

@@ -7,11 +7,6 @@ static struct expr made(struct value_pool *p, enum expr_op op, unsigned width, u
   return (struct expr){node_make(p, op, width, (uint32_t[4]){a, b, c})};
 }
 
-/* A choice of two constants: what is done to it is done to both. */
-static bool choice(const struct value_pool *p, struct expr e, bits128 *a, bits128 *b) {
-  return expr_op(p, e) == EXPR_ITE && expr_is_constant(p, operand(p, e, 1), a) && expr_is_constant(p, operand(p, e, 2), b);
-}
-
 static struct expr choice_of(struct value_pool *p, struct expr e, unsigned width, bits128 a, bits128 b) {
   return expr_ite(p, operand(p, e, 0), expr_constant(p, width, a), expr_constant(p, width, b));
 }
@@ -24,7 +19,7 @@ struct expr expr_not(struct value_pool *p, struct expr a) {
   if (op == EXPR_NOT) return operand(p, a, 0);
   if (op == EXPR_ULT || op == EXPR_SLT) return expr_binary(p, op == EXPR_ULT ? EXPR_ULE : EXPR_SLE, operand(p, a, 1), operand(p, a, 0));
   if (op == EXPR_ULE || op == EXPR_SLE) return expr_binary(p, op == EXPR_ULE ? EXPR_ULT : EXPR_SLT, operand(p, a, 1), operand(p, a, 0));
-  if (choice(p, a, &x, &y)) return choice_of(p, a, w, ~x, ~y);
+  if (is_choice(p, a, &x, &y)) return choice_of(p, a, w, ~x, ~y);
   return made(p, EXPR_NOT, w, a.id, 0, 0);
 }
 
@@ -34,7 +29,7 @@ struct expr expr_neg(struct value_pool *p, struct expr a) {
   if (expr_is_constant(p, a, &x)) return expr_constant(p, w, -x);
   if (w == 1 || expr_op(p, a) == EXPR_NEG) return w == 1 ? a : operand(p, a, 0);
   if (expr_op(p, a) == EXPR_SUB) return expr_binary(p, EXPR_SUB, operand(p, a, 1), operand(p, a, 0));
-  if (choice(p, a, &x, &y)) return choice_of(p, a, w, -x, -y);
+  if (is_choice(p, a, &x, &y)) return choice_of(p, a, w, -x, -y);
   return made(p, EXPR_NEG, w, a.id, 0, 0);
 }
 
@@ -91,7 +86,7 @@ struct expr expr_extract(struct value_pool *p, struct expr a, unsigned low, unsi
   if (op == EXPR_EXTRACT) return expr_extract(p, operand(p, a, 0), low + node_at(p, a.id)->args[1], width);
   if (op == EXPR_CONCAT) return extract_of_concat(p, a, low, width);
   if (op == EXPR_ZEXT || op == EXPR_SEXT) return extract_of_wider(p, a, low, width);
-  if (choice(p, a, &x, &y)) return choice_of(p, a, width, x >> low, y >> low);
+  if (is_choice(p, a, &x, &y)) return choice_of(p, a, width, x >> low, y >> low);
   bool bitwise = op == EXPR_AND || op == EXPR_OR || op == EXPR_XOR;
   if ((bitwise || (low == 0 && op == EXPR_ADD)) && expr_is_constant(p, operand(p, a, 1), &y))
     return expr_binary(p, op, expr_extract(p, operand(p, a, 0), low, width), expr_constant(p, width, y >> low));
@@ -104,7 +99,7 @@ struct expr expr_zext(struct value_pool *p, struct expr a, unsigned width) {
   if (width == expr_width(p, a)) return a;
   if (expr_is_constant(p, a, &x)) return expr_constant(p, width, x);
   if (expr_op(p, a) == EXPR_ZEXT) return expr_zext(p, operand(p, a, 0), width);
-  if (choice(p, a, &x, &y)) return choice_of(p, a, width, x, y);
+  if (is_choice(p, a, &x, &y)) return choice_of(p, a, width, x, y);
   return made(p, EXPR_ZEXT, width, a.id, 0, 0);
 }
 
@@ -116,7 +111,7 @@ struct expr expr_sext(struct value_pool *p, struct expr a, unsigned width) {
   if (expr_is_constant(p, a, &x)) return expr_constant(p, width, bits_sext(x, w, width));
   if (expr_op(p, a) == EXPR_SEXT) return expr_sext(p, operand(p, a, 0), width);
   if (expr_op(p, a) == EXPR_ZEXT) return expr_zext(p, operand(p, a, 0), width);
-  if (choice(p, a, &x, &y)) return choice_of(p, a, width, bits_sext(x, w, width), bits_sext(y, w, width));
+  if (is_choice(p, a, &x, &y)) return choice_of(p, a, width, bits_sext(x, w, width), bits_sext(y, w, width));
   return made(p, EXPR_SEXT, width, a.id, 0, 0);
 }
 

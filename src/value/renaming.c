@@ -47,14 +47,15 @@ static uint64_t hash_of(struct renaming *r, uint32_t id) {
   if (n->symbols == 0) return n->hash.lo;
   uint64_t h = hash_pair(op, n->width);
   if (op == EXPR_SYMBOL || op == EXPR_ARRAY_SYMBOL) return hash_pair(h, renaming_number(r, (struct symbol){n->args[0]}));
-  if (op == EXPR_EQ) return hash_pair(h, hash_mix(known(r, n->args[0])) + hash_mix(known(r, n->args[1])));
+  bool commutes = op == EXPR_EQ || op == EXPR_REAL_ADD || op == EXPR_REAL_MUL;
+  if (commutes) return hash_pair(h, hash_mix(known(r, n->args[0])) + hash_mix(known(r, n->args[1])));
   if (is_sum(op)) {
     uint64_t sum = part_of_sum(r, op, n->args[0]) + part_of_sum(r, op, n->args[1]);
     hashmap_at(&r->sums, id, sum, NULL);
     return hash_pair(h, sum);
   }
   for (unsigned i = 0; i < node_operands(op); i++) h = hash_pair(h, known(r, n->args[i]));
-  return op == EXPR_EXTRACT ? hash_pair(h, n->args[1]) : h;
+  return op == EXPR_EXTRACT || op == EXPR_REAL_ROUND ? hash_pair(h, n->args[1]) : h;
 }
 
 uint64_t renaming_hash(struct renaming *r, struct expr e) {

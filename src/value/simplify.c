@@ -50,7 +50,7 @@ static bool commutes(enum expr_op op) {
   return op == EXPR_ADD || op == EXPR_MUL || op == EXPR_AND || op == EXPR_OR || op == EXPR_XOR || op == EXPR_EQ;
 }
 
-static bool goes_second(const struct value_pool *p, struct expr a, struct expr b) {
+bool goes_second(const struct value_pool *p, struct expr a, struct expr b) {
   if ((expr_op(p, a) == EXPR_CONSTANT) != (expr_op(p, b) == EXPR_CONSTANT)) return expr_op(p, a) == EXPR_CONSTANT;
   struct fingerprint x = expr_hash(p, a), y = expr_hash(p, b);
   return x.hi != y.hi ? x.hi > y.hi : x.lo > y.lo;
@@ -68,10 +68,6 @@ static bool with_constant(const struct value_pool *p, struct expr e, enum expr_o
   if (expr_op(p, e) != op || !expr_is_constant(p, operand(p, e, 1), c)) return false;
   *x = operand(p, e, 0);
   return true;
-}
-
-static bool is_ite_of_constants(const struct value_pool *p, struct expr e, bits128 *a, bits128 *b) {
-  return expr_op(p, e) == EXPR_ITE && expr_is_constant(p, operand(p, e, 1), a) && expr_is_constant(p, operand(p, e, 2), b);
 }
 
 /* Both operands are the same. */
@@ -274,8 +270,8 @@ static struct expr of_constant_first(struct value_pool *p, enum expr_op op, bits
 /* Into the branches of a choice of constants. */
 static struct expr of_choice(struct value_pool *p, enum expr_op op, struct expr a, struct expr b, struct expr none) {
   bits128 x, y, c;
-  bool first = is_ite_of_constants(p, a, &x, &y);
-  if (!first && !is_ite_of_constants(p, b, &x, &y)) return none;
+  bool first = is_choice(p, a, &x, &y);
+  if (!first && !is_choice(p, b, &x, &y)) return none;
   if (!expr_is_constant(p, first ? b : a, &c)) return none;
   unsigned w = expr_width(p, a), width = op >= EXPR_EQ ? 1 : w;
   bits128 then = first ? bits_apply(op, w, x, c) : bits_apply(op, w, c, x),

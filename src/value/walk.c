@@ -33,7 +33,7 @@ static bool is_costly(const struct value_pool *p, const struct node *n) {
     bits128 factor;
     return !expr_is_constant(p, (struct expr){n->args[1]}, &factor) || (factor & (factor - 1)) != 0;
   }
-  return (n->op >= EXPR_UDIV && n->op <= EXPR_SREM) || n->op == EXPR_SELECT;
+  return (n->op >= EXPR_UDIV && n->op <= EXPR_SREM) || n->op == EXPR_SELECT || expr_is_real((enum expr_op)n->op);
 }
 
 bool expr_is_simple(const struct value_pool *p, struct expr e, size_t most) {

@@ -15,8 +15,7 @@ static void invert(struct lit *out, const struct lit *a, unsigned w) {
   for (unsigned i = 0; i < w; i++) out[i] = lit_not(a[i]);
 }
 
-/* out = a + b + carry; the carry out of it is returned. `out` may be `a` or `b`. */
-static struct lit sum(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit carry, struct lit *out) {
+struct lit word_sum(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit carry, struct lit *out) {
   for (unsigned i = 0; i < w; i++) {
     struct lit x = a[i], y = b[i];
     out[i] = gate_xor3(g, x, y, carry);
@@ -25,11 +24,10 @@ static struct lit sum(struct gates *g, unsigned w, const struct lit *a, const st
   return carry;
 }
 
-/* a - b; returned: a >= b. */
-static struct lit difference(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit *out) {
+struct lit word_difference(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit *out) {
   word inverse;
   invert(inverse, b, w);
-  return sum(g, w, a, inverse, LIT_TRUE, out);
+  return word_sum(g, w, a, inverse, LIT_TRUE, out);
 }
 
 /* a < b, or a <= b if `equal`: from the lowest bit up. */
@@ -45,7 +43,7 @@ static struct lit below(struct gates *g, unsigned w, const struct lit *a, const 
 void word_neg(struct gates *g, unsigned w, const struct lit *a, struct lit *out) {
   word zero;
   fill(zero, LIT_FALSE, w);
-  (void)difference(g, w, zero, a, out);
+  (void)word_difference(g, w, zero, a, out);
 }
 
 void word_ite(struct gates *g, unsigned w, struct lit c, const struct lit *a, const struct lit *b, struct lit *out) {
@@ -58,13 +56,23 @@ struct lit word_equal(struct gates *g, unsigned w, const struct lit *a, const st
   return is;
 }
 
+struct lit word_any(struct gates *g, unsigned w, const struct lit *a) {
+  struct lit is = LIT_FALSE;
+  for (unsigned i = 0; i < w; i++) is = gate_or(g, is, a[i]);
+  return is;
+}
+
+struct lit word_less(struct gates *g, unsigned w, const struct lit *a, const struct lit *b) {
+  return below(g, w, a, b, false, false);
+}
+
 static unsigned constants(const struct lit *a, unsigned w) {
   unsigned n = 0;
   for (unsigned i = 0; i < w; i++) n += lit_is_constant(a[i]);
   return n;
 }
 
-static void product(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit *out) {
+void word_product(struct gates *g, unsigned w, const struct lit *a, const struct lit *b, struct lit *out) {
   if (constants(a, w) > constants(b, w)) { /* rows of zeros cost nothing */
     const struct lit *swap = a;
     a = b, b = swap;
@@ -74,7 +82,7 @@ static void product(struct gates *g, unsigned w, const struct lit *a, const stru
   for (unsigned i = 0; i < w; i++) {
     if (lit_equal(b[i], LIT_FALSE)) continue;
     for (unsigned j = 0; i + j < w; j++) row[j] = gate_and(g, a[j], b[i]);
-    (void)sum(g, w - i, result + i, row, LIT_FALSE, result + i);
+    (void)word_sum(g, w - i, result + i, row, LIT_FALSE, result + i);
   }
   copy(out, result, w);
 }
@@ -101,7 +109,7 @@ static void divide(struct gates *g, unsigned w, const struct lit *a, const struc
     struct lit out = r[n - 1];
     memmove(r + 1, r, (n - 1) * sizeof *r);
     r[0] = a[i];
-    struct lit fits = gate_or(g, out, difference(g, n, r, b, less));
+    struct lit fits = gate_or(g, out, word_difference(g, n, r, b, less));
     word_ite(g, n, fits, less, r, r);
     quotient[i] = fits;
   }
@@ -150,13 +158,13 @@ void word_binary(struct gates *g, enum expr_op op, unsigned w, const struct lit 
   word other;
   switch ((int)op) {
     case EXPR_ADD:
-      (void)sum(g, w, a, b, LIT_FALSE, out);
+      (void)word_sum(g, w, a, b, LIT_FALSE, out);
       return;
     case EXPR_SUB:
-      (void)difference(g, w, a, b, out);
+      (void)word_difference(g, w, a, b, out);
       return;
     case EXPR_MUL:
-      product(g, w, a, b, out);
+      word_product(g, w, a, b, out);
       return;
     case EXPR_UDIV:
       divide(g, w, a, b, out, other);

@@ -24,10 +24,10 @@ static void release(struct source *s) {
   value_pool_free(s->pool);
 }
 
-/* Products and quotients of many bits, which no solver is quick at. */
+/* Products and quotients of many bits, which no solver is quick at; floating point has some within. */
 static bool is_hard(const struct tree *t) {
   for (int i = 0; i < t->count; i++)
-    if (t->nodes[i].op >= EXPR_MUL && t->nodes[i].op <= EXPR_SREM && t->nodes[i].width > 16) return true;
+    if (tree_is_real(&t->nodes[i]) || (t->nodes[i].op >= EXPR_MUL && t->nodes[i].op <= EXPR_SREM && t->nodes[i].width > 16)) return true;
   return false;
 }
 

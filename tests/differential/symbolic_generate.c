@@ -26,6 +26,81 @@ static void leaf(struct generator *g) {
     PUT("%d", (int)below(g, 12) - 3);
 }
 
+static void value(struct generator *g, unsigned depth);
+
+/* long: one line for each shape */
+static void real(struct generator *g, unsigned depth) {
+  static const char *const leaves[] = {"d0", "d1", "f0", "0.5", "-0.0", "1e300", "1e-310", "__builtin_inf()", "__builtin_nan(\"3\")", "-__builtin_nanf(\"5\")", "0.1f", "3.0"};
+  static const char *const functions[] = {"floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "fabs", "sqrt", "floorf", "rintf", "sqrtf", "roundf"};
+  static const char *const of_two[] = {"fmin", "fmax", "copysign", "fminf", "fmaxf", "copysignf"};
+  unsigned shape = depth ? below(g, 24) : 23;
+  if (shape < 9) {
+    const char *cast = below(g, 3) ? "" : "(float)";
+    PUT("(%s", cast);
+    real(g, depth - 1);
+    PUT(" %c %s", "+-*/"[below(g, 4)], cast);
+    real(g, depth - 1);
+    PUT(")");
+  } else if (shape < 14) {
+    static const char *const types[] = {"double", "float"}, *const of[] = {"int", "unsigned", "unsigned long", "long", "signed char"};
+    PUT("(%s)(%s)(", types[below(g, 2)], of[below(g, 5)]);
+    value(g, depth - 1);
+    PUT(")");
+  } else if (shape < 16) {
+    PUT("__builtin_%s(", functions[below(g, 13)]);
+    real(g, depth - 1);
+    PUT(")");
+  } else if (shape == 16) {
+    PUT("__builtin_%s(", of_two[below(g, 6)]);
+    real(g, depth - 1);
+    PUT(", ");
+    real(g, depth - 1);
+    PUT(")");
+  } else if (shape == 17) {
+    PUT("-(");
+    real(g, depth - 1);
+    PUT(")");
+  } else if (shape == 18) { /* of bits: any kind of number, since the exponent has all */
+    PUT("%s(", below(g, 2) ? "to_float" : "to_double");
+    value(g, depth - 1);
+    PUT(")");
+  } else {
+    PUT("%s", leaves[below(g, sizeof leaves / sizeof *leaves)]);
+  }
+}
+
+/* An integer that has to do with floating point. */
+static void of_real(struct generator *g, unsigned depth) {
+  static const char *const types[] = {"int", "unsigned", "long", "unsigned long", "short"}, *const compare[] = {"<", "<=", ">", ">=", "==", "!="};
+  static const char *const classes[] = {"isnan", "isinf", "isfinite", "isnormal", "signbit"};
+  unsigned shape = below(g, 12);
+  if (shape < 4) {
+    PUT("(int)(%s)(", types[below(g, 5)]);
+    real(g, depth);
+    PUT(")");
+  } else if (shape < 8) {
+    PUT("(");
+    real(g, depth);
+    PUT(" %s ", compare[below(g, 6)]);
+    real(g, depth);
+    PUT(")");
+  } else if (shape < 10) {
+    PUT("%s(", below(g, 2) ? "bits" : "bitsf");
+    real(g, depth);
+    PUT(")");
+  } else if (shape == 10) {
+    PUT("(__builtin_%s(", classes[below(g, 5)]);
+    real(g, depth);
+    PUT(") != 0)");
+  } else {
+    PUT("__builtin_%s(", below(g, 2) ? "isunordered" : "islessgreater");
+    real(g, depth);
+    PUT(", ");
+    real(g, depth);
+    PUT(")");
+  }
+}
+
 /* long: one line for each shape */
 static void value(struct generator *g, unsigned depth) {
   static const char *const operators[] = {"+", "-", "*", "^", "&", "|", "<", "==", "<=", "!="};
@@ -33,7 +108,7 @@ static void value(struct generator *g, unsigned depth) {
     leaf(g);
     return;
   }
-  unsigned shape = below(g, 29);
+  unsigned shape = below(g, 33);
   if (shape < 10) {
     static const char *const types[] = {"unsigned", "long", "unsigned short", "signed char", "unsigned long"};
     const char *type = types[below(g, 5)];
@@ -95,6 +170,8 @@ static void value(struct generator *g, unsigned depth) {
     PUT("(int)%s", arrays[array]);
     value(g, depth - 1);
     PUT(" & %u]", array == 0 && below(g, 6) == 0 ? 15 : 7); /* 12 are in the pool: some are outside */
+  } else if (shape < 32) {
+    of_real(g, depth - 1);
   } else {
     PUT("(short)");
     value(g, depth - 1);
@@ -127,7 +204,7 @@ static void visible(struct generator *g) {
 
 /* long: one line for each shape */
 static void statement(struct generator *g) {
-  unsigned shape = below(g, 23);
+  unsigned shape = below(g, 26);
   if (shape < 4 && g->visible) {
     visible(g);
   } else if (shape < 9) {
@@ -191,6 +268,11 @@ static void statement(struct generator *g) {
     PUT("if (pair(bytes) %s (unsigned short)(", below(g, 2) ? "==" : "!=");
     value(g, 1);
     PUT(")) l%u ^= 5;\n", below(g, 3));
+  } else if (shape == 23 || shape == 24) {
+    static const char *const reals[] = {"d0", "d1", "f0"};
+    PUT("%s = ", reals[below(g, 3)]);
+    real(g, 2);
+    PUT(";\n");
   } else {
     PUT("l%u += ", below(g, 3));
     value(g, 1);
@@ -205,10 +287,10 @@ static void block(struct generator *g, unsigned n) {
 static void body(struct generator *g, unsigned index, const char *name, unsigned statements, unsigned visible_most) {
   g->depth = 2, g->visible = visible_most;
   PUT("static int %s_%u(unsigned char in) {\nint l0 = 1, l1 = 2, l2 = in;\nunsigned char bytes[2] = {in, 7};\nstruct words words = {in, 3};\n"
-      "unsigned char local[8] = {5, 3, 0, 200, 7, 7, 1, 2};\nlong wide[8] = {1, -2, 3};\n", name,
+      "double d0 = in, d1 = 1.5; float f0 = 1 + (float)in;\nunsigned char local[8] = {5, 3, 0, 200, 7, 7, 1, 2};\nlong wide[8] = {1, -2, 3};\n", name,
       index);
   block(g, statements);
-  PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b;\n}\n");
+  PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b ^ bits(d0) ^ bitsf(f0) + bits(d1);\n}\n");
 }
 
 /* A loop that waits for the other thread, and whose turns are told apart by values in memory alone: with some inputs. */
@@ -267,6 +349,10 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   PUT("static int least(int x, int y) { return x < y ? x : y; }\n");
   PUT("static int most(unsigned x, unsigned y) { return x > y ? x : y; }\n");
   PUT("static int distance(int x, int y) { return __builtin_abs(x - y) + 1; }\n");
+  PUT("static int bits(double d) { unsigned long u; __builtin_memcpy(&u, &d, 8); return (int)(u ^ u >> 32 ^ u >> 52); }\n");
+  PUT("static int bitsf(float f) { unsigned u; __builtin_memcpy(&u, &f, 4); return (int)(u ^ u >> 23); }\n");
+  PUT("static double to_double(unsigned v) { unsigned long u = (unsigned long)v << 56 ^ (unsigned long)v << 49 ^ v; double d; __builtin_memcpy(&d, &u, 8); return d; }\n");
+  PUT("static float to_float(unsigned v) { unsigned u = v << 25 ^ v << 20 ^ v; float f; __builtin_memcpy(&f, &u, 4); return f; }\n");
   PUT("%s", input);
   for (unsigned i = 0; i < count; i++) program(g, i);
   PUT("int main(int argc, char **argv) {\nargument = argc > 2 ? argv[2] : 0;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");

@@ -11,11 +11,12 @@ uint64_t tree_random(struct tree *t, uint64_t below) {
 bits128 tree_number(struct tree *t, unsigned width) {
   bits128 all = ((bits128)1 << (width - 1) << 1) - 1, x = 0;
   for (int i = 0; i < 4; i++) x = x << 32 | tree_random(t, 1ull << 32);
-  switch (tree_random(t, 6)) {
+  switch (tree_random(t, 7)) {
   case 0: return tree_random(t, 3) & all;
   case 1: return all - (tree_random(t, 3) & all);
   case 2: return (bits128)1 << tree_random(t, width);
   case 3: return ((bits128)1 << (width - 1)) - (tree_random(t, 2) & all);
+  case 4: return tree_some_real(t, width, x) & all;
   default: return x & all;
   }
 }
@@ -111,6 +112,12 @@ int tree_grow(struct tree *t, unsigned width, int depth) {
     int at = new_node(t, EXPR_SELECT, 8);
     add_kid(t, at, grow_array(t, depth));
     add_kid(t, at, grow_index(t, depth - 1));
+    return at;
+  }
+  if (!t->small && (width == 32 || width == 64) && kind >= 6 && kind <= 8) {
+    int at = new_node(t, EXPR_REAL_ADD, width);
+    kids = tree_grow_real(t, &t->nodes[at], &of);
+    for (int i = 0; i < kids; i++) add_kid(t, at, tree_grow(t, of, depth - 1));
     return at;
   }
   if (width == 1 && kind > 5) op = (enum expr_op)(EXPR_EQ + tree_random(t, 5)), of = some_width(t);
@@ -247,7 +254,8 @@ bits128 tree_value(const struct tree *t, int at, const struct assignment *a) {
   case EXPR_CONCAT: return moved(x, w - of, w, true, 0) | tree_value(t, n->kids[1], a);
   case EXPR_ITE: return tree_value(t, n->kids[x ? 1 : 2], a);
   }
-  return binary(n->op, x, tree_value(t, n->kids[1], a), of);
+  bits128 y = n->kid_count == 2 ? tree_value(t, n->kids[1], a) : 0;
+  return tree_is_real(n) ? tree_real_value(n, of, x, y) : binary(n->op, x, y, of);
 }
 
 uint32_t tree_build(const struct tree *t, int at, struct value_pool *p, bool backwards) {
@@ -274,5 +282,5 @@ uint32_t tree_build(const struct tree *t, int at, struct value_pool *p, bool bac
   case EXPR_CONCAT: return expr_concat(p, a, b).id;
   case EXPR_ITE: return expr_ite(p, a, b, c).id;
   }
-  return expr_binary(p, n->op, a, b).id;
+  return tree_is_real(n) ? tree_build_real(n, p, a, b) : expr_binary(p, n->op, a, b).id;
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "machine/interpret/slots.h"
+#include "machine/interpret/real.h"
 
 uint64_t to_signed(long double x) { return x >= -9223372036854775808.0L && x < 9223372036854775808.0L ? (uint64_t)(int64_t)x : 1ull << 63; }
 
@@ -273,10 +273,10 @@ static bool integer_intrinsic(enum intrinsic id, const struct operands *o, unsig
         return true;                                                                              \
       }                                                                                           \
       case INTR_MINNUM:                                                                           \
-        *result = fmin##s(x, y);                                                                  \
+        *result = isnan(x) ? y : isnan(y) || x < y ? x : y;                                       \
         return true;                                                                              \
       case INTR_MAXNUM:                                                                           \
-        *result = fmax##s(x, y);                                                                  \
+        *result = isnan(x) ? y : isnan(y) || x > y ? x : y;                                       \
         return true;                                                                              \
       case INTR_MINIMUM:                                                                          \
         *result = isnan(x) || isnan(y) ? x + y : fmin##s(x, y);                                   \
@@ -325,8 +325,11 @@ static long double operand_real(const uint64_t *r, uint16_t slot, unsigned width
 }
 
 static uint64_t to_integer(enum intrinsic id, long double x) {
-  return (uint64_t)(id == INTR_LROUND || id == INTR_LLROUND ? llroundl(x) : llrintl(x));
+  return to_signed(id == INTR_LROUND || id == INTR_LLROUND ? roundl(x) : rintl(x));
 }
+
+/* Of one operand: a NaN that comes out is as real.h says. */
+static bool makes_nan(enum intrinsic id) { return id == INTR_SQRT || (id >= INTR_FLOOR && id <= INTR_ROUNDEVEN); }
 
 static bool real_intrinsic(enum intrinsic id, const union insn *ip, uint64_t *r) {
   const uint16_t *s = ip[2].slots;
@@ -355,11 +358,11 @@ static bool real_intrinsic(enum intrinsic id, const union insn *ip, uint64_t *r)
   if (width == 32) {
     float z;
     if (!math_float(id, slot_float(r[s[0]]), slot_float(r[s1]), slot_float(r[s2]), integer, &z)) return false;
-    to[0] = float_slot(z);
+    to[0] = makes_nan(id) ? float_result(z, r[s[0]], r[s[0]]) : float_slot(z);
   } else if (width == 64) {
     double z;
     if (!math_double(id, slot_double(r[s[0]]), slot_double(r[s1]), slot_double(r[s2]), integer, &z)) return false;
-    to[0] = double_slot(z);
+    to[0] = makes_nan(id) ? double_result(z, r[s[0]], r[s[0]]) : double_slot(z);
   } else {
     long double z;
     if (!math_fp80(id, slots_fp80(&r[s[0]]), slots_fp80(&r[s1]), slots_fp80(&r[s2]), integer, &z)) return false;

@@ -1,6 +1,7 @@
 /* What instructions have in common, as macros: they name the variables and labels of the one function that they are for (interpret.c). */
 #pragma once
 #include "machine/interpret/frame.h"
+#include "machine/interpret/real.h"
 #include "machine/interpret/slots.h"
 
 #define LOAD_BITS(type) ((type)0x6868686868686868ull)

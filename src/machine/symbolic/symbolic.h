@@ -7,7 +7,7 @@
  * schedule, so nothing new can be seen of them: they are covered. When everything was explored with one input, the solver is asked for one
  * that is not covered (pending.h); when there is none, all inputs were explored with all schedules.
  *
- * What has no expression here (floating point, addresses, what builtins are given, ...) is *fixed*: that it has its value is a condition.
+ * What has no expression here (long double, addresses, what builtins are given, ...) is *fixed*: that it has its value is a condition.
  * Other values are then other inputs' business, which is slow and never wrong.
  *
  * Invariants:

@@ -1,72 +1,28 @@
-/* What instructions do with expressions: symbolic_insn(). Slots have canonical values (opcode.h): an expression of 64 bits is made of the
- * low 32 bits where an operation has 32, and extended by zeros. */
-#include <string.h>
-
-#include "machine/symbolic/symbolic.h"
-
-/* Which of its conditions an instruction decides by (symbolic_decided()). */
-enum { DECIDED, DECIDED_OVERFLOW, DECIDED_CASE };
-
-/* An instruction that is about to be executed. */
-struct look {
-  struct machine *m;
-  struct thread *t;
-  struct frame *frame;
-  const union insn *ip;
-  const uint64_t *r;
-  struct value_pool *pool;
-};
-
-static uint32_t frame_end(const struct machine *m, const struct frame *frame) {
-  const struct image_function *f = &m->image->functions[frame->function];
-  return frame->base + f->slots + f->nconstants;
-}
-
-static bool is_between(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
-static uint64_t of_slot(const struct look *l, uint32_t slot) { return symbolic_of(l->t, l->frame->base + slot); }
-static void set_slot(const struct look *l, uint32_t slot, uint64_t of) { symbolic_set(l->t, l->frame->base + slot, of); }
-static void fix_slot(const struct look *l, uint32_t slot) { symbolic_fix(l->m, l->t, l->frame->base + slot); }
-
-static struct expr constant(const struct look *l, uint64_t value) { return expr_constant(l->pool, 64, value); }
-
-static struct expr slot_expr(const struct look *l, uint32_t slot) {
-  uint64_t of = of_slot(l, slot);
-  return of ? (struct expr){(uint32_t)(of - 1)} : constant(l, l->r[slot]);
-}
-
-/* The slot gets the expression's value: of up to 64 bits, extended by zeros. */
-static void put(const struct look *l, uint32_t slot, struct expr e) {
-  bits128 value;
-  e = expr_zext(l->pool, e, 64);
-  set_slot(l, slot, expr_is_constant(l->pool, e, &value) ? 0 : e.id + 1u);
-}
-
-static struct expr low(const struct look *l, struct expr e, unsigned width) { return width < 64 ? expr_extract(l->pool, e, 0, width) : e; }
+/* What instructions do with expressions: symbolic_insn(). */
+#include "machine/symbolic/look.h"
 
 /* --- what has no expression --- */
 
-static void fix_reads(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+void look_fix_reads(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
   const struct look *l = context;
   for (uint32_t i = 0; !write && i < n; i++) fix_slot(l, l->ip[word].slots[field] + i);
 }
 
-static void clear_writes(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+void look_clear_writes(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
   const struct look *l = context;
   for (uint32_t i = 0; write && i < n; i++) set_slot(l, l->ip[word].slots[field] + i, 0);
 }
 
-static void visit(struct look *l, insn_slot_fn *each) {
+void look_visit(struct look *l, insn_slot_fn *each) {
   const struct image *image = l->m->image;
   const struct insn_layouts layouts = {image->layouts, image->leaves, image->nlayouts};
   insn_each_slot(l->ip, &layouts, each, l);
 }
 
-static void fix_all(struct look *l) {
-  visit(l, fix_reads);
-  visit(l, clear_writes);
+void look_fix_all(struct look *l) {
+  look_visit(l, look_fix_reads);
+  look_visit(l, look_clear_writes);
 }
-
-static bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
 
 /* --- two operands, the second of which may be an immediate --- */
 
@@ -238,7 +194,7 @@ static void branch(struct look *l) {
   } else if (ip->op == OP_SWITCHD) {
     branch_table(l);
   } else {
-    fix_all(l);
+    look_fix_all(l);
   }
 }
 
@@ -264,150 +220,6 @@ static void select_slots(const struct look *l) {
   } else {
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
   }
-}
-
-/* --- intrinsic functions --- */
-
-static struct expr larger(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(l->pool, expr_binary(l->pool, less, x, y), y, x);
-}
-
-static struct expr smaller(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(l->pool, expr_binary(l->pool, less, x, y), x, y);
-}
-
-static struct expr absolute(const struct look *l, struct expr x, unsigned width) {
-  struct expr negative = expr_binary(l->pool, EXPR_SLT, x, expr_constant(l->pool, width, 0));
-  return expr_ite(l->pool, negative, expr_neg(l->pool, x), x);
-}
-
-/* The result, and in the next slot whether it did not fit: computed in twice the bits. */
-static void overflowing(const struct look *l, enum expr_op op, bool is_signed, const struct expr x[2], unsigned width) {
-  struct value_pool *p = l->pool;
-  struct expr wide[2];
-  for (unsigned i = 0; i < 2; i++) wide[i] = is_signed ? expr_sext(p, x[i], 2 * width) : expr_zext(p, x[i], 2 * width);
-  struct expr exact = expr_binary(p, op, wide[0], wide[1]), result = expr_extract(p, exact, 0, width);
-  struct expr fits = expr_binary(p, EXPR_EQ, is_signed ? expr_sext(p, result, 2 * width) : expr_zext(p, result, 2 * width), exact);
-  put(l, l->ip->a, result);
-  put(l, l->ip->a + 1u, expr_not(p, fits));
-}
-
-/* The intrinsics of integers that have an expression; others are fixed. */
-static void call_intrinsic(struct look *l) {
-  const union insn *ip = l->ip;
-  unsigned id = ip[1].lo, width = ip->c;
-  bool unary = id == INTR_ABS, known = is_between(id, INTR_ABS, INTR_UMUL_OVERFLOW);
-  uint32_t first = ip[2].slots[0], second = ip[2].slots[unary ? 0 : 1];
-  if (!known || width == 0 || width > 64 || ip->b != 2 || !reads_any(l, first, second)) {
-    fix_all(l);
-    return;
-  }
-  const struct expr x[2] = {low(l, slot_expr(l, first), width), low(l, slot_expr(l, second), width)};
-  if (id >= INTR_SADD_OVERFLOW) {
-    static const uint8_t operators[] = {EXPR_ADD, EXPR_ADD, EXPR_SUB, EXPR_SUB, EXPR_MUL, EXPR_MUL};
-    overflowing(l, (enum expr_op)operators[id - INTR_SADD_OVERFLOW], (id - INTR_SADD_OVERFLOW) % 2 == 0, x, width);
-  } else if (id == INTR_ABS) {
-    put(l, ip->a, absolute(l, x[0], width));
-  } else {
-    enum expr_op less = id == INTR_SMAX || id == INTR_SMIN ? EXPR_SLT : EXPR_ULT;
-    bool greatest = id == INTR_SMAX || id == INTR_UMAX;
-    put(l, ip->a, greatest ? larger(l, less, x[0], x[1]) : smaller(l, less, x[0], x[1]));
-  }
-}
-
-_Static_assert(INTR_ABS + 1 == INTR_SMAX && INTR_UMIN + 1 == INTR_SADD_OVERFLOW && INTR_UMUL_OVERFLOW - INTR_SADD_OVERFLOW == 5,
-               "call_intrinsic() knows their order");
-
-/* --- calls --- */
-
-/* Its argument is a condition: whether these bits of it are 0 is all that matters. 0: it is none. */
-static unsigned condition_bits(const char *name) {
-  static const char *const names[] = {"hd_assert", "hd_assume", "__VERIFIER_assert", "__VERIFIER_assume", "__hd_assume"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0) return 32;
-  return strcmp(name, "klee_assume") == 0 ? 64 : 0;
-}
-
-static void call_extern(struct look *l, uint32_t callee) {
-  const union insn *ip = l->ip;
-  l->m->symbolic->builtin = true;
-  const char *name = image_string(l->m->image, l->m->image->externs[callee].name);
-  bool one = ip->b == 1 && of_slot(l, ip[2].slots[0]);
-  unsigned bits = one ? condition_bits(name) : 0;
-  l->m->symbolic->argument = one && strcmp(name, "klee_is_symbolic") == 0;
-  if (bits) {
-    struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
-    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)), DECIDED);
-    visit(l, clear_writes);
-  } else if (l->m->symbolic->argument) {
-    visit(l, clear_writes);
-  } else {
-    fix_all(l);
-  }
-}
-
-/* What is handed over in memory, and memory that is handed over itself. */
-static void call_variadic(const struct look *l) {
-  const union insn *p = l->ip + 2 + (l->ip->b + 3) / 4;
-  uint32_t n = p->hi;
-  uint64_t sp = l->m->memory.regions[l->t->tid].sp, size = p->lo ? p->lo : 8;
-  symbolic_forget(l->m, sp, stack_place(sp, 16) + size - sp);
-  for (p++; n > 0; n--, p += 2) {
-    if (p->slots[1] == VARIADIC_MEMORY) symbolic_fix_memory(l->m, l->r[p->slots[0]], p[1].word);
-  }
-}
-
-/* The parameters have what the arguments had. */
-static void call_function(const struct look *l, uint32_t callee) {
-  const union insn *ip = l->ip;
-  uint32_t base = frame_end(l->m, l->frame);
-  uint32_t params = l->m->image->functions[callee].params, n = ip->b < params ? ip->b : params;
-  symbolic_cut(l->t, base);
-  for (uint32_t i = 0; i < n; i++) symbolic_set(l->t, base + i, of_slot(l, ip[2].slots[i]));
-}
-
-static void fix_variadic(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
-  const struct look *l = context;
-  if (word >= 2u + (l->ip->b + 3u) / 4u) fix_reads(context, word, field, n, write);
-}
-
-static void call(struct look *l) {
-  const union insn *ip = l->ip;
-  const struct image *image = l->m->image;
-  uint32_t callee = ip[1].lo;
-  if (ip->op == OP_CALLX) {
-    call_extern(l, callee);
-    return;
-  }
-  if (ip->op == OP_CALLI || ip->op == OP_CALLIV) {
-    fix_slot(l, ip[1].lo);
-    uint64_t target = l->r[ip[1].lo] - TEXT_BASE;
-    if (target % 16 || target / 16 >= (uint64_t)image->nfunctions + image->nexterns) return;
-    callee = (uint32_t)(target / 16);
-    if (callee >= image->nfunctions) {
-      call_extern(l, callee - image->nfunctions);
-      return;
-    }
-  }
-  if (insn_is_variadic_call(ip->op)) {
-    visit(l, fix_variadic);
-    call_variadic(l);
-  }
-  call_function(l, callee);
-}
-
-static void return_to_caller(struct look *l) {
-  const union insn *ip = l->ip;
-  struct thread *t = l->t;
-  uint64_t sp = l->m->memory.regions[t->tid].sp;
-  symbolic_forget(l->m, l->frame->sp, sp - l->frame->sp);
-  if (t->frames.count == t->floor + 1) { /* whoever joins the thread gets it, or the system */
-    visit(l, fix_reads);
-    return;
-  }
-  const struct frame *caller = l->frame - 1;
-  const union insn *at = l->m->image->code + caller->pc;
-  for (uint32_t i = 0; i < at->c; i++) symbolic_set(t, caller->base + at->a + i, i < ip->b ? of_slot(l, ip->a + i) : 0);
 }
 
 /* --- memory --- */
@@ -461,20 +273,20 @@ static void touch_memory(struct look *l) {
       fix_slot(l, ip->b);
       if (!has_bits(l->m->image, ip[1].lo)) break;
       symbolic_fix_memory(l->m, l->r[ip->b] + offset_of(ip), l->m->image->layouts[ip[1].lo].size);
-      fix_all(l);
+      look_fix_all(l);
       break;
     case OP_ATOMIC_RMW:
     case OP_ATOMIC_CAS:
-      fix_all(l);
+      look_fix_all(l);
       symbolic_fix_memory(l->m, l->r[ip->b], ip[1].hi & 255u);
       break;
     case OP_MEMCPY:
     case OP_MEMMOVE:
-      fix_all(l);
+      look_fix_all(l);
       if (!l->m->single) symbolic_fix_memory(l->m, l->r[ip->b], l->r[ip->c]);
       break;
     case OP_VACOPY:
-      fix_all(l);
+      look_fix_all(l);
       symbolic_fix_memory(l->m, l->r[ip->b], 24);
       break;
     case OP_ALLOCA:
@@ -482,7 +294,7 @@ static void touch_memory(struct look *l) {
       make_room(l, ip[1].lo);
       break;
     case OP_ALLOCAX:
-      fix_all(l);
+      look_fix_all(l);
       make_room(l, l->r[ip->b]);
       break;
     default:
@@ -511,7 +323,7 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
     return;
   }
   if (insn_is_call(op)) {
-    call(&l);
+    look_call(&l);
     return;
   }
   switch (op) {
@@ -608,12 +420,12 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
       touch_memory(&l);
       break;
     case OP_INTR:
-      call_intrinsic(&l);
+      look_intrinsic(&l);
       break;
     case OP_RET:
-      return_to_caller(&l);
+      look_return(&l);
       break;
     default:
-      fix_all(&l);
+      if (!look_real(&l)) look_fix_all(&l);
   }
 }

@@ -1,0 +1,61 @@
+/* An instruction that is about to be executed, and what is done with its slots: for symbolic_insn.c and the files that it calls.
+ *
+ * Slots have canonical values (opcode.h): an expression of 64 bits is made of the low bits that an operation has, and extended by zeros. */
+#pragma once
+#include "machine/symbolic/symbolic.h"
+
+/* Which of its conditions an instruction decides by (symbolic_decided()). */
+enum { DECIDED, DECIDED_OVERFLOW, DECIDED_CASE };
+
+struct look {
+  struct machine *m;
+  struct thread *t;
+  struct frame *frame;
+  const union insn *ip;
+  const uint64_t *r;
+  struct value_pool *pool;
+};
+
+static inline bool is_between(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
+static inline uint64_t of_slot(const struct look *l, uint32_t slot) { return symbolic_of(l->t, l->frame->base + slot); }
+static inline void set_slot(const struct look *l, uint32_t slot, uint64_t of) { symbolic_set(l->t, l->frame->base + slot, of); }
+static inline void fix_slot(const struct look *l, uint32_t slot) { symbolic_fix(l->m, l->t, l->frame->base + slot); }
+
+static inline struct expr constant(const struct look *l, uint64_t value) { return expr_constant(l->pool, 64, value); }
+
+static inline struct expr slot_expr(const struct look *l, uint32_t slot) {
+  uint64_t of = of_slot(l, slot);
+  return of ? (struct expr){(uint32_t)(of - 1)} : constant(l, l->r[slot]);
+}
+
+/* The slot gets the expression's value: of up to 64 bits, extended by zeros. */
+static inline void put(const struct look *l, uint32_t slot, struct expr e) {
+  bits128 value;
+  e = expr_zext(l->pool, e, 64);
+  set_slot(l, slot, expr_is_constant(l->pool, e, &value) ? 0 : e.id + 1u);
+}
+
+static inline struct expr low(const struct look *l, struct expr e, unsigned width) {
+  return width < 64 ? expr_extract(l->pool, e, 0, width) : e;
+}
+
+static inline bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
+
+/* All slots of the instruction. */
+void look_visit(struct look *l, insn_slot_fn *each);
+/* For look_visit(): what it reads is fixed, what it writes has no expression. */
+void look_fix_reads(void *look, unsigned word, unsigned field, uint32_t n, bool write);
+void look_clear_writes(void *look, unsigned word, unsigned field, uint32_t n, bool write);
+/* Both: the instruction computes what has no expression. */
+void look_fix_all(struct look *l);
+
+/* look_call.c */
+void look_call(struct look *l);
+void look_return(struct look *l);
+/* look_intrinsic.c */
+void look_intrinsic(struct look *l);
+/* look_real.c: instructions, and intrinsics, of floats and doubles. False: it is none. */
+bool look_real(struct look *l);
+bool look_real_intrinsic(struct look *l);
+/* A function of the C library, whose one argument is symbolic. */
+bool look_real_call(struct look *l, const char *name);
