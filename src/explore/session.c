@@ -379,6 +379,15 @@ void session_ask_strategy(struct session *s) {
   for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) session_note_limit(s, limit);
 }
 
+struct session_search session_searched(const struct session *s) {
+  struct session_search n = s->others;
+  struct machine_search here;
+  if (!machine_search(s->machine, &here)) return n;
+  n.inputs += here.inputs, n.pending += here.pending, n.questions += here.questions;
+  n.engine += here.engine, n.undecided += here.undecided, n.nanoseconds += here.nanoseconds;
+  return n;
+}
+
 static void tell_counters(struct session *s) {
   struct explore_result *r = s->result;
   const struct strategy_type *type = s->options->strategy;
@@ -388,13 +397,12 @@ static void tell_counters(struct session *s) {
     unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
     r->counters.count -= PREDICTOR_COUNTERS - n;
   }
-  struct machine_search here;
-  if (!machine_search(s->machine, &here)) return;
-  const struct session_search *o = &s->others;
+  if (!machine_is_symbolic(s->machine)) return;
+  const struct session_search n = session_searched(s);
   const struct strategy_counter counters[] = {
-      {.name = "inputs", .number = o->inputs + here.inputs + 1},       {.name = "pending", .number = o->pending + here.pending},
-      {.name = "questions", .number = o->questions + here.questions},  {.name = "engine", .number = o->engine + here.engine},
-      {.name = "undecided", .number = o->undecided + here.undecided},  {.name = "solver", .number = o->nanoseconds + here.nanoseconds, .is_time = true},
+      {.name = "inputs", .number = n.inputs + 1},   {.name = "pending", .number = n.pending},
+      {.name = "questions", .number = n.questions}, {.name = "engine", .number = n.engine},
+      {.name = "undecided", .number = n.undecided}, {.name = "solver", .number = n.nanoseconds, .is_time = true},
   };
   memcpy(vec_push_n(&r->counters, sizeof counters / sizeof *counters), counters, sizeof counters);
 }

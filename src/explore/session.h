@@ -139,6 +139,8 @@ void session_renew_strategy(struct session *s, uint64_t memory);
 /* Enters what the strategy has left out: as a reason, and as texts, which are static, in `limits`. */
 void session_ask_strategy(struct session *s);
 void session_note_limit(struct session *s, const char *limit);
+/* What the machine's solver was asked, and that of others. */
+struct session_search session_searched(const struct session *s);
 /* Forgets outcomes, counts and reasons of the present inputs. */
 void session_forget(struct session *s);
 void session_because(struct session *s, enum explore_reason reason);

@@ -108,10 +108,11 @@ static void get_tested(struct session *s, struct wire *w) {
 
 /* --- the state --- */
 
-/* What the solver was asked, since. */
-static struct machine_search search_since(const struct session *s, struct input_said *said) {
+/* What the solver was asked, since. An input that is pending again is to be found again. */
+static struct machine_search search_since(const struct session *s, struct input_said *said, bool present) {
   struct machine_search now = {0}, since;
   (void)machine_search(s->machine, &now);
+  now.inputs -= present;
   since = now;
   since.inputs -= said->search.inputs, since.questions -= said->search.questions, since.engine -= said->search.engine;
   since.undecided -= said->search.undecided, since.nanoseconds -= said->search.nanoseconds;
@@ -133,7 +134,7 @@ void input_put_state(struct session *s, struct input_said *said, bool present, b
   struct explore_result *r = s->result;
   session_ask_strategy(s);
   uint64_t limits = r->limits.count;
-  struct machine_search search = search_since(s, said);
+  struct machine_search search = search_since(s, said, present);
   WIRE_PUT(out, r->counts);
   WIRE_PUT(out, r->reasons);
   WIRE_PUT(out, limits);

@@ -33,12 +33,13 @@ enum err input_store(struct inputs *x) {
                            1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK | 1u << EXPLORE_REASON_INPUTS |
                            1u << EXPLORE_REASON_MANY_INPUTS | 1u << EXPLORE_REASON_UNSOLVED;
   const struct session *s = x->s;
+  const struct session_search search = session_searched(s);
   struct text out = {0};
   uint32_t reasons = s->bank.reasons & ~passing;
   WIRE_PUT(&out, s->bank.counts);
   WIRE_PUT(&out, reasons);
   WIRE_PUT(&out, s->bank.inputs);
-  WIRE_PUT(&out, s->others);
+  WIRE_PUT(&out, search);
   WIRE_PUT(&out, x->unknown);
   answer_put_remarks(s->machine, &out);
   input_put_ignored(s, &out);

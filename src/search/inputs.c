@@ -330,6 +330,7 @@ static void hand_over(struct inputs *x, bool present) {
   struct input_part part = {.count = search.pending + present};
   x->unknown |= search.unknown;
   if (part.count) machine_inputs_put(s->machine, present, &part.bytes);
+  s->others.inputs -= present; /* it will be found again */
   machine_inputs_drop(s->machine, false);
   take_back(x, &part);
 }
