@@ -245,7 +245,7 @@ static enum err prepare(struct check *c) {
   x->progress = on_progress;
   x->progress_data = c;
   x->tested = o->tests ? on_tested : NULL;
-  c->tests = (struct tests){.folder = o->tests, .inputs = &c->inputs, .session = &c->session};
+  c->tests = (struct tests){.folder = o->tests, .goes_on = o->campaign, .inputs = &c->inputs, .session = &c->session};
   if ((e = tests_begin(&c->tests, &c->diag))) return e;
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;

@@ -128,9 +128,8 @@ static void note_unsolved(struct session *s) {
   if (machine_search(s->machine, &search) && search.unsolved) session_because(s, EXPLORE_REASON_UNSOLVED);
 }
 
-#define ENDED                                                                                                         \
-  (1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS |               \
-   1u << EXPLORE_REASON_LIVELOCK)
+#define ENDED \
+  (1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK)
 
 bool session_stops_inputs(struct session *s, bool unknown) {
   if (unknown) session_because(s, EXPLORE_REASON_UNSOLVED);

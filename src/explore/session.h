@@ -48,8 +48,8 @@ struct session {
   struct predictor *predictor; /* NULL: nothing is predicted */
   struct run run;
   struct session_bank bank;
-  uint64_t inputs;  /* that everything was explored with */
-  bool in_sittings; /* inputs that are left are for another day: nothing is sampled instead */
+  uint64_t inputs;              /* that everything was explored with */
+  bool in_sittings;             /* inputs that are left are for another day: nothing is sampled instead */
   struct session_search others; /* what other processes did */
   VEC(struct session_input) given;
   struct hashmap given_known; /* thread and number -> 1 */

@@ -7,9 +7,10 @@
 #include "search/inputs.h"
 #include "search/pool.h"
 
-/* A worker's messages; each has its state (input_put_state()). GOES_ON: it has given something away, or time has passed. WAITS: it has nothing
- * left that it could do. ENDS: it was told to stop, or something ends the exploration; the present input is pending. SHOWS: the present input
- * shows something; behind the state: the input, and executions that show it (input_put_shown()); it ends. FAILED: an error alone; it ends. */
+/* A worker's messages; each has its state (input_put_state()). GOES_ON: it has given something away, or time has passed. WAITS: it has
+ * nothing left that it could do. ENDS: it was told to stop, or something ends the exploration; the present input is pending. SHOWS: the
+ * present input shows something; behind the state: the input, and executions that show it (input_put_shown()); it ends. FAILED: an error
+ * alone; it ends. */
 enum input_message { INPUT_GOES_ON, INPUT_WAITS, INPUT_ENDS, INPUT_SHOWS, INPUT_FAILED };
 
 /* Pending inputs, as machine_inputs_put() writes them. */
@@ -22,14 +23,14 @@ struct input_part {
 
 /* The worker writes, and the master reads; but `wanted`. */
 struct input_desk {
-  _Atomic bool wanted;           /* give something away; false once it was done */
-  _Atomic uint64_t pending;      /* inputs */
-  struct explore_counts unsaid;  /* what it has counted since it said something: for progress alone */
+  _Atomic bool wanted;          /* give something away; false once it was done */
+  _Atomic uint64_t pending;     /* inputs */
+  struct explore_counts unsaid; /* what it has counted since it said something: for progress alone */
 };
 
 struct input_board {
   struct worker_board all;
-  volatile sig_atomic_t drops; /* what is left when workers stop is of no use: its number is enough */
+  volatile sig_atomic_t drops;     /* what is left when workers stop is of no use: its number is enough */
   _Atomic uint64_t made, explored; /* executions of all kinds, and inputs, of everybody */
   struct input_desk desks[];
 };

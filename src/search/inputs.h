@@ -6,8 +6,8 @@
  * expressions, solver and states, and what it has learned of the program (which memory is shared) stays with it.
  *
  * A worker says what it has counted, seen and still has pending, all at once: when it gives something away, when it has nothing left, and
- * every second or so. So whatever becomes of it, what was done since is to be done again, and nothing is counted twice. A campaign keeps what
- * was said last in its file.
+ * every second or so. So whatever becomes of it, what was done since is to be done again, and nothing is counted twice. A campaign keeps
+ * what was said last in its file.
  *
  * An input that shows a finding, or a circle of states, ends this: the master explores that input alone, as one process would, and what
  * comes of it is told of it. Which input that is depends on who is first. */

@@ -1,8 +1,8 @@
 /* Expressions as bytes, for another pool: another process has it, or it is another day.
  *
  * Each expression and array is written once, behind its operands, and has a number, from 0 on. A symbol is written by its name. What is
- * read has the hash of what was written (expr.h): nothing is simplified anew. The bytes may come from anybody: what no pool could have made,
- * as operators with operands of wrong widths, is not read. */
+ * read has the hash of what was written (expr.h): nothing is simplified anew. The bytes may come from anybody: what no pool could have
+ * made, as operators with operands of wrong widths, is not read. */
 #pragma once
 #include "base/hash.h"
 #include "base/wire.h"

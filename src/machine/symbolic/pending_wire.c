@@ -142,7 +142,9 @@ bool pending_read(struct pending_inputs *t, struct value_pool *p, struct wire *f
 
 /* --- the present input --- */
 
-static struct expr symbol_expression(struct value_pool *p, struct symbol s) { return expr_symbol(p, symbol_name(p, s), symbol_width(p, s)); }
+static struct expr symbol_expression(struct value_pool *p, struct symbol s) {
+  return expr_symbol(p, symbol_name(p, s), symbol_width(p, s));
+}
 
 void pending_write_present(const struct pending_inputs *t, struct value_pool *p, const struct value_model *model, struct text *out) {
   struct pending_writer w = {.expressions = {.pool = p}};

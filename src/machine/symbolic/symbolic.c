@@ -344,9 +344,7 @@ void machine_inputs_put(struct machine *m, bool present, struct text *out) {
 
 void machine_inputs_give(struct machine *m, struct text *out) { pending_give(&m->symbolic->pending, m->symbolic->pool, out); }
 
-bool machine_inputs_get(struct machine *m, struct wire *from) {
-  return pending_read(&m->symbolic->pending, m->symbolic->pool, from);
-}
+bool machine_inputs_get(struct machine *m, struct wire *from) { return pending_read(&m->symbolic->pending, m->symbolic->pool, from); }
 
 void machine_inputs_drop(struct machine *m, bool patient) {
   pending_drop(&m->symbolic->pending);

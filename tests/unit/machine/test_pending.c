@@ -165,7 +165,8 @@ static void present_goes_over(struct worker *to) {
   struct wire from = {bytes.data, bytes.data + bytes.count, false};
   assert_true(pending_read_present(&to->pending, to->p, &to->model, &from));
   for (unsigned i = 0; i < SYMBOLS; i++)
-    assert_true(value_model_get(&model, expr_the_symbol(p, symbols[i])) == value_model_get(&to->model, expr_the_symbol(to->p, to->symbols[i])));
+    assert_true(value_model_get(&model, expr_the_symbol(p, symbols[i])) ==
+                value_model_get(&to->model, expr_the_symbol(to->p, to->symbols[i])));
   assert_int_equal(path_length(pending.within), path_length(to->pending.within));
   text_release(&bytes);
 }

@@ -129,8 +129,7 @@ static void damaged_bytes_are_expressions_or_nothing(void **state) {
   put(&s, &bytes);
   for (size_t i = 0; i < 2 * bytes.count; i++) {
     char kept = bytes.data[i / 2];
-    if (i % 2)
-      bytes.data[i / 2] = (char)(kept ^ 1 << below(8));
+    if (i % 2) bytes.data[i / 2] = (char)(kept ^ 1 << below(8));
     struct expr_reader r = {.pool = value_pool_new()};
     struct wire from = {bytes.data, i % 2 ? bytes.data + bytes.count : bytes.data + i / 2, false};
     bool ok = expr_reader_get(&r, &from);
