@@ -9,7 +9,7 @@
 #define PIPE_BYTES (1 << 20)
 /* It says what it has at least so often, as long as that takes no more than this part of its time. */
 #define SAY_SECONDS 1.0
-#define SAY_PART    0.05
+#define SAY_PART    0.02
 /* What it gives away at once has taken so long to come about. */
 #define GIVE_SECONDS 0.001
 
