@@ -23,6 +23,23 @@ static inline void wire_get(struct wire *w, void *to, size_t n) {
   w->at += n;
 }
 
+/* Numbers that are small as a rule: seven bits a byte, the lowest first. */
+static inline void wire_put_number(struct text *out, uint64_t n) {
+  for (; n >= 128; n >>= 7) text_putc(out, (char)(n | 128));
+  text_putc(out, (char)n);
+}
+
+static inline uint64_t wire_get_number(struct wire *w) {
+  uint64_t n = 0;
+  uint8_t byte = 128;
+  for (unsigned shift = 0; byte & 128 && !w->bad; shift += 7) {
+    wire_get(w, &byte, 1);
+    w->bad |= shift > 63;
+    if (!w->bad) n |= (uint64_t)(byte & 127) << shift;
+  }
+  return w->bad ? 0 : n;
+}
+
 /* Is there room for `count` elements? */
 static inline bool wire_has(struct wire *w, uint64_t count, size_t size) {
   w->bad |= count > (size_t)(w->end - w->at) / size;

@@ -127,6 +127,12 @@ static void describe_campaign(const struct check *c, struct text *out) {
   describe_words("allow", &o->allowed, out);
   describe_words("file", &o->readable, out);
   describe_words("environment", &o->environment, out);
+  if (!c->session.m || !machine_is_symbolic(c->session.m)) return;
+  text_printf(out, "symbolic data\nnondet %d\n", c->inputs.nondet);
+  describe_words("symbolic-stdin", &o->symbolic_stdin, out);
+  describe_words("symbolic-file", &o->symbolic_files, out);
+  describe_words("symbolic-args", &o->symbolic_arguments, out);
+  describe_words("symbolic-env", &o->symbolic_variables, out);
 }
 
 static void on_progress(const struct explore_progress *p, void *data) {
@@ -156,13 +162,10 @@ static const char *why_no_data(const struct check *c) {
   return NULL;
 }
 
-/* Symbolic data that the program, or an option, asks for: one worker explores. */
+/* Symbolic data that the program, or an option, asks for. */
 static enum err check_data(struct check *c) {
-  struct explore_options *x = &c->explore;
+  const struct explore_options *x = &c->explore;
   if (!image_asks_inputs(&c->session.image) && !unfixed_any(&c->inputs)) return ERR_NONE;
-  if (x->campaign) return wrong(c, "--campaign does not go with symbolic data (hd_symbolic)");
-  if (x->jobs > 1) say(vec_push(&c->report.notes), "the program has symbolic data, which one worker explores: --jobs had no effect");
-  x->jobs = 1;
   if (!why_no_data(c)) return ERR_NONE;
   diag_set(&c->diag, ERR_USAGE, "the strategy %s cannot explore symbolic data (hd_symbolic)", x->strategy->name);
   diag_hint(&c->diag, "the strategies maximal, dpor, unfolding, icb and naive can");
@@ -174,13 +177,8 @@ static enum err choose_data(struct check *c) {
   const struct options *o = c->o;
   if (o->data && strcmp(o->data, "symbolic") != 0 && strcmp(o->data, "sample") != 0) return wrong(c, "--data takes symbolic or sample");
   if (o->data && strcmp(o->data, "sample") == 0) return ERR_NONE;
-  struct text why = {0};
-  if (why_no_data(c)) text_printf(&why, "--strategy=%s", why_no_data(c));
-  if (!why.count && o->campaign) text_puts(&why, "--campaign");
-  if (!why.count && o->jobs > 1) text_puts(&why, "--jobs");
-  c->inputs.nondet = why.count == 0;
-  text_append(&c->no_data, text_str(&why), why.count);
-  text_release(&why);
+  if (why_no_data(c)) text_printf(&c->no_data, "--strategy=%s", why_no_data(c));
+  c->inputs.nondet = c->no_data.count == 0;
   if (c->inputs.nondet || !o->data) return ERR_NONE;
   return diag_set(&c->diag, ERR_USAGE, "--data=symbolic does not go with %s", text_str(&c->no_data));
 }
@@ -247,7 +245,7 @@ static enum err prepare(struct check *c) {
   x->progress = on_progress;
   x->progress_data = c;
   x->tested = o->tests ? on_tested : NULL;
-  c->tests = (struct tests){.folder = o->tests, .inputs = &c->inputs, .session = &c->session};
+  c->tests = (struct tests){.folder = o->tests, .goes_on = o->campaign, .inputs = &c->inputs, .session = &c->session};
   if ((e = tests_begin(&c->tests, &c->diag))) return e;
   x->jobs = (uint32_t)o->jobs;
   x->campaign = o->campaign;

@@ -4,24 +4,38 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/console.h"
 #include "report/schedule_file.h"
 
-enum err tests_begin(const struct tests *t, struct diag *d) {
+static void path_of(const struct tests *t, const char *kind, struct text *path) {
+  text_clear(path);
+  text_printf(path, "%s/test-%06" PRIu64 ".%s", t->folder, t->there + t->written, kind);
+}
+
+static void count_there(struct tests *t) {
+  struct text path = {0};
+  do {
+    t->written = 1;
+    path_of(t, "input", &path);
+    t->written = 0;
+  } while (access(text_str(&path), F_OK) == 0 && ++t->there);
+  text_release(&path);
+}
+
+enum err tests_begin(struct tests *t, struct diag *d) {
   struct stat there;
   if (!t->folder || mkdir(t->folder, 0777) == 0) return ERR_NONE;
   if (errno != EEXIST || stat(t->folder, &there)) return diag_set(d, ERR_FILE, "%s: %s", t->folder, strerror(errno));
-  if (S_ISDIR(there.st_mode)) return ERR_NONE;
+  if (S_ISDIR(there.st_mode)) {
+    if (t->goes_on) count_there(t);
+    return ERR_NONE;
+  }
   diag_set(d, ERR_USAGE, "--tests=%s: that is a file", t->folder);
   diag_hint(d, "name a folder; it is made if it is not there");
   return ERR_USAGE;
-}
-
-static void path_of(const struct tests *t, const char *kind, struct text *path) {
-  text_clear(path);
-  text_printf(path, "%s/test-%06" PRIu64 ".%s", t->folder, t->written, kind);
 }
 
 static enum err write_input(const struct tests *t, const struct machine_input *inputs, size_t n, const char *path, struct diag *d) {

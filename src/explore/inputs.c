@@ -5,10 +5,10 @@
 #include "base/deadline.h"
 #include "explore/session.h"
 
-static void keep(struct session *s) {
+void session_keep(struct session *s) {
   struct session_bank *b = &s->bank;
   const struct explore_result *r = s->result;
-  b->counts = r->counts, b->reasons = r->reasons;
+  b->counts = r->counts, b->reasons = r->reasons, b->inputs = s->inputs;
   vec_clear(&b->outcomes);
   for (size_t i = 0; i < r->outcomes.count; i++) *vec_push(&b->outcomes) = r->outcomes.data[i].count;
 }
@@ -55,7 +55,7 @@ void session_forget_input(struct session *s) {
   hashmap_clear(&s->given_known);
 }
 
-static void tell_input(struct session *s) {
+void session_tell_input(struct session *s) {
   VEC(struct machine_input) all = {0};
   for (size_t i = 0; i < s->given.count; i++) {
     const struct session_input *from = &s->given.data[i];
@@ -65,14 +65,15 @@ static void tell_input(struct session *s) {
                                              .bytes = from->bytes.data,
                                              .size = from->bytes.count};
   }
-  if (all.count) s->options->tested(all.data, all.count, s->options->progress_data);
+  if (all.count && s->options->tested) s->options->tested(all.data, all.count, s->options->progress_data);
   vec_release(&all);
   session_forget_input(s);
 }
 
 /* --- the next one --- */
 
-static bool begin_again(struct session *s) {
+bool session_begin_again(struct session *s) {
+  session_keep(s);
   s->options->strategy->restart(s->strategy);
   if (s->predictor) predictor_restart(s->predictor, 0);
   hashmap_clear(&s->circles);
@@ -86,26 +87,28 @@ static bool begin_again(struct session *s) {
 
 static bool has(const struct session *s, enum explore_reason reason) { return s->result->reasons >> reason & 1; }
 
+/* In a campaign, what is left is for another day. */
+bool session_may_sample(const struct session *s) { return machine_gives_nondet(s->machine) && !s->in_sittings; }
+
 /* Not all inputs can be explored, or not in the time that there is. From here on __VERIFIER_nondet_*() give few values: states are known
  * again then, so that also what asks for ever comes to an end. False: the program has none. */
 static bool sample(struct session *s) {
-  if (!machine_gives_nondet(s->machine) || deadline_passed == DEADLINE_INTERRUPTED) return false;
+  if (!session_may_sample(s) || deadline_passed == DEADLINE_INTERRUPTED) return false;
   machine_sample_nondet(s->machine);
   if (has(s, EXPLORE_REASON_TIME)) {
     s->result->reasons &= ~(1u << EXPLORE_REASON_TIME);
     session_because(s, EXPLORE_REASON_INPUTS_TIME);
   }
-  keep(s);
   s->over = false;
   session_set_deadline(s);
-  return begin_again(s);
+  return session_begin_again(s);
 }
 
 /* A program that asks for values for ever, in executions that are cut, has few inputs. */
 bool session_ends_inputs(struct session *s) {
   uint64_t most = s->options->inputs;
   if (most && s->inputs >= most && most != EXPLORE_INPUTS_USUAL) session_because(s, EXPLORE_REASON_MANY_INPUTS);
-  if (!machine_gives_nondet(s->machine)) return has(s, EXPLORE_REASON_MANY_INPUTS);
+  if (!session_may_sample(s)) return has(s, EXPLORE_REASON_MANY_INPUTS);
   bool many = most == EXPLORE_INPUTS_USUAL && (s->inputs >= INPUTS_USUAL || (s->inputs >= INPUTS_FEW && s->made >= EXECUTIONS_USUAL));
   if (many) session_because(s, EXPLORE_REASON_MANY_INPUTS);
   bool cut = has(s, EXPLORE_REASON_CALLS) && (s->inputs >= INPUTS_FEW || s->made >= EXECUTIONS_USUAL);
@@ -125,30 +128,42 @@ static void note_unsolved(struct session *s) {
   if (machine_search(s->machine, &search) && search.unsolved) session_because(s, EXPLORE_REASON_UNSOLVED);
 }
 
-bool session_next_input(struct session *s) {
-  const uint32_t ended =
-      1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK;
-  if (!machine_options(s->machine)->all_inputs || !machine_has_inputs(s->machine)) return false;
-  if (s->options->tested) tell_input(s);
-  if (s->result->reasons & ended) return false;
-  if (session_asked(s)) { /* they are shown with the machine's input */
-    session_because(s, EXPLORE_REASON_INPUTS);
-    return false;
-  }
+#define ENDED \
+  (1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_FINDINGS | 1u << EXPLORE_REASON_LIVELOCK)
+
+bool session_stops_inputs(struct session *s, bool unknown) {
+  if (unknown) session_because(s, EXPLORE_REASON_UNSOLVED);
+  if (s->result->reasons & ENDED) return false;
+  return (has(s, EXPLORE_REASON_TIME) || session_ends_inputs(s) || unknown) && sample(s);
+}
+
+void session_input_done(struct session *s) {
+  session_tell_input(s);
   session_leave_out(s);
-  if (has(s, EXPLORE_REASON_TIME)) return note_unsolved(s), sample(s);
   s->inputs++;
-  if (session_ends_inputs(s)) return sample(s);
-  enum machine_more more = machine_next_input(s->machine);
-  if (more == MORE_UNKNOWN && deadline_passed) {
-    session_over(s);
-    note_unsolved(s);
-    return has(s, EXPLORE_REASON_TIME) ? sample(s) : false;
+}
+
+enum session_more session_ask_input(struct session *s) {
+  if (!machine_options(s->machine)->all_inputs || !machine_has_inputs(s->machine)) return SESSION_ENDS;
+  bool stops = has(s, EXPLORE_REASON_TIME), ended = s->result->reasons & ENDED, asked = session_asked(s);
+  if (asked && !ended) session_because(s, EXPLORE_REASON_INPUTS); /* they are shown with the machine's input */
+  if (ended || asked) {
+    session_tell_input(s);
+    return SESSION_ENDS;
   }
-  if (more == MORE_UNKNOWN) session_because(s, EXPLORE_REASON_UNSOLVED);
-  if (more == MORE_UNKNOWN) return sample(s);
-  if (more == MORE_NONE) return false;
-  if (s->options == &s->sweep) return go_on(s);
-  keep(s);
-  return begin_again(s);
+  session_input_done(s);
+  if (stops) note_unsolved(s);
+  if (stops || session_ends_inputs(s)) return sample(s) ? SESSION_SAMPLES : SESSION_ENDS;
+  enum machine_more more = machine_next_input(s->machine);
+  if (more == MORE_INPUT) return SESSION_HAS_INPUT;
+  if (more == MORE_NONE) return SESSION_HAS_NONE;
+  bool late = deadline_passed;
+  if (late) session_over(s), note_unsolved(s);
+  return session_stops_inputs(s, !late) ? SESSION_SAMPLES : SESSION_ENDS;
+}
+
+bool session_next_input(struct session *s) {
+  enum session_more more = session_ask_input(s);
+  if (more != SESSION_HAS_INPUT) return more == SESSION_SAMPLES;
+  return s->options == &s->sweep ? go_on(s) : session_begin_again(s);
 }

@@ -64,7 +64,7 @@ static double explore_seconds(const struct session *s) {
   const struct explore_options *o = s->options;
   bool shortens = o->shorten_runs && session_asked(s);
   double seconds = shortens ? o->seconds - o->seconds / SHORTEN_PART : o->seconds;
-  return machine_gives_nondet(s->machine) && !shortens ? seconds * INPUTS_PART : seconds;
+  return session_may_sample(s) && !shortens ? seconds * INPUTS_PART : seconds;
 }
 
 void session_set_deadline(const struct session *s) {
@@ -326,7 +326,7 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     return diverged(s, e, d);
   }
   if (s->run.stopped) return cut_short(s);
-  if (s->board && (o->strategy->in_common || o->strategy->prefixes)) {
+  if (s->board) {
     vec_clear(&s->shown.steps);
     schedule_add(&s->shown, s->run.steps.steps.data, s->run.steps.steps.count);
     s->shown_uses = machine_uses_known(s->machine);
@@ -361,31 +361,48 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     session_because(s, EXPLORE_REASON_FINDINGS);
     return false;
   }
-  if (machine_gives_nondet(s->machine) && session_ends_inputs(s)) return false;
+  if (session_may_sample(s) && session_ends_inputs(s)) return false;
   return !session_over(s);
 }
 
-static void ask_strategy(struct session *s) {
-  struct explore_result *r = s->result;
+void session_note_limit(struct session *s, const char *limit) {
+  session_because(s, EXPLORE_REASON_LIMITS);
+  for (size_t i = 0; i < s->result->limits.count; i++)
+    if (s->result->limits.data[i] == limit) return;
+  *vec_push(&s->result->limits) = limit;
+}
+
+void session_ask_strategy(struct session *s) {
   const struct strategy_type *type = s->options->strategy;
   if (type->bounded(s->strategy)) session_because(s, type->exhaustive ? EXPLORE_REASON_BOUND : EXPLORE_REASON_STRATEGY);
   const char *limit;
-  for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) {
-    session_because(s, EXPLORE_REASON_LIMITS);
-    *vec_push(&r->limits) = limit;
-  }
+  for (unsigned i = 0; type->limit && (limit = type->limit(s->strategy, i)); i++) session_note_limit(s, limit);
+}
+
+struct session_search session_searched(const struct session *s) {
+  struct session_search n = s->others;
+  struct machine_search here;
+  if (!machine_search(s->machine, &here)) return n;
+  n.inputs += here.inputs, n.pending += here.pending, n.questions += here.questions;
+  n.engine += here.engine, n.undecided += here.undecided, n.nanoseconds += here.nanoseconds;
+  return n;
+}
+
+static void tell_counters(struct session *s) {
+  struct explore_result *r = s->result;
+  const struct strategy_type *type = s->options->strategy;
   if (type->counters) r->counters.count = type->counters(s->strategy, vec_push_n(&r->counters, STRATEGY_COUNTERS));
   if (s->predictor) {
     r->predicted = predictor_counts(s->predictor);
     unsigned n = predictor_counters(s->predictor, vec_push_n(&r->counters, PREDICTOR_COUNTERS));
     r->counters.count -= PREDICTOR_COUNTERS - n;
   }
-  struct machine_search search;
-  if (!machine_search(s->machine, &search)) return;
+  if (!machine_is_symbolic(s->machine)) return;
+  const struct session_search n = session_searched(s);
   const struct strategy_counter counters[] = {
-      {.name = "inputs", .number = search.inputs + 1},   {.name = "pending", .number = search.pending},
-      {.name = "questions", .number = search.questions}, {.name = "engine", .number = search.engine},
-      {.name = "undecided", .number = search.undecided}, {.name = "solver", .number = search.nanoseconds, .is_time = true},
+      {.name = "inputs", .number = n.inputs + 1},   {.name = "pending", .number = n.pending},
+      {.name = "questions", .number = n.questions}, {.name = "engine", .number = n.engine},
+      {.name = "undecided", .number = n.undecided}, {.name = "solver", .number = n.nanoseconds, .is_time = true},
   };
   memcpy(vec_push_n(&r->counters, sizeof counters / sizeof *counters), counters, sizeof counters);
 }
@@ -402,6 +419,12 @@ static uint64_t lines_key(const struct session *s, const struct finding *f) {
   return hash_pair(hash_pair((uint64_t)f->kind, lines[swap]), lines[!swap]);
 }
 
+void session_ignore(struct session *s, uint64_t lines, enum finding_kind kind) {
+  bool is_new;
+  hashmap_at(&s->ignored, lines, kind, &is_new);
+  s->result->ignored[kind] += is_new;
+}
+
 /* Ignored findings become numbers. Those of some kinds end the process, or come when it has ended, or are no end at all; behind the others
  * it may go on in some way that the language leaves open, and that was not looked at. */
 void session_leave_out(struct session *s) {
@@ -409,7 +432,6 @@ void session_leave_out(struct session *s) {
                          1u << FINDING_DEADLOCK | 1u << FINDING_LOST_WAKEUP | 1u << FINDING_LEAK | 1u << FINDING_NULL_DEREFERENCE |
                          1u << FINDING_DIVISION_BY_ZERO | 1u << FINDING_LIVELOCK;
   struct explore_result *r = s->result;
-  bool is_new;
   size_t kept = 0;
   for (size_t i = 0; i < r->findings.count; i++) {
     struct explore_finding *f = &r->findings.data[i];
@@ -417,8 +439,7 @@ void session_leave_out(struct session *s) {
       r->findings.data[kept++] = *f;
       continue;
     }
-    hashmap_at(&s->ignored, lines_key(s, &f->finding), 1, &is_new);
-    r->ignored[f->finding.kind] += is_new;
+    session_ignore(s, lines_key(s, &f->finding), f->finding.kind);
     if (!(whole >> f->finding.kind & 1)) session_because(s, EXPLORE_REASON_IGNORED);
     explore_finding_release(f);
   }
@@ -428,7 +449,8 @@ void session_leave_out(struct session *s) {
 static void decide(struct session *s) {
   struct explore_result *r = s->result;
   const struct explore_counts *c = &r->counts;
-  ask_strategy(s);
+  session_ask_strategy(s);
+  tell_counters(s);
   session_leave_out(s);
   bool endless = s->options == &s->sweep; /* it was entered for an execution that goes on for ever */
   if (c->executions + c->limited == 0 && c->assumed > 0 && !endless) session_because(s, EXPLORE_REASON_VACUOUS);
@@ -453,10 +475,12 @@ static int by_text(const void *a, const void *b) {
   return strcmp(text_str(&x->text), text_str(&y->text));
 }
 
-static void create_strategy(struct session *s) {
+void session_renew_strategy(struct session *s, uint64_t memory) {
   const struct explore_options *o = s->options;
   struct strategy_options options = o->strategy_options;
   options.outcomes = o->outcomes, options.no_races = o->no_races;
+  if (memory) options.memory = memory;
+  if (s->strategy) o->strategy->destroy(s->strategy);
   s->strategy = o->strategy->create(&options);
 }
 
@@ -471,6 +495,7 @@ bool session_sweeps(struct session *s) {
   if (s->options == &s->sweep || !may_sweep(s)) return false;
   uint32_t bound = s->options->strategy_options.bound;
   s->options->strategy->destroy(s->strategy);
+  s->strategy = NULL;
   commons_free(s->commons);
   predictor_free(s->predictor);
   s->commons = NULL, s->predictor = NULL;
@@ -478,7 +503,7 @@ bool session_sweeps(struct session *s) {
   s->sweep = *s->options;
   s->sweep.strategy = &strategy_sweep, s->sweep.jobs = 1, s->sweep.campaign = NULL, s->sweep.strategy_options.bound = bound;
   s->options = &s->sweep;
-  create_strategy(s);
+  session_renew_strategy(s, 0);
   session_restart(s, false);
   return !session_over(s);
 }
@@ -491,7 +516,7 @@ void session_begin(struct session *s, struct machine *m, const struct explore_op
   run_init(&s->run, m);
   s->run.step_limit = options->step_limit;
   s->run.loops.bound = options->loop_bound;
-  create_strategy(s);
+  session_renew_strategy(s, 0);
   uint64_t block = options->strategy->in_blocks ? STRATEGY_BLOCK : 0;
   if (options->predict) s->predictor = predictor_new(!options->strategy->asks_reads, block, options->predict_window);
 }

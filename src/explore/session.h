@@ -23,6 +23,7 @@ struct worker_board {
 struct session_bank {
   struct explore_counts counts;
   uint32_t reasons;
+  uint64_t inputs;
   VEC(uint64_t) outcomes; /* how often each was seen */
 };
 
@@ -31,6 +32,11 @@ struct session_input {
   struct text thread, name;
   uint32_t number;
   VEC(uint8_t) bytes;
+};
+
+/* What was done for the same exploration elsewhere. */
+struct session_search {
+  uint64_t inputs, pending, questions, engine, undecided, nanoseconds; /* as in struct machine_search */
 };
 
 struct session {
@@ -42,14 +48,16 @@ struct session {
   struct predictor *predictor; /* NULL: nothing is predicted */
   struct run run;
   struct session_bank bank;
-  uint64_t inputs; /* that everything was explored with */
+  uint64_t inputs;              /* that everything was explored with */
+  bool in_sittings;             /* inputs that are left are for another day: nothing is sampled instead */
+  struct session_search others; /* what other processes did */
   VEC(struct session_input) given;
   struct hashmap given_known; /* thread and number -> 1 */
   struct races races;
   struct hashmap outcomes; /* hash -> index into result->outcomes */
   struct hashmap known;    /* key of a finding -> 1 */
   struct hashmap linked;   /* link (defect.h) of a finding that has a schedule -> 1 */
-  struct hashmap ignored;  /* lines of findings that are ignored and have been counted -> 1 */
+  struct hashmap ignored;  /* lines of findings that are ignored and have been counted -> their kind */
   struct hashmap circles;  /* hash of a state that recurs -> 1: there is a way out of the circle; 2: there may be one with another input */
   size_t kept;             /* bytes of the findings' executions */
   bool ended_well;         /* an execution was complete and showed no failure of its own */
@@ -101,13 +109,38 @@ bool session_waits_longer(struct session *s);
 /* inputs.c. Everything was explored with the present inputs of a program with symbolic data: the exploration starts again with others, and
  * what was counted and seen so far stays. False: there are no others, or they are not to be explored; the reason is entered. */
 bool session_next_input(struct session *s);
+/* The same for somebody who has others explore them. SESSION_HAS_INPUT: the machine has the next, and session_begin_again() starts;
+ * SESSION_HAS_NONE: it knows of no other; SESSION_SAMPLES: it has started, with sampled values; SESSION_ENDS: the reason is entered. */
+enum session_more { SESSION_ENDS, SESSION_SAMPLES, SESSION_HAS_INPUT, SESSION_HAS_NONE };
+enum session_more session_ask_input(struct session *s);
+bool session_begin_again(struct session *s);
+/* The present input was explored, and has shown nothing that was asked for. */
+void session_input_done(struct session *s);
+/* What was counted and seen so far stays. */
+void session_keep(struct session *s);
+/* No other input is to be asked for: others ended with the reasons that the result has; `unknown`: the solver could not tell whether there
+ * are more. True: the exploration has started with sampled values. */
+bool session_stops_inputs(struct session *s, bool unknown);
+/* May values be sampled where not all can be explored? */
+bool session_may_sample(const struct session *s);
 /* An execution with the present input has ended, and counts. */
 void session_note_input(struct session *s);
 void session_forget_input(struct session *s);
+/* Tells options->tested of it, if it wants to know. */
+void session_tell_input(struct session *s);
 /* Have there been as many inputs as there may be? The reason is entered. */
 bool session_ends_inputs(struct session *s);
 /* Ignored findings become numbers. */
 void session_leave_out(struct session *s);
+/* Lines of findings of that kind are ignored. */
+void session_ignore(struct session *s, uint64_t lines, enum finding_kind kind);
+/* The strategy begins anew, and may keep so many bytes of states; 0: as many as options say. */
+void session_renew_strategy(struct session *s, uint64_t memory);
+/* Enters what the strategy has left out: as a reason, and as texts, which are static, in `limits`. */
+void session_ask_strategy(struct session *s);
+void session_note_limit(struct session *s, const char *limit);
+/* What the machine's solver was asked, and that of others. */
+struct session_search session_searched(const struct session *s);
 /* Forgets outcomes, counts and reasons of the present inputs. */
 void session_forget(struct session *s);
 void session_because(struct session *s, enum explore_reason reason);

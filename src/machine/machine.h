@@ -25,6 +25,8 @@
 
 struct machine;
 struct properties;
+struct text;
+struct wire;
 
 enum machine_memory { MEMORY_SC, MEMORY_TSO, MEMORY_PSO };
 
@@ -209,6 +211,20 @@ struct machine_input machine_input(const struct machine *m, size_t i);
 enum machine_more { MORE_NONE, MORE_INPUT, MORE_UNKNOWN };
 enum machine_more machine_next_input(struct machine *m);
 
+/* Several processes, or one on several days, explore a part of the inputs each (symbolic/pending.h); there is symbolic data.
+ * machine_inputs_put() appends all that are pending here; with `present`, the present ones are among them: they are not explored, or not to
+ * the end. machine_inputs_give() appends about half of them, which are not pending here any more. What either has appended becomes pending
+ * by machine_inputs_get(), in a machine for the same program; false: these bytes are none of it. */
+void machine_inputs_put(struct machine *m, bool present, struct text *out);
+void machine_inputs_give(struct machine *m, struct text *out);
+[[nodiscard]] bool machine_inputs_get(struct machine *m, struct wire *from);
+/* Nothing is pending here, and nothing was decided; machine_next_input() finds what machine_inputs_get() has added since. Where the solver
+ * could not tell, it is asked again with more work once nothing else is pending; or, not `patient`, that is left for others to do. */
+void machine_inputs_drop(struct machine *m, bool patient);
+/* The present input alone; and that it is explored from the next reset on. For machine_inputs_get() it is one that is pending. */
+void machine_input_put(struct machine *m, struct text *out);
+[[nodiscard]] bool machine_input_get(struct machine *m, struct wire *from);
+
 /* For an exploration that takes every step of every state (strategy/sweep.c): what inputs decide is then a matter of a path, not of all
  * executions with one input, and states are the same whichever inputs led there (machine_live_state()). All is forgotten that was decided
  * so far, also by an earlier call; the next reset begins with the present input. */
@@ -234,7 +250,8 @@ struct machine_search {
   uint64_t engine;      /* that no layer before its engine could answer */
   uint64_t undecided;   /* answered "unknown", those included that were asked again */
   uint64_t nanoseconds; /* of CPU time, for all of them */
-  bool unsolved;        /* there are some of them that it could not answer in its limit of work */
+  bool unsolved;        /* there are some of them that it could not answer in its limit of work; */
+  bool unknown;         /* also with more work, and so for good */
 };
 /* False: there is no symbolic data. */
 bool machine_search(const struct machine *m, struct machine_search *search);

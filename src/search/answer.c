@@ -20,12 +20,26 @@ void worker_begin(struct session *s, const struct explore_options *o, const stru
   session_clear_outcomes(s);
 }
 
-void answer_send(int fd, const struct text *what) {
+bool answer_read(int fd, void *to, size_t n) {
+  for (size_t at = 0; at < n;) {
+    ssize_t got = read(fd, (char *)to + at, n - at);
+    if (got == 0 || (got < 0 && errno != EINTR)) return false;
+    if (got > 0) at += (size_t)got;
+  }
+  return true;
+}
+
+bool answer_tell(int fd, const struct text *what) {
   for (size_t at = 0; at < what->count;) {
     ssize_t n = write(fd, what->data + at, what->count - at);
-    if (n < 0 && errno != EINTR) _exit(1);
+    if (n < 0 && errno != EINTR) return false;
     if (n > 0) at += (size_t)n;
   }
+  return true;
+}
+
+void answer_send(int fd, const struct text *what) {
+  if (!answer_tell(fd, what)) _exit(1);
 }
 
 bool answer_receive(int fd, struct text *what) {
@@ -35,7 +49,7 @@ bool answer_receive(int fd, struct text *what) {
   return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-static void answer_put_text(struct text *out, const struct text *t) {
+void answer_put_text(struct text *out, const struct text *t) {
   uint64_t n = t->count;
   WIRE_PUT(out, n);
   text_append(out, text_str(t), n);
@@ -72,7 +86,7 @@ bool session_repeat(struct session *s, const struct schedule *schedule) {
   return true;
 }
 
-static void answer_get_text(struct wire *w, struct text *t) {
+void answer_get_text(struct wire *w, struct text *t) {
   uint64_t n;
   WIRE_GET(w, n);
   if (!wire_has(w, n, 1)) return;
@@ -135,4 +149,26 @@ void answer_get_outcomes(struct session *s, struct wire *w) {
   answer_get_text(w, &refused);
   session_refused(s, &refused);
   text_release(&refused);
+}
+
+void answer_put_remarks(const struct machine *m, struct text *out) {
+  VEC(uint32_t) pairs = {0};
+  for (uint32_t site = 0; site < machine_image(m)->nsites; site++) {
+    for (uint32_t what = 0; what < REMARK_NOT_OWN; what++) {
+      if (!machine_remarked(m, site, (enum machine_remark)what)) continue;
+      *vec_push(&pairs) = site;
+      *vec_push(&pairs) = what;
+    }
+  }
+  WIRE_PUT_VEC(out, &pairs);
+  vec_release(&pairs);
+}
+
+void answer_get_remarks(struct machine *m, struct wire *w) {
+  VEC(uint32_t) pairs = {0};
+  WIRE_GET_VEC(w, &pairs);
+  for (size_t i = 0; i + 1 < pairs.count; i += 2) {
+    if (pairs.data[i + 1] < REMARK_NOT_OWN) machine_remark(m, pairs.data[i], (enum machine_remark)pairs.data[i + 1]);
+  }
+  vec_release(&pairs);
 }

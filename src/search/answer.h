@@ -23,9 +23,18 @@ void worker_begin(struct session *s, const struct explore_options *o, const stru
 
 /* Writes everything; a worker without a master ends. */
 void answer_send(int fd, const struct text *what);
+/* The same for a master whose worker may be gone: false then. */
+bool answer_tell(int fd, const struct text *what);
+/* Reads all of it; false: there will be no more. */
+bool answer_read(int fd, void *to, size_t n);
 /* Appends what has come. True if that is all there will ever be. */
 bool answer_receive(int fd, struct text *what);
 
+void answer_put_text(struct text *out, const struct text *t);
+void answer_get_text(struct wire *w, struct text *t);
+/* What the verdict has to tell of what earlier sittings did: pairs of a place and a remark. */
+void answer_put_remarks(const struct machine *m, struct text *out);
+void answer_get_remarks(struct machine *m, struct wire *w);
 void answer_put_error(struct text *out, enum err e, const struct diag *d);
 /* Returns the error. */
 enum err answer_get_error(struct wire *w, struct diag *d);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "explore/explore.h"
+#include "search/frontier.h"
 
 /* Changes with what is written; so do the sizes of what is written as it lies in memory. */
 #define FORMAT 3
@@ -168,8 +169,6 @@ struct wire campaign_state(const struct campaign *c) {
   return (struct wire){c->state.data, c->state.data + c->state.count, false};
 }
 
-enum err campaign_save(struct campaign *c, const struct session *s, const struct frontier *f, struct diag *d) {
-  text_clear(&c->state);
-  campaign_write(s, f, &c->state);
-  return put(c, "state", &c->state) ? ERR_NONE : complain(c, d);
+enum err campaign_save(struct campaign *c, const struct text *state, struct diag *d) {
+  return put(c, "state", state) ? ERR_NONE : complain(c, d);
 }

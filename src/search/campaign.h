@@ -6,10 +6,8 @@
 #pragma once
 #include "base/err.h"
 #include "base/wire.h"
-#include "search/frontier.h"
 
 struct campaign;
-struct session;
 
 /* Opens the folder's campaign, or begins one (the folder is made if it is not there). `of` says what is explored; ERR_USAGE if the folder
  * holds something else's, or another process works on it; ERR_FILE, ERR_FORMAT. */
@@ -18,9 +16,7 @@ struct session;
 void campaign_close(struct campaign *c);
 /* Has a state been saved? */
 bool campaign_begun(const struct campaign *c);
-/* The state saved when it was opened, what campaign_write() wrote. Valid until the next save. */
+/* The state saved when it was opened. */
 struct wire campaign_state(const struct campaign *c);
-[[nodiscard]] enum err campaign_save(struct campaign *c, const struct session *s, const struct frontier *f, struct diag *d);
+[[nodiscard]] enum err campaign_save(struct campaign *c, const struct text *state, struct diag *d);
 enum err campaign_corrupt(const struct campaign *c, struct diag *d);
-/* workers.c */
-void campaign_write(const struct session *s, const struct frontier *f, struct text *out);

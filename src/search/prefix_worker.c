@@ -90,16 +90,6 @@ static bool say_job(struct queue *q, uint32_t number, size_t known, struct text 
   return kind == ANSWER_DONE && !s->over;
 }
 
-/* Everything, or false: there will be no more. */
-static bool read_whole(int fd, void *to, size_t n) {
-  for (size_t at = 0; at < n;) {
-    ssize_t got = read(fd, (char *)to + at, n - at);
-    if (got == 0 || (got < 0 && errno != EINTR)) return false;
-    if (got > 0) at += (size_t)got;
-  }
-  return true;
-}
-
 /* Findings that are known by now are not to be said; their keys are enough to tell. */
 static void get_known(struct session *s, struct wire *w) {
   VEC(uint64_t) keys = {0};
@@ -113,7 +103,7 @@ static void get_known(struct session *s, struct wire *w) {
 static bool get_block(struct queue *q, struct block *b, int fd) {
   uint64_t size;
   struct text in = {0};
-  if (!read_whole(fd, &size, sizeof size) || !read_whole(fd, vec_push_n(&in, size), size)) return false;
+  if (!answer_read(fd, &size, sizeof size) || !answer_read(fd, vec_push_n(&in, size), size)) return false;
   struct wire w = {in.data, in.data + in.count, false};
   WIRE_GET(&w, *b);
   get_known(q->s, &w);

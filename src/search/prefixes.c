@@ -197,11 +197,7 @@ static void put_block(struct queue *q, uint32_t place, struct block b) {
   size = out.count - sizeof size;
   memcpy(out.data, &size, sizeof size);
   m->block = b, m->said_to = b.from;
-  for (size_t at = 0; at < out.count;) {
-    ssize_t n = write(q->pool.workers[place].to, out.data + at, out.count - at);
-    if (n < 0 && errno != EINTR) break;
-    if (n > 0) at += (size_t)n;
-  }
+  (void)answer_tell(q->pool.workers[place].to, &out);
   text_release(&out);
 }
 

@@ -271,6 +271,29 @@ static bool split_jobs(struct crew *c) {
   return true;
 }
 
+static void write_campaign(const struct session *s, const struct frontier *f, struct text *out) {
+  const uint32_t passing =
+      1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_FINDINGS;
+  uint64_t lessons = s->lessons.count;
+  uint32_t reasons = s->result->reasons & ~passing;
+  WIRE_PUT(out, lessons);
+  for (size_t i = 0; i < lessons; i++) WIRE_PUT_VEC(out, &s->lessons.data[i].steps);
+  WIRE_PUT(out, s->result->counts);
+  WIRE_PUT(out, reasons);
+  answer_put_remarks(s->machine, out);
+  answer_put_findings(s->result, 0, out);
+  answer_put_outcomes(s->result, out);
+  frontier_write(f, out);
+}
+
+static enum err save(struct crew *c) {
+  struct text state = {0};
+  write_campaign(c->s, &c->frontier, &state);
+  enum err e = campaign_save(c->campaign, &state, c->diag);
+  text_release(&state);
+  return e;
+}
+
 static void look_at_limits(struct crew *c) {
   struct session *s = c->s;
   const struct explore_options *o = s->options;
@@ -284,7 +307,7 @@ static void look_at_limits(struct crew *c) {
   pool_stop(&c->pool, c->stopping, time);
   session_progress(s, time, c->blocks ? -1 : c->frontier.done);
   if (!c->campaign || c->pool.count == 0 || time - c->saved < 1) return;
-  c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
+  c->error = save(c);
   c->saved = time;
 }
 
@@ -327,29 +350,6 @@ static bool explore_beginning(struct crew *c) {
   return true;
 }
 
-/* What the verdict has to tell of what earlier sittings did: pairs of a place and a remark. */
-static void put_remarks(const struct machine *m, struct text *out) {
-  VEC(uint32_t) pairs = {0};
-  for (uint32_t site = 0; site < machine_image(m)->nsites; site++) {
-    for (uint32_t what = 0; what < REMARK_NOT_OWN; what++) {
-      if (!machine_remarked(m, site, (enum machine_remark)what)) continue;
-      *vec_push(&pairs) = site;
-      *vec_push(&pairs) = what;
-    }
-  }
-  WIRE_PUT_VEC(out, &pairs);
-  vec_release(&pairs);
-}
-
-static void get_remarks(struct machine *m, struct wire *w) {
-  VEC(uint32_t) pairs = {0};
-  WIRE_GET_VEC(w, &pairs);
-  for (size_t i = 0; i + 1 < pairs.count; i += 2) {
-    if (pairs.data[i + 1] < REMARK_NOT_OWN) machine_remark(m, pairs.data[i], (enum machine_remark)pairs.data[i + 1]);
-  }
-  vec_release(&pairs);
-}
-
 /* Goes back to where the campaign was. */
 static bool resume_campaign(struct crew *c) {
   struct session *s = c->s;
@@ -364,28 +364,13 @@ static bool resume_campaign(struct crew *c) {
   struct explore_counts counts;
   WIRE_GET(&w, counts);
   WIRE_GET(&w, s->result->reasons);
-  get_remarks(s->machine, &w);
+  answer_get_remarks(s->machine, &w);
   if (!get_findings(c, &w)) return false;
   answer_get_outcomes(s, &w);
   if (w.bad || !frontier_read(&c->frontier, &w)) return fail(c, campaign_corrupt(c->campaign, c->diag));
   s->result->counts = (struct explore_counts){.restarts = counts.restarts};
   add_counts(s, &counts);
   return true;
-}
-
-void campaign_write(const struct session *s, const struct frontier *f, struct text *out) {
-  const uint32_t passing =
-      1u << EXPLORE_REASON_TIME | 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_INTERRUPTED | 1u << EXPLORE_REASON_FINDINGS;
-  uint64_t lessons = s->lessons.count;
-  uint32_t reasons = s->result->reasons & ~passing;
-  WIRE_PUT(out, lessons);
-  for (size_t i = 0; i < lessons; i++) WIRE_PUT_VEC(out, &s->lessons.data[i].steps);
-  WIRE_PUT(out, s->result->counts);
-  WIRE_PUT(out, reasons);
-  put_remarks(s->machine, out);
-  answer_put_findings(s->result, 0, out);
-  answer_put_outcomes(s->result, out);
-  frontier_write(f, out);
 }
 
 static void explore_all(struct crew *c) {
@@ -402,7 +387,7 @@ static void explore_all(struct crew *c) {
     c->learnt = false;
     going = explore_beginning(c);
   }
-  if (c->campaign && !c->error) c->error = campaign_save(c->campaign, s, &c->frontier, c->diag);
+  if (c->campaign && !c->error) c->error = save(c);
 }
 
 enum err explore_in_parts(struct session *s, struct diag *d) {

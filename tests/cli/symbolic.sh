@@ -39,16 +39,11 @@ run check --no-schedule --json key.c
 expect_in out '"inputs": [{"thread": "0", "number": 0, "name": "text"'
 expect_in out '{"thread": "0", "number": 1, "name": "the key", "bytes": "3412"}'
 
-# What goes by values, leaves executions out or is cut into parts does not go with it; several workers are one.
+# What goes by values or leaves executions out does not go with it (inputs.sh: several workers, several sittings).
 run check --strategy=mcr key.c
 expect_complaint "the strategy mcr cannot explore symbolic data (hd_symbolic)"
 run check --strategy=random key.c
 expect_complaint "the strategy random cannot explore symbolic data (hd_symbolic)"
-run check --strategy=dpor --campaign=kept key.c
-expect_complaint "--campaign does not go with symbolic data (hd_symbolic)"
-run check -j 2 --no-schedule key.c
-expect_code 1
-expect_in out "the program has symbolic data, which one worker explores: --jobs had no effect"
 
 # Ignored findings do not end it: they are counted, and all other inputs explored.
 run check --no-schedule --ignore=assertion key.c
@@ -102,8 +97,6 @@ expect_code 1
 expect_not_in out "gave a few values"
 run check --strategy=random nondet.c
 expect_line out "  __VERIFIER_nondet_*() gave a few values, not all: these are not explored with --strategy=random"
-run check -j 2 nondet.c
-expect_line out "  __VERIFIER_nondet_*() gave a few values, not all: these are not explored with --jobs"
 run check --data=symbolic --strategy=mcr nondet.c
 expect_complaint "--data=symbolic does not go with --strategy=mcr"
 run check --data=some nondet.c

@@ -1,7 +1,7 @@
 /* Symbolic data against its values: random C programs with an input of 2 to 6 bits and one or two threads, each in two forms. In one the
  * bits are chosen one by one (hd_choose()), and the naive strategy tries all values and all schedules; in the other they are symbolic
- * (hd_symbolic()), which naive, dpor and maximal explore, and one of these where it comes in another way. Verdicts and outcomes must be the same, and what is found must be among what
- * was found.
+ * (hd_symbolic()), which naive, dpor and maximal explore, one of these where it comes in another way, and one by two or three workers.
+ * Verdicts and outcomes must be the same, and what is found must be among what was found.
  *
  * --endless: programs that read input for ever, where no strategy but the sweep comes to an end. Circles of states are not compared: with
  * chosen inputs one may be a livelock, where with symbolic ones somebody outside is waited for.
@@ -47,9 +47,9 @@ static struct machine *machine_for(const struct image *image, unsigned index, ch
 }
 
 /* `strategy`: NULL: the sweep. */
-static bool explored(const struct image *image, unsigned index, char way, const char *strategy, struct explore_result *r) {
+static bool explored(const struct image *image, unsigned index, char way, const char *strategy, uint32_t jobs, struct explore_result *r) {
   const struct explore_options options = {
-      .strategy = strategy ? strategy_find(strategy) : &strategy_sweep, .strategy_options = {.bound = UINT32_MAX}, .jobs = 1, .outcomes = true, .step_limit = endless ? way == 'c' ? 2000 : 200 : 10000,
+      .strategy = strategy ? strategy_find(strategy) : &strategy_sweep, .strategy_options = {.bound = UINT32_MAX}, .jobs = jobs, .jobs_at_once = true, .outcomes = true, .step_limit = endless ? way == 'c' ? 2000 : 200 : 10000,
                                           .executions = endless ? way == 'c' ? 5000 : 500 : 0,
                                           .ignored = endless ? 1u << FINDING_LIVELOCK : 0};
   struct diag d = {0};
@@ -92,7 +92,7 @@ static const char *differs(const struct explore_result *all, const struct explor
 static void test_program(const struct image *image, uint64_t seed, unsigned index) {
   static const char *const names[] = {"naive", "dpor", "unfolding", "maximal"};
   struct explore_result all, symbolic;
-  if (!explored(image, index, 'c', endless ? NULL : "naive", &all)) {
+  if (!explored(image, index, 'c', endless ? NULL : "naive", 1, &all)) {
     totals.wrong++;
     return;
   }
@@ -105,13 +105,17 @@ static void test_program(const struct image *image, uint64_t seed, unsigned inde
   totals.outcomes += all.outcomes.count, totals.reference += all.counts.executions;
   const size_t count = sizeof names / sizeof *names;
   const char *ways = endless ? ENDLESS_WAYS : SYMBOLIC_WAYS;
-  for (size_t i = 0; i <= count; i++) {
-    char way = i < count ? 's' : ways[1 + index % (strlen(ways) - 1)];
+  for (size_t i = 0; i <= count + 1; i++) {
+    char way = i != count ? 's' : ways[1 + index % (strlen(ways) - 1)];
     const char *strategy = names[i < count ? i : (index / 7) % count];
-    const char *why = explored(image, index, way, strategy, &symbolic) ? differs(&all, &symbolic) : "it could not be explored";
+    uint32_t jobs = i <= count ? 1 : 2 + index % 2;
+    const char *why = explored(image, index, way, strategy, jobs, &symbolic) ? differs(&all, &symbolic) : "it could not be explored";
     totals.bounded += symbolic.verdict == VERDICT_BOUNDED;
     if (i == 0) totals.executions += symbolic.counts.executions, totals.fewer += symbolic.counts.executions < all.counts.executions;
-    if (why) printf("seed %llu, program %u, %s, way %c: %s\n", (unsigned long long)seed, index, strategy, way, why), totals.wrong++;
+    if (why) {
+      printf("seed %llu, program %u, %s, way %c, %u workers: %s\n", (unsigned long long)seed, index, strategy, way, jobs, why);
+      totals.wrong++;
+    }
     explore_result_release(&symbolic);
   }
   explore_result_release(&all);
@@ -169,6 +173,6 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.reference, (unsigned long long)totals.executions, (unsigned long long)totals.fewer, (unsigned long long)totals.bounded, (unsigned long long)totals.skipped,
          (unsigned long long)totals.wrong);
   bool idle = totals.outcomes < (endless ? totals.programs / 2 : 2 * totals.programs) || totals.bugs == 0 || (totals.fewer == 0 && !endless);
-  idle |= totals.bounded > 5 * totals.programs / 2; /* of five explorations each */
+  idle |= totals.bounded > 3 * totals.programs; /* of six explorations each */
   return totals.wrong || idle; /* programs that show nothing test nothing */
 }

@@ -33,7 +33,7 @@ static void push_share(struct pending_inputs *t, struct pending one) {
 
 static bool is_fresh(const struct pending_inputs *t, uint64_t way) { return way && !hashmap_find(&t->seen, way); }
 
-static void push(struct pending_inputs *t, struct pending one) {
+void pending_add(struct pending_inputs *t, struct pending one) {
   if (is_fresh(t, one.way))
     *vec_push(&t->fresh) = one;
   else
@@ -61,7 +61,7 @@ bool pending_decided(struct pending_inputs *t, struct value_pool *p, const struc
   for (size_t i = 0; i < count; i++) {
     struct expr c = decisions[i].condition;
     if (is_among(p, c, &own)) continue;
-    if (i >= from) push(t, (struct pending){path_keep(path), expr_not(p, c), decisions[i].other, tag}), any = true;
+    if (i >= from) pending_add(t, (struct pending){path_keep(path), expr_not(p, c), decisions[i].other, tag}), any = true;
     struct path *longer = path_extend(p, path, c);
     path_release(path);
     path = longer;
@@ -83,7 +83,7 @@ static bool take(struct pending_inputs *t, struct pending *one) {
     push_share(t, *one);
   }
   t->first = t->fresh.count = 0;
-  if (!t->count && t->hard.count) {
+  if (!t->count && t->hard.count && !t->puts_off) {
     t->patient = true;
     while (t->hard.count) push_share(t, vec_pop(&t->hard));
   }
@@ -130,12 +130,19 @@ enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, s
 
 bool pending_unsolved(const struct pending_inputs *t) { return t->unknown || t->hard.count > t->late; }
 
-void pending_clear(struct pending_inputs *t) {
+size_t pending_count(const struct pending_inputs *t) { return t->fresh.count - t->first + t->count + t->hard.count; }
+
+void pending_drop(struct pending_inputs *t) {
   struct pending one;
+  while (t->hard.count) push_share(t, vec_pop(&t->hard));
   while (take(t, &one)) path_release(one.before);
   path_release(t->within);
   t->within = NULL;
-  t->unknown = t->patient = t->late = false;
+  t->unknown = t->patient = t->puts_off = t->late = false;
+}
+
+void pending_clear(struct pending_inputs *t) {
+  pending_drop(t);
   t->turn = 0;
   for (size_t i = 0; i < PENDING_SHARES; i++) t->shares[i].work = 0;
   hashmap_clear(&t->seen);

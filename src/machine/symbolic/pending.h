@@ -13,6 +13,7 @@
  * needs the least of the solver, and any. So `while (i < n)` is tried with small n soon, however long large ones take. When there are very
  * many, always one of those with the most conditions: there are fewer behind it. */
 #pragma once
+#include "base/wire.h"
 #include "value/solver.h"
 
 struct pending {
@@ -47,6 +48,7 @@ struct pending_inputs {
   uint64_t turn;                               /* how many were taken from shares */
   uint64_t found, nanoseconds;                 /* inputs; CPU time of questions */
   bool patient;                                /* all others are gone: those get more work */
+  bool puts_off;                               /* somebody else has others: `hard` is left as it is */
   bool unknown;                                /* there were some of which the solver could not tell all the same */
   bool late;                                   /* the last of `hard` is there since there was no more time, not for its limit of work */
 };
@@ -66,4 +68,22 @@ enum value_answer pending_next(struct pending_inputs *t, struct value_pool *p, s
 bool pending_unsolved(const struct pending_inputs *t);
 /* All inputs are uncovered again. */
 void pending_clear(struct pending_inputs *t);
+/* They are others' business now. */
+void pending_drop(struct pending_inputs *t);
+/* How many there are. */
+size_t pending_count(const struct pending_inputs *t);
+
+/* pending_wire.c: some of them for another process, or another day. What is read has the same inputs; it belongs to a pool of its own. */
+
+/* All of them; and `within`, if `present`, as if it were pending: it was not explored to the end. */
+void pending_write(const struct pending_inputs *t, struct value_pool *p, bool present, struct text *out);
+/* About half of them, of each kind, which are others' business from now on. */
+void pending_give(struct pending_inputs *t, struct value_pool *p, struct text *out);
+/* What either has written is added. False: these bytes are none of it, and some of them were added. */
+[[nodiscard]] bool pending_read(struct pending_inputs *t, struct value_pool *p, struct wire *from);
+/* `within` alone, and its input; and that it is explored from now on. pending_read() takes what is written as a pending one. */
+void pending_write_present(const struct pending_inputs *t, struct value_pool *p, const struct value_model *model, struct text *out);
+[[nodiscard]] bool pending_read_present(struct pending_inputs *t, struct value_pool *p, struct value_model *model, struct wire *from);
+/* Used by it: adds one, whose path becomes theirs. */
+void pending_add(struct pending_inputs *t, struct pending one);
 void pending_release(struct pending_inputs *t);

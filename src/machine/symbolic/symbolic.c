@@ -346,6 +346,31 @@ enum machine_more machine_next_input(struct machine *m) {
   return answer == VALUE_YES ? MORE_INPUT : answer == VALUE_NO ? MORE_NONE : MORE_UNKNOWN;
 }
 
+void machine_inputs_put(struct machine *m, bool present, struct text *out) {
+  pending_write(&m->symbolic->pending, m->symbolic->pool, present, out);
+}
+
+void machine_inputs_give(struct machine *m, struct text *out) { pending_give(&m->symbolic->pending, m->symbolic->pool, out); }
+
+bool machine_inputs_get(struct machine *m, struct wire *from) { return pending_read(&m->symbolic->pending, m->symbolic->pool, from); }
+
+void machine_inputs_drop(struct machine *m, bool patient) {
+  pending_drop(&m->symbolic->pending);
+  m->symbolic->pending.patient = patient, m->symbolic->pending.puts_off = !patient;
+  begin(m->symbolic);
+}
+
+void machine_input_put(struct machine *m, struct text *out) {
+  pending_write_present(&m->symbolic->pending, m->symbolic->pool, &m->symbolic->model, out);
+}
+
+bool machine_input_get(struct machine *m, struct wire *from) {
+  struct symbolic *s = m->symbolic;
+  bool ok = pending_read_present(&s->pending, s->pool, &s->model, from);
+  begin(s);
+  return ok;
+}
+
 void machine_explores_paths(struct machine *m) {
   struct symbolic *s = m->symbolic;
   if (!s) return;
@@ -370,12 +395,13 @@ bool machine_search(const struct machine *m, struct machine_search *search) {
   const struct value_counters *c = value_solver_counters(s->solver);
   const struct pending_inputs *p = &s->pending;
   *search = (struct machine_search){.inputs = p->found,
-                                    .pending = p->fresh.count - p->first + p->count + p->hard.count,
+                                    .pending = pending_count(p),
                                     .questions = c->questions,
                                     .engine = c->engine_yes + c->engine_no + c->engine_unknown,
                                     .undecided = c->engine_unknown,
                                     .nanoseconds = p->nanoseconds,
-                                    .unsolved = pending_unsolved(p)};
+                                    .unsolved = pending_unsolved(p),
+                                    .unknown = p->unknown};
   return true;
 }
 

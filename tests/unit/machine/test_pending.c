@@ -113,6 +113,104 @@ static void so_they_are_when_programs_do_not_repeat_themselves(void **state) {
   for (uint64_t seed = 1; seed <= 200; seed++) explore(hash_mix(seed), true);
 }
 
+/* Workers with pools of their own, who hand to each other what is pending: all of it, a half, or an input that they do not explore. */
+enum { WORKERS = 3 };
+
+static struct worker {
+  struct value_pool *p;
+  struct value_solver *solver;
+  struct pending_inputs pending;
+  struct value_model model;
+  struct expr symbols[SYMBOLS];
+} workers[WORKERS];
+
+static void leave(struct worker *w) {
+  *w = (struct worker){p, solver, pending, model, {symbols[0], symbols[1]}};
+  memset(&pending, 0, sizeof pending), memset(&model, 0, sizeof model);
+}
+
+static void enter(const struct worker *w) {
+  p = w->p, solver = w->solver, pending = w->pending, model = w->model;
+  memcpy(symbols, w->symbols, sizeof symbols);
+}
+
+static void add(struct worker *to, const struct text *bytes) {
+  struct wire from = {bytes->data, bytes->data + bytes->count, false};
+  assert_true(pending_read(&to->pending, to->p, &from));
+  assert_ptr_equal(from.at, from.end);
+}
+
+/* Between two inputs, the present one of which was found and not explored. Returns whether it still is to be. */
+static bool hand_over(struct worker *to) {
+  struct text bytes = {0};
+  size_t before = pending_count(&pending), there = pending_count(&to->pending);
+  bool stays = below(2);
+  if (stays) {
+    pending_give(&pending, p, &bytes);
+    assert_true(pending_count(&pending) <= before / 2);
+  } else {
+    pending_write(&pending, p, true, &bytes);
+    pending_drop(&pending);
+  }
+  add(to, &bytes);
+  assert_int_equal(pending_count(&pending) + pending_count(&to->pending), before + there + !stays);
+  text_release(&bytes);
+  return stays;
+}
+
+/* The present one is explored by somebody else, as the very input that it is. */
+static void present_goes_over(struct worker *to) {
+  struct text bytes = {0};
+  pending_write_present(&pending, p, &model, &bytes);
+  struct wire from = {bytes.data, bytes.data + bytes.count, false};
+  assert_true(pending_read_present(&to->pending, to->p, &to->model, &from));
+  for (unsigned i = 0; i < SYMBOLS; i++)
+    assert_true(value_model_get(&model, expr_the_symbol(p, symbols[i])) ==
+                value_model_get(&to->model, expr_the_symbol(to->p, to->symbols[i])));
+  assert_int_equal(path_length(pending.within), path_length(to->pending.within));
+  text_release(&bytes);
+}
+
+static void explore_by_several(uint64_t seed) {
+  uint8_t covered[VALUES] = {0};
+  unsigned runs = 0, by = 0, idle = 0;
+  uint64_t random = seed;
+  for (unsigned i = 0; i < WORKERS; i++) {
+    begin();
+    for (unsigned k = 0; k < i; k++) (void)expr_symbol(p, (struct symbol_name){"0", 9, k}, 5); /* other ids in each pool */
+    leave(&workers[i]);
+  }
+  bool explores = true;
+  while (idle < WORKERS) {
+    enter(&workers[by]);
+    if (explores) {
+      run(seed, false, 0);
+      assert_true(cover(pending.within, covered) > 0);
+      pending_explored(&pending, p, decisions.data, decisions.count);
+      assert_true(++runs <= VALUES);
+    }
+    explores = pending_next(&pending, p, solver, &model) == VALUE_YES;
+    idle = explores ? 0 : idle + 1;
+    random_state = random = hash_mix(random);
+    unsigned next = (by + 1 + below(WORKERS - 1)) % WORKERS;
+    if (explores && below(3) == 0) explores = hand_over(&workers[next]);
+    bool goes = explores && below(4) == 0;
+    if (goes) present_goes_over(&workers[next]);
+    leave(&workers[by]);
+    if (goes)
+      by = next;
+    else if (!explores)
+      by = (by + 1) % WORKERS;
+  }
+  for (unsigned v = 0; v < VALUES; v++) assert_int_equal(covered[v], 1);
+  for (unsigned i = 0; i < WORKERS; i++) enter(&workers[i]), end();
+}
+
+static void several_workers_cover_each_input_once(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 200; seed++) explore_by_several(hash_mix(seed));
+}
+
 /* 500 turns of a loop, and a branch behind it that only the first two have: it does not wait for all others. */
 static void small_numbers_of_turns_come_soon(void **state) {
   (void)state;
@@ -153,6 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(inputs_are_disjoint_and_complete),
       TEST(so_they_are_when_programs_do_not_repeat_themselves),
+      TEST(several_workers_cover_each_input_once),
       TEST(small_numbers_of_turns_come_soon),
       TEST(all_can_be_asked_again),
   };

@@ -583,6 +583,12 @@ const struct image *machine_image(const struct machine *m) { return (void)m, NUL
 /* The toy asks for no input. */
 bool image_asks_inputs(const struct image *image) { return (void)image, false; }
 enum machine_more machine_next_input(struct machine *m) { return (void)m, MORE_NONE; }
+void machine_inputs_put(struct machine *m, bool present, struct text *out) { (void)m, (void)present, (void)out; }
+void machine_inputs_give(struct machine *m, struct text *out) { (void)m, (void)out; }
+bool machine_inputs_get(struct machine *m, struct wire *from) { return (void)m, (void)from, false; }
+void machine_inputs_drop(struct machine *m, bool patient) { (void)m, (void)patient; }
+void machine_input_put(struct machine *m, struct text *out) { (void)m, (void)out; }
+bool machine_input_get(struct machine *m, struct wire *from) { return (void)m, (void)from, false; }
 bool machine_is_symbolic(const struct machine *m) { return (void)m, false; }
 void machine_explores_paths(struct machine *m) { (void)m; }
 size_t machine_decisions(const struct machine *m) { return (void)m, 0; }
