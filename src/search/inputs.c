@@ -255,7 +255,8 @@ static void manage_workers(struct inputs *x) {
     look_at_limits(x);
     if (!x->stopping && !x->error) hand_out(x);
     save_now_and_then(x, deadline_now());
-    if (x->error || (x->stopping ? x->pool.count == 0 : count_busy(x) == 0)) break;
+    bool left = x->stopping ? x->pool.count : x->parts.count || x->hard.count || count_busy(x);
+    if (x->error || !left) break;
     if (!pool_listen(&x->pool, LISTEN_MILLISECONDS)) break;
   }
   pool_kill_all(&x->pool);
