@@ -63,6 +63,18 @@ static const struct builtin *find_builtin(const struct hashmap *index, const cha
   return b && strcmp(b->name, name) == 0 ? b : NULL;
 }
 
+static bool in_list(const char *names, const char *name) {
+  size_t n = strlen(name);
+  for (const char *at = names; (at = strstr(at, name)); at += n)
+    if ((at == names || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
+  return false;
+}
+
+/* The machine's own floating point, and what the solver takes it for, is rounded to nearest: that cannot be allowed. */
+static bool changes_floating_point(const char *name) {
+  return in_list("fesetround fesetenv feupdateenv feholdexcept feenableexcept", name);
+}
+
 static bool is_allowed(const struct machine *m, const char *name) {
   for (uint32_t i = 0; m->options.allowed && m->options.allowed[i]; i++)
     if (strcmp(m->options.allowed[i], name) == 0) return true;
@@ -120,7 +132,7 @@ void builtin_bind(struct machine *m) {
     if (strcmp(name, "__hd_time") == 0 || strcmp(name, "__hd_cycles") == 0) m->clocked = true;
     if (strstr(name, "setjmp")) m->jumps = true;
     if (b) m->externs[i] = (struct extern_binding){.run = b->run, .params = b->params};
-    if (!b && is_allowed(m, name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);
+    if (!b && is_allowed(m, name) && !changes_floating_point(name)) m->externs[i].native = dlsym(RTLD_DEFAULT, name);
   }
   m->interrupts = sends || (asynchronous && m->cancels);
   hashmap_release(&index);
@@ -149,13 +161,6 @@ enum run native_call(struct machine *m, struct thread *t, uint32_t i, const uint
 }
 
 /* --- what is not bound --- */
-
-static bool in_list(const char *names, const char *name) {
-  size_t n = strlen(name);
-  for (const char *at = names; (at = strstr(at, name)); at += n)
-    if ((at == names || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return true;
-  return false;
-}
 
 static const char *why_refused(const char *name) {
 #define X(why, names) \
