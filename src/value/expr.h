@@ -127,7 +127,8 @@ struct fingerprint expr_hash(const struct value_pool *p, struct expr e);
 struct fingerprint expr_array_hash(const struct value_pool *p, struct expr_array a);
 struct symbol_set expr_symbols(const struct value_pool *p, struct expr e);
 
-/* Is it made of at most `most` expressions, with no products, quotients, reads of arrays and floating point? Takes as long as there are such. */
+/* Is it made of at most `most` expressions, with no products, quotients, reads of arrays and floating point? Takes as long as there are
+ * such. */
 bool expr_is_simple(const struct value_pool *p, struct expr e, size_t most);
 
 /* The set's symbols in rising order, `*count` of them; holds until the next expression is made. */

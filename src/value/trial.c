@@ -46,7 +46,7 @@ static size_t first_false(struct trial *f, const struct value_pool *p, const uin
 }
 
 enum value_answer trial_solve(struct trial *f, const struct value_pool *p, const uint32_t *ids, size_t count, struct value_model *model,
-                            struct conjuncts *core) {
+                              struct conjuncts *core) {
   unsigned bits = trial_bits(f, p, ids, count);
   if (bits > WIDEST) return VALUE_UNKNOWN;
   vec_clear(&f->refutes);

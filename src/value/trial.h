@@ -14,5 +14,5 @@ struct trial {
 
 /* As an engine's solve(). VALUE_UNKNOWN: there are many values, an array, or no floating point. */
 enum value_answer trial_solve(struct trial *f, const struct value_pool *p, const uint32_t *ids, size_t count, struct value_model *model,
-                            struct conjuncts *core);
+                              struct conjuncts *core);
 void trial_release(struct trial *f);

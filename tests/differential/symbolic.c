@@ -6,7 +6,7 @@
  * --endless: programs that read input for ever, where no strategy but the sweep comes to an end. Circles of states are not compared: with
  * chosen inputs one may be a livelock, where with symbolic ones somebody outside is waited for.
  *
- * usage: symbolic [--endless] [--memory=tso|pso] [--programs=N] [--seed=N] [--print]: the programs of this seed alone */
+ * usage: symbolic [--endless] [--memory=tso|pso] [--programs=N] [--seed=N] [--only=N] [--print]: the programs of this seed alone */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +24,7 @@ static struct totals {
 
 static enum machine_memory memory = MEMORY_SC;
 static bool endless;
+static long only = -1; /* this one of the seed's programs */
 
 /* What the process is given, where the input comes in that way. */
 static size_t source_for(char way, struct machine_source *source) {
@@ -134,7 +135,8 @@ static bool test_batch(uint64_t seed, unsigned count) {
   bool opened = written && batch_open_file(&image, path, seed, GENERATE_ALL);
   unlink(path);
   if (!opened) return false;
-  for (unsigned i = 0; i < count; i++) test_program(&image, seed, i);
+  for (unsigned i = 0; i < count; i++)
+    if (only < 0 || only == (long)i) test_program(&image, seed, i);
   image_close(&image);
   return true;
 }
@@ -148,6 +150,8 @@ int main(int argc, char **argv) {
       programs = value;
     else if (sscanf(argv[i], "--seed=%llu", &value) == 1)
       seed = value;
+    else if (sscanf(argv[i], "--only=%ld", &only) == 1)
+      continue;
     else if (strcmp(argv[i], "--print") == 0)
       prints = true;
     else if (strcmp(argv[i], "--endless") == 0)
@@ -157,7 +161,7 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[i], "--memory=pso") == 0)
       memory = MEMORY_PSO;
     else
-      return fprintf(stderr, "usage: symbolic [--endless] [--memory=tso|pso] [--programs=N] [--seed=N] [--print]\n"), 2;
+      return fprintf(stderr, "usage: symbolic [--endless] [--memory=tso|pso] [--programs=N] [--seed=N] [--only=N] [--print]\n"), 2;
   }
   if (prints) {
     struct text source = {0};

@@ -16,11 +16,11 @@
 // case: fields
 // verdict: SAFE
 // cflags: -DFIELDS
-// executions: 1
+// executions: 2
 // case: unset
 // verdict: BUG
 // cflags: -DUNSET
-// finding: undefined-value D
+// finding: uninitialised D
 #include <heddle.h>
 
 struct pair {

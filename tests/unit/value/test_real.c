@@ -10,8 +10,8 @@
 #include "value/engine.h"
 #include "value/eval.h"
 #include "value/expr_text.h"
-#include "value/few.h"
 #include "value/real.h"
+#include "value/trial.h"
 
 static const double numbers[] = {0.0,    -0.0,    1,        -1,     0.5,  2.5, -2.5, 1e300,    -1e300,    1e-310, 0x1p-1074, 0x1p62,
                                  0x1p63, -0x1p63, 0x1.8p63, 0x1p64, 1e10, 3.7, -3.7, INFINITY, -INFINITY, NAN,    -NAN};
@@ -121,23 +121,23 @@ static void numbers_have_few_identities(void **state) {
 static void values_are_tried_where_there_are_few(void **state) {
   (void)state;
   begin();
-  struct few f = {0};
+  struct trial f = {0};
   struct value_model model = {0};
   struct conjuncts core = {0};
   struct expr c = expr_symbol(p, (struct symbol_name){"0.1", 6, 0}, 8), n = real_expr_from_integer(p, false, c, 64),
               square = real_expr_multiply(p, n, n);
   uint32_t ids[] = {real_expr_equal(p, square, number(49)).id, expr_binary(p, EXPR_ULT, c, expr_constant(p, 8, 100)).id};
-  assert_int_equal(few_solve(&f, p, ids, 2, &model, &core), VALUE_YES);
+  assert_int_equal(trial_solve(&f, p, ids, 2, &model, &core), VALUE_YES);
   assert_int_equal(value_model_get(&model, expr_the_symbol(p, c)), 7);
   ids[0] = real_expr_equal(p, square, number(50)).id;
   value_model_clear(&model);
-  assert_int_equal(few_solve(&f, p, ids, 2, &model, &core), VALUE_NO);
+  assert_int_equal(trial_solve(&f, p, ids, 2, &model, &core), VALUE_NO);
   assert_int_equal(core.ids.count, 1);
   assert_int_equal(core.ids.data[0], ids[0]);
   ids[0] = real_expr_equal(p, x, number(50)).id; /* too many */
-  assert_int_equal(few_solve(&f, p, ids, 2, &model, &core), VALUE_UNKNOWN);
-  assert_int_equal(few_solve(&f, p, ids + 1, 1, &model, &core), VALUE_UNKNOWN); /* no floating point */
-  few_release(&f);
+  assert_int_equal(trial_solve(&f, p, ids, 2, &model, &core), VALUE_UNKNOWN);
+  assert_int_equal(trial_solve(&f, p, ids + 1, 1, &model, &core), VALUE_UNKNOWN); /* no floating point */
+  trial_release(&f);
   value_model_release(&model);
   conjuncts_release(&core);
   value_pool_free(p);
