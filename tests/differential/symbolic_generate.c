@@ -75,7 +75,7 @@ static void of_real(struct generator *g, unsigned depth) {
   static const char *const classes[] = {"isnan", "isinf", "isfinite", "isnormal", "signbit"};
   unsigned shape = below(g, 12);
   if (shape < 4) {
-    PUT("(int)(%s)(", types[below(g, 5)]);
+    PUT("(int)(%s)%s(", types[below(g, 5)], below(g, 2) ? "any_double" : "any_float");
     real(g, depth);
     PUT(")");
   } else if (shape < 8) {
@@ -350,6 +350,8 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   PUT("static int most(unsigned x, unsigned y) { return x > y ? x : y; }\n");
   /* What is wrong for sure is what no loop comes to, for a compiler that sees it. */
   PUT("static __attribute__((noinline, optnone)) int any(int x) { return x; }\n");
+  PUT("static __attribute__((noinline, optnone)) double any_double(double x) { return x; }\n");
+  PUT("static __attribute__((noinline, optnone)) float any_float(float x) { return x; }\n");
   PUT("static int distance(int x, int y) { return __builtin_abs(x - y) + 1; }\n");
   PUT("static int bits(double d) { unsigned long u; __builtin_memcpy(&u, &d, 8); return (int)(u ^ u >> 32 ^ u >> 52); }\n");
   PUT("static int bitsf(float f) { unsigned u; __builtin_memcpy(&u, &f, 4); return (int)(u ^ u >> 23); }\n");
