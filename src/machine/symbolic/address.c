@@ -13,10 +13,11 @@
 #include "machine/symbolic/symbolic.h"
 
 #define EXTENT_MOST 4096u /* bytes of an array */
-#define STORES_MOST 1024u /* bytes of memory that a store may change */
+#define STORES_MOST 1024u /* bytes of memory that a store may change, */
+#define PLACES_MOST 256u  /* and where it may store: a question about more of them takes longer than one for each */
 #define INDEX_MOST  32u   /* expressions that a simple index is made of */
 #define EXTENT_LONG 65536u
-#define MADE_MOST   65536u /* of an extent whose contents change: bytes of all its arrays, and that were made by stores */
+#define MADE_MOST   65536u /* of an extent whose contents change, with one input: bytes of all its arrays, and that were made by stores */
 
 struct extent {
   uint64_t from, to;
@@ -76,7 +77,7 @@ static bool may_make(struct symbolic *s, struct extent e, struct symbolic_table 
 /* What is in the extent, made before if that was the same. */
 static bool kept_contents(struct symbolic *s, struct extent e, struct expr index, struct expr_array *array) {
   bool is_new, symbolic = any_symbolic(s, e);
-  if (symbolic && !expr_is_simple(s->pool, index, INDEX_MOST)) return false;
+  if (symbolic && (s->paths || !expr_is_simple(s->pool, index, INDEX_MOST))) return false;
   struct symbolic_table *t;
   bool more = may_make(s, e, &t, &is_new);
   size_t size = e.to - e.from;
@@ -115,13 +116,15 @@ static bool load_any(struct symbolic *s, struct extent e, struct expr index, uin
   return true;
 }
 
-/* All places have the same distance from the next, or a store might change parts of two. Memory that nobody wrote has no value. */
+/* All places have the same distance from the next, or a store might change parts of two. Memory that nobody wrote has no value. In a
+ * program that reads for ever, what is there would grow from turn to turn. */
 static bool aim(struct symbolic *s, struct extent e, struct expr index, uint64_t at, uint64_t size) {
   bits128 first = 0;
   struct symbolic_table *t;
   bool is_new;
   unsigned bits = (unsigned)__builtin_ctzll(size);
-  if (e.to - e.from > STORES_MOST || !expr_is_simple(s->pool, index, INDEX_MOST) || !may_make(s, e, &t, &is_new)) return false;
+  if (s->paths || e.to - e.from > STORES_MOST || (e.to - e.from) / size > PLACES_MOST) return false;
+  if (!expr_is_simple(s->pool, index, INDEX_MOST) || !may_make(s, e, &t, &is_new)) return false;
   if (bits && !expr_is_constant(s->pool, expr_extract(s->pool, index, 0, bits), &first)) return false;
   for (uint64_t a = e.from; a < e.to; a++)
     if (*shadow_at(a) & SHADOW_UNINIT) return false;

@@ -334,6 +334,7 @@ static void begin(struct symbolic *s) {
   evaluator_begin(&s->evaluator, s->pool, &s->model);
   symbolic_forget_reduced(s);
   vec_clear(&s->decisions);
+  for (size_t i = 0; i < s->tables.count; i++) s->tables.data[i].made = 0;
   hashmap_clear(&s->known);
 }
 

@@ -46,7 +46,7 @@ struct symbolic_reduced {
 struct symbolic_table {
   VEC(uint8_t) bytes; /* as they were */
   struct expr_array array;
-  size_t made; /* bytes of all its arrays so far */
+  size_t made; /* with the present input: bytes of all its arrays, and that stores have made */
 };
 
 /* Where the present store, whose address depends on inputs, may store: at each `size` bytes from `first` on, before `end`. */
