@@ -60,14 +60,20 @@ static bool fail(struct inputs *x, enum err e) {
 
 /* Nobody has it any more. */
 static void take_back(struct inputs *x, struct input_part *part) {
-  if (part->count) *vec_push(&x->parts) = *part;
+  if (part->count)
+    *vec_push(&x->parts) = *part;
+  else
+    input_part_release(part);
   *part = (struct input_part){0};
 }
 
 /* What a worker that waits has left is what the solver could not tell of. */
 static void put_off(struct inputs *x, struct input_part *part) {
   part->patient = true;
-  if (part->count) *vec_push(&x->hard) = *part;
+  if (part->count)
+    *vec_push(&x->hard) = *part;
+  else
+    input_part_release(part);
   *part = (struct input_part){0};
 }
 
