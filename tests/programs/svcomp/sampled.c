@@ -6,7 +6,8 @@
 // finding: assertion B
 // case: workers
 // options: --jobs=2
-// verdict: BOUNDED
+// verdict: BUG
+// finding: assertion B
 // case: tso
 // memory: tso
 // verdict: BUG
