@@ -23,6 +23,14 @@ void input_part_release(struct input_part *part) {
   *part = (struct input_part){0};
 }
 
+void input_parts_add(struct input_parts *to, struct input_part *part) {
+  if (part->count)
+    *vec_push(&to->list) = *part;
+  else
+    text_release(&part->bytes);
+  *part = (struct input_part){0};
+}
+
 /* --- ignored findings --- */
 
 void input_put_ignored(const struct session *s, struct text *out) {
@@ -196,8 +204,5 @@ void input_get_state(struct inputs *x, struct input_member *m, struct wire *w) {
   struct input_part given;
   input_get_part(&given, w);
   given.patient = patient;
-  if (given.count)
-    *vec_push(&x->parts) = given;
-  else
-    input_part_release(&given);
+  input_parts_add(&x->parts, &given);
 }

@@ -14,7 +14,7 @@ static void put_outcomes(const struct session *s, struct text *out) {
 }
 
 static uint64_t count_parts(const struct inputs *x) {
-  uint64_t parts = x->parts.count + x->hard.count;
+  uint64_t parts = x->parts.list.count + x->hard.list.count;
   for (uint32_t i = 0; i < x->jobs; i++) parts += x->members[i].has.count != 0;
   return parts;
 }
@@ -22,8 +22,8 @@ static uint64_t count_parts(const struct inputs *x) {
 static void put_parts(const struct inputs *x, struct text *out) {
   uint64_t parts = count_parts(x);
   WIRE_PUT(out, parts);
-  for (size_t i = 0; i < x->parts.count; i++) input_put_part(&x->parts.data[i], out);
-  for (size_t i = 0; i < x->hard.count; i++) input_put_part(&x->hard.data[i], out);
+  for (size_t i = 0; i < x->parts.list.count; i++) input_put_part(&x->parts.list.data[i], out);
+  for (size_t i = 0; i < x->hard.list.count; i++) input_put_part(&x->hard.list.data[i], out);
   for (uint32_t i = 0; i < x->jobs; i++)
     if (x->members[i].has.count) input_put_part(&x->members[i].has, out);
 }
@@ -58,10 +58,7 @@ static void get_parts(struct inputs *x, struct wire *w) {
     struct input_part part;
     input_get_part(&part, w);
     w->bad |= part.count && !part.bytes.count;
-    if (part.patient)
-      *vec_push(&x->hard) = part;
-    else
-      *vec_push(&x->parts) = part;
+    input_parts_add(part.patient ? &x->hard : &x->parts, &part);
   }
 }
 

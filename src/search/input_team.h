@@ -21,6 +21,10 @@ struct input_part {
   bool unsolved; /* of some it could not tell so far */
 };
 
+struct input_parts {
+  VEC(struct input_part) list;
+};
+
 /* The worker writes, and the master reads; but `wanted`. */
 struct input_desk {
   _Atomic bool wanted;          /* give something away; false once it was done */
@@ -49,11 +53,11 @@ struct inputs {
   size_t board_size;
   struct pool pool;
   struct input_member *members;
-  VEC(struct input_part) parts; /* that nobody has */
-  VEC(struct input_part) hard;  /* for when nothing else is left: the solver gets more work for them */
-  struct text shown;            /* an input that the session has to explore, or explores; empty: none */
-  struct text executions;       /* and what shows that there is something to be seen */
-  bool unknown;                 /* the solver could not tell of some, also with more work */
+  struct input_parts parts; /* that nobody has */
+  struct input_parts hard;  /* for when nothing else is left: the solver gets more work for them */
+  struct text shown;        /* an input that the session has to explore, or explores; empty: none */
+  struct text executions;   /* and what shows that there is something to be seen */
+  bool unknown;             /* the solver could not tell of some, also with more work */
   bool stopping;
   bool exploring;           /* the session explores an input, or sampled values */
   double alone_until;       /* one process explores until then */
@@ -87,6 +91,8 @@ void input_note_tested(const struct machine_input *inputs, size_t n, void *data)
 void input_put_part(const struct input_part *part, struct text *out);
 void input_get_part(struct input_part *part, struct wire *w);
 void input_part_release(struct input_part *part);
+/* The part goes there, if there is any input in it, and is empty then. */
+void input_parts_add(struct input_parts *to, struct input_part *part);
 /* Findings that are ignored, by their lines. */
 void input_put_ignored(const struct session *s, struct text *out);
 void input_get_ignored(struct session *s, struct wire *w);

@@ -33,10 +33,10 @@ enum err inputs_new(struct session *s, const char *folder, const char *of, struc
 }
 
 static void release_parts(struct inputs *x) {
-  for (size_t i = 0; i < x->parts.count; i++) input_part_release(&x->parts.data[i]);
-  for (size_t i = 0; i < x->hard.count; i++) input_part_release(&x->hard.data[i]);
-  vec_release(&x->parts);
-  vec_release(&x->hard);
+  for (size_t i = 0; i < x->parts.list.count; i++) input_part_release(&x->parts.list.data[i]);
+  for (size_t i = 0; i < x->hard.list.count; i++) input_part_release(&x->hard.list.data[i]);
+  vec_release(&x->parts.list);
+  vec_release(&x->hard.list);
 }
 
 void inputs_free(struct inputs *x) {
@@ -59,22 +59,12 @@ static bool fail(struct inputs *x, enum err e) {
 }
 
 /* Nobody has it any more. */
-static void take_back(struct inputs *x, struct input_part *part) {
-  if (part->count)
-    *vec_push(&x->parts) = *part;
-  else
-    input_part_release(part);
-  *part = (struct input_part){0};
-}
+static void take_back(struct inputs *x, struct input_part *part) { input_parts_add(&x->parts, part); }
 
 /* What a worker that waits has left is what the solver could not tell of. */
 static void put_off(struct inputs *x, struct input_part *part) {
   part->patient = true;
-  if (part->count)
-    *vec_push(&x->hard) = *part;
-  else
-    input_part_release(part);
-  *part = (struct input_part){0};
+  input_parts_add(&x->hard, part);
 }
 
 /* Of several that show something, one is explored now, and others may be later. */
@@ -196,9 +186,9 @@ static void ask_for_parts(struct inputs *x, uint32_t lacking) {
 
 static void hand_out(struct inputs *x) {
   uint32_t place;
-  if (x->parts.count == 0 && count_busy(x) == 0)
-    while (x->hard.count) *vec_push(&x->parts) = vec_pop(&x->hard);
-  while (!x->error && x->parts.count && (place = free_hand(x)) < x->jobs) put_part(x, place, vec_pop(&x->parts));
+  if (x->parts.list.count == 0 && count_busy(x) == 0)
+    while (x->hard.list.count) *vec_push(&x->parts.list) = vec_pop(&x->hard.list);
+  while (!x->error && x->parts.list.count && (place = free_hand(x)) < x->jobs) put_part(x, place, vec_pop(&x->parts.list));
   uint32_t busy = count_busy(x);
   if (!x->error && busy && busy < x->jobs) ask_for_parts(x, x->jobs - busy);
 }
@@ -239,7 +229,7 @@ static void look_at_limits(struct inputs *x) {
   pool_hurry(&x->pool, time);
   show_progress(x, time);
   if (o->executions && s->made >= o->executions) session_because(s, EXPLORE_REASON_EXECUTIONS);
-  bool left = x->parts.count || x->hard.count || count_busy(x);
+  bool left = x->parts.list.count || x->hard.list.count || count_busy(x);
   bool ends = (s->result->reasons & REASONS_TO_END) || (left && has_enough_inputs(x));
   x->stopping |= ends || x->shown.count;
   x->board->drops = ends && !x->campaign;
@@ -261,7 +251,7 @@ static void manage_workers(struct inputs *x) {
     look_at_limits(x);
     if (!x->stopping && !x->error) hand_out(x);
     save_now_and_then(x, deadline_now());
-    bool left = x->stopping ? x->pool.count : x->parts.count || x->hard.count || count_busy(x);
+    bool left = x->stopping ? x->pool.count : x->parts.list.count || x->hard.list.count || count_busy(x);
     if (x->error || !left) break;
     if (!pool_listen(&x->pool, LISTEN_MILLISECONDS)) break;
   }
@@ -317,15 +307,15 @@ static bool explore_shown(struct inputs *x) {
 }
 
 static bool any_unsolved(const struct inputs *x) {
-  bool any = x->unknown || x->hard.count;
-  for (size_t i = 0; i < x->parts.count; i++) any |= x->parts.data[i].unsolved;
+  bool any = x->unknown || x->hard.list.count;
+  for (size_t i = 0; i < x->parts.list.count; i++) any |= x->parts.list.data[i].unsolved;
   return any;
 }
 
 static void count_pending(struct inputs *x) {
   uint64_t pending = 0;
-  for (size_t i = 0; i < x->parts.count; i++) pending += x->parts.data[i].count;
-  for (size_t i = 0; i < x->hard.count; i++) pending += x->hard.data[i].count;
+  for (size_t i = 0; i < x->parts.list.count; i++) pending += x->parts.list.data[i].count;
+  for (size_t i = 0; i < x->hard.list.count; i++) pending += x->hard.list.data[i].count;
   x->s->others.pending = pending;
 }
 
@@ -353,7 +343,7 @@ static bool explore_with_workers(struct inputs *x, enum err *e) {
   struct session *s = x->s;
   pool_init(&x->pool, &pool_type, x->jobs, x);
   void (*pipes)(int) = signal(SIGPIPE, SIG_IGN);
-  if (x->parts.count || x->hard.count) manage_workers(x);
+  if (x->parts.list.count || x->hard.list.count) manage_workers(x);
   signal(SIGPIPE, pipes);
   pool_release(&x->pool);
   *e = x->error;

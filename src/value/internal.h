@@ -69,6 +69,9 @@ unsigned node_operands(enum expr_op op);
 uint32_t node_make(struct value_pool *p, enum expr_op op, unsigned width, const uint32_t args[4]);
 /* What a binary operator gives for two numbers. */
 bits128 bits_apply(enum expr_op op, unsigned width, bits128 a, bits128 b);
+/* simplify.c. Are the operands of the node, one or two, constants, or one constant and the other a choice of two? Then it is folded, in the
+ * choice. */
+bool node_fold(struct value_pool *p, const struct node *n, struct expr *out);
 /* eval.c. The node's number where those of its operands are known; it is no symbol and no array, and reads none. */
 bits128 node_apply(const struct value_pool *p, const struct node *n, const bits128 of[3]);
 /* The same of floating point: what the operator of `n` gives, whose operands have `of` bits (the second may be none). */

@@ -2,10 +2,6 @@
 
 #include "value/internal.h"
 
-static struct expr made(struct value_pool *p, enum expr_op op, unsigned width, struct expr x, uint32_t second) {
-  return (struct expr){node_make(p, op, width, (uint32_t[4]){x.id, second})};
-}
-
 static struct expr flag(struct value_pool *p, bool b) { return expr_constant(p, 1, b); }
 
 bits128 real_bits_apply(const struct node *n, unsigned of, bits128 x, bits128 y) {
@@ -28,38 +24,18 @@ bits128 real_bits_apply(const struct node *n, unsigned of, bits128 x, bits128 y)
   return real_from_integer(x, of, n->op == EXPR_REAL_FROM_SIGNED, n->width);
 }
 
-/* Of one operand: folded, also in a choice of constants; else made. */
-static struct expr unary(struct value_pool *p, enum expr_op op, unsigned width, struct expr x, uint32_t mode) {
-  const struct node like = {.op = (uint8_t)op, .width = (uint8_t)width, .args = {x.id, mode}};
-  unsigned of = expr_width(p, x);
-  bits128 a, b;
-  if (expr_is_constant(p, x, &a)) return expr_constant(p, width, real_bits_apply(&like, of, a, 0));
-  if (!is_choice(p, x, &a, &b)) return made(p, op, width, x, mode);
-  a = real_bits_apply(&like, of, a, 0), b = real_bits_apply(&like, of, b, 0);
-  return expr_ite(p, operand(p, x, 0), expr_constant(p, width, a), expr_constant(p, width, b));
+static struct expr made(struct value_pool *p, struct node n) {
+  struct expr folded;
+  return node_fold(p, &n, &folded) ? folded : (struct expr){node_make(p, (enum expr_op)n.op, n.width, n.args)};
 }
 
-static struct expr of_choice(struct value_pool *p, const struct node *like, struct expr x, struct expr y) {
-  unsigned w = like->width;
-  bits128 a, b, c;
-  bool first = is_choice(p, x, &a, &b);
-  if (!first && !is_choice(p, y, &a, &b)) return made(p, (enum expr_op)like->op, w, x, y.id);
-  if (!expr_is_constant(p, first ? y : x, &c)) return made(p, (enum expr_op)like->op, w, x, y.id);
-  a = first ? real_bits_apply(like, w, a, c) : real_bits_apply(like, w, c, a);
-  b = first ? real_bits_apply(like, w, b, c) : real_bits_apply(like, w, c, b);
-  return expr_ite(p, operand(p, first ? x : y, 0), expr_constant(p, w, a), expr_constant(p, w, b));
+static struct expr unary(struct value_pool *p, enum expr_op op, unsigned width, struct expr x, uint32_t mode) {
+  return made(p, (struct node){.op = (uint8_t)op, .width = (uint8_t)width, .args = {x.id, mode}});
 }
 
 static struct expr binary(struct value_pool *p, enum expr_op op, struct expr x, struct expr y) {
-  unsigned w = expr_width(p, x);
-  const struct node like = {.op = (uint8_t)op, .width = (uint8_t)w};
-  bits128 a, b;
-  if (op != EXPR_REAL_DIV && goes_second(p, x, y)) {
-    struct expr swap = x;
-    x = y, y = swap;
-  }
-  if (expr_is_constant(p, x, &a) && expr_is_constant(p, y, &b)) return expr_constant(p, w, real_bits_apply(&like, w, a, b));
-  return of_choice(p, &like, x, y);
+  bool swaps = op != EXPR_REAL_DIV && goes_second(p, x, y);
+  return made(p, (struct node){.op = (uint8_t)op, .width = (uint8_t)expr_width(p, x), .args = {swaps ? y.id : x.id, swaps ? x.id : y.id}});
 }
 
 /* x, or the NaN that an operator gives */

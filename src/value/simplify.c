@@ -267,17 +267,22 @@ static struct expr of_constant_first(struct value_pool *p, enum expr_op op, bits
   return none;
 }
 
-/* Into the branches of a choice of constants. */
-static struct expr of_choice(struct value_pool *p, enum expr_op op, struct expr a, struct expr b, struct expr none) {
-  bits128 x, y, c;
-  bool first = is_choice(p, a, &x, &y);
-  if (!first && !is_choice(p, b, &x, &y)) return none;
-  if (!expr_is_constant(p, first ? b : a, &c)) return none;
-  unsigned w = expr_width(p, a), width = op >= EXPR_EQ ? 1 : w;
-  bits128 then = first ? bits_apply(op, w, x, c) : bits_apply(op, w, c, x),
-          otherwise = first ? bits_apply(op, w, y, c) : bits_apply(op, w, c, y);
-  struct expr condition = operand(p, first ? a : b, 0);
-  return expr_ite(p, condition, expr_constant(p, width, then), expr_constant(p, width, otherwise));
+bool node_fold(struct value_pool *p, const struct node *n, struct expr *out) {
+  bits128 x[3] = {0}, y[3] = {0};
+  unsigned choice = 2, operands = node_operands((enum expr_op)n->op);
+  for (unsigned i = 0; i < operands; i++) {
+    struct expr a = {n->args[i]};
+    if (expr_is_constant(p, a, &x[i])) {
+      y[i] = x[i];
+      continue;
+    }
+    if (choice != 2 || !is_choice(p, a, &x[i], &y[i])) return false;
+    choice = i;
+  }
+  bits128 first = node_apply(p, n, x), second = node_apply(p, n, y);
+  *out = expr_constant(p, n->width, first);
+  if (choice != 2) *out = expr_ite(p, operand(p, (struct expr){n->args[choice]}, 0), *out, expr_constant(p, n->width, second));
+  return true;
 }
 
 struct expr expr_binary(struct value_pool *p, enum expr_op op, struct expr a, struct expr b) {
@@ -290,10 +295,10 @@ struct expr expr_binary(struct value_pool *p, enum expr_op op, struct expr a, st
   }
   unsigned w = expr_width(p, a);
   bool first = expr_is_constant(p, a, &x), second = expr_is_constant(p, b, &y);
-  if (first && second) return expr_constant(p, op >= EXPR_EQ ? 1 : w, bits_apply(op, w, x, y));
-  struct expr simple = expr_equal(a, b) ? of_same(p, op, a, none) : none;
-  if (simple.id == none.id) simple = of_choice(p, op, a, b, none);
+  struct expr simple = expr_equal(a, b) && !first ? of_same(p, op, a, none) : none;
   if (simple.id != none.id) return simple;
+  const struct node n = {.op = (uint8_t)op, .width = op >= EXPR_EQ ? 1 : (uint8_t)w, .args = {a.id, b.id}};
+  if (node_fold(p, &n, &simple)) return simple;
   simple = second ? of_constant_second(p, op, a, y, none) : first ? of_constant_first(p, op, x, b, none) : of_two(p, op, a, b, none);
   return simple.id != none.id ? simple : made(p, op, a, b);
 }

@@ -1,22 +1,12 @@
 /* What instructions do with undefined values: undefined_insn(). */
 #include <string.h>
 
+#include "machine/interpret/look.h"
 #include "machine/interpret/slots.h"
 #include "machine/interpret/undefined.h"
 #include "machine/interpret/undefined_bits.h"
 #include "machine/memory/access.h"
 #include "machine/sync/table.h"
-#include "program/insn.h"
-
-/* An instruction that is about to be executed. */
-struct look {
-  struct machine *m;
-  struct thread *t;
-  struct frame *frame;
-  const union insn *ip;
-  const uint64_t *r;
-  uint64_t any; /* union of what it reads */
-};
 
 static uint64_t mask_of(const struct look *l, uint32_t slot) { return undefined_mask(l->t, l->frame->base + slot); }
 static void set_mask(const struct look *l, uint32_t slot, uint64_t mask) { undefined_set(l->t, l->frame->base + slot, mask); }
@@ -35,30 +25,32 @@ static enum run used(const struct look *l, uint64_t mask, const char *role, cons
 
 static enum run used_as_address(const struct look *l, uint64_t mask) { return used(l, mask, "access", "an address"); }
 
+/* For all slots of an instruction: the union of what it reads; and what each that it writes gets. */
+struct spread {
+  const struct look *l;
+  uint64_t any;
+};
+
 static void read_slots(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
-  struct look *l = context;
-  for (uint32_t i = 0; !write && i < n; i++) l->any |= mask_of(l, l->ip[word].slots[field] + i);
+  struct spread *s = context;
+  for (uint32_t i = 0; !write && i < n; i++) s->any |= mask_of(s->l, s->l->ip[word].slots[field] + i);
 }
 
 static void write_slots(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
-  const struct look *l = context;
-  for (uint32_t i = 0; write && i < n; i++) set_mask(l, l->ip[word].slots[field] + i, l->any);
+  const struct spread *s = context;
+  for (uint32_t i = 0; write && i < n; i++) set_mask(s->l, s->l->ip[word].slots[field] + i, s->any);
 }
 
-static uint64_t all_reads(struct look *l) {
-  const struct image *image = l->m->image;
-  const struct insn_layouts layouts = {image->layouts, image->leaves, image->nlayouts};
-  l->any = 0;
-  insn_each_slot(l->ip, &layouts, read_slots, l);
-  return l->any;
+static uint64_t all_reads(const struct look *l) {
+  struct spread s = {.l = l};
+  look_each_slot(l, read_slots, &s);
+  return s.any;
 }
 
 /* One undefined bit makes all of the result undefined, as far as it has bits. */
-static void spread(struct look *l, uint64_t bits) {
-  const struct image *image = l->m->image;
-  const struct insn_layouts layouts = {image->layouts, image->leaves, image->nlayouts};
-  l->any = all_reads(l) ? bits : 0;
-  insn_each_slot(l->ip, &layouts, write_slots, l);
+static void spread(const struct look *l, uint64_t bits) {
+  struct spread s = {.l = l, .any = all_reads(l) ? bits : 0};
+  look_each_slot(l, write_slots, &s);
 }
 
 /* Two operands, the second of which may be an immediate. */

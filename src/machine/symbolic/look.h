@@ -1,27 +1,20 @@
-/* An instruction that is about to be executed, and what is done with its slots: for symbolic_insn.c and the files that it calls.
+/* What is done with the slots of an instruction that is about to be executed: for symbolic_insn.c and the files that it calls.
  *
  * Slots have canonical values (opcode.h): an expression of 64 bits is made of the low bits that an operation has, and extended by zeros. */
 #pragma once
+#include "machine/interpret/look.h"
 #include "machine/symbolic/symbolic.h"
 
 /* Which of its conditions an instruction decides by (symbolic_decided()). */
 enum { DECIDED, DECIDED_OVERFLOW, DECIDED_CASE };
 
-struct look {
-  struct machine *m;
-  struct thread *t;
-  struct frame *frame;
-  const union insn *ip;
-  const uint64_t *r;
-  struct value_pool *pool;
-};
-
 static inline bool is_between(unsigned op, unsigned first, unsigned last) { return op >= first && op <= last; }
+static inline struct value_pool *pool_of(const struct look *l) { return l->m->symbolic->pool; }
 static inline uint64_t of_slot(const struct look *l, uint32_t slot) { return symbolic_of(l->t, l->frame->base + slot); }
 static inline void set_slot(const struct look *l, uint32_t slot, uint64_t of) { symbolic_set(l->t, l->frame->base + slot, of); }
 static inline void fix_slot(const struct look *l, uint32_t slot) { symbolic_fix(l->m, l->t, l->frame->base + slot); }
 
-static inline struct expr constant(const struct look *l, uint64_t value) { return expr_constant(l->pool, 64, value); }
+static inline struct expr constant(const struct look *l, uint64_t value) { return expr_constant(pool_of(l), 64, value); }
 
 static inline struct expr slot_expr(const struct look *l, uint32_t slot) {
   uint64_t of = of_slot(l, slot);
@@ -31,19 +24,19 @@ static inline struct expr slot_expr(const struct look *l, uint32_t slot) {
 /* The slot gets the expression's value: of up to 64 bits, extended by zeros. */
 static inline void put(const struct look *l, uint32_t slot, struct expr e) {
   bits128 value;
-  e = expr_zext(l->pool, e, 64);
-  set_slot(l, slot, expr_is_constant(l->pool, e, &value) ? 0 : e.id + 1u);
+  e = expr_zext(pool_of(l), e, 64);
+  set_slot(l, slot, expr_is_constant(pool_of(l), e, &value) ? 0 : e.id + 1u);
 }
 
 static inline struct expr low(const struct look *l, struct expr e, unsigned width) {
-  return width < 64 ? expr_extract(l->pool, e, 0, width) : e;
+  return width < 64 ? expr_extract(pool_of(l), e, 0, width) : e;
 }
 
 static inline bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
 
-/* All slots of the instruction. */
-void look_visit(struct look *l, insn_slot_fn *each);
-/* For look_visit(): what it reads is fixed, what it writes has no expression. */
+/* What was compared is in the slot, or has decided. */
+void look_compared(const struct look *l, struct expr is);
+/* For look_each_slot(), whose context is the struct look: what it reads is fixed, what it writes has no expression. */
 void look_fix_reads(void *look, unsigned word, unsigned field, uint32_t n, bool write);
 void look_clear_writes(void *look, unsigned word, unsigned field, uint32_t n, bool write);
 /* Both: the instruction computes what has no expression. */

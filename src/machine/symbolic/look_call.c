@@ -25,10 +25,10 @@ static void call_extern(struct look *l, uint32_t callee) {
   l->m->symbolic->argument = one && strcmp(name, "klee_is_symbolic") == 0;
   if (bits) {
     struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
-    symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, argument, expr_constant(l->pool, bits, 0)), DECIDED);
-    look_visit(l, look_clear_writes);
+    symbolic_decided(l->m->symbolic, expr_binary(pool_of(l), EXPR_EQ, argument, expr_constant(pool_of(l), bits, 0)), DECIDED);
+    look_each_slot(l, look_clear_writes, l);
   } else if (l->m->symbolic->argument || (one && look_real_call(l, name))) {
-    look_visit(l, look_clear_writes);
+    look_each_slot(l, look_clear_writes, l);
   } else {
     look_fix_all(l);
   }
@@ -78,7 +78,7 @@ void look_call(struct look *l) {
     }
   }
   if (insn_is_variadic_call(ip->op)) {
-    look_visit(l, fix_variadic);
+    look_each_slot(l, fix_variadic, l);
     call_variadic(l);
   }
   call_function(l, callee);
@@ -90,7 +90,7 @@ void look_return(struct look *l) {
   uint64_t sp = l->m->memory.regions[t->tid].sp;
   symbolic_forget(l->m, l->frame->sp, sp - l->frame->sp);
   if (t->frames.count == t->floor + 1) { /* whoever joins the thread gets it, or the system */
-    look_visit(l, look_fix_reads);
+    look_each_slot(l, look_fix_reads, l);
     return;
   }
   const struct frame *caller = l->frame - 1;

@@ -2,21 +2,21 @@
 #include "machine/symbolic/look.h"
 
 static struct expr larger(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(l->pool, expr_binary(l->pool, less, x, y), y, x);
+  return expr_ite(pool_of(l), expr_binary(pool_of(l), less, x, y), y, x);
 }
 
 static struct expr smaller(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(l->pool, expr_binary(l->pool, less, x, y), x, y);
+  return expr_ite(pool_of(l), expr_binary(pool_of(l), less, x, y), x, y);
 }
 
 static struct expr absolute(const struct look *l, struct expr x, unsigned width) {
-  struct expr negative = expr_binary(l->pool, EXPR_SLT, x, expr_constant(l->pool, width, 0));
-  return expr_ite(l->pool, negative, expr_neg(l->pool, x), x);
+  struct expr negative = expr_binary(pool_of(l), EXPR_SLT, x, expr_constant(pool_of(l), width, 0));
+  return expr_ite(pool_of(l), negative, expr_neg(pool_of(l), x), x);
 }
 
 /* The result, and in the next slot whether it did not fit: computed in twice the bits. */
 static void overflowing(const struct look *l, enum expr_op op, bool is_signed, const struct expr x[2], unsigned width) {
-  struct value_pool *p = l->pool;
+  struct value_pool *p = pool_of(l);
   struct expr wide[2];
   for (unsigned i = 0; i < 2; i++) wide[i] = is_signed ? expr_sext(p, x[i], 2 * width) : expr_zext(p, x[i], 2 * width);
   struct expr exact = expr_binary(p, op, wide[0], wide[1]), result = expr_extract(p, exact, 0, width);

@@ -20,7 +20,7 @@ static struct expr unless_nan(struct value_pool *p, struct expr x, struct expr r
 }
 
 static void arithmetic(const struct look *l, unsigned op, unsigned width) {
-  struct value_pool *p = l->pool;
+  struct value_pool *p = pool_of(l);
   struct expr x = real_of(l, l->ip->b, width), y = real_of(l, l->ip->c, width), z;
   switch (op) {
     case OP_FADD:
@@ -67,15 +67,6 @@ static struct expr comparison(struct value_pool *p, unsigned op, struct expr x, 
   }
 }
 
-static void compare(const struct look *l, unsigned op, unsigned width) {
-  struct expr is = comparison(l->pool, op, real_of(l, l->ip->b, width), real_of(l, l->ip->c, width));
-  set_slot(l, l->ip->a, 0);
-  if (l->m->symbolic->paths) /* as symbolic_insn.c does, and why */
-    symbolic_decided(l->m->symbolic, is, DECIDED);
-  else
-    put(l, l->ip->a, is);
-}
-
 /* A NaN's bits stay at the upper end of the significand. */
 static struct expr converted(struct value_pool *p, struct expr x, unsigned width) {
   unsigned of = expr_width(p, x), s = real_format(of).significand - 2, t = real_format(width).significand - 2;
@@ -87,11 +78,11 @@ static struct expr converted(struct value_pool *p, struct expr x, unsigned width
 
 static void to_integer(const struct look *l, bool is_signed, unsigned width) {
   struct expr x = real_of(l, l->ip->b, width);
-  put(l, l->ip->a, low(l, is_signed ? real_expr_to_signed(l->pool, x) : real_expr_to_unsigned(l->pool, x), l->ip->c));
+  put(l, l->ip->a, low(l, is_signed ? real_expr_to_signed(pool_of(l), x) : real_expr_to_unsigned(pool_of(l), x), l->ip->c));
 }
 
 static void from_integer(const struct look *l, bool is_signed, unsigned width) {
-  put(l, l->ip->a, real_expr_from_integer(l->pool, is_signed, slot_expr(l, l->ip->b), width));
+  put(l, l->ip->a, real_expr_from_integer(pool_of(l), is_signed, slot_expr(l, l->ip->b), width));
 }
 
 /* Of one operand, which is symbolic. */
@@ -99,11 +90,11 @@ static bool unary(const struct look *l) {
   switch (l->ip->op) {
     case OP_FNEG:
     case OP_GNEG:
-      put(l, l->ip->a, real_expr_negate(l->pool, real_of(l, l->ip->b, l->ip->op == OP_FNEG ? 32 : 64)));
+      put(l, l->ip->a, real_expr_negate(pool_of(l), real_of(l, l->ip->b, l->ip->op == OP_FNEG ? 32 : 64)));
       return true;
     case OP_F2G:
     case OP_G2F:
-      put(l, l->ip->a, converted(l->pool, real_of(l, l->ip->b, l->ip->op == OP_F2G ? 32 : 64), l->ip->op == OP_F2G ? 64 : 32));
+      put(l, l->ip->a, converted(pool_of(l), real_of(l, l->ip->b, l->ip->op == OP_F2G ? 32 : 64), l->ip->op == OP_F2G ? 64 : 32));
       return true;
     case OP_F2S:
     case OP_F2U:
@@ -132,14 +123,16 @@ bool look_real(struct look *l) {
   bool arithmetic_of_floats = is_between(op, OP_FADD, OP_FDIV), comparison_of_floats = is_between(op, OP_FOEQ, OP_FUNO);
   bool computes = arithmetic_of_floats || is_between(op, OP_GADD, OP_GDIV),
        compares = comparison_of_floats || is_between(op, OP_GOEQ, OP_GUNO);
+  struct value_pool *p = pool_of(l);
+  unsigned width = arithmetic_of_floats || comparison_of_floats ? 32 : 64; /* of both operands */
   bool converts = is_between(op, OP_F2G, OP_U2G) || op == OP_FNEG || op == OP_GNEG;
   if (!computes && !compares && !converts) return false;
   if (!(converts ? of_slot(l, ip->b) != 0 : reads_any(l, ip->b, ip->c)))
     set_slot(l, ip->a, 0);
   else if (computes)
-    arithmetic(l, arithmetic_of_floats ? op : op - OP_GADD + OP_FADD, arithmetic_of_floats ? 32 : 64);
+    arithmetic(l, arithmetic_of_floats ? op : op - OP_GADD + OP_FADD, width);
   else if (compares)
-    compare(l, comparison_of_floats ? op : op - OP_GOEQ + OP_FOEQ, comparison_of_floats ? 32 : 64);
+    look_compared(l, comparison(p, comparison_of_floats ? op : op - OP_GOEQ + OP_FOEQ, real_of(l, ip->b, width), real_of(l, ip->c, width)));
   else
     return unary(l);
   return true;
@@ -201,7 +194,7 @@ static struct expr extreme(struct value_pool *p, bool least, struct expr x, stru
 
 bool look_real_intrinsic(struct look *l) {
   const union insn *ip = l->ip;
-  struct value_pool *p = l->pool;
+  struct value_pool *p = pool_of(l);
   unsigned id = ip[1].lo, width = ip->c;
   enum real_mode mode = REAL_EVEN;
   bool rounding = rounds(id, &mode), binary = id == INTR_COPYSIGN || id == INTR_MINNUM || id == INTR_MAXNUM;
@@ -232,7 +225,7 @@ bool look_real_intrinsic(struct look *l) {
 
 /* sqrt(), which compilers call since it sets errno for numbers below 0: that decides. Of these the result is one NaN. */
 bool look_real_call(struct look *l, const char *name) {
-  struct value_pool *p = l->pool;
+  struct value_pool *p = pool_of(l);
   unsigned width = strcmp(name, "sqrt") == 0 ? 64 : strcmp(name, "sqrtf") == 0 ? 32 : 0;
   if (!width) return false;
   struct expr x = real_of(l, l->ip[2].slots[0], width);

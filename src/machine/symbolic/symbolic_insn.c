@@ -13,15 +13,9 @@ void look_clear_writes(void *context, unsigned word, unsigned field, uint32_t n,
   for (uint32_t i = 0; write && i < n; i++) set_slot(l, l->ip[word].slots[field] + i, 0);
 }
 
-void look_visit(struct look *l, insn_slot_fn *each) {
-  const struct image *image = l->m->image;
-  const struct insn_layouts layouts = {image->layouts, image->leaves, image->nlayouts};
-  insn_each_slot(l->ip, &layouts, each, l);
-}
-
 void look_fix_all(struct look *l) {
-  look_visit(l, look_fix_reads);
-  look_visit(l, look_clear_writes);
+  look_each_slot(l, look_fix_reads, l);
+  look_each_slot(l, look_clear_writes, l);
 }
 
 /* --- two operands, the second of which may be an immediate --- */
@@ -66,7 +60,7 @@ static const struct operation operations[] = {
 
 /* Whether the divisor is 0, and whether the quotient does not fit, decide. */
 static void decide_division(const struct look *l, unsigned op, struct expr x, struct expr y, unsigned width) {
-  struct value_pool *p = l->pool;
+  struct value_pool *p = pool_of(l);
   if (symbolic_decided(l->m->symbolic, expr_binary(p, EXPR_EQ, y, expr_constant(p, width, 0)), DECIDED)) return;
   if (op != EXPR_SDIV && op != EXPR_SREM) return;
   struct expr least = expr_constant(p, width, (bits128)1 << (width - 1)), minus_one = expr_not(p, expr_constant(p, width, 0));
@@ -83,7 +77,7 @@ static void compute(const struct look *l, struct operation o) {
   }
   struct expr x = low(l, p.x, o.width), y = low(l, p.y, o.width);
   if (is_between(o.op, EXPR_UDIV, EXPR_SREM)) decide_division(l, o.op, x, y, o.width);
-  put(l, ip->a, expr_binary(l->pool, (enum expr_op)o.op, x, y));
+  put(l, ip->a, expr_binary(pool_of(l), (enum expr_op)o.op, x, y));
 }
 
 /* An address that is computed: b + c * scale. */
@@ -93,8 +87,8 @@ static void compute_address(const struct look *l, uint64_t scale) {
     set_slot(l, ip->a, 0);
     return;
   }
-  struct expr offset = expr_binary(l->pool, EXPR_MUL, slot_expr(l, ip->c), constant(l, scale));
-  put(l, ip->a, expr_binary(l->pool, EXPR_ADD, slot_expr(l, ip->b), offset));
+  struct expr offset = expr_binary(pool_of(l), EXPR_MUL, slot_expr(l, ip->c), constant(l, scale));
+  put(l, ip->a, expr_binary(pool_of(l), EXPR_ADD, slot_expr(l, ip->b), offset));
 }
 
 static void extend(const struct look *l, unsigned from, unsigned to) {
@@ -104,7 +98,7 @@ static void extend(const struct look *l, unsigned from, unsigned to) {
     return;
   }
   struct expr e = low(l, slot_expr(l, ip->b), from);
-  put(l, ip->a, to >= from ? expr_sext(l->pool, e, to) : low(l, e, to));
+  put(l, ip->a, to >= from ? expr_sext(pool_of(l), e, to) : low(l, e, to));
 }
 
 /* --- comparisons --- */
@@ -116,27 +110,27 @@ static struct expr comparison(const struct look *l, unsigned op, struct pair p) 
   switch (op) {
     case OP_NE:
     case OP_NEI:
-      return expr_not(l->pool, expr_binary(l->pool, EXPR_EQ, x, y));
+      return expr_not(pool_of(l), expr_binary(pool_of(l), EXPR_EQ, x, y));
     case OP_ULT:
     case OP_ULTI:
-      return expr_binary(l->pool, EXPR_ULT, x, y);
+      return expr_binary(pool_of(l), EXPR_ULT, x, y);
     case OP_UGTI:
-      return expr_binary(l->pool, EXPR_ULT, y, x);
+      return expr_binary(pool_of(l), EXPR_ULT, y, x);
     case OP_ULE:
-      return expr_binary(l->pool, EXPR_ULE, x, y);
+      return expr_binary(pool_of(l), EXPR_ULE, x, y);
     case OP_SLT32:
     case OP_SLT64:
     case OP_SLTI32:
     case OP_SLTI64:
-      return expr_binary(l->pool, EXPR_SLT, x, y);
+      return expr_binary(pool_of(l), EXPR_SLT, x, y);
     case OP_SGTI32:
     case OP_SGTI64:
-      return expr_binary(l->pool, EXPR_SLT, y, x);
+      return expr_binary(pool_of(l), EXPR_SLT, y, x);
     case OP_SLE32:
     case OP_SLE64:
-      return expr_binary(l->pool, EXPR_SLE, x, y);
+      return expr_binary(pool_of(l), EXPR_SLE, x, y);
     default:
-      return expr_binary(l->pool, EXPR_EQ, x, y);
+      return expr_binary(pool_of(l), EXPR_EQ, x, y);
   }
 }
 
@@ -144,22 +138,29 @@ _Static_assert(OP_JSGTI64 - OP_JEQ == OP_SGTI64 - OP_EQ, "a comparison and its j
 
 /* Where executions have no end (symbolic->paths), `n += x == 5` and `n = x == 5 ? 3 : n` would be expressions that have all turns' inputs,
  * and grow. Decided, they are one of two. */
+void look_compared(const struct look *l, struct expr is) {
+  set_slot(l, l->ip->a, 0);
+  if (l->m->symbolic->paths)
+    symbolic_decided(l->m->symbolic, is, DECIDED);
+  else
+    put(l, l->ip->a, is);
+}
+
 static void compare(const struct look *l) {
   const union insn *ip = l->ip;
   struct pair p = operands(l, ip->b, ip->c, opcode_table[ip->op].operands[2]);
-  set_slot(l, ip->a, 0);
-  if (p.symbolic && l->m->symbolic->paths)
-    symbolic_decided(l->m->symbolic, comparison(l, ip->op, p), DECIDED);
-  else if (p.symbolic)
-    put(l, ip->a, comparison(l, ip->op, p));
+  if (p.symbolic)
+    look_compared(l, comparison(l, ip->op, p));
+  else
+    set_slot(l, ip->a, 0);
 }
 
 static struct expr is_zero(const struct look *l, uint32_t slot) {
-  return expr_binary(l->pool, EXPR_EQ, slot_expr(l, slot), constant(l, 0));
+  return expr_binary(pool_of(l), EXPR_EQ, slot_expr(l, slot), constant(l, 0));
 }
 
 static void is_value(const struct look *l, uint64_t value) {
-  symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_EQ, slot_expr(l, l->ip->a), constant(l, value)), DECIDED_CASE + value);
+  symbolic_decided(l->m->symbolic, expr_binary(pool_of(l), EXPR_EQ, slot_expr(l, l->ip->a), constant(l, value)), DECIDED_CASE + value);
 }
 
 /* The case that is taken; or that none is. */
@@ -176,8 +177,8 @@ static void branch_cases(const struct look *l) {
 
 static void branch_table(const struct look *l) {
   const union insn *ip = l->ip;
-  struct expr i = expr_binary(l->pool, EXPR_SUB, slot_expr(l, ip->a), constant(l, ip[3].word));
-  if (symbolic_decided(l->m->symbolic, expr_binary(l->pool, EXPR_ULT, i, constant(l, ip[1].hi)), DECIDED)) is_value(l, l->r[ip->a]);
+  struct expr i = expr_binary(pool_of(l), EXPR_SUB, slot_expr(l, ip->a), constant(l, ip[3].word));
+  if (symbolic_decided(l->m->symbolic, expr_binary(pool_of(l), EXPR_ULT, i, constant(l, ip[1].hi)), DECIDED)) is_value(l, l->r[ip->a]);
 }
 
 static void branch(struct look *l) {
@@ -216,7 +217,7 @@ static void select_slots(const struct look *l) {
     symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
   } else if (of_slot(l, ip->b)) {
-    put(l, ip->a, expr_ite(l->pool, is_zero(l, ip->b), slot_expr(l, no), slot_expr(l, yes)));
+    put(l, ip->a, expr_ite(pool_of(l), is_zero(l, ip->b), slot_expr(l, no), slot_expr(l, yes)));
   } else {
     copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
   }
@@ -237,7 +238,7 @@ static uint64_t offset_of(const union insn *ip) { return (uint64_t)(int64_t)(int
 static void access(const struct look *l, uint64_t size, bool load) {
   uint64_t offset = offset_of(l->ip);
   if (!of_slot(l, l->ip->b)) return;
-  struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, l->ip->b), constant(l, offset));
+  struct expr address = expr_binary(pool_of(l), EXPR_ADD, slot_expr(l, l->ip->b), constant(l, offset));
   if (!goes_anywhere(l, address, l->r[l->ip->b] + offset, size, load)) fix_slot(l, l->ip->b);
 }
 
@@ -245,8 +246,8 @@ static void access(const struct look *l, uint64_t size, bool load) {
 static void access_indexed(const struct look *l, uint64_t size, bool load) {
   uint32_t x = l->ip->b, y = l->ip->c;
   if (!reads_any(l, x, y)) return;
-  struct expr index = expr_binary(l->pool, EXPR_MUL, slot_expr(l, y), constant(l, size));
-  struct expr address = expr_binary(l->pool, EXPR_ADD, slot_expr(l, x), index);
+  struct expr index = expr_binary(pool_of(l), EXPR_MUL, slot_expr(l, y), constant(l, size));
+  struct expr address = expr_binary(pool_of(l), EXPR_ADD, slot_expr(l, x), index);
   if (!goes_anywhere(l, address, l->r[x] + l->r[y] * size, size, load)) fix_two(l, x, y);
 }
 
@@ -304,7 +305,7 @@ static void touch_memory(struct look *l) {
 
 /* long: one short case for each family of instructions */
 void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r) {
-  struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r, .pool = m->symbolic->pool};
+  struct look l = {.m = m, .t = t, .frame = frame, .ip = ip, .r = r};
   unsigned op = ip->op;
   m->symbolic->builtin = false;
   m->symbolic->place = ip;
