@@ -4,7 +4,7 @@
 
 #include "base/spec.h"
 
-/* Of a program's own wrappers: src/cli/wrap.c writes them. */
+/* Of a program's own wrappers: src/cli/cc/wrap.c writes them. */
 struct wrapped {
   void *function;
   const char *name;

@@ -1,10 +1,10 @@
 /* heddle: finds the command and runs it. */
 #include <string.h>
 
-#include "cli/cc.h"
+#include "cli/cc/cc.h"
+#include "cli/cc/link.h"
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/link.h"
 
 static int command_cc(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, false); }
 static int command_cxx(int argc, char **argv) { return cli_cc(argc + 1, argv - 1, true); }

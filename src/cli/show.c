@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/enact_replay.h"
+#include "cli/native/enact_replay.h"
 #include "program/image.h"
 #include "program/show.h"
 #include "report/recorded_text.h"

@@ -2,7 +2,7 @@
  * comes of it is a schedule, of which a second machine has to show the finding again. So a finding that is confirmed here has a schedule
  * file like any other. */
 #pragma once
-#include "cli/enact.h"
+#include "cli/native/enact.h"
 #include "report/report.h"
 
 struct style;

@@ -1,4 +1,4 @@
-#include "cli/rebuild.h"
+#include "cli/native/rebuild.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/cc_line.h"
-#include "cli/sanitizers.h"
+#include "cli/cc/cc_line.h"
+#include "cli/cc/sanitizers.h"
 #include "program/elf_file.h"
 #include "program/install.h"
 #include "program/kept_module.h"

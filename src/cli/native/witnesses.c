@@ -1,11 +1,11 @@
-#include "cli/witnesses.h"
+#include "cli/native/witnesses.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/deadline.h"
 #include "cli/console.h"
-#include "cli/enact.h"
+#include "cli/native/enact.h"
 #include "predict/recorded/steps.h"
 #include "trace/file_stream.h"
 

@@ -1,4 +1,4 @@
-#include "cli/taken.h"
+#include "cli/native/taken.h"
 
 #include <string.h>
 

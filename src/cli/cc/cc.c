@@ -1,4 +1,4 @@
-#include "cli/cc.h"
+#include "cli/cc/cc.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/cc_line.h"
-#include "cli/wrap.h"
+#include "cli/cc/cc_line.h"
+#include "cli/cc/wrap.h"
 #include "program/elf_file.h"
 #include "program/embed.h"
 #include "program/install.h"

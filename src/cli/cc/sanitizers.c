@@ -1,4 +1,4 @@
-#include "cli/sanitizers.h"
+#include "cli/cc/sanitizers.h"
 
 #include <string.h>
 

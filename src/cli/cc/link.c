@@ -1,11 +1,11 @@
-#include "cli/link.h"
+#include "cli/cc/link.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/sanitizers.h"
+#include "cli/cc/sanitizers.h"
 
 bool link_kind_read(struct link_kind *kind, const char *word) {
   if (strcmp(word, "-shared") == 0 || strcmp(word, "-r") == 0) kind->library = true;

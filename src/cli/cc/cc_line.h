@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "cli/link.h"
-#include "cli/sanitizers.h"
+#include "cli/cc/link.h"
+#include "cli/cc/sanitizers.h"
 #include "program/args.h"
 
 enum cc_mode {

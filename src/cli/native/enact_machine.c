@@ -1,4 +1,4 @@
-#include "cli/enact_machine.h"
+#include "cli/native/enact_machine.h"
 
 #include <errno.h>
 #include <string.h>

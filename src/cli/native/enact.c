@@ -1,4 +1,4 @@
-#include "cli/enact.h"
+#include "cli/native/enact.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
-#include "cli/enact_file.h"
-#include "cli/rebuild.h"
+#include "cli/native/enact_file.h"
+#include "cli/native/rebuild.h"
 #include "program/process.h"
 #include "report/place.h"
 

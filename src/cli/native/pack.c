@@ -1,4 +1,4 @@
-#include "cli/pack.h"
+#include "cli/native/pack.h"
 
 #include <errno.h>
 #include <stdio.h>

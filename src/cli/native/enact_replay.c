@@ -1,4 +1,4 @@
-#include "cli/enact_replay.h"
+#include "cli/native/enact_replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/enact.h"
-#include "cli/enact_machine.h"
+#include "cli/native/enact.h"
+#include "cli/native/enact_machine.h"
 #include "report/follow.h"
 #include "report/style.h"
 #include "trace/build.h"

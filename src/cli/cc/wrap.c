@@ -1,4 +1,4 @@
-#include "cli/wrap.h"
+#include "cli/cc/wrap.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli/confirm.h"
+#include "cli/native/confirm.h"
 
 #include <errno.h>
 #include <fcntl.h>

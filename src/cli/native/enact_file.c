@@ -1,4 +1,4 @@
-#include "cli/enact_file.h"
+#include "cli/native/enact_file.h"
 
 #include <errno.h>
 #include <stdio.h>
