@@ -44,13 +44,13 @@ int main(void) {
 }
 END
 for first in 0 1; do
-  run check --campaign=kept$first --executions=5 -DFIRST=$first early.c
+  run check --data=sample --campaign=kept$first --executions=5 -DFIRST=$first early.c
   expect_code 3
-  run check --campaign=kept$first -DFIRST=$first early.c
+  run check --data=sample --campaign=kept$first -DFIRST=$first early.c
   expect_code 3
   expect_in out "not covered: inputs were sampled: a few of the values that they may have were tried, drawn at early.c:13:19"
   expect_not_in out "limit"
-  run check -j 2 --strategy=dpor -DFIRST=$first early.c
+  run check --data=sample -j 2 --strategy=dpor -DFIRST=$first early.c
   expect_code 3
   expect_in out "drawn at early.c:13:19"
 done
