@@ -16,7 +16,9 @@
 #include "search/search.h"
 #include "symbolic_generate.h"
 
-#define BATCH 50u
+#define BATCH 200u
+
+enum { REFERENCE_LIMIT = 5000 }; /* executions: programs that need more to try all values are left out, and counted */
 
 static struct totals {
   uint64_t programs, bugs, outcomes, executions, reference, fewer, bounded, skipped, wrong;
@@ -51,7 +53,7 @@ static struct machine *machine_for(const struct image *image, unsigned index, ch
 static bool explored(const struct image *image, unsigned index, char way, const char *strategy, uint32_t jobs, struct explore_result *r) {
   const struct explore_options options = {
       .strategy = strategy ? strategy_find(strategy) : &strategy_sweep, .strategy_options = {.bound = UINT32_MAX}, .jobs = jobs, .jobs_at_once = true, .outcomes = true, .step_limit = endless ? way == 'c' ? 2000 : 200 : 10000,
-                                          .executions = endless ? way == 'c' ? 5000 : 500 : 0,
+                                          .executions = endless ? way == 'c' ? 5000 : 500 : way == 'c' ? REFERENCE_LIMIT : 0,
                                           .ignored = endless ? 1u << FINDING_LIVELOCK : 0};
   struct diag d = {0};
   *r = (struct explore_result){0};
@@ -97,7 +99,7 @@ static void test_program(const struct image *image, uint64_t seed, unsigned inde
     totals.wrong++;
     return;
   }
-  if (endless && all.verdict == VERDICT_BOUNDED) { /* too many states, also with chosen values */
+  if (endless ? all.verdict == VERDICT_BOUNDED : all.reasons & (1u << EXPLORE_REASON_EXECUTIONS)) { /* too many, also with chosen values */
     totals.skipped++;
     explore_result_release(&all);
     return;
