@@ -183,7 +183,19 @@ static void block(struct generator *g, unsigned n);
 /* Of a store: relaxed ones wait in a buffer under TSO and PSO. */
 static unsigned order(struct generator *g) { return below(g, 3) ? 0 : 5; }
 
+/* Up to the value that is stored. */
+static void compare_exchange(struct generator *g, unsigned which) {
+  PUT("{ __typeof__(g0) expected = ");
+  if (below(g, 2))
+    PUT("%u", below(g, 3));
+  else
+    value(g, 1);
+  PUT("; l%u = __atomic_compare_exchange_n(&g%u, &expected, ", which, which);
+}
+
 static void visible(struct generator *g) {
+  static const char *const updates[] = {"fetch_add", "fetch_add", "exchange_n", "exchange_n", "fetch_sub", "fetch_and", "fetch_or",
+                                        "fetch_xor", "fetch_nand", "fetch_min", "fetch_max", "add_fetch"};
   g->visible--;
   if (below(g, 2)) {
     PUT("l%u = __atomic_load_n(&g%u, 5);\n", below(g, 3), below(g, 2));
@@ -196,10 +208,15 @@ static void visible(struct generator *g) {
   }
   if (shape < 2)
     PUT("__atomic_store_n(&g%u, ", which);
+  else if (shape == 3)
+    compare_exchange(g, which);
   else
-    PUT("l%u = __atomic_%s(&g%u, ", which, shape == 3 ? "fetch_add" : "exchange_n", which);
+    PUT("l%u = __atomic_%s(&g%u, ", which, updates[below(g, sizeof updates / sizeof *updates)], which);
   value(g, 1);
-  PUT(", %u);\n", shape < 2 ? order(g) : 5);
+  if (shape == 3)
+    PUT(", 0, 5, 5) ? 1 : expected; }\n");
+  else
+    PUT(", %u);\n", shape < 2 ? order(g) : 5);
 }
 
 /* long: one line for each shape */

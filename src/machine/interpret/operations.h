@@ -42,6 +42,14 @@
 #define LOADED(address, bytes) (void)0
 #define STORED(address, bytes) (void)0
 #endif
+/* An atomic update comes next, with what is in these two slots; it was done. */
+#ifdef SYMBOLIC
+#define OPERANDS(x, y) symbolic_operands(&m->symbolic->update, t, frame, r, (const uint32_t[]){x, y})
+#define UPDATED(done)  done(m, t, frame->base + ip->a, ip, place)
+#else
+#define OPERANDS(x, y) (void)0
+#define UPDATED(done)  (void)0
+#endif
 /* A builtin has returned, to its caller's slots. */
 #ifdef SYMBOLIC
 #define RETURNED() symbolic_returned(m, t, frame->base + ip->a)

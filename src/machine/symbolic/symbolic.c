@@ -42,7 +42,7 @@ void symbolic_free(struct symbolic *s) {
 }
 
 static struct expr expression(uint64_t of) { return (struct expr){(uint32_t)(of - 1)}; }
-static uint64_t value_of(struct symbolic *s, struct expr e) { return (uint64_t)evaluator_value(&s->evaluator, e); }
+uint64_t symbolic_value(struct symbolic *s, struct expr e) { return (uint64_t)evaluator_value(&s->evaluator, e); }
 
 /* --- slots --- */
 
@@ -88,15 +88,15 @@ static void note(struct symbolic *s, struct expr condition, uint64_t way, uint64
 bool symbolic_decided(struct symbolic *s, struct expr condition, uint64_t which) {
   bits128 constant;
   if (expr_is_constant(s->pool, condition, &constant)) return constant;
-  bool holds = value_of(s, condition);
+  bool holds = symbolic_value(s, condition);
   if (!holds) condition = expr_not(s->pool, condition);
   note(s, condition, pending_way(s->place, 2 * which + holds), pending_way(s->place, 2 * which + !holds));
   return holds;
 }
 
-static void fix(struct symbolic *s, struct expr e) {
+void symbolic_fix_value(struct symbolic *s, struct expr e) {
   unsigned width = expr_width(s->pool, e);
-  struct expr is = expr_binary(s->pool, EXPR_EQ, e, expr_constant(s->pool, width, value_of(s, e)));
+  struct expr is = expr_binary(s->pool, EXPR_EQ, e, expr_constant(s->pool, width, symbolic_value(s, e)));
   bits128 constant;
   if (!expr_is_constant(s->pool, is, &constant)) note(s, is, 0, 0);
 }
@@ -104,7 +104,7 @@ static void fix(struct symbolic *s, struct expr e) {
 void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot) {
   uint64_t of = symbolic_of(t, slot);
   if (!of) return;
-  fix(m->symbolic, expression(of));
+  symbolic_fix_value(m->symbolic, expression(of));
   symbolic_set(t, slot, 0);
 }
 
@@ -142,7 +142,7 @@ void symbolic_put(struct symbolic *s, uint64_t address, uint64_t of) {
 }
 
 uint64_t symbolic_byte(const struct machine *m, uint64_t address) { return byte_at(m->symbolic, address); }
-void symbolic_fix_expression(struct machine *m, uint64_t of) { fix(m->symbolic, expression(of)); }
+void symbolic_fix_expression(struct machine *m, uint64_t of) { symbolic_fix_value(m->symbolic, expression(of)); }
 
 /* Is any of it among memory that may be symbolic? Then *address and *size are what is. */
 static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
@@ -155,7 +155,7 @@ static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
 
 static void clear_byte(struct symbolic *s, uint64_t address, bool fixes) {
   uint64_t of = byte_at(s, address);
-  if (of && fixes) fix(s, expression(of));
+  if (of && fixes) symbolic_fix_value(s, expression(of));
   if (of) symbolic_put(s, address, 0);
 }
 
@@ -178,25 +178,30 @@ struct expr symbolic_memory_byte(const struct symbolic *s, uint64_t address) {
   return of ? expression(of) : expr_constant(s->pool, 8, *(const uint8_t *)host_at(address));
 }
 
+uint64_t *symbolic_seen(struct machine *m, struct thread *t, uint64_t address, uint64_t size) {
+  if (m->single || !t->noting || !(*shadow_at(address) & SHADOW_SHARED)) return NULL;
+  struct spin_read *seen = t->spins ? &t->spin[t->spins - 1] : NULL; /* spin_note() has just noted it, or a larger one */
+  if (seen && seen->address == address && seen->size == size) return &seen->expression;
+  symbolic_fix_memory(m, address, size);
+  return NULL;
+}
+
 void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
   struct symbolic *s = m->symbolic;
   uint64_t from = address, n = size;
   symbolic_set(t, slot, s->looked);
   if (s->looked) return;
   if (!clip(s, &from, &n)) return;
-  /* Who looks for a change compares the values, if it comes to wait: symbolic_waits(). spin_note() has just noted it, or a larger one. */
-  bool looks = !m->single && t->noting && (*shadow_at(address) & SHADOW_SHARED);
-  struct spin_read *seen = looks && t->spins ? &t->spin[t->spins - 1] : NULL;
-  if (looks && !(seen && seen->address == address && seen->size == size)) symbolic_fix_memory(m, address, size);
+  uint64_t *seen = symbolic_seen(m, t, address, size);
   bool any = false;
   for (uint64_t i = 0; i < size; i++) any |= byte_at(s, address + i) != 0;
   if (!any) return;
   struct expr e = symbolic_memory_byte(s, address + size - 1);
   for (uint64_t i = size - 1; i-- > 0;) e = expr_concat(s->pool, e, symbolic_memory_byte(s, address + i));
   e = expr_zext(s->pool, e, 64);
-  assert(value_of(s, e) == t->slots.data[slot]);
+  assert(symbolic_value(s, e) == t->slots.data[slot]);
   symbolic_set(t, slot, e.id + 1u);
-  if (looks) seen->expression = e.id + 1u;
+  if (seen) *seen = e.id + 1u;
 }
 
 void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
@@ -259,7 +264,7 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
 
 void symbolic_waits(struct machine *m, const struct thread *t) {
   for (uint32_t i = 0; i < t->spins; i++) {
-    if (t->spin[i].expression) fix(m->symbolic, expression(t->spin[i].expression));
+    if (t->spin[i].expression) symbolic_fix_value(m->symbolic, expression(t->spin[i].expression));
     symbolic_fix_memory(m, t->spin[i].address, t->spin[i].size);
   }
   if (m->buffers) buffer_fix(m, t->tid);
@@ -296,7 +301,7 @@ struct symbol symbolic_symbol(struct machine *m, const struct given *input, size
 void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes) {
   unsigned chunk = chunk_of(input);
   for (uint64_t i = 0; i < input->size; i += chunk) {
-    uint64_t value = value_of(m->symbolic, symbol_at(m, input, i)), rest = input->size - i;
+    uint64_t value = symbolic_value(m->symbolic, symbol_at(m, input, i)), rest = input->size - i;
     memcpy(bytes + i, &value, rest < chunk ? rest : chunk);
   }
 }

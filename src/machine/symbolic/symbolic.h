@@ -57,6 +57,11 @@ struct symbolic_aim {
   struct expr before[8];     /* what was where it does with the present input */
 };
 
+/* What the present atomic update was given: one operand, or what is expected and what is stored. */
+struct symbolic_update {
+  uint64_t of[2], value[2]; /* as of a slot; values */
+};
+
 struct symbolic {
   struct value_pool *pool;
   struct value_solver *solver;
@@ -84,6 +89,7 @@ struct symbolic {
   VEC(struct symbolic_reduced) reduced;
   struct hashmap gone; /* their symbols -> 1; 0: no more */
   struct symbolic_aim aimed;
+  struct symbolic_update update;
   uint64_t looked; /* what the present load gives, as of a slot, whatever its address; 0: what memory has there */
 };
 
@@ -138,6 +144,10 @@ void symbolic_fix(struct machine *m, struct thread *t, uint32_t slot);
 /* The same of memory. */
 void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size);
 
+/* The expression has its value; and which. */
+void symbolic_fix_value(struct symbolic *s, struct expr e);
+uint64_t symbolic_value(struct symbolic *s, struct expr e);
+
 /* --- memory --- */
 
 /* address.c. The load or store that comes next is of [at, +size), which is `address`; what is stored is defined. False: it is to be fixed.
@@ -165,6 +175,15 @@ void symbolic_fix_expression(struct machine *m, uint64_t of);
 /* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);
 void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes);
+/* atomic.c. The instruction at `ip`, OP_ATOMIC_RMW or OP_ATOMIC_CAS, was done at the address, its results are in the slots from `slot` on;
+ * before, it had these operands: of OP_ATOMIC_CAS what is expected and what is stored. */
+void symbolic_operands(struct symbolic_update *u, const struct thread *t, const struct frame *frame, const uint64_t *r,
+                       const uint32_t slots[2]);
+void symbolic_updated(struct machine *m, struct thread *t, uint32_t slot, const union insn *ip, uint64_t address);
+void symbolic_exchanged(struct machine *m, struct thread *t, uint32_t slot, const union insn *ip, uint64_t address);
+/* The thread has read that. If it looks for a change, values are compared if it comes to wait (symbolic_waits()): where the expression goes
+ * that it has read. NULL: nowhere, memory there has none. */
+uint64_t *symbolic_seen(struct machine *m, struct thread *t, uint64_t address, uint64_t size);
 /* The thread is about to wait until something that it has read changes. */
 void symbolic_waits(struct machine *m, const struct thread *t);
 

@@ -265,7 +265,7 @@ static void make_room(const struct look *l, uint64_t size) {
   symbolic_forget(l->m, sp, stack_place(sp, l->ip[1].hi) + size - sp);
 }
 
-/* Vectors of bits, atomic updates and blocks that others may see are fixed; new locals have nothing that was there before. */
+/* Vectors of bits and blocks that others may see are fixed; new locals have nothing that was there before. */
 static void touch_memory(struct look *l) {
   const union insn *ip = l->ip;
   switch (ip->op) {
@@ -275,11 +275,6 @@ static void touch_memory(struct look *l) {
       if (!has_bits(l->m->image, ip[1].lo)) break;
       symbolic_fix_memory(l->m, l->r[ip->b] + offset_of(ip), l->m->image->layouts[ip[1].lo].size);
       look_fix_all(l);
-      break;
-    case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS:
-      look_fix_all(l);
-      symbolic_fix_memory(l->m, l->r[ip->b], ip[1].hi & 255u);
       break;
     case OP_MEMCPY:
     case OP_MEMMOVE:
@@ -395,6 +390,8 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
       break;
     case OP_ATOMIC_LD:
     case OP_ATOMIC_ST:
+    case OP_ATOMIC_RMW:
+    case OP_ATOMIC_CAS:
       fix_slot(&l, ip->b);
       break;
     case OP_LDX8:
@@ -413,8 +410,6 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
     case OP_STN:
     case OP_ALLOCA:
     case OP_ALLOCAX:
-    case OP_ATOMIC_RMW:
-    case OP_ATOMIC_CAS:
     case OP_MEMCPY:
     case OP_MEMMOVE:
     case OP_VACOPY:
