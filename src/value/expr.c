@@ -263,6 +263,11 @@ bool expr_is_constant(const struct value_pool *p, struct expr e, bits128 *value)
   return true;
 }
 
+struct expr expr_widened(const struct value_pool *p, struct expr e) {
+  assert(expr_op(p, e) == EXPR_ZEXT || expr_op(p, e) == EXPR_SEXT);
+  return operand(p, e, 0);
+}
+
 const struct symbol *symbol_set_list(const struct value_pool *p, struct symbol_set set, size_t *count) {
   *count = p->sets.data[set.id].count;
   return p->members.data + p->sets.data[set.id].first;

@@ -123,6 +123,8 @@ struct expr_array expr_store(struct value_pool *p, struct expr_array array, stru
 unsigned expr_width(const struct value_pool *p, struct expr e);
 enum expr_op expr_op(const struct value_pool *p, struct expr e);
 bool expr_is_constant(const struct value_pool *p, struct expr e, bits128 *value);
+/* What an EXPR_ZEXT or EXPR_SEXT widens. */
+struct expr expr_widened(const struct value_pool *p, struct expr e);
 struct fingerprint expr_hash(const struct value_pool *p, struct expr e);
 struct fingerprint expr_array_hash(const struct value_pool *p, struct expr_array a);
 struct symbol_set expr_symbols(const struct value_pool *p, struct expr e);

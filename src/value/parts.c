@@ -33,6 +33,15 @@ struct expr expr_neg(struct value_pool *p, struct expr a) {
   return made(p, EXPR_NEG, w, a.id, 0, 0);
 }
 
+/* Is `part` the bits of `of` from `from` on? Of a sum with a constant, parts from bit 0 on are sums themselves. */
+static bool is_part(struct value_pool *p, struct expr part, struct expr of, unsigned from) {
+  unsigned w = expr_width(p, part);
+  bits128 c;
+  if (expr_op(p, part) == EXPR_EXTRACT && expr_equal(operand(p, part, 0), of) && node_at(p, part.id)->args[1] == from) return true;
+  bool sum = from == 0 && expr_op(p, of) == EXPR_ADD && expr_is_constant(p, operand(p, of, 1), &c);
+  return sum && expr_equal(expr_extract(p, of, 0, w), part);
+}
+
 /* Two neighbouring parts that are one: constants, or extracts of the same. */
 static bool join(struct value_pool *p, struct expr high, struct expr low, struct expr *whole) {
   unsigned h = expr_width(p, high), l = expr_width(p, low);
@@ -41,9 +50,27 @@ static bool join(struct value_pool *p, struct expr high, struct expr low, struct
   if (expr_op(p, high) != EXPR_EXTRACT) return false;
   struct expr of = operand(p, high, 0);
   uint32_t from = node_at(p, high.id)->args[1];
-  if (expr_op(p, low) != EXPR_EXTRACT || !expr_equal(operand(p, low, 0), of)) return false;
-  if (node_at(p, low.id)->args[1] + l != from) return false;
+  if (from < l || !is_part(p, low, of, from - l)) return false;
   return *whole = expr_extract(p, of, from - l, h + l), true;
+}
+
+/* The same of two choices by one condition. */
+static bool join_choices(struct value_pool *p, struct expr high, struct expr low, struct expr *whole) {
+  struct expr a, b;
+  if (expr_op(p, high) != EXPR_ITE || expr_op(p, low) != EXPR_ITE) return false;
+  struct expr c = operand(p, high, 0);
+  if (!expr_equal(operand(p, low, 0), c)) return false;
+  if (!join(p, operand(p, high, 1), operand(p, low, 1), &a) || !join(p, operand(p, high, 2), operand(p, low, 2), &b)) return false;
+  return *whole = expr_ite(p, c, a, b), true;
+}
+
+/* Is `high` the sign of `low`, in each of its bits, or are both what a number becomes that is widened by its sign? */
+static bool join_sign(struct value_pool *p, struct expr high, struct expr low, struct expr *whole) {
+  unsigned w = expr_width(p, high) + expr_width(p, low), l = expr_width(p, low);
+  struct expr part = expr_op(p, high) == EXPR_SEXT ? operand(p, high, 0) : high;
+  bool bit = expr_width(p, part) == 1 && expr_equal(part, expr_extract(p, low, l - 1, 1));
+  if (!bit && (expr_equal(part, high) || !join(p, part, low, whole))) return false;
+  return *whole = expr_sext(p, bit ? low : *whole, w), true;
 }
 
 struct expr expr_concat(struct value_pool *p, struct expr high, struct expr low) {
@@ -56,6 +83,7 @@ struct expr expr_concat(struct value_pool *p, struct expr high, struct expr low)
   if (expr_op(p, high) == EXPR_ZEXT) return expr_zext(p, expr_concat(p, operand(p, high, 0), low), w);
   if (expr_op(p, high) == EXPR_CONCAT) return expr_concat(p, operand(p, high, 0), expr_concat(p, operand(p, high, 1), low));
   if (expr_op(p, low) == EXPR_CONCAT && join(p, high, operand(p, low, 0), &whole)) return expr_concat(p, whole, operand(p, low, 1));
+  if (join_choices(p, high, low, &whole) || join_sign(p, high, low, &whole)) return whole;
   return made(p, EXPR_CONCAT, w, high.id, low.id, 0);
 }
 

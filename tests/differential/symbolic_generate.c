@@ -1,21 +1,4 @@
-#include "symbolic_generate.h"
-
-#include <stdbool.h>
-
-#include "base/hash.h"
-
-struct generator {
-  struct text *out;
-  uint64_t random;
-  unsigned depth, visible; /* visible: atomic operations that a thread may still have */
-};
-
-static unsigned below(struct generator *g, unsigned n) {
-  g->random = hash_mix(g->random);
-  return (unsigned)((g->random >> 20) % n);
-}
-
-#define PUT(...) text_printf(g->out, __VA_ARGS__)
+#include "symbolic_generator.h"
 
 static void leaf(struct generator *g) {
   static const char *const leaves[] = {"l0", "l1", "l2", "(int)in", "(int)in", "(in >> 1)", "bytes[0]", "bytes[1]", "words.a", "words.b", "pair(bytes)"};
@@ -25,8 +8,6 @@ static void leaf(struct generator *g) {
   else
     PUT("%d", (int)below(g, 12) - 3);
 }
-
-static void value(struct generator *g, unsigned depth);
 
 /* long: one line for each shape */
 static void real(struct generator *g, unsigned depth) {
@@ -44,7 +25,7 @@ static void real(struct generator *g, unsigned depth) {
   } else if (shape < 14) {
     static const char *const types[] = {"double", "float"}, *const of[] = {"int", "unsigned", "unsigned long", "long", "signed char"};
     PUT("(%s)(%s)(", types[below(g, 2)], of[below(g, 5)]);
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else if (shape < 16) {
     PUT("__builtin_%s(", functions[below(g, 13)]);
@@ -62,7 +43,7 @@ static void real(struct generator *g, unsigned depth) {
     PUT(")");
   } else if (shape == 18) { /* of bits: any kind of number, since the exponent has all */
     PUT("%s(", below(g, 2) ? "to_float" : "to_double");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else {
     PUT("%s", leaves[below(g, sizeof leaves / sizeof *leaves)]);
@@ -102,79 +83,81 @@ static void of_real(struct generator *g, unsigned depth) {
 }
 
 /* long: one line for each shape */
-static void value(struct generator *g, unsigned depth) {
+void generate_value(struct generator *g, unsigned depth) {
   static const char *const operators[] = {"+", "-", "*", "^", "&", "|", "<", "==", "<=", "!="};
   if (depth == 0 || below(g, 5) == 0) {
     leaf(g);
     return;
   }
-  unsigned shape = below(g, 33);
+  unsigned shape = below(g, 37);
   if (shape < 10) {
     static const char *const types[] = {"unsigned", "long", "unsigned short", "signed char", "unsigned long"};
     const char *type = types[below(g, 5)];
     PUT("(int)((%s)", type);
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" %s (%s)", operators[shape], type);
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else if (shape < 13) {
     PUT("(");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" ? ");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" : ");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else if (shape < 15) {
     PUT("(int)((unsigned)");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" %s (", shape == 13 ? "<<" : ">>");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" & 31))");
   } else if (shape < 17) {
     PUT("(int)((unsigned)");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" %s (", shape == 15 ? "/" : "%");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" | 1u))");
   } else if (shape == 17) {
     PUT("(");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" / ((");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" & 7) + 1))");
   } else if (shape == 18) {
     PUT("table[");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" & 7]");
   } else if (shape == 19) {
     PUT("twice(");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(", ");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else if (shape == 20) {
     PUT("(int)((double)(");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(" & 255) * 0.5)");
   } else if (shape < 24) {
     static const char *const functions[] = {"over_add", "over_mul", "over_sub", "least", "most", "distance"};
     PUT("%s(", functions[below(g, 6)]);
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(", ");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(")");
   } else if (shape < 28) {
     static const char *const arrays[] = {"pool[", "local[", "wide["};
     unsigned array = below(g, 3);
     PUT("(int)%sany(", arrays[array]);
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
     PUT(") & %u]", array == 0 && below(g, 6) == 0 ? 15 : 7); /* 12 are in the pool: some are outside */
   } else if (shape < 32) {
     of_real(g, depth - 1);
+  } else if (shape < 36) {
+    generate_of_wide(g, depth - 1);
   } else {
     PUT("(short)");
-    value(g, depth - 1);
+    generate_value(g, depth - 1);
   }
 }
 
@@ -189,7 +172,7 @@ static void compare_exchange(struct generator *g, unsigned which) {
   if (below(g, 2))
     PUT("%u", below(g, 3));
   else
-    value(g, 1);
+    generate_value(g, 1);
   PUT("; l%u = __atomic_compare_exchange_n(&g%u, &expected, ", which, which);
 }
 
@@ -212,7 +195,7 @@ static void visible(struct generator *g) {
     compare_exchange(g, which);
   else
     PUT("l%u = __atomic_%s(&g%u, ", which, updates[below(g, sizeof updates / sizeof *updates)], which);
-  value(g, 1);
+  generate_value(g, 1);
   if (shape == 3)
     PUT(", 0, 5, 5) ? 1 : expected; }\n");
   else
@@ -221,17 +204,17 @@ static void visible(struct generator *g) {
 
 /* long: one line for each shape */
 static void statement(struct generator *g) {
-  unsigned shape = below(g, 26);
+  unsigned shape = below(g, 29);
   if (shape < 4 && g->visible) {
     visible(g);
   } else if (shape < 9) {
     PUT("l%u = ", below(g, 3));
-    value(g, 2);
+    generate_value(g, 2);
     PUT(";\n");
   } else if (shape < 13 && g->depth) {
     g->depth--;
     PUT("if (");
-    value(g, 2);
+    generate_value(g, 2);
     PUT(") {\n");
     block(g, 2);
     PUT("} else {\n");
@@ -241,7 +224,7 @@ static void statement(struct generator *g) {
   } else if (shape == 13 && g->depth) {
     g->depth--;
     PUT("switch (");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(" & 7) {\ncase 0: l0++; break;\ncase 1: l1 ^= 3; /* fall through */\ncase 2: l2 = l1; break;\ncase 5: l0 = 9; break;\ndefault:\n");
     block(g, 1);
     PUT("}\n");
@@ -250,49 +233,51 @@ static void statement(struct generator *g) {
     PUT("for (int i = 0; i < (in & 3); i++) l%u = l%u * 3 + i;\n", below(g, 3), below(g, 3));
   } else if (shape == 15) {
     PUT("bytes[");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(" & 1] = (unsigned char)");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(";\n");
   } else if (shape == 16) {
     PUT("words.a = ");
-    value(g, 1);
+    generate_value(g, 1);
     PUT("; words.b = (short)");
-    value(g, 1);
+    generate_value(g, 1);
     PUT("; { struct words copy = words; __builtin_memcpy(bytes, &copy, 2); }\n");
   } else if (shape == 17 && below(g, 3) == 0) {
     PUT("hd_assume(");
-    value(g, 2);
+    generate_value(g, 2);
     PUT(");\n");
   } else if (shape == 18 && below(g, 2) == 0) {
     PUT("hd_assert(");
-    value(g, 2);
+    generate_value(g, 2);
     PUT(" != %u);\n", below(g, 30));
   } else if (shape == 19 && below(g, 3) == 0) {
     PUT("l0 = l1 / (any(");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(") - %u);\n", below(g, 30) + 5);
   } else if (shape == 20 || shape == 21) {
     PUT("%s[", below(g, 2) ? "local" : "wide");
     if (below(g, 2))
-      value(g, 1);
+      generate_value(g, 1);
     else
       PUT("%u", below(g, 8));
     PUT(" & 7] = ");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(";\n");
   } else if (shape == 22) {
     PUT("if (pair(bytes) %s (unsigned short)(", below(g, 2) ? "==" : "!=");
-    value(g, 1);
+    generate_value(g, 1);
     PUT(")) l%u ^= 5;\n", below(g, 3));
   } else if (shape == 23 || shape == 24) {
     static const char *const reals[] = {"d0", "d1", "f0"};
     PUT("%s = ", reals[below(g, 3)]);
     real(g, 2);
     PUT(";\n");
+  } else if (shape > 25) {
+    generate_wide_statement(g);
   } else {
     PUT("l%u += ", below(g, 3));
-    value(g, 1);
+    generate_value(g, 1);
     PUT(";\n");
   }
 }
@@ -304,10 +289,10 @@ static void block(struct generator *g, unsigned n) {
 static void body(struct generator *g, unsigned index, const char *name, unsigned statements, unsigned visible_most) {
   g->depth = 2, g->visible = visible_most;
   PUT("static int %s_%u(unsigned char in) {\nint l0 = 1, l1 = 2, l2 = in;\nunsigned char bytes[2] = {in, 7};\nstruct words words = {in, 3};\n"
-      "double d0 = in, d1 = 1.5; float f0 = 1 + (float)in;\nunsigned char local[8] = {5, 3, 0, 200, 7, 7, 1, 2};\nlong wide[8] = {1, -2, 3};\n", name,
-      index);
+      "double d0 = in, d1 = 1.5; float f0 = 1 + (float)in;\nunsigned char local[8] = {5, 3, 0, 200, 7, 7, 1, 2};\nlong wide[8] = {1, -2, 3};\n%s", name,
+      index, generated_wide_locals);
   block(g, statements);
-  PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b ^ bits(d0) ^ bitsf(f0) + bits(d1);\n}\n");
+  PUT("return l0 ^ l1 * 3 ^ l2 * 5 ^ bytes[0] ^ words.b ^ bits(d0) ^ bitsf(f0) ^ %s + bits(d1);\n}\n", generated_wide_result);
 }
 
 /* A loop that waits for the other thread, and whose turns are told apart by values in memory alone: with some inputs. */
@@ -374,7 +359,7 @@ void symbolic_generate(uint64_t seed, unsigned count, struct text *out) {
   PUT("static int bitsf(float f) { unsigned u; __builtin_memcpy(&u, &f, 4); return (int)(u ^ u >> 23); }\n");
   PUT("static double to_double(unsigned v) { unsigned long u = (unsigned long)v << 56 ^ (unsigned long)v << 49 ^ v; double d; __builtin_memcpy(&d, &u, 8); return d; }\n");
   PUT("static float to_float(unsigned v) { unsigned u = v << 25 ^ v << 20 ^ v; float f; __builtin_memcpy(&f, &u, 4); return f; }\n");
-  PUT("%s", input);
+  PUT("%s%s", generated_wide_functions, input);
   for (unsigned i = 0; i < count; i++) program(g, i);
   PUT("int main(int argc, char **argv) {\nargument = argc > 2 ? argv[2] : 0;\nint n = 0;\nfor (const char *c = argv[1] + 1; *c; c++) n = n * 10 + (*c - '0');\n");
   PUT("switch (n) {\n");

@@ -32,6 +32,17 @@ static inline struct expr low(const struct look *l, struct expr e, unsigned widt
   return width < 64 ? expr_extract(pool_of(l), e, 0, width) : e;
 }
 
+/* A wide value: of 65 to 128 bits, extended by zeros, whose two slots have the low half first. Each slot has an expression of its own, so
+ * what moves, loads and stores slots need not know. */
+static inline struct expr wide_expr(const struct look *l, uint32_t slot) {
+  return expr_concat(pool_of(l), slot_expr(l, slot + 1), slot_expr(l, slot));
+}
+static inline void put_wide(const struct look *l, uint32_t slot, struct expr e) {
+  e = expr_zext(pool_of(l), e, 128);
+  put(l, slot, expr_extract(pool_of(l), e, 0, 64));
+  put(l, slot + 1, expr_extract(pool_of(l), e, 64, 64));
+}
+
 static inline bool reads_any(const struct look *l, uint32_t x, uint32_t y) { return of_slot(l, x) | of_slot(l, y); }
 
 /* What was compared is in the slot, or has decided. */
@@ -47,6 +58,16 @@ void look_call(struct look *l);
 void look_return(struct look *l);
 /* look_intrinsic.c */
 void look_intrinsic(struct look *l);
+/* look_overflow.c: `op` (EXPR_ADD, EXPR_SUB, EXPR_MUL) of two numbers of `width` bits, and whether the exact result does not fit in these.
+ */
+struct overflowing {
+  struct expr result, overflows;
+};
+struct overflowing look_overflowing(struct value_pool *p, enum expr_op op, bool is_signed, struct expr x, struct expr y);
+/* Whether the divisor is 0, and whether the quotient does not fit, decide. */
+void look_division(const struct look *l, unsigned op, struct expr x, struct expr y);
+/* look_wide.c: instructions of wide integers. False: it is none, or has no expression. */
+bool look_wide(struct look *l);
 /* look_real.c: instructions, and intrinsics, of floats and doubles. False: it is none. */
 bool look_real(struct look *l);
 bool look_real_intrinsic(struct look *l);

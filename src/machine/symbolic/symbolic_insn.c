@@ -58,9 +58,9 @@ static const struct operation operations[] = {
 };
 /* clang-format on */
 
-/* Whether the divisor is 0, and whether the quotient does not fit, decide. */
-static void decide_division(const struct look *l, unsigned op, struct expr x, struct expr y, unsigned width) {
+void look_division(const struct look *l, unsigned op, struct expr x, struct expr y) {
   struct value_pool *p = pool_of(l);
+  unsigned width = expr_width(p, x);
   if (symbolic_decided(l->m->symbolic, expr_binary(p, EXPR_EQ, y, expr_constant(p, width, 0)), DECIDED)) return;
   if (op != EXPR_SDIV && op != EXPR_SREM) return;
   struct expr least = expr_constant(p, width, (bits128)1 << (width - 1)), minus_one = expr_not(p, expr_constant(p, width, 0));
@@ -76,7 +76,7 @@ static void compute(const struct look *l, struct operation o) {
     return;
   }
   struct expr x = low(l, p.x, o.width), y = low(l, p.y, o.width);
-  if (is_between(o.op, EXPR_UDIV, EXPR_SREM)) decide_division(l, o.op, x, y, o.width);
+  if (is_between(o.op, EXPR_UDIV, EXPR_SREM)) look_division(l, o.op, x, y);
   put(l, ip->a, expr_binary(pool_of(l), (enum expr_op)o.op, x, y));
 }
 
@@ -209,18 +209,19 @@ static void copy_slots(const struct look *l, uint32_t to, uint32_t from, uint32_
   }
 }
 
+#define SELECTED_MOST 2u /* slots: a wide integer's */
+
 static void select_slots(const struct look *l) {
   const union insn *ip = l->ip;
   uint32_t n = ip->op == OP_SELECT ? 1 : ip[1].hi, yes = ip->c, no = ip[1].lo;
-  /* The slots that it writes may be some that it reads. */
-  if ((n > 1 || l->m->symbolic->paths) && of_slot(l, ip->b)) {
-    symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
-    copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
-  } else if (of_slot(l, ip->b)) {
-    put(l, ip->a, expr_ite(pool_of(l), is_zero(l, ip->b), slot_expr(l, no), slot_expr(l, yes)));
-  } else {
-    copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
+  if (of_slot(l, ip->b) && n <= SELECTED_MOST && !l->m->symbolic->paths) {
+    struct expr zero = is_zero(l, ip->b), chosen[SELECTED_MOST];
+    for (uint32_t i = 0; i < n; i++) chosen[i] = expr_ite(pool_of(l), zero, slot_expr(l, no + i), slot_expr(l, yes + i));
+    for (uint32_t i = 0; i < n; i++) put(l, ip->a + i, chosen[i]); /* which may be slots that it reads */
+    return;
   }
+  if (of_slot(l, ip->b)) symbolic_decided(l->m->symbolic, is_zero(l, ip->b), DECIDED);
+  copy_slots(l, ip->a, l->r[ip->b] ? yes : no, n);
 }
 
 /* --- memory --- */
@@ -422,6 +423,6 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
       look_return(&l);
       break;
     default:
-      if (!look_real(&l)) look_fix_all(&l);
+      if (!look_wide(&l) && !look_real(&l)) look_fix_all(&l);
   }
 }

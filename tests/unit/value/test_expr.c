@@ -58,6 +58,37 @@ static void bytes_that_are_put_together_are_the_whole(void **state) {
   value_pool_free(p);
 }
 
+/* As a machine of 64 bits has them. */
+static void same_from_halves(struct expr whole) {
+  unsigned low = expr_width(p, whole) / 2 + 3, width = expr_width(p, whole);
+  same(expr_concat(p, expr_extract(p, whole, low, width - low), expr_extract(p, whole, 0, low)), whole);
+}
+
+static void halves_that_are_put_together_are_the_whole(void **state) {
+  (void)state;
+  begin();
+  struct expr sum = op(EXPR_ADD, x, number(0x12345)), c = op(EXPR_ULT, x, y);
+  same_from_halves(x);
+  same_from_halves(op(EXPR_MUL, x, y));
+  same_from_halves(sum);
+  same_from_halves(expr_zext(p, sum, 40));
+  same_from_halves(expr_sext(p, sum, 40));
+  same_from_halves(expr_sext(p, x, 128));
+  same_from_halves(expr_sext(p, x, 33));
+  same_from_halves(expr_sext(p, c, 64));
+  same_from_halves(expr_ite(p, c, number(0x1234567), number(0x89)));
+  struct expr halves[2];
+  for (unsigned i = 0; i < 2; i++) halves[i] = expr_ite(p, c, expr_extract(p, sum, 16 * i, 16), expr_extract(p, y, 16 * i, 16));
+  same(expr_concat(p, halves[1], halves[0]), expr_ite(p, c, sum, y));
+  struct expr counter = x;
+  for (unsigned i = 0; i < 100; i++) {
+    struct expr next = op(EXPR_ADD, counter, number(1));
+    counter = expr_concat(p, expr_extract(p, next, 16, 16), expr_extract(p, next, 0, 16));
+  }
+  same(counter, op(EXPR_ADD, x, number(100)));
+  value_pool_free(p);
+}
+
 static void comparisons_lose_what_was_widened(void **state) {
   (void)state;
   begin();
@@ -191,6 +222,7 @@ int main(void) {
       TEST(what_is_equal_is_made_once),
       TEST(sums_gather_their_constants),
       TEST(bytes_that_are_put_together_are_the_whole),
+      TEST(halves_that_are_put_together_are_the_whole),
       TEST(comparisons_lose_what_was_widened),
       TEST(choices_of_constants_are_conditions),
       TEST(division_by_zero_has_the_meaning_of_smt_lib),
