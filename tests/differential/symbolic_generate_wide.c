@@ -25,6 +25,11 @@ const char generated_wide_functions[] =
     "static wide_t mul65(wide_t x, wide_t y) { unsigned r; return __builtin_mul_overflow((long)x, (unsigned long)y, &r) ? 85 : r; }\n"
     "static wide_t bits64(wide_t x) { unsigned long u = (unsigned long)(x ^ x >> 64); return __builtin_popcountll(u) + __builtin_clzll(u | 1) * 256 +\n"
     "  __builtin_ctzll(u | 1ul << 40) * 65536 + ((wide_t)__builtin_bitreverse64(u) << 50) + ((wide_t)__builtin_rotateleft64(u, u & 63) << 24); }\n"
+    "static wide_t sums(wide_t x, wide_t y) { return __builtin_elementwise_add_sat((long)x, (long)(y >> 7)) ^\n"
+    "  (wide_t)__builtin_elementwise_sub_sat((long)(x << 61), (long)y << 60) << 20 ^\n"
+    "  (wide_t)__builtin_elementwise_add_sat((unsigned)x << 25, (unsigned)y << 26) << 50; }\n"
+    "static wide_t sums8(wide_t x, wide_t y) { return __builtin_elementwise_sub_sat((unsigned short)x, (unsigned short)y) +\n"
+    "  (wide_t)(unsigned char)__builtin_elementwise_sub_sat((signed char)(x << 2), (signed char)(y << 3)) * 65536; }\n"
     "static wide_t parts(wide_t x, wide_t y) { volatile struct fields f = {x, y}; f.b += f.a; return f.a * 3 + (wide_t)f.b; }\n";
 
 const char generated_wide_locals[] = "wide_t w0 = in, w1 = (wide_t)7 << 90 | in, rows[2] = {in, 5};\n";
@@ -60,7 +65,7 @@ static void leaf(struct generator *g) {
 void generate_wide(struct generator *g, unsigned depth) {
   static const char *const operators[] = {" + ", " - ", " * ", " & ", " | ", " ^ ", " + ", " - "};
   static const char *const widths[] = {"u65", "u72", "u96", "u127", "s65", "s72", "s96", "s127"};
-  static const char *const functions[] = {"largest(", "smallest(", "adds(", "addu(", "subs(", "subu(", "muls(", "mulu(", "mull(", "add65(", "mul65(", "parts("};
+  static const char *const functions[] = {"largest(", "smallest(", "adds(", "addu(", "subs(", "subu(", "muls(", "mulu(", "mull(", "add65(", "mul65(", "parts(", "sums(", "sums8("};
   static const char *const unary[] = {"swapped(", "mixed(", "distant(", "bits64(", "any_wide(", "~(", "-("};
   unsigned shape = depth ? below(g, 32) : 31;
   if (shape < 8) {

@@ -58,6 +58,16 @@ static struct expr funnel(struct value_pool *p, bool left, struct expr high, str
   return expr_binary(p, EXPR_OR, moved, come);
 }
 
+/* The result, or where it does not fit the nearest number that there is. */
+static struct expr saturated(struct value_pool *p, enum expr_op op, bool is_signed, struct expr x, struct expr y) {
+  unsigned width = expr_width(p, x);
+  struct overflowing z = look_overflowing(p, op, is_signed, x, y);
+  struct expr least = expr_constant(p, width, is_signed ? bits_min(width) : 0), most = expr_not(p, least);
+  bool down = is_signed || op == EXPR_SUB, up = is_signed || op == EXPR_ADD;
+  struct expr nearest = down && up ? expr_ite(p, bit(p, x, width - 1), least, most) : up ? most : least; /* x says which */
+  return expr_ite(p, z.overflows, nearest, z.result);
+}
+
 /* --- all of them --- */
 
 static unsigned operands_of(unsigned id) { return id == INTR_FSHL || id == INTR_FSHR ? 3 : id <= INTR_ABS ? 1 : 2; }
@@ -100,7 +110,7 @@ void look_intrinsic(struct look *l) {
   unsigned id = ip[1].lo, width = ip->c, n = operands_of(id), each = width > 64 ? 2 : 1;
   bool symbolic = false;
   if (look_real_intrinsic(l)) return;
-  bool known = id <= INTR_UMUL_OVERFLOW && width > 0 && width <= 128 && ip->b == n * each;
+  bool known = id <= INTR_USUB_SAT && width > 0 && width <= 128 && ip->b == n * each;
   for (unsigned i = 0; known && i < ip->b; i++) symbolic |= of_slot(l, ip[2].slots[i]) != 0;
   if (!symbolic) {
     look_fix_all(l);
@@ -110,6 +120,9 @@ void look_intrinsic(struct look *l) {
   for (unsigned i = 0; i < n; i++) x[i] = operand_of(l, i);
   if (id < INTR_ABS) {
     put_result(l, of_bits(p, id, x));
+  } else if (id >= INTR_SADD_SAT) {
+    unsigned which = id - INTR_SADD_SAT;
+    put_result(l, saturated(p, which < 2 ? EXPR_ADD : EXPR_SUB, which % 2 == 0, x[0], x[1]));
   } else if (id >= INTR_SADD_OVERFLOW) {
     static const uint8_t operators[] = {EXPR_ADD, EXPR_ADD, EXPR_SUB, EXPR_SUB, EXPR_MUL, EXPR_MUL};
     unsigned which = id - INTR_SADD_OVERFLOW;
@@ -126,5 +139,6 @@ void look_intrinsic(struct look *l) {
 }
 
 _Static_assert(INTR_CTPOP == 0 && INTR_BITREVERSE + 1 == INTR_FSHL && INTR_FSHR + 1 == INTR_ABS && INTR_ABS + 1 == INTR_SMAX &&
-                   INTR_UMIN + 1 == INTR_SADD_OVERFLOW && INTR_UMUL_OVERFLOW - INTR_SADD_OVERFLOW == 5,
+                   INTR_UMIN + 1 == INTR_SADD_OVERFLOW && INTR_UMUL_OVERFLOW - INTR_SADD_OVERFLOW == 5 &&
+                   INTR_UMUL_OVERFLOW + 1 == INTR_SADD_SAT && INTR_USUB_SAT - INTR_SADD_SAT == 3,
                "look_intrinsic() knows their order");
