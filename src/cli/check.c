@@ -89,6 +89,13 @@ static enum err choose_dependency(struct check *c, enum dependency *to) {
   return wrong(c, "--dependency takes all, dynamic or static");
 }
 
+static enum err check_cutoffs(struct check *c) {
+  if (!c->o->cutoffs) return ERR_NONE;
+  if (c->explore.strategy != &strategy_unfolding) return wrong(c, "--cutoffs is for the strategy unfolding");
+  if (c->o->loop_bound) return wrong(c, "--cutoffs and --loop-bound exclude each other");
+  return ERR_NONE;
+}
+
 static enum err choose_format(struct check *c) {
   const char *name = c->o->json ? "json" : c->o->format;
   c->format = report_format_find(name);
@@ -221,6 +228,7 @@ static enum err prepare(struct check *c) {
   enum err e = choose_strategy(c);
   if (!e) e = choose_format(c);
   if (!e) e = check_bound(c);
+  if (!e) e = check_cutoffs(c);
   if (!e) e = check_parts(c);
   if (e) return e;
   bool endless = !c->explore.strategy->exhaustive && o->executions == 0 && o->time == 0;
@@ -230,6 +238,7 @@ static enum err prepare(struct check *c) {
                                                   .bound = o->bound == UINT64_MAX ? UINT32_MAX : (uint32_t)o->bound,
                                                   .pct_depth = (uint32_t)o->pct_depth,
                                                   .executions = x->executions,
+                                                  .cutoffs = o->cutoffs,
                                                   .memory = o->state_memory << 20};
   if ((e = choose_kinds(c))) return e;
   if ((e = violation_file_check(o, &c->competition, &c->diag))) return e;

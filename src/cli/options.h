@@ -25,6 +25,7 @@ struct words {
   X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                       \
   X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                        \
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                            \
+  X(cutoffs, FLAG, 0, "cutoffs", NULL, false, CHECK, "unfolding: leave out events that lead to a state that is known")                     \
   X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")          \
   X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: seed of the random numbers")                                                     \
   X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                                \

@@ -160,6 +160,7 @@ static inline bool take(struct run *r, struct step step, enum machine_status *st
   machine_trace(r->machine, vec_push(&r->ends));
   if (__builtin_expect(*status == MACHINE_FAILED, 0) && r->parks) park(r, step.thread, status);
   if (r->loops.bound) loops_leave(&r->loops, r->machine, step.thread);
+  if (__builtin_expect(r->unwatched, 0)) return false;
   circle_follow(&r->circle, step.thread);
   if (__builtin_expect(r->input_circles, 0) && r->steps.steps.count >= INPUTS_FROM) look_for_input_circle(r, step.thread);
   if (r->circle.steps <= CIRCLE_FROM && r->steps.steps.count < LIVELOCK_FROM) return r->livelock.found;

@@ -73,6 +73,7 @@ struct run {
   struct circle circle;
   struct input_circle inputs;
   bool input_circles;            /* those are looked for */
+  bool unwatched;                /* nobody looks whether anything recurs */
   bool circles;                  /* those that some threads take no part in are found, too (livelock.left) */
   bool parks;                    /* threads that fail alone are parked (machine_park()), as far as the strategy's own executions go */
   VEC(struct run_parked) parked; /* in the order of their steps */

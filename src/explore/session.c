@@ -318,10 +318,11 @@ bool session_one(struct session *s, enum err *e, struct diag *d) {
     return false;
   }
   s->run.parks = session_parks(s);
+  s->run.unwatched = o != &s->sweep && o->strategy_options.cutoffs;
   s->run.circles = o->strategy->exhaustive;
   s->run.input_circles = o->strategy->exhaustive && o != &s->sweep && machine_is_symbolic(s->machine);
   bool followed = run_with(&s->run, o->strategy, s->strategy, prefix);
-  s->run.parks = s->run.circles = s->run.input_circles = false;
+  s->run.parks = s->run.circles = s->run.input_circles = s->run.unwatched = false;
   if (!followed) {
     return diverged(s, e, d);
   }
@@ -452,7 +453,8 @@ static void decide(struct session *s) {
   session_ask_strategy(s);
   tell_counters(s);
   session_leave_out(s);
-  bool endless = s->options == &s->sweep; /* it was entered for an execution that goes on for ever */
+  /* An execution may go on for ever. */
+  bool endless = s->options == &s->sweep || (s->options->strategy_options.cutoffs && c->blocked);
   if (c->executions + c->limited == 0 && c->assumed > 0 && !endless) session_because(s, EXPLORE_REASON_VACUOUS);
   if (machine_remarked_anywhere(s->machine, REMARK_SAMPLED)) session_because(s, EXPLORE_REASON_SAMPLED);
   r->verdict = r->findings.count ? VERDICT_BUG : r->reasons ? VERDICT_BOUNDED : VERDICT_SAFE;
@@ -479,6 +481,7 @@ void session_renew_strategy(struct session *s, uint64_t memory) {
   const struct explore_options *o = s->options;
   struct strategy_options options = o->strategy_options;
   options.outcomes = o->outcomes, options.no_races = o->no_races;
+  options.no_livelocks = o->ignored >> FINDING_LIVELOCK & 1;
   if (memory) options.memory = memory;
   if (s->strategy) o->strategy->destroy(s->strategy);
   s->strategy = o->strategy->create(&options);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/deadline.h"
 #include "machine/interpret/depend.h"
 #include "machine/machine.h"
 
@@ -35,6 +36,33 @@ bool execution_initial(const struct execution *x, uint64_t address, uint32_t siz
 }
 
 bool execution_depend(const struct execution *x, struct depend *out) { return depend_follow(out, x->machine, x->steps, x->depth); }
+
+/* True: all were taken. Appends to `ends`, if wanted, where the events of each end. */
+static bool take_steps(struct machine *m, const struct step *steps, uint32_t n, uint32_t *ends) {
+  machine_reset(m);
+  for (uint32_t i = 0; i < n; i++) {
+    bool possible = machine_status(m) == MACHINE_RUNNING && tset_has(machine_enabled(m), steps[i].thread) &&
+                    steps[i].choice < machine_alternatives(m, steps[i].thread);
+    if (!possible) return false;
+    machine_step(m, steps[i].thread, steps[i].choice);
+    if (ends) machine_trace(m, &ends[i]);
+  }
+  return machine_status(m) == MACHINE_RUNNING && !machine_sharing_changed(m);
+}
+
+bool execution_visit(const struct execution *x, const struct step *steps, uint32_t n,
+                     void (*visit)(void *data, const struct execution *there), void *data) {
+  struct machine *m = x->machine;
+  if (machine_sharing_changed(m)) return false;
+  VEC(uint32_t) ends = {0};
+  if (take_steps(m, steps, n, vec_push_n(&ends, n))) {
+    struct execution there = {.machine = m, .steps = steps, .ends = ends.data, .depth = n};
+    there.enabled = machine_enabled(m), there.alive = machine_alive(m), there.trace = machine_trace(m, &(uint32_t){0});
+    visit(data, &there);
+  }
+  vec_release(&ends);
+  return !machine_sharing_changed(m) && !deadline_passed && take_steps(m, x->steps, x->depth, NULL) && !deadline_passed;
+}
 
 const struct image *execution_image(const struct execution *x) { return machine_image(x->machine); }
 

@@ -67,6 +67,12 @@ const struct machine_options *execution_options(const struct execution *x);
  * For strategies that never PICK_RETURN. */
 bool execution_depend(const struct execution *x, struct depend *out);
 
+/* Runs these steps, the last of the execution with some of those before it, alone, and calls `visit` in the state that they lead to; it is
+ * not called if they cannot be taken, or end the execution. Then the machine stands where it stood; false: it does not, as more memory
+ * turned out to be shared or the time is over, and the execution must be given up. For strategies that never PICK_RETURN. */
+bool execution_visit(const struct execution *x, const struct step *steps, uint32_t n,
+                     void (*visit)(void *data, const struct execution *there), void *data);
+
 /* The program, and what is known of its text. NULL: there is none. */
 const struct image *execution_image(const struct execution *x);
 
@@ -100,6 +106,8 @@ struct strategy_options {
   bool no_races;              /* maximal: nobody looks for data races */
   uint64_t memory;            /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
   enum dependency dependency; /* mcr-s, mcr-s+ */
+  bool cutoffs;               /* unfolding: events that lead to a state that is known are left out; there is no bound on loops */
+  bool no_livelocks;          /* unfolding: nobody looks for livelocks */
 };
 
 /* Bytes for what is known of states. */

@@ -44,6 +44,10 @@ run check --strategy=mcr-s --dependency=some x.c
 expect_complaint "--dependency takes all, dynamic or static"
 run check --strategy=dpor --dependency=all x.c
 expect_complaint "--dependency is for the strategies mcr-s and mcr-s+"
+run check --strategy=dpor --cutoffs x.c
+expect_complaint "--cutoffs is for the strategy unfolding"
+run check --strategy=unfolding --cutoffs --loop-bound=1 x.c
+expect_complaint "--cutoffs and --loop-bound exclude each other"
 run check --format=xml x.c
 expect_complaint 'there is no report format "xml"; text and json are'
 run check --input=missing x.c

@@ -22,7 +22,7 @@
 
 struct totals {
   uint64_t programs, skipped, refused, executions, traces, blocked, wrong;
-  uint64_t unfolding_blocked;
+  uint64_t unfolding_blocked, cutoffs, cut_off; /* `cut_off`: programs with cutoffs */
   uint64_t maximal, maximal_blocked, maximal_more; /* `more`: programs that maximal needs more executions for than dpor */
   uint64_t outcomes, findings;                     /* of the programs that the published strategies were tried on */
 };
@@ -259,6 +259,31 @@ static void compare_unfolding(const struct batch *b, unsigned index, struct mach
   enumeration_release(&found);
 }
 
+/* With cutoffs livelocks are not seen, and all else is: also where executions have no end. */
+static void compare_cutoffs(const struct batch *b, unsigned index, struct machine *m) {
+  struct explore_options o = {.strategy = &strategy_naive,
+                              .strategy_options = {.bound = UINT32_MAX},
+                              .outcomes = true,
+                              .step_limit = 5000,
+                              .executions = 10 * most_executions,
+                              .ignored = 1u << FINDING_LIVELOCK};
+  if (loop_bound || machine_has_interrupts(m)) return;
+  struct explore_result all = explored_with(m, &o);
+  o.strategy = &strategy_unfolding, o.strategy_options.cutoffs = true;
+  struct explore_result found = explored_with(m, &o);
+  o.outcomes = false;
+  struct explore_result few = explored_with(m, &o);
+  if (!found_livelock(&all) && !(all.reasons >> EXPLORE_REASON_EXECUTIONS & 1)) {
+    expect_same(b, index, &all, &found, "unfolding's outcomes or findings differ with cutoffs");
+    all.outcomes.count = 0;
+    expect_same(b, index, &all, &few, "unfolding's findings differ with cutoffs");
+  }
+  b->totals->cutoffs += counter(&found, "cutoffs"), b->totals->cut_off += counter(&found, "cutoffs") > 0;
+  explore_result_release(&all);
+  explore_result_release(&found);
+  explore_result_release(&few);
+}
+
 /* Into `*naive`: what all executions show. */
 static void compare_outcomes(const struct batch *b, unsigned index, struct machine *m, struct explore_result *naive) {
   *naive = explored(m, &strategy_naive, true);
@@ -267,6 +292,7 @@ static void compare_outcomes(const struct batch *b, unsigned index, struct machi
   expect_same(b, index, naive, &dpor, "dpor's outcomes or findings differ");
   expect_same(b, index, naive, &icb, "icb's outcomes or findings differ");
   if (!machine_has_interrupts(m)) expect_same(b, index, naive, &unfolding, "unfolding's outcomes or findings differ");
+  compare_cutoffs(b, index, m);
   compare_maximal(b, index, m, naive, dpor.counts.executions);
   compare_predicted(b, index, m, naive);
   explore_result_release(&dpor);
@@ -479,7 +505,8 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.refused,
          (unsigned long long)totals.executions, (unsigned long long)totals.traces, (unsigned long long)totals.blocked,
          (unsigned long long)totals.wrong);
-  printf("unfolding: %llu blocked\n", (unsigned long long)totals.unfolding_blocked);
+  printf("unfolding: %llu blocked; %llu cutoffs in %llu programs\n", (unsigned long long)totals.unfolding_blocked,
+         (unsigned long long)totals.cutoffs, (unsigned long long)totals.cut_off);
   printf("maximal: %llu executions, %llu blocked; %llu programs with more than dpor\n", (unsigned long long)totals.maximal,
          (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {

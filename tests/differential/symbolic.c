@@ -49,12 +49,24 @@ static struct machine *machine_for(const struct image *image, unsigned index, ch
   return m;
 }
 
-/* `strategy`: NULL: the sweep. */
+/* `strategy`: NULL: the sweep; "cutoffs": unfolding with them. */
 static bool explored(const struct image *image, unsigned index, char way, const char *strategy, uint32_t jobs, struct explore_result *r) {
+  bool cutoffs = strategy && strcmp(strategy, "cutoffs") == 0;
   const struct explore_options options = {
-      .strategy = strategy ? strategy_find(strategy) : &strategy_sweep, .strategy_options = {.bound = UINT32_MAX}, .jobs = jobs, .jobs_at_once = true, .outcomes = true, .step_limit = endless ? way == 'c' ? 2000 : 200 : 10000,
-                                          .executions = endless ? way == 'c' ? 5000 : 500 : way == 'c' ? REFERENCE_LIMIT : 0,
-                                          .ignored = endless ? 1u << FINDING_LIVELOCK : 0};
+      .strategy = cutoffs    ? &strategy_unfolding
+                  : strategy ? strategy_find(strategy)
+                             : &strategy_sweep,
+      .strategy_options = {.bound = UINT32_MAX, .cutoffs = cutoffs},
+      .jobs = jobs,
+      .jobs_at_once = true,
+      .outcomes = true,
+      .step_limit = !endless     ? 10000
+                    : way == 'c' ? 2000
+                                 : 200,
+      .executions = endless      ? way == 'c' ? 5000 : 500
+                    : way == 'c' ? REFERENCE_LIMIT
+                                 : 0,
+      .ignored = endless || cutoffs ? 1u << FINDING_LIVELOCK : 0};
   struct diag d = {0};
   *r = (struct explore_result){0};
   struct machine *m = machine_for(image, index, way);
@@ -93,7 +105,7 @@ static const char *differs(const struct explore_result *all, const struct explor
 }
 
 static void test_program(const struct image *image, uint64_t seed, unsigned index) {
-  static const char *const names[] = {"naive", "dpor", "unfolding", "maximal"};
+  static const char *const names[] = {"naive", "dpor", "unfolding", "maximal", "cutoffs"};
   struct explore_result all, symbolic;
   if (!explored(image, index, 'c', endless ? NULL : "naive", 1, &all)) {
     totals.wrong++;
@@ -179,6 +191,6 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.reference, (unsigned long long)totals.executions, (unsigned long long)totals.fewer, (unsigned long long)totals.bounded, (unsigned long long)totals.skipped,
          (unsigned long long)totals.wrong);
   bool idle = totals.outcomes < (endless ? totals.programs / 2 : 2 * totals.programs) || totals.bugs == 0 || (totals.fewer == 0 && !endless);
-  idle |= totals.bounded > 3 * totals.programs; /* of six explorations each */
+  idle |= totals.bounded > 3 * totals.programs; /* of seven explorations each */
   return totals.wrong || idle; /* programs that show nothing test nothing */
 }

@@ -65,3 +65,22 @@ bool sequence_begins(const struct sequence *of, const struct sequence *q) {
   vec_release(&left.steps);
   return begins;
 }
+
+void sequence_leave_out(struct sequence *q, uint32_t thread, const struct event *events, uint32_t count) {
+  struct tset out = {0};
+  VEC(struct event) causes = {0};
+  tset_add(&out, thread);
+  memcpy(vec_push_n(&causes, count), events, count * sizeof *events);
+  for (uint32_t i = 0; i < q->steps.count;) {
+    const struct sequence_step *s = &q->steps.data[i];
+    const struct event *own = &q->events.data[s->first];
+    if (!tset_has(&out, s->thread) && !(s->events && history_wakes(causes.data, (uint32_t)causes.count, own, s->events))) {
+      i++;
+      continue;
+    }
+    tset_add(&out, s->thread);
+    if (s->events) memcpy(vec_push_n(&causes, s->events), own, s->events * sizeof *own);
+    sequence_remove(q, i);
+  }
+  vec_release(&causes);
+}

@@ -32,3 +32,5 @@ bool sequence_commutes(const struct sequence *q, uint32_t n, const struct event 
 void sequence_remove(struct sequence *q, uint32_t step);
 /* Is there an execution that begins with `of`'s steps and is equivalent to one that begins with those of `q`? */
 bool sequence_begins(const struct sequence *of, const struct sequence *q);
+/* Removes the steps of `thread`, and those that depend on these events or on a step that is removed. */
+void sequence_leave_out(struct sequence *q, uint32_t thread, const struct event *events, uint32_t count);

@@ -13,15 +13,17 @@
 #include "happens/section.h"
 #include "states/visited.h"
 #include "strategy/strategy.h"
+#include "strategy/unfolding/cutoff.h"
 #include "strategy/unfolding/sequence.h"
 
 /* An event that is excluded, as all configurations with it have been explored, and that could be taken here: nothing that depends on it has
- * been since. */
+ * been since. Or one that is a cutoff: configurations with it need not be explored, but those that could be given it must. */
 struct disabled {
   uint32_t thread, choice;
   uint32_t alternatives;  /* that its thread's step has */
   uint32_t event, events; /* in disabled_events */
   bool ends;              /* it ended the execution for everybody, so everything depends on it */
+  bool cutoff;
 };
 
 struct node {
@@ -29,6 +31,7 @@ struct node {
   struct tset chosen;    /* threads whose other choices are among `todo`, or were */
   uint32_t alternatives; /* of the present step's thread; 0: not known yet */
   uint32_t first_disabled, disabled, first_event;
+  bool explored;             /* a step that is no cutoff was taken, and all behind it */
   bool ended;                /* the present step, or a later one of the section that it begins, ended an execution for everybody */
   struct sequence rest;      /* to be taken behind the present step */
   VEC(struct sequence) todo; /* alternatives to the present step */
@@ -53,9 +56,16 @@ struct strategy {
   VEC(struct race) races;        /* of the steps that are new in the present execution */
   bool complete;                 /* it went on until nothing was left to do */
   bool started, resumed;
+  struct cutoffs cutoffs;
+  bool cut_off;     /* the present execution's last step is a cutoff */
+  bool leaf;        /* the present execution has come to where all that could be taken is excluded or a cutoff, and some is one; its node is
+                       there */
+  bool ready;       /* a cutoff has ended the last execution, and the next one goes on with something else in its place */
+  bool lost;        /* the machine does not stand where the execution is */
   bool careful;     /* a step may end an execution for others, and so depend on everything, or go another way than it was seen to: it is not
                        known what it commutes with before it is taken */
   bool learnt;      /* since the last restart */
+  bool livelocks;   /* are looked for */
   bool interrupted; /* threads may interrupt each other: see unfolding_limit() */
   uint64_t extensions, alternatives, repeated;
 };
@@ -64,6 +74,8 @@ static struct strategy *unfolding_create(const struct strategy_options *options)
   struct strategy *s = mem_alloc(sizeof *s);
   history_init(&s->history);
   s->events.most = states_memory(options);
+  cutoffs_init(&s->cutoffs, options);
+  s->livelocks = !options->no_livelocks;
   return s;
 }
 
@@ -86,7 +98,10 @@ static void unfolding_restart(struct strategy *s) {
   while (s->nodes.count) pop_node(s);
   history_clear(&s->history);
   vec_clear(&s->names);
+  vec_clear(&s->races);
   visited_clear(&s->events);
+  cutoffs_clear(&s->cutoffs);
+  s->cut_off = s->leaf = s->ready = s->lost = false;
   s->started = s->resumed = s->learnt = s->sections.grown = false;
   s->extensions = s->alternatives = s->repeated = 0;
 }
@@ -96,6 +111,7 @@ static void unfolding_destroy(struct strategy *s) {
   history_release(&s->history);
   sections_release(&s->sections);
   visited_release(&s->events);
+  cutoffs_release(&s->cutoffs);
   vec_release(&s->path.steps);
   vec_release(&s->nodes);
   vec_release(&s->disabled);
@@ -117,15 +133,17 @@ static bool is_disabled(const struct strategy *s, const struct node *n, uint32_t
   return false;
 }
 
-/* All alternatives of the thread's step. */
-static bool fully_disabled(const struct strategy *s, const struct node *n, uint32_t thread) {
+/* All alternatives of the thread's step. `explored`: not counting cutoffs. */
+static bool has_all(const struct strategy *s, const struct node *n, uint32_t thread, bool explored) {
   uint32_t found = 0, all = 1;
   for (uint32_t i = 0; i < n->disabled; i++) {
     const struct disabled *d = &s->disabled.data[n->first_disabled + i];
-    if (d->thread == thread) found++, all = d->alternatives;
+    if (d->thread == thread) found += !(explored && d->cutoff), all = d->alternatives;
   }
   return found >= all;
 }
+
+static bool fully_disabled(const struct strategy *s, const struct node *n, uint32_t thread) { return has_all(s, n, thread, false); }
 
 /* A new node excludes what the one before it does, but for what the step between them is in conflict with. */
 static void inherit(struct strategy *s, struct node *n, const struct event *events, uint32_t count) {
@@ -138,15 +156,17 @@ static void inherit(struct strategy *s, struct node *n, const struct event *even
   }
 }
 
-/* All configurations with the deepest node's event have been explored. */
-static void disable(struct strategy *s) {
+/* All configurations with the deepest node's event have been explored; or it is a cutoff. */
+static void disable(struct strategy *s, bool cutoff) {
   const struct history *h = &s->history;
   const struct history_step *e = &vec_last(&h->steps);
   struct node *n = &vec_last(&s->nodes);
   uint32_t count = (uint32_t)h->events.count - e->first_event;
-  *vec_push(&s->disabled) = (struct disabled){e->thread, e->choice, n->alternatives, (uint32_t)s->disabled_events.count, count, n->ended};
+  *vec_push(&s->disabled) =
+      (struct disabled){e->thread, e->choice, n->alternatives, (uint32_t)s->disabled_events.count, count, n->ended, cutoff};
   memcpy(vec_push_n(&s->disabled_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
   n->disabled++;
+  n->explored |= !cutoff;
 }
 
 /* Does every configuration that the sequence leads to have an event in it, or can it be given one, that is excluded at the node? */
@@ -154,9 +174,14 @@ static bool is_repeated(const struct strategy *s, const struct node *n, const st
   for (uint32_t i = 0; i < n->disabled; i++) {
     const struct disabled *d = &s->disabled.data[n->first_disabled + i];
     uint32_t at = sequence_find(q, d->thread);
+    if (d->cutoff && q->steps.count > 1) continue;
     if (at < q->steps.count) {
       uint32_t choice = q->steps.data[at].choice;
-      if (choice == ANY_CHOICE ? !fully_disabled(s, n, d->thread) : choice != d->choice) continue;
+      if (choice == ANY_CHOICE ? !has_all(s, n, d->thread, !d->cutoff) : choice != d->choice) continue;
+    }
+    if (d->cutoff) {
+      if (at == 0) return true;
+      continue;
     }
     if (d->ends) {
       if (at == 0) return true;
@@ -194,7 +219,7 @@ static bool take_alternative(struct strategy *s) {
 
 static bool advance(struct strategy *s) {
   while (s->nodes.count) {
-    disable(s);
+    disable(s, false);
     vec_last(&s->nodes).ended = false;
     history_pop(&s->history, (uint32_t)s->nodes.count - 1);
     s->names.count = s->nodes.count - 1;
@@ -205,7 +230,8 @@ static bool advance(struct strategy *s) {
 }
 
 static const struct schedule *unfolding_next(struct strategy *s) {
-  if (s->started && !advance(s)) return NULL;
+  if (s->started && !s->ready && !advance(s)) return NULL;
+  s->complete = s->cut_off = s->leaf = s->ready = s->lost = false;
   s->resumed = s->started;
   s->started = true;
   s->prefix = s->path;
@@ -236,13 +262,25 @@ static void hand_down(struct strategy *s, struct node *n, struct step step, cons
   parent->todo.count = kept;
 }
 
-/* The thread to go on with: the running one if possible, for few context switches. */
-static uint32_t free_thread(const struct strategy *s, const struct node *n, const struct execution *x) {
-  uint32_t t = x->depth > 0 ? x->steps[x->depth - 1].thread : 0;
-  if (tset_has(x->enabled, t) && !fully_disabled(s, n, t)) return t;
-  for (t = tset_next(x->enabled, 0); t < THREADS_MAX; t = tset_next(x->enabled, t + 1))
+/* The thread to go on with at the deepest node: the running one if possible, for few context switches. */
+static uint32_t free_thread(const struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  uint32_t t = s->nodes.count > 1 ? s->path.steps.data[s->nodes.count - 2].thread : 0;
+  if (tset_has(&n->enabled, t) && !fully_disabled(s, n, t)) return t;
+  for (t = tset_next(&n->enabled, 0); t < THREADS_MAX; t = tset_next(&n->enabled, t + 1))
     if (!fully_disabled(s, n, t)) return t;
   return THREADS_MAX;
+}
+
+/* The deepest node takes the step of some thread. False: all that could be taken is excluded. */
+static bool take_any(struct strategy *s) {
+  uint32_t t = free_thread(s);
+  if (t == THREADS_MAX) return false;
+  vec_last(&s->path.steps) = (struct step){.thread = t, .choice = ANY_CHOICE};
+  vec_last(&s->nodes).alternatives = 0;
+  sequence_release(&vec_last(&s->nodes).rest);
+  vec_last(&s->nodes).rest = (struct sequence){0};
+  return true;
 }
 
 /* Makes a node of the present state. False: all that could be taken is excluded. */
@@ -257,10 +295,7 @@ static bool enter(struct strategy *s, const struct execution *x) {
   }
   *vec_push(&s->nodes) = n;
   *vec_push(&s->path.steps) = (struct step){0};
-  if (take_alternative(s)) return true;
-  uint32_t t = free_thread(s, &vec_last(&s->nodes), x);
-  if (t != THREADS_MAX) vec_last(&s->path.steps) = (struct step){.thread = t, .choice = ANY_CHOICE};
-  return t != THREADS_MAX;
+  return take_alternative(s) || take_any(s);
 }
 
 static void be_careful(struct strategy *s) {
@@ -287,18 +322,6 @@ static bool settle_choice(struct strategy *s, const struct execution *x) {
     *vec_push(&n->todo) = q;
   }
   return true;
-}
-
-static enum pick unfolding_pick(struct strategy *s, const struct execution *x, struct step *step) {
-  bool possible = s->resumed || enter(s, x);
-  s->resumed = false;
-  while (possible && !settle_choice(s, x)) possible = take_alternative(s);
-  if (!possible) {
-    pop_node(s);
-    return PICK_GIVE_UP;
-  }
-  *step = vec_last(&s->path.steps);
-  return x->depth % 4 == 0 ? PICK_RETURN : PICK_STEP;
 }
 
 /* --- conflicting extensions --- */
@@ -375,23 +398,34 @@ static void reverse_pending(struct strategy *s, uint32_t depth, const struct eve
   for (size_t i = 0; i < h->races.count && !deadline_passed; i++) reverse(s, &m, h->races.data[i]);
 }
 
+/* What threads that are blocked at the end are about to do. */
+static void reverse_blocked(struct strategy *s, const struct execution *x, const struct tset *blocked) {
+  uint32_t depth = (uint32_t)s->history.steps.count;
+  for (uint32_t t = tset_next(blocked, 0); t < THREADS_MAX; t = tset_next(blocked, t + 1)) {
+    const struct event *pending = execution_pending(x, t), *interruptible = execution_interruptible(x, t);
+    if (pending->op != EVENT_NONE) reverse_pending(s, depth, pending); /* else it stands nowhere */
+    if (interruptible) reverse_pending(s, depth, interruptible);
+  }
+}
+
 static void note_races(struct strategy *s, bool ends) {
   const struct history *h = &s->history;
   for (size_t i = 0; i < h->races.count; i++)
     *vec_push(&s->races) = (struct race){h->races.data[i], (uint32_t)h->steps.count - 1, h->since, ends};
 }
 
+static void reverse_race(struct strategy *s, const struct race *r) {
+  const struct history *h = &s->history;
+  const struct history_step *e = &h->steps.data[r->later];
+  uint32_t end = r->later + 1 < h->steps.count ? h->steps.data[r->later + 1].first_event : (uint32_t)h->events.count;
+  struct mover m = {.step = r->later, .thread = e->thread, .since = r->since, .ends = r->ends};
+  m.events = &h->events.data[e->first_event], m.count = end - e->first_event;
+  reverse(s, &m, r->earlier);
+}
+
 /* Once all of the execution is known. */
 static void reverse_races(struct strategy *s) {
-  const struct history *h = &s->history;
-  for (size_t i = 0; i < s->races.count && !deadline_passed; i++) {
-    const struct race *r = &s->races.data[i];
-    const struct history_step *e = &h->steps.data[r->later];
-    uint32_t end = r->later + 1 < h->steps.count ? h->steps.data[r->later + 1].first_event : (uint32_t)h->events.count;
-    struct mover m = {.step = r->later, .thread = e->thread, .since = r->since, .ends = r->ends};
-    m.events = &h->events.data[e->first_event], m.count = end - e->first_event;
-    reverse(s, &m, r->earlier);
-  }
+  for (size_t i = 0; i < s->races.count && !deadline_passed; i++) reverse_race(s, &s->races.data[i]);
   vec_clear(&s->races);
 }
 
@@ -442,11 +476,125 @@ static void go_on_without(struct strategy *s, uint32_t node) {
   }
 }
 
+/* --- cutoffs --- */
+
+/* The cutoffs at the end of the execution, whose last node has them: what they could have come before. */
+static void reverse_cutoffs(struct strategy *s) {
+  struct history *h = &s->history;
+  const struct node *n = &vec_last(&s->nodes);
+  uint32_t depth = (uint32_t)h->steps.count;
+  for (uint32_t i = 0; i < n->disabled && !deadline_passed; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    if (!d->cutoff || !tset_has(&n->enabled, d->thread)) continue;
+    history_push(h, d->thread, d->choice, events_of(s, d), d->events, &n->enabled, false);
+    struct mover m = {.step = depth, .thread = d->thread, .since = h->since, .count = d->events};
+    m.events = &h->events.data[h->steps.data[depth].first_event];
+    for (size_t k = 0; k < h->races.count; k++) reverse(s, &m, h->races.data[k]);
+    history_pop(h, depth);
+  }
+}
+
+/* Nothing but cutoffs is left at the deepest node. */
+static bool only_cutoffs(const struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  for (uint32_t i = 0; i < n->disabled; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    if (!d->cutoff && tset_has(&n->enabled, d->thread)) return false;
+  }
+  return true;
+}
+
+/* The execution has ended at the deepest node, before the step that its thread may have taken there. */
+static void end_at_leaf(struct strategy *s, const struct execution *x) {
+  struct history *h = &s->history;
+  s->complete = only_cutoffs(s);
+  reverse_races(s);
+  reverse_cutoffs(s);
+  struct tset blocked = *x->alive;
+  tset_minus(&blocked, &vec_last(&s->nodes).enabled);
+  uint32_t depth = (uint32_t)h->steps.count;
+  for (uint32_t k = depth ? x->ends[depth - 1] : 0; depth < x->depth && k < x->ends[x->depth - 1]; k++)
+    if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) tset_put(&blocked, (uint32_t)x->trace[k].object, false);
+  reverse_blocked(s, x, &blocked);
+  pop_node(s);
+}
+
+/* Drops the noted races of the last step, after looking at them if that is wanted. */
+static void settle_last_races(struct strategy *s, bool look) {
+  uint32_t last = (uint32_t)s->history.steps.count - 1;
+  size_t first = s->races.count;
+  while (first > 0 && s->races.data[first - 1].later == last) first--;
+  for (size_t i = first; look && i < s->races.count && !deadline_passed; i++) reverse_race(s, &s->races.data[i]);
+  s->races.count = first;
+}
+
+/* The last step is a cutoff: something else comes in its place, or the execution ends before it. */
+static void cut_off(struct strategy *s, const struct execution *x) {
+  struct history *h = &s->history;
+  struct node *n = &vec_last(&s->nodes);
+  uint32_t depth = (uint32_t)h->steps.count - 1;
+  disable(s, true);
+  struct sequence rest = n->rest;
+  n->rest = (struct sequence){0};
+  const struct disabled *d = &vec_last(&s->disabled);
+  sequence_leave_out(&rest, d->thread, events_of(s, d), d->events);
+  if (rest.steps.count)
+    *vec_push(&n->todo) = rest;
+  else
+    sequence_release(&rest);
+  s->ready = take_alternative(s) || (!n->explored && take_any(s));
+  bool leaf = !s->ready && !n->explored;
+  settle_last_races(s, !leaf);
+  history_pop(h, depth);
+  s->names.count = depth;
+  if (leaf)
+    end_at_leaf(s, x);
+  else if (!s->ready)
+    pop_node(s);
+}
+
+/* Is a cutoff among what is excluded at the deepest node? */
+static bool has_cutoffs(const struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  for (uint32_t i = 0; i < n->disabled; i++)
+    if (s->disabled.data[n->first_disabled + i].cutoff) return true;
+  return false;
+}
+
+/* False: the last step is a cutoff, or it cannot be told any more. */
+static bool enter_unless_cut_off(struct strategy *s, const struct execution *x) {
+  if (x->depth == 0) {
+    cutoffs_begin(&s->cutoffs, x);
+    return true;
+  }
+  enter_new_steps(s, x, false);
+  enum cutoff cutoff = cutoffs_judge(&s->cutoffs, x, &s->history, &s->events, vec_last(&s->names));
+  s->cut_off = cutoff == CUTOFF_YES, s->lost = cutoff == CUTOFF_LOST;
+  return cutoff == CUTOFF_NO;
+}
+
+static enum pick unfolding_pick(struct strategy *s, const struct execution *x, struct step *step) {
+  if (s->cutoffs.wanted && !s->resumed && !enter_unless_cut_off(s, x)) return PICK_GIVE_UP;
+  bool possible = s->resumed || enter(s, x);
+  s->resumed = false;
+  while (possible && !settle_choice(s, x)) possible = take_alternative(s);
+  if (!possible) {
+    s->leaf = has_cutoffs(s);
+    if (!s->leaf) pop_node(s);
+    return PICK_GIVE_UP;
+  }
+  *step = vec_last(&s->path.steps);
+  return x->depth % 4 == 0 && !s->cutoffs.wanted ? PICK_RETURN : PICK_STEP;
+}
+
 static void unfolding_done(struct strategy *s, const struct execution *x, enum execution_end end, bool cut, bool given_up) {
   (void)end;
   struct history *h = &s->history;
-  s->complete = !given_up && !cut;
   s->interrupted |= execution_has_interrupts(x);
+  if (s->lost) return; /* the exploration begins again, or ends */
+  if (s->cut_off) return cut_off(s, x);
+  if (s->leaf) return end_at_leaf(s, x);
+  s->complete = !given_up && !cut;
   enter_new_steps(s, x, cut);
   reverse_races(s);
   if (x->depth == 0 || deadline_passed) return; /* it may not be complete: nobody goes on with it */
@@ -461,24 +609,26 @@ static void unfolding_done(struct strategy *s, const struct execution *x, enum e
     if (begin < x->depth - 1) go_on_without(s, begin);
     for (uint32_t i = begin; i < x->depth; i++) s->nodes.data[i].ended = true;
   }
-  for (uint32_t t = tset_next(&blocked, 0); t < THREADS_MAX; t = tset_next(&blocked, t + 1)) {
-    const struct event *pending = execution_pending(x, t), *interruptible = execution_interruptible(x, t);
-    if (pending->op != EVENT_NONE) reverse_pending(s, x->depth, pending); /* else it stands nowhere */
-    if (interruptible) reverse_pending(s, x->depth, interruptible);
-  }
+  reverse_blocked(s, x, &blocked);
 }
 
-static bool unfolding_again(const struct strategy *s) { return s->sections.grown || s->learnt; }
+static bool unfolding_again(const struct strategy *s) { return s->sections.grown || s->learnt || s->cutoffs.past.grown; }
+
+/* What a cutoff ends may be an execution's only one that has it. */
+static bool unfolding_suspects(const struct strategy *s) { return s->cutoffs.wanted && !s->lost; }
 
 static bool unfolding_bounded(const struct strategy *s) {
   (void)s;
   return false;
 }
 
-/* Where a handler runs, or a thread is cancelled, is a choice of the interrupted thread's step, and there is such a choice only behind the
- * signal. Alternatives that move such steps are not all found. */
+/* With cutoffs, no execution comes back to a state; without any, every execution has an end. Where a handler runs, or a thread is
+ * cancelled, is a choice of the interrupted thread's step, and there is such a choice only behind the signal. Alternatives that move such
+ * steps are not all found. */
 static const char *unfolding_limit(const struct strategy *s, unsigned i) {
-  if (i > 0 || !s->interrupted) return NULL;
+  bool blind = s->cutoffs.any && s->livelocks;
+  if (blind && i == 0) return "with --cutoffs, livelocks cannot be seen";
+  if (i > blind || !s->interrupted) return NULL;
   return "the strategy unfolding does not find all orders of signal handlers and asynchronous cancellations: dpor and maximal do";
 }
 
@@ -487,7 +637,9 @@ static unsigned unfolding_counters(const struct strategy *s, struct strategy_cou
   out[1] = (struct strategy_counter){.name = "extensions", .number = s->extensions};
   out[2] = (struct strategy_counter){.name = "alternatives", .number = s->alternatives};
   out[3] = (struct strategy_counter){.name = "repeated", .number = s->repeated};
-  return 4;
+  if (!s->cutoffs.wanted) return 4;
+  out[4] = (struct strategy_counter){.name = "cutoffs", .number = s->cutoffs.number};
+  return 5;
 }
 
 const struct strategy_type strategy_unfolding = {
@@ -501,6 +653,7 @@ const struct strategy_type strategy_unfolding = {
     .pick = unfolding_pick,
     .done = unfolding_done,
     .again = unfolding_again,
+    .suspects = unfolding_suspects,
     .bounded = unfolding_bounded,
     .limit = unfolding_limit,
     .counters = unfolding_counters,

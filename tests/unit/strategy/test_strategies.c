@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "enumerate.h"
+#include "explore/session.h"
 #include "random_program.h"
 #include "search/search.h"
 
@@ -221,13 +222,15 @@ static void compare_findings(const struct toy_program *p, uint64_t seed, struct 
   all->outcomes.count = outcomes;
 }
 
-static uint64_t forgotten(const struct explore_result *r) {
+static uint64_t counted(const struct explore_result *r, const char *name) {
   uint64_t n = 0;
   for (size_t i = 0; i < r->counters.count; i++) {
-    if (strcmp(r->counters.data[i].name, "forgotten") == 0) n = r->counters.data[i].number;
+    if (strcmp(r->counters.data[i].name, name) == 0) n = r->counters.data[i].number;
   }
   return n;
 }
+
+static uint64_t forgotten(const struct explore_result *r) { return counted(r, "forgotten"); }
 
 /* The toy's outcome has what every thread read, and so has its state. */
 static void maximal_loses_no_outcome_and_no_finding(void **state) {
@@ -261,14 +264,107 @@ static void maximal_loses_no_outcome_and_no_finding(void **state) {
   }
 }
 
+/* Some threads go back to an operation before, until they have a certain value or for ever. */
+static void add_loops(struct toy_program *p, uint64_t seed) {
+  for (uint32_t t = 0; t < p->threads; t++) {
+    uint64_t r = hash_mix(seed * TOY_THREADS + t);
+    uint32_t n = p->length[t], first = t == 0 ? p->threads - 1 : 0;
+    if (r % 3 == 0 || n + 3 > TOY_OPS || n <= first) continue;
+    for (uint32_t i = 0; i < n; i++) /* none may miss the step */
+      if (p->ops[t][i].kind == TOY_SKIP_IF && i + 1 + p->ops[t][i].skip > n) p->ops[t][i].skip = (uint8_t)(n - i - 1);
+    if (r % 5) p->ops[t][n++] = (struct toy_op){.kind = TOY_SKIP_IF, .value = (uint8_t)(r / 16 % 3), .skip = 2};
+    p->ops[t][n++] = (struct toy_op){.kind = TOY_YIELD};
+    p->ops[t][n++] = (struct toy_op){.kind = TOY_LOOP, .skip = (uint8_t)(first + r / 64 % (p->length[t] - first))};
+    p->length[t] = n;
+  }
+}
+
+/* With cutoffs, livelocks are not seen. */
+static void drop_livelocks(struct explore_result *r) {
+  size_t kept = 0;
+  for (size_t i = 0; i < r->findings.count; i++) {
+    if (r->findings.data[i].finding.kind == FINDING_LIVELOCK)
+      explore_finding_release(&r->findings.data[i]);
+    else
+      r->findings.data[kept++] = r->findings.data[i];
+  }
+  r->findings.count = kept;
+  r->verdict = kept ? VERDICT_BUG : VERDICT_SAFE;
+}
+
+static struct explore_result forgetful(const struct toy_program *p, const struct strategy_type *type, bool cutoffs, bool outcomes,
+                                       bool loops, bool *ended) {
+  struct machine *m = toy_new(p);
+  toy_forget(m);
+  struct explore_options o = {.strategy = type,
+                              .strategy_options = {.bound = UINT32_MAX, .cutoffs = cutoffs},
+                              .outcomes = outcomes,
+                              .executions = loops ? 2000 : 4 * MOST_EXECUTIONS,
+                              .step_limit = 512};
+  struct explore_result r = {0};
+  struct diag d = {0};
+  assert_int_equal(explore(m, &o, &r, &d), ERR_NONE);
+  const uint32_t cut = 1u << EXPLORE_REASON_EXECUTIONS | 1u << EXPLORE_REASON_STEPS | 1u << EXPLORE_REASON_LIVELOCK;
+  drop_livelocks(&r);
+  *ended = !(r.reasons & cut);
+  diag_release(&d);
+  toy_free(m);
+  return r;
+}
+
+/* Also of programs without an end, which naive enumeration does not come to. */
+static void cutoffs_lose_no_outcome_and_no_finding(const struct strategy_type *reference, bool loops) {
+  uint64_t all_cutoffs = 0;
+  for (size_t mix = 0; mix < MIXES; mix++) {
+    uint64_t compared = 0, executions = 0, unfolding = 0, cutoffs = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
+      struct toy_program p = program_of(mix, seed, loops);
+      bool all_ended, found_ended, few_ended;
+      if (loops) add_loops(&p, seed * MIXES + mix);
+      struct explore_result all = forgetful(&p, reference, false, true, loops, &all_ended);
+      if (all_ended) {
+        struct explore_result found = forgetful(&p, &strategy_unfolding, true, true, loops, &found_ended),
+                              few = forgetful(&p, &strategy_unfolding, true, false, loops, &few_ended);
+        if (found_ended) compare_results(&p, seed, &all, &found);
+        if (few_ended) compare_findings(&p, seed, &all, &few);
+        compared += found_ended && few_ended, executions += all.counts.executions + all.counts.blocked;
+        unfolding += found.counts.executions + found.counts.blocked, cutoffs += counted(&found, "cutoffs");
+        explore_result_release(&found);
+        explore_result_release(&few);
+      }
+      explore_result_release(&all);
+    }
+    print_message("%-22s %llu programs, %llu executions, %llu with %llu cutoffs\n", mixes[mix].name, (unsigned long long)compared,
+                  (unsigned long long)executions, (unsigned long long)unfolding, (unsigned long long)cutoffs);
+    assert_true(compared >= programs / 2);
+    all_cutoffs += cutoffs;
+  }
+  assert_true(all_cutoffs > 0);
+}
+
+static void cutoffs_lose_nothing(void **state) {
+  (void)state;
+  cutoffs_lose_no_outcome_and_no_finding(&strategy_naive, false);
+}
+
+static void cutoffs_lose_nothing_of_programs_without_an_end(void **state) {
+  (void)state;
+  cutoffs_lose_no_outcome_and_no_finding(&strategy_maximal, true);
+}
+
 int main(void) {
   if (getenv("PROGRAMS")) programs = strtoull(getenv("PROGRAMS"), NULL, 10);
   if (getenv("ONLY")) cmocka_set_test_filter(getenv("ONLY"));
   if (getenv("SEED")) first_seed = strtoull(getenv("SEED"), NULL, 10);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dpor_has_one_execution_a_trace),   cmocka_unit_test(unfolding_has_one_execution_a_trace),
-      cmocka_unit_test(parts_have_one_execution_a_trace), cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
-      cmocka_unit_test(icb_makes_each_execution_once),    cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
+      cmocka_unit_test(dpor_has_one_execution_a_trace),
+      cmocka_unit_test(unfolding_has_one_execution_a_trace),
+      cmocka_unit_test(parts_have_one_execution_a_trace),
+      cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
+      cmocka_unit_test(cutoffs_lose_nothing),
+      cmocka_unit_test(cutoffs_lose_nothing_of_programs_without_an_end),
+      cmocka_unit_test(icb_makes_each_execution_once),
+      cmocka_unit_test(bounded_dpor_loses_nothing_within_the_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ struct machine {
   struct finding finding;
   struct text output;
   uint16_t hidden; /* bytes whose accesses are not visible */
-  bool sharing_changed;
+  bool sharing_changed, forgets;
   uint16_t shared; /* found to be */
 };
 
@@ -72,6 +72,8 @@ void toy_free(struct machine *m) {
 void toy_hide(struct machine *m, uint8_t from, uint8_t to) {
   for (uint8_t i = from; i < to; i++) m->hidden |= (uint16_t)(1u << i);
 }
+
+void toy_forget(struct machine *m) { m->forgets = true; }
 
 static void log_value(struct toy_thread *t, uint64_t value) { t->log = hash_pair(t->log, value); }
 
@@ -302,7 +304,7 @@ static void finish_output(struct machine *m) {
   text_clear(&m->output);
   for (uint32_t i = 0; i < m->program->threads; i++) {
     const struct toy_thread *t = &m->s.threads[i];
-    text_printf(&m->output, "%u:%u:%llx ", i, t->pc, (unsigned long long)t->log);
+    text_printf(&m->output, "%u:%u:%llx ", i, t->pc, (unsigned long long)(m->forgets ? t->reg : t->log));
   }
   for (unsigned i = 0; i < 16; i++) text_printf(&m->output, "%02x", m->s.memory[i]);
 }
@@ -726,7 +728,7 @@ struct fingerprint machine_fingerprint(struct machine *m) {
 /* With what the threads log, which is part of the outcome. */
 struct fingerprint machine_state(struct machine *m) {
   struct state s = m->s;
-  for (unsigned i = 0; i < TOY_THREADS; i++) s.threads[i].events = 0;
+  for (unsigned i = 0; i < TOY_THREADS; i++) s.threads[i].events = 0, s.threads[i].log &= m->forgets ? 0 : UINT64_MAX;
   uint64_t h = hash_bytes(&s, sizeof s, 0);
   return (struct fingerprint){h, hash_mix(h)};
 }

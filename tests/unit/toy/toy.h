@@ -66,3 +66,5 @@ struct machine *toy_new(const struct toy_program *p);
 void toy_free(struct machine *m);
 /* From the next execution on, the byte accesses to [from, to) are visible only once two threads touched them in one execution. */
 void toy_hide(struct machine *m, uint8_t from, uint8_t to);
+/* From now on, neither states nor outcomes have what threads have read, but for their registers: more ways lead to the same state. */
+void toy_forget(struct machine *m);
