@@ -316,7 +316,7 @@ static struct explore_result forgetful(const struct toy_program *p, const struct
 static void cutoffs_lose_no_outcome_and_no_finding(const struct strategy_type *reference, bool loops) {
   uint64_t all_cutoffs = 0;
   for (size_t mix = 0; mix < MIXES; mix++) {
-    uint64_t compared = 0, executions = 0, unfolding = 0, cutoffs = 0;
+    uint64_t compared = 0, longer = 0, executions = 0, unfolding = 0, cutoffs = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
       struct toy_program p = program_of(mix, seed, loops);
       bool all_ended, found_ended, few_ended;
@@ -327,15 +327,17 @@ static void cutoffs_lose_no_outcome_and_no_finding(const struct strategy_type *r
                               few = forgetful(&p, &strategy_unfolding, true, false, loops, &few_ended);
         if (found_ended) compare_results(&p, seed, &all, &found);
         if (few_ended) compare_findings(&p, seed, &all, &few);
-        compared += found_ended && few_ended, executions += all.counts.executions + all.counts.blocked;
+        compared += found_ended && few_ended, longer += !found_ended || !few_ended,
+            executions += all.counts.executions + all.counts.blocked;
         unfolding += found.counts.executions + found.counts.blocked, cutoffs += counted(&found, "cutoffs");
         explore_result_release(&found);
         explore_result_release(&few);
       }
       explore_result_release(&all);
     }
-    print_message("%-22s %llu programs, %llu executions, %llu with %llu cutoffs\n", mixes[mix].name, (unsigned long long)compared,
-                  (unsigned long long)executions, (unsigned long long)unfolding, (unsigned long long)cutoffs);
+    print_message("%-22s %llu programs, %llu executions, %llu with %llu cutoffs; %llu ended with the reference alone\n", mixes[mix].name,
+                  (unsigned long long)compared, (unsigned long long)executions, (unsigned long long)unfolding, (unsigned long long)cutoffs,
+                  (unsigned long long)longer);
     assert_true(compared >= programs / 2);
     all_cutoffs += cutoffs;
   }

@@ -1,0 +1,93 @@
+/* What is excluded at a node: events that were explored, and cutoffs. */
+#include <string.h>
+
+#include "strategy/unfolding/unfolding.h"
+
+const struct event *unfolding_excluded_events(const struct strategy *s, const struct disabled *d) {
+  return &s->disabled_events.data[d->event];
+}
+
+bool unfolding_is_excluded(const struct strategy *s, const struct node *n, uint32_t thread, uint32_t choice) {
+  for (uint32_t i = 0; i < n->disabled; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    if (d->thread == thread && d->choice == choice) return true;
+  }
+  return false;
+}
+
+/* All alternatives of the thread's step. `explored`: not counting cutoffs. */
+static bool has_all(const struct strategy *s, const struct node *n, uint32_t thread, bool explored) {
+  uint32_t found = 0, all = 1;
+  for (uint32_t i = 0; i < n->disabled; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    if (d->thread == thread) found += !(explored && d->cutoff), all = d->alternatives;
+  }
+  return found >= all;
+}
+
+bool unfolding_fully_excluded(const struct strategy *s, const struct node *n, uint32_t thread) { return has_all(s, n, thread, false); }
+
+void unfolding_inherit_excluded(struct strategy *s, struct node *n, const struct event *events, uint32_t count) {
+  const struct node *parent = &vec_last(&s->nodes);
+  for (uint32_t i = 0; i < parent->disabled; i++) {
+    struct disabled d = s->disabled.data[parent->first_disabled + i];
+    if (d.ends || history_wakes(unfolding_excluded_events(s, &d), d.events, events, count)) continue;
+    *vec_push(&s->disabled) = d;
+    n->disabled++;
+  }
+}
+
+void unfolding_exclude_present(struct strategy *s, bool cutoff) {
+  const struct history *h = &s->history;
+  const struct history_step *e = &vec_last(&h->steps);
+  struct node *n = &vec_last(&s->nodes);
+  uint32_t count = (uint32_t)h->events.count - e->first_event;
+  *vec_push(&s->disabled) =
+      (struct disabled){e->thread, e->choice, n->alternatives, (uint32_t)s->disabled_events.count, count, n->ended, cutoff};
+  memcpy(vec_push_n(&s->disabled_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
+  n->disabled++;
+  n->explored |= !cutoff;
+}
+
+bool unfolding_is_repeated(const struct strategy *s, const struct node *n, const struct sequence *q) {
+  for (uint32_t i = 0; i < n->disabled; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    uint32_t at = sequence_find(q, d->thread);
+    if (d->cutoff && q->steps.count > 1) continue;
+    if (at < q->steps.count) {
+      uint32_t choice = q->steps.data[at].choice;
+      if (choice == ANY_CHOICE ? !has_all(s, n, d->thread, !d->cutoff) : choice != d->choice) continue;
+    }
+    if (d->cutoff) {
+      if (at == 0) return true;
+      continue;
+    }
+    if (d->ends) {
+      if (at == 0) return true;
+    } else if ((at < q->steps.count || (q->whole && !s->careful)) && sequence_commutes(q, at, unfolding_excluded_events(s, d), d->events)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool unfolding_only_cutoffs(const struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  for (uint32_t i = 0; i < n->disabled; i++) {
+    const struct disabled *d = &s->disabled.data[n->first_disabled + i];
+    if (!d->cutoff && tset_has(&n->enabled, d->thread)) return false;
+  }
+  return true;
+}
+
+bool unfolding_has_cutoffs(const struct strategy *s) {
+  const struct node *n = &vec_last(&s->nodes);
+  for (uint32_t i = 0; i < n->disabled; i++)
+    if (s->disabled.data[n->first_disabled + i].cutoff) return true;
+  return false;
+}
+
+void unfolding_be_careful(struct strategy *s) {
+  s->learnt |= !s->careful;
+  s->careful = true;
+}
