@@ -88,6 +88,9 @@ static uint64_t process_inputs(const struct schedule_file *f) {
 
 static unsigned hex_value(char digit) { return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10); }
 
+static unsigned byte_at(const char *digits, size_t i) { return hex_value(digits[2 * i]) * 16 + hex_value(digits[2 * i + 1]); }
+static bool is_printed(unsigned c) { return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t'; }
+
 static void escaped(unsigned c, struct text *out) {
   static const char plain[] = "\n\t\r\"\\", letters[] = "ntr\"\\";
   const char *at = c ? strchr(plain, (int)c) : NULL;
@@ -102,12 +105,30 @@ static void escaped(unsigned c, struct text *out) {
 /* As a string of C; many zeros at its end are counted, those behind a string are not there. */
 static void bytes_text(const char *digits, bool is_string, struct text *out) {
   size_t n = strlen(digits) / 2, zeros = 0;
-  while (zeros < n && digits[2 * (n - zeros) - 1] == '0' && digits[2 * (n - zeros) - 2] == '0') zeros++;
+  while (zeros < n && byte_at(digits, n - zeros - 1) == 0) zeros++;
   if (zeros < 4 && !is_string) zeros = 0;
   text_putc(out, '"');
-  for (size_t i = 0; i < n - zeros; i++) escaped(hex_value(digits[2 * i]) * 16 + hex_value(digits[2 * i + 1]), out);
+  for (size_t i = 0; i < n - zeros; i++) escaped(byte_at(digits, i), out);
   text_putc(out, '"');
   if (zeros && !is_string) text_printf(out, " and %zu bytes 0", zeros);
+}
+
+/* The number, if it has the size of one, and what it is as text, if it looks like one. */
+static void number_text(const char *digits, size_t size, struct text *out) {
+  size_t printed = 0, n = size;
+  if (size != 1 && size != 2 && size != 4 && size != 8) {
+    bytes_text(digits, false, out);
+    return;
+  }
+  while (printed < size && is_printed(byte_at(digits, printed))) printed++;
+  while (n > 1 && byte_at(digits, n - 1) == 0) n--; /* the last is the highest */
+  bool is_text = size > 2 && 2 * printed > size && printed >= n;
+  text_puts(out, "0x");
+  for (; n > 0; n--) text_append(out, digits + 2 * n - 2, 2);
+  if (!is_text) return;
+  text_puts(out, " (");
+  bytes_text(digits, true, out);
+  text_putc(out, ')');
 }
 
 void schedule_data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out) {
@@ -119,13 +140,8 @@ void schedule_data_text(const struct schedule_file *f, const struct schedule_dat
     return;
   }
   if (strcmp(schedule_string(f, data->thread), "0") != 0) text_printf(out, "thread %s: ", schedule_string(f, data->thread));
-  text_printf(out, "%s = 0x", data->name ? schedule_string(f, data->name) : "?");
-  if (n > 16) {
-    text_puts(out, bytes);
-    return;
-  }
-  for (; n > 2 && bytes[n - 1] == '0' && bytes[n - 2] == '0'; n -= 2) continue; /* the last is the highest */
-  for (; n > 0; n -= 2) text_append(out, bytes + n - 2, 2);
+  text_printf(out, "%s = ", data->name ? schedule_string(f, data->name) : "?");
+  number_text(bytes, n / 2, out);
 }
 
 static void data_text(const struct schedule_file *f, const struct schedule_data *data, struct text *out) {

@@ -14,7 +14,7 @@ int main(void) {
 END
 run check key.c
 expect_code 1
-expect_in out "  input: text = 0x"
+expect_in out "  input: text = \""
 expect_line out "  input: the key = 0x1234"
 expect_line out "  not covered: the exploration stopped at the first input with findings"
 expect_in heddle-assertion-1.schedule "data 0 1 3412 \"the key\""

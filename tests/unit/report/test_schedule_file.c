@@ -173,7 +173,10 @@ static void what_the_process_is_given_is_shown_as_text(void **state) {
   shows(&f, 0, "61ff000000000000", "it = \"a\\377\" and 6 bytes 0");
   shows(&f, 1, "2d7800", "it = \"-x\"");
   shows(&f, 2, "000000", "it = \"\"");
-  shows(&f, 3, "2d7800", "it = 0x782d"); /* the program's own */
+  shows(&f, 3, "2d7800", "it = \"-x\\000\""); /* the program's own */
+  shows(&f, 3, "6b657900", "it = 0x79656b (\"key\")");
+  shows(&f, 3, "6b650000", "it = 0x656b"); /* a number as well as not */
+  shows(&f, 3, "6b65007900000000", "it = 0x7900656b");
   schedule_file_release(&f);
 }
 
