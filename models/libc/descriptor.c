@@ -491,9 +491,34 @@ int isatty(int fd) {
   return 0;
 }
 
+/* What can be read at once; -1: it is no such thing. */
+static long readable(const struct description *d) {
+  if (d->pipe) return (long)d->pipe->count;
+  if (d->kind != KIND_INPUT && (d->kind != KIND_FILE || d->node->directory)) return -1;
+  long size = d->kind == KIND_INPUT ? __hd_file_size(0) : (long)d->node->size;
+  return size > (long)d->offset ? size - (long)d->offset : 0;
+}
+
+/* Files and pipes know few requests; devices are not modelled, so no descriptor is one that knows others. */
+static int request_locked(int fd, unsigned long request, int *argument) {
+  struct description *d = description_of(fd);
+  if (!d) return -1;
+  long count = request == FIONREAD ? readable(d) : -1;
+  if (request == FIOCLEX || request == FIONCLEX) return 0;
+  if (request == FIONBIO) return d->flags = *argument ? d->flags | O_NONBLOCK : d->flags & ~O_NONBLOCK, 0;
+  if (count < 0) return HD_ERRNO = ENOTTY, -1;
+  return *argument = count < INT_MAX ? (int)count : INT_MAX, 0;
+}
+
 int ioctl(int fd, unsigned long request, ...) {
-  if (request != TCGETS && request != TIOCGWINSZ) __hd_unsupported("ioctl", "devices are not modelled");
-  return isatty(fd), -1;
+  va_list list;
+  va_start(list, request);
+  int *argument = va_arg(list, int *);
+  va_end(list);
+  lock();
+  int result = request_locked(fd, request, argument);
+  unlock();
+  return result;
 }
 
 static int stat_locked(int fd, struct stat *to) {
