@@ -8,14 +8,13 @@ void symbolic_operands(struct symbolic_update *u, const struct thread *t, const 
 }
 
 /* What memory had, whose value was `old`: the machine's memory has been updated, its expressions have not. */
-static struct expr before(const struct symbolic *s, uint64_t address, unsigned size, uint64_t old, bool *symbolic) {
+static struct expr before(const struct machine *m, uint64_t address, unsigned size, uint64_t old) {
+  struct value_pool *p = m->symbolic->pool;
   struct expr e = {0};
-  *symbolic = false;
   for (unsigned i = size; i-- > 0;) {
-    bool known = hashmap_find(&s->bytes, address + i) && *hashmap_find(&s->bytes, address + i);
-    struct expr byte = known ? symbolic_memory_byte(s, address + i) : expr_constant(s->pool, 8, old >> (8 * i) & 255u);
-    *symbolic |= known;
-    e = i == size - 1 ? byte : expr_concat(s->pool, e, byte);
+    uint64_t of = symbolic_byte(m, address + i);
+    struct expr byte = of ? (struct expr){(uint32_t)(of - 1)} : expr_constant(p, 8, old >> (8 * i) & 255u);
+    e = i == size - 1 ? byte : expr_concat(p, e, byte);
   }
   return e;
 }
@@ -111,10 +110,10 @@ static void changed(struct machine *m, struct thread *t, uint64_t address, struc
 void symbolic_updated(struct machine *m, struct thread *t, uint32_t slot, const union insn *ip, uint64_t address) {
   struct symbolic *s = m->symbolic;
   unsigned size = ip[1].hi & 255u;
-  bool symbolic;
-  struct expr old = before(s, address, size, t->slots.data[slot], &symbolic), y = operand(s, &s->update, 0, 8 * size), new;
+  uint64_t value = t->slots.data[slot];
   symbolic_set(t, slot, 0);
-  if (!symbolic && !s->update.of[0]) return;
+  if (!s->update.of[0] && !symbolic_touches(s, address, size)) return;
+  struct expr old = before(m, address, size, value), y = operand(s, &s->update, 0, 8 * size), new;
   if (!updated(s->pool, (enum rmw_op)ip[1].lo, old, y, &new)) {
     symbolic_fix_value(s, old), symbolic_fix_value(s, y);
     symbolic_forget(m, address, size);
@@ -127,10 +126,11 @@ void symbolic_updated(struct machine *m, struct thread *t, uint32_t slot, const 
 void symbolic_exchanged(struct machine *m, struct thread *t, uint32_t slot, const union insn *ip, uint64_t address) {
   struct symbolic *s = m->symbolic;
   unsigned size = ip[1].hi & 255u;
-  bool symbolic, exchanged = t->slots.data[slot + 1] != 0;
-  struct expr old = before(s, address, size, t->slots.data[slot], &symbolic), expected = operand(s, &s->update, 0, 8 * size);
+  uint64_t value = t->slots.data[slot];
+  bool exchanged = t->slots.data[slot + 1] != 0;
   symbolic_set(t, slot, 0), symbolic_set(t, slot + 1, 0);
-  if (!symbolic && !s->update.of[0] && !(exchanged && s->update.of[1])) return;
+  if (!s->update.of[0] && !(exchanged && s->update.of[1]) && !symbolic_touches(s, address, size)) return;
+  struct expr old = before(m, address, size, value), expected = operand(s, &s->update, 0, 8 * size);
   symbolic_decided(s, expr_binary(s->pool, EXPR_EQ, old, expected), DECIDED);
   if (!exchanged) {
     symbolic_loaded(m, t, slot, address, size);

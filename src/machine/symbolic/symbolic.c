@@ -153,6 +153,8 @@ static bool clip(const struct symbolic *s, uint64_t *address, uint64_t *size) {
   return *size > LINE_BYTES || s->lines[line_of(*address)] || s->lines[line_of(end - 1)];
 }
 
+bool symbolic_touches(const struct symbolic *s, uint64_t address, uint64_t size) { return clip(s, &address, &size); }
+
 static void clear_byte(struct symbolic *s, uint64_t address, bool fixes) {
   uint64_t of = byte_at(s, address);
   if (of && fixes) symbolic_fix_value(s, expression(of));

@@ -156,6 +156,8 @@ bool symbolic_address(struct machine *m, struct expr address, uint64_t at, uint6
 /* The store at symbolic_address() was done, at the address that it has with the present input. */
 void symbolic_stored_somewhere(struct symbolic *s, struct expr value, uint64_t at, uint64_t size);
 void symbolic_release_tables(struct symbolic *s);
+/* False: no byte there has an expression. */
+bool symbolic_touches(const struct symbolic *s, uint64_t address, uint64_t size);
 /* What memory has there. */
 struct expr symbolic_memory_byte(const struct symbolic *s, uint64_t address);
 /* Memory was written, or is new, and nothing in it is symbolic. */
