@@ -116,7 +116,7 @@ static void bytes_text(const char *digits, bool is_string, struct text *out) {
 /* The number, if it has the size of one, and what it is as text, if it looks like one. */
 static void number_text(const char *digits, size_t size, struct text *out) {
   size_t printed = 0, n = size;
-  if (size != 1 && size != 2 && size != 4 && size != 8) {
+  if (size > 16 || (size & (size - 1)) != 0) {
     bytes_text(digits, false, out);
     return;
   }

@@ -177,6 +177,10 @@ void symbolic_fix_expression(struct machine *m, uint64_t of);
 /* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);
 void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes);
+/* Is what the next atomic update is made of to be fixed? In a loop that may have no end values come back, where expressions of them grow.
+ */
+enum { UPDATES_UNTIL = 64 }; /* events of an execution */
+static inline bool symbolic_fixes_updates(const struct machine *m) { return m->symbolic->paths || m->trace.count > UPDATES_UNTIL; }
 /* atomic.c. The instruction at `ip`, OP_ATOMIC_RMW or OP_ATOMIC_CAS, was done at the address, its results are in the slots from `slot` on;
  * before, it had these operands: of OP_ATOMIC_CAS what is expected and what is stored. */
 void symbolic_operands(struct symbolic_update *u, const struct thread *t, const struct frame *frame, const uint64_t *r,

@@ -389,10 +389,13 @@ void symbolic_insn(struct machine *m, struct thread *t, struct frame *frame, con
     case OP_ST64:
       access(&l, 1u << (op - OP_ST8), false);
       break;
-    case OP_ATOMIC_LD:
-    case OP_ATOMIC_ST:
     case OP_ATOMIC_RMW:
     case OP_ATOMIC_CAS:
+      fix_slot(&l, ip->b);
+      if (symbolic_fixes_updates(m)) look_fix_all(&l), symbolic_fix_memory(m, r[ip->b], ip[1].hi & 255u);
+      break;
+    case OP_ATOMIC_LD:
+    case OP_ATOMIC_ST:
       fix_slot(&l, ip->b);
       break;
     case OP_LDX8:
