@@ -24,11 +24,6 @@ static struct expr operand(const struct symbolic *s, const struct symbolic_updat
   return width < 64 ? expr_extract(s->pool, e, 0, width) : e;
 }
 
-static struct expr chosen(struct value_pool *p, enum expr_op less, struct expr x, struct expr y, bool least) {
-  struct expr is = expr_binary(p, less, x, y);
-  return least ? expr_ite(p, is, x, y) : expr_ite(p, is, y, x);
-}
-
 /* False: it has no expression. */
 static bool updated(struct value_pool *p, enum rmw_op op, struct expr x, struct expr y, struct expr *result) {
   unsigned width = expr_width(p, x);
@@ -57,11 +52,11 @@ static bool updated(struct value_pool *p, enum rmw_op op, struct expr x, struct 
       return true;
     case RMW_MAX:
     case RMW_MIN:
-      *result = chosen(p, EXPR_SLT, x, y, op == RMW_MIN);
+      *result = symbolic_extreme(p, EXPR_SLT, op == RMW_MIN, x, y);
       return true;
     case RMW_UMAX:
     case RMW_UMIN:
-      *result = chosen(p, EXPR_ULT, x, y, op == RMW_UMIN);
+      *result = symbolic_extreme(p, EXPR_ULT, op == RMW_UMIN, x, y);
       return true;
     case RMW_UINC_WRAP:
       *result = expr_ite(p, expr_binary(p, EXPR_ULT, x, y), expr_binary(p, EXPR_ADD, x, one), zero);
@@ -82,15 +77,8 @@ static bool updated(struct value_pool *p, enum rmw_op op, struct expr x, struct 
 
 /* The slot has what was there, the bytes have what there is. */
 static void set(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, struct expr old, struct expr new) {
-  struct symbolic *s = m->symbolic;
-  unsigned size = expr_width(s->pool, new) / 8;
-  bits128 constant;
-  struct expr e = expr_zext(s->pool, old, 64);
-  symbolic_set(t, slot, expr_is_constant(s->pool, e, &constant) ? 0 : e.id + 1u);
-  for (unsigned i = 0; i < size; i++) {
-    struct expr byte = expr_extract(s->pool, new, 8 * i, 8);
-    symbolic_put(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
-  }
+  symbolic_set_value(m->symbolic, t, slot, old);
+  symbolic_put_value(m->symbolic, address, expr_width(m->symbolic->pool, new) / 8, new);
 }
 
 /* Whether anything changes decides what the machine notes of it. What was there when it has not is seen by a loop that waits. */

@@ -23,9 +23,7 @@ static inline struct expr slot_expr(const struct look *l, uint32_t slot) {
 
 /* The slot gets the expression's value: of up to 64 bits, extended by zeros. */
 static inline void put(const struct look *l, uint32_t slot, struct expr e) {
-  bits128 value;
-  e = expr_zext(pool_of(l), e, 64);
-  set_slot(l, slot, expr_is_constant(pool_of(l), e, &value) ? 0 : e.id + 1u);
+  symbolic_set_value(l->m->symbolic, l->t, l->frame->base + slot, e);
 }
 
 static inline struct expr low(const struct look *l, struct expr e, unsigned width) {

@@ -1,14 +1,6 @@
 /* Intrinsic functions of the compiler. */
 #include "machine/symbolic/look.h"
 
-static struct expr larger(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(pool_of(l), expr_binary(pool_of(l), less, x, y), y, x);
-}
-
-static struct expr smaller(const struct look *l, enum expr_op less, struct expr x, struct expr y) {
-  return expr_ite(pool_of(l), expr_binary(pool_of(l), less, x, y), x, y);
-}
-
 static struct expr absolute(const struct look *l, struct expr x, unsigned width) {
   struct expr negative = expr_binary(pool_of(l), EXPR_SLT, x, expr_constant(pool_of(l), width, 0));
   return expr_ite(pool_of(l), negative, expr_neg(pool_of(l), x), x);
@@ -92,6 +84,7 @@ static struct expr operand_of(const struct look *l, unsigned i) {
   unsigned width = l->ip->c;
   const uint16_t *slots = l->ip[2].slots + i * (width > 64 ? 2 : 1);
   if (width <= 64) return low(l, slot_expr(l, slots[0]), width);
+  /* The halves may stand apart. */
   return expr_extract(pool_of(l), expr_concat(pool_of(l), slot_expr(l, slots[1]), slot_expr(l, slots[0])), 0, width);
 }
 
@@ -133,8 +126,7 @@ void look_intrinsic(struct look *l) {
     put_result(l, absolute(l, x[0], width));
   } else {
     enum expr_op less = id == INTR_SMAX || id == INTR_SMIN ? EXPR_SLT : EXPR_ULT;
-    bool greatest = id == INTR_SMAX || id == INTR_UMAX;
-    put_result(l, greatest ? larger(l, less, x[0], x[1]) : smaller(l, less, x[0], x[1]));
+    put_result(l, symbolic_extreme(p, less, id == INTR_SMIN || id == INTR_UMIN, x[0], x[1]));
   }
 }
 

@@ -57,6 +57,12 @@ void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression) {
 
 uint64_t symbolic_expression_hash(const struct machine *m, uint64_t of) { return expr_hash(m->symbolic->pool, expression(of)).lo | 1; }
 
+void symbolic_set_value(struct symbolic *s, struct thread *t, uint32_t slot, struct expr e) {
+  bits128 value;
+  e = expr_zext(s->pool, e, 64);
+  symbolic_set(t, slot, expr_is_constant(s->pool, e, &value) ? 0 : e.id + 1u);
+}
+
 uint64_t symbolic_hash(const struct machine *m, const struct thread *t, uint32_t slot) {
   uint64_t of = symbolic_of(t, slot);
   return of ? symbolic_expression_hash(m, of) : 0;
@@ -206,6 +212,14 @@ void symbolic_loaded(struct machine *m, struct thread *t, uint32_t slot, uint64_
   if (seen) *seen = e.id + 1u;
 }
 
+void symbolic_put_value(struct symbolic *s, uint64_t address, uint64_t size, struct expr e) {
+  bits128 constant;
+  for (unsigned i = 0; i < size; i++) {
+    struct expr byte = expr_extract(s->pool, e, 8 * i, 8);
+    symbolic_put(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
+  }
+}
+
 void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
   struct symbolic *s = m->symbolic;
   uint64_t of = symbolic_of(t, slot);
@@ -222,11 +236,7 @@ void symbolic_stored(struct machine *m, struct thread *t, uint32_t slot, uint64_
     symbolic_forget(m, address, size);
     return;
   }
-  bits128 constant;
-  for (unsigned i = 0; i < size; i++) {
-    struct expr byte = expr_extract(s->pool, expression(of), 8 * i, 8);
-    symbolic_put(s, address + i, expr_is_constant(s->pool, byte, &constant) ? 0 : byte.id + 1u);
-  }
+  symbolic_put_value(s, address, size, expression(of));
 }
 
 /* For each leaf of the layout, with the slot that holds it: the first of two for wide ones. */

@@ -103,6 +103,8 @@ static inline uint64_t symbolic_of(const struct thread *t, uint32_t slot) {
   return slot < t->expressions.count ? t->expressions.data[slot] : 0;
 }
 void symbolic_set(struct thread *t, uint32_t slot, uint64_t expression);
+/* It gets the expression's value: of up to 64 bits, extended by zeros. */
+void symbolic_set_value(struct symbolic *s, struct thread *t, uint32_t slot, struct expr e);
 /* All slots from `slot` on have none any more. */
 static inline void symbolic_cut(struct thread *t, uint32_t slot) {
   if (t->expressions.count > slot) t->expressions.count = slot;
@@ -129,6 +131,12 @@ static inline bool symbolic_asks_too_often(const struct machine *m, const struct
 }
 /* state.c: machine_state(), where memory's expressions are left out and slots have `names` (NULL: their own). */
 struct fingerprint machine_state_with(struct machine *m, struct renaming *names);
+
+/* The least or the greatest of two: `less` says of which order. */
+static inline struct expr symbolic_extreme(struct value_pool *p, enum expr_op less, bool least, struct expr x, struct expr y) {
+  struct expr is = expr_binary(p, less, x, y);
+  return least ? expr_ite(p, is, x, y) : expr_ite(p, is, y, x);
+}
 
 /* --- conditions --- */
 
@@ -174,6 +182,8 @@ void symbolic_copied(struct machine *m, uint64_t to, uint64_t from, uint64_t siz
 uint64_t symbolic_byte(const struct machine *m, uint64_t address);
 void symbolic_put(struct symbolic *s, uint64_t address, uint64_t of);
 void symbolic_fix_expression(struct machine *m, uint64_t of);
+/* [address, +size) holds the lowest bytes of the expression. */
+void symbolic_put_value(struct symbolic *s, uint64_t address, uint64_t size, struct expr e);
 /* [address, +size) holds the bytes from `offset` on of an input, whose bytes symbolic_bytes() gave. */
 void symbolic_made(struct machine *m, const struct given *input, uint64_t offset, uint64_t address, uint64_t size);
 void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes);
