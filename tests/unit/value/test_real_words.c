@@ -190,7 +190,7 @@ static void check_one(struct real_format f, uint64_t x, uint64_t y) {
     double d = is_infinite(f, x) ? 1e30 : fabs(worth(f, x));
     assert_int_equal(converted(f, to, x), is_nan(f, x) ? nan_of(to) : nearest(to, is_negative(f, x), compare_number, &d));
   }
-  for (unsigned width = 4; width <= 9; width++) {
+  for (unsigned width = f.significand; width <= 9; width++) { /* which are not fewer than the significand's */
     double d = trunc(worth(f, x)), limit = ldexp(1, (int)width - 1);
     int64_t fits = finite && d >= -limit && d < limit ? (int64_t)d : -(int64_t)limit;
     assert_int_equal(to_signed(f, x, width), (uint64_t)fits & ((1u << width) - 1));
