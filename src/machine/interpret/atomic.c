@@ -122,13 +122,14 @@ enum run atomic_rmw(struct machine *m, struct thread *t, const union insn *ip, u
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
   enum event_order order = (enum event_order)(ip[1].hi >> 8 & 255);
-  if ((run = access_atomic(m, t, EVENT_RMW, address, size, order)) != RUN_GO) return run;
+  bool slowly;
+  if ((run = access_atomic_how(m, t, EVENT_RMW, address, size, order, &slowly)) != RUN_GO) return run;
   remark_order(m, t, order);
   uint64_t old = fetch(address, size), new = low_bits(rmw_result((enum rmw_op)ip[1].lo, old, r[ip->c], size), size * 8);
   put(address, size, new);
   r[ip->a] = old;
   rmw_done(m, t, address, size, old, new);
-  return RUN_GO;
+  return slowly && m->unset ? RUN_SWITCH : RUN_GO;
 }
 
 enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
@@ -137,7 +138,8 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
   enum run run = check_aligned(m, t, address, size);
   if (run != RUN_GO) return run;
   enum event_order order = (enum event_order)(ip[1].hi >> 8 & 255);
-  if ((run = access_atomic(m, t, EVENT_RMW, address, size, order)) != RUN_GO) return run;
+  bool slowly;
+  if ((run = access_atomic_how(m, t, EVENT_RMW, address, size, order, &slowly)) != RUN_GO) return run;
   remark_order(m, t, order);
   uint64_t old = fetch(address, size);
   bool exchanged = old == expected;
@@ -152,5 +154,5 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
     access_read_done(m, t, address, size, old);
   }
   r[ip->a] = old, r[ip->a + 1] = exchanged;
-  return RUN_GO;
+  return slowly && m->unset ? RUN_SWITCH : RUN_GO;
 }

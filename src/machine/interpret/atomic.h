@@ -1,4 +1,5 @@
-/* Atomic instructions (opcode.h, ATOMIC_*). RUN_GO: done; RUN_SWITCH: a load is done, of uninitialised bytes. */
+/* Atomic instructions (opcode.h, ATOMIC_*). RUN_GO: done; RUN_SWITCH: done, and bytes that it read were
+ * uninitialised; of an update, machine->unset are their bits. */
 #pragma once
 #include "machine/internal.h"
 

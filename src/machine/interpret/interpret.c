@@ -486,35 +486,18 @@ L_ATOMIC_ST:
   if ((run = atomic_store(m, t, ip, r)) != RUN_GO) goto stop;
   STORED(r[ip->b], ip->c & 255u);
   SKIP(1);
-L_ATOMIC_RMW:
+L_ATOMIC_RMW : {
   SITE();
-#ifdef CHECKS
-  struct undefined_pair operands = {.y = r[ip->c], .my = undefined_mask(t, frame->base + ip->c)};
-  place = r[ip->b];
-#endif
-  OPERANDS(ip->c, ip->c);
-  if ((run = atomic_rmw(m, t, ip, r)) != RUN_GO) goto stop;
-#ifdef CHECKS
-  operands.x = r[ip->a];
-  undefined_set(t, frame->base + ip->a, 0);
-  if (operands.my) undefined_updated((enum rmw_op)ip[1].lo, operands, place, ip[1].hi & 255u);
-#endif
-  UPDATED(symbolic_updated);
-  SKIP(2);
-L_ATOMIC_CAS:
+  UPDATE(ip->c, ip->c);
+  run = atomic_rmw(m, t, ip, r);
+  UPDATED(undefined_updated(t, frame->base + ip->a, ip, operands, place), symbolic_updated);
+}
+L_ATOMIC_CAS : {
   SITE();
-#ifdef CHECKS
-  uint64_t desired = undefined_mask(t, frame->base + ip[1].lo);
-  place = r[ip->b];
-#endif
-  OPERANDS(ip->c, ip[1].lo);
-  if ((run = atomic_cas(m, t, ip, r)) != RUN_GO) goto stop;
-#ifdef CHECKS
-  undefined_set(t, frame->base + ip->a, 0), undefined_set(t, frame->base + ip->a + 1, 0);
-  if (r[ip->a + 1]) undefined_put(desired, place, ip[1].hi & 255u);
-#endif
-  UPDATED(symbolic_exchanged);
-  SKIP(2);
+  UPDATE(ip->c, ip[1].lo);
+  run = atomic_cas(m, t, ip, r);
+  UPDATED(undefined_exchanged(t, frame->base + ip->a, ip, operands, other, place), symbolic_exchanged);
+}
 L_FENCE:
   SITE();
   if (!m->single) {

@@ -42,13 +42,42 @@
 #define LOADED(address, bytes) (void)0
 #define STORED(address, bytes) (void)0
 #endif
-/* An atomic update comes next, with what is in these two slots; it was done. */
+/* An atomic update comes next, with what is in these two slots; it was done, or not yet. Where memory was not initialised its results are
+ * not defined. */
 #ifdef SYMBOLIC
-#define OPERANDS(x, y) symbolic_operands(&m->symbolic->update, t, frame, r, (const uint32_t[]){x, y})
-#define UPDATED(done)  done(m, t, frame->base + ip->a, ip, place)
+#define OPERANDS(x, y)            symbolic_operands(&m->symbolic->update, t, frame, r, (const uint32_t[]){x, y})
+#define SYMBOLIC_UPDATED(updated) updated(m, t, frame->base + ip->a, ip, place)
 #else
-#define OPERANDS(x, y) (void)0
-#define UPDATED(done)  (void)0
+#define OPERANDS(x, y)            (void)0
+#define SYMBOLIC_UPDATED(updated) (void)0
+#endif
+#ifdef CHECKS
+#define MASK(slot) undefined_mask(t, frame->base + (slot))
+#else
+#define MASK(slot) 0
+#endif
+#define UPDATE(first, second)                                          \
+  struct undefined_pair operands = {.y = r[first], .my = MASK(first)}; \
+  [[maybe_unused]] const uint64_t other = MASK(second);                \
+  place = r[ip->b];                                                    \
+  OPERANDS(first, second)
+#ifdef CHECKS
+#define UPDATED(defined, updated)                                        \
+  if (run != RUN_GO && run != RUN_SWITCH) goto stop;                     \
+  operands.x = r[ip->a], operands.mx = run == RUN_SWITCH ? m->unset : 0; \
+  defined;                                                               \
+  SYMBOLIC_UPDATED(updated);                                             \
+  SKIP(2)
+#else
+#define UPDATED(defined, updated)                  \
+  if (run != RUN_GO) {                             \
+    if (run != RUN_SWITCH) goto stop;              \
+    operands.x = r[ip->a], operands.mx = m->unset; \
+    defined;                                       \
+    ip += 2;                                       \
+    goto undefined;                                \
+  }                                                \
+  SKIP(2)
 #endif
 /* A builtin has returned, to its caller's slots. */
 #ifdef SYMBOLIC

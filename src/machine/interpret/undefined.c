@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "machine/memory/access.h"
+
 /* --- the list --- */
 
 static size_t place_of(const struct thread *t, uint32_t slot) {
@@ -55,10 +57,7 @@ void undefined_settle(struct machine *m, struct thread *t) {
 /* --- memory --- */
 
 void undefined_loaded(struct thread *t, uint32_t slot, uint64_t address, uint64_t size) {
-  uint64_t mask = 0;
-  for (uint64_t i = 0; i < size; i++)
-    if (*shadow_at(address + i) & SHADOW_UNINIT) mask |= 0xffull << 8 * i;
-  undefined_set(t, slot, mask);
+  undefined_set(t, slot, uninitialised_bits(address, size));
 }
 
 void undefined_put(uint64_t mask, uint64_t address, uint64_t size) {

@@ -39,21 +39,11 @@ void undefined_stored(const struct thread *t, uint32_t slot, uint64_t address, u
 void undefined_stored_layout(const struct machine *m, const struct thread *t, uint32_t slot, uint64_t address, uint32_t layout);
 void undefined_filled(const struct thread *t, uint32_t slot, uint64_t address, uint64_t size);
 
-/* An atomic update of defined memory is done: p.x was there, p.y is the operand. */
-void undefined_updated(enum rmw_op op, struct undefined_pair p, uint64_t address, uint64_t size);
-
-/* Is any of the bytes uninitialised? */
-static inline bool uninitialised_any(uint64_t address, uint64_t size) {
-  for (uint64_t i = 0; i < size; i++)
-    if (*shadow_at(address + i) & SHADOW_UNINIT) return true;
-  return false;
-}
-
-static inline bool uninitialised_all(uint64_t address, uint64_t size) {
-  uint64_t i = 0;
-  while (i < size && (*shadow_at(address + i) & SHADOW_UNINIT)) i++;
-  return i == size;
-}
+/* An atomic update is done, its result is in `slot`. p.x was there and p.mx of it was undefined; p.y is the operand. */
+void undefined_updated(struct thread *t, uint32_t slot, const union insn *ip, struct undefined_pair p, uint64_t address);
+/* A compare-and-exchange: p.y was expected, `desired` are the undefined bits of what was to be there. */
+void undefined_exchanged(struct thread *t, uint32_t slot, const union insn *ip, struct undefined_pair p, uint64_t desired,
+                         uint64_t address);
 
 /* interpret() while the thread has undefined slots. */
 enum run interpret_checked(struct machine *m, struct thread *t);

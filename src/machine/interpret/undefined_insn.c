@@ -332,25 +332,20 @@ static enum run compared(const struct look *l) {
   return used(l, (mask_of(l, l->ip->c) & all) == all, "compare", "a compare-and-exchange");
 }
 
-void undefined_updated(enum rmw_op op, struct undefined_pair p, uint64_t address, uint64_t size) {
-  uint64_t mask = p.my;
+static uint64_t undefined_update(enum rmw_op op, struct undefined_pair p) {
   switch (op) {
     case RMW_XCHG:
-      break;
+      return p.my;
     case RMW_ADD:
     case RMW_SUB:
-      mask = undefined_sum(p.my);
-      break;
+      return undefined_sum(p.mx | p.my);
     case RMW_AND:
     case RMW_NAND:
-      mask = undefined_bitwise(OP_AND, p);
-      break;
+      return undefined_bitwise(OP_AND, p);
     case RMW_OR:
-      mask = undefined_bitwise(OP_OR, p);
-      break;
+      return undefined_bitwise(OP_OR, p);
     case RMW_XOR:
-      mask = undefined_bitwise(OP_XOR, p);
-      break;
+      return undefined_bitwise(OP_XOR, p);
     case RMW_MAX:
     case RMW_MIN:
     case RMW_UMAX:
@@ -361,10 +356,26 @@ void undefined_updated(enum rmw_op op, struct undefined_pair p, uint64_t address
     case RMW_FSUB:
     case RMW_FMAX:
     case RMW_FMIN:
-      mask = p.my ? UINT64_MAX : 0;
       break;
   }
-  undefined_put(mask, address, size);
+  return p.mx | p.my ? UINT64_MAX : 0;
+}
+
+void undefined_updated(struct thread *t, uint32_t slot, const union insn *ip, struct undefined_pair p, uint64_t address) {
+  undefined_set(t, slot, p.mx);
+  if (p.mx | p.my) undefined_put(undefined_update((enum rmw_op)ip[1].lo, p), address, ip[1].hi & 255);
+}
+
+/* Whether it exchanges is not known where defined bits of what was expected meet undefined ones in memory, and all others are the same.
+ * Padding is undefined on both sides, as a rule, and is left alone. */
+void undefined_exchanged(struct thread *t, uint32_t slot, const union insn *ip, struct undefined_pair p, uint64_t desired,
+                         uint64_t address) {
+  unsigned size = ip[1].hi & 255;
+  bool exchanged = t->slots.data[slot + 1] & 1, differs = (p.x ^ p.y) & ~(p.mx | p.my) & low_bits(UINT64_MAX, 8 * size);
+  uint64_t open = differs ? 0 : p.mx & ~p.my;
+  undefined_set(t, slot, p.mx);
+  undefined_set(t, slot + 1, open ? 1 : 0);
+  undefined_put(exchanged ? desired | open : p.mx, address, size);
 }
 
 enum run undefined_insn(struct machine *m, struct thread *t, struct frame *frame, const union insn *ip, const uint64_t *r) {

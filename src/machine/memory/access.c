@@ -163,12 +163,6 @@ bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64
   return !m->single && is_shared(m, t, address, size, write);
 }
 
-static bool all_uninitialised(uint64_t address, uint64_t size) {
-  uint8_t any, all;
-  shadow_scan(address, size, &any, &all);
-  return all & SHADOW_UNINIT;
-}
-
 static uint64_t peek(uint64_t address, uint64_t size) {
   uint64_t value = 0;
   memcpy(&value, host_at(address), size < 8 ? size : 8);
@@ -287,10 +281,11 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
     if (!machine_visible(m, t, op, address, size, 0, false)) return RUN_YIELD;
   }
   if (op == EVENT_READ) return RUN_GO;                     /* what depends on it is found later */
-  if (op == EVENT_RMW && all_uninitialised(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value. At the
+  if (op == EVENT_RMW && uninitialised_all(address, size)) /* C11 7.17.2: before its initialisation an atomic object has no value. At the
                                                               step, for others may initialise it. */
     return machine_fail(m, t, FINDING_UNINITIALISED, "read-modify-write", "atomic read-modify-write of %llu uninitialised byte%s",
                         (unsigned long long)size, size == 1 ? "" : "s");
+  if (op == EVENT_RMW) m->unset = uninitialised_bits(address, size);
   run = op == EVENT_WRITE ? issue(m, t, address, size) : spare_objects(m, t, address, size);
   if (run == RUN_GO) prepare_write(m, address, size);
   return run;

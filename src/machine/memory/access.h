@@ -25,6 +25,27 @@ static inline bool access_plainly_shared(uint64_t address, uint64_t size) {
   return size <= 8 && !(size & (size - 1)) && access_word_shared(address, size);
 }
 
+/* Is any of the bytes uninitialised? */
+static inline bool uninitialised_any(uint64_t address, uint64_t size) {
+  for (uint64_t i = 0; i < size; i++)
+    if (*shadow_at(address + i) & SHADOW_UNINIT) return true;
+  return false;
+}
+
+/* All bits of those that are, of the first eight. */
+static inline uint64_t uninitialised_bits(uint64_t address, uint64_t size) {
+  uint64_t mask = 0;
+  for (uint64_t i = 0; i < size && i < 8; i++)
+    if (*shadow_at(address + i) & SHADOW_UNINIT) mask |= 0xffull << 8 * i;
+  return mask;
+}
+
+static inline bool uninitialised_all(uint64_t address, uint64_t size) {
+  uint64_t i = 0;
+  while (i < size && (*shadow_at(address + i) & SHADOW_UNINIT)) i++;
+  return i == size;
+}
+
 /* To be called when a visible read has its value: completes the event and the spin detector's memory. */
 static inline void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {
   machine_last_event(m)->value = value;
