@@ -96,6 +96,18 @@ static enum err check_cutoffs(struct check *c) {
   return ERR_NONE;
 }
 
+static enum err choose_order(struct check *c, enum unfolding_order *to) {
+  static const char *const names[] = {[UNFOLDING_DEPTH] = "depth", [UNFOLDING_BREADTH] = "breadth", [UNFOLDING_RANDOM] = "random"};
+  if (!c->o->order) return ERR_NONE;
+  if (c->explore.strategy != &strategy_unfolding) return wrong(c, "--order is for the strategy unfolding");
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(c->o->order, names[i]) != 0) continue;
+    *to = (enum unfolding_order)i;
+    return ERR_NONE;
+  }
+  return wrong(c, "--order takes depth, breadth or random");
+}
+
 static enum err choose_format(struct check *c) {
   const char *name = c->o->json ? "json" : c->o->format;
   c->format = report_format_find(name);
@@ -242,6 +254,7 @@ static enum err prepare(struct check *c) {
                                                   .memory = o->state_memory << 20};
   if ((e = choose_kinds(c))) return e;
   if ((e = violation_file_check(o, &c->competition, &c->diag))) return e;
+  if ((e = choose_order(c, &x->strategy_options.order))) return e;
   if ((e = choose_dependency(c, &x->strategy_options.dependency))) return e;
   x->seconds = o->time;
   x->findings = o->stop_at_first ? 1 : 0;

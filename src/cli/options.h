@@ -26,8 +26,9 @@ struct words {
   X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                        \
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                            \
   X(cutoffs, FLAG, 0, "cutoffs", NULL, false, CHECK, "unfolding: leave out events that lead to a state that is known")                     \
+  X(order, WORD, 0, "order", "NAME", NULL, CHECK, "unfolding: which alternative comes next: depth (the default), breadth or random")       \
   X(dependency, WORD, 0, "dependency", "NAME", NULL, CHECK, "mcr-s, mcr-s+: reads that events depend on: all, dynamic or static")          \
-  X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct: seed of the random numbers")                                                     \
+  X(seed, NUMBER, 0, "seed", "N", 1, CHECK, "random, pct, --order=random: seed of the random numbers")                                     \
   X(pct_depth, NUMBER, 0, "pct-depth", "N", 3, CHECK, "pct: depth of the bugs to look for")                                                \
   X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's")     \
   X(predict, FLAG, 0, "predict", NULL, false, CHECK, "ask of each execution what another order of its events shows, and run that")         \

@@ -97,6 +97,12 @@ static inline uint32_t history_previous(const struct history *h, uint32_t thread
   return last == NO_STEP || (forked != NO_STEP && forked > last) ? forked : last;
 }
 
+/* How many events step `i` made: those from its first_event on. */
+static inline uint32_t history_events(const struct history *h, uint32_t i) {
+  uint32_t end = i + 1 < h->steps.count ? h->steps.data[i + 1].first_event : (uint32_t)h->events.count;
+  return end - h->steps.data[i].first_event;
+}
+
 void history_init(struct history *h);
 void history_release(struct history *h);
 /* Forgets all steps (and keeps the memory). */

@@ -95,8 +95,11 @@ enum dependency { DEPENDENCY_ALL, DEPENDENCY_DYNAMIC, DEPENDENCY_STATIC };
 /* random, pct: executions of a block, which has a seed of its own. */
 #define STRATEGY_BLOCK 4096u
 
+/* Which alternative comes next: one of the present execution's end, of the tree's top, or any. */
+enum unfolding_order { UNFOLDING_DEPTH, UNFOLDING_BREADTH, UNFOLDING_RANDOM };
+
 struct strategy_options {
-  uint64_t seed;              /* random, pct */
+  uint64_t seed;              /* random, pct, unfolding */
   uint32_t bound;             /* icb, dpor: largest number of preemptions to try; UINT32_MAX: all */
   uint32_t pct_depth;         /* pct: bug depth d; 0: 3 */
   uint64_t executions;        /* random, pct: how many executions to make; 0: no end */
@@ -107,6 +110,7 @@ struct strategy_options {
   uint64_t memory;            /* maximal: bytes for what is known of states; 0: a quarter of the computer's memory */
   enum dependency dependency; /* mcr-s, mcr-s+ */
   bool cutoffs;               /* unfolding: events that lead to a state that is known are left out; there is no bound on loops */
+  enum unfolding_order order; /* unfolding; UNFOLDING_RANDOM goes by `seed` */
   bool no_livelocks;          /* unfolding: nobody looks for livelocks */
 };
 

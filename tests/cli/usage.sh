@@ -46,6 +46,10 @@ run check --strategy=dpor --dependency=all x.c
 expect_complaint "--dependency is for the strategies mcr-s and mcr-s+"
 run check --strategy=dpor --cutoffs x.c
 expect_complaint "--cutoffs is for the strategy unfolding"
+run check --strategy=dpor --order=random x.c
+expect_complaint "--order is for the strategy unfolding"
+run check --strategy=unfolding --order=best x.c
+expect_complaint "--order takes depth, breadth or random"
 run check --strategy=unfolding --cutoffs --loop-bound=1 x.c
 expect_complaint "--cutoffs and --loop-bound exclude each other"
 run check --format=xml x.c

@@ -22,7 +22,7 @@
 
 struct totals {
   uint64_t programs, skipped, refused, executions, traces, blocked, wrong;
-  uint64_t unfolding_blocked, cutoffs, cut_off; /* `cut_off`: programs with cutoffs */
+  uint64_t unfolding_blocked, orders_blocked, cutoffs, cut_off; /* `cut_off`: programs with cutoffs */
   uint64_t maximal, maximal_blocked, maximal_more; /* `more`: programs that maximal needs more executions for than dpor */
   uint64_t outcomes, findings;                     /* of the programs that the published strategies were tried on */
 };
@@ -245,9 +245,10 @@ static void compare_maximal(const struct batch *b, unsigned index, struct machin
   explore_result_release(&small);
 }
 
-/* One execution a trace: `traces` of them. */
-static void compare_unfolding(const struct batch *b, unsigned index, struct machine *m, const struct enumeration *all) {
-  struct enumeration found = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound};
+/* One execution a trace, in this order. */
+static void compare_unfolding(const struct batch *b, unsigned index, struct machine *m, const struct enumeration *all,
+                              enum unfolding_order order) {
+  struct enumeration found = {.most_preemptions = UINT32_MAX, .loop_bound = loop_bound, .order = order, .seed = index};
   if (machine_has_interrupts(m)) return; /* it says itself that it misses some (unfolding_limit()) */
   if (!enumerate(m, &strategy_unfolding, UINT32_MAX, 2 * most_executions, &found)) complain(b, index, "unfolding cannot follow its prefix");
   struct difference d = enumeration_compare(all, &found);
@@ -255,7 +256,7 @@ static void compare_unfolding(const struct batch *b, unsigned index, struct mach
   if (d.missing) complain(b, index, "unfolding misses traces");
   if (d.unknown) complain(b, index, "unfolding has traces that naive has not");
   if (d.repeated && !all->sections) complain(b, index, "unfolding repeats traces");
-  b->totals->unfolding_blocked += found.blocked;
+  *(order == UNFOLDING_DEPTH ? &b->totals->unfolding_blocked : &b->totals->orders_blocked) += found.blocked;
   enumeration_release(&found);
 }
 
@@ -271,7 +272,7 @@ static void compare_cutoffs(const struct batch *b, unsigned index, struct machin
   struct explore_result all = explored_with(m, &o);
   o.strategy = &strategy_unfolding, o.strategy_options.cutoffs = true;
   struct explore_result found = explored_with(m, &o);
-  o.outcomes = false;
+  o.outcomes = false, o.strategy_options.order = UNFOLDING_RANDOM, o.strategy_options.seed = index;
   struct explore_result few = explored_with(m, &o);
   if (!found_livelock(&all) && !(all.reasons >> EXPLORE_REASON_EXECUTIONS & 1)) {
     expect_same(b, index, &all, &found, "unfolding's outcomes or findings differ with cutoffs");
@@ -333,7 +334,7 @@ static void compare_program(const struct batch *b, unsigned index) {
     if (d.missing) complain(b, index, "dpor misses traces");
     if (d.unknown) complain(b, index, "dpor has traces that naive has not");
     if (d.repeated && !all.sections) complain(b, index, "dpor repeats traces");
-    compare_unfolding(b, index, m, &all);
+    for (enum unfolding_order order = UNFOLDING_DEPTH; order <= UNFOLDING_RANDOM; order++) compare_unfolding(b, index, m, &all, order);
     compare_outcomes(b, index, m, &naive);
     if (all.complete < most_executions / 3) compare_bounded(b, index, m);
     b->totals->executions += all.complete;
@@ -505,8 +506,8 @@ int main(int argc, char **argv) {
          (unsigned long long)totals.programs, (unsigned long long)totals.skipped, (unsigned long long)totals.refused,
          (unsigned long long)totals.executions, (unsigned long long)totals.traces, (unsigned long long)totals.blocked,
          (unsigned long long)totals.wrong);
-  printf("unfolding: %llu blocked; %llu cutoffs in %llu programs\n", (unsigned long long)totals.unfolding_blocked,
-         (unsigned long long)totals.cutoffs, (unsigned long long)totals.cut_off);
+  printf("unfolding: %llu blocked, breadth-first and random %llu; %llu cutoffs in %llu programs\n",
+         (unsigned long long)totals.unfolding_blocked, (unsigned long long)totals.orders_blocked, (unsigned long long)totals.cutoffs, (unsigned long long)totals.cut_off);
   printf("maximal: %llu executions, %llu blocked; %llu programs with more than dpor\n", (unsigned long long)totals.maximal,
          (unsigned long long)totals.maximal_blocked, (unsigned long long)totals.maximal_more);
   for (size_t i = 0; i < PUBLISHED; i++) {

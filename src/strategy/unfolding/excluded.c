@@ -37,16 +37,28 @@ void unfolding_inherit_excluded(struct strategy *s, struct node *n, const struct
   }
 }
 
+struct disabled unfolding_excluded(const struct strategy *s, uint32_t node, uint32_t first, bool cutoff) {
+  const struct history *h = &s->history;
+  const struct history_step *e = &h->steps.data[node];
+  const struct node *n = &s->nodes.data[node];
+  return (struct disabled){e->thread, e->choice, n->alternatives, first, history_events(h, node), n->ended, cutoff};
+}
+
 void unfolding_exclude_present(struct strategy *s, bool cutoff) {
   const struct history *h = &s->history;
-  const struct history_step *e = &vec_last(&h->steps);
   struct node *n = &vec_last(&s->nodes);
-  uint32_t count = (uint32_t)h->events.count - e->first_event;
-  *vec_push(&s->disabled) =
-      (struct disabled){e->thread, e->choice, n->alternatives, (uint32_t)s->disabled_events.count, count, n->ended, cutoff};
-  memcpy(vec_push_n(&s->disabled_events, count), &h->events.data[e->first_event], count * sizeof(struct event));
+  uint32_t i = (uint32_t)s->nodes.count - 1;
+  struct disabled d = unfolding_excluded(s, i, (uint32_t)s->disabled_events.count, cutoff);
+  *vec_push(&s->disabled) = d;
+  memcpy(vec_push_n(&s->disabled_events, d.events), &h->events.data[h->steps.data[i].first_event], d.events * sizeof(struct event));
   n->disabled++;
   n->explored |= !cutoff;
+}
+
+/* Nothing in an alternative is in conflict with an excluded event: then its configurations can be given the event, but for those that go on
+ * with a step that is. These were found as alternatives to the event, if all behind it has been explored; so depth-first alone. */
+static bool is_known_whole(const struct strategy *s, const struct sequence *q) {
+  return q->whole && !s->careful && (s->order == UNFOLDING_DEPTH || s->in_depth);
 }
 
 bool unfolding_is_repeated(const struct strategy *s, const struct node *n, const struct sequence *q) {
@@ -64,7 +76,7 @@ bool unfolding_is_repeated(const struct strategy *s, const struct node *n, const
     }
     if (d->ends) {
       if (at == 0) return true;
-    } else if ((at < q->steps.count || (q->whole && !s->careful)) && sequence_commutes(q, at, unfolding_excluded_events(s, d), d->events)) {
+    } else if ((at < q->steps.count || is_known_whole(s, q)) && sequence_commutes(q, at, unfolding_excluded_events(s, d), d->events)) {
       return true;
     }
   }

@@ -30,8 +30,7 @@ static struct sequence without(const struct history *h, const struct mover *m, b
       follows &= e->thread != m->thread || j >= m->step;
       continue;
     }
-    uint32_t last = j + 1 < h->steps.count ? h->steps.data[j + 1].first_event : (uint32_t)h->events.count;
-    sequence_add(&q, e->thread, e->choice, &h->events.data[e->first_event], last - e->first_event);
+    sequence_add(&q, e->thread, e->choice, &h->events.data[e->first_event], history_events(h, j));
   }
   if (follows) sequence_add(&q, m->thread, ANY_CHOICE, m->events, m->count);
   return q;
@@ -91,9 +90,8 @@ static void note_races(struct strategy *s, bool ends) {
 static void reverse_race(struct strategy *s, const struct race *r) {
   const struct history *h = &s->history;
   const struct history_step *e = &h->steps.data[r->later];
-  uint32_t end = r->later + 1 < h->steps.count ? h->steps.data[r->later + 1].first_event : (uint32_t)h->events.count;
   struct mover m = {.step = r->later, .thread = e->thread, .since = r->since, .ends = r->ends};
-  m.events = &h->events.data[e->first_event], m.count = end - e->first_event;
+  m.events = &h->events.data[e->first_event], m.count = history_events(h, r->later);
   reverse(s, &m, r->earlier);
 }
 
@@ -129,9 +127,10 @@ void unfolding_enter_new_steps(struct strategy *s, const struct execution *x, bo
     const struct event *events = count ? sections_complete(&s->sections, x->trace, from, &count) : &nothing;
     bool ends = cut && i + 1 == x->depth;
     const struct event *look = history_look(events, count);
-    if (look) reverse_pending(s, i, look);
+    if (look && i >= s->known) reverse_pending(s, i, look);
     history_push(h, t, x->steps[i].choice, events, count ? count : 1, &s->nodes.data[i].enabled, ends);
     name_step(s);
+    if (i < s->known) continue;
     if (ends && h->races.count) unfolding_be_careful(s);
     note_races(s, ends);
   }

@@ -16,26 +16,22 @@ static struct strategy *unfolding_create(const struct strategy_options *options)
   s->events.most = states_memory(options);
   cutoffs_init(&s->cutoffs, options);
   s->livelocks = !options->no_livelocks;
+  s->order = options->order;
+  s->seed = options->seed;
   return s;
 }
 
-static void release_node(struct node *n) {
-  for (size_t i = 0; i < n->todo.count; i++) sequence_release(&n->todo.data[i]);
-  vec_release(&n->todo);
-  sequence_release(&n->rest);
-}
-
-static void pop_node(struct strategy *s) {
+void unfolding_pop_node(struct strategy *s) {
   struct node *n = &vec_last(&s->nodes);
   s->disabled.count = n->first_disabled;
   s->disabled_events.count = n->first_event;
-  release_node(n);
+  unfolding_release_node(n);
   s->nodes.count--;
   s->path.steps.count--;
 }
 
 static void unfolding_restart(struct strategy *s) {
-  while (s->nodes.count) pop_node(s);
+  while (s->nodes.count) unfolding_pop_node(s);
   history_clear(&s->history);
   vec_clear(&s->names);
   vec_clear(&s->races);
@@ -44,6 +40,7 @@ static void unfolding_restart(struct strategy *s) {
   s->cut_off = s->leaf = s->ready = s->lost = false;
   s->started = s->resumed = s->learnt = s->sections.grown = false;
   s->extensions = s->alternatives = s->repeated = 0;
+  s->random = hash_mix(s->seed);
 }
 
 static void unfolding_destroy(struct strategy *s) {
@@ -63,29 +60,34 @@ static void unfolding_destroy(struct strategy *s) {
 
 /* --- the tree --- */
 
+bool unfolding_take(struct strategy *s, size_t i) {
+  struct node *n = &vec_last(&s->nodes);
+  struct sequence q = n->todo.data[i];
+  memmove(n->todo.data + i, n->todo.data + i + 1, (--n->todo.count - i) * sizeof q);
+  uint32_t thread = q.steps.data[0].thread;
+  if (!tset_has(&n->enabled, thread) || unfolding_is_repeated(s, n, &q)) {
+    s->repeated++;
+    sequence_release(&q);
+    return false;
+  }
+  s->alternatives++;
+  vec_last(&s->path.steps) = (struct step){thread, q.steps.data[0].choice};
+  n->alternatives = 0; /* known when the state is reached again */
+  n->excluded = n->ended = false;
+  sequence_remove(&q, 0);
+  sequence_release(&n->rest);
+  n->rest = q;
+  return true;
+}
+
 /* Gives the deepest node an alternative as its next step; false if it has none left. */
 static bool take_alternative(struct strategy *s) {
-  struct node *n = &vec_last(&s->nodes);
-  while (n->todo.count) {
-    struct sequence q = n->todo.data[0];
-    memmove(n->todo.data, n->todo.data + 1, --n->todo.count * sizeof q);
-    uint32_t thread = q.steps.data[0].thread;
-    if (!tset_has(&n->enabled, thread) || unfolding_is_repeated(s, n, &q)) {
-      s->repeated++;
-      sequence_release(&q);
-      continue;
-    }
-    s->alternatives++;
-    vec_last(&s->path.steps) = (struct step){thread, q.steps.data[0].choice};
-    n->alternatives = 0; /* known when the state is reached again */
-    sequence_remove(&q, 0);
-    sequence_release(&n->rest);
-    n->rest = q;
-    return true;
-  }
+  while (vec_last(&s->nodes).todo.count)
+    if (unfolding_take(s, 0)) return true;
   return false;
 }
 
+/* Depth-first: nothing but the present path is kept. */
 static bool advance(struct strategy *s) {
   while (s->nodes.count) {
     unfolding_exclude_present(s, false);
@@ -93,18 +95,20 @@ static bool advance(struct strategy *s) {
     history_pop(&s->history, (uint32_t)s->nodes.count - 1);
     s->names.count = s->nodes.count - 1;
     if (take_alternative(s)) return true;
-    pop_node(s);
+    unfolding_pop_node(s);
   }
   return false;
 }
 
 static const struct schedule *unfolding_next(struct strategy *s) {
-  if (s->started && !s->ready && !advance(s)) return NULL;
+  bool in_depth = s->order == UNFOLDING_DEPTH || s->in_depth;
+  if (s->started && !s->ready && !(in_depth ? advance : unfolding_choose)(s)) return NULL;
   s->complete = s->cut_off = s->leaf = s->ready = s->lost = false;
   s->resumed = s->started;
   s->started = true;
   s->prefix = s->path;
   if (s->resumed) s->prefix.steps.count--;
+  s->known = (uint32_t)s->prefix.steps.count;
   return &s->prefix;
 }
 
@@ -147,6 +151,7 @@ static bool take_any(struct strategy *s) {
   if (t == THREADS_MAX) return false;
   vec_last(&s->path.steps) = (struct step){.thread = t, .choice = ANY_CHOICE};
   vec_last(&s->nodes).alternatives = 0;
+  vec_last(&s->nodes).excluded = false;
   sequence_release(&vec_last(&s->nodes).rest);
   vec_last(&s->nodes).rest = (struct sequence){0};
   return true;
@@ -202,7 +207,7 @@ static void end_at_leaf(struct strategy *s, const struct execution *x) {
   for (uint32_t k = depth ? x->ends[depth - 1] : 0; depth < x->depth && k < x->ends[x->depth - 1]; k++)
     if (x->trace[k].op == EVENT_FORK && x->trace[k].object < THREADS_MAX) tset_put(&blocked, (uint32_t)x->trace[k].object, false);
   unfolding_reverse_blocked(s, x, &blocked);
-  pop_node(s);
+  unfolding_drop_node(s);
 }
 
 /* The last step is a cutoff: something else comes in its place, or the execution ends before it. */
@@ -227,7 +232,7 @@ static void cut_off(struct strategy *s, const struct execution *x) {
   if (leaf)
     end_at_leaf(s, x);
   else if (!s->ready)
-    pop_node(s);
+    unfolding_drop_node(s);
 }
 
 /* False: the last step is a cutoff, or it cannot be told any more. */
@@ -249,7 +254,7 @@ static enum pick unfolding_pick(struct strategy *s, const struct execution *x, s
   while (possible && !settle_choice(s, x)) possible = take_alternative(s);
   if (!possible) {
     s->leaf = unfolding_has_cutoffs(s);
-    if (!s->leaf) pop_node(s);
+    if (!s->leaf) unfolding_drop_node(s);
     return PICK_GIVE_UP;
   }
   *step = vec_last(&s->path.steps);
@@ -276,7 +281,7 @@ static void unfolding_done(struct strategy *s, const struct execution *x, enum e
     uint32_t begin = history_section(h, x->depth - 1);
     unfolding_go_on_without(s, x->depth - 1);
     if (begin < x->depth - 1) unfolding_go_on_without(s, begin);
-    for (uint32_t i = begin; i < x->depth; i++) s->nodes.data[i].ended = true;
+    for (uint32_t i = begin; i < x->depth; i++) unfolding_ended(s, i);
   }
   unfolding_reverse_blocked(s, x, &blocked);
 }

@@ -1,4 +1,5 @@
-/* The strategy's rooms: unfolding.c grows the tree, excluded.c says what need not be taken, extension.c which alternatives there are. */
+/* The strategy's rooms: unfolding.c grows the tree, excluded.c says what need not be taken, extension.c which alternatives there are,
+ * order.c which of them comes next. */
 #pragma once
 #include "base/deadline.h"
 #include "happens/history.h"
@@ -18,6 +19,18 @@ struct disabled {
   bool cutoff;
 };
 
+/* What was begun at a node and is left for later, when alternatives are not taken depth-first: its step there, and the nodes below. */
+struct branch {
+  struct step step;
+  uint32_t alternatives; /* the node's, for the step */
+  VEC(struct node) nodes;
+  VEC(struct step) steps;        /* of those nodes */
+  VEC(struct disabled) disabled; /* theirs; as in the strategy, counted from the branch's beginning */
+  VEC(struct event) events;
+  uint64_t pending;    /* alternatives that are not taken yet, in all */
+  uint32_t shallowest; /* and how deep the first of them lies */
+};
+
 struct node {
   struct tset enabled;
   struct tset chosen;    /* threads whose other choices are among `todo`, or were */
@@ -25,8 +38,10 @@ struct node {
   uint32_t first_disabled, disabled, first_event;
   bool explored;             /* a step that is no cutoff was taken, and all behind it */
   bool ended;                /* the present step, or a later one of the section that it begins, ended an execution for everybody */
+  bool excluded;             /* the present step is among what is excluded: it was left for later, or is done */
   struct sequence rest;      /* to be taken behind the present step */
   VEC(struct sequence) todo; /* alternatives to the present step */
+  VEC(struct branch) branches;
 };
 
 /* Steps whose order is to be reversed. */
@@ -46,6 +61,7 @@ struct strategy {
   VEC(struct fingerprint) names; /* by step of the history: canonical names, which are made of what is done and the causes' names */
   struct visited events;         /* the names of all events */
   VEC(struct race) races;        /* of the steps that are new in the present execution */
+  uint32_t known;                /* so many steps of it were looked at before: they are those of an earlier one */
   bool complete;                 /* it went on until nothing was left to do */
   bool started, resumed;
   struct cutoffs cutoffs;
@@ -59,8 +75,28 @@ struct strategy {
   bool learnt;      /* since the last restart */
   bool livelocks;   /* are looked for */
   bool interrupted; /* threads may interrupt each other: see unfolding_limit() */
+  enum unfolding_order order;
+  bool in_depth; /* whatever `order` says: see unfolding_ended() */
+  uint64_t seed, random;
   uint64_t extensions, alternatives, repeated;
 };
+
+/* --- unfolding.c --- */
+
+void unfolding_pop_node(struct strategy *s);
+/* Gives the deepest node this one of its alternatives as its next step. False: it is repeated, and dropped. */
+bool unfolding_take(struct strategy *s, size_t i);
+
+/* --- order.c --- */
+
+/* With its branches. */
+void unfolding_release_node(struct node *n);
+/* Takes an alternative somewhere in the tree; false: there is none left. */
+bool unfolding_choose(struct strategy *s);
+/* The deepest node has nothing to take: it goes, unless branches are left at it. */
+void unfolding_drop_node(struct strategy *s);
+/* The present execution ended for everybody within a section that began at this node. */
+void unfolding_ended(struct strategy *s, uint32_t node);
 
 /* --- excluded.c --- */
 
@@ -69,8 +105,10 @@ bool unfolding_is_excluded(const struct strategy *s, const struct node *n, uint3
 bool unfolding_fully_excluded(const struct strategy *s, const struct node *n, uint32_t thread);
 /* A new node excludes what the one before it does, but for what the step between them is in conflict with. */
 void unfolding_inherit_excluded(struct strategy *s, struct node *n, const struct event *events, uint32_t count);
-/* All configurations with the deepest node's event have been explored; or it is a cutoff. */
+/* All configurations with the deepest node's event have been explored, or will be from a branch; or it is a cutoff. */
 void unfolding_exclude_present(struct strategy *s, bool cutoff);
+/* The same of the event of another node of the path, for that node's copy, whose events come behind `first`. */
+struct disabled unfolding_excluded(const struct strategy *s, uint32_t node, uint32_t first, bool cutoff);
 /* Does every configuration that the sequence leads to have an event in it, or can it be given one, that is excluded at the node? */
 bool unfolding_is_repeated(const struct strategy *s, const struct node *n, const struct sequence *q);
 /* Nothing but cutoffs is left at the deepest node. */

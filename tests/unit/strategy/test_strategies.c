@@ -74,12 +74,13 @@ static struct toy_program program_of(size_t mix, uint64_t seed, unsigned less) {
 }
 
 /* Those that make one complete execution of each trace. */
-static void one_execution_a_trace(const struct strategy_type *type) {
+static void one_execution_a_trace(const struct strategy_type *type, enum unfolding_order order) {
   for (size_t mix = 0; mix < MIXES; mix++) {
     uint64_t compared = 0, traces = 0, blocked = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; seed++) {
       struct toy_program p = program_of(mix, seed, 0);
       struct enumeration all = {.most_preemptions = UINT32_MAX}, found = all;
+      found.order = order, found.seed = seed;
       explore_all(&p, &strategy_naive, 0, MOST_EXECUTIONS, &all);
       if (!all.stopped) {
         explore_all(&p, type, UINT32_MAX, MOST_EXECUTIONS * 2, &found);
@@ -97,12 +98,18 @@ static void one_execution_a_trace(const struct strategy_type *type) {
 
 static void dpor_has_one_execution_a_trace(void **state) {
   (void)state;
-  one_execution_a_trace(&strategy_dpor);
+  one_execution_a_trace(&strategy_dpor, UNFOLDING_DEPTH);
 }
 
 static void unfolding_has_one_execution_a_trace(void **state) {
   (void)state;
-  one_execution_a_trace(&strategy_unfolding);
+  one_execution_a_trace(&strategy_unfolding, UNFOLDING_DEPTH);
+}
+
+static void unfolding_has_them_in_any_order(void **state) {
+  (void)state;
+  one_execution_a_trace(&strategy_unfolding, UNFOLDING_RANDOM);
+  one_execution_a_trace(&strategy_unfolding, UNFOLDING_BREADTH);
 }
 
 static void parts_have_one_execution_a_trace(void **state) {
@@ -361,6 +368,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dpor_has_one_execution_a_trace),
       cmocka_unit_test(unfolding_has_one_execution_a_trace),
+      cmocka_unit_test(unfolding_has_them_in_any_order),
       cmocka_unit_test(parts_have_one_execution_a_trace),
       cmocka_unit_test(maximal_loses_no_outcome_and_no_finding),
       cmocka_unit_test(cutoffs_lose_nothing),

@@ -150,7 +150,7 @@ static bool one(struct run *r, const struct strategy_type *type, struct strategy
 }
 
 bool enumerate(struct machine *m, const struct strategy_type *type, uint32_t bound, uint64_t limit, struct enumeration *x) {
-  struct strategy_options options = {.bound = bound};
+  struct strategy_options options = {.bound = bound, .order = x->order, .seed = x->seed};
   struct strategy *s = type->create(&options);
   bool possible = true, again;
   struct run r;

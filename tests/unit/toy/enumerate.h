@@ -14,8 +14,10 @@ struct enumeration {
   uint64_t complete, blocked;
   uint64_t limit;      /* set by enumerate() */
   uint32_t loop_bound; /* 0: none */
-  bool stopped;        /* there are more executions than the limit, or one without end */
-  bool bounded;        /* the strategy left some out */
+  enum unfolding_order order;
+  uint64_t seed; /* of its random numbers */
+  bool stopped;  /* there are more executions than the limit, or one without end */
+  bool bounded;  /* the strategy left some out */
   /* A deadlock of some threads ended an execution for others. Which step did it depends on the order of independent steps (the acquires
    * of a cycle), so such executions are not told apart as traces are; outcomes and findings are the same. */
   bool cut_deadlock;
