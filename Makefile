@@ -11,7 +11,11 @@ $(BUILD)/build.ninja: | setup
 setup:
 	@scripts/setup
 
-demo: all
+# What users run, without tests and benchmarks.
+product: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) $$(scripts/product $(BUILD))
+
+demo: product
 	@scripts/demo $(BUILD)
 
 test: all
@@ -23,4 +27,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup demo test install clean
+.PHONY: all setup product demo test install clean
