@@ -1,6 +1,7 @@
 /* Atomic accesses of 16 bytes: the loader calls these. Events have their place and size; their values are the low halves. */
 #include <string.h>
 
+#include "machine/interpret/undefined.h"
 #include "machine/library/system.h"
 #include "machine/memory/access.h"
 #include "machine/remark.h"
@@ -37,13 +38,28 @@ static void finish(struct machine *m, struct thread *t, uint64_t address, wide b
   t->wrote = true;
 }
 
-static void give(uint64_t *result, wide value) { result[0] = (uint64_t)value, result[1] = (uint64_t)(value >> 64); }
+/* What memory had, which may not have been initialised. Whether an exchange was done is defined all the same: padding is compared, too. */
+static void give(struct machine *m, uint64_t *result, wide value) {
+  result[0] = (uint64_t)value, result[1] = (uint64_t)(value >> 64);
+  m->returns_unset = m->unset | m->unset_high;
+}
+
+static void keep_unset(const struct machine *m, uint64_t address, wide of) {
+  undefined_put(m->unset & (uint64_t)of, address, 8);
+  undefined_put(m->unset_high & (uint64_t)(of >> 64), address + 8, 8);
+}
+
+/* Bits of what was there that matter to the result. */
+static wide matters(enum rmw_op op, wide operand) {
+  return op == RMW_XCHG ? 0 : op == RMW_AND ? operand : op == RMW_OR ? ~operand : ~(wide)0;
+}
 
 /* __hd_atomic16_load(address, order) */
 static BUILTIN(wide_load) {
   enum run run = start(m, t, EVENT_READ, args[0], args[1]);
   if (run != RUN_GO) return run;
-  give(result, fetch(args[0]));
+  access_note_unset(m, args[0], WIDE);
+  give(m, result, fetch(args[0]));
   access_read_done(m, t, args[0], WIDE, result[0]);
   return RUN_GO;
 }
@@ -96,7 +112,8 @@ static BUILTIN(wide_rmw) {
   wide before = fetch(args[0]);
   rmw((enum rmw_op)args[4], before, operand, &after);
   finish(m, t, args[0], before, after);
-  give(result, before);
+  keep_unset(m, args[0], matters((enum rmw_op)args[4], operand));
+  give(m, result, before);
   return RUN_GO;
 }
 
@@ -106,12 +123,13 @@ static BUILTIN(wide_exchange_if) {
   enum run run = start(m, t, EVENT_RMW, args[0], args[5]);
   if (run != RUN_GO) return run;
   wide before = fetch(args[0]);
-  give(result, before);
+  give(m, result, before);
   result[2] = before == expected;
   if (before == expected) {
     finish(m, t, args[0], before, wanted);
     return RUN_GO;
   }
+  keep_unset(m, args[0], ~(wide)0);
   struct event *e = machine_last_event(m);
   e->op = EVENT_READ, e->order = (uint8_t)args[6];
   if (m->buffers) e->flags |= EVENT_DRAINS;

@@ -582,6 +582,14 @@ call_extern : {
     for (uint32_t i = 0; i < ip->c && i < 4; i++) r[ip->a + i] = results[i];
     RETURNED();
     LOOK();
+    if (UNLIKELY(m->returns_unset)) {
+      m->returns_unset = false;
+      undefined_set(t, frame->base + ip->a, m->unset), undefined_set(t, frame->base + ip->a + 1, m->unset_high);
+#ifndef CHECKS
+      ip += call_words(ip);
+      goto undefined;
+#endif
+    }
     SKIP(call_words(ip));
   }
   if (run == RUN_FRAME) goto reload;

@@ -163,6 +163,11 @@ bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64
   return !m->single && is_shared(m, t, address, size, write);
 }
 
+void access_note_unset(struct machine *m, uint64_t address, uint64_t size) {
+  m->unset = uninitialised_bits(address, size);
+  m->unset_high = size > 8 ? uninitialised_bits(address + 8, size - 8) : 0;
+}
+
 static uint64_t peek(uint64_t address, uint64_t size) {
   uint64_t value = 0;
   memcpy(&value, host_at(address), size < 8 ? size : 8);
@@ -285,7 +290,7 @@ enum run access_atomic_slow(struct machine *m, struct thread *t, enum event_op o
                                                               step, for others may initialise it. */
     return machine_fail(m, t, FINDING_UNINITIALISED, "read-modify-write", "atomic read-modify-write of %llu uninitialised byte%s",
                         (unsigned long long)size, size == 1 ? "" : "s");
-  if (op == EVENT_RMW) m->unset = uninitialised_bits(address, size);
+  if (op == EVENT_RMW) access_note_unset(m, address, size);
   run = op == EVENT_WRITE ? issue(m, t, address, size) : spare_objects(m, t, address, size);
   if (run == RUN_GO) prepare_write(m, address, size);
   return run;

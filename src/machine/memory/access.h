@@ -40,6 +40,9 @@ static inline uint64_t uninitialised_bits(uint64_t address, uint64_t size) {
   return mask;
 }
 
+/* Into machine->unset and unset_high: what of [address, address + size) is uninitialised. */
+void access_note_unset(struct machine *m, uint64_t address, uint64_t size);
+
 static inline bool uninitialised_all(uint64_t address, uint64_t size) {
   uint64_t i = 0;
   while (i < size && (*shadow_at(address + i) & SHADOW_UNINIT)) i++;

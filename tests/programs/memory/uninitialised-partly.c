@@ -39,6 +39,24 @@
 // verdict: SAFE
 // case: padding-threads -DPADDING -DTHREAD
 // verdict: SAFE
+// case: wide -DWIDE -mcx16
+// verdict: BUG
+// finding: uninitialised A
+// case: wide-threads -DWIDE -DTHREAD -mcx16
+// verdict: BUG
+// finding: uninitialised A
+// case: wide-failed -DWIDE -DFAILED -mcx16
+// verdict: BUG
+// finding: uninitialised A
+// case: wide-sum -DWIDE -DSUM -mcx16
+// verdict: BUG
+// finding: uninitialised A
+// case: wide-low -DWIDE -DLOW -mcx16
+// verdict: SAFE
+// case: wide-padding -DWIDE -DPADDING -mcx16
+// verdict: SAFE
+// case: wide-padding-threads -DWIDE -DPADDING -DTHREAD -mcx16
+// verdict: SAFE
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,6 +67,44 @@ struct pair {
   char first;
   int second;
 };
+
+#ifdef WIDE /* 16 bytes, the first eight of which are initialised */
+struct wide_pair {
+  char *first;
+  int second;
+};
+
+static bool wide(void) {
+  _Atomic unsigned __int128 *p = malloc(sizeof *p);
+  *(unsigned long *)p = 0;
+  unsigned __int128 got = 0;
+#if defined FAILED
+  got = 5;
+  assert(!atomic_compare_exchange_strong(p, &got, 1));
+  got = *p;
+#elif defined SUM
+  got = atomic_fetch_add(p, 1);
+#elif defined LOW
+  (void)atomic_fetch_or(p, 3);
+  got = (unsigned long)*p != 3;
+#elif defined PADDING
+  _Atomic struct wide_pair *q = malloc(sizeof *q);
+  struct wide_pair from;
+  from.first = 0, from.second = 2;
+  atomic_init(q, from);
+  struct wide_pair old = atomic_load(q), new;
+  do new = old, new.second++;
+  while (!atomic_compare_exchange_weak(q, &old, new));
+  old = atomic_exchange(q, from);
+  assert(old.second == 3);
+  free((void *)q);
+#else
+  got = *p;
+#endif
+  free((void *)p);
+  return got != 0;
+}
+#endif
 
 static void *nothing(void *p) { return p; }
 
@@ -63,7 +119,9 @@ int main(void) {
   atomic_uint *p = malloc(sizeof *p);
   *(unsigned char *)p = 0;
   unsigned expected = 0;
-#if defined EXCHANGED /* memory is as it was, or 1 */
+#if defined WIDE
+  got = wide();
+#elif defined EXCHANGED /* memory is as it was, or 1 */
   (void)__sync_val_compare_and_swap((unsigned *)p, 0, 1);
   got = *p == 1;
 #elif defined FAILED
