@@ -76,17 +76,23 @@ static enum err check_bound(struct check *c) {
   return ERR_USAGE;
 }
 
+/* Which of the names it is; false: none. */
+static bool find_name(const char *name, const char *const *names, unsigned count, unsigned *index) {
+  for (*index = 0; *index < count; ++*index)
+    if (strcmp(name, names[*index]) == 0) return true;
+  return false;
+}
+
 static enum err choose_dependency(struct check *c, enum dependency *to) {
   static const char *const names[] = {"all", "dynamic", "static"};
+  unsigned found = 0;
   *to = c->explore.strategy->depends ? DEPENDENCY_STATIC : DEPENDENCY_ALL;
   if (!c->o->dependency) return ERR_NONE;
   if (!c->explore.strategy->depends) return wrong(c, "--dependency is for the strategies mcr-s and mcr-s+");
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(c->o->dependency, names[i]) != 0) continue;
-    *to = (enum dependency)i;
-    return ERR_NONE;
-  }
-  return wrong(c, "--dependency takes all, dynamic or static");
+  if (!find_name(c->o->dependency, names, sizeof names / sizeof *names, &found))
+    return wrong(c, "--dependency takes all, dynamic or static");
+  *to = (enum dependency)found;
+  return ERR_NONE;
 }
 
 static enum err check_cutoffs(struct check *c) {
@@ -98,14 +104,12 @@ static enum err check_cutoffs(struct check *c) {
 
 static enum err choose_order(struct check *c, enum unfolding_order *to) {
   static const char *const names[] = {[UNFOLDING_DEPTH] = "depth", [UNFOLDING_BREADTH] = "breadth", [UNFOLDING_RANDOM] = "random"};
+  unsigned order = 0;
   if (!c->o->order) return ERR_NONE;
   if (c->explore.strategy != &strategy_unfolding) return wrong(c, "--order is for the strategy unfolding");
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(c->o->order, names[i]) != 0) continue;
-    *to = (enum unfolding_order)i;
-    return ERR_NONE;
-  }
-  return wrong(c, "--order takes depth, breadth or random");
+  if (!find_name(c->o->order, names, sizeof names / sizeof *names, &order)) return wrong(c, "--order takes depth, breadth or random");
+  *to = (enum unfolding_order)order;
+  return ERR_NONE;
 }
 
 static enum err choose_format(struct check *c) {

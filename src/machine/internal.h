@@ -256,7 +256,7 @@ struct machine {
   int exit_code;
   /* What was uninitialised where an atomic update took the long way, as bits of its first two words; and is that what a builtin has just
    * returned, in its result's first two slots? */
-  uint64_t unset, unset_high;
+  uint64_t unset[2];
   bool returns_unset;
   uint32_t running; /* with buffers: the thread that takes a step */
   uint32_t site;    /* to name for the instruction being executed in a builtin or slow path: machine_blame_program() */

@@ -129,7 +129,7 @@ enum run atomic_rmw(struct machine *m, struct thread *t, const union insn *ip, u
   put(address, size, new);
   r[ip->a] = old;
   rmw_done(m, t, address, size, old, new);
-  return slowly && m->unset ? RUN_SWITCH : RUN_GO;
+  return slowly && m->unset[0] ? RUN_SWITCH : RUN_GO;
 }
 
 enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, uint64_t *r) {
@@ -154,5 +154,5 @@ enum run atomic_cas(struct machine *m, struct thread *t, const union insn *ip, u
     access_read_done(m, t, address, size, old);
   }
   r[ip->a] = old, r[ip->a + 1] = exchanged;
-  return slowly && m->unset ? RUN_SWITCH : RUN_GO;
+  return slowly && m->unset[0] ? RUN_SWITCH : RUN_GO;
 }

@@ -41,12 +41,12 @@ static void finish(struct machine *m, struct thread *t, uint64_t address, wide b
 /* What memory had, which may not have been initialised. Whether an exchange was done is defined all the same: padding is compared, too. */
 static void give(struct machine *m, uint64_t *result, wide value) {
   result[0] = (uint64_t)value, result[1] = (uint64_t)(value >> 64);
-  m->returns_unset = m->unset | m->unset_high;
+  m->returns_unset = m->unset[0] | m->unset[1];
 }
 
 static void keep_unset(const struct machine *m, uint64_t address, wide of) {
-  undefined_put(m->unset & (uint64_t)of, address, 8);
-  undefined_put(m->unset_high & (uint64_t)(of >> 64), address + 8, 8);
+  undefined_put(m->unset[0] & (uint64_t)of, address, 8);
+  undefined_put(m->unset[1] & (uint64_t)(of >> 64), address + 8, 8);
 }
 
 /* Bits of what was there that matter to the result. */

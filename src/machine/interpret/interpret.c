@@ -584,7 +584,7 @@ call_extern : {
     LOOK();
     if (UNLIKELY(m->returns_unset)) {
       m->returns_unset = false;
-      undefined_set(t, frame->base + ip->a, m->unset), undefined_set(t, frame->base + ip->a + 1, m->unset_high);
+      undefined_set(t, frame->base + ip->a, m->unset[0]), undefined_set(t, frame->base + ip->a + 1, m->unset[1]);
 #ifndef CHECKS
       ip += call_words(ip);
       goto undefined;

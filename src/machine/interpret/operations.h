@@ -62,21 +62,21 @@
   place = r[ip->b];                                                    \
   OPERANDS(first, second)
 #ifdef CHECKS
-#define UPDATED(defined, updated)                                        \
-  if (run != RUN_GO && run != RUN_SWITCH) goto stop;                     \
-  operands.x = r[ip->a], operands.mx = run == RUN_SWITCH ? m->unset : 0; \
-  defined;                                                               \
-  SYMBOLIC_UPDATED(updated);                                             \
+#define UPDATED(defined, updated)                                           \
+  if (run != RUN_GO && run != RUN_SWITCH) goto stop;                        \
+  operands.x = r[ip->a], operands.mx = run == RUN_SWITCH ? m->unset[0] : 0; \
+  defined;                                                                  \
+  SYMBOLIC_UPDATED(updated);                                                \
   SKIP(2)
 #else
-#define UPDATED(defined, updated)                  \
-  if (run != RUN_GO) {                             \
-    if (run != RUN_SWITCH) goto stop;              \
-    operands.x = r[ip->a], operands.mx = m->unset; \
-    defined;                                       \
-    ip += 2;                                       \
-    goto undefined;                                \
-  }                                                \
+#define UPDATED(defined, updated)                     \
+  if (run != RUN_GO) {                                \
+    if (run != RUN_SWITCH) goto stop;                 \
+    operands.x = r[ip->a], operands.mx = m->unset[0]; \
+    defined;                                          \
+    ip += 2;                                          \
+    goto undefined;                                   \
+  }                                                   \
   SKIP(2)
 #endif
 /* A builtin has returned, to its caller's slots. */

@@ -164,8 +164,8 @@ bool access_shared(struct machine *m, struct thread *t, uint64_t address, uint64
 }
 
 void access_note_unset(struct machine *m, uint64_t address, uint64_t size) {
-  m->unset = uninitialised_bits(address, size);
-  m->unset_high = size > 8 ? uninitialised_bits(address + 8, size - 8) : 0;
+  m->unset[0] = uninitialised_bits(address, size);
+  m->unset[1] = size > 8 ? uninitialised_bits(address + 8, size - 8) : 0;
 }
 
 static uint64_t peek(uint64_t address, uint64_t size) {

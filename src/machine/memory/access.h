@@ -40,14 +40,14 @@ static inline uint64_t uninitialised_bits(uint64_t address, uint64_t size) {
   return mask;
 }
 
-/* Into machine->unset and unset_high: what of [address, address + size) is uninitialised. */
-void access_note_unset(struct machine *m, uint64_t address, uint64_t size);
-
 static inline bool uninitialised_all(uint64_t address, uint64_t size) {
   uint64_t i = 0;
   while (i < size && (*shadow_at(address + i) & SHADOW_UNINIT)) i++;
   return i == size;
 }
+
+/* Into machine->unset: what of [address, address + size) is. */
+void access_note_unset(struct machine *m, uint64_t address, uint64_t size);
 
 /* To be called when a visible read has its value: completes the event and the spin detector's memory. */
 static inline void access_read_done(struct machine *m, struct thread *t, uint64_t address, uint64_t size, uint64_t value) {

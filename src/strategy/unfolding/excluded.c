@@ -58,7 +58,7 @@ void unfolding_exclude_present(struct strategy *s, bool cutoff) {
 /* Nothing in an alternative is in conflict with an excluded event: then its configurations can be given the event, but for those that go on
  * with a step that is. These were found as alternatives to the event, if all behind it has been explored; so depth-first alone. */
 static bool is_known_whole(const struct strategy *s, const struct sequence *q) {
-  return q->whole && !s->careful && (s->order == UNFOLDING_DEPTH || s->in_depth);
+  return q->whole && !s->careful && s->order == UNFOLDING_DEPTH;
 }
 
 bool unfolding_is_repeated(const struct strategy *s, const struct node *n, const struct sequence *q) {

@@ -1,5 +1,5 @@
-/* Which alternative comes next. Depth-first (unfolding.c) nothing but the present path is kept: what lies below a node is done when the
- * node goes on. Here it need not be; then it is cut off the path and hangs at the node as a branch, with all that belongs to it:
+/* Which alternative comes next. Depth-first nothing but the present path is kept: what lies below a node is done when the node goes on. In
+ * the other orders it need not be; then it is cut off the path and hangs at the node as a branch, with all that belongs to it:
  *
  *     path  n0 -a- n1 -b- n2 -c-        n0's alternative d comes next
  *     path  n0 -d- ...                  branch at n0: a, n1, b, n2, c
@@ -44,7 +44,9 @@ void unfolding_drop_node(struct strategy *s) {
 void unfolding_ended(struct strategy *s, uint32_t node) {
   struct node *n = &s->nodes.data[node];
   n->ended = true;
-  if (n->excluded) s->in_depth = s->learnt = true;
+  if (!n->excluded) return;
+  s->order = UNFOLDING_DEPTH;
+  s->learnt = true;
 }
 
 static void forget_steps(struct strategy *s, uint32_t depth) {
@@ -197,13 +199,12 @@ bool unfolding_choose(struct strategy *s) {
   for (;;) {
     close_nodes(s);
     if (s->nodes.count == 0) return false;
-    s->random = hash_mix(s->random);
-    uint64_t k = s->random % all_pending(s);
+    uint64_t k = s->order == UNFOLDING_RANDOM ? (s->random = hash_mix(s->random)) % all_pending(s) : 0;
     for (uint32_t from = 0;;) {
-      struct choice c;
+      struct choice c = {.node = (uint32_t)s->nodes.count - 1}; /* depth-first; then there are no branches */
       if (s->order == UNFOLDING_RANDOM)
         (void)numbered(s, from, &k, &c);
-      else
+      else if (s->order == UNFOLDING_BREADTH)
         c = shallowest(s, from);
       leave(s, c.node);
       if (!c.in_branch) {

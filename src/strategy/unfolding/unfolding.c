@@ -87,22 +87,8 @@ static bool take_alternative(struct strategy *s) {
   return false;
 }
 
-/* Depth-first: nothing but the present path is kept. */
-static bool advance(struct strategy *s) {
-  while (s->nodes.count) {
-    unfolding_exclude_present(s, false);
-    vec_last(&s->nodes).ended = false;
-    history_pop(&s->history, (uint32_t)s->nodes.count - 1);
-    s->names.count = s->nodes.count - 1;
-    if (take_alternative(s)) return true;
-    unfolding_pop_node(s);
-  }
-  return false;
-}
-
 static const struct schedule *unfolding_next(struct strategy *s) {
-  bool in_depth = s->order == UNFOLDING_DEPTH || s->in_depth;
-  if (s->started && !s->ready && !(in_depth ? advance : unfolding_choose)(s)) return NULL;
+  if (s->started && !s->ready && !unfolding_choose(s)) return NULL;
   s->complete = s->cut_off = s->leaf = s->ready = s->lost = false;
   s->resumed = s->started;
   s->started = true;

@@ -75,8 +75,7 @@ struct strategy {
   bool learnt;      /* since the last restart */
   bool livelocks;   /* are looked for */
   bool interrupted; /* threads may interrupt each other: see unfolding_limit() */
-  enum unfolding_order order;
-  bool in_depth; /* whatever `order` says: see unfolding_ended() */
+  enum unfolding_order order; /* unfolding_ended() may change it */
   uint64_t seed, random;
   uint64_t extensions, alternatives, repeated;
 };
