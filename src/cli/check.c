@@ -5,6 +5,7 @@
 
 #include "base/deadline.h"
 #include "base/vec.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/competition.h"
 #include "cli/console.h"
@@ -31,6 +32,7 @@
 
 struct check {
   const struct options *o;
+  const struct path_log *paths; /* of a run that is repeated: no races, no leaks */
   struct session_inputs inputs;
   struct session session;
   struct explore_options explore;
@@ -281,6 +283,8 @@ static enum err prepare(struct check *c) {
   c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.all_inputs = true;
   c->inputs.coverage = o->coverage != NULL;
+  c->inputs.paths = c->paths;
+  x->no_races = c->paths != NULL;
   return choose_data(c);
 }
 
@@ -452,17 +456,22 @@ static int run(struct check *c) {
   return code;
 }
 
-int command_check(int argc, char **argv) {
-  struct options o;
-  int code;
-  if (!command_options("check", argc, argv, &o, &code)) return code;
-  struct check c = {.o = &o};
-  code = run(&c);
+int check_program(const struct options *o, const struct path_log *paths) {
+  struct check c = {.o = o, .paths = paths};
+  int code = run(&c);
   report_release(&c.report);
   explore_result_release(&c.result);
   diag_release(&c.diag);
   text_release(&c.no_data);
   competition_release(&c.competition);
+  return code;
+}
+
+int command_check(int argc, char **argv) {
+  struct options o;
+  int code;
+  if (!command_options("check", argc, argv, &o, &code)) return code;
+  code = check_program(&o, NULL);
   options_release(&o);
   return code;
 }

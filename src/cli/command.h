@@ -20,6 +20,8 @@ int command_exec(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_predict(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_record(int argc, char **argv);
+int command_reproduce(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_help(int argc, char **argv);
 

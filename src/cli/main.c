@@ -17,6 +17,8 @@ const struct command commands[] = {
     {"run", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and report its data races and deadlocks", RUN, command_run},
     {"trace", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and record what its threads do", TRACE, command_trace},
     {"predict", "[OPTION..] TRACE", "say what another order of a recorded run would have shown", PREDICT, command_predict},
+    {"record", "[OPTION..] PROGRAM [ARGUMENT..]", "run a native program and record which way its threads go", RECORD, command_record},
+    {"reproduce", "[OPTION..] LOG", "find an execution that fails as a recorded run did", REPRODUCE, command_reproduce},
     {"cc", "[FLAG..] FILE..", "compile C: clang, and its bitcode in what it writes", 0, command_cc},
     {"c++", "[FLAG..] FILE..", "compile C++ likewise", 0, command_cxx},
     {"link", "[--with=COMPILER] [FLAG..] FILE..", "link objects of -fsanitize=thread for heddle run", 0, command_link},

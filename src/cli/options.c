@@ -216,7 +216,7 @@ enum err options_parse(struct options *o, enum command_bit command, int argc, ch
     const char *next = argv[c.at++];
     if (strcmp(next, "--") != 0) {
       e = word(&c, next);
-      if (!(command & (RUN | TRACE)) || o->programs.count == 0) continue; /* what comes behind the program is the program's */
+      if (!(command & (RUN | TRACE | RECORD)) || o->programs.count == 0) continue; /* what comes behind the program is the program's */
     }
     while (c.at < argc) push(&o->arguments, argv[c.at++]);
   }

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Which commands take an option. */
-enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16, TRACE = 32, PREDICT = 64 };
+enum command_bit { CHECK = 1, REPLAY = 2, EXEC = 4, SHOW = 8, RUN = 16, TRACE = 32, PREDICT = 64, RECORD = 128, REPRODUCE = 256 };
 
 /* COUNT: a number that may be left out, NUMBER_LEFT_OUT then. */
 enum option_kind { OPTION_FLAG, OPTION_WORD, OPTION_NUMBER, OPTION_COUNT, OPTION_SECONDS, OPTION_WORDS };
@@ -22,8 +22,8 @@ struct words {
 
 /* X(field, kind, letter, name, argument, initial, commands, help) */
 #define OPTION_LIST(X)                                                                                                                     \
-  X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK, "memory model: sc, tso or pso")                                                       \
-  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK, "how executions are chosen, by default maximal; see below")                        \
+  X(memory, WORD, 0, "memory", "MODEL", "sc", CHECK | REPRODUCE, "memory model: sc, tso or pso")                                                       \
+  X(strategy, WORD, 0, "strategy", "NAME", NULL, CHECK | REPRODUCE, "how executions are chosen, by default maximal; see below")                        \
   X(bound, NUMBER, 0, "bound", "N", UINT64_MAX, CHECK, "icb, dpor: only executions with at most N preemptions")                            \
   X(cutoffs, FLAG, 0, "cutoffs", NULL, false, CHECK, "unfolding: leave out events that lead to a state that is known")                     \
   X(order, WORD, 0, "order", "NAME", NULL, CHECK, "unfolding: which alternative comes next: depth (the default), breadth or random")       \
@@ -33,14 +33,14 @@ struct words {
   X(state_memory, NUMBER, 0, "state-memory", "MB", 0, CHECK, "maximal: memory for known states; default: a quarter of the computer's")     \
   X(predict, FLAG, 0, "predict", NULL, false, CHECK, "ask of each execution what another order of its events shows, and run that")         \
   X(no_predict, FLAG, 0, "no-predict", NULL, false, CHECK, "do not predict; random, pct, mcr and its variants predict by default")         \
-  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
+  X(jobs, NUMBER, 'j', "jobs", "N", 1, CHECK | REPRODUCE | PREDICT, "work with N processes (check: maximal, dpor, mcr and its variants, random, pct)") \
   X(campaign, WORD, 0, "campaign", "FOLDER", NULL, CHECK, "keep the exploration in FOLDER, and go on with the one there (dpor)")           \
   X(data, WORD, 0, "data", "HOW", NULL, CHECK, "__VERIFIER_nondet_*() give any value: symbolic; or a few: sample")                         \
   X(data_inputs, NUMBER, 0, "inputs", "N", UINT64_MAX, CHECK, "symbolic data: stop after N inputs; 0: never")                              \
-  X(executions, NUMBER, 0, "executions", "N", 0, CHECK, "stop after N executions")                                                         \
-  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
+  X(executions, NUMBER, 0, "executions", "N", 0, CHECK | REPRODUCE, "stop after N executions")                                                         \
+  X(time, SECONDS, 0, "time", "SECONDS", 0, CHECK | REPRODUCE | REPLAY | EXEC | PREDICT, "stop after so many seconds")                                 \
   X(loop_bound, NUMBER, 0, "loop-bound", "N", 0, CHECK, "stop a thread that comes to a step of a loop more than N times")                  \
-  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK, "cut executions after N steps; 0: never")                                     \
+  X(step_limit, NUMBER, 0, "step-limit", "N", 100000, CHECK | REPRODUCE, "cut executions after N steps; 0: never")                                     \
   X(all, FLAG, 0, "all", NULL, false, CHECK, "report all findings (the default)")                                                          \
   X(stop_at_first, FLAG, 0, "stop-at-first", NULL, false, CHECK, "stop at the first finding")                                              \
   X(only, WORDS, 0, "only", "KINDS", NULL, CHECK, "the verdict is about findings of these kinds: assertion,deadlock")                      \
@@ -48,29 +48,29 @@ struct words {
   X(most, NUMBER, 0, "most", "N", 20, CHECK, "show N findings, and count the others; 0: show all")                                         \
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                             \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                            \
-  X(input, WORD, 0, "input", "FILE", NULL, CHECK | EXEC, "standard input reads FILE")                                                      \
+  X(input, WORD, 0, "input", "FILE", NULL, CHECK | REPRODUCE | EXEC, "standard input reads FILE")                                                      \
   X(symbolic_stdin, WORDS, 0, "symbolic-stdin", "N", NULL, CHECK, "standard input has N bytes, any")                                       \
   X(symbolic_arguments, WORDS, 0, "symbolic-args", "N:M", NULL, CHECK, "N arguments more, of at most M characters, any; repeatable")       \
   X(symbolic_variables, WORDS, 0, "symbolic-env", "NAME:N", NULL, CHECK, "a variable of at most N characters, any; may be repeated")       \
   X(symbolic_files, WORDS, 0, "symbolic-file", "NAME:N", NULL, CHECK, "the program may open NAME, a file of N bytes, any; repeatable")     \
-  X(environment, WORDS, 0, "env", "NAME=VALUE", NULL, CHECK | EXEC, "a variable of the program's environment; may be repeated")            \
-  X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | EXEC, "call the external function NAME natively; may be repeated")                   \
-  X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | EXEC, "the program may open FILE for reading; may be repeated")                      \
+  X(environment, WORDS, 0, "env", "NAME=VALUE", NULL, CHECK | REPRODUCE | EXEC, "a variable of the program's environment; may be repeated")            \
+  X(allowed, WORDS, 0, "allow", "NAME", NULL, CHECK | REPRODUCE | EXEC, "call the external function NAME natively; may be repeated")                   \
+  X(readable, WORDS, 0, "file", "FILE", NULL, CHECK | REPRODUCE | EXEC, "the program may open FILE for reading; may be repeated")                      \
   X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")       \
-  X(json, FLAG, 0, "json", NULL, false, CHECK | REPLAY | RUN | PREDICT, "report in JSON: --format=json")                                   \
-  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPLAY | RUN | PREDICT, "format of the report: text or json")                       \
-  X(stats, FLAG, 0, "stats", NULL, false, CHECK, "print counts, one \"name value\" a line, instead of the report")                         \
+  X(json, FLAG, 0, "json", NULL, false, CHECK | REPRODUCE | REPLAY | RUN | PREDICT, "report in JSON: --format=json")                                   \
+  X(format, WORD, 0, "format", "NAME", "text", CHECK | REPRODUCE | REPLAY | RUN | PREDICT, "format of the report: text or json")                       \
+  X(stats, FLAG, 0, "stats", NULL, false, CHECK | REPRODUCE, "print counts, one \"name value\" a line, instead of the report")                         \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                     \
   X(witness, WORD, 0, "witness", "FILE", NULL, CHECK, "if a property of SV-COMP is violated, write a violation witness (YAML) to FILE")    \
   X(coverage, WORD, 0, "coverage", "FILE", NULL, CHECK, "write which lines were executed by any execution to FILE, in lcov's format")      \
   X(tests, WORD, 0, "tests", "FOLDER", NULL, CHECK, "write each input of symbolic data that was explored to FOLDER")                       \
-  X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK, "write the first finding's schedule to FILE")                                    \
-  X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK, "write schedules to FOLDER; default: the current folder")                \
-  X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK, "write no schedule files")                                                    \
-  X(full, FLAG, 0, "full", NULL, false, CHECK | REPLAY, "show every step of an interleaving")                                              \
+  X(schedule, WORD, 'o', "schedule", "FILE", NULL, CHECK | REPRODUCE, "write the first finding's schedule to FILE")                                    \
+  X(schedule_dir, WORD, 0, "schedule-dir", "FOLDER", NULL, CHECK | REPRODUCE, "write schedules to FOLDER; default: the current folder")                \
+  X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK | REPRODUCE, "write no schedule files")                                                    \
+  X(full, FLAG, 0, "full", NULL, false, CHECK | REPRODUCE | REPLAY, "show every step of an interleaving")                                              \
   X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")             \
   X(trust, FLAG, 0, "trust", NULL, false, REPLAY, "do whatever the schedule asks for: all flags of the compiler, native calls")            \
-  X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does")     \
+  X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPRODUCE | REPLAY, "no colours on a terminal; as the environment variable NO_COLOR does")     \
   X(children, FLAG, 0, "children", NULL, false, RUN, "the program starts programs that were built to be watched, and need not be itself")  \
   X(preload, FLAG, 0, "preload", NULL, false, RUN, "the program loads libraries that were built to be watched, and need not be itself")    \
   X(analysis, WORD, 0, "analysis", "NAME", NULL, RUN,                                                                                      \
@@ -88,6 +88,10 @@ struct words {
   X(specs, WORDS, 0, "spec", "FILE", NULL, RUN, "FILE says which methods commute (heddle-spec(5)); may be repeated")                       \
   X(suppressions, WORD, 0, "suppressions", "FILE", NULL, RUN | PREDICT, "do not report what FILE lists, in ThreadSanitizer's format")      \
   X(output, WORD, 'o', "output", "FILE", NULL, TRACE, "write the trace to FILE; default: PROGRAM.trace in the current folder")             \
+  X(log_file, WORD, 'o', "output", "FILE", NULL, RECORD, "write the log to FILE; default: PROGRAM.paths in the current folder")               \
+  X(until_failure, COUNT, 0, "until-failure", "N", 0, RECORD, "run the program until it fails, at most N times (1000)")                    \
+  X(on_failure, FLAG, 0, "on-failure", NULL, false, RECORD, "keep no log of a run that ends well")                                         \
+  X(hang, SECONDS, 0, "hang", "SECONDS", 0, RECORD, "a run that takes so long hangs: it is stopped, and has failed")                        \
   X(check, FLAG, 0, "check", NULL, false, SHOW, "say which rules of recorded runs a trace breaks")                                         \
   X(std, FLAG, 0, "std", NULL, false, SHOW, "a trace in RAPID's STD format, for other tools")                                              \
   X(ring, WORD, 0, "ring", "SIZE", NULL, TRACE, "keep the newest part of the trace, of SIZE bytes: 500K, 100M, 2G")                        \
@@ -107,7 +111,7 @@ struct words {
   X(in_machine, FLAG, 0, "machine", NULL, false, REPLAY, "run a witness in the machine, and not natively if that cannot be")               \
   X(natively, FLAG, 0, "native", NULL, false, REPLAY, "run a witness natively")                                                            \
   X(steps, NUMBER, 0, "steps", "N", 12, PREDICT, "show the last N places of each witness; 0: all")                                         \
-  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE | PREDICT, "print this text")
+  X(help, FLAG, 'h', "help", NULL, false, CHECK | REPLAY | EXEC | SHOW | RUN | TRACE | PREDICT | RECORD | REPRODUCE, "print this text")
 
 #define OPTION_TYPE_FLAG    bool
 #define OPTION_TYPE_WORD    const char *

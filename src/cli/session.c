@@ -247,6 +247,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .sources = s->unfixed.list.data,
                                     .nsources = s->unfixed.list.count,
                                     .properties = s->properties.all.list.count ? &s->properties.all : NULL,
+                                    .paths = inputs->paths,
                                     .echo = inputs->echo,
                                     .once = inputs->echo,
                                     .no_narrowing = inputs->accesses || (inputs->content && inputs->content != s->image.header->content),

@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "program/image.h"
 
+struct path_log;
 struct schedule_file;
 
 /* How to open and run a program. The words belong to someone else. */
@@ -28,6 +29,7 @@ struct session_inputs {
   bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
   bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
+  const struct path_log *paths;     /* of the run that is repeated; NULL: none */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };

@@ -2,13 +2,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,10 +13,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/native/launch.h"
 #include "cli/native/pack.h"
-#include "cli/native/rebuild.h"
 #include "cli/property_files.h"
-#include "cli/unseen.h"
 #include "program/process.h"
 #include "trace/build.h"
 
@@ -33,19 +29,6 @@ static uint64_t size_of(const char *text) {
   unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
   bool whole = *text >= '0' && *text <= '9' && !errno && (unit ? !end[1] : !*end);
   return whole && n <= UINT64_MAX >> shift ? n << shift : 0;
-}
-
-/* The runtime reads it, perhaps in another folder. */
-static enum err output_path(const struct options *o, struct text *path, struct diag *d) {
-  char folder[PATH_MAX];
-  struct text name = {0};
-  text_puts(&name, o->output ? o->output : file_last_part(o->programs.data[0]));
-  if (!o->output) text_puts(&name, ".trace");
-  if (text_str(&name)[0] != '/' && getcwd(folder, sizeof folder)) text_printf(path, "%s/", folder);
-  text_puts(path, text_str(&name));
-  text_release(&name);
-  if (strchr(text_str(path), ' ')) return diag_set(d, ERR_USAGE, "-o: a file's name with a space in it cannot be handed on");
-  return ERR_NONE;
 }
 
 /* Not the one that runs, but the user's: it is what the trace is of. A path with a space in it cannot be handed on. */
@@ -70,31 +53,6 @@ static void set_environment(const char *trace, uint64_t ring, const char *progra
   text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
   if (*links) setenv("LD_LIBRARY_PATH", text_str(&value), true);
   text_release(&value);
-}
-
-static volatile pid_t child;
-static void pass_on(int number) {
-  if (child > 0) kill(child, number);
-}
-
-/* Signals from the terminal reach the program without us; others are passed on. */
-static enum err run_it(const char *path, char *const *words, int *status, struct diag *d) {
-  static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid == 0) {
-    personality(ADDR_NO_RANDOMIZE); /* so that another run has the same addresses, if that is allowed */
-    execv(path, words);
-    fprintf(stderr, "heddle: cannot run %s: %s\n", path, strerror(errno));
-    _exit(127);
-  }
-  if (pid < 0) return diag_set(d, ERR_TOOL, "cannot start a process: %s", strerror(errno));
-  child = pid;
-  signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN);
-  for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) signal(passed[i], pass_on);
-  *status = process_wait(pid);
-  child = 0;
-  return ERR_NONE;
 }
 
 static bool is_since(const struct timespec *t, const struct timespec *since) {
@@ -143,47 +101,13 @@ static enum err tell(const char *shown, const char *path, const struct timespec 
   return ERR_NONE;
 }
 
-/* The C library's functions are known. */
-static bool is_known_library(const char *name) {
-  static const char *const known[] = {"libc.so",     "libm.so",  "libpthread.so", "libdl.so",  "librt.so",
-                                      "libgcc_s.so", "ld-linux", "libtsan.so",    "libutil.so"};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strncmp(name, known[i], strlen(known[i])) == 0) return true;
-  return false;
-}
-
-static void say_unseen(const struct rebuild *r) {
-  struct args places = {0};
-  unseen_add(text_str(&r->program), &places);
-  for (size_t i = 0; i < r->libraries.list.count; i++) unseen_add(strchr(r->libraries.list.data[i], '=') + 1, &places);
-  size_t n = places.list.count;
-  if (n) fprintf(stderr, "heddle: not recorded: what assembler code changes by an address in a register, at %s", places.list.data[0]);
-  if (n > 1) fprintf(stderr, " and %zu more place%s", n - 1, n > 2 ? "s" : "");
-  if (n) fprintf(stderr, "\n");
-  args_release(&places);
-}
-
-static void say_missing(const struct rebuild *r) {
-  enum { SHOWN = 3 };
-  size_t n = r->missing.list.count;
-  struct text libraries = {0};
-  for (size_t i = 0; i < n && i < SHOWN; i++) fprintf(stderr, "heddle: not recorded: %s\n", r->missing.list.data[i]);
-  if (n > SHOWN) fprintf(stderr, "heddle: not recorded: %zu more parts\n", n - SHOWN);
-  for (size_t i = 0; i < r->bundle.bare_libraries.list.count; i++)
-    if (!is_known_library(r->bundle.bare_libraries.list.data[i]))
-      text_printf(&libraries, "%s%s", libraries.count ? ", " : "", r->bundle.bare_libraries.list.data[i]);
-  if (libraries.count) fprintf(stderr, "heddle: not recorded, but for calls of the C library: %s\n", text_str(&libraries));
-  text_release(&libraries);
-  say_unseen(r);
-}
-
 static enum err start(const struct options *o, int *code, struct diag *d) {
   struct rebuild r = {0};
   struct property_files properties = {0};
   struct text path = {0}, trace = {0}, links = {0}, calls = {0};
   struct args words = {0};
   struct timespec since = {0};
-  int status = 0;
+  struct launch_end end = {0};
   uint64_t ring = o->ring ? size_of(o->ring) : 0;
   enum err e = ERR_NONE;
   if (o->programs.count == 0) e = diag_set(d, ERR_USAGE, "no program given");
@@ -191,20 +115,20 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   for (size_t i = 0; i < o->programs.count; i++) args_add(&words, o->programs.data[i]);
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&words, o->arguments.data[i]);
   if (!e && !process_find(words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", words.list.data[0], strerror(errno));
-  if (!e) e = output_path(o, &trace, d);
+  if (!e) e = launch_output(o->output, o->programs.data[0], ".trace", &trace, d);
   if (!e) e = property_files_read(&properties, &o->properties, d);
   properties_calls(&properties.all, &calls);
   if (!e) e = rebuild_woven(&r, text_str(&path), REBUILD_RECORDING, text_str(&calls), d);
   if (!e) e = rebuild_link(&r.libraries, &links, d);
   if (!e) {
-    say_missing(&r);
+    launch_say_missing(&r);
     clock_gettime(CLOCK_REALTIME_COARSE, &since);
     set_environment(text_str(&trace), ring, text_str(&path), text_str(&links), r.missing.list.count > 0);
-    e = run_it(text_str(&r.program), args_argv(&words), &status, d);
+    e = launch_run(text_str(&r.program), args_argv(&words), 0, &end, d);
   }
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));
   if (!e) e = tell(o->output ? o->output : file_last_part(text_str(&trace)), text_str(&trace), &since, d);
-  *code = process_exit_code(status);
+  *code = process_exit_code(end.status);
   rebuild_unlink(&r.libraries, &links);
   rebuild_release(&r);
   args_release(&words);

@@ -12,6 +12,7 @@
 #include "machine/told.h"
 #include "program/image.h"
 #include "program/liveness.h"
+#include "trace/path_log.h"
 #include "trace/schedule.h"
 
 /* What running came to. RUN_GO: go on; RUN_YIELD: stopped before a visible step; RUN_STOP: the execution is over (status is set);
@@ -116,6 +117,7 @@ struct thread {
   uint32_t maker, joiner;         /* the tids of who created and who joined it */
   uint32_t ordinal;               /* which of its maker's children it is */
   uint32_t serial;                /* frames pushed */
+  uint32_t path, made;            /* its number in options.paths, PATH_THREADS: it has none; and how many threads it has made */
   uint32_t ctor;                  /* next constructor (STAGE_CTORS) */
   uint32_t spins;                 /* entries of spin[] */
   uint64_t low, span;             /* what it may touch unseen: its region of memory from `low` on; span 0: nothing */
@@ -123,6 +125,7 @@ struct thread {
   uint8_t kept;                   /* while one runs: enum need of the wait that it interrupted, whose wait_* fields are still in use */
   bool interrupted_call;          /* the call that the thread makes now was ended by a handler: it fails with EINTR */
   struct event pending;
+  uint64_t path_at;                       /* bits of its log that it has gone */
   uint64_t result;                        /* return value, for join */
   uint64_t exception, selector, adjusted; /* unwinding in progress */
   uint64_t reached, ahead;                /* what it knows of the time until it looks at the clock (clock.c) */
@@ -391,6 +394,8 @@ static inline struct thread *thread_told(struct machine *m, uint64_t handle) {
 }
 /* Makes room for a thread whose name is told. */
 void thread_reserve(struct machine *m, uint32_t tid);
+/* The thread stops for good, alone: whatever the others do, it takes no further step. Returns RUN_YIELD. */
+enum run thread_stays(struct machine *m, struct thread *t);
 /* Starts running to the first visible step. */
 void thread_run(struct machine *m, struct thread *t);
 

@@ -87,6 +87,8 @@ static enum run stop_for_good(struct machine *m, struct thread *t, bool circling
   return RUN_YIELD;
 }
 
+enum run thread_stays(struct machine *m, struct thread *t) { return stop_for_good(m, t, false); }
+
 static enum run rest(struct machine *m, struct thread *t) {
   leave_step(m, t);
   t->next_order = t->next_flags = 0;

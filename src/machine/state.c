@@ -93,6 +93,7 @@ static struct fingerprint thread_state(struct machine *m, const struct thread *t
     put(&s, r->sp);
     put(&s, r->heap_top);
     put(&s, t->cleanup);
+    if (m->options.paths) put(&s, t->path_at), put(&s, t->made);
     if (r->stack_high) put(&s, t->ends_at); /* its thread-locals may be shared, and findings name that place */
     if (t->wait_object | t->wait_object2 | t->wait_ticket) put(&s, t->wait_object), put(&s, t->wait_object2), put(&s, t->wait_ticket);
     put(&s, t->exception);

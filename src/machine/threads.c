@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/library/system.h"
 #include "machine/memory/buffer.h"
 #include "machine/symbolic/symbolic.h"
 #include "machine/sync/sync.h"
@@ -100,6 +101,7 @@ static struct thread *make_child(struct machine *m, struct thread *parent) {
     t->ordinal = ordinal;
   }
   t->maker = parent->tid;
+  path_child(m, parent, t);
   return t;
 }
 

@@ -12,6 +12,9 @@
 /* Then, if it is there, too: code of other compilers' is linked in, and may call any function that has a name. */
 #define WEAVE_STRANGERS "HEDDLE_WEAVE_STRANGERS"
 
+/* If it is in the environment, modules are woven to record which way their branches go, and this file gets the woven bitcode. */
+#define WEAVE_PATHS "HEDDLE_WEAVE_PATHS"
+
 /* An attribute of functions in the bitcode that a build for `heddle run` keeps: they shall not be watched, as no_sanitize("thread") says.
  * Nothing says so in bitcode that is made apart. */
 #define KEPT_UNWATCHED "heddle-unwatched"

@@ -1,6 +1,7 @@
 #include "weave/native.h"
 
 #include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Linker.h>
@@ -9,6 +10,7 @@
 
 #include "base/vec.h"
 #include "program/named_calls.h"
+#include "weave/paths.h"
 #include "weave/weave.h"
 
 /* One after the other, each with its end. */
@@ -181,6 +183,13 @@ void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers
   h.strangers = strangers;
   weave_module(module, &h, NULL);
   keep_registers(module, true);
+}
+
+/* What is called where a word is full (runtime/paths) keeps registers; the call is direct. */
+const char *native_weave_paths(LLVMModuleRef module, const char *bitcode, const char *inlined) {
+  paths_weave(module);
+  if (LLVMWriteBitcodeToFile(module, bitcode) != 0) return "the bitcode cannot be written";
+  return inline_checks(module, inlined);
 }
 
 void native_weave_calls(LLVMModuleRef module, const char *names) { named_calls_weave(module, names, &call_hooks); }

@@ -24,20 +24,25 @@ extern "C" {
 namespace {
 
 struct NativePass : llvm::PassInfoMixin<NativePass> {
-  /* inline.bc lies beside this library. */
-  static std::string checks() {
+  /* It lies beside this library. */
+  static std::string checks(const char *name) {
     Dl_info info{};
     dladdr(reinterpret_cast<void *>(&native_weave), &info);
     std::string path = info.dli_fname ? info.dli_fname : "";
-    return path.substr(0, path.rfind('/') + 1) + "inline.bc";
+    return path.substr(0, path.rfind('/') + 1) + name;
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
+    if (const char *bitcode = getenv(WEAVE_PATHS)) {
+      if (const char *error = native_weave_paths(llvm::wrap(&module), bitcode, checks("paths.bc").c_str()))
+        module.getContext().emitError(llvm::Twine("heddle: ") + error);
+      return llvm::PreservedAnalyses::none();
+    }
     if (const char *how = getenv(WEAVE_RECORDING)) {
       native_weave_recording(llvm::wrap(&module), llvm::StringRef(how) == WEAVE_ENFORCING, getenv(WEAVE_STRANGERS) != nullptr);
       return llvm::PreservedAnalyses::none();
     }
     auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-    if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks().c_str()))
+    if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks("inline.bc").c_str()))
       module.getContext().emitError(llvm::Twine("heddle: ") + error);
     return llvm::PreservedAnalyses::none();
   }

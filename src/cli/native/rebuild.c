@@ -15,6 +15,7 @@
 #include "cli/cc/sanitizers.h"
 #include "program/elf_file.h"
 #include "program/install.h"
+#include "program/kept_bitcode.h"
 #include "program/kept_module.h"
 #include "program/process.h"
 
@@ -26,7 +27,8 @@ struct building {
   const struct cache *cache;
   struct cache_key key;
   const struct text *runtime; /* folder */
-  struct args objects;        /* woven: temporary files */
+  struct args objects;        /* woven: temporary files; */
+  struct args bitcode;        /* REBUILD_PATHS: and their bitcode */
   enum rebuild_for what;
   bool strangers; /* something is linked in that is not woven */
 };
@@ -86,6 +88,13 @@ static enum err start_module(struct building *b, const struct embed_record *r, p
   args_addf(&command, "-fpass-plugin=%s/heddle-weave.so", text_str(b->runtime));
   args_add(&command, "-x"), args_add(&command, "ir"), args_add(&command, "-c"), args_add(&command, text_str(&source));
   args_add(&command, "-o"), args_add(&command, text_str(&object));
+  if (b->what == REBUILD_PATHS) {
+    struct text woven = {0};
+    text_printf(&woven, "%s.woven", text_str(&source));
+    args_add(&b->bitcode, text_str(&woven));
+    setenv(WEAVE_PATHS, text_str(&woven), true);
+    text_release(&woven);
+  }
   if (!e && (*pid = process_start(&command, -1, -1, -1)) < 0) e = diag_set(d, ERR_TOOL, "cannot run %s: %s", b->clang, strerror(errno));
   args_release(&command);
   text_release(&bitcode);
@@ -108,7 +117,8 @@ static enum err compile_modules(struct building *b, struct diag *d) {
   pid_t running[MOST] = {0};
   enum err e = ERR_NONE;
   bool well = true;
-  setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true), setenv(WEAVE_CALLS, b->calls, true);
+  if (b->what != REBUILD_PATHS) setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true);
+  setenv(WEAVE_CALLS, b->calls, true);
   if (b->strangers) setenv(WEAVE_STRANGERS, "1", true);
   for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
@@ -117,7 +127,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
     if (well) e = start_module(b, &r->record, &running[n++ % at_once], d);
   }
   for (size_t i = 0; i < at_once; i++) well = ended_well(&running[i]) && well;
-  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS), unsetenv(WEAVE_STRANGERS);
+  unsetenv(WEAVE_RECORDING), unsetenv(WEAVE_CALLS), unsetenv(WEAVE_STRANGERS), unsetenv(WEAVE_PATHS);
   if (e || well) return e;
   diag_hint(d, "its message stands above; the bitcode must be of the LLVM that Heddle was built for");
   return diag_set(d, ERR_TOOL, "clang cannot compile the bitcode of %s", b->bundle->files.data[b->file].path);
@@ -125,6 +135,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
 
 static void remove_temporaries(struct building *b) {
   for (size_t i = 0; i < b->objects.list.count; i++) unlink(b->objects.list.data[i]);
+  for (size_t i = 0; i < b->bitcode.list.count; i++) unlink(b->bitcode.list.data[i]);
 }
 
 /* --- linking --- */
@@ -240,6 +251,16 @@ static void add_library_parts(const struct building *b, const struct embed_recor
   text_release(&path);
 }
 
+/* The recorder of paths is a part of the program, whole: nobody else asks for its pthread_create(). */
+static enum err paths_words(const struct building *b, const struct link_kind *kind, struct args *out, struct diag *d) {
+  if (kind->standalone && !kind->library) {
+    diag_hint(d, "leave -static out");
+    return diag_set(d, ERR_UNSUPPORTED, "a program that is linked with -static cannot be recorded: the recorder stands before the C library");
+  }
+  if (!kind->library) args_addf(out, "-Wl,--whole-archive,%s/libheddle-paths.a,--no-whole-archive", text_str(b->runtime));
+  return ERR_NONE;
+}
+
 static enum err link_again(struct building *b, const char *output, struct diag *d) {
   const struct embed_record *link = link_of(b->bundle, b->file);
   struct args words = {0}, command = {0}, ours = {0};
@@ -251,11 +272,11 @@ static enum err link_again(struct building *b, const char *output, struct diag *
   for (const char *word = link->flags; word < link->flags + link->nflags; word += strlen(word) + 1) args_add(&words, word);
   enum err e = cc_line_read(&line, (int)words.list.count, (char **)(uintptr_t)args_argv(&words), d);
   line.kind.carried = false;
-  if (!e) e = link_words(&line.kind, text_str(b->runtime), &ours, d);
+  if (!e) e = b->what == REBUILD_PATHS ? paths_words(b, &line.kind, &ours, d) : link_words(&line.kind, text_str(b->runtime), &ours, d);
   args_add(&command, b->clangxx);
   args_add(&command, "-w"), args_add(&command, "-Qunused-arguments");
   args_append(&command, &b->objects);
-  add_library_parts(b, link, &command); /* before the runtime, which has some of it, too */
+  if (b->what != REBUILD_PATHS) add_library_parts(b, link, &command); /* before the runtime, which has some of it, too */
   args_append(&command, &ours);
   if (!e) link_words_of(b, link, &line, &command);
   args_add(&command, "-Wl,--as-needed"); /* C++'s own libraries, which come behind, only if they are used */
@@ -275,10 +296,12 @@ static bool has_modules(const struct bundle *b, size_t file) {
 }
 
 static struct cache_key key_of(const struct building *b) {
-  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a", "libheddle-enforced.a"};
+  static const char *const parts[] = {"heddle-weave.so",      "libtsan.so.2", "libheddle-woven.a",
+                                      "libheddle-enforced.a", "paths.bc",     "libheddle-paths.a"};
+  static const char *const kinds[] = {[REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS};
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
-  cache_key_string(&k, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "");
+  cache_key_string(&k, kinds[b->what]);
   cache_key_string(&k, b->strangers ? WEAVE_STRANGERS : "");
   for (size_t i = 0; i < b->bundle->records.count; i++) {
     const struct bundle_record *r = &b->bundle->records.data[i];
@@ -308,30 +331,66 @@ static bool is_built_again(void *bundle, const char *needed) {
   return false;
 }
 
-static enum err build(struct building *b, struct text *path, struct diag *d) {
+/* The names that the woven bitcode has in the cache. */
+static void list_bitcode(struct building *b, struct args *to) {
+  unsigned n = 0;
+  for (size_t i = 0; b->what == REBUILD_PATHS && i < b->bundle->records.count; i++) {
+    if (b->bundle->records.data[i].file != b->file || b->bundle->records.data[i].record.kind != EMBED_MODULE) continue;
+    struct text extension = {0}, path = {0};
+    text_printf(&extension, "%u.bc", n++);
+    cache_path(b->cache, b->key, text_str(&extension), &path);
+    args_add(to, text_str(&path));
+    text_release(&extension), text_release(&path);
+  }
+}
+
+static bool are_whole(const struct args *bitcode, size_t from) {
+  for (size_t i = from; i < bitcode->list.count; i++)
+    if (!cache_has(bitcode->list.data[i]) || !kept_bitcode_is_whole(bitcode->list.data[i])) return false;
+  return true;
+}
+
+/* In the order in which they were made. */
+static enum err keep_bitcode(struct building *b, struct diag *d) {
+  enum err e = ERR_NONE;
+  for (size_t i = 0; !e && i < b->bitcode.list.count; i++) {
+    struct text bytes = {0}, wrapped = {0}, extension = {0};
+    e = file_read(b->bitcode.list.data[i], FILE_PROGRAM, &bytes, d);
+    if (!e) kept_bitcode_write(&bytes, &wrapped);
+    text_printf(&extension, "%zu.bc", i);
+    if (!e) e = cache_put(b->cache, b->key, text_str(&extension), wrapped.data, wrapped.count, d);
+    text_release(&bytes), text_release(&wrapped), text_release(&extension);
+  }
+  return e;
+}
+
+static enum err build(struct building *b, struct text *path, struct args *modules, struct diag *d) {
   struct text temporary = {0};
+  size_t from = modules->list.count;
   b->key = key_of(b);
+  list_bitcode(b, modules);
   cache_path(b->cache, b->key, "woven", path);
-  if (cache_has(text_str(path))) return ERR_NONE;
+  if (cache_has(text_str(path)) && are_whole(modules, from)) return ERR_NONE;
   cache_temporary(b->cache, b->key, "woven", &temporary);
   enum err e = compile_modules(b, d);
   if (!e) e = link_again(b, text_str(&temporary), d);
   if (!e) e = elf_shorten_needed(text_str(&temporary), is_built_again, (void *)(uintptr_t)b->bundle, d);
+  if (!e) e = keep_bitcode(b, d);
   if (!e) e = cache_commit(b->cache, text_str(&temporary), text_str(path), d);
   if (e) unlink(text_str(&temporary));
   remove_temporaries(b);
-  args_release(&b->objects);
+  args_release(&b->objects), args_release(&b->bitcode);
   text_release(&temporary);
   return e;
 }
 
 static enum err build_all(struct rebuild *r, struct building *b, struct diag *d) {
-  enum err e = build(b, &r->program, d);
+  enum err e = build(b, &r->program, &r->modules, d);
   for (b->file = 1; !e && b->file < r->bundle.files.count; b->file++) {
     const char *name = file_last_part(text_str(&r->bundle.files.data[b->file].name));
     struct text path = {0};
     if (!has_modules(&r->bundle, b->file)) continue;
-    e = build(b, &path, d);
+    e = build(b, &path, &r->modules, d);
     args_addf(&r->libraries, "%s=%s", name, text_str(&path));
     text_release(&path);
   }
@@ -404,6 +463,7 @@ void rebuild_unlink(const struct args *libraries, const struct text *folder) {
 void rebuild_release(struct rebuild *r) {
   bundle_release(&r->bundle);
   text_release(&r->program);
+  args_release(&r->modules);
   args_release(&r->libraries);
   args_release(&r->missing);
 }

@@ -8,12 +8,14 @@
 struct rebuild {
   struct bundle bundle;
   struct text program;   /* the file to run in its place */
+  struct args modules;   /* REBUILD_PATHS: the woven bitcode of all files, which the machine can run */
   struct args libraries; /* of the libraries that it needs, those that were built again, too: "NAME=FILE" */
   struct args missing;   /* a sentence for each part that is not recorded */
 };
 
-/* What the program is built for: its events are recorded, or wait for their turns as a witness says. */
-enum rebuild_for { REBUILD_RECORDING, REBUILD_ENFORCING };
+/* What the program is built for: its events are recorded, or wait for their turns as a witness says; or the ways of its branches are
+ * recorded (weave/paths.h). */
+enum rebuild_for { REBUILD_RECORDING, REBUILD_ENFORCING, REBUILD_PATHS };
 /* `calls`: names of functions whose calls are recorded, one a line. ERR_UNSUPPORTED for a program without bitcode, or one that cannot be
  * watched; ERR_TOOL if clang fails. Release it in any case. */
 [[nodiscard]] enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for what, const char *calls, struct diag *d);

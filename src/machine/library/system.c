@@ -46,7 +46,7 @@ static BUILTIN(system_hd_choose) {
 
 /* A false assumption ends the execution for all. So it is a step of its own if the one before it may have let others go on, as by creating
  * them: what they do would not be seen in any execution, nor that it is about what was assumed. */
-static enum run assume(struct machine *m, struct thread *t, bool holds) {
+enum run system_assume_that(struct machine *m, struct thread *t, bool holds) {
   if (holds) return RUN_GO;
   bool own = m->single || t->atomic || machine_only_read(m, t);
   if (!own && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
@@ -55,12 +55,12 @@ static enum run assume(struct machine *m, struct thread *t, bool holds) {
 
 static BUILTIN(system_assume) {
   (void)result;
-  return assume(m, t, (uint32_t)args[0] != 0);
+  return system_assume_that(m, t, (uint32_t)args[0] != 0);
 }
 
 static BUILTIN(system_klee_assume) {
   (void)result;
-  return assume(m, t, args[0] != 0);
+  return system_assume_that(m, t, args[0] != 0);
 }
 
 static BUILTIN(system_hd_assert) {

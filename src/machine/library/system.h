@@ -11,6 +11,13 @@ extern const struct builtin property_builtins[]; /* property.c: events of proper
 extern const struct builtin overflow_builtins[]; /* overflow.c: what clang's sanitizer for overflows calls */
 extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
 
+extern const struct builtin path_builtins[];     /* path.c: which way branches go */
+
+/* path.c: the thread's log, of a child that has just been made. */
+void path_child(struct machine *m, struct thread *parent, struct thread *child);
+/* A false assumption, or a true one, on which nothing depends. */
+enum run system_assume_that(struct machine *m, struct thread *t, bool holds);
+
 /* Writes `n` bytes of the source of that number, from `offset` on, to memory. */
 enum run input_read(struct machine *m, struct thread *t, uint32_t source, uint64_t offset, uint64_t to, uint64_t n);
 /* The thread is given its next input, of so many bytes; or a value of a type (symbolic_gives()). Holds until the next one. */

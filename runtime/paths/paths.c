@@ -1,0 +1,112 @@
+#include "paths/paths.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uint64_t full_word = PATH_FULL; /* never written: it has no room */
+__thread struct paths_thread hd_paths = {.at = &full_word};
+struct path_header *paths_header;
+static int file = -1;
+/* Main has begun to write. What comes before it, the loader's calls of constructors, is main's as well. */
+static bool started;
+
+/* --- words and chunks --- */
+
+/* Without a chunk, two words that are forgotten by turns. */
+static void forget(struct paths_thread *t) {
+  t->at = &t->spare[0], t->last = &t->spare[0];
+  t->spare[0] = 1;
+}
+
+static void begin_chunk(struct paths_thread *t) {
+  uint32_t n = paths_header ? __atomic_fetch_add(&paths_header->chunks, 1, __ATOMIC_RELAXED) : PATH_CHUNKS;
+  void *chunk = MAP_FAILED;
+  if (n < PATH_CHUNKS)
+    chunk = mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)(n + 1) * PATH_CHUNK);
+  if (t->chunks) munmap((char *)(t->last + 1) - PATH_CHUNK, PATH_CHUNK);
+  if (chunk == MAP_FAILED) {
+    if (paths_header) __atomic_fetch_add(&paths_header->lost, 1, __ATOMIC_RELAXED);
+    forget(t);
+    return;
+  }
+  struct path_chunk *head = chunk;
+  *head = (struct path_chunk){.thread = t->thread, .parent = t->parent, .nth = t->nth, .sequence = t->chunks++};
+  t->at = (uint64_t *)(void *)(head + 1), t->last = t->at + PATH_WORDS - 1;
+  *t->at = 1;
+}
+
+static void start(void);
+
+void __heddle_paths_next(void) {
+  struct paths_thread *t = &hd_paths;
+  if (!started) start();
+  if (t->at < t->last && t->at != &full_word) {
+    *++t->at = 1;
+  } else if (t->last && t->at == &t->spare[0]) {
+    forget(t);
+  } else {
+    begin_chunk(t);
+  }
+}
+
+/* --- beginning --- */
+
+/* A child process writes to nothing that its parent has. */
+static void in_child(void) {
+  paths_header = NULL;
+  forget(&hd_paths);
+}
+
+static void start(void) {
+  started = true;
+  const char *path = getenv(PATHS_OPTION);
+  file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+  if (file < 0) return;
+  unsetenv(PATHS_OPTION);
+  struct path_header *h = mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (h == MAP_FAILED) return;
+  paths_header = h;
+  h->threads = 1;
+  pthread_atfork(NULL, NULL, in_child);
+  failure_watch();
+}
+
+__attribute__((constructor(101))) static void begin(void) {
+  if (!started) start();
+  if (hd_paths.at == &full_word) begin_chunk(&hd_paths);
+}
+
+/* --- threads --- */
+
+struct beginning {
+  void *(*routine)(void *);
+  void *argument;
+  uint32_t thread, parent, nth;
+};
+
+static void *run(void *of) {
+  struct beginning b = *(struct beginning *)of;
+  free(of);
+  hd_paths.thread = b.thread, hd_paths.parent = b.parent, hd_paths.nth = b.nth;
+  begin_chunk(&hd_paths);
+  return b.routine(b.argument);
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                                          void *argument) {
+  static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create"); /* the same for all */
+  if (!paths_header) return real(handle, attributes, routine, argument);
+  struct beginning *b = malloc(sizeof *b);
+  if (!b) return real(handle, attributes, routine, argument);
+  *b = (struct beginning){.routine = routine, .argument = argument, .parent = hd_paths.thread, .nth = ++hd_paths.children};
+  b->thread = __atomic_fetch_add(&paths_header->threads, 1, __ATOMIC_RELAXED);
+  int error = real(handle, attributes, run, b);
+  if (error) free(b), hd_paths.children--;
+  return error;
+}

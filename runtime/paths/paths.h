@@ -1,0 +1,31 @@
+/* Recording of control flow in native programs (heddle record; src/trace/path_format.h has the format).
+ *
+ * Each thread appends bits to words of its own, in a mapping of the log's file, so that the kernel keeps them whatever becomes of the
+ * process. There is no order between threads: no lock, no fence, no atomic operation and no call on the way of a branch. Only where a chunk
+ * of 64 KB is full, or a thread begins, the thread takes the number of the next chunk by an atomic addition.
+ *
+ * This library is linked into the program that src/weave/paths.c weaves, and uses the C library as the program does. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/path_format.h"
+
+#define PATHS_OPTION "HEDDLE_PATHS" /* variable of the environment: the log, which is there and has its header */
+
+/* Where the thread is in its log. `at` always points to a word: of a thread that has no chunk yet, to one that is full. */
+struct paths_thread {
+  uint64_t *at, *last; /* the present word; the chunk's last one */
+  uint32_t thread, parent, nth;
+  uint32_t chunks, children;
+  uint64_t spare[2]; /* words of a thread whose branches are not kept */
+};
+extern __thread struct paths_thread hd_paths __attribute__((tls_model("initial-exec"), visibility("default")));
+
+/* The present word has no room for the next one: goes on to the next word, which then is `*hd_paths.at`, empty. */
+void __heddle_paths_next(void) __attribute__((preserve_most, visibility("default")));
+
+/* NULL: nothing is recorded. */
+extern struct path_header *paths_header __attribute__((visibility("hidden")));
+/* Has fatal signals tell the header where they came. */
+void failure_watch(void) __attribute__((visibility("hidden")));

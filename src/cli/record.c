@@ -1,0 +1,165 @@
+/* heddle record: a program of `heddle cc` is built again so that its threads tell which way their branches go, and run. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/deadline.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/native/launch.h"
+#include "cli/native/paths_build.h"
+#include "program/process.h"
+#include "trace/path_format.h"
+
+/* Runs of --until-failure without a number. */
+#define RUNS_USUAL 1000
+
+struct recording {
+  const struct options *o;
+  struct rebuild rebuilt;
+  struct text program; /* the user's, with its whole path */
+  struct text log, links;
+  struct args words;
+  struct launch_end end;
+};
+
+/* --- the log's file --- */
+
+static enum err failed_to(const struct recording *r, const char *what, struct diag *d) {
+  return diag_set(d, ERR_FILE, "cannot %s %s: %s", what, text_str(&r->log), strerror(errno));
+}
+
+/* The program finds its header, and room for as much as it may write: a file with nothing in it takes none. */
+static enum err make_log(const struct recording *r, struct diag *d) {
+  struct path_header header = {.version = PATH_VERSION, .size = sizeof header};
+  struct text first = {0};
+  memcpy(header.magic, PATH_MAGIC, sizeof header.magic);
+  enum err e = paths_build(text_str(&r->rebuilt.program), &header.build, d);
+  text_append(&first, (const char *)&header, sizeof header);
+  text_append(&first, text_str(&r->program), r->program.count + 1);
+  for (size_t i = 0; i < r->o->arguments.count; i++)
+    text_append(&first, r->o->arguments.data[i], strlen(r->o->arguments.data[i]) + 1);
+  header.texts = (uint32_t)(first.count - sizeof header);
+  memcpy(first.data, &header, sizeof header);
+  if (!e && first.count > PATH_CHUNK) e = diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
+  int fd = e ? -1 : open(text_str(&r->log), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (!e && fd < 0) e = failed_to(r, "write", d);
+  if (!e && (write(fd, first.data, first.count) != (ssize_t)first.count || ftruncate(fd, (off_t)PATH_CHUNK * (PATH_CHUNKS + 1)) != 0))
+    e = failed_to(r, "write", d);
+  if (fd >= 0) close(fd);
+  text_release(&first);
+  return e;
+}
+
+/* The log says how the run ended, and ends itself where nothing more was written. */
+static enum err end_log(const struct recording *r, double seconds, struct path_header *header, struct diag *d) {
+  int fd = open(text_str(&r->log), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return failed_to(r, "write", d);
+  enum err e = pread(fd, header, sizeof *header, 0) == sizeof *header ? ERR_NONE : failed_to(r, "read", d);
+  int status = r->end.status;
+  header->end = r->end.hung ? PATH_END_HANG : WIFSIGNALED(status) ? PATH_END_SIGNAL : PATH_END_EXIT;
+  header->code = (uint32_t)(r->end.hung ? 0 : WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  header->milliseconds = (uint64_t)(seconds * 1000);
+  if (header->chunks > PATH_CHUNKS) header->chunks = PATH_CHUNKS;
+  if (!e && (pwrite(fd, header, sizeof *header, 0) != sizeof *header || ftruncate(fd, (off_t)PATH_CHUNK * (header->chunks + 1)) != 0))
+    e = failed_to(r, "write", d);
+  close(fd);
+  return e;
+}
+
+/* --- runs --- */
+
+static bool has_failed(const struct path_header *h) { return h->end != PATH_END_EXIT || h->code != 0; }
+
+static enum err run_once(struct recording *r, struct path_header *header, struct diag *d) {
+  enum err e = make_log(r, d);
+  if (e) return e;
+  setenv(PATHS_VARIABLE, text_str(&r->log), true);
+  double began = deadline_now();
+  e = launch_run(text_str(&r->rebuilt.program), args_argv(&r->words), r->o->hang, &r->end, d);
+  unsetenv(PATHS_VARIABLE);
+  if (!e) e = end_log(r, deadline_now() - began, header, d);
+  if (!e && header->threads == 0) {
+    diag_hint(d, "a program that ends before its first branch, or whose main() is of another compiler, leaves none");
+    e = diag_set(d, ERR_TOOL, "the program has left no log");
+  }
+  return e;
+}
+
+static enum err run_all(struct recording *r, uint64_t *runs, struct path_header *header, struct diag *d) {
+  uint64_t most = r->o->until_failure == NUMBER_LEFT_OUT ? RUNS_USUAL : r->o->until_failure;
+  enum err e = ERR_NONE;
+  for (*runs = 0; !e && (*runs == 0 || (*runs < most && !has_failed(header))); ++*runs) e = run_once(r, header, d);
+  return e;
+}
+
+static void end_text(const struct path_header *h, struct text *out) {
+  if (h->end == PATH_END_HANG)
+    text_puts(out, "hung");
+  else if (h->end == PATH_END_SIGNAL)
+    text_printf(out, "ended by signal %u (%s)", h->code, strsignal((int)h->code));
+  else
+    text_printf(out, "ended with exit code %u", h->code);
+}
+
+static void tell(const struct recording *r, uint64_t runs, const struct path_header *h) {
+  struct text text = {0};
+  const char *shown = r->o->log_file ? r->o->log_file : strrchr(text_str(&r->log), '/') + 1;
+  end_text(h, &text);
+  fprintf(stderr, "heddle: the run %s%s", text_str(&text), runs > 1 ? "" : "\n");
+  if (runs > 1) fprintf(stderr, ", which was number %llu\n", (unsigned long long)runs);
+  if (h->lost) fprintf(stderr, "heddle: %u threads are not in the log: there was no room\n", h->lost);
+  if (r->o->on_failure && !has_failed(h))
+    unlink(text_str(&r->log));
+  else
+    fprintf(stderr, "heddle: the log is in %s: %llu KB of %u thread%s%s%s\n", shown,
+            (unsigned long long)(h->chunks + 1) * (PATH_CHUNK / 1024), h->threads, h->threads == 1 ? "" : "s",
+            has_failed(h) ? "; to find such an execution: heddle reproduce " : "", has_failed(h) ? shown : "");
+  text_release(&text);
+}
+
+static enum err start(const struct options *o, int *code, struct diag *d) {
+  struct recording r = {.o = o};
+  struct path_header header = {0};
+  struct text path = {0};
+  uint64_t runs = 0;
+  char whole[PATH_MAX];
+  enum err e = o->programs.count == 0 ? diag_set(d, ERR_USAGE, "no program given") : ERR_NONE;
+  for (size_t i = 0; i < o->programs.count; i++) args_add(&r.words, o->programs.data[i]);
+  for (size_t i = 0; i < o->arguments.count; i++) args_add(&r.words, o->arguments.data[i]);
+  if (!e && !process_find(r.words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", r.words.list.data[0], strerror(errno));
+  if (!e) text_puts(&r.program, realpath(text_str(&path), whole) ? whole : text_str(&path));
+  if (!e) e = launch_output(o->log_file, o->programs.data[0], ".paths", &r.log, d);
+  if (!e) e = rebuild_woven(&r.rebuilt, text_str(&path), REBUILD_PATHS, "", d);
+  if (!e) e = rebuild_link(&r.rebuilt.libraries, &r.links, d);
+  if (!e) {
+    launch_say_missing(&r.rebuilt);
+    if (r.links.count) setenv("LD_LIBRARY_PATH", text_str(&r.links), true);
+    e = run_all(&r, &runs, &header, d);
+  }
+  if (!e) tell(&r, runs, &header);
+  *code = process_exit_code(r.end.status);
+  rebuild_unlink(&r.rebuilt.libraries, &r.links);
+  rebuild_release(&r.rebuilt);
+  args_release(&r.words);
+  text_release(&r.program), text_release(&r.log), text_release(&r.links), text_release(&path);
+  return e;
+}
+
+int command_record(int argc, char **argv) {
+  struct options o;
+  struct diag d = {0};
+  int code;
+  if (!command_options("record", argc, argv, &o, &code)) return code;
+  if (start(&o, &code, &d)) code = console_complain(&d);
+  diag_release(&d);
+  options_release(&o);
+  return code;
+}

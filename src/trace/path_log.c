@@ -1,0 +1,116 @@
+#include "trace/path_log.h"
+
+#include <string.h>
+
+#include "base/file.h"
+
+static enum err wrong(const char *path, const char *what, struct diag *d) {
+  diag_hint(d, "heddle record writes such files");
+  return diag_set(d, ERR_FORMAT, "%s is no whole log of control flow: %s", path, what);
+}
+
+static enum err read_header(struct path_log *log, const char *path, const struct text *bytes, struct diag *d) {
+  struct path_header *h = &log->header;
+  if (bytes->count < sizeof *h || memcmp(bytes->data, PATH_MAGIC, sizeof h->magic) != 0) return wrong(path, "it begins otherwise", d);
+  memcpy(h, bytes->data, sizeof *h);
+  if (h->version != PATH_VERSION || h->size != sizeof *h) return wrong(path, "it is of another version of Heddle", d);
+  if (h->chunks > PATH_CHUNKS || h->threads > PATH_THREADS || h->texts > PATH_CHUNK - sizeof *h || h->texts == 0)
+    return wrong(path, "its header is damaged", d);
+  if (bytes->count < PATH_CHUNK) return wrong(path, "it was cut", d);
+  text_append(&log->texts, bytes->data + sizeof *h, h->texts);
+  if (log->texts.data[h->texts - 1] != 0) return wrong(path, "its header is damaged", d);
+  return ERR_NONE;
+}
+
+static void read_texts(struct path_log *log) {
+  const char *at = log->texts.data, *end = at + log->header.texts;
+  log->program = at;
+  for (at += strlen(at) + 1; at < end; at += strlen(at) + 1) *vec_push(&log->arguments) = at;
+}
+
+static void append_bit(struct path_thread *t, bool bit) {
+  if (t->bits % 64 == 0) *vec_push(&t->words) = 0;
+  vec_last(&t->words) |= (uint64_t)bit << (63 - t->bits % 64);
+  t->bits++;
+}
+
+static void append_word(struct path_thread *t, uint64_t word) {
+  for (uint32_t n = 63 - (uint32_t)__builtin_clzll(word); n-- > 0;) append_bit(t, word >> n & 1);
+}
+
+static enum err read_chunk(struct path_log *log, const char *path, const char *bytes, uint32_t *sequences, struct diag *d) {
+  struct path_chunk chunk;
+  memcpy(&chunk, bytes, sizeof chunk);
+  const char *at = bytes + sizeof chunk, *end = bytes + PATH_CHUNK;
+  uint64_t first;
+  memcpy(&first, at, sizeof first);
+  if (first == 0) return ERR_NONE; /* killed before it was used */
+  if (chunk.thread >= log->threads.count || chunk.parent >= log->threads.count) return wrong(path, "a chunk is of no thread", d);
+  struct path_thread *t = &log->threads.data[chunk.thread];
+  if (chunk.sequence != sequences[chunk.thread]++) return wrong(path, "a chunk is missing", d);
+  t->parent = chunk.parent, t->nth = chunk.nth, t->known = true;
+  for (; at < end; at += sizeof first) {
+    memcpy(&first, at, sizeof first);
+    if (first == 0) break;
+    append_word(t, first);
+  }
+  return ERR_NONE;
+}
+
+static bool is_tree(const struct path_log *log) {
+  for (uint32_t i = 1; i < log->threads.count; i++)
+    if (log->threads.data[i].known && log->threads.data[i].parent >= i) return false;
+  return true;
+}
+
+enum err path_log_read(struct path_log *log, const char *path, struct diag *d) {
+  struct text bytes = {0};
+  *log = (struct path_log){0};
+  enum err e = file_read(path, FILE_TRACE, &bytes, d);
+  if (!e) e = read_header(log, path, &bytes, d);
+  if (!e) {
+    read_texts(log);
+    for (uint32_t i = 0; i < log->header.threads; i++) *vec_push(&log->threads) = (struct path_thread){0};
+  }
+  VEC(uint32_t) sequences = {0};
+  for (size_t i = 0; i < log->threads.count; i++) *vec_push(&sequences) = 0;
+  for (uint32_t i = 0; !e && i < log->header.chunks; i++) {
+    size_t at = ((size_t)i + 1) * PATH_CHUNK;
+    e = at + PATH_CHUNK > bytes.count ? wrong(path, "it was cut", d) : read_chunk(log, path, bytes.data + at, sequences.data, d);
+  }
+  if (!e && (log->threads.count == 0 || !is_tree(log))) e = wrong(path, "a thread is its own parent", d);
+  vec_release(&sequences);
+  text_release(&bytes);
+  if (e) path_log_release(log);
+  return e;
+}
+
+void path_log_release(struct path_log *log) {
+  for (size_t i = 0; i < log->threads.count; i++) vec_release(&log->threads.data[i].words);
+  vec_release(&log->threads);
+  vec_release(&log->arguments);
+  text_release(&log->texts);
+  *log = (struct path_log){0};
+}
+
+uint32_t path_log_child(const struct path_log *log, uint32_t thread, uint32_t nth) {
+  for (uint32_t i = thread + 1; i < log->threads.count; i++)
+    if (log->threads.data[i].known && log->threads.data[i].parent == thread && log->threads.data[i].nth == nth) return i;
+  return PATH_THREADS;
+}
+
+uint64_t path_log_number(const struct path_log *log, uint32_t thread, uint64_t at, uint32_t n) {
+  const struct path_thread *t = &log->threads.data[thread];
+  uint64_t number = 0;
+  for (uint64_t i = at; i < at + n; i++) number = number << 1 | (t->words.data[i / 64] >> (63 - i % 64) & 1);
+  return number;
+}
+
+void path_log_name(const struct path_log *log, uint32_t thread, struct text *out) {
+  if (thread == 0) {
+    text_puts(out, "0");
+    return;
+  }
+  path_log_name(log, log->threads.data[thread].parent, out);
+  text_printf(out, ".%u", log->threads.data[thread].nth);
+}

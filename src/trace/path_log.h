@@ -1,0 +1,34 @@
+/* Reading logs of control flow (path_format.h). */
+#pragma once
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "trace/path_format.h"
+
+/* Number `n` of the log; thread 0 is main. */
+struct path_thread {
+  uint32_t parent, nth; /* of main: 0, 0 */
+  bool known;           /* it has a chunk, so that it is known whose child it is */
+  VEC(uint64_t) words;  /* with all bits, but for the last one with 64 of them */
+  uint64_t bits;
+};
+
+struct path_log {
+  struct path_header header;
+  const char *program;        /* the program as it was built by its user */
+  VEC(const char *) arguments; /* without the program's name */
+  VEC(struct path_thread) threads;
+  struct text texts; /* what those strings are in */
+};
+
+/* ERR_FILE, or ERR_FORMAT for what is no log, or a part of one. Nothing is left then. */
+[[nodiscard]] enum err path_log_read(struct path_log *log, const char *path, struct diag *d);
+void path_log_release(struct path_log *log);
+/* The thread's `nth` child; PATH_THREADS: the log has none. */
+uint32_t path_log_child(const struct path_log *log, uint32_t thread, uint32_t nth);
+/* Bits [at, at + n) of the thread's as a number, the first one highest. at + n is at most its bits, n at most 64. */
+uint64_t path_log_number(const struct path_log *log, uint32_t thread, uint64_t at, uint32_t n);
+/* "0.1": the hierarchical name. */
+void path_log_name(const struct path_log *log, uint32_t thread, struct text *out);

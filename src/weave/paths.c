@@ -1,0 +1,85 @@
+#include "weave/paths.h"
+
+#include "trace/path_format.h"
+#include "weave/insert.h"
+#include "weave/settled.h"
+
+#define BIT    "__heddle_path_bit"
+#define NUMBER "__heddle_path_number"
+
+struct weaving {
+  struct insert in;
+  struct locals locals;
+  LLVMValueRef f;
+};
+
+static LLVMValueRef number(const struct weaving *w, uint64_t n) { return LLVMConstInt(w->in.integer, n, false); }
+
+static void weave_branch(struct weaving *w, LLVMValueRef i) {
+  LLVMValueRef condition = LLVMGetCondition(i);
+  if (LLVMGetSuccessor(i, 0) == LLVMGetSuccessor(i, 1) || settled(&w->locals, condition)) return;
+  insert_before(&w->in, w->f, i);
+  LLVMValueRef bit = LLVMBuildZExt(w->in.builder, condition, w->in.integer, "");
+  insert_call(&w->in, BIT, w->in.nothing, &bit, 1);
+}
+
+/* The smallest and the largest case, as unsigned numbers counted from the smallest one as a signed number. */
+static void cases_of(LLVMValueRef i, int64_t *least, uint64_t *span) {
+  int64_t most = INT64_MIN;
+  *least = INT64_MAX;
+  for (unsigned k = 1; k < LLVMGetNumSuccessors(i); k++) {
+    int64_t value = LLVMConstIntGetSExtValue(LLVMGetOperand(i, 2 * k));
+    if (value < *least) *least = value;
+    if (value > most) most = value;
+  }
+  *span = (uint64_t)most - (uint64_t)*least;
+}
+
+/* As far as the lowest bits of `value`. */
+static void weave_bits(struct weaving *w, LLVMValueRef value, uint32_t bits) {
+  while (bits > PATH_NUMBERS) {
+    LLVMValueRef half[] = {LLVMBuildLShr(w->in.builder, value, number(w, 32), ""), number(w, bits - 32)};
+    insert_call(&w->in, NUMBER, w->in.nothing, half, 2);
+    value = LLVMBuildAnd(w->in.builder, value, number(w, UINT32_MAX), "");
+    bits = 32;
+  }
+  LLVMValueRef arguments[] = {value, number(w, bits)};
+  insert_call(&w->in, NUMBER, w->in.nothing, arguments, 2);
+}
+
+static LLVMValueRef least_of(struct weaving *w, LLVMValueRef a, LLVMValueRef b) {
+  return LLVMBuildSelect(w->in.builder, LLVMBuildICmp(w->in.builder, LLVMIntULT, a, b, ""), a, b, "");
+}
+
+static void weave_switch(struct weaving *w, LLVMValueRef i) {
+  LLVMValueRef value = LLVMGetOperand(i, 0);
+  int64_t least;
+  uint64_t span;
+  if (LLVMGetNumSuccessors(i) < 2 || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64 || settled(&w->locals, value)) return;
+  insert_before(&w->in, w->f, i);
+  cases_of(i, &least, &span);
+  value = LLVMBuildSExt(w->in.builder, value, w->in.integer, "");
+  LLVMValueRef from = LLVMBuildSub(w->in.builder, value, number(w, (uint64_t)least), "");
+  uint64_t most = span == UINT64_MAX ? span : span + 1;
+  weave_bits(w, least_of(w, from, number(w, most)), path_width(most));
+}
+
+static void weave_function(struct weaving *w, LLVMValueRef f) {
+  w->f = f;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+    if (LLVMIsABranchInst(last) && LLVMIsConditional(last)) weave_branch(w, last);
+    if (LLVMIsASwitchInst(last)) weave_switch(w, last);
+  }
+}
+
+void paths_weave(LLVMModuleRef module) {
+  static const struct weave_hooks none = {0};
+  struct weaving w = {0};
+  insert_begin(&w.in, module, &none);
+  locals_begin(&w.locals, module, true);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (insert_is_woven(f)) weave_function(&w, f);
+  insert_end(&w.in);
+  locals_release(&w.locals);
+}
