@@ -64,10 +64,10 @@ static void in_child(void) {
 
 static void start(void) {
   started = true;
-  const char *path = getenv(PATHS_OPTION);
+  const char *path = getenv(PATH_VARIABLE);
   file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
   if (file < 0) return;
-  unsetenv(PATHS_OPTION);
+  unsetenv(PATH_VARIABLE);
   struct path_header *h = mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (h == MAP_FAILED) return;
   paths_header = h;

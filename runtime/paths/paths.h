@@ -11,8 +11,6 @@
 
 #include "trace/path_format.h"
 
-#define PATHS_OPTION "HEDDLE_PATHS" /* variable of the environment: the log, which is there and has its header */
-
 /* Where the thread is in its log. `at` always points to a word: of a thread that has no chunk yet, to one that is full. */
 struct paths_thread {
   uint64_t *at, *last; /* the present word; the chunk's last one */

@@ -284,6 +284,7 @@ static enum err prepare(struct check *c) {
   c->inputs.all_inputs = true;
   c->inputs.coverage = o->coverage != NULL;
   c->inputs.paths = c->paths;
+  c->inputs.recorded = c->paths != NULL;
   x->no_races = c->paths != NULL;
   return choose_data(c);
 }

@@ -14,7 +14,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/native/launch.h"
-#include "cli/native/paths_build.h"
 #include "program/process.h"
 #include "trace/path_format.h"
 
@@ -41,7 +40,7 @@ static enum err make_log(const struct recording *r, struct diag *d) {
   struct path_header header = {.version = PATH_VERSION, .size = sizeof header};
   struct text first = {0};
   memcpy(header.magic, PATH_MAGIC, sizeof header.magic);
-  enum err e = paths_build(text_str(&r->rebuilt.program), &header.build, d);
+  enum err e = rebuild_hash(&r->rebuilt, &header.build, d);
   text_append(&first, (const char *)&header, sizeof header);
   text_append(&first, text_str(&r->program), r->program.count + 1);
   for (size_t i = 0; i < r->o->arguments.count; i++)
@@ -81,10 +80,10 @@ static bool has_failed(const struct path_header *h) { return h->end != PATH_END_
 static enum err run_once(struct recording *r, struct path_header *header, struct diag *d) {
   enum err e = make_log(r, d);
   if (e) return e;
-  setenv(PATHS_VARIABLE, text_str(&r->log), true);
+  setenv(PATH_VARIABLE, text_str(&r->log), true);
   double began = deadline_now();
   e = launch_run(text_str(&r->rebuilt.program), args_argv(&r->words), r->o->hang, &r->end, d);
-  unsetenv(PATHS_VARIABLE);
+  unsetenv(PATH_VARIABLE);
   if (!e) e = end_log(r, deadline_now() - began, header, d);
   if (!e && header->threads == 0) {
     diag_hint(d, "a program that ends before its first branch, or whose main() is of another compiler, leaves none");

@@ -38,6 +38,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .no_leaks = f->no_leaks,
                                     .alone = f->alone,
                                     .nondet = f->nondet,
+                                    .recorded = f->recorded,
                                     .outputs = lists_outputs(f),
                                     .data = f,
                                     .from_file = true,

@@ -6,8 +6,6 @@
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/native/paths_build.h"
-#include "cli/native/rebuild.h"
 #include "trace/path_log.h"
 
 /* What the machine calls that which ended a native run. Memory that was misused may show later, and otherwise than where it happened. */
@@ -42,16 +40,6 @@ static enum err check_log(const struct path_log *log, const char *path, struct d
   return ERR_NONE;
 }
 
-static enum err open_program(const struct path_log *log, struct rebuild *r, struct diag *d) {
-  uint64_t build = 0;
-  if (access(log->program, R_OK) != 0) return diag_set(d, ERR_FILE, "the program of the run, %s, is not there any more", log->program);
-  enum err e = rebuild_woven(r, log->program, REBUILD_PATHS, "", d);
-  if (!e) e = paths_build(text_str(&r->program), &build, d);
-  if (e || build == log->header.build) return e;
-  diag_hint(d, "record it again");
-  return diag_set(d, ERR_DIVERGED, "%s is another build than that of the run", log->program);
-}
-
 static void set_words(struct words *to, size_t n, const char *const *words) {
   vec_clear(to);
   for (size_t i = 0; i < n; i++) *vec_push(to) = words[i];
@@ -59,22 +47,20 @@ static void set_words(struct words *to, size_t n, const char *const *words) {
 
 static enum err start(struct options *o, int *code, struct diag *d) {
   struct path_log log = {0};
-  struct rebuild r = {0};
   if (o->programs.count != 1) return diag_set(d, ERR_USAGE, "heddle reproduce takes the log of one run");
   const char *path = o->programs.data[0];
   enum err e = path_log_read(&log, path, d);
   if (!e) e = check_log(&log, path, d);
-  if (!e) e = open_program(&log, &r, d);
+  if (!e && access(log.program, R_OK) != 0) e = diag_set(d, ERR_FILE, "the program of the run, %s, is not there any more", log.program);
   if (!e) {
     const char *kinds = kinds_of(&log.header);
-    set_words(&o->programs, r.modules.list.count, (const char *const *)r.modules.list.data);
+    set_words(&o->programs, 1, &log.program);
     set_words(&o->arguments, log.arguments.count, log.arguments.data);
     set_words(&o->only, 1, &kinds);
     o->stop_at_first = o->no_leaks = true;
     if (!o->strategy) o->strategy = "icb";
     *code = check_program(o, &log);
   }
-  rebuild_release(&r);
   path_log_release(&log);
   return e;
 }

@@ -13,6 +13,7 @@
 #include "program/compile.h"
 #include "program/source.h"
 #include "report/schedule_file.h"
+#include "trace/path_log.h"
 
 struct session_inputs session_inputs_of(const struct options *o) {
   return (struct session_inputs){.programs = o->programs,
@@ -164,6 +165,18 @@ static enum err check_sources(const struct session_inputs *inputs, struct diag *
   return ERR_NONE;
 }
 
+/* What was run natively, in place of the program. The run that is repeated must be of the same build. */
+static enum err build_recorded(struct session *s, const struct session_inputs *inputs, struct program_inputs *program, struct diag *d) {
+  uint64_t build = 0;
+  if (inputs->programs.count != 1) return diag_set(d, ERR_USAGE, "a recorded run is one of one program");
+  enum err e = rebuild_woven(&s->rebuilt, inputs->programs.data[0], REBUILD_MODULES, "", d);
+  if (!e) e = rebuild_hash(&s->rebuilt, &build, d);
+  program->paths = (const char *const *)s->rebuilt.modules.list.data, program->npaths = s->rebuilt.modules.list.count;
+  if (e || !inputs->paths || build == inputs->paths->header.build) return e;
+  diag_hint(d, "record it again");
+  return diag_set(d, ERR_DIVERGED, "%s is another build than that of the run", inputs->programs.data[0]);
+}
+
 /* On error the session is to be closed. */
 static enum err open_program(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   struct program_inputs program = {.paths = inputs->programs.data,
@@ -176,6 +189,7 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
   struct text calls = {0};
   struct words flags = {0};
   enum err e = read_properties(s, inputs, &program.locks, d);
+  if (!e && inputs->recorded) e = build_recorded(s, inputs, &program, d);
   if (!e && s->properties.overflow) {
     e = check_sources(inputs, d);
     overflow_flags(inputs, &flags);
@@ -221,6 +235,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
   if (e) {
     unfixed_release(&s->unfixed);
     property_files_release(&s->properties);
+    rebuild_release(&s->rebuilt);
     return stopped(e, d);
   }
   if (d->message.count) console_warn(d);
@@ -271,6 +286,7 @@ void session_close(struct session *s) {
   vec_release(&s->inputs);
   vec_release(&s->bytes);
   unfixed_release(&s->unfixed);
+  rebuild_release(&s->rebuilt);
 }
 
 static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {
@@ -301,4 +317,5 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->no_leaks = inputs->no_leaks;
   f->alone = inputs->alone;
   f->nondet = inputs->nondet;
+  f->recorded = inputs->recorded;
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cli/native/rebuild.h"
 #include "cli/options.h"
 #include "cli/property_files.h"
 #include "cli/unfixed.h"
@@ -29,6 +30,7 @@ struct session_inputs {
   bool all_inputs; /* of programs with symbolic data; else they are given those of `data` */
   bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
+  bool recorded;                    /* the program is built as heddle record does (native/rebuild.h) */
   const struct path_log *paths;     /* of the run that is repeated; NULL: none */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
@@ -45,6 +47,7 @@ struct session {
   VEC(struct machine_input) inputs;
   VEC(uint8_t) bytes; /* theirs */
   struct unfixed unfixed;
+  struct rebuild rebuilt; /* inputs->recorded */
 };
 
 /* The inputs that the options say. Nothing of it is owned. */

@@ -191,6 +191,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   if (f->no_leaks) text_puts(out, "no-leaks\n");
   if (f->alone) text_puts(out, "alone\n");
   if (f->nondet) text_puts(out, "nondet\n");
+  if (f->recorded) text_puts(out, "recorded\n");
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
 }
 

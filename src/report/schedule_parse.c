@@ -340,6 +340,11 @@ static enum err line_nondet(struct parser *p) {
   return ERR_NONE;
 }
 
+static enum err line_recorded(struct parser *p) {
+  p->file->recorded = true;
+  return ERR_NONE;
+}
+
 static enum err line_end(struct parser *p) {
   p->ended = true;
   return ERR_NONE;
@@ -362,6 +367,7 @@ static const struct {
     {"no-leaks", line_no_leaks, true},
     {"alone", line_alone, true},
     {"nondet", line_nondet, true},
+    {"recorded", line_recorded, true},
     {"message", line_message, false},
     {"loop-bound", line_loop_bound, true},
     {"found", line_found, false},

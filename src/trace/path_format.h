@@ -17,6 +17,9 @@
 #pragma once
 #include <stdint.h>
 
+/* The variable of the environment by which a woven program finds its log, which is there and has its header. */
+#define PATH_VARIABLE "HEDDLE_PATHS"
+
 #define PATH_MAGIC   "HEDDLEpl"
 #define PATH_VERSION 1u
 #define PATH_CHUNK   65536u

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "cli/cc/cc_line.h"
 #include "cli/cc/sanitizers.h"
 #include "program/elf_file.h"
@@ -70,6 +71,8 @@ static void add_code_options(const struct embed_record *r, struct args *out) {
       }
 }
 
+static bool records_paths(const struct building *b) { return b->what == REBUILD_PATHS || b->what == REBUILD_MODULES; }
+
 /* Writes the bitcode to a file and starts clang. */
 static enum err start_module(struct building *b, const struct embed_record *r, pid_t *pid, struct diag *d) {
   struct text bitcode = {0}, source = {0}, object = {0};
@@ -88,7 +91,7 @@ static enum err start_module(struct building *b, const struct embed_record *r, p
   args_addf(&command, "-fpass-plugin=%s/heddle-weave.so", text_str(b->runtime));
   args_add(&command, "-x"), args_add(&command, "ir"), args_add(&command, "-c"), args_add(&command, text_str(&source));
   args_add(&command, "-o"), args_add(&command, text_str(&object));
-  if (b->what == REBUILD_PATHS) {
+  if (records_paths(b)) {
     struct text woven = {0};
     text_printf(&woven, "%s.woven", text_str(&source));
     args_add(&b->bitcode, text_str(&woven));
@@ -117,7 +120,7 @@ static enum err compile_modules(struct building *b, struct diag *d) {
   pid_t running[MOST] = {0};
   enum err e = ERR_NONE;
   bool well = true;
-  if (b->what != REBUILD_PATHS) setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true);
+  if (!records_paths(b)) setenv(WEAVE_RECORDING, b->what == REBUILD_ENFORCING ? WEAVE_ENFORCING : "1", true);
   setenv(WEAVE_CALLS, b->calls, true);
   if (b->strangers) setenv(WEAVE_STRANGERS, "1", true);
   for (size_t i = 0; !e && well && i < b->bundle->records.count; i++) {
@@ -298,7 +301,8 @@ static bool has_modules(const struct bundle *b, size_t file) {
 static struct cache_key key_of(const struct building *b) {
   static const char *const parts[] = {"heddle-weave.so",      "libtsan.so.2", "libheddle-woven.a",
                                       "libheddle-enforced.a", "paths.bc",     "libheddle-paths.a"};
-  static const char *const kinds[] = {[REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS};
+  static const char *const kinds[] = {[REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS,
+                                      [REBUILD_MODULES] = WEAVE_PATHS};
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
   cache_key_string(&k, kinds[b->what]);
@@ -334,7 +338,7 @@ static bool is_built_again(void *bundle, const char *needed) {
 /* The names that the woven bitcode has in the cache. */
 static void list_bitcode(struct building *b, struct args *to) {
   unsigned n = 0;
-  for (size_t i = 0; b->what == REBUILD_PATHS && i < b->bundle->records.count; i++) {
+  for (size_t i = 0; records_paths(b) && i < b->bundle->records.count; i++) {
     if (b->bundle->records.data[i].file != b->file || b->bundle->records.data[i].record.kind != EMBED_MODULE) continue;
     struct text extension = {0}, path = {0};
     text_printf(&extension, "%u.bc", n++);
@@ -370,13 +374,14 @@ static enum err build(struct building *b, struct text *path, struct args *module
   b->key = key_of(b);
   list_bitcode(b, modules);
   cache_path(b->cache, b->key, "woven", path);
-  if (cache_has(text_str(path)) && are_whole(modules, from)) return ERR_NONE;
+  bool linked = b->what != REBUILD_MODULES;
+  if (are_whole(modules, from) && (!linked || cache_has(text_str(path)))) return ERR_NONE;
   cache_temporary(b->cache, b->key, "woven", &temporary);
   enum err e = compile_modules(b, d);
-  if (!e) e = link_again(b, text_str(&temporary), d);
-  if (!e) e = elf_shorten_needed(text_str(&temporary), is_built_again, (void *)(uintptr_t)b->bundle, d);
+  if (!e && linked) e = link_again(b, text_str(&temporary), d);
+  if (!e && linked) e = elf_shorten_needed(text_str(&temporary), is_built_again, (void *)(uintptr_t)b->bundle, d);
   if (!e) e = keep_bitcode(b, d);
-  if (!e) e = cache_commit(b->cache, text_str(&temporary), text_str(path), d);
+  if (!e && linked) e = cache_commit(b->cache, text_str(&temporary), text_str(path), d);
   if (e) unlink(text_str(&temporary));
   remove_temporaries(b);
   args_release(&b->objects), args_release(&b->bitcode);
@@ -458,6 +463,18 @@ void rebuild_unlink(const struct args *libraries, const struct text *folder) {
     text_release(&link);
   }
   if (folder->count) rmdir(text_str(folder));
+}
+
+enum err rebuild_hash(const struct rebuild *r, uint64_t *hash, struct diag *d) {
+  enum err e = ERR_NONE;
+  *hash = 0;
+  for (size_t i = 0; !e && i < r->modules.list.count; i++) {
+    struct text bytes = {0};
+    e = file_read(r->modules.list.data[i], FILE_PROGRAM, &bytes, d);
+    *hash = hash_bytes(bytes.data, bytes.count, *hash);
+    text_release(&bytes);
+  }
+  return e;
 }
 
 void rebuild_release(struct rebuild *r) {
