@@ -1,6 +1,7 @@
 #include "paths/paths.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,26 +18,48 @@ static bool started;
 
 /* --- words and chunks --- */
 
-/* Without a chunk, two words that are forgotten by turns. */
+/* Without a chunk, a word that is forgotten when it is full. */
 static void forget(struct paths_thread *t) {
-  t->at = &t->spare[0], t->last = &t->spare[0];
-  t->spare[0] = 1;
+  t->at = &t->spare, t->last = NULL;
+  t->spare = 1;
 }
 
-static void begin_chunk(struct paths_thread *t) {
+/* The place in the file of the next chunk; 0: there is none. */
+static off_t next_place(void) {
   uint32_t n = paths_header ? __atomic_fetch_add(&paths_header->chunks, 1, __ATOMIC_RELAXED) : PATH_CHUNKS;
-  void *chunk = MAP_FAILED;
-  if (n < PATH_CHUNKS)
-    chunk = mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)(n + 1) * PATH_CHUNK);
-  if (t->chunks) munmap((char *)(t->last + 1) - PATH_CHUNK, PATH_CHUNK);
+  return n < PATH_CHUNKS ? (off_t)(n + 1) * PATH_CHUNK : 0;
+}
+
+static void lose(struct paths_thread *t) {
+  if (paths_header) __atomic_fetch_add(&paths_header->lost, 1, __ATOMIC_RELAXED);
+  forget(t);
+}
+
+static struct path_chunk *chunk_of(const struct paths_thread *t) { return (struct path_chunk *)(void *)((char *)(t->last + 1) - PATH_CHUNK); }
+
+static void begin_chunk(struct paths_thread *t) {
+  off_t place = next_place();
+  void *chunk = place ? mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, place) : MAP_FAILED;
   if (chunk == MAP_FAILED) {
-    if (paths_header) __atomic_fetch_add(&paths_header->lost, 1, __ATOMIC_RELAXED);
-    forget(t);
+    lose(t);
     return;
   }
   struct path_chunk *head = chunk;
-  *head = (struct path_chunk){.thread = t->thread, .parent = t->parent, .nth = t->nth, .sequence = t->chunks++};
+  *head = (struct path_chunk){.thread = t->thread, .parent = t->parent, .nth = t->nth};
   t->at = (uint64_t *)(void *)(head + 1), t->last = t->at + PATH_WORDS - 1;
+  *t->at = 1;
+}
+
+static bool copy_chunk(const struct paths_thread *t) {
+  off_t place = next_place();
+  return place && pwrite(file, chunk_of(t), PATH_CHUNK, place) == PATH_CHUNK;
+}
+
+static void empty_chunk(struct paths_thread *t) {
+  struct path_chunk *head = chunk_of(t);
+  head->sequence++;
+  t->at = (uint64_t *)(void *)(head + 1);
+  memset(t->at, 0, PATH_WORDS * sizeof *t->at);
   *t->at = 1;
 }
 
@@ -44,14 +67,19 @@ static void start(void);
 
 void __heddle_paths_next(void) {
   struct paths_thread *t = &hd_paths;
+  int error = errno; /* the program's */
   if (!started) start();
-  if (t->at < t->last && t->at != &full_word) {
-    *++t->at = 1;
-  } else if (t->last && t->at == &t->spare[0]) {
-    forget(t);
-  } else {
+  if (t->at == &full_word)
     begin_chunk(t);
-  }
+  else if (!t->last)
+    forget(t);
+  else if (t->at < t->last)
+    *++t->at = 1;
+  else if (copy_chunk(t))
+    empty_chunk(t);
+  else
+    lose(t);
+  errno = error;
 }
 
 /* --- beginning --- */

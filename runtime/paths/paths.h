@@ -1,8 +1,9 @@
 /* Recording of control flow in native programs (heddle record; src/trace/path_format.h has the format).
  *
  * Each thread appends bits to words of its own, in a mapping of the log's file, so that the kernel keeps them whatever becomes of the
- * process. There is no order between threads: no lock, no fence, no atomic operation and no call on the way of a branch. Only where a chunk
- * of 64 KB is full, or a thread begins, the thread takes the number of the next chunk by an atomic addition.
+ * process. There is no order between threads: no lock, no fence, no atomic operation and no call on the way of a branch
+ * (src/weave/paths_native.h). Only where a chunk of 64 KB is full, or a thread begins, it takes the number of the next chunk by an atomic
+ * addition.
  *
  * This library is linked into the program that src/weave/paths.c weaves, and uses the C library as the program does. */
 #pragma once
@@ -13,10 +14,10 @@
 
 /* Where the thread is in its log. `at` always points to a word: of a thread that has no chunk yet, to one that is full. */
 struct paths_thread {
-  uint64_t *at, *last; /* the present word; the chunk's last one */
+  uint64_t *at, *last; /* the present word; the chunk's last one, NULL without a chunk */
   uint32_t thread, parent, nth;
-  uint32_t chunks, children;
-  uint64_t spare[2]; /* words of a thread whose branches are not kept */
+  uint32_t children;
+  uint64_t spare; /* the word of a thread whose branches are not kept */
 };
 extern __thread struct paths_thread hd_paths __attribute__((tls_model("initial-exec"), visibility("default")));
 

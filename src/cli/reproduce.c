@@ -58,7 +58,7 @@ static enum err start(struct options *o, int *code, struct diag *d) {
     set_words(&o->arguments, log.arguments.count, log.arguments.data);
     set_words(&o->only, 1, &kinds);
     o->stop_at_first = o->no_leaks = true;
-    if (!o->strategy) o->strategy = "icb";
+    
     *code = check_program(o, &log);
   }
   path_log_release(&log);

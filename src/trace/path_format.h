@@ -1,11 +1,14 @@
 /* Logs of control flow: how `heddle record` keeps, for each thread of a native run, which way its branches went. (CLAP, section 3: nothing
  * else is recorded: no value, no address, no order of accesses of different threads.)
  *
- * The file is written by the program itself, through a shared mapping, so it holds all that happened before a crash, whatever the crash was.
- * It is, in order:
+ * The file is written by the program itself, and holds all that happened before a crash, whatever the crash was. It is, in order:
  *
- *   struct path_header   one page, and behind it texts: the program, its arguments, .. each with a zero behind it, up to PATH_CHUNK bytes
+ *   struct path_header   and behind it texts: the program, its arguments, .. each with a zero behind it, up to PATH_CHUNK bytes
  *   chunks               of PATH_CHUNK bytes each, of one thread each: struct path_chunk and words of 64 bits
+ *
+ * Each thread has one chunk that it writes to, in a shared mapping, which the kernel keeps. When it is full, it is copied to a new place in
+ * the file (64 KB at once: to have each page of a mapping written for the first time costs ten times that), and begins anew with the next
+ * sequence number. If the process ends between the two, the thread has two chunks with the same number, which are the same.
  *
  * A word holds up to PATH_BITS bits: below its highest bit, which is set and says where they begin, the earlier ones in the higher places.
  * 0 is a word that was not written. So appending a bit is `word = 2 * word + bit`, and nothing else is needed to know how many there are.
@@ -61,7 +64,7 @@ _Static_assert(sizeof(struct path_header) == 72, "the header of a log of control
 /* Which thread it is: the `nth` child, from 1 on, of the thread `parent`; main is thread 0. */
 struct path_chunk {
   uint32_t thread, parent, nth;
-  uint32_t sequence; /* its so many'th chunk, from 0 on */
+  uint32_t sequence; /* the thread's so many'th chunk, from 0 on, wherever it is in the file */
 };
 _Static_assert(sizeof(struct path_chunk) == 16, "the header of a chunk");
 #define PATH_WORDS ((PATH_CHUNK - sizeof(struct path_chunk)) / sizeof(uint64_t))

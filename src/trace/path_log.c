@@ -1,5 +1,6 @@
 #include "trace/path_log.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -38,23 +39,60 @@ static void append_word(struct path_thread *t, uint64_t word) {
   for (uint32_t n = 63 - (uint32_t)__builtin_clzll(word); n-- > 0;) append_bit(t, word >> n & 1);
 }
 
-static enum err read_chunk(struct path_log *log, const char *path, const char *bytes, uint32_t *sequences, struct diag *d) {
-  struct path_chunk chunk;
-  memcpy(&chunk, bytes, sizeof chunk);
-  const char *at = bytes + sizeof chunk, *end = bytes + PATH_CHUNK;
-  uint64_t first;
-  memcpy(&first, at, sizeof first);
-  if (first == 0) return ERR_NONE; /* killed before it was used */
-  if (chunk.thread >= log->threads.count || chunk.parent >= log->threads.count) return wrong(path, "a chunk is of no thread", d);
-  struct path_thread *t = &log->threads.data[chunk.thread];
-  if (chunk.sequence != sequences[chunk.thread]++) return wrong(path, "a chunk is missing", d);
-  t->parent = chunk.parent, t->nth = chunk.nth, t->known = true;
-  for (; at < end; at += sizeof first) {
-    memcpy(&first, at, sizeof first);
-    if (first == 0) break;
-    append_word(t, first);
+/* Where a chunk is in the file. */
+struct placed {
+  struct path_chunk head;
+  size_t at;
+};
+
+static int by_sequence(const void *a, const void *b) {
+  const struct path_chunk *x = &((const struct placed *)a)->head, *y = &((const struct placed *)b)->head;
+  if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
+  return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static void append_chunk(struct path_thread *t, const char *bytes) {
+  uint64_t word = 1;
+  for (const char *at = bytes + sizeof(struct path_chunk); word && at < bytes + PATH_CHUNK; at += sizeof word) {
+    memcpy(&word, at, sizeof word);
+    if (word) append_word(t, word);
   }
-  return ERR_NONE;
+}
+
+/* One that was never written to has no word. */
+static bool is_used(const char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes + sizeof(struct path_chunk), sizeof word);
+  return word != 0;
+}
+
+static enum err read_chunks(struct path_log *log, const char *path, const struct text *bytes, struct diag *d) {
+  VEC(struct placed) chunks = {0};
+  enum err e = ERR_NONE;
+  for (uint32_t i = 0; !e && i < log->header.chunks; i++) {
+    struct placed c = {.at = ((size_t)i + 1) * PATH_CHUNK};
+    if (c.at + PATH_CHUNK > bytes->count) {
+      e = wrong(path, "it was cut", d);
+    } else if (is_used(bytes->data + c.at)) {
+      memcpy(&c.head, bytes->data + c.at, sizeof c.head);
+      bool known = c.head.thread < log->threads.count && c.head.parent < log->threads.count;
+      if (known) *vec_push(&chunks) = c;
+      if (!known) e = wrong(path, "a chunk is of no thread", d);
+    }
+  }
+  if (chunks.count) qsort(chunks.data, chunks.count, sizeof *chunks.data, by_sequence);
+  uint32_t expected = 0;
+  for (size_t i = 0; !e && i < chunks.count; i++) {
+    const struct path_chunk *head = &chunks.data[i].head, *before = i ? &chunks.data[i - 1].head : NULL;
+    if (!before || before->thread != head->thread) expected = 0;
+    if (expected && head->sequence == expected - 1) continue; /* it is there twice */
+    if (head->sequence != expected++) e = wrong(path, "a chunk is missing", d);
+    struct path_thread *t = &log->threads.data[head->thread];
+    t->parent = head->parent, t->nth = head->nth, t->known = true;
+    if (!e) append_chunk(t, bytes->data + chunks.data[i].at);
+  }
+  vec_release(&chunks);
+  return e;
 }
 
 static bool is_tree(const struct path_log *log) {
@@ -72,14 +110,8 @@ enum err path_log_read(struct path_log *log, const char *path, struct diag *d) {
     read_texts(log);
     for (uint32_t i = 0; i < log->header.threads; i++) *vec_push(&log->threads) = (struct path_thread){0};
   }
-  VEC(uint32_t) sequences = {0};
-  for (size_t i = 0; i < log->threads.count; i++) *vec_push(&sequences) = 0;
-  for (uint32_t i = 0; !e && i < log->header.chunks; i++) {
-    size_t at = ((size_t)i + 1) * PATH_CHUNK;
-    e = at + PATH_CHUNK > bytes.count ? wrong(path, "it was cut", d) : read_chunk(log, path, bytes.data + at, sequences.data, d);
-  }
+  if (!e) e = read_chunks(log, path, &bytes, d);
   if (!e && (log->threads.count == 0 || !is_tree(log))) e = wrong(path, "a thread is its own parent", d);
-  vec_release(&sequences);
   text_release(&bytes);
   if (e) path_log_release(log);
   return e;

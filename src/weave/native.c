@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "program/named_calls.h"
 #include "weave/paths.h"
+#include "weave/paths_native.h"
 #include "weave/weave.h"
 
 /* One after the other, each with its end. */
@@ -185,11 +186,11 @@ void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers
   keep_registers(module, true);
 }
 
-/* What is called where a word is full (runtime/paths) keeps registers; the call is direct. */
-const char *native_weave_paths(LLVMModuleRef module, const char *bitcode, const char *inlined) {
+const char *native_weave_paths(LLVMModuleRef module, const char *bitcode) {
   paths_weave(module);
   if (LLVMWriteBitcodeToFile(module, bitcode) != 0) return "the bitcode cannot be written";
-  return inline_checks(module, inlined);
+  paths_native(module);
+  return NULL;
 }
 
 void native_weave_calls(LLVMModuleRef module, const char *names) { named_calls_weave(module, names, &call_hooks); }

@@ -4,9 +4,6 @@
 #include "weave/insert.h"
 #include "weave/settled.h"
 
-#define BIT    "__heddle_path_bit"
-#define NUMBER "__heddle_path_number"
-
 struct weaving {
   struct insert in;
   struct locals locals;
@@ -20,7 +17,7 @@ static void weave_branch(struct weaving *w, LLVMValueRef i) {
   if (LLVMGetSuccessor(i, 0) == LLVMGetSuccessor(i, 1) || settled(&w->locals, condition)) return;
   insert_before(&w->in, w->f, i);
   LLVMValueRef bit = LLVMBuildZExt(w->in.builder, condition, w->in.integer, "");
-  insert_call(&w->in, BIT, w->in.nothing, &bit, 1);
+  insert_call(&w->in, PATHS_BIT, w->in.nothing, &bit, 1);
 }
 
 /* The smallest and the largest case, as unsigned numbers counted from the smallest one as a signed number. */
@@ -39,12 +36,12 @@ static void cases_of(LLVMValueRef i, int64_t *least, uint64_t *span) {
 static void weave_bits(struct weaving *w, LLVMValueRef value, uint32_t bits) {
   while (bits > PATH_NUMBERS) {
     LLVMValueRef half[] = {LLVMBuildLShr(w->in.builder, value, number(w, 32), ""), number(w, bits - 32)};
-    insert_call(&w->in, NUMBER, w->in.nothing, half, 2);
+    insert_call(&w->in, PATHS_NUMBER, w->in.nothing, half, 2);
     value = LLVMBuildAnd(w->in.builder, value, number(w, UINT32_MAX), "");
     bits = 32;
   }
   LLVMValueRef arguments[] = {value, number(w, bits)};
-  insert_call(&w->in, NUMBER, w->in.nothing, arguments, 2);
+  insert_call(&w->in, PATHS_NUMBER, w->in.nothing, arguments, 2);
 }
 
 static LLVMValueRef least_of(struct weaving *w, LLVMValueRef a, LLVMValueRef b) {

@@ -6,9 +6,12 @@
  * Left out are branches that depend on constants and counters of loops alone (settled.h): who runs the thread again computes them. Woven is
  * the module as it is compiled, behind all optimisations: what runs again is what has run.
  *
- * The calls are BIT, `__heddle_path_bit(i64)`, and NUMBER, `__heddle_path_number(i64 number, i64 bits)`. In a native program they are what
- * runtime/paths/inline.c says; in the machine (machine/library/path.c) they say how the thread has gone in the run that is repeated. */
+ * BIT(i64) and NUMBER(i64 number, i64 bits) are calls. In a native program they become what paths_native.h says; in the machine
+ * (machine/library/path.c) they tell which way the thread goes, which must be that of the run that is repeated. */
 #pragma once
 #include <llvm-c/Types.h>
+
+#define PATHS_BIT    "__heddle_path_bit"
+#define PATHS_NUMBER "__heddle_path_number"
 
 void paths_weave(LLVMModuleRef module);

@@ -24,16 +24,16 @@ extern "C" {
 namespace {
 
 struct NativePass : llvm::PassInfoMixin<NativePass> {
-  /* It lies beside this library. */
-  static std::string checks(const char *name) {
+  /* inline.bc lies beside this library. */
+  static std::string checks() {
     Dl_info info{};
     dladdr(reinterpret_cast<void *>(&native_weave), &info);
     std::string path = info.dli_fname ? info.dli_fname : "";
-    return path.substr(0, path.rfind('/') + 1) + name;
+    return path.substr(0, path.rfind('/') + 1) + "inline.bc";
   }
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &known) {
     if (const char *bitcode = getenv(WEAVE_PATHS)) {
-      if (const char *error = native_weave_paths(llvm::wrap(&module), bitcode, checks("paths.bc").c_str()))
+      if (const char *error = native_weave_paths(llvm::wrap(&module), bitcode))
         module.getContext().emitError(llvm::Twine("heddle: ") + error);
       return llvm::PreservedAnalyses::none();
     }
@@ -42,7 +42,7 @@ struct NativePass : llvm::PassInfoMixin<NativePass> {
       return llvm::PreservedAnalyses::none();
     }
     auto &functions = known.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-    if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks("inline.bc").c_str()))
+    if (const char *error = native_weave(llvm::wrap(&module), reinterpret_cast<weave_analyses *>(&functions), checks().c_str()))
       module.getContext().emitError(llvm::Twine("heddle: ") + error);
     return llvm::PreservedAnalyses::none();
   }

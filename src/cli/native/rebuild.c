@@ -299,8 +299,7 @@ static bool has_modules(const struct bundle *b, size_t file) {
 }
 
 static struct cache_key key_of(const struct building *b) {
-  static const char *const parts[] = {"heddle-weave.so",      "libtsan.so.2", "libheddle-woven.a",
-                                      "libheddle-enforced.a", "paths.bc",     "libheddle-paths.a"};
+  static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a", "libheddle-enforced.a", "libheddle-paths.a"};
   static const char *const kinds[] = {[REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS,
                                       [REBUILD_MODULES] = WEAVE_PATHS};
   struct cache_key k = {0};
