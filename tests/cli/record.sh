@@ -1,0 +1,261 @@
+# heddle record and heddle reproduce: a native run that fails leaves a log, from which an execution is found that fails in the same way.
+. "$(dirname "$0")/lib.sh"
+
+compile() { "$heddle" cc -g -O2 -pthread "$1.c" -o "$1" || fail "$1.c does not compile"; }
+# Records a run of the program, which ends with that code, and finds it again: the report has the text, and so has the replay.
+reproduce() { # PROGRAM CODE TEXT [OPTION..]
+  program=$1 expected=$2 text=$3
+  shift 3
+  run record --hang=3 "./$program"
+  expect_code "$expected"
+  run reproduce --time=60 -o "$program.schedule" "$@" "$program.paths"
+  expect_code 1
+  expect_in out "$text"
+  run replay "$program.schedule"
+  expect_code 1
+  expect_in out "$text"
+}
+
+# An update is lost. The sleeps see to it that it happens; they are no steps of the machine's.
+cat >lost.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int balance;
+static void *slow(void *unused) {
+  for (int i = 0; i < 100; i++) balance = balance + 1;
+  int before = balance;
+  usleep(300000);
+  balance = before + 1;
+  return unused;
+}
+static void *quick(void *unused) {
+  usleep(100000);
+  for (int i = 0; i < 50; i++) balance = balance + 1;
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, slow, NULL);
+  pthread_create(&b, NULL, quick, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(balance != 101);
+  return 0;
+}
+END
+compile lost
+reproduce lost 134 "assertion \`balance != 101' failed"
+expect_in out "interleaving: "
+run record ./lost
+expect_in err "heddle: the run ended by signal 6 ("
+expect_in err "to find such an execution: heddle reproduce lost.paths"
+grep -qxF "program $(realpath lost)" lost.schedule || fail "the schedule does not name the program"
+grep -qxF recorded lost.schedule || fail "the schedule does not say how the program is built"
+
+# Another way of a switch, and of a loop, in a thread that is not main's child.
+cat >ways.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int command, turns;
+static void *worker(void *unused) {
+  for (int i = 0; i < 3; i++) turns++;
+  switch (command) {
+    case 3: turns += 10; break;
+    case 40: turns += 20; break;
+    case -7: turns += 30; break;
+    default: turns += 40;
+  }
+  if (turns == 33) abort();
+  return unused;
+}
+static void *starter(void *unused) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  command = 40;
+  command = -7;
+  usleep(100000);
+  command = 3;
+  pthread_join(t, NULL);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, starter, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+compile ways
+run record --until-failure ./ways
+expect_code 134
+run reproduce --time=60 --no-schedule ways.paths
+expect_code 1
+expect_in out "ways.c:13"
+expect_in out "thread 0.1.1"
+
+# A deadlock: the run hangs and is stopped.
+cat >stuck.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *other(void *unused) {
+  pthread_mutex_lock(&b);
+  usleep(200000);
+  pthread_mutex_lock(&a);
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, other, NULL);
+  pthread_mutex_lock(&a);
+  usleep(200000);
+  pthread_mutex_lock(&b);
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+compile stuck
+reproduce stuck 137 "deadlock: "
+run record --hang=1 ./stuck
+expect_in err "heddle: the run hung"
+
+# A pointer that another thread has taken away.
+cat >gone.c <<'END'
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static int number;
+static int *volatile shared = &number;
+static void *taker(void *unused) {
+  usleep(100000);
+  shared = NULL;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, taker, NULL);
+  if (shared) {
+    usleep(300000);
+    *shared = 1;
+  }
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+compile gone
+reproduce gone 139 "null-dereference: "
+
+# C++, with exceptions: which way they go is seen in the branches of who throws.
+cat >thrown.cc <<'END'
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+static std::atomic<int> state;
+static int look() {
+  int seen = state.load();
+  if (seen == 1) throw std::runtime_error("one");
+  return seen;
+}
+int main() {
+  std::thread t([] {
+    state = 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    state = 2;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  bool caught = false;
+  try {
+    (void)look();
+  } catch (const std::exception &e) {
+    caught = std::string(e.what()) == "one";
+  }
+  t.join();
+  if (caught && look() == 2) std::abort();
+}
+END
+"$heddle" c++ -g -O2 thrown.cc -o thrown -pthread || fail "thrown.cc does not compile"
+reproduce thrown 134 "abort"
+
+# Runs that do not fail.
+cat >well.c <<'END'
+#include <stdio.h>
+int main(int n, char **words) {
+  if (n > 2) return 3;
+  return puts(words[n - 1]) < 0;
+}
+END
+compile well
+run record --on-failure ./well -x
+expect_code 0
+expect_line out "-x"
+[ ! -e well.paths ] || fail "$ran: there is a log"
+run record --until-failure=3 -o well.log ./well -x
+expect_code 0
+expect_in err "heddle: the run ended with exit code 0, which was number 3"
+run reproduce well.log
+expect_complaint "the run of well.log did not fail: it ended with exit code 0"
+run record -o well.log ./well 1 2
+expect_code 3
+run reproduce well.log
+expect_complaint "the run of well.log did not fail: it ended with exit code 3"
+
+# What is no log, or not all of one; another build.
+run reproduce
+expect_complaint "heddle reproduce takes the log of one run"
+run reproduce absent.paths
+expect_complaint "cannot open absent.paths: No such file or directory"
+size=$(wc -c <lost.paths)
+for bytes in 0 1 71 72 5000 65536 100000 $((size - 1)); do
+  head -c "$bytes" lost.paths >cut.paths
+  run reproduce cut.paths
+  expect_code 2
+  expect_in err "heddle: cut.paths is no whole log of control flow: "
+done
+run reproduce lost.c
+expect_complaint "lost.c is no whole log of control flow: it begins otherwise"
+sed -i 's/!= 101/!= 102/' lost.c
+compile lost
+run reproduce lost.paths
+expect_complaint "$(realpath lost) is another build than that of the run"
+rm lost
+run reproduce lost.paths
+expect_complaint "the program of the run, $PWD/lost, is not there any more"
+run record ./lost.c
+expect_code 2
+
+# In the code of a branch there is no lock, no fence, and no call but that for a full word, which is jumped over.
+cat >branches.c <<'END'
+int branches(const int *a, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (a[i] < 5) sum++;
+    switch (a[i]) {
+      case 1: sum += 7; break;
+      case 4: sum -= n; break;
+      case 9: sum *= 3; break;
+      default: break;
+    }
+  }
+  return sum;
+}
+int main(int n, char **words) { return branches((const int[]){n, 2, 3, (int)(words[0][0])}, n); }
+END
+"$heddle" cc -g -O2 -fno-inline branches.c -o branches || fail "branches.c does not compile"
+export XDG_CACHE_HOME="$work/cache"
+run record ./branches
+objdump -d --no-show-raw-insn --disassemble=branches "$XDG_CACHE_HOME"/heddle/*.woven >code || fail "there is no woven program"
+expect_in code "<branches>:"
+grep -qE '[[:space:]]js[[:space:]]' code || fail "the branches are not woven: $(cat code)"
+if grep -E '[[:space:]](lock|[lms]fence|xchg|cpuid)[[:space:]]' code | grep -vE 'xchg +%ax,%ax'; then fail "there is synchronisation in the code of branches"; fi
+calls=$(grep -c '[[:space:]]call' code)
+next=$(grep -cE '[[:space:]]call.*(__heddle_paths_next|\*)' code)
+[ "$calls" = "$next" ] || fail "there are calls in the code of branches: $(grep '[[:space:]]call' code)"
+done_testing

@@ -1,0 +1,163 @@
+/* Logs of control flow: what was appended is read, in whatever places of the file its chunks are; what is damaged is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "trace/path_log.h"
+
+#define WORDS (PATH_CHUNK / 8)
+
+struct made {
+  uint64_t bytes[8 * WORDS];
+  uint32_t chunks;
+};
+
+static struct path_header *header_of(struct made *m) { return (struct path_header *)(void *)m->bytes; }
+
+static void begin(struct made *m, uint32_t threads) {
+  static const char texts[] = "/bin/program\0one\0\0two";
+  struct path_header *h = header_of(m);
+  memset(m, 0, sizeof *m);
+  *h = (struct path_header){.version = PATH_VERSION, .size = sizeof *h, .threads = threads, .texts = sizeof texts};
+  memcpy(h->magic, PATH_MAGIC, sizeof h->magic);
+  memcpy(h + 1, texts, sizeof texts);
+}
+
+/* Words of 64 bits: each has its highest bit set before what it says. */
+static void chunk(struct made *m, struct path_chunk head, size_t n, const uint64_t *words) {
+  uint64_t *at = m->bytes + ++m->chunks * WORDS;
+  memcpy(at, &head, sizeof head);
+  memcpy(at + 2, words, n * sizeof *words);
+  header_of(m)->chunks = m->chunks;
+}
+
+static enum err read_bytes(struct path_log *log, const struct made *m, size_t bytes) {
+  char path[] = "/tmp/path-log-XXXXXX";
+  struct diag d = {0};
+  int fd = mkstemp(path);
+  assert_true(fd >= 0 && write(fd, m->bytes, bytes) == (ssize_t)bytes);
+  close(fd);
+  enum err e = path_log_read(log, path, &d);
+  assert_int_equal(e != ERR_NONE, d.message.count != 0);
+  unlink(path);
+  diag_release(&d);
+  return e;
+}
+static enum err read_whole(struct path_log *log, const struct made *m) { return read_bytes(log, m, (m->chunks + 1) * (size_t)PATH_CHUNK); }
+
+static struct made made;
+
+static void bits_are_read_in_their_order(void **state) {
+  (void)state;
+  struct path_log log;
+  struct text name = {0};
+  begin(&made, 3);
+  chunk(&made, (struct path_chunk){0}, 3, (uint64_t[]){PATH_FULL | 5, 1, 0x1a}); /* 60 zeros and 101; none; 1010 */
+  chunk(&made, (struct path_chunk){.thread = 1, .nth = 1}, 1, (uint64_t[]){3});
+  chunk(&made, (struct path_chunk){.thread = 2, .parent = 1, .nth = 4}, 1, (uint64_t[]){1});
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_string_equal(log.program, "/bin/program");
+  assert_int_equal(log.arguments.count, 3);
+  assert_string_equal(log.arguments.data[1], "");
+  assert_string_equal(log.arguments.data[2], "two");
+  assert_int_equal(log.threads.data[0].bits, 67);
+  assert_int_equal(path_log_number(&log, 0, 0, 60), 0);
+  assert_int_equal(path_log_number(&log, 0, 60, 7), 0x5a);
+  assert_int_equal(log.threads.data[1].bits, 1);
+  assert_int_equal(log.threads.data[2].bits, 0);
+  assert_int_equal(path_log_child(&log, 0, 1), 1);
+  assert_int_equal(path_log_child(&log, 1, 4), 2);
+  assert_int_equal(path_log_child(&log, 0, 2), PATH_THREADS);
+  path_log_name(&log, 2, &name);
+  assert_string_equal(text_str(&name), "0.1.4");
+  text_release(&name);
+  path_log_release(&log);
+  assert_int_equal(mem_live(), 0);
+}
+
+static void chunks_may_lie_anywhere_and_the_last_one_twice(void **state) {
+  (void)state;
+  struct path_log log;
+  begin(&made, 1);
+  chunk(&made, (struct path_chunk){.sequence = 1}, 1, (uint64_t[]){7});
+  chunk(&made, (struct path_chunk){.sequence = 0}, 1, (uint64_t[]){4});
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_int_equal(log.threads.data[0].bits, 4);
+  assert_int_equal(path_log_number(&log, 0, 0, 4), 3);
+  path_log_release(&log);
+  chunk(&made, (struct path_chunk){.sequence = 1}, 1, (uint64_t[]){7});
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_int_equal(log.threads.data[0].bits, 4);
+  path_log_release(&log);
+}
+
+static void a_chunk_that_was_never_written_to_is_none(void **state) {
+  (void)state;
+  struct path_log log;
+  begin(&made, 1);
+  chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
+  chunk(&made, (struct path_chunk){.thread = 77}, 0, NULL);
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_int_equal(log.threads.data[0].bits, 1);
+  path_log_release(&log);
+}
+
+static void what_was_cut_is_refused_wherever(void **state) {
+  (void)state;
+  struct path_log log;
+  begin(&made, 1);
+  chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
+  for (size_t bytes = 0; bytes < 2 * PATH_CHUNK; bytes += bytes < 100 ? 1 : 4001) assert_int_equal(read_bytes(&log, &made, bytes), ERR_FORMAT);
+  assert_int_equal(mem_live(), 0);
+}
+
+static void what_is_damaged_is_refused(void **state) {
+  (void)state;
+  struct path_log log;
+  static const struct {
+    struct path_chunk a, b;
+  } wrong[] = {
+      {{.sequence = 1}, {.sequence = 2}},     /* the first one is missing */
+      {{.sequence = 0}, {.sequence = 2}},     /* one between them */
+      {{.thread = 2}, {0}},                   /* there is no such thread, */
+      {{.parent = 9}, {.sequence = 1}},       /* nor such a parent */
+      {{0}, {.thread = 1, .parent = 1}},      /* its own */
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    begin(&made, 2);
+    chunk(&made, wrong[i].a, 1, (uint64_t[]){2});
+    chunk(&made, wrong[i].b, 1, (uint64_t[]){2});
+    assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
+  }
+  for (size_t i = 0; i < 6; i++) {
+    begin(&made, 1);
+    struct path_header *h = header_of(&made);
+    chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
+    if (i == 0) h->version++;
+    if (i == 1) h->size--;
+    if (i == 2) h->chunks = UINT32_MAX;
+    if (i == 3) h->threads = 0;
+    if (i == 4) h->texts = 3; /* in the middle of a string */
+    if (i == 5) h->texts = 0;
+    assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
+  }
+  assert_int_equal(mem_live(), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bits_are_read_in_their_order),
+      cmocka_unit_test(chunks_may_lie_anywhere_and_the_last_one_twice),
+      cmocka_unit_test(a_chunk_that_was_never_written_to_is_none),
+      cmocka_unit_test(what_was_cut_is_refused_wherever),
+      cmocka_unit_test(what_is_damaged_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
