@@ -35,7 +35,9 @@ static void lose(struct paths_thread *t) {
   forget(t);
 }
 
-static struct path_chunk *chunk_of(const struct paths_thread *t) { return (struct path_chunk *)(void *)((char *)(t->last + 1) - PATH_CHUNK); }
+static struct path_chunk *chunk_of(const struct paths_thread *t) {
+  return (struct path_chunk *)(void *)((char *)(t->last + 1) - PATH_CHUNK);
+}
 
 static void begin_chunk(struct paths_thread *t) {
   off_t place = next_place();

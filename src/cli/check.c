@@ -324,6 +324,15 @@ static bool note_coverage(struct check *c) {
   return !e;
 }
 
+/* There is a run that failed: that no execution does is no proof of anything. */
+static void not_reproduced(struct check *c) {
+  struct report *r = &c->report;
+  if (r->verdict != VERDICT_SAFE) return;
+  r->verdict = VERDICT_BOUNDED;
+  say(vec_push(&r->uncovered), "no execution under %s goes as the recorded run and fails as it did%s", c->o->memory,
+      strcmp(c->o->memory, "sc") == 0 ? "; it may need --memory=tso, or --memory=pso" : "");
+}
+
 static void fill_report(struct check *c) {
   struct report *r = &c->report;
   const struct explore_result *x = &c->result;
@@ -356,6 +365,7 @@ static void fill_report(struct check *c) {
   struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
   findings_tell(&findings, x);
   c->unwritten = findings.unwritten || c->tests.failed || !note_coverage(c);
+  if (c->paths) not_reproduced(c);
   competition_judge(&c->competition, r);
   if (!violation_file_write(c->o, &c->competition, r)) c->unwritten = true;
   if (c->tests.folder)

@@ -43,8 +43,7 @@ static enum err make_log(const struct recording *r, struct diag *d) {
   enum err e = rebuild_hash(&r->rebuilt, &header.build, d);
   text_append(&first, (const char *)&header, sizeof header);
   text_append(&first, text_str(&r->program), r->program.count + 1);
-  for (size_t i = 0; i < r->o->arguments.count; i++)
-    text_append(&first, r->o->arguments.data[i], strlen(r->o->arguments.data[i]) + 1);
+  for (size_t i = 0; i < r->o->arguments.count; i++) text_append(&first, r->o->arguments.data[i], strlen(r->o->arguments.data[i]) + 1);
   header.texts = (uint32_t)(first.count - sizeof header);
   memcpy(first.data, &header, sizeof header);
   if (!e && first.count > PATH_CHUNK) e = diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
@@ -133,7 +132,8 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   enum err e = o->programs.count == 0 ? diag_set(d, ERR_USAGE, "no program given") : ERR_NONE;
   for (size_t i = 0; i < o->programs.count; i++) args_add(&r.words, o->programs.data[i]);
   for (size_t i = 0; i < o->arguments.count; i++) args_add(&r.words, o->arguments.data[i]);
-  if (!e && !process_find(r.words.list.data[0], &path)) e = diag_set(d, ERR_FILE, "cannot run %s: %s", r.words.list.data[0], strerror(errno));
+  if (!e && !process_find(r.words.list.data[0], &path))
+    e = diag_set(d, ERR_FILE, "cannot run %s: %s", r.words.list.data[0], strerror(errno));
   if (!e) text_puts(&r.program, realpath(text_str(&path), whole) ? whole : text_str(&path));
   if (!e) e = launch_output(o->log_file, o->programs.data[0], ".paths", &r.log, d);
   if (!e) e = rebuild_woven(&r.rebuilt, text_str(&path), REBUILD_PATHS, "", d);

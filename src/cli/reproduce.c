@@ -29,7 +29,8 @@ static const char *kinds_of(const struct path_header *h) {
 
 static enum err check_log(const struct path_log *log, const char *path, struct diag *d) {
   const struct path_header *h = &log->header;
-  if (h->end == PATH_END_UNKNOWN) return diag_set(d, ERR_UNSUPPORTED, "%s does not say how the run ended: heddle record was stopped before", path);
+  if (h->end == PATH_END_UNKNOWN)
+    return diag_set(d, ERR_UNSUPPORTED, "%s does not say how the run ended: heddle record was stopped before", path);
   if (h->end == PATH_END_EXIT) {
     diag_hint(d, "heddle record --until-failure runs a program until it fails");
     return diag_set(d, ERR_UNSUPPORTED, "the run of %s did not fail: it ended with exit code %u", path, h->code);
@@ -58,7 +59,8 @@ static enum err start(struct options *o, int *code, struct diag *d) {
     set_words(&o->arguments, log.arguments.count, log.arguments.data);
     set_words(&o->only, 1, &kinds);
     o->stop_at_first = o->no_leaks = true;
-    
+    o->step_limit = 0; /* an execution has as many steps as the run had */
+
     *code = check_program(o, &log);
   }
   path_log_release(&log);

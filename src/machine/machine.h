@@ -61,12 +61,12 @@ struct machine_options {
   bool leaks;                          /* report blocks that nothing points to at exit */
   bool echo;                           /* write standard output and error through as they are produced (heddle exec) */
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
-  const struct path_log *paths;        /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
-                                          NULL: none. Outlives the machine */
-  bool once;                           /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
-  bool all_inputs;                     /* an exploration is to be about all inputs (machine_next_input()); `inputs` are not looked at */
-  bool nondet;                         /* __VERIFIER_nondet_*() give inputs; else one of a few values, which is a choice */
-  const struct machine_input *inputs;  /* that calls of hd_symbolic() are given; those that are not there are zeros */
+  const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;
+                                   NULL: none. Outlives the machine */
+  bool once;                    /* heddle exec: what memory is shared is not known, and will not be (patience.c) */
+  bool all_inputs;              /* an exploration is to be about all inputs (machine_next_input()); `inputs` are not looked at */
+  bool nondet;                  /* __VERIFIER_nondet_*() give inputs; else one of a few values, which is a choice */
+  const struct machine_input *inputs; /* that calls of hd_symbolic() are given; those that are not there are zeros */
   size_t ninputs;
   const struct machine_source *sources; /* arguments come behind the others; files that the program may read */
   size_t nsources;

@@ -84,9 +84,9 @@ struct schedule_file {
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
   bool spurious, whole_deadlocks, no_leaks;
-  bool alone;  /* what a thread does after all others were joined is a step */
+  bool alone;    /* what a thread does after all others were joined is a step */
   bool recorded; /* the program as it is built to record its paths (weave/paths.h): what ran natively */
-  bool nondet; /* __VERIFIER_nondet_*() give data, not choices */
+  bool nondet;   /* __VERIFIER_nondet_*() give data, not choices */
   enum finding_kind kind;
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;

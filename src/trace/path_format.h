@@ -13,8 +13,8 @@
  * A word holds up to PATH_BITS bits: below its highest bit, which is set and says where they begin, the earlier ones in the higher places.
  * 0 is a word that was not written. So appending a bit is `word = 2 * word + bit`, and nothing else is needed to know how many there are.
  *
- * A branch of two ways is one bit, a number of several ways as many bits as PATH_WIDTH of the largest one, the highest first. A number whose
- * bits do not fit into what is left of a word begins the next one.
+ * A branch of two ways is one bit, a number of several ways as many bits as PATH_WIDTH of the largest one, the highest first. A number
+ * whose bits do not fit into what is left of a word begins the next one.
  *
  * Used by the runtime, too, so there is nothing of Heddle's own in it. */
 #pragma once

@@ -17,7 +17,7 @@ struct path_thread {
 
 struct path_log {
   struct path_header header;
-  const char *program;        /* the program as it was built by its user */
+  const char *program;         /* the program as it was built by its user */
   VEC(const char *) arguments; /* without the program's name */
   VEC(struct path_thread) threads;
   struct text texts; /* what those strings are in */

@@ -12,8 +12,8 @@ void native_weave_recording(LLVMModuleRef module, bool enforcing, bool strangers
 /* And before all optimisations: calls of these functions, one a line, or NULL, are recorded (program/named_calls.h). */
 void native_weave_calls(LLVMModuleRef module, const char *names);
 
-/* Or to record which way its branches go (paths.h). `bitcode`: the file that gets the woven module, as the machine runs it. Returns NULL, or
- * why it cannot be done. */
+/* Or to record which way its branches go (paths.h). `bitcode`: the file that gets the woven module, as the machine runs it. Returns NULL,
+ * or why it cannot be done. */
 const char *native_weave_paths(LLVMModuleRef module, const char *bitcode);
 
 /* `checks` is the path of inline.c as bitcode. Returns NULL, or why it cannot be done. */

@@ -258,7 +258,8 @@ static void add_library_parts(const struct building *b, const struct embed_recor
 static enum err paths_words(const struct building *b, const struct link_kind *kind, struct args *out, struct diag *d) {
   if (kind->standalone && !kind->library) {
     diag_hint(d, "leave -static out");
-    return diag_set(d, ERR_UNSUPPORTED, "a program that is linked with -static cannot be recorded: the recorder stands before the C library");
+    return diag_set(d, ERR_UNSUPPORTED,
+                    "a program that is linked with -static cannot be recorded: the recorder stands before the C library");
   }
   if (!kind->library) args_addf(out, "-Wl,--whole-archive,%s/libheddle-paths.a,--no-whole-archive", text_str(b->runtime));
   return ERR_NONE;
@@ -300,8 +301,8 @@ static bool has_modules(const struct bundle *b, size_t file) {
 
 static struct cache_key key_of(const struct building *b) {
   static const char *const parts[] = {"heddle-weave.so", "libtsan.so.2", "libheddle-woven.a", "libheddle-enforced.a", "libheddle-paths.a"};
-  static const char *const kinds[] = {[REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS,
-                                      [REBUILD_MODULES] = WEAVE_PATHS};
+  static const char *const kinds[] = {
+      [REBUILD_RECORDING] = "", [REBUILD_ENFORCING] = WEAVE_ENFORCING, [REBUILD_PATHS] = WEAVE_PATHS, [REBUILD_MODULES] = WEAVE_PATHS};
   struct cache_key k = {0};
   cache_key_string(&k, b->calls);
   cache_key_string(&k, kinds[b->what]);

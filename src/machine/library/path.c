@@ -1,5 +1,5 @@
-/* What woven code tells of its branches (weave/paths.h), where a run of the program is repeated whose log is known (trace/path_format.h): an
- * execution in which a thread goes another way is none of it. */
+/* What woven code tells of its branches (weave/paths.h), where a run of the program is repeated whose log is known (trace/path_format.h):
+ * an execution in which a thread goes another way is none of it. */
 #include "machine/internal.h"
 #include "machine/library/system.h"
 #include "machine/sync/table.h"

@@ -114,7 +114,8 @@ static void what_was_cut_is_refused_wherever(void **state) {
   struct path_log log;
   begin(&made, 1);
   chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
-  for (size_t bytes = 0; bytes < 2 * PATH_CHUNK; bytes += bytes < 100 ? 1 : 4001) assert_int_equal(read_bytes(&log, &made, bytes), ERR_FORMAT);
+  for (size_t bytes = 0; bytes < 2 * PATH_CHUNK; bytes += bytes < 100 ? 1 : 4001)
+    assert_int_equal(read_bytes(&log, &made, bytes), ERR_FORMAT);
   assert_int_equal(mem_live(), 0);
 }
 
@@ -124,11 +125,11 @@ static void what_is_damaged_is_refused(void **state) {
   static const struct {
     struct path_chunk a, b;
   } wrong[] = {
-      {{.sequence = 1}, {.sequence = 2}},     /* the first one is missing */
-      {{.sequence = 0}, {.sequence = 2}},     /* one between them */
-      {{.thread = 2}, {0}},                   /* there is no such thread, */
-      {{.parent = 9}, {.sequence = 1}},       /* nor such a parent */
-      {{0}, {.thread = 1, .parent = 1}},      /* its own */
+      {{.sequence = 1}, {.sequence = 2}}, /* the first one is missing */
+      {{.sequence = 0}, {.sequence = 2}}, /* one between them */
+      {{.thread = 2}, {0}},               /* there is no such thread, */
+      {{.parent = 9}, {.sequence = 1}},   /* nor such a parent */
+      {{0}, {.thread = 1, .parent = 1}},  /* its own */
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     begin(&made, 2);
