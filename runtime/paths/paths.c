@@ -84,6 +84,16 @@ void __heddle_paths_next(void) {
   errno = error;
 }
 
+/* What the program was given (src/weave/paths_given.h). */
+__attribute__((visibility("default"))) void __heddle_path_bytes(const unsigned char *bytes, uint64_t size, const char *name);
+void __heddle_path_bytes(const unsigned char *bytes, uint64_t size, const char *name) {
+  (void)name;
+  for (uint64_t i = 0; i < size; i++) {
+    if (*hd_paths.at >> 56) __heddle_paths_next();
+    *hd_paths.at = *hd_paths.at << 8 | bytes[i];
+  }
+}
+
 /* --- beginning --- */
 
 /* A child process writes to nothing that its parent has. */

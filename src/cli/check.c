@@ -18,6 +18,7 @@
 #include "cli/violation_file.h"
 #include "machine/machine.h"
 #include "report/coverage.h"
+#include "report/place.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "search/search.h"
@@ -327,7 +328,19 @@ static bool note_coverage(struct check *c) {
 /* There is a run that failed: that no execution does is no proof of anything. */
 static void not_reproduced(struct check *c) {
   struct report *r = &c->report;
-  if (r->verdict != VERDICT_SAFE) return;
+  struct machine_departure d;
+  struct text place = {0};
+  if (r->verdict == VERDICT_BUG) return;
+  if (machine_departure(c->session.m, &d)) {
+    struct place at = place_of_site(&c->session.image, d.site);
+    place_text(&at, &place);
+    say(vec_push(&r->notes),
+        "the execution that went furthest with the run had gone %" PRIu64 " of its %" PRIu64
+        " branches, when thread %s went another way, at branch %" PRIu64 " of %" PRIu64 ", at %s",
+        d.all, d.whole, machine_thread_name(c->session.m, d.thread), d.at + 1, d.of, text_str(&place));
+  }
+  text_release(&place);
+  if (r->verdict != VERDICT_SAFE && c->result.reasons != 1u << EXPLORE_REASON_VACUOUS) return;
   r->verdict = VERDICT_BOUNDED;
   say(vec_push(&r->uncovered), "no execution under %s goes as the recorded run and fails as it did%s", c->o->memory,
       strcmp(c->o->memory, "sc") == 0 ? "; it may need --memory=tso, or --memory=pso" : "");
@@ -347,7 +360,8 @@ static void fill_report(struct check *c) {
   r->assumed = x->counts.assumed;
   r->given_up = c->explore.strategy->given_up;
   r->seconds = x->seconds;
-  const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED; /* these have texts of their own */
+  /* These have texts of their own. */
+  const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED | (c->paths ? 1u << EXPLORE_REASON_VACUOUS : 0);
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);

@@ -294,7 +294,8 @@ struct machine {
   uint64_t draws;             /* machine_draws() */
   bool nondet;                /* the program calls __VERIFIER_nondet_*(), which give inputs */
   enum machine_data_limit data_limit;
-  struct depend *depend; /* while an execution is repeated to find its dependencies: depend.c */
+  struct machine_departure departure; /* `whole` 0: there was none; kept over resets */
+  struct depend *depend;              /* while an execution is repeated to find its dependencies: depend.c */
 };
 
 /* In machine->joiners: several threads. */

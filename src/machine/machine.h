@@ -160,6 +160,15 @@ bool machine_rests(const struct machine *m, uint32_t thread);
  * there are no such threads, or they have had that time. */
 bool machine_wait_longer(struct machine *m);
 
+/* With options.paths: of all executions so far, of this process, that ended as a thread went another way, the one that had come furthest,
+ * counted in branches of all threads. False: there was none. */
+struct machine_departure {
+  uint32_t thread, site; /* who left the log, and where */
+  uint64_t at, of;       /* bits of its log that it had gone, and how many there are */
+  uint64_t all, whole;   /* the same of all threads */
+};
+bool machine_departure(const struct machine *m, struct machine_departure *to);
+
 /* Events since the initial state. The array moves as it grows. */
 const struct event *machine_trace(const struct machine *m, uint32_t *count);
 const struct finding *machine_finding(const struct machine *m); /* status FAILED only */

@@ -2,6 +2,7 @@
 
 #include "trace/path_format.h"
 #include "weave/insert.h"
+#include "weave/paths_given.h"
 #include "weave/settled.h"
 
 struct weaving {
@@ -63,6 +64,11 @@ static void weave_switch(struct weaving *w, LLVMValueRef i) {
 
 static void weave_function(struct weaving *w, LLVMValueRef f) {
   w->f = f;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (LLVMIsACallInst(i)) paths_given(&w->in, f, i);
+    }
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
     if (LLVMIsABranchInst(last) && LLVMIsConditional(last)) weave_branch(w, last);

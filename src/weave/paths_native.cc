@@ -91,6 +91,21 @@ struct Weaver {
       append_before(&*to->getFirstInsertionPt(), llvm::ConstantInt::get(type, way == 0), llvm::ConstantInt::get(type, 1));
     }
   }
+  /* Of up to 64 bits: in pieces of 32. */
+  void append_result(llvm::CallInst *hook) const {
+    llvm::IRBuilder<> b(hook);
+    llvm::Value *value = hook->getArgOperand(0), *all = hook->getArgOperand(1);
+    if (llvm::cast<llvm::ConstantInt>(all)->getZExtValue() > 32) {
+      make_room(hook, b.getInt64(32));
+      b.SetInsertPoint(hook);
+      append_before(hook, b.CreateLShr(value, 32), b.getInt64(32));
+      all = b.getInt64(32);
+    }
+    make_room(hook, all);
+    b.SetInsertPoint(hook);
+    append_before(hook, b.CreateAnd(value, 0xffffffffU), all);
+    hook->replaceAllUsesWith(value);
+  }
   void append_number(llvm::CallInst *hook) const {
     make_room(hook, hook->getArgOperand(1));
     append_before(hook, hook->getArgOperand(0), hook->getArgOperand(1));
@@ -98,6 +113,8 @@ struct Weaver {
   void append(llvm::CallInst *hook) const {
     if (hook->arg_size() == 1)
       append_bit(hook);
+    else if (hook->arg_size() == 3)
+      append_result(hook);
     else
       append_number(hook);
     auto *value = llvm::dyn_cast<llvm::Instruction>(hook->getArgOperand(0));
@@ -112,7 +129,7 @@ struct Weaver {
 
 bool is_hook(const llvm::CallBase &call) {
   const llvm::Function *f = call.getCalledFunction();
-  return f && (f->getName() == PATHS_BIT || f->getName() == PATHS_NUMBER);
+  return f && (f->getName() == PATHS_BIT || f->getName() == PATHS_NUMBER || f->getName() == PATHS_RESULT);
 }
 
 /* May it run code of the program, and so append to the log? */
@@ -148,6 +165,6 @@ void paths_native(LLVMModuleRef module) {
   Names names(m);
   for (llvm::Function &f : m)
     if (!f.isDeclaration()) make_native(names, f);
-  for (const char *name : {PATHS_BIT, PATHS_NUMBER})
+  for (const char *name : {PATHS_BIT, PATHS_NUMBER, PATHS_RESULT})
     if (llvm::Function *hook = m.getFunction(name)) hook->eraseFromParent();
 }

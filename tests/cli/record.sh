@@ -184,6 +184,67 @@ END
 "$heddle" c++ -g -O2 thrown.cc -o thrown -pthread || fail "thrown.cc does not compile"
 reproduce thrown 134 "abort"
 
+# What a run is given from outside, its schedule gives again: the number of the process, the time, random numbers.
+cat >given.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+static volatile int x;
+static void *other(void *unused) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  x += now.tv_nsec / 7 % 2 + 1;
+  return unused;
+}
+int main(void) {
+  unsigned char bytes[5] = {0};
+  pthread_t t;
+  int turns = 0;
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return 1;
+  for (int i = 0; i < bytes[4] % 16 + getpid() % 8; i++)
+    if (putchar('a' + i) < 0) return 1;
+  pthread_create(&t, NULL, other, NULL);
+  for (time_t from = time(NULL); time(NULL) == from && turns < 3;) turns++;
+  pthread_join(t, NULL);
+  if (x == 1 + (turns > 5)) abort();
+  return 0;
+}
+END
+compile given
+run record --until-failure ./given
+expect_code 134
+run reproduce --time=60 -o given.schedule given.paths
+expect_code 1
+expect_in out "abort: "
+for name in getpid getrandom time clock_gettime; do grep -q "^data 0.* $name$" given.schedule || fail "given.schedule has no data of $name"; done
+run replay given.schedule
+expect_code 1
+expect_in out "abort: "
+sed 's/^\(data 0.1 [0-9]* \)[0-9a-f]\{32\} clock_gettime$/\100000000000000000700000000000000 clock_gettime/' given.schedule >other.schedule
+run replay other.schedule
+expect_not_in out "abort: "
+
+# Where no execution does what the run did, the report says how far they go.
+cat >differs.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  if (getenv("NOT_THERE_TOMORROW")) puts("today");
+  abort();
+}
+END
+compile differs
+NOT_THERE_TOMORROW=1 "$heddle" record ./differs >out 2>err
+run reproduce differs.paths
+expect_code 3
+expect_in out "no execution under sc goes as the recorded run and fails as it did"
+expect_in out "had gone 0 of its 1 branches, when thread 0 went another way, at branch 1 of 1, at differs.c:4:7"
+run reproduce --env=NOT_THERE_TOMORROW=1 differs.paths
+expect_code 1
+
 # Runs that do not fail.
 cat >well.c <<'END'
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* What woven code tells of its branches (weave/paths.h), where a run of the program is repeated whose log is known (trace/path_format.h):
  * an execution in which a thread goes another way is none of it. */
+#include <string.h>
+
 #include "machine/internal.h"
 #include "machine/library/system.h"
 #include "machine/sync/table.h"
@@ -9,12 +11,33 @@ void path_child(struct machine *m, struct thread *parent, struct thread *child) 
   child->path = log && parent->path < PATH_THREADS ? path_log_child(log, parent->path, ++parent->made) : PATH_THREADS;
 }
 
-/* A thread that has come to the end of its log had not come further when the run ended: it stays where it is, and the others go on. */
-static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
+#define PATH_GIVEN_MOST 4096u
+
+static void depart(struct machine *m, const struct thread *t) {
   const struct path_log *log = m->options.paths;
-  if (!log) return RUN_GO;
-  if (t->path == PATH_THREADS || t->path_at + bits > log->threads.data[t->path].bits) return thread_stays(m, t);
-  if (path_log_number(log, t->path, t->path_at, bits) != number) return system_assume_that(m, t, false);
+  struct machine_departure d = {.thread = t->tid, .site = m->site, .at = t->path_at, .of = log->threads.data[t->path].bits};
+  for (uint32_t i = 0; i < m->ncreated; i++) d.all += m->threads[m->created[i]]->path_at;
+  for (size_t i = 0; i < log->threads.count; i++) d.whole += log->threads.data[i].bits;
+  if (!m->departure.whole || d.all > m->departure.all) m->departure = d;
+}
+
+bool machine_departure(const struct machine *m, struct machine_departure *to) {
+  *to = m->departure;
+  return to->whole != 0;
+}
+
+/* A thread that has come to the end of its log had not come further when the run ended: it stays where it is, and the others go on. */
+static bool has_ended(const struct machine *m, const struct thread *t, uint64_t bits) {
+  return t->path == PATH_THREADS || t->path_at + bits > m->options.paths->threads.data[t->path].bits;
+}
+
+static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
+  if (!m->options.paths) return RUN_GO;
+  if (has_ended(m, t, bits)) return thread_stays(m, t);
+  if (path_log_number(m->options.paths, t->path, t->path_at, bits) != number) {
+    depart(m, t);
+    return system_assume_that(m, t, false);
+  }
   t->path_at += bits;
   return RUN_GO;
 }
@@ -29,8 +52,52 @@ static BUILTIN(path_number) {
   return goes(m, t, args[0], (uint32_t)args[1]);
 }
 
+/* (value, bits, name) */
+static BUILTIN(path_result) {
+  uint32_t bits = (uint32_t)args[1];
+  uint8_t given[8], bytes[8];
+  const char *name = access_string(m, t, args[2]);
+  if (!name) return RUN_STOP;
+  memcpy(bytes, &args[0], sizeof bytes);
+  if (m->options.paths) {
+    if (has_ended(m, t, bits)) return thread_stays(m, t);
+    uint64_t number = path_log_number(m->options.paths, t->path, t->path_at, bits);
+    memcpy(given, &number, sizeof given);
+    t->path_at += bits;
+  }
+  input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, (bits + 7) / 8);
+  *result = 0;
+  memcpy(result, bytes, (bits + 7) / 8);
+  return RUN_GO;
+}
+
+/* (address, size, name) */
+static BUILTIN(path_bytes) {
+  uint8_t given[PATH_GIVEN_MOST], bytes[PATH_GIVEN_MOST];
+  uint64_t size = args[1];
+  (void)result;
+  const char *name = access_string(m, t, args[2]);
+  if (!name) return RUN_STOP;
+  if (size == 0) return RUN_GO;
+  if (size > PATH_GIVEN_MOST) return machine_unsupported(m, t, "%s() that gives more than %u bytes", name, PATH_GIVEN_MOST);
+  if (m->options.paths && has_ended(m, t, size * 8)) return thread_stays(m, t);
+  for (uint64_t i = 0; i < size; i++) {
+    uint64_t is;
+    if (access_read(m, t, args[0] + i, 1, &is) != RUN_GO) return RUN_STOP;
+    bytes[i] = (uint8_t)is;
+    if (m->options.paths) given[i] = (uint8_t)path_log_number(m->options.paths, t->path, t->path_at + i * 8, 8);
+  }
+  if (m->options.paths) t->path_at += size * 8;
+  input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, size);
+  for (uint64_t i = 0; i < size; i++)
+    if (access_write(m, t, args[0] + i, 1, bytes[i]) != RUN_GO) return RUN_STOP;
+  return RUN_GO;
+}
+
 const struct builtin path_builtins[] = {
     {"__heddle_path_bit", path_bit, 1},
     {"__heddle_path_number", path_number, 2},
+    {"__heddle_path_result", path_result, 3},
+    {"__heddle_path_bytes", path_bytes, 3},
     {0},
 };

@@ -15,6 +15,9 @@ extern const struct builtin path_builtins[]; /* path.c: which way branches go */
 
 /* path.c: the thread's log, of a child that has just been made. */
 void path_child(struct machine *m, struct thread *parent, struct thread *child);
+/* symbolic/input.c: the next input of the thread, which a run had: these bytes; or NULL, those that the user has said, or else what is in
+ * `bytes` already. `bytes` gets it. */
+void input_recorded(struct machine *m, struct thread *t, const char *name, const uint8_t *given, uint8_t *bytes, size_t size);
 /* A false assumption, or a true one, on which nothing depends. */
 enum run system_assume_that(struct machine *m, struct thread *t, bool holds);
 

@@ -46,15 +46,19 @@ struct machine_input machine_input(const struct machine *m, size_t i) {
                                 .size = g->size};
 }
 
-/* The bytes that the user has said are the thread's input `number`; else zeros. */
-static void said_bytes(const struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, size_t size) {
-  memset(bytes, 0, size);
+/* The bytes that the user has said are the thread's input `number`, with zeros behind them; false: none. */
+static bool find_said(const struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, size_t size) {
   for (size_t i = 0; i < m->options.ninputs; i++) {
     const struct machine_input *said = &m->options.inputs[i];
     if (said->number != number || strcmp(said->thread, text_str(&m->names[t->tid])) != 0) continue;
+    memset(bytes, 0, size);
     memcpy(bytes, said->bytes, said->size < size ? said->size : size);
-    return;
+    return true;
   }
+  return false;
+}
+static void said_bytes(const struct machine *m, const struct thread *t, uint32_t number, uint8_t *bytes, size_t size) {
+  if (!find_said(m, t, number, bytes, size)) memset(bytes, 0, size);
 }
 
 static uint8_t *give(struct machine *m, struct thread *t, const char *name, size_t size) {
@@ -74,6 +78,13 @@ const struct given *input_give(struct machine *m, struct thread *t, const char *
   else
     said_bytes(m, t, t->inputs - 1, bytes, size);
   return &vec_last(&m->given);
+}
+
+void input_recorded(struct machine *m, struct thread *t, const char *name, const uint8_t *given, uint8_t *bytes, size_t size) {
+  uint8_t *to = give(m, t, name, size);
+  memcpy(to, given ? given : bytes, size);
+  if (!given) (void)find_said(m, t, t->inputs - 1, to, size);
+  memcpy(bytes, to, size);
 }
 
 enum run input_stop(struct machine *m, struct thread *t) {
