@@ -1,0 +1,71 @@
+/* Prints a random program with threads whose every run ends by abort(), after branches that say what became of all variables. So the log of
+ * a run says what the run did, and an execution that follows the log must come to the same. usage: program SEED */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 3, VARIABLES = 4, DEPTH = 2 };
+
+static uint64_t state;
+static unsigned below(unsigned n) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(state >> 33) % n;
+}
+
+static void indent(int depth) { printf("%*s", 2 * depth + 2, ""); }
+
+static void statements(int depth, unsigned n, int locked);
+
+static void statement(int depth, int locked) {
+  unsigned a = below(VARIABLES), b = below(VARIABLES), c = 1 + below(5);
+  indent(depth);
+  switch (below(locked || depth > DEPTH ? 6 : 9)) {
+    case 0: printf("x%u = %u;\n", a, c); return;
+    case 1: printf("x%u = x%u + %u;\n", a, b, c); return;
+    case 2: printf("r = r * 3 + x%u;\n", a); return;
+    case 3: printf("__atomic_fetch_add(&n%u, %u, __ATOMIC_SEQ_CST);\n", a, c); return;
+    case 4: printf("r += __atomic_exchange_n(&n%u, r & 7, __ATOMIC_SEQ_CST);\n", a); return;
+    case 5: printf("if (x%u > x%u) r++; else x%u = r & 15;\n", a, b, b); return;
+    case 6:
+      printf("if (x%u %s %u) {\n", a, below(2) ? "<" : "==", c);
+      statements(depth + 1, 1 + below(2), 0);
+      break;
+    case 7:
+      printf("for (int i%d = 0; i%d < 2 + (x%u & 3); i%d++) {\n", depth, depth, a, depth);
+      statements(depth + 1, 1 + below(2), 0);
+      break;
+    default:
+      printf("pthread_mutex_lock(&m%u);\n", a & 1);
+      statements(depth + 1, 1 + below(3), 1);
+      indent(depth), printf("pthread_mutex_unlock(&m%u);\n", a & 1);
+      return;
+  }
+  indent(depth), printf("}\n");
+}
+
+static void statements(int depth, unsigned n, int locked) {
+  while (n-- > 0) statement(depth, locked);
+}
+
+int main(int argc, char **argv) {
+  state = argc > 1 ? strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u : 0;
+  unsigned threads = 2 + below(THREADS - 1);
+  below(2);
+  printf("#include <pthread.h>\n#include <stdlib.h>\n");
+  for (int i = 0; i < VARIABLES; i++) printf("static volatile int x%d; static int n%d;\n", i, i);
+  printf("static volatile int sink, results[%d];\nstatic pthread_barrier_t start;\n", THREADS);
+  printf("static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;\n");
+  for (unsigned t = 0; t < threads; t++) {
+    printf("static void *thread%u(void *unused) {\n  int r = 0;\n  pthread_barrier_wait(&start);\n", t);
+    statements(0, 3 + below(4), 0);
+    printf("  results[%u] = r;\n  return unused;\n}\n", t);
+  }
+  printf("static void tell(int value) {\n  for (volatile int v = value, i = 0; i < 12; v = v >> 1, i = i + 1)\n    if (v & 1) sink++;\n}\n");
+  printf("int main(void) {\n  pthread_t t[%u];\n  pthread_barrier_init(&start, NULL, %u);\n", threads, threads);
+  for (unsigned t = 0; t < threads; t++) printf("  pthread_create(&t[%u], NULL, thread%u, NULL);\n", t, t);
+  for (unsigned t = 0; t < threads; t++) printf("  pthread_join(t[%u], NULL);\n", t);
+  for (int i = 0; i < VARIABLES; i++) printf("  tell(x%d), tell(n%d);\n", i, i);
+  for (unsigned t = 0; t < threads; t++) printf("  tell(results[%u]);\n", t);
+  printf("  abort();\n}\n");
+  return 0;
+}
