@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 static uint64_t full_word = PATH_FULL; /* never written: it has no room */
@@ -65,14 +67,17 @@ static void empty_chunk(struct paths_thread *t) {
   *t->at = 1;
 }
 
+static bool is_main(void) { return getpid() == (pid_t)syscall(SYS_gettid); }
 static void start(void);
 
 void __heddle_paths_next(void) {
   struct paths_thread *t = &hd_paths;
   int error = errno; /* the program's */
   if (!started) start();
-  if (t->at == &full_word)
+  if (t->at == &full_word && is_main())
     begin_chunk(t);
+  else if (t->at == &full_word)
+    lose(t); /* nobody saw it begin */
   else if (!t->last)
     forget(t);
   else if (t->at < t->last)
@@ -123,30 +128,64 @@ __attribute__((constructor(101))) static void begin(void) {
 
 /* --- threads --- */
 
+/* The routine is one of pthread_create(), or of thrd_create(). */
 struct beginning {
-  void *(*routine)(void *);
+  union {
+    void *(*posix)(void *);
+    int (*standard)(void *);
+  } routine;
   void *argument;
   uint32_t thread, parent, nth;
 };
 
-static void *run(void *of) {
+static struct beginning begin_thread(void *of) {
   struct beginning b = *(struct beginning *)of;
   free(of);
   hd_paths.thread = b.thread, hd_paths.parent = b.parent, hd_paths.nth = b.nth;
   begin_chunk(&hd_paths);
-  return b.routine(b.argument);
+  return b;
+}
+static void *run_posix(void *of) {
+  struct beginning b = begin_thread(of);
+  return b.routine.posix(b.argument);
+}
+static int run_standard(void *of) {
+  struct beginning b = begin_thread(of);
+  return b.routine.standard(b.argument);
+}
+
+/* NULL: it is not recorded. */
+static struct beginning *next_child(void *argument) {
+  struct beginning *b = paths_header ? malloc(sizeof *b) : NULL;
+  if (!b) return NULL;
+  *b = (struct beginning){.argument = argument, .parent = hd_paths.thread, .nth = ++hd_paths.children};
+  b->thread = __atomic_fetch_add(&paths_header->threads, 1, __ATOMIC_RELAXED);
+  return b;
+}
+static void forget_child(struct beginning *b) {
+  free(b);
+  hd_paths.children--;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
                                                           void *argument) {
   static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create"); /* the same for all */
-  if (!paths_header) return real(handle, attributes, routine, argument);
-  struct beginning *b = malloc(sizeof *b);
+  struct beginning *b = next_child(argument);
   if (!b) return real(handle, attributes, routine, argument);
-  *b = (struct beginning){.routine = routine, .argument = argument, .parent = hd_paths.thread, .nth = ++hd_paths.children};
-  b->thread = __atomic_fetch_add(&paths_header->threads, 1, __ATOMIC_RELAXED);
-  int error = real(handle, attributes, run, b);
-  if (error) free(b), hd_paths.children--;
+  b->routine.posix = routine;
+  int error = real(handle, attributes, run_posix, b);
+  if (error) forget_child(b);
+  return error;
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
+  static int (*real)(thrd_t *, thrd_start_t, void *);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "thrd_create");
+  struct beginning *b = next_child(argument);
+  if (!b) return real(handle, routine, argument);
+  b->routine.standard = routine;
+  int error = real(handle, run_standard, b);
+  if (error != thrd_success) forget_child(b);
   return error;
 }

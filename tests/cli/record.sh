@@ -151,6 +151,41 @@ END
 compile gone
 reproduce gone 139 "null-dereference: "
 
+# Threads of C11; a child process is not recorded.
+cat >standard.c <<'END'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+static volatile int value;
+static int other(void *unused) {
+  (void)unused;
+  for (int i = 0; i < 200; i++) value = i;
+  return value;
+}
+int main(int n, char **words) {
+  thrd_t t;
+  pid_t child = n > 1 ? fork() : 1;
+  if (child == 0) {
+    for (value = 0; value < 100000; value++);
+    _exit(words[1][0] == 'x');
+  }
+  if (n > 1) waitpid(child, NULL, 0);
+  if (thrd_create(&t, other, NULL) != thrd_success) return 1;
+  thrd_join(t, NULL);
+  if (value == 199) abort();
+  return 0;
+}
+END
+compile standard
+reproduce standard 134 "abort: "
+run record ./standard child
+expect_code 134
+expect_in err "192 KB of 2 threads"
+run reproduce --no-schedule standard.paths
+expect_code 2
+expect_in err "fork is not supported"
+
 # C++, with exceptions: which way they go is seen in the branches of who throws.
 cat >thrown.cc <<'END'
 #include <atomic>
