@@ -340,10 +340,11 @@ static void not_reproduced(struct check *c) {
         d.all, d.whole, machine_thread_name(c->session.m, d.thread), d.at + 1, d.of, text_str(&place));
   }
   text_release(&place);
-  if (r->verdict != VERDICT_SAFE && c->result.reasons != 1u << EXPLORE_REASON_VACUOUS) return;
+  const uint32_t none = 1u << EXPLORE_REASON_VACUOUS | 1u << EXPLORE_REASON_OUTSIDE;
   r->verdict = VERDICT_BOUNDED;
-  say(vec_push(&r->uncovered), "no execution under %s goes as the recorded run and fails as it did%s", c->o->memory,
-      strcmp(c->o->memory, "sc") == 0 ? "; it may need --memory=tso, or --memory=pso" : "");
+  if (!(c->result.reasons & ~none))
+    say(vec_push(&r->uncovered), "no execution under %s goes as the recorded run and fails as it did", c->o->memory);
+  if (strcmp(c->o->memory, "sc") == 0) say(vec_push(&r->notes), "the processor is weaker than sc: the run may need --memory=tso");
 }
 
 static void fill_report(struct check *c) {
@@ -361,11 +362,12 @@ static void fill_report(struct check *c) {
   r->given_up = c->explore.strategy->given_up;
   r->seconds = x->seconds;
   /* These have texts of their own. */
-  const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED | (c->paths ? 1u << EXPLORE_REASON_VACUOUS : 0);
+  const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED |
+                       (c->paths ? 1u << EXPLORE_REASON_VACUOUS | 1u << EXPLORE_REASON_OUTSIDE : 0);
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
-  remarks_report(r, c->o->arguments.count || c->o->symbolic_arguments.count);
+  remarks_report(r, c->paths || c->o->arguments.count || c->o->symbolic_arguments.count);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
@@ -399,6 +401,9 @@ static void stats_text(const struct check *c, struct text *out) {
   text_printf(out, "steps %" PRIu64 "\n", n->steps);
   text_printf(out, "longest %" PRIu32 "\n", n->longest);
   text_printf(out, "restarts %" PRIu32 "\n", n->restarts);
+  if (c->paths && c->result.findings.count)
+    text_printf(out, "switches %" PRIu32 "\npreemptions %" PRIu32 "\n", c->result.findings.data[0].switches,
+                c->result.findings.data[0].preemptions);
   for (size_t i = 0; i < c->result.counters.count; i++) {
     text_printf(out, "%s ", c->result.counters.data[i].name);
     report_counter(&c->result.counters.data[i], out);

@@ -11,7 +11,7 @@
 /* What the machine calls that which ended a native run. Memory that was misused may show later, and otherwise than where it happened. */
 #define MEMORY "use-after-free,out-of-bounds,double-free,bad-free,null-dereference,uninitialised"
 static const char *kinds_of(const struct path_header *h) {
-  if (h->end == PATH_END_HANG) return "deadlock,lost-wakeup,livelock";
+  if (h->end == PATH_END_HANG) return "deadlock,lost-wakeup,livelock,thread-misuse," MEMORY;
   switch (h->code) {
     case SIGABRT:
     case SIGTRAP:
@@ -21,7 +21,7 @@ static const char *kinds_of(const struct path_header *h) {
       return "division-by-zero," MEMORY;
     case SIGSEGV:
     case SIGBUS:
-      return MEMORY;
+      return "thread-misuse," MEMORY;
     default:
       return NULL;
   }

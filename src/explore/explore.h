@@ -103,7 +103,8 @@ struct explore_finding {
   struct finding finding;
   uint64_t key;             /* finding_key() */
   struct schedule schedule; /* steps from the initial state that show it. */
-  uint32_t switches;        /* context switches in it */
+  uint32_t switches;        /* context switches in it; */
+  uint32_t preemptions;     /* those of them where the thread before could have gone on, if schedules are made shorter */
   bool fewest_preemptions;  /* proved: no schedule with fewer preemptions shows it */
   bool stood_for;           /* it has no schedule of its own, as there are so many findings; one of the same defect has, if there is room */
   uint32_t place;           /* among all, before those of one defect were put together */

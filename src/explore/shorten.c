@@ -77,6 +77,7 @@ static bool try_steps(struct shortening *h, const struct step *steps, size_t n, 
 static void adopt(struct shortening *h, struct cost cost) {
   collect_update(h->session, h->finding);
   h->cost = cost;
+  h->finding->preemptions = cost.preemptions;
 }
 
 /* An execution of so many steps costs as much as one more: what shortening takes is in proportion to the steps of the executions that may
@@ -226,6 +227,7 @@ static bool shorten_further(struct shortening *h) {
   if (machine_sharing_changed(s->machine)) return false;
   struct schedule *known = &h->finding->schedule;
   if (try_steps(h, known->steps.data, known->steps.count, true, &cost)) collect_update(s, h->finding);
+  h->finding->preemptions = h->cost.preemptions;
   return true;
 }
 
@@ -237,7 +239,8 @@ bool shorten(struct session *s) {
     struct shortening h = {.session = s, .finding = f, .left = s->options->shorten_runs, .kept = s->options->shorten_runs / 4};
     bool first = i == 0 || f[-1].defect != f->defect;
     if (!first || f->schedule.steps.count == 0 || (s->options->most && f->defect >= s->options->most)) continue;
-    if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost)) *vec_push(&all) = h;
+    if (try_steps(&h, f->schedule.steps.data, f->schedule.steps.count, true, &h.cost))
+      f->preemptions = h.cost.preemptions, *vec_push(&all) = h;
   }
   bound_contexts(s, &all);
   for (size_t i = 0; done && i < all.count; i++) done = shorten_further(&all.data[i]);
