@@ -140,7 +140,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) e = rebuild_link(&r.rebuilt.libraries, &r.links, d);
   if (!e) {
     launch_say_missing(&r.rebuilt);
-    if (r.links.count) setenv("LD_LIBRARY_PATH", text_str(&r.links), true);
+    if (r.links.count) rebuild_search(&r.links);
     e = run_all(&r, &runs, &header, d);
   }
   if (!e) tell(&r, runs, &header);

@@ -40,8 +40,8 @@ static void name_program(const char *program, struct text *out) {
   text_release(&build);
 }
 
-static void set_environment(const char *trace, uint64_t ring, const char *program, const char *links, bool strangers) {
-  const char *before = getenv("HEDDLE_OPTIONS"), *libraries = getenv("LD_LIBRARY_PATH");
+static void set_environment(const char *trace, uint64_t ring, const char *program, const struct text *links, bool strangers) {
+  const char *before = getenv("HEDDLE_OPTIONS");
   struct text value = {0};
   text_printf(&value, "%s%strace=%s", before ? before : "", before ? " " : "", trace);
   if (ring) text_printf(&value, " ring_kb=%llu", (unsigned long long)((ring + 1023) >> 10));
@@ -49,9 +49,7 @@ static void set_environment(const char *trace, uint64_t ring, const char *progra
   if (strangers) text_puts(&value, " strangers");
   rebuild_pad(&value);
   setenv("HEDDLE_OPTIONS", text_str(&value), true);
-  text_clear(&value);
-  text_printf(&value, "%s%s%s", links, libraries ? ":" : "", libraries ? libraries : "");
-  if (*links) setenv("LD_LIBRARY_PATH", text_str(&value), true);
+  if (links->count) rebuild_search(links);
   text_release(&value);
 }
 
@@ -123,7 +121,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) {
     launch_say_missing(&r);
     clock_gettime(CLOCK_REALTIME_COARSE, &since);
-    set_environment(text_str(&trace), ring, text_str(&path), text_str(&links), r.missing.list.count > 0);
+    set_environment(text_str(&trace), ring, text_str(&path), &links, r.missing.list.count > 0);
     e = launch_run(text_str(&r.program), args_argv(&words), 0, &end, d);
   }
   if (!e) pack(text_str(&trace), o->everything || property_files_name_accesses(&properties));

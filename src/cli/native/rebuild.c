@@ -455,6 +455,14 @@ enum err rebuild_link(const struct args *libraries, struct text *folder, struct 
   return ERR_NONE;
 }
 
+void rebuild_search(const struct text *folder) {
+  const char *before = getenv("LD_LIBRARY_PATH");
+  struct text value = {0};
+  text_printf(&value, "%s%s%s", text_str(folder), before ? ":" : "", before ? before : "");
+  setenv("LD_LIBRARY_PATH", text_str(&value), true);
+  text_release(&value);
+}
+
 void rebuild_unlink(const struct args *libraries, const struct text *folder) {
   for (size_t i = 0; folder->count && i < libraries->list.count; i++) {
     struct text link = {0};

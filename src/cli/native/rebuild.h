@@ -27,6 +27,8 @@ void rebuild_release(struct rebuild *r);
 /* Libraries that were built again are found by their names in a folder of links, for LD_LIBRARY_PATH, whose path is appended if there is
  * any; it is removed again. */
 [[nodiscard]] enum err rebuild_link(const struct args *libraries, struct text *folder, struct diag *d);
+/* Puts the folder in front of LD_LIBRARY_PATH, for programs that are started. */
+void rebuild_search(const struct text *folder);
 void rebuild_unlink(const struct args *libraries, const struct text *folder);
 /* The value of HEDDLE_OPTIONS gets a length that does not depend on what it says, so that the stack begins at the same address. */
 void rebuild_pad(struct text *value);
