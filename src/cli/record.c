@@ -87,6 +87,7 @@ static enum err run_once(struct recording *r, struct path_header *header, struct
   if (!e && header->threads == 0) {
     diag_hint(d, "a program that ends before its first branch, or whose main() is of another compiler, leaves none");
     e = diag_set(d, ERR_TOOL, "the program has left no log");
+    unlink(text_str(&r->log));
   }
   return e;
 }

@@ -111,7 +111,8 @@ enum err path_log_read(struct path_log *log, const char *path, struct diag *d) {
     for (uint32_t i = 0; i < log->header.threads; i++) *vec_push(&log->threads) = (struct path_thread){0};
   }
   if (!e) e = read_chunks(log, path, &bytes, d);
-  if (!e && (log->threads.count == 0 || !is_tree(log))) e = wrong(path, "a thread is its own parent", d);
+  if (!e && log->threads.count == 0) e = wrong(path, "no thread has written to it", d);
+  if (!e && !is_tree(log)) e = wrong(path, "a thread is its own parent", d);
   text_release(&bytes);
   if (e) path_log_release(log);
   return e;

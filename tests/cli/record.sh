@@ -280,6 +280,43 @@ expect_in out "had gone 0 of its 1 branches, when thread 0 went another way, at 
 run reproduce --env=NOT_THERE_TOMORROW=1 differs.paths
 expect_code 1
 
+# A library that is built again; what it is given is in its thread's log, too.
+cat >library.c <<'END'
+#include <unistd.h>
+volatile int value;
+int step(int n) {
+  for (int i = 0; i < n; i++)
+    if (value % 3 != 2)
+      value = value + 1;
+    else
+      value += 2;
+  return value + (getpid() == 1);
+}
+END
+cat >loaded.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+int step(int n);
+static void *other(void *unused) {
+  usleep(1000);
+  step(5);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, other, NULL);
+  step(4);
+  pthread_join(t, NULL);
+  if (step(0) > 3) abort();
+  return 0;
+}
+END
+"$heddle" cc -g -O1 -shared -fPIC library.c -o libstep.so || fail "library.c does not compile"
+"$heddle" cc -g -O1 loaded.c -o loaded -L. -lstep -Wl,-rpath,"$PWD" -pthread || fail "loaded.c does not compile"
+reproduce loaded 134 "abort: "
+grep -q "^data 0.1 .* getpid$" loaded.schedule || fail "loaded.schedule has no data of the library"
+
 # Runs that do not fail.
 cat >well.c <<'END'
 #include <stdio.h>

@@ -254,14 +254,18 @@ static void add_library_parts(const struct building *b, const struct embed_recor
   text_release(&path);
 }
 
-/* The recorder of paths is a part of the program, whole: nobody else asks for its pthread_create(). */
+/* The recorder of paths is a part of the program, whole: nobody else asks for its pthread_create(). Libraries that are built again find it
+ * there; the linker sees those that were not. */
 static enum err paths_words(const struct building *b, const struct link_kind *kind, struct args *out, struct diag *d) {
+  static const char *const exported[] = {"hd_paths", "__heddle_paths_next", "__heddle_path_bytes"};
   if (kind->standalone && !kind->library) {
     diag_hint(d, "leave -static out");
     return diag_set(d, ERR_UNSUPPORTED,
                     "a program that is linked with -static cannot be recorded: the recorder stands before the C library");
   }
-  if (!kind->library) args_addf(out, "-Wl,--whole-archive,%s/libheddle-paths.a,--no-whole-archive", text_str(b->runtime));
+  if (kind->library) return ERR_NONE;
+  args_addf(out, "-Wl,--whole-archive,%s/libheddle-paths.a,--no-whole-archive", text_str(b->runtime));
+  for (size_t i = 0; i < sizeof exported / sizeof *exported; i++) args_addf(out, "-Wl,--export-dynamic-symbol=%s", exported[i]);
   return ERR_NONE;
 }
 
