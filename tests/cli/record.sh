@@ -96,30 +96,8 @@ expect_in out "ways.c:13"
 expect_in out "thread 0.1.1"
 
 # A deadlock: the run hangs and is stopped.
-cat >stuck.c <<'END'
-#include <pthread.h>
-#include <unistd.h>
-static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static void *other(void *unused) {
-  pthread_mutex_lock(&b);
-  usleep(200000);
-  pthread_mutex_lock(&a);
-  pthread_mutex_unlock(&a);
-  pthread_mutex_unlock(&b);
-  return unused;
-}
-int main(void) {
-  pthread_t t;
-  pthread_create(&t, NULL, other, NULL);
-  pthread_mutex_lock(&a);
-  usleep(200000);
-  pthread_mutex_lock(&b);
-  pthread_mutex_unlock(&b);
-  pthread_mutex_unlock(&a);
-  pthread_join(t, NULL);
-  return 0;
-}
-END
+crossed stuck.c
+sed -i 's/^#include <stdio.h>/&\n#include <unistd.h>/; s/^  pthread_mutex_lock.*/&\n  usleep(200000);/' stuck.c
 compile stuck
 reproduce stuck 137 "deadlock: "
 run record --hang=1 ./stuck

@@ -5,20 +5,10 @@
  *
  * Natively: bakery [ROUNDS] lets its threads begin at once, each enters ROUNDS times. It fails now and then on a processor with store
  * buffers and two free cores: with 1 round once in ten thousand runs, with 10 in a few hundred. */
-#include <assert.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-
 enum { THREADS = 4 };
+#include "exclusion.h"
 
-static int rounds = 1;
-static atomic_int arrived;
-static volatile int sum;
-static struct {
-  _Alignas(64) volatile int is; /* in a line of its own, so that the store takes its time */
-} choosing[THREADS], number[THREADS];
+static struct flag choosing[THREADS], number[THREADS];
 
 static void enter(int me) {
   int most = 0;
@@ -37,23 +27,4 @@ static void enter(int me) {
 
 static void leave(int me) { number[me].is = 0; }
 
-static void *work(void *argument) {
-  int me = (int)(long)argument;
-  atomic_fetch_add(&arrived, 1);
-  while (atomic_load(&arrived) < THREADS) sched_yield();
-  for (int i = 0; i < rounds; i++) {
-    enter(me);
-    sum = sum + 1;
-    leave(me);
-  }
-  return 0;
-}
-
-int main(int argc, char **argv) {
-  pthread_t thread[THREADS];
-  if (argc > 1) rounds = atoi(argv[1]);
-  for (long i = 0; i < THREADS; i++) pthread_create(&thread[i], 0, work, (void *)i);
-  for (int i = 0; i < THREADS; i++) pthread_join(thread[i], 0);
-  assert(sum == THREADS * rounds);
-  return 0;
-}
+int main(int argc, char **argv) { return exclusion_main(argc, argv, 1); }

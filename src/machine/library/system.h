@@ -10,8 +10,7 @@ extern const struct builtin wide_builtins[];     /* atomic_wide.c: atomic access
 extern const struct builtin property_builtins[]; /* property.c: events of properties */
 extern const struct builtin overflow_builtins[]; /* overflow.c: what clang's sanitizer for overflows calls */
 extern const struct builtin signal_builtins[];   /* signal.c: waiting for signals */
-
-extern const struct builtin path_builtins[]; /* path.c: which way branches go */
+extern const struct builtin path_builtins[];     /* path.c: which way branches go */
 
 /* path.c: the thread's log, of a child that has just been made. */
 void path_child(struct machine *m, struct thread *parent, struct thread *child);
