@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -14,7 +16,12 @@
 static uint64_t full_word = PATH_FULL; /* never written: it has no room */
 __thread struct paths_thread hd_paths = {.at = &full_word};
 struct path_header *paths_header;
+/* The log, by a number that programs do not close: those that close all that they know of go up to some hundred. Which file it is, and
+ * where. */
+enum { FILE_NUMBER = 900 };
 static int file = -1;
+static struct stat identity;
+static char file_path[PATH_MAX];
 /* Main has begun to write. What comes before it, the loader's calls of constructors, is main's as well. */
 static bool started;
 
@@ -26,9 +33,28 @@ static void forget(struct paths_thread *t) {
   t->spare = 1;
 }
 
+static bool is_log(int fd) {
+  struct stat s;
+  return fd >= 0 && fstat(fd, &s) == 0 && s.st_dev == identity.st_dev && s.st_ino == identity.st_ino;
+}
+
+static int open_log(void) {
+  int fd = open(file_path, O_RDWR | O_CLOEXEC), high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FILE_NUMBER) : -1;
+  if (high < 0) return fd;
+  close(fd);
+  return high;
+}
+
+/* The program may have closed it, and have a file of its own by that number: nothing is written there. */
+static bool has_file(void) {
+  if (is_log(file)) return true;
+  file = open_log();
+  return is_log(file);
+}
+
 /* The place in the file of the next chunk; 0: there is none. */
 static off_t next_place(void) {
-  uint32_t n = paths_header ? __atomic_fetch_add(&paths_header->chunks, 1, __ATOMIC_RELAXED) : PATH_CHUNKS;
+  uint32_t n = paths_header && has_file() ? __atomic_fetch_add(&paths_header->chunks, 1, __ATOMIC_RELAXED) : PATH_CHUNKS;
   return n < PATH_CHUNKS ? (off_t)(n + 1) * PATH_CHUNK : 0;
 }
 
@@ -43,7 +69,8 @@ static struct path_chunk *chunk_of(const struct paths_thread *t) {
 
 static void begin_chunk(struct paths_thread *t) {
   off_t place = next_place();
-  void *chunk = place ? mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, place) : MAP_FAILED;
+  bool has_room = place && posix_fallocate(file, place, PATH_CHUNK) == 0; /* without, a store would end the program when the disk is full */
+  void *chunk = has_room ? mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, place) : MAP_FAILED;
   if (chunk == MAP_FAILED) {
     lose(t);
     return;
@@ -110,8 +137,10 @@ static void in_child(void) {
 static void start(void) {
   started = true;
   const char *path = getenv(PATH_VARIABLE);
-  file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-  if (file < 0) return;
+  if (!path || strlen(path) >= sizeof file_path) return;
+  strcpy(file_path, path);
+  file = open_log();
+  if (file < 0 || fstat(file, &identity) != 0) return;
   unsetenv(PATH_VARIABLE);
   struct path_header *h = mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (h == MAP_FAILED) return;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ static enum err failed_to(const struct recording *r, const char *what, struct di
   return diag_set(d, ERR_FILE, "cannot %s %s: %s", what, text_str(&r->log), strerror(errno));
 }
 
-/* The program finds its header, and room for as much as it may write: a file with nothing in it takes none. */
+/* The program finds its header, and adds chunks. */
 static enum err make_log(const struct recording *r, struct diag *d) {
   struct path_header header = {.version = PATH_VERSION, .size = sizeof header};
   struct text first = {0};
@@ -49,7 +49,7 @@ static enum err make_log(const struct recording *r, struct diag *d) {
   if (!e && first.count > PATH_CHUNK) e = diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
   int fd = e ? -1 : open(text_str(&r->log), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (!e && fd < 0) e = failed_to(r, "write", d);
-  if (!e && (write(fd, first.data, first.count) != (ssize_t)first.count || ftruncate(fd, (off_t)PATH_CHUNK * (PATH_CHUNKS + 1)) != 0))
+  if (!e && (write(fd, first.data, first.count) != (ssize_t)first.count || posix_fallocate(fd, 0, PATH_CHUNK) != 0))
     e = failed_to(r, "write", d);
   if (fd >= 0) close(fd);
   text_release(&first);
@@ -65,7 +65,9 @@ static enum err end_log(const struct recording *r, double seconds, struct path_h
   header->end = r->end.hung ? PATH_END_HANG : WIFSIGNALED(status) ? PATH_END_SIGNAL : PATH_END_EXIT;
   header->code = (uint32_t)(r->end.hung ? 0 : WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   header->milliseconds = (uint64_t)(seconds * 1000);
-  if (header->chunks > PATH_CHUNKS) header->chunks = PATH_CHUNKS;
+  struct stat s;
+  off_t whole = fstat(fd, &s) == 0 ? s.st_size / PATH_CHUNK : 0; /* what a thread had no room for is not there */
+  if (whole && header->chunks >= whole) header->chunks = (uint32_t)whole - 1;
   if (!e && (pwrite(fd, header, sizeof *header, 0) != sizeof *header || ftruncate(fd, (off_t)PATH_CHUNK * (header->chunks + 1)) != 0))
     e = failed_to(r, "write", d);
   close(fd);
@@ -114,7 +116,8 @@ static void tell(const struct recording *r, uint64_t runs, const struct path_hea
   end_text(h, &text);
   fprintf(stderr, "heddle: the run %s%s", text_str(&text), runs > 1 ? "" : "\n");
   if (runs > 1) fprintf(stderr, ", which was number %llu\n", (unsigned long long)runs);
-  if (h->lost) fprintf(stderr, "heddle: %u threads are not in the log: there was no room\n", h->lost);
+  if (h->lost)
+    fprintf(stderr, "heddle: %u thread%s not in the log, or not to the end: there was no room\n", h->lost, h->lost == 1 ? " is" : "s are");
   if (r->o->on_failure && !has_failed(h))
     unlink(text_str(&r->log));
   else

@@ -37,7 +37,8 @@ static enum err check_log(const struct path_log *log, const char *path, struct d
   }
   if (!kinds_of(h))
     return diag_set(d, ERR_UNSUPPORTED, "the run of %s was ended from outside, by signal %u (%s)", path, h->code, strsignal((int)h->code));
-  if (h->lost) return diag_set(d, ERR_UNSUPPORTED, "%s lacks %u threads of the run", path, h->lost);
+  if (h->lost)
+    return diag_set(d, ERR_UNSUPPORTED, "%s lacks %u thread%s of the run: there was no room", path, h->lost, h->lost == 1 ? "" : "s");
   return ERR_NONE;
 }
 

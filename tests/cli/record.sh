@@ -295,6 +295,35 @@ END
 reproduce loaded 134 "abort: "
 grep -q "^data 0.1 .* getpid$" loaded.schedule || fail "loaded.schedule has no data of the library"
 
+# Who closes all files, and opens others, gets nothing of the log into them; the log is whole.
+cat >closes.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int at, odd;
+int main(void) {
+  for (int i = 3; i < 2000; i++) close(i);
+  for (int i = 0; i < 1000; i++) open("own", O_RDWR | O_CREAT, 0600);
+  for (at = 0; at < 2000000; at = at + 1)
+    if (at & 1) odd++;
+  abort();
+}
+END
+compile closes
+run record ./closes
+expect_code 134
+expect_in err "576 KB of 1 thread"
+[ -e own ] && [ ! -s own ] || fail "$ran: the program's own file has got something"
+run reproduce --no-schedule closes.paths
+expect_not_in err "no whole log"
+
+# A full disk: the program goes on, and the log says that it is not whole.
+ran="heddle record with a small file"
+(ulimit -f 512; trap '' XFSZ; "$heddle" record ./closes >out 2>err)
+expect_in err "heddle: 1 thread is not in the log, or not to the end: there was no room"
+run reproduce closes.paths
+expect_complaint "closes.paths lacks 1 thread of the run: there was no room"
+
 # Runs that do not fail.
 cat >well.c <<'END'
 #include <stdio.h>
