@@ -34,7 +34,7 @@ static void begin(struct made *m, uint32_t threads) {
 static void chunk(struct made *m, struct path_chunk head, size_t n, const uint64_t *words) {
   uint64_t *at = m->bytes + ++m->chunks * WORDS;
   memcpy(at, &head, sizeof head);
-  memcpy(at + 2, words, n * sizeof *words);
+  if (n) memcpy(at + 2, words, n * sizeof *words);
   header_of(m)->chunks = m->chunks;
 }
 
