@@ -71,6 +71,9 @@ struct words {
   X(no_schedule, FLAG, 0, "no-schedule", NULL, false, CHECK | REPRODUCE, "write no schedule files")                                       \
   X(full, FLAG, 0, "full", NULL, false, CHECK | REPRODUCE | REPLAY, "show every step of an interleaving")                                 \
   X(stepwise, FLAG, 0, "step", NULL, false, REPLAY, "go through the execution by hand; commands are read from standard input")            \
+  X(gdb, FLAG, 0, "gdb", NULL, false, REPLAY, "go through the execution in gdb, forwards and backwards; behind --: gdb's arguments")      \
+  X(gdb_server, WORD, 0, "gdb-server", "ADDRESS", NULL, REPLAY,                                                                           \
+    "the same for a gdb that connects to a port of this computer, or a socket")                                                           \
   X(trust, FLAG, 0, "trust", NULL, false, REPLAY, "do whatever the schedule asks for: all flags of the compiler, native calls")           \
   X(no_color, FLAG, 0, "no-color", NULL, false, CHECK | REPRODUCE | REPLAY,                                                               \
     "no colours on a terminal; as the environment variable NO_COLOR does")                                                                \

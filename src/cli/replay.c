@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/debugger.h"
 #include "cli/exec.h"
 #include "cli/native/enact_replay.h"
 #include "cli/session.h"
@@ -129,9 +130,13 @@ static int replay(const struct options *o, struct report_finding *finding, struc
   struct session_inputs inputs;
   inputs_of(&finding->schedule, &(struct words){o->programs.data + 1, o->programs.count - 1, 0}, &inputs);
   inputs.echo = finding->schedule.is_input;
+  inputs.debug = o->gdb || o->gdb_server;
   struct session s;
   int code;
-  if (inputs.echo && (o->stepwise || o->json || o->full)) {
+  if (inputs.debug && (o->stepwise || o->json || o->full)) {
+    diag_set(d, ERR_USAGE, "--gdb and --gdb-server go with none of --step, --json and --full");
+    code = console_complain(d);
+  } else if (inputs.echo && (o->stepwise || o->json || o->full || inputs.debug)) {
     diag_set(d, ERR_USAGE, "%s is an input, with which the program is run: there is no report", o->programs.data[0]);
     code = console_complain(d);
   } else if (session_open(&s, &inputs, d)) {
@@ -141,7 +146,10 @@ static int replay(const struct options *o, struct report_finding *finding, struc
     session_close(&s);
   } else {
     warn_if_changed(&s, &finding->schedule);
-    code = o->stepwise ? stepper_run(s.m, &s.image, finding, o->no_color) : show(&s, finding, o);
+    if (inputs.debug)
+      code = debugger_run(&s, finding, o);
+    else
+      code = o->stepwise ? stepper_run(s.m, &s.image, finding, o->no_color) : show(&s, finding, o);
     session_close(&s);
   }
   inputs_release(&inputs);
@@ -172,6 +180,10 @@ int command_replay(int argc, char **argv) {
   if (o.programs.count == 0) {
     diag_set(&d, ERR_USAGE, "no schedule given");
     diag_hint(&d, "heddle check writes one for each finding: heddle-KIND-1.schedule");
+    code = console_complain(&d);
+  } else if (enact_replay_is(o.programs.data[0]) && (o.gdb || o.gdb_server)) {
+    diag_set(&d, ERR_USAGE, "%s is a witness of a native run; gdb debugs schedules", o.programs.data[0]);
+    diag_hint(&d, "heddle replay --machine %s leaves a schedule, where the program can run in the machine", o.programs.data[0]);
     code = console_complain(&d);
   } else if (enact_replay_is(o.programs.data[0])) {
     code = enact_replay(&o);

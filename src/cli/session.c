@@ -185,7 +185,8 @@ static enum err open_program(struct session *s, const struct session_inputs *inp
                                    .nflags = inputs->flags.count,
                                    .loads = inputs->loads.data,
                                    .nloads = inputs->loads.count,
-                                   .coverage = inputs->coverage};
+                                   .coverage = inputs->coverage,
+                                   .debug = inputs->debug ? &s->debug : NULL};
   struct text calls = {0};
   struct words flags = {0};
   enum err e = read_properties(s, inputs, &program.locks, d);
@@ -236,6 +237,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
     unfixed_release(&s->unfixed);
     property_files_release(&s->properties);
     rebuild_release(&s->rebuilt);
+    text_release(&s->debug);
     return stopped(e, d);
   }
   if (d->message.count) console_warn(d);
@@ -287,6 +289,7 @@ void session_close(struct session *s) {
   vec_release(&s->bytes);
   unfixed_release(&s->unfixed);
   rebuild_release(&s->rebuilt);
+  text_release(&s->debug);
 }
 
 static void describe_words(const struct words *words, struct schedule_file *f, struct schedule_strings *to) {

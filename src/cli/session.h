@@ -32,6 +32,7 @@ struct session_inputs {
   const struct schedule_file *data; /* NULL: zeros */
   bool recorded;                    /* the program is built as heddle record does (native/rebuild.h) */
   const struct path_log *paths;     /* of the run that is repeated; NULL: none */
+  bool debug;                       /* session.debug is asked for */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
@@ -41,6 +42,7 @@ struct session_inputs {
 
 struct session {
   struct image image;
+  struct text debug; /* the image's file for debuggers (program/source.h) */
   struct machine *m;
   struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine, as do */
   struct property_files properties;

@@ -17,7 +17,7 @@ static uint64_t frame_hash(struct machine *m, const struct thread *t, size_t i, 
 
 uint64_t thread_local_hash(struct machine *m, const struct thread *t) {
   uint64_t h = t->frames.count;
-  if (m->options.paths) h = hash_pair(h, t->path_at);
+  if (t->path_at) h = hash_pair(h, t->path_at);
   for (size_t i = 0; i < t->frames.count; i++) h = frame_hash(m, t, i, h);
   for (size_t i = 0; i < t->undefined.count; i++) h = hash_pair(h, hash_pair(t->undefined.data[i].slot, t->undefined.data[i].mask));
   return h;

@@ -296,6 +296,7 @@ struct machine {
   enum machine_data_limit data_limit;
   struct machine_departure departure; /* `whole` 0: there was none; kept over resets */
   struct depend *depend;              /* while an execution is repeated to find its dependencies: depend.c */
+  const struct machine_watch *watch;  /* in machine_step_watched() */
 };
 
 /* In machine->joiners: several threads. */

@@ -531,3 +531,10 @@ BOTH enum machine_status step(struct machine *m, uint32_t thread, uint32_t choic
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, false); }
 
 enum machine_status machine_step_followed(struct machine *m, uint32_t thread, uint32_t choice) { return step(m, thread, choice, true); }
+
+enum machine_status machine_step_watched(struct machine *m, uint32_t thread, uint32_t choice, const struct machine_watch *watch) {
+  m->watch = watch;
+  enum machine_status status = step(m, thread, choice, true);
+  m->watch = NULL;
+  return status;
+}

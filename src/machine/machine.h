@@ -134,6 +134,16 @@ bool machine_may_choose(const struct machine *m, uint32_t thread);
  * trace. */
 enum machine_status machine_step(struct machine *m, uint32_t thread, uint32_t choice);
 
+/* Is told of each instruction before its thread executes it: the thread's innermost frame stands there. That a thread stands before an
+ * instruction which has to wait for a step is told when it comes there, and when it is executed. The program's memory is as the thread sees
+ * it, with what waits in its own buffer in place. It may look at the machine, and at nothing else of it. */
+struct machine_watch {
+  void (*insn)(void *context, uint32_t thread);
+  void *context;
+};
+/* machine_step(), several times slower, that tells of the instructions. */
+enum machine_status machine_step_watched(struct machine *m, uint32_t thread, uint32_t choice, const struct machine_watch *watch);
+
 /* The last step, of `thread`, with the events from `from` on, ended the execution by a failure. If it changed nothing, and nobody else
  * could make it end otherwise, the thread alone stops for ever, and the others go on, as they could have without that step: true. A
  * deadlock that they then come to is MACHINE_BLOCKED, not a finding. False: everything stays as it is. */
@@ -334,6 +344,16 @@ uint64_t machine_turns(const struct machine *m, uint32_t thread);
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value);
 /* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);
+
+/* Copies `n` bytes of it, at any time; false if they are not all addressable. */
+bool machine_read(const struct machine *m, uint64_t address, uint64_t n, void *to);
+/* The `i`th store, oldest first, that waits in the thread's buffer, also while machine_watch is told. False: there are not so many. */
+struct machine_store {
+  uint64_t address, size;
+  uint64_t value; /* of its first 8 bytes */
+  uint32_t site;
+};
+bool machine_store(const struct machine *m, uint32_t thread, uint32_t i, struct machine_store *to);
 
 /* The same of the initial state; false also where it was not written yet. */
 bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);

@@ -113,6 +113,31 @@ bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_
   return true;
 }
 
+bool machine_read(const struct machine *m, uint64_t address, uint64_t n, void *to) {
+  (void)m;
+  if (n == 0 || n > REGION_SIZE || !in_arena(address, n)) return false;
+  for (uint64_t i = 0; i < n; i++)
+    if (!(*shadow_at(address + i) & SHADOW_OK)) return false;
+  memcpy(to, host_at(address), n);
+  return true;
+}
+
+bool machine_store(const struct machine *m, uint32_t thread, uint32_t i, struct machine_store *to) {
+  const struct buffer *b = m->buffers && thread < AGENTS_FROM ? &m->buffers->of[thread] : NULL;
+  if (!b || i >= b->stores.count) return false;
+  const struct store *s = &b->stores.data[i];
+  *to = (struct machine_store){.address = s->address, .size = s->size, .site = s->site};
+  /* A store in place has what the memory had before: then the next one over it has this one's value, or the memory has. */
+  const void *value = b->data.data + s->data;
+  if (m->watch && m->running == thread) {
+    value = host_at(s->address);
+    for (uint32_t k = (uint32_t)b->stores.count - 1; k > i; k--)
+      if (b->stores.data[k].address == s->address && b->stores.data[k].size == s->size) value = b->data.data + b->stores.data[k].data;
+  }
+  memcpy(&to->value, value, s->size < 8 ? s->size : 8);
+  return true;
+}
+
 bool machine_initial(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
   return in_arena(address, n) && n <= 8 && memory_initial(&m->memory, address, n, value);
 }

@@ -74,9 +74,16 @@ static bool is_optimised(const struct compile_request *r) {
 
 static void command_line(const struct compile_request *r, struct args *a) {
   /* -O0 without optnone: the loader must still be allowed to turn locals into registers. A source can make clang crash, which would write
-   * files of its own. */
-  static const char *const fixed[] = {
-      "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", "-Wno-unused-command-line-argument", "-fno-crash-diagnostics"};
+   * files of its own. Types are described also where clang would leave that to the library that they come from: gdb has not got it. */
+  static const char *const fixed[] = {"-g",
+                                      "-fstandalone-debug",
+                                      "-O0",
+                                      "-Xclang",
+                                      "-disable-O0-optnone",
+                                      "-emit-llvm",
+                                      "-c",
+                                      "-Wno-unused-command-line-argument",
+                                      "-fno-crash-diagnostics"};
   args_add(a, text_str(is_cxx(r->source) ? &r->install->clangxx : &r->install->clang));
   args_append_argv(a, sizeof fixed / sizeof *fixed, fixed);
   if (isatty(STDERR_FILENO)) args_add(a, "-fcolor-diagnostics");

@@ -31,6 +31,7 @@ struct opening {
   struct cache_key key; /* of all that goes into the image */
   struct args modules;  /* files for heddle-load, in the order of the inputs, */
   struct args names;    /* and what people call each of them */
+  struct args command;  /* heddle-load with all but the modules and what it writes */
   VEC(struct bundle) bundles;
   VEC(struct carried) carried; /* points into bundles and modules */
 };
@@ -212,51 +213,108 @@ static enum err loader_failed(const struct opening *o, const struct text *messag
   return e;
 }
 
-static enum err load(struct opening *o, struct args *command, const char *path, struct diag *d) {
-  struct text temporary = {0}, messages = {0};
+/* Runs the loader, which writes an image to `image`, and with `debug` an object file there. */
+static enum err run_loader(struct opening *o, const char *image, const char *debug, struct diag *d) {
+  struct args command = {0};
+  struct text messages = {0};
   int status = 0;
-  cache_temporary(&o->cache, o->key, "hdi", &temporary);
-  args_add(command, "-o"), args_add(command, text_str(&temporary));
-  args_append(command, &o->modules);
+  args_append(&command, &o->command);
+  args_add(&command, "-o"), args_add(&command, image);
+  if (debug) args_add(&command, "--debug-file"), args_add(&command, debug);
+  args_append(&command, &o->modules);
   uint64_t unpacked = 0;
   enum err e = ERR_NONE;
   for (size_t i = 0; i < o->carried.count; i++) unpacked += o->carried.data[i].record.nraw;
   if (unpacked > UNPACKED_MOST) e = diag_set(d, ERR_FILE, "the program has more than %llu MB of bitcode", UNPACKED_MOST >> 20);
   for (size_t i = 0; e == ERR_NONE && i < o->carried.count; i++) e = unpack(&o->carried.data[i], d);
-  if (e == ERR_NONE) e = process_run(command, PROCESS_ERRORS_KEEP, &messages, &status, d);
+  if (e == ERR_NONE) e = process_run(&command, PROCESS_ERRORS_KEEP, &messages, &status, d);
   if (e == ERR_NONE && status != 0) e = loader_failed(o, &messages, status, d);
-  if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&temporary), path, d);
-  if (e != ERR_NONE) unlink(text_str(&temporary));
   for (size_t i = 0; i < o->carried.count; i++) unlink(o->carried.data[i].path);
-  text_release(&temporary);
   text_release(&messages);
+  args_release(&command);
   return e;
 }
 
-/* The image from the cache, or made now. An entry that cannot be opened (removed meanwhile, damaged) is made again once. */
-static enum err open_image(struct opening *o, const struct program_inputs *in, struct image *image, struct diag *d) {
-  struct args command = {0};
-  struct text path = {0};
-  args_add(&command, text_str(&o->install.loader));
+static enum err load(struct opening *o, const char *path, struct diag *d) {
+  struct text temporary = {0};
+  cache_temporary(&o->cache, o->key, "hdi", &temporary);
+  enum err e = run_loader(o, text_str(&temporary), NULL, d);
+  if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&temporary), path, d);
+  if (e != ERR_NONE) unlink(text_str(&temporary));
+  text_release(&temporary);
+  return e;
+}
+
+static void set_command(struct opening *o, const struct program_inputs *in) {
+  args_add(&o->command, text_str(&o->install.loader));
   if (in->calls) {
-    args_add(&command, "--calls"), args_add(&command, in->calls);
-    if (in->locks) args_add(&command, "--locks");
+    args_add(&o->command, "--calls"), args_add(&o->command, in->calls);
+    if (in->locks) args_add(&o->command, "--locks");
     cache_key_string(&o->key, in->locks ? "--locks" : "--calls"), cache_key_string(&o->key, in->calls);
   }
-  if (in->coverage) args_add(&command, "--coverage"), cache_key_string(&o->key, "--coverage");
+  if (in->coverage) args_add(&o->command, "--coverage"), cache_key_string(&o->key, "--coverage");
   cache_key_identity(&o->key, text_str(&o->install.loader));
-  add_models(o, &command);
+  add_models(o, &o->command);
+}
+
+/* The image from the cache, or made now. An entry that cannot be opened (removed meanwhile, damaged) is made again once. */
+static enum err open_image(struct opening *o, struct image *image, struct diag *d) {
+  struct text path = {0};
   cache_path(&o->cache, o->key, "hdi", &path);
   enum err e = ERR_FILE;
   if (cache_has(text_str(&path))) e = image_open(image, text_str(&path), d);
-  if (e != ERR_NONE)
-    e = load(o, &command, text_str(&path), d);
-  else
-    goto out;
+  if (e == ERR_NONE) goto out;
+  e = load(o, text_str(&path), d);
   if (e == ERR_NONE) e = image_open(image, text_str(&path), d);
 out:
-  args_release(&command);
   text_release(&path);
+  return e;
+}
+
+/* --- the file for debuggers --- */
+
+/* Where its code is: away from all that the machine has (layout.h). */
+#define DEBUG_TEXT "0x140000000000"
+
+static enum err link_debug(struct opening *o, const char *object, const char *to, struct diag *d) {
+  static const char *const words[] = {"-nostdlib", "-static", "-Wl,-Ttext-segment=" DEBUG_TEXT, "-Wl,--build-id=none", "-Wl,-e,0", "-o"};
+  struct args command = {0};
+  struct text messages = {0};
+  int status = 0;
+  args_add(&command, text_str(&o->install.clang));
+  args_append_argv(&command, sizeof words / sizeof *words, words);
+  args_add_file(&command, to);
+  args_add_file(&command, object);
+  enum err e = process_run(&command, PROCESS_ERRORS_KEEP, &messages, &status, d);
+  if (e == ERR_NONE && status != 0)
+    e = diag_set(d, ERR_TOOL, "%s cannot link a file for the debugger: %s", text_str(&o->install.clang), text_str(&messages));
+  text_release(&messages);
+  args_release(&command);
+  return e;
+}
+
+static enum err make_debug(struct opening *o, const char *path, struct diag *d) {
+  struct text image = {0}, object = {0}, linked = {0};
+  cache_temporary(&o->cache, o->key, "hdi", &image);
+  cache_temporary(&o->cache, o->key, "o", &object);
+  cache_temporary(&o->cache, o->key, "debug", &linked);
+  enum err e = run_loader(o, text_str(&image), text_str(&object), d);
+  if (e == ERR_NONE) e = link_debug(o, text_str(&object), text_str(&linked), d);
+  if (e == ERR_NONE) e = cache_commit(&o->cache, text_str(&linked), path, d);
+  unlink(text_str(&image)), unlink(text_str(&object));
+  if (e != ERR_NONE) unlink(text_str(&linked));
+  text_release(&image);
+  text_release(&object);
+  text_release(&linked);
+  return e;
+}
+
+static enum err open_debug(struct opening *o, struct text *path, struct diag *d) {
+  struct text at = {0};
+  cache_path(&o->cache, o->key, "debug", &at);
+  enum err e = cache_has(text_str(&at)) ? ERR_NONE : make_debug(o, text_str(&at), d);
+  if (e == ERR_NONE) text_puts(path, text_str(&at));
+  text_release(&at);
   return e;
 }
 
@@ -300,7 +358,12 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   if (e == ERR_NONE) e = cache_open(&o.cache, d);
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
   for (size_t i = 0; e == ERR_NONE && i < in->nloads; i++) e = add_library(&o, in, in->loads[i], d);
-  if (e == ERR_NONE) e = open_image(&o, in, image, d);
+  if (e == ERR_NONE) set_command(&o, in);
+  if (e == ERR_NONE) e = open_image(&o, image, d);
+  if (e == ERR_NONE && in->debug) {
+    e = open_debug(&o, in->debug, d);
+    if (e != ERR_NONE) image_close(image);
+  }
   if (e == ERR_NONE) text_clear(&d->message), text_clear(&d->hint);
   for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);
   for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);
@@ -309,6 +372,7 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   vec_release(&o.carried);
   args_release(&o.modules);
   args_release(&o.names);
+  args_release(&o.command);
   cache_close(&o.cache);
   install_release(&o.install);
   return e;

@@ -21,9 +21,10 @@ struct program_inputs {
   size_t nflags;
   const char *const *loads; /* libraries that the program may open */
   size_t nloads;
-  const char *calls; /* functions whose calls the machine is told, one a line; NULL: nobody looks (program/named_calls.h) */
-  bool locks;        /* and calls of those that take and give back locks */
-  bool coverage;     /* the machine is told of lines that the program comes to */
+  const char *calls;  /* functions whose calls the machine is told, one a line; NULL: nobody looks (program/named_calls.h) */
+  bool locks;         /* and calls of those that take and give back locks */
+  bool coverage;      /* the machine is told of lines that the program comes to */
+  struct text *debug; /* the path of a file for debuggers (lower/data/debug_file.h), linked, is appended here; NULL: nobody asks for it */
 };
 
 /* Maps the program's image; image_close() ends that. ERR_FILE, ERR_FORMAT, ERR_TOOL (the compiler's own messages are then already on

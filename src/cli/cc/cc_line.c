@@ -418,6 +418,7 @@ void cc_line_bitcode(const struct cc_line *line, const struct cc_input *input, c
   /* The program's own accesses are wanted: what the front end makes of the user's -O, before any pass. Fortified functions are another
    * library's business, and what is only a warning was said by the native compilation. */
   static const char *const fixed[] = {"-g",
+                                      "-fstandalone-debug", /* as compile.c */
                                       "-fno-lto",
                                       "-w",
                                       "-Qunused-arguments",

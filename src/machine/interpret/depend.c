@@ -327,6 +327,11 @@ static void note_events(struct depend *d, const struct machine *m) {
 }
 
 void follow_insn(struct machine *m, struct thread *t, const struct frame *frame, const union insn *ip, const uint64_t *r) {
+  if (m->watch) {
+    vec_last(&t->frames).pc = (uint32_t)(ip - m->image->code);
+    m->watch->insn(m->watch->context, t->tid);
+    return;
+  }
   struct depend *d = m->depend;
   struct follow_thread *ft = follow_thread(d->follow, t->tid);
   uint32_t depth = (uint32_t)t->frames.count;

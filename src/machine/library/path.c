@@ -31,8 +31,13 @@ static bool has_ended(const struct machine *m, const struct thread *t, uint64_t 
   return t->path == PATH_THREADS || t->path_at + bits > m->options.paths->threads.data[t->path].bits;
 }
 
+/* Without the log, where a schedule says what threads do, their places in it are counted all the same: no turn of a loop is like the one
+ * before (fingerprint.c), as none was when the schedule was found. */
 static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint32_t bits) {
-  if (!m->options.paths) return RUN_GO;
+  if (!m->options.paths) {
+    t->path_at += bits;
+    return RUN_GO;
+  }
   if (has_ended(m, t, bits)) return thread_stays(m, t);
   if (path_log_number(m->options.paths, t->path, t->path_at, bits) != number) {
     depart(m, t);
@@ -63,8 +68,8 @@ static BUILTIN(path_result) {
     if (has_ended(m, t, bits)) return thread_stays(m, t);
     uint64_t number = path_log_number(m->options.paths, t->path, t->path_at, bits);
     memcpy(given, &number, sizeof given);
-    t->path_at += bits;
   }
+  t->path_at += bits;
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, (bits + 7) / 8);
   *result = 0;
   memcpy(result, bytes, (bits + 7) / 8);
@@ -87,7 +92,7 @@ static BUILTIN(path_bytes) {
     bytes[i] = (uint8_t)is;
     if (m->options.paths) given[i] = (uint8_t)path_log_number(m->options.paths, t->path, t->path_at + i * 8, 8);
   }
-  if (m->options.paths) t->path_at += size * 8;
+  t->path_at += size * 8;
   input_recorded(m, t, name, m->options.paths ? given : NULL, bytes, size);
   for (uint64_t i = 0; i < size; i++)
     if (access_write(m, t, args[0] + i, 1, bytes[i]) != RUN_GO) return RUN_STOP;

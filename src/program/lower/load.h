@@ -13,6 +13,7 @@ struct load_library {
 
 struct load_options {
   const char *output;
+  const char *debug_file;    /* an object file for debuggers is written there, too (data/debug_file.h); NULL: none */
   const char *const *inputs; /* bitcode or textual IR of the program */
   const char *const *models; /* bitcode of library models, linked where the program needs them */
   size_t ninputs, nmodels;

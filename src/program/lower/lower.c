@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "program/lower/analysis/dependence.h"
+#include "program/lower/data/debug_file.h"
 #include "program/lower/link.h"
 #include "program/lower/load.h"
 #include "program/named_calls.h"
@@ -43,6 +44,7 @@ static void lower_release(struct lower *l) {
   vec_release(&l->variables);
   vec_release(&l->late);
   vec_release(&l->site_insns);
+  vec_release(&l->local_debug);
   hashmap_release(&l->types), hashmap_release(&l->callees), hashmap_release(&l->globals), hashmap_release(&l->labels);
   hashmap_release(&l->files), hashmap_release(&l->debug_types), hashmap_release(&l->selectors), hashmap_release(&l->expressions);
 }
@@ -75,6 +77,7 @@ static enum err lower_module(LLVMModuleRef module, const struct load_options *op
   if (!l.failed) dependence_find(&l);
   fn_release(&f);
   enum err e = l.failed ? ERR_UNSUPPORTED : image_builder_write(&l.image, options->output, d);
+  if (e == ERR_NONE && options->debug_file) e = debug_file_write(&l, options->debug_file);
   lower_release(&l);
   return e;
 }

@@ -60,6 +60,11 @@ struct late {
   uint32_t slot;
 };
 
+/* A source variable of a function: DILocalVariable and DILocation. */
+struct local_debug {
+  LLVMMetadataRef variable, location;
+};
+
 struct lower {
   LLVMModuleRef module;
   LLVMContextRef context;
@@ -78,15 +83,16 @@ struct lower {
   struct hashmap labels;  /* LLVMBasicBlockRef whose address is taken -> code index */
   struct hashmap files;   /* hash of two pointers -> string */
   bool labels_known;
-  VEC(LLVMValueRef) functions;  /* defined ones, by index */
-  VEC(LLVMValueRef) variables;  /* as globals of the image before sorting */
-  VEC(struct late) late;        /* slots: in image.constants */
-  struct hashmap debug_types;   /* metadata -> image type */
-  struct hashmap expressions;   /* metadata -> is it empty? */
-  struct hashmap selectors;     /* address of a type_info -> selector */
-  uint32_t filters;             /* exception specifications so far */
-  VEC(LLVMValueRef) site_insns; /* by site of the image: the instruction; NULL: none */
-  struct fn *fn;                /* the function at hand, for messages */
+  VEC(LLVMValueRef) functions;         /* defined ones, by index */
+  VEC(LLVMValueRef) variables;         /* as globals of the image before sorting */
+  VEC(struct late) late;               /* slots: in image.constants */
+  struct hashmap debug_types;          /* metadata -> image type */
+  struct hashmap expressions;          /* metadata -> is it empty? */
+  struct hashmap selectors;            /* address of a type_info -> selector */
+  uint32_t filters;                    /* exception specifications so far */
+  VEC(LLVMValueRef) site_insns;        /* by site of the image: the instruction; NULL: none */
+  VEC(struct local_debug) local_debug; /* of each of the image's locals */
+  struct fn *fn;                       /* the function at hand, for messages */
 };
 
 /* Keeps the first failure. `at` may be NULL: then it is the instruction at hand, if there is one. */
@@ -214,9 +220,10 @@ struct fn {
   VEC(struct late) late;          /* slots: in constants */
   VEC(struct image_local) locals; /* code indices relative to the function */
   VEC(uint64_t) local_keys;       /* of each local: the variable */
-  struct hashmap local_last;      /* key -> see debug_local() */
-  uint32_t local_block;           /* first local of the block at hand */
-  uint32_t recent[RECENT];        /* by hash: a value computed lately */
+  VEC(struct local_debug) local_debug;
+  struct hashmap local_last; /* key -> see debug_local() */
+  uint32_t local_block;      /* first local of the block at hand */
+  uint32_t recent[RECENT];   /* by hash: a value computed lately */
   uint32_t nvalue_slots, temps, max_temps;
   uint32_t block, pos; /* where emission is */
   LLVMValueRef insn;

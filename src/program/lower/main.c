@@ -14,7 +14,8 @@ enum { SECONDS_LEAST = 100, BYTES_A_SECOND = 50000 };
 
 static int usage(void) {
   fputs(
-      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] [--coverage] INPUT.bc... [--library NAME "
+      "usage: heddle-load -o OUT.hdi [--models FILE.bc]... [--calls NAMES] [--locks] [--coverage] [--debug-file OUT.o] INPUT.bc... "
+      "[--library NAME "
       "INPUT.bc...]...\n"
       "       heddle-load --print IMAGE.hdi\n",
       stderr);
@@ -51,6 +52,8 @@ int main(int argc, char **argv) {
       o.output = argv[++i];
     else if (strcmp(argv[i], "--models") == 0 && has_value)
       *vec_push(&models) = argv[++i];
+    else if (strcmp(argv[i], "--debug-file") == 0 && has_value)
+      o.debug_file = argv[++i];
     else if (strcmp(argv[i], "--calls") == 0 && has_value)
       o.calls = argv[++i];
     else if (strcmp(argv[i], "--locks") == 0)

@@ -480,7 +480,7 @@ static void clear_code(struct fn *f) {
   vec_clear(&f->constants), vec_clear(&f->late), vec_clear(&f->locals);
   if (f->constant_index.count) hashmap_release(&f->constant_index);
   f->max_temps = 0, f->temps = 0;
-  vec_clear(&f->local_keys);
+  vec_clear(&f->local_keys), vec_clear(&f->local_debug);
   if (f->local_last.count) hashmap_clear(&f->local_last);
   f->local_block = 0;
 }
@@ -554,5 +554,6 @@ void fn_release(struct fn *f) {
   mem_free(f->ids.ids, f->ids.cap * sizeof *f->ids.ids);
   mem_free(f->ids.epochs, f->ids.cap * sizeof *f->ids.epochs);
   vec_release(&f->local_keys);
+  vec_release(&f->local_debug);
   hashmap_release(&f->local_last);
 }

@@ -149,18 +149,19 @@ static bool is_dbg(LLVMValueRef v, bool *declare) {
 
 /* One variable has one open entry at a time; what closes it is the variable's next value, or the end of the block: which value flows
  * on from there is not followed. */
-static void open_local(struct fn *f, LLVMMetadataRef variable, uint64_t key, uint32_t slot, bool in_memory) {
+static void open_local(struct fn *f, struct local_debug debug, uint64_t key, uint32_t slot, bool in_memory) {
   struct lower *l = f->l;
   struct node n;
   size_t length = 0;
-  if (!node_open(l, variable, &n)) return;
+  if (!node_open(l, debug.variable, &n)) return;
   const char *name = node_string(&n, VARIABLE_NAME, &length);
   *vec_push(&f->local_keys) = key;
+  *vec_push(&f->local_debug) = debug;
   *vec_push(&f->locals) = (struct image_local){
       .function = f->index,
       .name = image_builder_string(&l->image, name, length),
       .type = debug_type(l, node_at(&n, VARIABLE_TYPE)),
-      .line = LLVMDIVariableGetLine(variable),
+      .line = LLVMDIVariableGetLine(debug.variable),
       .slot = slot,
       .in_memory = in_memory,
       .from = (uint32_t)f->code.count,
@@ -183,7 +184,7 @@ void debug_local(struct fn *f, LLVMValueRef v, LLVMOpcode op) {
   if (id == NONE || !is_plain_expression(f->l, LLVMGetOperand(v, 2))) return;
   const struct value *x = &f->values.data[id];
   if (x->how == HOW_FOLD || x->how == HOW_NONE) return;
-  open_local(f, variable, key, use_slot(f, value), declare);
+  open_local(f, (struct local_debug){variable, location}, key, use_slot(f, value), declare);
   *last = (*last & ~0xffffffffull) | (uint32_t)f->locals.count;
 }
 
@@ -219,6 +220,8 @@ void debug_locals_end(struct fn *f, uint32_t base) {
     struct image_local x = f->locals.data[i];
     if (x.to == NONE) x.to = (uint32_t)f->code.count;
     x.from += base, x.to += base;
-    if (x.from < x.to && x.slot < CONSTANT_BASE) *vec_push(&f->l->image.locals) = x;
+    if (x.from >= x.to || x.slot >= CONSTANT_BASE) continue;
+    *vec_push(&f->l->image.locals) = x;
+    *vec_push(&f->l->local_debug) = f->local_debug.data[i];
   }
 }

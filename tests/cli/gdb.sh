@@ -1,0 +1,217 @@
+# replay --gdb: sessions of Debian's gdb, forwards and backwards.
+. "$(dirname "$0")/lib.sh"
+
+# A session of these commands with the schedule s; leaves code and out.
+gdb_session() {
+  printf '%s\n' "$@" >commands
+  "$heddle" replay --gdb s -- -batch -nx -x commands >out 2>&1
+  code=$?
+  ran="heddle replay --gdb with $*"
+}
+
+# Two threads lose an update, and main finds out.
+cat >lost.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+struct account {
+  int balance;
+  const char *owner;
+};
+static struct account account = {10, "ann"};
+static void *pay(void *amount) {
+  int before = account.balance;
+  account.balance = before + *(int *)amount;
+  return amount;
+}
+int main(void) {
+  pthread_t a, b;
+  int ten = 10, five = 5;
+  pthread_create(&a, NULL, pay, &ten);
+  pthread_create(&b, NULL, pay, &five);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(account.balance == 25);
+  return 0;
+}
+END
+run check -O0 --only=assertion -o s lost.c
+expect_code 1
+
+# The failing assertion, with main's variables; back to the write that broke it, which has the thread's; back further to the write that
+# was lost, and to where that thread had read.
+gdb_session continue 'frame function main' 'print ten + five' 'print account' 'watch account.balance' reverse-continue bt 'print before' \
+  'info threads' reverse-continue 'print before' delete 'break 10' reverse-continue 'print account'
+expect_code 0
+expect_in out 'heddle: assertion: '
+expect_in out 'received signal SIGABRT'
+expect_in out '$1 = 15'
+grep -qE '^.2 = .balance = (15|20), owner = 0x[0-9a-f]+ "ann".$' out || fail "$ran: no account: $(cat out)"
+expect_in out 'hit Hardware watchpoint 1: account.balance'
+grep -qxE 'Old value = (15|20)' out || fail "$ran: no old value: $(cat out)"
+grep -qxE 'New value = (15|20)' out || fail "$ran: no new value: $(cat out)"
+expect_in out ' pay (amount='
+expect_in out 'lost.c:11'
+expect_in out '$3 = 10'
+expect_in out '(thread 0.'
+expect_in out 'New value = 10'
+expect_in out '$4 = 10'
+expect_in out 'hit Breakpoint 2, pay (amount='
+expect_in out '$5 = {balance = 10, owner = '
+expect_not_in out 'Cannot access'
+
+# Lines forwards and backwards, both ends, what the monitor tells.
+gdb_session 'break pay' continue next step 'info locals' reverse-step reverse-next 'monitor position' 'monitor threads' 'monitor finding' \
+  'monitor buffers' 'monitor nonsense' finish delete continue continue 'monitor position' reverse-continue
+expect_code 0
+expect_in out 'hit Breakpoint 1, pay (amount='
+expect_in out 'before = 10'
+expect_in out 'instruction '
+expect_in out '> thread 0.'
+expect_in out "heddle: assertion: lost.c:21: "
+expect_in out 'under SC no store waits in a buffer'
+expect_in out 'there is no command "nonsense"; monitor help lists them'
+expect_in out 'No more reverse-execution history.'
+[ "$(grep -c 'No more reverse-execution history' out)" = 2 ] || fail "$ran: not both ends: $(cat out)"
+# Nothing can be changed.
+gdb_session 'set var account.balance = 7'
+expect_in out 'Cannot access memory'
+gdb_session 'print getpid()'
+expect_not_in out '$1'
+
+# Conditions, and a breakpoint that both threads come to where the schedule changes threads at that very line.
+gdb_session 'break lost.c:10' continue continue continue
+[ "$(grep -c 'hit Breakpoint 1' out)" = 2 ] || fail "$ran: not two threads: $(cat out)"
+gdb_session 'break lost.c:11 if *(int*)amount == 5' continue 'print *(int*)amount' continue
+expect_in out '$1 = 5'
+[ "$(grep -c 'hit Breakpoint 1' out)" = 1 ] || fail "$ran: not one thread: $(cat out)"
+
+# TSO: a store that waits in a buffer.
+cat >buffer.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int x, y, saw_x, saw_y;
+static void *one(void *unused) {
+  x = 1;
+  saw_y = y;
+  return unused;
+}
+static void *two(void *unused) {
+  y = 1;
+  saw_x = x;
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, one, NULL);
+  pthread_create(&b, NULL, two, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(saw_x || saw_y);
+  return 0;
+}
+END
+run check -O0 --only=assertion --memory=tso -o s buffer.c
+expect_code 1
+gdb_session 'break 6' 'break 11' continue 'monitor buffers' continue 'monitor buffers' 'print x + y'
+expect_in out 'x = 1  stored at buffer.c:5:5'
+expect_in out 'y = 1  stored at buffer.c:10:5'
+
+# A deadlock: both threads where they wait.
+crossed x.c
+run check -O0 -o s x.c
+expect_code 1
+gdb_session continue 'info threads' 'thread apply all bt' continue
+expect_in out 'heddle: deadlock: '
+expect_in out 'other (unused='
+expect_in out 'waits for a'
+
+# C++: the library's containers as its printers show them, inlined functions, members.
+cat >v.cc <<'END'
+#include <cassert>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+struct store {
+  std::vector<int> numbers;
+  std::map<int, std::string> names;
+  std::mutex m;
+  void add(int n) {
+    if (numbers.size() < 2) {
+      std::lock_guard<std::mutex> lock(m);
+      numbers.push_back(n);
+      names[n] = "number " + std::to_string(n);
+    }
+  }
+};
+int main() {
+  store s;
+  s.numbers = {7};
+  std::thread a([&] { s.add(1); }), b([&] { s.add(2); });
+  a.join();
+  b.join();
+  assert(s.numbers.size() < 3);
+}
+END
+run check -O0 --only=assertion -o s v.cc
+expect_code 1
+gdb_session continue 'frame function main' 'print s.numbers' 'print s.names' 'break store::add' reverse-continue 'print this->numbers' 'print n'
+expect_in out 'std::vector of length 3, capacity 4 = {7, '
+expect_in out 'std::map with 2 elements = {[1] = "number 1", [2] = "number 2"}'
+expect_in out 'store::add (this='
+expect_in out 'std::vector of length 1, capacity 1 = {7}'
+
+# A recorded native run, reproduced.
+cat >order.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int ready, value;
+static void *make(void *unused) {
+  usleep(10000); /* others wait for some turns */
+  ready = 1;
+  usleep(20000);
+  value = 7;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, make, NULL);
+  while (!ready) usleep(1000);
+  assert(value == 7);
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+"$heddle" cc -g -O1 order.c -o order -pthread || fail "cannot build order.c"
+run record -o order.paths ./order
+run reproduce -o s order.paths
+expect_code 1
+gdb_session continue 'frame function main' 'print value' 'print ready'
+expect_in out '$1 = 0'
+expect_in out '$2 = 1'
+
+# A gdb that connects by itself.
+run check -O0 --only=assertion -o s lost.c
+"$heddle" replay --gdb-server "$work/socket" s >served 2>said &
+for i in $(seq 100); do [ -S socket ] && break || sleep 0.1; done
+file=$(sed -n "s/^heddle: waiting for gdb: gdb -ex 'target remote .*' //p" said)
+gdb -q -nx -batch -ex "target remote $work/socket" -ex 'break pay' -ex continue -ex kill "$file" >out 2>err
+wait
+expect_in out 'hit Breakpoint 1, pay (amount='
+
+# What cannot be.
+run replay --gdb --json s
+expect_complaint '--gdb and --gdb-server go with none of --step, --json and --full'
+run replay --gdb-server 70000 s
+expect_complaint '--gdb-server: 70000 is no port'
+run replay --gdb-server "$work/no/socket" s
+expect_complaint "cannot listen at $work/no/socket: No such file or directory"
+mkdir empty
+ran="replay --gdb without gdb"
+PATH=$work/empty "$heddle" replay --gdb s >out 2>err
+code=$?
+expect_in err 'there is no gdb'
+done_testing
