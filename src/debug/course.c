@@ -1,5 +1,6 @@
 #include "debug/course.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
@@ -9,28 +10,45 @@
 
 /* --- learning it --- */
 
-struct learner {
-  struct course *c;
-  uint32_t thread; /* whose telling was the last one of this step; THREADS_MAX: nobody's */
+/* What is known of a thread's last telling. */
+struct last_telling {
+  uint64_t number;
   uint32_t code;
+  bool repeats; /* the one before it: that instruction had to wait for this step */
 };
 
-/* Has the thread's last telling led to nothing? Then it waits there. */
-static void settle(struct learner *l) {
-  const struct machine *m = l->c->m;
-  uint32_t function, code, thread = l->thread;
-  l->thread = THREADS_MAX;
-  if (thread == THREADS_MAX || machine_status(m) != MACHINE_RUNNING || !tset_has(machine_alive(m), thread)) return;
-  if (!machine_frame(m, thread, 0, &function, &code) || code != l->code) return;
-  *vec_push(&l->c->waits) = l->c->told - 1;
-}
+struct learner {
+  struct course *c;
+  struct tset known, heard; /* threads that were told of, and those in this step */
+  struct last_telling last[THREADS_MAX];
+};
 
+/* The thread is told of an instruction. Of one that had to wait for its step it is told again: the first time was none. */
 static void learn(void *context, uint32_t thread) {
   struct learner *l = context;
+  struct last_telling now = {.number = l->c->told++}, *last = &l->last[thread];
   uint32_t function;
-  if (l->thread != thread) settle(l);
-  l->thread = l->c->last = thread, l->c->told++;
-  (void)machine_frame(l->c->m, thread, 0, &function, &l->code);
+  (void)machine_frame(l->c->m, thread, 0, &function, &now.code);
+  now.repeats = tset_has(&l->known, thread) && !tset_has(&l->heard, thread) && last->code == now.code;
+  if (now.repeats && !last->repeats) *vec_push(&l->c->waits) = last->number;
+  *last = now, l->c->last = thread;
+  tset_add(&l->known, thread), tset_add(&l->heard, thread);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  const uint64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* What threads stand before at the end was not executed. */
+static void learn_end(struct learner *l) {
+  const struct machine *m = l->c->m;
+  uint32_t function, code;
+  for (uint32_t t = tset_next(&l->known, 0); t < THREADS_MAX; t = tset_next(&l->known, t + 1)) {
+    bool stands = machine_status(m) == MACHINE_RUNNING && tset_has(machine_alive(m), t) && machine_frame(m, t, 0, &function, &code);
+    if (stands && code == l->last[t].code && !l->last[t].repeats) *vec_push(&l->c->waits) = l->last[t].number;
+  }
+  if (l->c->waits.count) qsort(l->c->waits.data, l->c->waits.count, sizeof *l->c->waits.data, compare_numbers);
 }
 
 static void find_ends(struct course *c) {
@@ -55,17 +73,18 @@ static void find_ends(struct course *c) {
 bool course_open(struct course *c, struct machine *m, const struct code_map *map, const struct schedule *steps) {
   *c = (struct course){.m = m, .frames = {m, map}, .stepper = THREADS_MAX};
   schedule_add(&c->steps, steps->steps.data, steps->steps.count);
-  struct learner l = {.c = c, .thread = THREADS_MAX};
+  struct learner l = {.c = c};
   const struct machine_watch watch = {learn, &l};
   machine_reset(m);
   for (size_t i = 0; i < c->steps.steps.count; i++) {
     struct step s = c->steps.steps.data[i];
     if (machine_status(m) != MACHINE_RUNNING || !tset_has(machine_enabled(m), s.thread)) return false;
     *vec_push(&c->first) = c->told;
+    l.heard = (struct tset){0};
     machine_step_watched(m, s.thread, s.choice, &watch);
-    settle(&l);
   }
   *vec_push(&c->first) = c->told;
+  learn_end(&l);
   find_ends(c);
   return true;
 }
