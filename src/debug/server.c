@@ -56,7 +56,8 @@ static void put_threads(struct debug_server *s) {
 /* "thread 0.1, waits for mutex m". */
 static void put_thread_text(struct debug_server *s, uint32_t t, struct text *out) {
   text_printf(out, "thread %s", machine_thread_name(s->m, t));
-  if (!tset_has(machine_alive(s->m), t) || t == s->course.thread) return;
+  bool goes_on = t == s->course.thread && s->course.at != s->course.end;
+  if (!tset_has(machine_alive(s->m), t) || goes_on) return;
   const struct event *pending = machine_pending(s->m, t);
   text_puts(out, ", ");
   if (pending->op == EVENT_END)

@@ -163,36 +163,6 @@ expect_in out 'std::map with 2 elements = {[1] = "number 1", [2] = "number 2"}'
 expect_in out 'store::add (this='
 expect_in out 'std::vector of length 1, capacity 1 = {7}'
 
-# A recorded native run, reproduced.
-cat >order.c <<'END'
-#include <assert.h>
-#include <pthread.h>
-#include <unistd.h>
-static volatile int ready, value;
-static void *make(void *unused) {
-  usleep(10000); /* others wait for some turns */
-  ready = 1;
-  usleep(20000);
-  value = 7;
-  return unused;
-}
-int main(void) {
-  pthread_t t;
-  pthread_create(&t, NULL, make, NULL);
-  while (!ready) usleep(1000);
-  assert(value == 7);
-  pthread_join(t, NULL);
-  return 0;
-}
-END
-"$heddle" cc -g -O1 order.c -o order -pthread || fail "cannot build order.c"
-run record -o order.paths ./order
-run reproduce -o s order.paths
-expect_code 1
-gdb_session continue 'frame function main' 'print value' 'print ready'
-expect_in out '$1 = 0'
-expect_in out '$2 = 1'
-
 # A gdb that connects by itself.
 run check -O0 --only=assertion -o s lost.c
 "$heddle" replay --gdb-server "$work/socket" s >served 2>said &

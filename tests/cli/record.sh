@@ -398,4 +398,37 @@ if grep -E '[[:space:]](lock|[lms]fence|xchg|cpuid)[[:space:]]' code | grep -vE 
 calls=$(grep -c '[[:space:]]call' code)
 next=$(grep -cE '[[:space:]]call.*(__heddle_paths_next|\*)' code)
 [ "$calls" = "$next" ] || fail "there are calls in the code of branches: $(grep '[[:space:]]call' code)"
+# A thread that waits for some turns of a loop: the schedule fits without the log; and gdb shows it.
+cat >order.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int ready, value;
+static void *make(void *unused) {
+  usleep(10000); /* others wait for some turns */
+  ready = 1;
+  usleep(20000);
+  value = 7;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, make, NULL);
+  while (!ready) usleep(1000);
+  assert(value == 7);
+  pthread_join(t, NULL);
+  return 0;
+}
+END
+"$heddle" cc -g -O1 order.c -o order -pthread || fail "cannot build order.c"
+run record -o order.paths ./order
+run reproduce -o s order.paths
+expect_code 1
+run replay s
+expect_code 1
+printf '%s\n' continue 'frame function main' 'print value' 'print ready' >commands
+run replay --gdb s -- -batch -nx -x commands
+expect_in out '$1 = 0'
+expect_in out '$2 = 1'
+
 done_testing
