@@ -146,7 +146,8 @@ static void put_memory(struct debug_server *s, const char *at) {
 }
 
 static void change_point(struct debug_server *s, const char *at, bool set) {
-  char kind = *at++;
+  char kind = *at;
+  if (kind) at++;
   uint64_t address = *at == ',' ? (at++, hex_read(&at)) : 0, size = *at == ',' ? (at++, hex_read(&at)) : 0;
   uint32_t code = code_at(&s->map, address);
   bool good = kind == '2' ? course_watch(&s->course, address, size, set) : code != UINT32_MAX;
@@ -156,7 +157,8 @@ static void change_point(struct debug_server *s, const char *at, bool set) {
 }
 
 static void choose_thread(struct debug_server *s, const char *at) {
-  char what = *at++;
+  char what = *at;
+  if (what) at++;
   const char *digits = at;
   uint64_t number = hex_read(&digits);
   if (what == 'g' && is_thread(s, number)) s->thread = (uint32_t)number - 1;
