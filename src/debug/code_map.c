@@ -1,5 +1,6 @@
 #include "debug/code_map.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -17,17 +18,20 @@ enum err code_map_open(struct code_map *map, const struct image *image, const ch
   *map = (struct code_map){.image = image};
   enum err e = file_read(path, FILE_PROGRAM, &bytes, d);
   if (e == ERR_NONE) e = elf_read(&elf, path, bytes.data, bytes.count, d);
-  const struct elf_section *found = NULL;
-  struct elf_section section;
-  for (size_t i = 0; e == ERR_NONE && !found && i < elf.nsections; i++) {
-    section = elf_section(&elf, i);
-    if (strcmp(section.name, DEBUG_FILE_CODE) == 0) found = &section;
+  struct elf_section table = {0};
+  for (size_t i = 0; e == ERR_NONE && i < elf.nsections; i++) {
+    struct elf_section section = elf_section(&elf, i);
+    if (strcmp(section.name, DEBUG_FILE_CODE) == 0) table = section;
+    if (!(section.flags & SHF_EXECINSTR) || !section.data || section.size < map->bytes.count) continue;
+    text_clear(&map->bytes); /* the largest one: another has heddle_thread_start() alone */
+    text_append(&map->bytes, (const char *)section.data, section.size);
+    map->address = section.address;
   }
-  if (e == ERR_NONE && (!found || found->size != 8ull * (image->nfunctions + 1)))
+  if (e == ERR_NONE && (!table.data || table.size != 8ull * (image->nfunctions + 1)))
     e = diag_set(d, ERR_FORMAT, "%s is not the debugger's file of this program", path);
   if (e == ERR_NONE) {
     map->first = mem_alloc((image->nfunctions + 1) * sizeof *map->first);
-    memcpy(map->first, found->data, found->size);
+    memcpy(map->first, table.data, table.size);
   }
   text_release(&bytes);
   return e;
@@ -36,6 +40,13 @@ enum err code_map_open(struct code_map *map, const struct image *image, const ch
 void code_map_close(struct code_map *map) {
   if (map->first) mem_free(map->first, (map->image->nfunctions + 1) * sizeof *map->first);
   map->first = NULL;
+  text_release(&map->bytes);
+}
+
+bool code_byte(const struct code_map *map, uint64_t address, uint8_t *byte) {
+  if (address < map->address || address - map->address >= map->bytes.count) return false;
+  *byte = (uint8_t)map->bytes.data[address - map->address];
+  return true;
 }
 
 uint64_t code_address(const struct code_map *map, uint32_t function, uint32_t code) {

@@ -62,5 +62,5 @@ static bool read_frame(const struct frames *f, uint64_t address, uint8_t *byte) 
 
 bool frames_read(const struct frames *f, uint64_t address, uint8_t *byte) {
   if (address >= FRAMES_BASE && (address - FRAMES_BASE) >> THREAD_SHIFT < THREADS_MAX) return read_frame(f, address, byte);
-  return machine_read(f->m, address, 1, byte);
+  return code_byte(f->map, address, byte) || machine_read(f->m, address, 1, byte);
 }

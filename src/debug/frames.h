@@ -25,5 +25,5 @@ struct frame_registers frames_registers(const struct frames *f, uint32_t thread)
 uint64_t frames_pc(const struct frames *f, uint32_t thread, uint32_t depth);
 uint32_t frames_count(const struct machine *m, uint32_t thread);
 
-/* One byte of the program's memory, or of a frame. */
+/* One byte of the program's memory, of a frame, or of code. */
 bool frames_read(const struct frames *f, uint64_t address, uint8_t *byte);

@@ -59,7 +59,7 @@ enum err elf_read(struct elf *elf, const char *path, const void *bytes, size_t n
 
 struct elf_section elf_section(const struct elf *elf, size_t i) {
   Elf64_Shdr h = header_of(elf, i);
-  struct elf_section s = {.name = absent, .type = h.sh_type, .link = h.sh_link, .flags = h.sh_flags};
+  struct elf_section s = {.name = absent, .type = h.sh_type, .link = h.sh_link, .flags = h.sh_flags, .address = h.sh_addr};
   if (h.sh_type != SHT_NOBITS && h.sh_type != SHT_NULL) s.data = elf->bytes + h.sh_offset, s.size = h.sh_size;
   if (elf->names) {
     Elf64_Shdr n = header_of(elf, elf->names);

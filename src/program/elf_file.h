@@ -23,6 +23,7 @@ struct elf_section {
   const char *name;
   uint32_t type, link;
   uint64_t flags;
+  uint64_t address;    /* where it lies in the process; 0: nowhere */
   const uint8_t *data; /* `size` bytes; none if SHT_NOBITS */
   uint64_t size;
 };

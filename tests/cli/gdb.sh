@@ -86,6 +86,12 @@ gdb_session 'break lost.c:11 if *(int*)amount == 5' continue 'print *(int*)amoun
 expect_in out '$1 = 5'
 [ "$(grep -c 'hit Breakpoint 1' out)" = 1 ] || fail "$ran: not one thread: $(cat out)"
 
+# Without debugging information: functions by their names.
+clang-19 -O1 -g0 -emit-llvm -c lost.c -o lost.bc
+run check --only=assertion -o s lost.bc
+gdb_session 'break pay' continue bt
+expect_in out 'in pay ()'
+
 # TSO: a store that waits in a buffer.
 cat >buffer.c <<'END'
 #include <assert.h>
