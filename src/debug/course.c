@@ -239,11 +239,15 @@ static void stop(struct course *c, struct course_stop why) {
 
 static void consider(struct course *c, uint64_t at, struct course_stop stop) { c->found = true, c->best = at, c->stop = stop; }
 
+static bool wants_stop(const struct course *c) { return c->at % LOOK_EVERY == 0 && c->interrupted(c->context); }
+
 static void scan_here(struct course *c) {
   if (c->changed && c->stepper == THREADS_MAX) consider(c, c->changed_at, c->change);
   c->changed = false;
   if (c->at == c->goal)
     end_scan(c);
+  else if (wants_stop(c))
+    seek(c, c->goal, (struct course_stop){.reason = COURSE_INTERRUPTED}); /* where it was */
   else if (c->stepper == c->thread)
     consider(c, c->at, (struct course_stop){.reason = COURSE_STEPPED, .thread = c->thread});
   else if (c->stepper == THREADS_MAX && breaks(c))
@@ -259,14 +263,19 @@ static void run_here(struct course *c) {
     stop(c, (struct course_stop){.reason = COURSE_BREAKPOINT, .thread = c->thread});
   else if (c->at == c->end)
     stop(c, (struct course_stop){.reason = COURSE_END, .thread = c->thread});
-  else if (c->at % LOOK_EVERY == 0 && c->interrupted(c->context))
+  else if (wants_stop(c))
     stop(c, (struct course_stop){.reason = COURSE_INTERRUPTED, .thread = c->thread});
+}
+
+static void stop_where_sent(struct course *c) {
+  bool anybody = c->stop.reason == COURSE_ARRIVED || c->stop.reason == COURSE_BEGIN || c->stop.reason == COURSE_INTERRUPTED;
+  if (anybody) c->stop.thread = c->thread;
+  stop(c, c->stop);
 }
 
 static void arrive(struct course *c) {
   if (c->mode == COURSE_SEEKS && c->at == c->goal) {
-    if (c->stop.reason == COURSE_ARRIVED || c->stop.reason == COURSE_BEGIN) c->stop.thread = c->thread;
-    stop(c, c->stop);
+    stop_where_sent(c);
   } else if (c->mode == COURSE_SCANS) {
     scan_here(c);
   } else if (c->mode == COURSE_RUNS) {
@@ -275,7 +284,7 @@ static void arrive(struct course *c) {
   if (c->mode == COURSE_RUNS && c->stepper == c->thread) c->stepped = true; /* it goes on */
 }
 
-static void told(void *context, uint32_t thread) {
+static void hear(void *context, uint32_t thread) {
   struct course *c = context;
   uint64_t telling = c->told++;
   if (c->again) return; /* the step is only taken to its end */
@@ -298,7 +307,7 @@ static void rewind_all(struct course *c) {
 }
 
 static void take_step(struct course *c) {
-  const struct machine_watch watch = {told, c};
+  const struct machine_watch watch = {hear, c};
   struct step s = c->steps.steps.data[c->step];
   bool buffered = machine_options(c->m)->memory != MEMORY_SC, flush = machine_owner(c->m, s.thread) != s.thread;
   bool passes = c->mode == COURSE_SEEKS ? c->goal >= c->first.data[c->step + 1] : c->mode == COURSE_SCANS && c->step < c->from;
@@ -324,7 +333,7 @@ static void at_end(struct course *c) {
   if (c->mode == COURSE_SCANS)
     scan_here(c);
   else if (c->mode == COURSE_SEEKS)
-    stop(c, c->stop);
+    stop_where_sent(c);
   else
     stop(c, c->changed ? c->change : (struct course_stop){.reason = COURSE_END, .thread = c->thread});
 }
