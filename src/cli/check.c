@@ -148,6 +148,7 @@ static void describe_campaign(const struct check *c, struct text *out) {
   text_printf(out, "loop-bound %" PRIu64 "\nstep-limit %" PRIu64 "\n", o->loop_bound, o->step_limit);
   text_printf(out, "spurious %d\nno-leaks %d\noutcomes %d\n", o->spurious, o->no_leaks, o->outcomes);
   if (c->inputs.whole_deadlocks) text_puts(out, "whole-deadlocks\n");
+  if (c->inputs.exit_codes) text_puts(out, "exit-codes\n");
   if (o->input) text_printf(out, "input %s\n", o->input);
   describe_words("argument", &o->arguments, out);
   describe_words("allow", &o->allowed, out);
@@ -280,6 +281,7 @@ static enum err prepare(struct check *c) {
   x->campaign = o->campaign;
   c->inputs = session_inputs_of(o);
   c->inputs.whole_deadlocks = x->ignored >> FINDING_DEADLOCK & 1;
+  c->inputs.exit_codes |= o->only.count && !(x->ignored >> FINDING_EXIT_CODE & 1);
   c->inputs.insn_limit = INSN_LIMIT;
   c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.all_inputs = true;

@@ -49,6 +49,7 @@ struct words {
   X(most, NUMBER, 0, "most", "N", 20, CHECK, "show N findings, and count the others; 0: show all")                                        \
   X(spurious, FLAG, 0, "spurious", NULL, false, CHECK | EXEC, "condition variables may wake without a signal")                            \
   X(no_leaks, FLAG, 0, "no-leaks", NULL, false, CHECK | EXEC, "do not report memory that is not freed at exit")                           \
+  X(exit_codes, FLAG, 0, "exit-codes", NULL, false, CHECK, "an exit code other than 0 is a finding")                                      \
   X(input, WORD, 0, "input", "FILE", NULL, CHECK | REPRODUCE | EXEC, "standard input reads FILE")                                         \
   X(symbolic_stdin, WORDS, 0, "symbolic-stdin", "N", NULL, CHECK, "standard input has N bytes, any")                                      \
   X(symbolic_arguments, WORDS, 0, "symbolic-args", "N:M", NULL, CHECK, "N arguments more, of at most M characters, any; repeatable")      \

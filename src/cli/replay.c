@@ -37,6 +37,7 @@ static void inputs_of(const struct schedule_file *f, const struct words *program
                                     .spurious = f->spurious,
                                     .whole_deadlocks = f->whole_deadlocks,
                                     .no_leaks = f->no_leaks,
+                                    .exit_codes = f->exit_codes,
                                     .alone = f->alone,
                                     .nondet = f->nondet,
                                     .recorded = f->recorded,

@@ -12,6 +12,7 @@
 #define MEMORY "use-after-free,out-of-bounds,double-free,bad-free,null-dereference,uninitialised"
 static const char *kinds_of(const struct path_header *h) {
   if (h->end == PATH_END_HANG) return "deadlock,lost-wakeup,livelock,thread-misuse," MEMORY;
+  if (h->end == PATH_END_EXIT) return h->code ? "exit-code" : NULL;
   switch (h->code) {
     case SIGABRT:
     case SIGTRAP:
@@ -31,9 +32,9 @@ static enum err check_log(const struct path_log *log, const char *path, struct d
   const struct path_header *h = &log->header;
   if (h->end == PATH_END_UNKNOWN)
     return diag_set(d, ERR_UNSUPPORTED, "%s does not say how the run ended: heddle record was stopped before", path);
-  if (h->end == PATH_END_EXIT) {
+  if (h->end == PATH_END_EXIT && h->code == 0) {
     diag_hint(d, "heddle record --until-failure runs a program until it fails");
-    return diag_set(d, ERR_UNSUPPORTED, "the run of %s did not fail: it ended with exit code %u", path, h->code);
+    return diag_set(d, ERR_UNSUPPORTED, "the run of %s did not fail: it ended with exit code 0", path);
   }
   if (!kinds_of(h))
     return diag_set(d, ERR_UNSUPPORTED, "the run of %s was ended from outside, by signal %u (%s)", path, h->code, strsignal((int)h->code));
@@ -59,7 +60,7 @@ static enum err start(struct options *o, int *code, struct diag *d) {
     set_words(&o->programs, 1, &log.program);
     set_words(&o->arguments, log.arguments.count, log.arguments.data);
     set_words(&o->only, 1, &kinds);
-    o->stop_at_first = o->no_leaks = true;
+    o->stop_at_first = o->no_leaks = o->exit_codes = true;
     o->step_limit = 0; /* an execution has as many steps as the run had */
 
     *code = check_program(o, &log);

@@ -33,6 +33,7 @@ struct session_inputs session_inputs_of(const struct options *o) {
                                  .loop_bound = o->loop_bound,
                                  .spurious = o->spurious,
                                  .no_leaks = o->no_leaks,
+                                 .exit_codes = o->exit_codes,
                                  .outputs = o->outcomes};
 }
 
@@ -255,6 +256,7 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
                                     .spurious_wakeups = inputs->spurious,
                                     .whole_deadlocks = inputs->whole_deadlocks,
                                     .leaks = !inputs->no_leaks,
+                                    .exit_codes = inputs->exit_codes,
                                     .see_alone = inputs->alone,
                                     .outputs = inputs->outputs,
                                     .all_inputs = inputs->all_inputs,
@@ -318,6 +320,7 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   f->spurious = inputs->spurious;
   f->whole_deadlocks = inputs->whole_deadlocks;
   f->no_leaks = inputs->no_leaks;
+  f->exit_codes = inputs->exit_codes;
   f->alone = inputs->alone;
   f->nondet = inputs->nondet;
   f->recorded = inputs->recorded;

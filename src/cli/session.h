@@ -23,7 +23,7 @@ struct session_inputs {
   uint64_t loop_bound; /* of the exploration: the machine has none */
   uint64_t insn_limit;
   uint64_t content; /* of another image than this one all accesses are visible; 0: of none */
-  bool spurious, whole_deadlocks, no_leaks, echo;
+  bool spurious, whole_deadlocks, no_leaks, exit_codes, echo;
   bool from_file;  /* a file says all this: what it names must be files, since a pipe of its choice could keep us waiting */
   bool outputs;    /* writing to standard output is a step */
   bool accesses;   /* every access is visible, as of another image */

@@ -342,6 +342,8 @@ struct event *machine_record(struct machine *m, struct thread *t, enum event_op 
 uint8_t store_flags(const struct machine *m, const struct thread *t, enum event_order order);
 uint8_t fence_flags(const struct machine *m, enum event_order order);
 /* Ends the execution with a finding. Its first site is the thread's present instruction, in role `role`. Returns RUN_STOP. */
+/* The process ends with this code. */
+enum run machine_exits(struct machine *m, struct thread *t, uint64_t code);
 [[gnu::format(printf, 5, 6)]] enum run machine_fail(struct machine *m, struct thread *t, enum finding_kind kind, const char *role,
                                                     const char *format, ...);
 /* What a library model does is the doing of the program's line that called it: while `t` runs a model, m->site becomes the site of the

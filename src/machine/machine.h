@@ -59,6 +59,7 @@ struct machine_options {
   bool spurious_wakeups;               /* a waiting thread may wake without a signal */
   bool whole_deadlocks;                /* a deadlock of some threads does not end the execution as long as others go on */
   bool leaks;                          /* report blocks that nothing points to at exit */
+  bool exit_codes;                     /* an exit code other than 0 is a failure; with `paths`, that of the run */
   bool echo;                           /* write standard output and error through as they are produced (heddle exec) */
   const struct properties *properties; /* that are watched: the image must tell of what they name; NULL: none. Outlives the machine */
   const struct path_log *paths; /* of a run: executions in which a thread of woven code goes another way end as a false assumption does;

@@ -169,6 +169,14 @@ static bool leaves_nothing(const struct machine *m, const struct thread *t) {
   return memory_get(tls + m->destructors_offset) == 0 && *(const uint32_t *)host_at(tls + m->values_offset) == 0;
 }
 
+enum run machine_exits(struct machine *m, struct thread *t, uint64_t code) {
+  const struct path_log *run = m->options.paths;
+  m->exit_code = (int)(code & 255);
+  bool fails = m->options.exit_codes && m->exit_code && (!run || (uint32_t)m->exit_code == run->header.code);
+  if (fails) return machine_fail(m, t, FINDING_EXIT_CODE, "exit", "the program ends with exit code %d", m->exit_code);
+  return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+}
+
 enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
   if (t->interrupted.count) return interrupt_over(m, t);
   switch ((enum thread_stage)t->stage) {
@@ -180,7 +188,7 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
     case STAGE_MAIN:
       t->stage = STAGE_EXIT;
       m->exit_code = (int)(result & 255);
-      if (m->model_main_exit == UINT32_MAX) return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+      if (m->model_main_exit == UINT32_MAX) return machine_exits(m, t, result);
       return frame_push(m, t, m->model_main_exit, &result, 1) ? RUN_FRAME : RUN_STOP;
     case STAGE_EXIT:
       return machine_stop(m, MACHINE_DONE);

@@ -359,11 +359,8 @@ enum err program_open(const struct program_inputs *in, struct image *image, stru
   for (size_t i = 0; e == ERR_NONE && i < in->npaths; i++) e = add_input(&o, in, in->paths[i], d);
   for (size_t i = 0; e == ERR_NONE && i < in->nloads; i++) e = add_library(&o, in, in->loads[i], d);
   if (e == ERR_NONE) set_command(&o, in);
+  if (e == ERR_NONE && in->debug) e = open_debug(&o, in->debug, d);
   if (e == ERR_NONE) e = open_image(&o, image, d);
-  if (e == ERR_NONE && in->debug) {
-    e = open_debug(&o, in->debug, d);
-    if (e != ERR_NONE) image_close(image);
-  }
   if (e == ERR_NONE) text_clear(&d->message), text_clear(&d->hint);
   for (size_t i = 0; e == ERR_NONE && i < o.bundles.count; i++) warn_of_lacks(&o.bundles.data[i], image, d);
   for (size_t i = 0; i < o.bundles.count; i++) bundle_release(&o.bundles.data[i]);

@@ -110,6 +110,7 @@ void explain_text(struct names *names, const struct witness *w, struct text *out
     case FINDING_OVERFLOW:
     case FINDING_THREAD_MISUSE:
     case FINDING_LIVELOCK:
+    case FINDING_EXIT_CODE:
     case FINDING_UNREACHED_GOAL:
     case FINDING_ORDER_VIOLATION:
     case FINDING_ATOMICITY_VIOLATION:

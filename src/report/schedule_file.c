@@ -189,6 +189,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   if (f->spurious) text_puts(out, "spurious\n");
   if (f->whole_deadlocks) text_puts(out, "whole-deadlocks\n");
   if (f->no_leaks) text_puts(out, "no-leaks\n");
+  if (f->exit_codes) text_puts(out, "exit-codes\n");
   if (f->alone) text_puts(out, "alone\n");
   if (f->nondet) text_puts(out, "nondet\n");
   if (f->recorded) text_puts(out, "recorded\n");

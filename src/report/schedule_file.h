@@ -83,7 +83,7 @@ struct schedule_file {
   uint32_t memory;  /* string: memory model */
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
-  bool spurious, whole_deadlocks, no_leaks;
+  bool spurious, whole_deadlocks, no_leaks, exit_codes;
   bool alone;    /* what a thread does after all others were joined is a step */
   bool recorded; /* the program as it is built to record its paths (weave/paths.h): what ran natively */
   bool nondet;   /* __VERIFIER_nondet_*() give data, not choices */

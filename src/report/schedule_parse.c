@@ -330,6 +330,11 @@ static enum err line_no_leaks(struct parser *p) {
   return ERR_NONE;
 }
 
+static enum err line_exit_codes(struct parser *p) {
+  p->file->exit_codes = true;
+  return ERR_NONE;
+}
+
 static enum err line_alone(struct parser *p) {
   p->file->alone = true;
   return ERR_NONE;
@@ -365,6 +370,7 @@ static const struct {
     {"spurious", line_spurious, true},
     {"whole-deadlocks", line_whole_deadlocks, true},
     {"no-leaks", line_no_leaks, true},
+    {"exit-codes", line_exit_codes, true},
     {"alone", line_alone, true},
     {"nondet", line_nondet, true},
     {"recorded", line_recorded, true},

@@ -26,6 +26,7 @@
   X(OVERFLOW, "overflow")                       \
   X(THREAD_MISUSE, "thread-misuse")             \
   X(LIVELOCK, "livelock")                       \
+  X(EXIT_CODE, "exit-code")                     \
   X(UNREACHED_GOAL, "unreached-goal")           \
   X(ORDER_VIOLATION, "order-violation")         \
   X(ATOMICITY_VIOLATION, "atomicity-violation") \

@@ -79,6 +79,14 @@ expect_code 3
 expect_line out "  not covered: executions were cut at findings that are ignored"
 expect_in out "uninitialised: 1"
 
+# Of main's value, too.
+printf 'int main(void) { return 4; }\n' >four.c
+run check --no-schedule --only=exit-code four.c
+expect_code 1
+expect_in out "exit-code: the program ends with exit code 4"
+run check --no-schedule four.c
+expect_code 0
+
 run check --only=asertion several.c
 expect_complaint '--only: there is no kind of findings "asertion"'
 expect_in err "hint: the kinds are assertion, abort, "

@@ -345,7 +345,8 @@ expect_complaint "the run of well.log did not fail: it ended with exit code 0"
 run record -o well.log ./well 1 2
 expect_code 3
 run reproduce well.log
-expect_complaint "the run of well.log did not fail: it ended with exit code 3"
+expect_code 1
+expect_in out "exit-code: the program ends with exit code 3"
 
 # What is no log, or not all of one; another build.
 run reproduce

@@ -88,8 +88,7 @@ static BUILTIN(system_fail) {
 static BUILTIN(system_exit) {
   if (!m->single && !sync_visible(m, t, EVENT_YIELD, 0, 0, 0, NEED_NOTHING, EVENT_EXIT)) return RUN_YIELD;
   interrupts_end(m, t);
-  m->exit_code = (int)(args[0] & 255);
-  return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
+  return machine_exits(m, t, args[0]);
 }
 
 static BUILTIN(system_unsupported) {
