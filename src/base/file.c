@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -33,6 +34,17 @@ static enum err check(const char *path, enum file_kind kind, const struct stat *
                   S_ISFIFO(s->st_mode)   ? "a pipe"
                   : S_ISSOCK(s->st_mode) ? "a socket"
                                          : "a device");
+}
+
+enum err file_make_folder(const char *what, struct text *path, struct diag *d) {
+  const char *tmp = getenv("TMPDIR");
+  struct text name = {0};
+  text_printf(&name, "%s/heddle-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", what);
+  bool made = mkdtemp(name.data) != NULL;
+  enum err e = made ? ERR_NONE : diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(&name), strerror(errno));
+  if (made) text_puts(path, text_str(&name));
+  text_release(&name);
+  return e;
 }
 
 const char *file_last_part(const char *path) {

@@ -24,6 +24,8 @@ enum file_kind {
 #undef X
 };
 
+/* Makes a folder that only this user can look into, in $TMPDIR or /tmp, and appends its path; `what` is part of its name. ERR_FILE. */
+[[nodiscard]] enum err file_make_folder(const char *what, struct text *path, struct diag *d);
 /* What is behind the path's last slash. */
 const char *file_last_part(const char *path);
 /* ERR_FILE if a file of that kind cannot be read from `path`, as far as can be told without reading it. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/file.h"
 #include "cli/console.h"
 #include "debug/server.h"
 #include "program/args.h"
@@ -38,11 +39,14 @@ static const char prelude[] =
 /* A socket that waits for gdb, in a folder of its own or where the user says. */
 struct listener {
   int fd;
+  bool bound;                  /* the address is ours */
   struct text folder, address; /* folder: to be removed; address: what gdb connects to */
 };
 
-static enum err cannot_listen(const char *at, struct diag *d) {
-  return diag_set(d, ERR_FILE, "cannot listen at %s: %s", at, strerror(errno));
+static enum err start_listening(struct listener *l, const struct sockaddr *at, socklen_t size, struct diag *d) {
+  l->bound = l->fd >= 0 && bind(l->fd, at, size) == 0;
+  if (l->bound && listen(l->fd, 1) == 0) return ERR_NONE;
+  return diag_set(d, ERR_FILE, "cannot listen at %s: %s", text_str(&l->address), strerror(errno));
 }
 
 static enum err listen_at_socket(struct listener *l, struct diag *d) {
@@ -51,8 +55,7 @@ static enum err listen_at_socket(struct listener *l, struct diag *d) {
   if (l->address.count >= sizeof at.sun_path) return diag_set(d, ERR_FILE, "%s is too long for a socket's name", path);
   memcpy(at.sun_path, path, l->address.count + 1);
   l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (l->fd < 0 || bind(l->fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(l->fd, 1) != 0) return cannot_listen(path, d);
-  return ERR_NONE;
+  return start_listening(l, (struct sockaddr *)&at, sizeof at, d);
 }
 
 static enum err listen_at_port(struct listener *l, unsigned long port, struct diag *d) {
@@ -60,20 +63,17 @@ static enum err listen_at_port(struct listener *l, unsigned long port, struct di
   int on = 1;
   l->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (l->fd >= 0) setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (l->fd < 0 || bind(l->fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(l->fd, 1) != 0)
-    return cannot_listen(text_str(&l->address), d);
-  return ERR_NONE;
+  return start_listening(l, (struct sockaddr *)&at, sizeof at, d);
 }
 
 /* `address`: a port, with a colon before it or without, or a socket's name; NULL: anything that nobody else can reach. */
 static enum err listener_open(struct listener *l, const char *address, struct diag *d) {
-  char folder[] = "/tmp/heddle-gdb-XXXXXX", *end;
+  char *end;
   *l = (struct listener){.fd = -1};
   if (!address) {
-    if (!mkdtemp(folder)) return diag_set(d, ERR_FILE, "cannot make a folder in /tmp: %s", strerror(errno));
-    text_puts(&l->folder, folder);
-    text_printf(&l->address, "%s/socket", folder);
-    return listen_at_socket(l, d);
+    enum err e = file_make_folder("gdb", &l->folder, d);
+    text_printf(&l->address, "%s/socket", text_str(&l->folder));
+    return e != ERR_NONE ? e : listen_at_socket(l, d);
   }
   const char *digits = address + (*address == ':');
   unsigned long port = strtoul(digits, &end, 10);
@@ -85,7 +85,7 @@ static enum err listener_open(struct listener *l, const char *address, struct di
 
 static void listener_close(struct listener *l) {
   if (l->fd >= 0) close(l->fd);
-  if (l->fd >= 0 && *text_str(&l->address) != ':') unlink(text_str(&l->address));
+  if (l->bound && *text_str(&l->address) != ':') unlink(text_str(&l->address));
   if (l->folder.count) {
     struct text file = {0};
     text_printf(&file, "%s/commands", text_str(&l->folder));

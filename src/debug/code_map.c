@@ -23,7 +23,7 @@ enum err code_map_open(struct code_map *map, const struct image *image, const ch
     struct elf_section section = elf_section(&elf, i);
     if (strcmp(section.name, DEBUG_FILE_CODE) == 0) table = section;
     if (!(section.flags & SHF_EXECINSTR) || !section.data || section.size < map->bytes.count) continue;
-    text_clear(&map->bytes); /* the largest one: another has heddle_thread_start() alone */
+    text_clear(&map->bytes); /* the largest one: another has DEBUG_FILE_START alone */
     text_append(&map->bytes, (const char *)section.data, section.size);
     map->address = section.address;
   }

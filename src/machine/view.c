@@ -104,18 +104,13 @@ bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint
 }
 
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value) {
-  (void)m;
   *value = 0;
-  if (!in_arena(address, n) || n > 8) return false;
-  for (uint32_t i = 0; i < n; i++)
-    if (!(*shadow_at(address + i) & SHADOW_OK)) return false;
-  memcpy(value, host_at(address), n);
-  return true;
+  return n <= 8 && machine_read(m, address, n, value);
 }
 
 bool machine_read(const struct machine *m, uint64_t address, uint64_t n, void *to) {
   (void)m;
-  if (n == 0 || n > REGION_SIZE || !in_arena(address, n)) return false;
+  if (!in_arena(address, n)) return false;
   for (uint64_t i = 0; i < n; i++)
     if (!(*shadow_at(address + i) & SHADOW_OK)) return false;
   memcpy(to, host_at(address), n);
@@ -127,14 +122,16 @@ bool machine_store(const struct machine *m, uint32_t thread, uint32_t i, struct 
   if (!b || i >= b->stores.count) return false;
   const struct store *s = &b->stores.data[i];
   *to = (struct machine_store){.address = s->address, .size = s->size, .site = s->site};
-  /* A store in place has what the memory had before: then the next one over it has this one's value, or the memory has. */
-  const void *value = b->data.data + s->data;
-  if (m->watch && m->running == thread) {
-    value = host_at(s->address);
-    for (uint32_t k = (uint32_t)b->stores.count - 1; k > i; k--)
-      if (b->stores.data[k].address == s->address && b->stores.data[k].size == s->size) value = b->data.data + b->stores.data[k].data;
+  uint64_t size = s->size < sizeof to->value ? s->size : sizeof to->value;
+  bool in_place = m->watch && m->running == thread;
+  uint8_t *bytes = (uint8_t *)&to->value;
+  memcpy(bytes, in_place ? host_at(s->address) : (const void *)(b->data.data + s->data), size);
+  /* A store in place has kept what was there before: those behind this one are undone, newest first. */
+  for (size_t k = b->stores.count - 1; in_place && k > i; k--) {
+    const struct store *later = &b->stores.data[k];
+    for (uint64_t n = 0; n < size; n++)
+      if (s->address + n - later->address < later->size) bytes[n] = b->data.data[later->data + (s->address + n - later->address)];
   }
-  memcpy(&to->value, value, s->size < 8 ? s->size : 8);
   return true;
 }
 

@@ -123,6 +123,40 @@ gdb_session 'break 6' 'break 11' continue 'monitor buffers' continue 'monitor bu
 expect_in out 'x = 1  stored at buffer.c:5:5'
 expect_in out 'y = 1  stored at buffer.c:10:5'
 
+# Stores of different sizes over each other, in place: each with the value that it has, also where the next one has covered it.
+cat >sizes.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static unsigned label asm("another name");
+static union {
+  unsigned whole;
+  unsigned char bytes[4];
+} u;
+static unsigned saw;
+static void *one(void *unused) {
+  u.whole = 0x01020304;
+  u.bytes[1] = 9;
+  u.bytes[0] = 8;
+  label = 5;
+  return unused;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, NULL, one, NULL);
+  saw = u.whole;
+  pthread_join(a, NULL);
+  assert(saw != 0x01020304 || label != 5);
+  return 0;
+}
+END
+run check -O0 --only=assertion --memory=tso -o s sizes.c
+expect_code 1
+gdb_session 'break 13' continue 'monitor buffers' 'print/x u.whole'
+grep -qE '= 16909060 +stored at sizes.c:10' out || fail "$ran: not the whole: $(cat out)"
+grep -qE '= 9 +stored at sizes.c:11' out || fail "$ran: not the second byte: $(cat out)"
+grep -qE '= 8 +stored at sizes.c:12' out || fail "$ran: not the first byte: $(cat out)"
+expect_in out '$1 = 0x1020908'
+
 # A deadlock: both threads where they wait.
 crossed x.c
 run check -O0 -o s x.c
@@ -183,6 +217,10 @@ run replay --gdb --json s
 expect_complaint '--gdb and --gdb-server go with none of --step, --json and --full'
 run replay --gdb-server 70000 s
 expect_complaint '--gdb-server: 70000 is no port'
+echo mine >mine
+run replay --gdb-server mine s
+expect_complaint 'cannot listen at mine: Address already in use'
+expect_line mine mine
 run replay --gdb-server "$work/no/socket" s
 expect_complaint "cannot listen at $work/no/socket: No such file or directory"
 mkdir empty

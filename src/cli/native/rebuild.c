@@ -443,16 +443,13 @@ enum err rebuild_woven(struct rebuild *r, const char *path, enum rebuild_for wha
 }
 
 enum err rebuild_link(const struct args *libraries, struct text *folder, struct diag *d) {
-  const char *tmp = getenv("TMPDIR");
-  char path[PATH_MAX];
   if (libraries->list.count == 0) return ERR_NONE;
-  snprintf(path, sizeof path, "%s/heddle-trace-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (!mkdtemp(path)) return diag_set(d, ERR_FILE, "cannot make %s: %s", path, strerror(errno));
-  text_puts(folder, path);
+  enum err e = file_make_folder("trace", folder, d);
+  if (e != ERR_NONE) return e;
   for (size_t i = 0; i < libraries->list.count; i++) {
     const char *word = libraries->list.data[i], *equals = strchr(word, '=');
     struct text link = {0};
-    text_printf(&link, "%s/%.*s", path, (int)(equals - word), word);
+    text_printf(&link, "%s/%.*s", text_str(folder), (int)(equals - word), word);
     if (symlink(equals + 1, text_str(&link)) != 0) diag_set(d, ERR_FILE, "cannot make %s: %s", text_str(&link), strerror(errno));
     text_release(&link);
   }

@@ -140,8 +140,10 @@ static void put_variable(struct debug_module *m, LLVMValueRef variable, const st
   unsigned dbg = LLVMGetMDKindIDInContext(l->context, "dbg", 3);
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(variable, &n);
   const char *name = LLVMGetValueName2(variable, &length);
+  const char *symbol = name + (*name == '\1'); /* the rest is taken as it is: asm("name") */
+  bool usable = length && !strpbrk(name, "\"\\\n");
   LLVMValueRef to = NULL;
-  for (unsigned i = 0; i < n && length; i++) {
+  for (unsigned i = 0; i < n && usable; i++) {
     if (LLVMValueMetadataEntriesGetKind(entries, i) != dbg) continue;
     if (!to) to = LLVMAddGlobal(m->module, LLVMInt8TypeInContext(l->context), name);
     LLVMGlobalSetMetadata(to, dbg, LLVMValueMetadataEntriesGetMetadata(entries, i));
@@ -149,7 +151,7 @@ static void put_variable(struct debug_module *m, LLVMValueRef variable, const st
   LLVMDisposeValueMetadataEntries(entries);
   if (!to) return;
   struct text out = {0};
-  text_printf(&out, ".globl \"%s\"\n.set \"%s\", %s\n", name, name, text_str(address));
+  text_printf(&out, ".globl \"%s\"\n.set \"%s\", %s\n", symbol, symbol, text_str(address));
   LLVMAppendModuleInlineAsm(m->module, out.data, out.count);
   text_release(&out);
 }

@@ -20,7 +20,7 @@ struct lower;
 /* Name of the section with, for each function of the image, the address of its first word of code, and then where the first function of a
  * thread returns to: 8 bytes each. */
 #define DEBUG_FILE_CODE  ".heddle.code"
-#define DEBUG_FILE_START "heddle_thread_start"
+#define DEBUG_FILE_START "heddle.thread_start" /* no name in C */
 
 /* Bytes of the slots of a frame, as they lie below its base. */
 static inline uint64_t debug_file_frame(uint32_t slots) { return ((uint64_t)slots * 8 + 15) / 16 * 16; }
