@@ -13,6 +13,8 @@
 #include "program/cache.h"
 #include "program/compile.h"
 #include "program/install.h"
+#include "program/layout.h"
+#include "program/lower/data/debug_file.h"
 #include "program/process.h"
 
 /* A small file can be made that unpacks to any size. */
@@ -277,12 +279,14 @@ out:
 #define DEBUG_TEXT "0x140000000000"
 
 static enum err link_debug(struct opening *o, const char *object, const char *to, struct diag *d) {
-  static const char *const words[] = {"-nostdlib", "-static", "-Wl,-Ttext-segment=" DEBUG_TEXT, "-Wl,--build-id=none", "-Wl,-e,0", "-o"};
+  static const char *const words[] = {"-nostdlib", "-static", "-Wl,-Ttext-segment=" DEBUG_TEXT, "-Wl,--build-id=none", "-Wl,-e,0"};
   struct args command = {0};
   struct text messages = {0};
   int status = 0;
   args_add(&command, text_str(&o->install.clang));
   args_append_argv(&command, sizeof words / sizeof *words, words);
+  args_addf(&command, "-Wl,--section-start=" DEBUG_FILE_GLOBALS "=0x%llx", (unsigned long long)GLOBALS_BASE);
+  args_add(&command, "-o");
   args_add_file(&command, to);
   args_add_file(&command, object);
   enum err e = process_run(&command, PROCESS_ERRORS_KEEP, &messages, &status, d);

@@ -62,7 +62,7 @@ expect_not_in out 'Cannot access'
 
 # Lines forwards and backwards, both ends, what the monitor tells.
 gdb_session 'break pay' continue next step 'info locals' reverse-step reverse-next 'monitor position' 'monitor threads' 'monitor finding' \
-  'monitor buffers' 'monitor nonsense' finish delete continue continue 'monitor position' reverse-continue
+  'monitor buffers' 'monitor nonsense' 'print &account' finish delete continue continue 'monitor position' reverse-continue
 expect_code 0
 expect_in out 'hit Breakpoint 1, pay (amount='
 expect_in out 'before = 10'
@@ -71,6 +71,7 @@ expect_in out '> thread 0.'
 expect_in out "heddle: assertion: lost.c:21: "
 expect_in out 'under SC no store waits in a buffer'
 expect_in out 'there is no command "nonsense"; monitor help lists them'
+expect_in out ' <account>'
 expect_in out 'No more reverse-execution history.'
 [ "$(grep -c 'No more reverse-execution history' out)" = 2 ] || fail "$ran: not both ends: $(cat out)"
 # Nothing can be changed.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/layout.h"
 #include "program/lower/link.h"
 #include "program/lower/lower.h"
 
@@ -134,7 +135,7 @@ static void put_table(struct debug_module *m) {
   text_release(&out);
 }
 
-static void put_variable(struct debug_module *m, LLVMValueRef variable, const struct text *address) {
+static void put_variable(struct debug_module *m, LLVMValueRef variable, uint64_t address) {
   struct lower *l = m->l;
   size_t n, length;
   unsigned dbg = LLVMGetMDKindIDInContext(l->context, "dbg", 3);
@@ -151,21 +152,23 @@ static void put_variable(struct debug_module *m, LLVMValueRef variable, const st
   LLVMDisposeValueMetadataEntries(entries);
   if (!to) return;
   struct text out = {0};
-  text_printf(&out, ".globl \"%s\"\n.set \"%s\", %s\n", symbol, symbol, text_str(address));
+  text_printf(&out, ".globl \"%s\"\n.type \"%s\", @object\n.size \"%s\", %llu\n.set \"%s\", .Lheddle_globals + %llu\n", symbol, symbol,
+              symbol, LLVMABISizeOfType(l->layout, LLVMGlobalGetValueType(variable)), symbol, (unsigned long long)(address - GLOBALS_BASE));
   LLVMAppendModuleInlineAsm(m->module, out.data, out.count);
   text_release(&out);
 }
 
+/* In a section where the machine has them: gdb takes no address for a variable's that lies in none. */
 static void put_variables(struct debug_module *m) {
-  struct text address = {0};
+  struct text out = {0};
+  text_printf(&out, ".section " DEBUG_FILE_GLOBALS ",\"aw\",@nobits\n.Lheddle_globals:\n.zero %llu\n",
+              (unsigned long long)m->l->image.data_size);
+  LLVMAppendModuleInlineAsm(m->module, out.data, out.count);
+  text_release(&out);
   for (LLVMValueRef v = LLVMGetFirstGlobal(m->l->module); v; v = LLVMGetNextGlobal(v)) {
     const uint64_t *at = hashmap_find(&m->l->globals, (uint64_t)(uintptr_t)v);
-    if (!at || LLVMIsThreadLocal(v)) continue;
-    text_clear(&address);
-    text_printf(&address, "0x%llx", (unsigned long long)*at);
-    put_variable(m, v, &address);
+    if (at && !LLVMIsThreadLocal(v)) put_variable(m, v, *at);
   }
-  text_release(&address);
 }
 
 static void copy_units(const struct debug_module *m) {

@@ -19,8 +19,10 @@ struct lower;
 
 /* Name of the section with, for each function of the image, the address of its first word of code, and then where the first function of a
  * thread returns to: 8 bytes each. */
-#define DEBUG_FILE_CODE  ".heddle.code"
-#define DEBUG_FILE_START "heddle.thread_start" /* no name in C */
+#define DEBUG_FILE_CODE ".heddle.code"
+/* The section with the global variables; whoever links the file has to put it to GLOBALS_BASE (program/layout.h). */
+#define DEBUG_FILE_GLOBALS ".heddle.globals"
+#define DEBUG_FILE_START   "heddle.thread_start" /* no name in C */
 
 /* Bytes of the slots of a frame, as they lie below its base. */
 static inline uint64_t debug_file_frame(uint32_t slots) { return ((uint64_t)slots * 8 + 15) / 16 * 16; }
