@@ -22,12 +22,13 @@ enum err code_map_open(struct code_map *map, const struct image *image, const ch
   for (size_t i = 0; e == ERR_NONE && i < elf.nsections; i++) {
     struct elf_section section = elf_section(&elf, i);
     if (strcmp(section.name, DEBUG_FILE_CODE) == 0) table = section;
+    if (strcmp(section.name, DEBUG_FILE_RESULTS) == 0 && section.data) text_append(&map->results, (const char *)section.data, section.size);
     if (!(section.flags & SHF_EXECINSTR) || !section.data || section.size < map->bytes.count) continue;
     text_clear(&map->bytes); /* the largest one: another has DEBUG_FILE_START alone */
     text_append(&map->bytes, (const char *)section.data, section.size);
     map->address = section.address;
   }
-  if (e == ERR_NONE && (!table.data || table.size != 8ull * (image->nfunctions + 1)))
+  if (e == ERR_NONE && (!table.data || table.size != 8ull * (image->nfunctions + 1) || map->results.count != image->nfunctions))
     e = diag_set(d, ERR_FORMAT, "%s is not the debugger's file of this program", path);
   if (e == ERR_NONE) {
     map->first = mem_alloc((image->nfunctions + 1) * sizeof *map->first);
@@ -41,6 +42,7 @@ void code_map_close(struct code_map *map) {
   if (map->first) mem_free(map->first, (map->image->nfunctions + 1) * sizeof *map->first);
   map->first = NULL;
   text_release(&map->bytes);
+  text_release(&map->results);
 }
 
 bool code_byte(const struct code_map *map, uint64_t address, uint8_t *byte) {

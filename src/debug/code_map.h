@@ -10,9 +10,10 @@ struct image;
 
 struct code_map {
   const struct image *image;
-  struct text bytes; /* the code, as the file has it: a debugger looks at how functions begin, */
-  uint64_t address;  /* which lies there */
-  uint64_t *first;   /* by function: the address of its first word; then where a thread's first function returns to */
+  struct text results; /* by function: enum debug_result */
+  struct text bytes;   /* the code, as the file has it: a debugger looks at how functions begin, */
+  uint64_t address;    /* which lies there */
+  uint64_t *first;     /* by function: the address of its first word; then where a thread's first function returns to */
 };
 
 /* Reads the file for debuggers of this image. ERR_FILE, ERR_FORMAT. Release it in any case. */

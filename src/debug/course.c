@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "program/image.h"
+#include "program/lower/data/debug_file.h"
 
 /* So many positions lie between two looks whether somebody wants a stop. */
 #define LOOK_EVERY 4096u
@@ -284,6 +286,32 @@ static void arrive(struct course *c) {
   if (c->mode == COURSE_RUNS && c->stepper == c->thread) c->stepped = true; /* it goes on */
 }
 
+/* The thread stands before an instruction, which has to `wait` for its step or not. */
+static void follow_return(struct course *c, uint32_t thread, bool wait) {
+  struct course_return *r = &c->returns[thread];
+  uint32_t function, code;
+  if (r->executes)
+    r->executes = false, r->behind = true;
+  else if (!r->waits)
+    r->behind = false;
+  r->waits = wait;
+  if (wait || !machine_frame(c->m, thread, 0, &function, &code)) return;
+  const union insn *insn = &machine_image(c->m)->code[code];
+  r->executes = insn->op == OP_RET;
+  if (!r->executes) return;
+  r->results = (uint8_t)c->frames.map->results.data[function];
+  for (uint32_t i = 0; i < 2 && i < insn->b; i++)
+    if (!machine_slot(c->m, thread, 0, insn->a + i, &r->value[i])) r->results = RESULT_NONE;
+}
+
+struct frame_registers course_registers(const struct course *c, uint32_t thread) {
+  struct frame_registers registers = frames_registers(&c->frames, thread);
+  const struct course_return *r = &c->returns[thread];
+  registers.results = r->behind ? r->results : RESULT_NONE;
+  memcpy(registers.result, r->value, sizeof r->value);
+  return registers;
+}
+
 static void hear(void *context, uint32_t thread) {
   struct course *c = context;
   uint64_t telling = c->told++;
@@ -292,7 +320,9 @@ static void hear(void *context, uint32_t thread) {
   if (c->mode == COURSE_SEEKS) c->wait = wait_from(c, telling), c->fresh = true;
   look_at_all(c, !c->fresh);
   c->fresh = false;
-  if (c->wait < c->waits.count && c->waits.data[c->wait] == telling) {
+  bool wait = c->wait < c->waits.count && c->waits.data[c->wait] == telling;
+  follow_return(c, thread, wait);
+  if (wait) {
     c->wait++;
     return;
   }
@@ -304,6 +334,7 @@ static void rewind_all(struct course *c) {
   machine_reset(c->m);
   c->again = c->changed = c->stepped = false, c->fresh = true;
   c->step = 0, c->told = 0, c->wait = 0, c->at = 0, c->thread = c->last;
+  memset(c->returns, 0, sizeof c->returns);
 }
 
 static void take_step(struct course *c) {

@@ -16,6 +16,7 @@
 
 #include "base/vec.h"
 #include "debug/frames.h"
+#include "trace/event.h"
 #include "trace/schedule.h"
 
 enum course_reason {
@@ -46,6 +47,14 @@ struct course_watch {
 };
 #define WATCH_MOST 64u /* bytes */
 
+/* What a thread has just returned. */
+struct course_return {
+  uint64_t value[2];     /* slots */
+  unsigned results;      /* enum debug_result */
+  bool executes, behind; /* it executes the return; it stands where that leads */
+  bool waits;            /* and has to wait for its step there */
+};
+
 struct course {
   struct machine *m;
   struct frames frames;
@@ -64,6 +73,7 @@ struct course {
   uint64_t told, at; /* tellings so far; the position */
   size_t wait;       /* the first of `waits` that is not behind it */
   uint32_t thread;
+  struct course_return returns[THREADS_MAX];
   /* where it goes */
   enum { COURSE_SEEKS, COURSE_SCANS, COURSE_RUNS } mode;
   uint64_t goal;           /* COURSE_SEEKS: to this position; COURSE_SCANS: up to it, for the last one that matters */
@@ -86,6 +96,9 @@ void course_close(struct course *c);
 
 /* From the beginning on, until serve() has enough. `serve`, `interrupted` and `context` are set. */
 void course_run(struct course *c);
+
+/* Where the thread stands, and what it has returned if it stands behind a return. */
+struct frame_registers course_registers(const struct course *c, uint32_t thread);
 
 void course_break(struct course *c, uint32_t code, bool set);
 /* False: too much memory, or none. */

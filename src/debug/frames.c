@@ -27,7 +27,7 @@ uint64_t frames_pc(const struct frames *f, uint32_t thread, uint32_t depth) {
 }
 
 struct frame_registers frames_registers(const struct frames *f, uint32_t thread) {
-  struct frame_registers r = {f->map->first[machine_image(f->m)->nfunctions], end_of(thread), end_of(thread)};
+  struct frame_registers r = {.pc = f->map->first[machine_image(f->m)->nfunctions], .base = end_of(thread), .top = end_of(thread)};
   uint32_t function, code;
   if (!machine_frame(f->m, thread, 0, &function, &code)) return r;
   r.pc = code_address(f->map, function, code);

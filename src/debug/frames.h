@@ -19,6 +19,8 @@ struct frames {
 /* What a thread's registers have. One that has no frame, not yet or not any more, is where its first function returns to. */
 struct frame_registers {
   uint64_t pc, base, top;
+  uint64_t result[2]; /* slots of what the function has given that the thread has just come back from, */
+  unsigned results;   /* enum debug_result; who asks for the registers says so */
 };
 struct frame_registers frames_registers(const struct frames *f, uint32_t thread);
 /* Where execution goes on in frame `depth` (0: the innermost): its instruction; in a caller, the one behind the call. */

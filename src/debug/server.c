@@ -166,7 +166,7 @@ static void choose_thread(struct debug_server *s, const char *at) {
   text_puts(&s->reply, what != 'g' || number == 0 || is_thread(s, number) ? "OK" : "E03");
 }
 
-static struct frame_registers registers_of(const struct debug_server *s) { return frames_registers(&s->course.frames, s->thread); }
+static struct frame_registers registers_of(const struct debug_server *s) { return course_registers(&s->course, s->thread); }
 
 static void put_features(struct debug_server *s) {
   text_puts(&s->reply,
@@ -321,7 +321,7 @@ static void answer(struct debug_server *s, const char *p) {
       return;
     case 'p':
       p++;
-      if (!registers_one(&r, hex_read(&p), &s->reply)) text_puts(&s->reply, "xxxxxxxxxxxxxxxx");
+      registers_one(&r, hex_read(&p), &s->reply);
       return;
     case 'm':
       put_memory(s, p + 1);

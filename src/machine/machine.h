@@ -341,7 +341,7 @@ bool machine_in_loop(const struct machine *m, uint32_t thread, uint32_t *code);
 /* A hash of what a live thread has read in the loop that it is in, as far as that decides how soon it is seen to wait. machine_state() has
  * not got it: the turns until then change nothing, but they are visits of a loop. */
 uint64_t machine_turns(const struct machine *m, uint32_t thread);
-/* A slot of that frame. False: there is none. */
+/* A slot of that frame, those of constants included. False: there is none. */
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value);
 /* Reads `n` bytes (<= 8) of the program's memory as a little-endian number; false if not addressable. */
 bool machine_peek(const struct machine *m, uint64_t address, uint32_t n, uint64_t *value);

@@ -98,7 +98,9 @@ bool machine_in_loop(const struct machine *m, uint32_t thread, uint32_t *code) {
 
 bool machine_slot(const struct machine *m, uint32_t thread, uint32_t depth, uint32_t slot, uint64_t *value) {
   const struct frame *frame = frame_at(m, thread, depth);
-  if (!frame || slot >= m->image->functions[frame->function].slots) return false;
+  if (!frame) return false;
+  const struct image_function *function = &m->image->functions[frame->function];
+  if (slot >= function->slots + function->nconstants) return false;
   *value = m->threads[thread]->slots.data[frame->base + slot];
   return true;
 }

@@ -124,6 +124,51 @@ gdb_session 'break 6' 'break 11' continue 'monitor buffers' continue 'monitor bu
 expect_in out 'x = 1  stored at buffer.c:5:5'
 expect_in out 'y = 1  stored at buffer.c:10:5'
 
+# What a function has returned, also if nobody uses it.
+cat >back.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int shared = 5;
+[[gnu::noinline]] static int twice(int n) { return 2 * n + shared; }
+[[gnu::noinline]] static double half(int n) { return n / 2.0; }
+struct pair { long a; double b; };
+struct turned { double a; long b; };
+struct longs { long a, b; };
+[[gnu::noinline]] static struct pair pair(void) { return (struct pair){3, 1.5}; }
+[[gnu::noinline]] static struct turned turned(void) { return (struct turned){2.5, 4}; }
+[[gnu::noinline]] static struct longs longs(void) { return (struct longs){5, 6}; }
+[[gnu::noinline]] static long double extended(void) { return 1.25L; }
+[[gnu::noinline]] static float small(void) { return 0.75f; }
+static void *set(void *unused) {
+  shared = 7;
+  return unused;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, NULL, set, NULL);
+  int t = twice(20);
+  (void)twice(1);
+  pair(), turned(), longs(), extended(), small();
+  double h = half(t);
+  pthread_join(a, NULL);
+  assert(t != 47 || h < 0);
+  return 0;
+}
+END
+run check -O0 --only=assertion -o s back.c
+expect_code 1
+gdb_session 'break twice' 'break half' continue finish continue
+expect_in out 'Value returned is $1 = 47'
+gdb_session 'break half' continue finish
+expect_in out 'Value returned is $1 = 23.5'
+for f in 'pair {a = 3, b = 1.5}' 'turned {a = 2.5, b = 4}' 'longs {a = 5, b = 6}' 'extended 1.25' 'small 0.75'; do
+  gdb_session "break ${f%% *}" continue finish
+  expect_in out "Value returned is \$1 = ${f#* }"
+done
+gdb_session 'break twice' continue continue finish
+expect_in out 'Value returned is $1 = '
+expect_not_in out 'Value returned is $1 = 0'
+
 # Stores of different sizes over each other, in place: each with the value that it has, also where the next one has covered it.
 cat >sizes.c <<'END'
 #include <assert.h>

@@ -309,6 +309,7 @@ static bool go_through(const struct code_map *map, struct machine *m, bool sc) {
 static void make_map(struct code_map *map, const struct image *image) {
   *map = (struct code_map){.image = image};
   map->first = mem_alloc((image->nfunctions + 1) * sizeof *map->first);
+  for (uint32_t i = 0; i < image->nfunctions; i++) text_putc(&map->results, 0);
   for (uint32_t i = 0; i <= image->nfunctions; i++) map->first[i] = 0x140000000000u + (uint64_t)i * 0x100000;
 }
 

@@ -121,6 +121,22 @@ static void put_function(struct debug_module *m, uint32_t index) {
   while (m->local < l->image.locals.count && l->image.locals.data[m->local].from < f->code + f->ncode) m->local++;
 }
 
+static unsigned result_of_type(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64)) return RESULT_NUMBER;
+  if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) return RESULT_REAL;
+  return kind == LLVMX86_FP80TypeKind ? RESULT_EXTENDED : RESULT_NONE;
+}
+
+/* How a value of this type comes back from a call, as clang lowers C's types: one register, or two of a structure. */
+static unsigned result_of(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind) return result_of_type(type);
+  unsigned n = LLVMCountStructElementTypes(type), parts[2] = {0};
+  for (unsigned i = 0; i < n && i < 2; i++) parts[i] = result_of_type(LLVMStructGetTypeAtIndex(type, i));
+  bool good = n == 2 && parts[0] % RESULT_EXTENDED && parts[1] % RESULT_EXTENDED;
+  return good ? parts[0] | parts[1] << RESULT_SECOND : RESULT_NONE;
+}
+
 /* The table of addresses, and the global variables' own ones. */
 static void put_table(struct debug_module *m) {
   struct lower *l = m->l;
@@ -131,6 +147,9 @@ static void put_table(struct debug_module *m) {
   text_puts(&out, ".text\n.globl " DEBUG_FILE_START "\n.type " DEBUG_FILE_START ", @function\n" DEBUG_FILE_START
                   ":\n.cfi_startproc\n.cfi_undefined rip\nnop\nnop\n.cfi_endproc\n.size " DEBUG_FILE_START ", .-" DEBUG_FILE_START
                   "\n.section " DEBUG_FILE_CODE ",\"\",@progbits\n.quad " DEBUG_FILE_START "+1\n");
+  text_puts(&out, ".section " DEBUG_FILE_RESULTS ",\"\",@progbits\n");
+  for (uint32_t i = 0; i < l->functions.count; i++)
+    text_printf(&out, ".byte %u\n", result_of(LLVMGetReturnType(LLVMGlobalGetValueType(l->functions.data[i]))));
   LLVMAppendModuleInlineAsm(m->module, out.data, out.count);
   text_release(&out);
 }
@@ -142,7 +161,7 @@ static void put_variable(struct debug_module *m, LLVMValueRef variable, uint64_t
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(variable, &n);
   const char *name = LLVMGetValueName2(variable, &length);
   const char *symbol = name + (*name == '\1'); /* the rest is taken as it is: asm("name") */
-  bool usable = length && !strpbrk(name, "\"\\\n");
+  bool usable = length && *name != '.' && !strpbrk(name, "\"\\\n");
   LLVMValueRef to = NULL;
   for (unsigned i = 0; i < n && usable; i++) {
     if (LLVMValueMetadataEntriesGetKind(entries, i) != dbg) continue;

@@ -20,6 +20,16 @@ struct lower;
 /* Name of the section with, for each function of the image, the address of its first word of code, and then where the first function of a
  * thread returns to: 8 bytes each. */
 #define DEBUG_FILE_CODE ".heddle.code"
+/* The section with a byte for each function: where gdb looks for what it returns. */
+#define DEBUG_FILE_RESULTS ".heddle.results"
+enum debug_result {
+  RESULT_NONE = 0,     /* nowhere, or in more places than these */
+  RESULT_NUMBER = 1,   /* one slot: a general register */
+  RESULT_REAL = 2,     /* one slot: a floating one */
+  RESULT_EXTENDED = 3, /* long double, in two slots */
+  RESULT_SECOND = 2    /* bits to the left: the same of the second slot */
+};
+
 /* The section with the global variables; whoever links the file has to put it to GLOBALS_BASE (program/layout.h). */
 #define DEBUG_FILE_GLOBALS ".heddle.globals"
 #define DEBUG_FILE_START   "heddle.thread_start" /* no name in C */
