@@ -26,6 +26,11 @@ void *rt_pages(size_t bytes) {
   return p;
 }
 
+void rt_pages_free(void *pages, size_t bytes) {
+  munmap(pages, bytes);
+  __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
+}
+
 size_t rt_mapped(void) { return __atomic_load_n(&mapped, __ATOMIC_RELAXED); }
 
 size_t rt_reserved(void) { return __atomic_load_n(&reserved, __ATOMIC_RELAXED); }
@@ -73,82 +78,6 @@ bool rt_equal(const char *a, const char *b) {
   return *a == *b;
 }
 
-enum { CLASSES = 16, SMALLEST = 16, CHUNK = 1 << 20 };
-static struct {
-  struct rt_lock lock;
-  void *free[CLASSES]; /* of SMALLEST << i bytes, linked by their first word */
-  char *next, *end;    /* pages not cut up yet */
-} slab;
-
-static unsigned class_of(size_t bytes) {
-  unsigned c = 0;
-  while (((size_t)SMALLEST << c) < bytes) c++;
-  return c;
-}
-
-/* Aligned to its size, up to a cache line. */
-static void *cut(size_t size) {
-  size_t line = size < 64 ? size : 64;
-  slab.next += -(uintptr_t)slab.next & (line - 1);
-  if (slab.end < slab.next + size) {
-    char *p = rt_pages(CHUNK);
-    if (!p) return NULL;
-    slab.next = p, slab.end = p + CHUNK;
-  }
-  void *block = slab.next;
-  slab.next += size;
-  return block;
-}
-
-/* The lock is held. */
-static void *one_of(unsigned c) {
-  void *block = slab.free[c];
-  if (!block) return cut((size_t)SMALLEST << c);
-  slab.free[c] = *(void **)block;
-  return block;
-}
-
-void *rt_alloc(size_t bytes) {
-  unsigned c = class_of(bytes);
-  if (c >= CLASSES) return rt_pages(bytes);
-  rt_lock(&slab.lock);
-  void *block = one_of(c);
-  rt_unlock(&slab.lock);
-  return block;
-}
-
-struct rt_blocks rt_alloc_some(size_t bytes, uint32_t count) {
-  unsigned c = class_of(bytes);
-  struct rt_blocks some = {0};
-  rt_lock(&slab.lock);
-  for (void *block; some.count < count && (block = one_of(c));) rt_blocks_add(&some, block);
-  rt_unlock(&slab.lock);
-  return some;
-}
-
-void rt_free_some(const struct rt_blocks *some, size_t bytes) {
-  unsigned c = class_of(bytes);
-  if (!some->count) return;
-  rt_lock(&slab.lock);
-  *(void **)some->last = slab.free[c];
-  slab.free[c] = some->first;
-  rt_unlock(&slab.lock);
-}
-
-void rt_free(void *block, size_t bytes) {
-  if (!block) return;
-  unsigned c = class_of(bytes);
-  if (c >= CLASSES) {
-    munmap(block, bytes);
-    __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
-    return;
-  }
-  rt_lock(&slab.lock);
-  *(void **)block = slab.free[c];
-  slab.free[c] = block;
-  rt_unlock(&slab.lock);
-}
-
 /* Who has it does more than one thing meanwhile, in its own cache, if others do not look all the time: two threads that contend for one
  * atomic take half the time if the first pause is 64 instead of 1. */
 void rt_lock_slow(struct rt_lock *l) {
@@ -174,7 +103,7 @@ static bool room(struct rt_text *t, size_t more) {
   char *bigger = rt_pages(cap);
   if (!bigger) return false;
   rt_copy(bigger, t->data, t->count);
-  if (t->data) munmap(t->data, t->cap);
+  if (t->data) rt_pages_free(t->data, t->cap);
   t->data = bigger, t->cap = cap;
   return true;
 }
@@ -266,6 +195,3 @@ void rt_die(const char *format, ...) {
   syscall(SYS_exit_group, 2);
   __builtin_unreachable();
 }
-
-void base_before_fork(void) { rt_lock(&slab.lock); }
-void base_after_fork(void) { rt_unlock(&slab.lock); }

@@ -12,8 +12,9 @@
 /* Functions and variables that programs under test see; all else is hidden. */
 #define PUBLIC __attribute__((visibility("default")))
 
-/* Zeroed pages; NULL if there are none left. They are never given back. */
+/* Zeroed pages; NULL if there are none left. */
 void *rt_pages(size_t bytes);
+void rt_pages_free(void *pages, size_t bytes);
 /* Address space at a fixed place whose pages come about, zeroed, when they are touched. False if it is taken. */
 bool rt_reserve(uintptr_t at, size_t bytes);
 /* Gives the pages back: they are zero again. The range may begin and end within pages: those are zeroed. */
@@ -22,7 +23,8 @@ void rt_copy(void *to, const void *from, size_t bytes);
 size_t rt_length(const char *s);
 bool rt_equal(const char *a, const char *b);
 
-/* Small blocks of one size class each (powers of two from 16 bytes), for what comes and goes. Any thread; NULL if memory is exhausted. */
+/* Small blocks of one size class each (powers of two from 16 bytes), for what comes and goes. Any thread; NULL if memory is exhausted.
+ * In alloc.c. */
 void *rt_alloc(size_t bytes);
 void rt_free(void *block, size_t bytes);
 /* Blocks of one size that nobody uses, linked by their first word. */
@@ -43,8 +45,8 @@ HOT void *rt_blocks_take(struct rt_blocks *b) {
 /* So many small blocks at once, or fewer if memory is exhausted; they are given back, each by itself or some at once. */
 struct rt_blocks rt_alloc_some(size_t bytes, uint32_t count);
 void rt_free_some(const struct rt_blocks *some, size_t bytes);
-void base_before_fork(void);
-void base_after_fork(void);
+void alloc_before_fork(void);
+void alloc_after_fork(void);
 /* Bytes that rt_pages() has mapped; that rt_reserve() has. */
 size_t rt_mapped(void);
 size_t rt_reserved(void);
@@ -55,7 +57,8 @@ void rt_hold_limit(uint64_t *mask);
 void rt_let_limit(uint64_t mask, bool failed);
 
 /* A lock for short sections. A waiting thread looks again and again, ever more seldom: nobody has to be woken, so giving it back is a plain
- * store. Not recursive; no order among threads. */
+ * store. Not recursive; no order among threads. Who is watched takes it between thread_enter() and thread_leave() (thread.h): a handler
+ * that came meanwhile would wait for its own thread. */
 struct rt_lock {
   uint32_t held;
 };

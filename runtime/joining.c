@@ -25,24 +25,24 @@ static void drop(struct ending *e) {
 
 void ending_drop(struct ending *e) {
   if (!e) return;
-  rt_lock(&table.lock);
+  struct thread *t = thread_lock_self(&table.lock);
   drop(e);
-  rt_unlock(&table.lock);
+  thread_unlock_self(t, &table.lock);
 }
 
 void ending_map(struct ending *e, pthread_t id) {
   if (!e) return;
-  rt_lock(&table.lock);
+  struct thread *t = thread_lock_self(&table.lock);
   if (!e->mapped && !e->unmapped) {
     struct ending **bucket = bucket_of(id);
     e->id = id, e->mapped = true, e->next = *bucket, e->owners++;
     *bucket = e;
   }
-  rt_unlock(&table.lock);
+  thread_unlock_self(t, &table.lock);
 }
 
 void ending_unmap(struct ending *e) {
-  rt_lock(&table.lock);
+  struct thread *t = thread_lock_self(&table.lock);
   if (e->mapped && !e->unmapped) {
     struct ending **link = bucket_of(e->id);
     while (*link != e) link = &(*link)->next;
@@ -50,17 +50,15 @@ void ending_unmap(struct ending *e) {
     drop(e);
   }
   e->unmapped = true;
-  rt_unlock(&table.lock);
+  thread_unlock_self(t, &table.lock);
 }
 
 struct ending *ending_of(pthread_t id) {
-  struct thread *t = thread_enter_self();
-  rt_lock(&table.lock);
+  struct thread *t = thread_lock_self(&table.lock);
   struct ending *e = *bucket_of(id);
   while (e && !pthread_equal(e->id, id)) e = e->next;
   if (e) e->owners++;
-  rt_unlock(&table.lock);
-  thread_leave_self(t);
+  thread_unlock_self(t, &table.lock);
   return e;
 }
 
@@ -73,10 +71,10 @@ void endings_after_fork(bool child) {
 
 const struct thread_info *ending_without_join(uint32_t last) {
   const struct thread_info *first = NULL;
-  rt_lock(&table.lock);
+  struct thread *t = thread_lock_self(&table.lock);
   for (unsigned i = 0; i < BUCKETS; i++)
     for (const struct ending *e = table.buckets[i]; e; e = e->next)
       if (e->thread && !e->parents && e->thread->number > last && (!first || e->thread->number < first->number)) first = e->thread;
-  rt_unlock(&table.lock);
+  thread_unlock_self(t, &table.lock);
   return first;
 }

@@ -71,11 +71,11 @@ void runtime_before_fork(void) {
   if (recording) record_before_fork();
   locksets_before_fork();
   context_before_fork();
-  base_before_fork();
+  alloc_before_fork();
 }
 
 void runtime_after_fork(bool child) {
-  base_after_fork();
+  alloc_after_fork();
   context_after_fork();
   locksets_after_fork();
   records_after_fork();

@@ -3,12 +3,9 @@
 #include "analysis/violation.h"
 #include "registry.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-__thread struct fast hd_fast;
 int ignored_accesses;
 struct registry registry;
 
@@ -122,14 +119,6 @@ void thread_end(struct thread *t, struct vclock **last) {
 }
 
 void thread_drop(struct thread *t) { leave(t, t->clock[t->slot] - 1); }
-
-void thread_undefer(struct thread *t) {
-  uint64_t signals = t->deferred;
-  t->deferred = 0;
-  int saved = errno;
-  syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof signals);
-  errno = saved;
-}
 
 void (*thread_attached)(struct thread *t);
 

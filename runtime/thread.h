@@ -307,6 +307,15 @@ HOT struct thread *thread_enter_self(void) {
 HOT void thread_leave_self(struct thread *t) {
   if (t) thread_leave(t);
 }
+HOT struct thread *thread_lock_self(struct rt_lock *l) {
+  struct thread *t = thread_enter_self();
+  rt_lock(l);
+  return t;
+}
+HOT void thread_unlock_self(struct thread *t, struct rt_lock *l) {
+  rt_unlock(l);
+  thread_leave_self(t);
+}
 /* t is about to end. True if it is the last one, which ends the process: it goes on then, with what all that have ended knew. */
 bool thread_ends_last(struct thread *t);
 /* True if there are others that run, or are about to. */

@@ -40,7 +40,10 @@ static struct tm *to_calendar(time_t time, struct tm *to) {
     int64_t step = (days - year_start(year + 1)) / 366;
     year += step > 1 ? step : 1;
   }
-  while (year_start(year) > days) year--;
+  while (year_start(year) > days) {
+    int64_t step = (year_start(year) - days) / 366;
+    year -= step > 1 ? step : 1;
+  }
   if (year - 1900 > INT_MAX || year - 1900 < INT_MIN) return HD_ERRNO = EOVERFLOW, NULL;
   int of_year = (int)(days - year_start(year)), month = 11;
   while (month_start(month, is_leap(year)) > of_year) month--;

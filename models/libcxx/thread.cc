@@ -28,8 +28,9 @@ extern "C" void __once_proxy() { __once_call(); }
 
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 }; /* as in models/libc/thread.c */
 
-/* What pthread_once() does for __once_proxy: a function that throws counts as not called, and another thread may try. */
-extern "C" void __hd_call_once(int *word) {
+/* What pthread_once() does for __once_proxy: a function that throws counts as not called, and another thread may try. The C library's model
+ * calls it if it is there, which is no reason to link it. */
+extern "C" [[gnu::used]] void __hd_call_once(int *word) {
   for (;;) {
     int state = ONCE_NEW;
     if (__atomic_compare_exchange_n(word, &state, ONCE_RUNNING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) break;

@@ -82,11 +82,11 @@ static struct seated *seated_new(void) {
   if (!s) return NULL;
   rt_zero(s, sizeof *s);
   NEXT(dl_iterate_phdr)(add_local, s);
-  rt_lock(&lock);
+  struct thread *t = thread_lock_self(&lock);
   if (!nobody) __atomic_store_n(&nobody, thread_no_slot(), __ATOMIC_RELAXED);
   s->unfit |= !nobody;
   access_excused = excused;
-  rt_unlock(&lock);
+  thread_unlock_self(t, &lock);
   return seated = s;
 }
 

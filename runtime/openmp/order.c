@@ -59,14 +59,12 @@ void order_copy(struct order *to, struct order *from) {
     order_acquire(from), order_release(to);
     return;
   }
-  struct thread *t = thread_enter_self();
-  rt_lock(&from->lock);
+  struct thread *t = thread_lock_self(&from->lock);
   const struct vclock *c = from->clock, *weak = vclock_weak(c);
   if (c) vclock_join(&to->clock, c->at, c->n);
   if (weak) vclock_join_weak(&to->clock, weak->at, weak->n);
   to->hard = from->hard;
-  rt_unlock(&from->lock);
-  thread_leave_self(t);
+  thread_unlock_self(t, &from->lock);
 }
 
 void order_drop(struct order *o) { vclock_free(o->clock); }

@@ -23,7 +23,8 @@ static void parallel_end(union ompt_data *parallel, union ompt_data *encounterin
 static void implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *task, unsigned threads, unsigned index, int flags) {
   (void)threads, (void)index;
   if (endpoint == OMPT_BEGIN) {
-    if (flags & OMPT_TASK_INITIAL) parallel->ptr = team_new(0);
+    /* The program's own is of a team that nobody has told of; those of a league, of the one that the construct has made. */
+    if (flags & OMPT_TASK_INITIAL && !parallel->ptr) parallel->ptr = team_new(0);
     task->ptr = implicit_begins(parallel->ptr);
   } else if (endpoint == OMPT_END) {
     implicit_ends(task->ptr, NULL);

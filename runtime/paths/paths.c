@@ -39,7 +39,8 @@ static bool is_log(int fd) {
 }
 
 static int open_log(void) {
-  int fd = open(file_path, O_RDWR | O_CLOEXEC), high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FILE_NUMBER) : -1;
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, file_path, O_RDWR | O_CLOEXEC); /* not by open(), which keeps what is opened */
+  int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FILE_NUMBER) : -1;
   if (high < 0) return fd;
   close(fd);
   return high;
@@ -52,10 +53,16 @@ static bool has_file(void) {
   return is_log(file);
 }
 
-/* The place in the file of the next chunk; 0: there is none. */
-static off_t next_place(void) {
+off_t paths_next_place(void) {
   uint32_t n = paths_header && has_file() ? __atomic_fetch_add(&paths_header->chunks, 1, __ATOMIC_RELAXED) : PATH_CHUNKS;
   return n < PATH_CHUNKS ? (off_t)(n + 1) * PATH_CHUNK : 0;
+}
+
+void *paths_map(off_t place, bool is_new) {
+  /* Without room in the file a store would end the program. */
+  bool has_room = place && has_file() && (!is_new || posix_fallocate(file, place, PATH_CHUNK) == 0);
+  void *chunk = has_room ? mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, place) : MAP_FAILED;
+  return chunk == MAP_FAILED ? NULL : chunk;
 }
 
 static void lose(struct paths_thread *t) {
@@ -68,10 +75,8 @@ static struct path_chunk *chunk_of(const struct paths_thread *t) {
 }
 
 static void begin_chunk(struct paths_thread *t) {
-  off_t place = next_place();
-  bool has_room = place && posix_fallocate(file, place, PATH_CHUNK) == 0; /* without, a store would end the program when the disk is full */
-  void *chunk = has_room ? mmap(NULL, PATH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, place) : MAP_FAILED;
-  if (chunk == MAP_FAILED) {
+  void *chunk = paths_map(paths_next_place(), true);
+  if (!chunk) {
     lose(t);
     return;
   }
@@ -82,7 +87,7 @@ static void begin_chunk(struct paths_thread *t) {
 }
 
 static bool copy_chunk(const struct paths_thread *t) {
-  off_t place = next_place();
+  off_t place = paths_next_place();
   return place && pwrite(file, chunk_of(t), PATH_CHUNK, place) == PATH_CHUNK;
 }
 
@@ -146,6 +151,7 @@ static void start(void) {
   if (h == MAP_FAILED) return;
   paths_header = h;
   h->threads = 1;
+  given_begin();
   pthread_atfork(NULL, NULL, in_child);
   failure_watch();
 }
@@ -153,6 +159,7 @@ static void start(void) {
 __attribute__((constructor(101))) static void begin(void) {
   if (!started) start();
   if (hd_paths.at == &full_word) begin_chunk(&hd_paths);
+  if (paths_header) facets_fill();
 }
 
 /* --- threads --- */

@@ -9,6 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "trace/path_format.h"
 
@@ -26,5 +27,13 @@ void __heddle_paths_next(void) __attribute__((preserve_most, visibility("default
 
 /* NULL: nothing is recorded. */
 extern struct path_header *paths_header __attribute__((visibility("hidden")));
+/* The place in the file of the next chunk; 0: there is none. */
+off_t paths_next_place(void) __attribute__((visibility("hidden")));
+/* Room for a chunk, mapped, to be unmapped; NULL: there is none. */
+void *paths_map(off_t place, bool is_new) __attribute__((visibility("hidden")));
+/* given.c: what the process was begun with is all that is given by its environment. */
+void given_begin(void) __attribute__((visibility("hidden")));
+/* facets.c: brings C++'s library, if there is one, into the state that it begins with in the machine. */
+void facets_fill(void) __attribute__((visibility("hidden")));
 /* Has fatal signals tell the header where they came. */
 void failure_watch(void) __attribute__((visibility("hidden")));

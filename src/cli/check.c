@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/tests.h"
+#include "cli/unkept.h"
 #include "cli/violation_file.h"
 #include "machine/machine.h"
 #include "report/coverage.h"
@@ -22,9 +23,8 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "search/search.h"
+#include "strategy/planned.h"
 
-/* Jumps and calls that a thread may make between two visible steps. */
-#define INSN_LIMIT 1000000000u
 /* Executions that shortening one finding's schedule may cost. */
 #define SHORTEN_RUNS 2000
 #define JOBS_MOST    256
@@ -33,7 +33,7 @@
 
 struct check {
   const struct options *o;
-  const struct path_log *paths; /* of a run that is repeated: no races, no leaks */
+  struct check_request request;
   struct session_inputs inputs;
   struct session session;
   struct explore_options explore;
@@ -59,7 +59,9 @@ static bool serves(const struct strategy_type *s, const struct options *o) {
 
 static enum err choose_strategy(struct check *c) {
   const char *name = c->o->strategy;
-  if (name)
+  if (c->request.plan)
+    c->explore.strategy = &strategy_constraints;
+  else if (name)
     c->explore.strategy = strategy_find(name);
   else
     c->explore.strategy = serves(&strategy_maximal, c->o) ? &strategy_maximal : &strategy_dpor;
@@ -259,6 +261,7 @@ static enum err prepare(struct check *c) {
                                                   .pct_depth = (uint32_t)o->pct_depth,
                                                   .executions = x->executions,
                                                   .cutoffs = o->cutoffs,
+                                                  .plan = c->request.plan,
                                                   .memory = o->state_memory << 20};
   if ((e = choose_kinds(c))) return e;
   if ((e = violation_file_check(o, &c->competition, &c->diag))) return e;
@@ -286,9 +289,9 @@ static enum err prepare(struct check *c) {
   c->inputs.alone = c->explore.strategy->sees_alone;
   c->inputs.all_inputs = true;
   c->inputs.coverage = o->coverage != NULL;
-  c->inputs.paths = c->paths;
-  c->inputs.recorded = c->paths != NULL;
-  x->no_races = c->paths != NULL;
+  c->inputs.paths = c->request.paths;
+  c->inputs.recorded = c->request.paths != NULL;
+  x->no_races = c->request.paths != NULL;
   return choose_data(c);
 }
 
@@ -342,6 +345,8 @@ static void not_reproduced(struct check *c) {
         d.all, d.whole, machine_thread_name(c->session.m, d.thread), d.at + 1, d.of, text_str(&place));
   }
   text_release(&place);
+  unkept_report(c->request.paths, c->o, r);
+  if (c->request.note) say(vec_push(&r->notes), "%s", c->request.note);
   const uint32_t none = 1u << EXPLORE_REASON_VACUOUS | 1u << EXPLORE_REASON_OUTSIDE;
   r->verdict = VERDICT_BOUNDED;
   if (!(c->result.reasons & ~none))
@@ -365,11 +370,11 @@ static void fill_report(struct check *c) {
   r->seconds = x->seconds;
   /* These have texts of their own. */
   const uint32_t own = 1u << EXPLORE_REASON_LIMITS | 1u << EXPLORE_REASON_SAMPLED |
-                       (c->paths ? 1u << EXPLORE_REASON_VACUOUS | 1u << EXPLORE_REASON_OUTSIDE : 0);
+                       (c->request.paths ? 1u << EXPLORE_REASON_VACUOUS | 1u << EXPLORE_REASON_OUTSIDE : 0);
   for (enum explore_reason reason = 0; reason < EXPLORE_REASON_COUNT; reason++)
     if (x->reasons >> reason & 1 & ~(own >> reason)) add_reason(r, x, reason);
   for (size_t i = 0; i < x->limits.count; i++) say(vec_push(&r->uncovered), "%s", x->limits.data[i]);
-  remarks_report(r, c->paths || c->o->arguments.count || c->o->symbolic_arguments.count);
+  remarks_report(r, c->request.paths || c->o->arguments.count || c->o->symbolic_arguments.count);
   r->counters = x->counters.data, r->counter_count = x->counters.count;
   for (size_t i = 0; i < c->o->allowed.count; i++)
     say(vec_push(&r->notes), "%s was called natively: what it does to memory was not seen", c->o->allowed.data[i]);
@@ -383,7 +388,7 @@ static void fill_report(struct check *c) {
   struct findings findings = {.options = c->o, .inputs = &c->inputs, .session = &c->session, .report = r};
   findings_tell(&findings, x);
   c->unwritten = findings.unwritten || c->tests.failed || !note_coverage(c);
-  if (c->paths) not_reproduced(c);
+  if (c->request.paths) not_reproduced(c);
   competition_judge(&c->competition, r);
   if (!violation_file_write(c->o, &c->competition, r)) c->unwritten = true;
   if (c->tests.folder)
@@ -403,7 +408,7 @@ static void stats_text(const struct check *c, struct text *out) {
   text_printf(out, "steps %" PRIu64 "\n", n->steps);
   text_printf(out, "longest %" PRIu32 "\n", n->longest);
   text_printf(out, "restarts %" PRIu32 "\n", n->restarts);
-  if (c->paths && c->result.findings.count)
+  if (c->request.paths && c->result.findings.count)
     text_printf(out, "switches %" PRIu32 "\npreemptions %" PRIu32 "\n", c->result.findings.data[0].switches,
                 c->result.findings.data[0].preemptions);
   for (size_t i = 0; i < c->result.counters.count; i++) {
@@ -456,6 +461,20 @@ static int report_nothing(struct check *c) {
   return print_report(c);
 }
 
+/* What a plan says of memory is a step. */
+static void share_planned(const struct check *c) {
+  for (size_t i = 0; c->request.plan && i < c->request.plan->steps.count; i++) {
+    const struct plan_step *s = &c->request.plan->steps.data[i];
+    if (s->op == EVENT_READ) machine_share(c->session.m, s->object, s->size);
+  }
+}
+
+/* Nothing was found, and somebody else tries next. */
+static bool is_for_others(const struct check *c) {
+  bool late = c->result.reasons >> EXPLORE_REASON_TIME & 1;
+  return c->result.verdict != VERDICT_BUG && (c->request.only_findings || (c->request.unless_late && late));
+}
+
 static int run(struct check *c) {
   if (prepare(c)) return console_complain(&c->diag);
   c->started = c->explore.since = deadline_now();
@@ -468,6 +487,7 @@ static int run(struct check *c) {
     return console_complain(&c->diag);
   }
   settle_nondet(c);
+  share_planned(c);
   struct text campaign = {0};
   describe_campaign(c, &campaign);
   c->explore.campaign_of = text_str(&campaign);
@@ -478,7 +498,9 @@ static int run(struct check *c) {
   text_release(&campaign);
   set_report_deadline(c);
   int code;
-  if (goes_on(c, e)) {
+  if (!e && is_for_others(c)) {
+    code = CHECK_NOTHING;
+  } else if (goes_on(c, e)) {
     fill_report(c);
     code = print_report(c);
   } else {
@@ -488,8 +510,8 @@ static int run(struct check *c) {
   return code;
 }
 
-int check_program(const struct options *o, const struct path_log *paths) {
-  struct check c = {.o = o, .paths = paths};
+int check_program(const struct options *o, const struct check_request *request) {
+  struct check c = {.o = o, .request = *request};
   int code = run(&c);
   report_release(&c.report);
   explore_result_release(&c.result);
@@ -503,7 +525,7 @@ int command_check(int argc, char **argv) {
   struct options o;
   int code;
   if (!command_options("check", argc, argv, &o, &code)) return code;
-  code = check_program(&o, NULL);
+  code = check_program(&o, &(struct check_request){0});
   options_release(&o);
   return code;
 }

@@ -24,10 +24,12 @@ static void command_text(const struct command *c, struct text *out) {
   options_help(c->bit, out);
   if (c->bit & (CHECK | EXEC))
     text_puts(out, "  -I -D -U -O -std= -f.. -W.. -m.. -g -include -isystem\n                             passed to the compiler\n");
-  if (c->bit != CHECK) return;
+  if (!(c->bit & (CHECK | REPRODUCE))) return;
   text_puts(out, "\nstrategies:\n");
+  if (c->bit == REPRODUCE) text_printf(out, "  %-10s %s\n", strategy_constraints.name, strategy_constraints.summary);
   for (const struct strategy_type *const *s = strategies; *s; s++)
     text_printf(out, "  %-10s %s%s\n", (*s)->name, (*s)->summary, (*s)->exhaustive ? "" : " (never ends with SAFE)");
+  if (c->bit != CHECK) return;
   text_puts(out, "\nexit codes: 0 SAFE, 1 BUG, 2 wrong use or a program that cannot be run, 3 BOUNDED\n");
 }
 

@@ -62,6 +62,9 @@ struct words {
   X(loads, WORDS, 0, "loads", "FILE", NULL, CHECK | EXEC, "what the program may open with dlopen(): FILE, or NAME=FILE; repeatable")      \
   X(json, FLAG, 0, "json", NULL, false, CHECK | REPRODUCE | REPLAY | RUN | PREDICT, "report in JSON: --format=json")                      \
   X(format, WORD, 0, "format", "NAME", "text", CHECK | REPRODUCE | REPLAY | RUN | PREDICT, "format of the report: text or json")          \
+  X(z3, FLAG, 0, "z3", NULL, false, REPRODUCE, "with --strategy=constraints: Z3 orders the steps, not Heddle's own solver")               \
+  X(engine, WORD, 0, "engine", "NAME", "both", REPRODUCE, "what finds an order for constraints: formula, orders (few preemptions), both") \
+  X(smt, WORD, 0, "smt", "FILE", NULL, REPRODUCE, "write what constraints say of the run to FILE (SMT-LIB 2), and do nothing else")       \
   X(stats, FLAG, 0, "stats", NULL, false, CHECK | REPRODUCE, "print counts, one \"name value\" a line, instead of the report")            \
   X(outcomes, FLAG, 0, "outcomes", NULL, false, CHECK, "print the distinct results of all executions")                                    \
   X(witness, WORD, 0, "witness", "FILE", NULL, CHECK, "if a property of SV-COMP is violated, write a violation witness (YAML) to FILE")   \

@@ -13,6 +13,7 @@
 #include "base/deadline.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/native/feed.h"
 #include "cli/native/launch.h"
 #include "program/process.h"
 #include "trace/path_format.h"
@@ -26,6 +27,7 @@ struct recording {
   struct text program; /* the user's, with its whole path */
   struct text log, links;
   struct args words;
+  struct feed feed;
   struct launch_end end;
 };
 
@@ -43,7 +45,7 @@ static enum err make_log(const struct recording *r, struct diag *d) {
   enum err e = rebuild_hash(&r->rebuilt, &header.build, d);
   text_append(&first, (const char *)&header, sizeof header);
   text_append(&first, text_str(&r->program), r->program.count + 1);
-  for (size_t i = 0; i < r->o->arguments.count; i++) text_append(&first, r->o->arguments.data[i], strlen(r->o->arguments.data[i]) + 1);
+  for (size_t i = 0; i < r->words.list.count; i++) text_append(&first, r->words.list.data[i], strlen(r->words.list.data[i]) + 1);
   header.texts = (uint32_t)(first.count - sizeof header);
   memcpy(first.data, &header, sizeof header);
   if (!e && first.count > PATH_CHUNK) e = diag_set(d, ERR_UNSUPPORTED, "the program's arguments are too long to be kept in the log");
@@ -57,7 +59,7 @@ static enum err make_log(const struct recording *r, struct diag *d) {
 }
 
 /* The log says how the run ended, and ends itself where nothing more was written. */
-static enum err end_log(const struct recording *r, double seconds, struct path_header *header, struct diag *d) {
+static enum err end_log(struct recording *r, double seconds, struct path_header *header, struct diag *d) {
   int fd = open(text_str(&r->log), O_RDWR | O_CLOEXEC);
   if (fd < 0) return failed_to(r, "write", d);
   enum err e = pread(fd, header, sizeof *header, 0) == sizeof *header ? ERR_NONE : failed_to(r, "read", d);
@@ -68,6 +70,7 @@ static enum err end_log(const struct recording *r, double seconds, struct path_h
   struct stat s;
   off_t whole = fstat(fd, &s) == 0 ? s.st_size / PATH_CHUNK : 0; /* what a thread had no room for is not there */
   if (whole && header->chunks >= whole) header->chunks = (uint32_t)whole - 1;
+  if (!e && header->threads) feed_keep(&r->feed, fd, header);
   if (!e && (pwrite(fd, header, sizeof *header, 0) != sizeof *header || ftruncate(fd, (off_t)PATH_CHUNK * (header->chunks + 1)) != 0))
     e = failed_to(r, "write", d);
   close(fd);
@@ -79,12 +82,14 @@ static enum err end_log(const struct recording *r, double seconds, struct path_h
 static bool has_failed(const struct path_header *h) { return h->end != PATH_END_EXIT || h->code != 0; }
 
 static enum err run_once(struct recording *r, struct path_header *header, struct diag *d) {
-  enum err e = make_log(r, d);
+  enum err e = feed_start(&r->feed, d); /* first: if there is no other run, the log is that of the last one */
+  if (!e) e = make_log(r, d);
   if (e) return e;
   setenv(PATH_VARIABLE, text_str(&r->log), true);
   double began = deadline_now();
   e = launch_run(text_str(&r->rebuilt.program), args_argv(&r->words), r->o->hang, &r->end, d);
   unsetenv(PATH_VARIABLE);
+  feed_stop(&r->feed);
   if (!e) e = end_log(r, deadline_now() - began, header, d);
   if (!e && header->threads == 0) {
     diag_hint(d, "a program that ends before its first branch, or whose main() is of another compiler, leaves none");
@@ -128,7 +133,7 @@ static void tell(const struct recording *r, uint64_t runs, const struct path_hea
 }
 
 static enum err start(const struct options *o, int *code, struct diag *d) {
-  struct recording r = {.o = o};
+  struct recording r = {.o = o, .feed = {.pipe = -1, .spool = -1}};
   struct path_header header = {0};
   struct text path = {0};
   uint64_t runs = 0;
@@ -142,6 +147,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   if (!e) e = launch_output(o->log_file, o->programs.data[0], ".paths", &r.log, d);
   if (!e) e = rebuild_woven(&r.rebuilt, text_str(&path), REBUILD_PATHS, "", d);
   if (!e) e = rebuild_link(&r.rebuilt.libraries, &r.links, d);
+  if (!e) e = feed_begin(&r.feed, d);
   if (!e) {
     launch_say_missing(&r.rebuilt);
     if (r.links.count) rebuild_search(&r.links);
@@ -151,6 +157,7 @@ static enum err start(const struct options *o, int *code, struct diag *d) {
   *code = process_exit_code(r.end.status);
   rebuild_unlink(&r.rebuilt.libraries, &r.links);
   rebuild_release(&r.rebuilt);
+  feed_release(&r.feed);
   args_release(&r.words);
   text_release(&r.program), text_release(&r.log), text_release(&r.links), text_release(&path);
   return e;

@@ -32,6 +32,7 @@ static bool lists_outputs(const struct schedule_file *f) {
 /* What the file says about the program and how it ran; the command line's programs win. The vectors are the caller's. */
 static void inputs_of(const struct schedule_file *f, const struct words *programs, struct session_inputs *inputs) {
   *inputs = (struct session_inputs){.input = f->input ? schedule_string(f, f->input) : NULL,
+                                    .called = f->called ? schedule_string(f, f->called) : NULL,
                                     .memory = schedule_string(f, f->memory),
                                     .loop_bound = f->loop_bound,
                                     .spurious = f->spurious,

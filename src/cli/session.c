@@ -43,7 +43,7 @@ static void terminate(struct words *to, const char *first, const struct words *f
   *vec_push(to) = NULL;
 }
 
-static enum err read_memory(const char *memory, enum machine_memory *to, struct diag *d) {
+enum err session_memory(const char *memory, enum machine_memory *to, struct diag *d) {
   static const char *const names[] = {[MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(memory, names[i])) continue;
@@ -71,7 +71,7 @@ static enum err check_inputs(const struct session_inputs *inputs, enum machine_m
     diag_hint(d, "name C or C++ sources, LLVM bitcode, or a program built with heddle cc");
     return ERR_USAGE;
   }
-  enum err e = read_memory(inputs->memory, memory, d);
+  enum err e = session_memory(inputs->memory, memory, d);
   if (!e && inputs->input) e = check_readable(inputs, inputs->input, d);
   for (size_t i = 0; !e && i < inputs->readable.count; i++) e = check_readable(inputs, inputs->readable.data[i], d);
   for (size_t i = 0; !e && i < inputs->environment.count; i++) e = check_variable(inputs->environment.data[i], d);
@@ -228,6 +228,28 @@ static void read_data(struct session *s, const struct schedule_file *f) {
   }
 }
 
+/* argv[0]; NULL: nothing says it. */
+static const char *called_of(const struct session_inputs *inputs) { return inputs->paths ? inputs->paths->called : inputs->called; }
+
+/* Files, and standard input, that are known by their bytes: of the run that is repeated, or as the file says. What the user says instead
+ * counts. */
+static void read_files(struct session *s, const struct session_inputs *inputs) {
+  const struct path_log *log = inputs->paths;
+  const struct schedule_file *f = log ? NULL : inputs->data;
+  for (size_t i = 0; log && i < log->given.count; i++) {
+    const struct path_given *g = &log->given.data[i];
+    if (g->kind == PIECE_FILE && g->kept == PATH_KEPT) *vec_push(&s->files) = (struct machine_file){g->name, g->bytes, g->size};
+    if (g->kind == PIECE_INPUT) *vec_push(&s->files) = (struct machine_file){NULL, g->bytes, g->size};
+  }
+  if (log && log->header.input == PATH_KEPT && !path_log_given(log, PIECE_INPUT, ""))
+    *vec_push(&s->files) = (struct machine_file){NULL, "", 0};
+  for (size_t i = 0; f && i < f->files.count; i++) {
+    const struct schedule_bytes *from = &f->files.data[i];
+    const char *name = from->name ? schedule_string(f, from->name) : NULL;
+    *vec_push(&s->files) = (struct machine_file){name, text_str(&from->bytes), from->bytes.count};
+  }
+}
+
 enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d) {
   *s = (struct session){0};
   enum machine_memory memory = MEMORY_SC;
@@ -242,35 +264,40 @@ enum err session_open(struct session *s, const struct session_inputs *inputs, st
     return stopped(e, d);
   }
   if (d->message.count) console_warn(d);
-  terminate(&s->argv, inputs->programs.data[0], &inputs->arguments);
+  terminate(&s->argv, called_of(inputs) ? called_of(inputs) : inputs->programs.data[0], &inputs->arguments);
   terminate(&s->allowed, NULL, &inputs->allowed);
   terminate(&s->readable, NULL, &inputs->readable);
   terminate(&s->environment, NULL, &inputs->environment);
   if (inputs->data) read_data(s, inputs->data);
-  struct machine_options options = {.arguments = s->argv.data,
-                                    .environment = s->environment.data,
-                                    .input_file = inputs->input,
-                                    .allowed = s->allowed.data,
-                                    .readable = s->readable.data,
-                                    .memory = memory,
-                                    .spurious_wakeups = inputs->spurious,
-                                    .whole_deadlocks = inputs->whole_deadlocks,
-                                    .leaks = !inputs->no_leaks,
-                                    .exit_codes = inputs->exit_codes,
-                                    .see_alone = inputs->alone,
-                                    .outputs = inputs->outputs,
-                                    .all_inputs = inputs->all_inputs,
-                                    .nondet = inputs->nondet,
-                                    .inputs = s->inputs.data,
-                                    .ninputs = s->inputs.count,
-                                    .sources = s->unfixed.list.data,
-                                    .nsources = s->unfixed.list.count,
-                                    .properties = s->properties.all.list.count ? &s->properties.all : NULL,
-                                    .paths = inputs->paths,
-                                    .echo = inputs->echo,
-                                    .once = inputs->echo,
-                                    .no_narrowing = inputs->accesses || (inputs->content && inputs->content != s->image.header->content),
-                                    .insn_limit = inputs->insn_limit};
+  read_files(s, inputs);
+  struct machine_options options = {
+      .arguments = s->argv.data,
+      .environment = s->environment.data,
+      .input_file = inputs->input,
+      .allowed = s->allowed.data,
+      .readable = s->readable.data,
+      .files = s->files.data,
+      .nfiles = s->files.count,
+      .memory = memory,
+      .spurious_wakeups = inputs->spurious || inputs->apart,
+      .whole_deadlocks = inputs->whole_deadlocks,
+      .leaks = !inputs->no_leaks,
+      .exit_codes = inputs->exit_codes,
+      .see_alone = inputs->alone,
+      .outputs = inputs->outputs,
+      .all_inputs = inputs->all_inputs,
+      .nondet = inputs->nondet,
+      .inputs = s->inputs.data,
+      .ninputs = s->inputs.count,
+      .sources = s->unfixed.list.data,
+      .nsources = s->unfixed.list.count,
+      .properties = s->properties.all.list.count ? &s->properties.all : NULL,
+      .paths = inputs->paths,
+      .echo = inputs->echo,
+      .once = inputs->echo,
+      .apart = inputs->apart,
+      .no_narrowing = inputs->accesses || inputs->apart || (inputs->content && inputs->content != s->image.header->content),
+      .insn_limit = inputs->insn_limit};
   e = machine_new(&s->m, &s->image, &options, d);
   if (e) {
     s->m = NULL;
@@ -289,6 +316,7 @@ void session_close(struct session *s) {
   vec_release(&s->environment);
   vec_release(&s->inputs);
   vec_release(&s->bytes);
+  vec_release(&s->files);
   unfixed_release(&s->unfixed);
   rebuild_release(&s->rebuilt);
   text_release(&s->debug);
@@ -299,6 +327,20 @@ static void describe_words(const struct words *words, struct schedule_file *f, s
     uint32_t string = schedule_intern(f, words->data[i]);
     *vec_push(to) = string;
   }
+}
+
+/* Those that the program may have read. */
+static void describe_files(const struct session_inputs *inputs, struct schedule_file *f) {
+  const struct path_log *log = inputs->paths;
+  bool has_input = false;
+  for (size_t i = 0; log && i < log->given.count; i++) {
+    const struct path_given *g = &log->given.data[i];
+    bool is_input = g->kind == PIECE_INPUT;
+    if (is_input ? inputs->input != NULL : g->kind != PIECE_FILE || g->kept != PATH_KEPT) continue;
+    schedule_append_bytes(f, is_input ? 0 : schedule_intern(f, g->name), g->bytes, g->size);
+    has_input |= is_input;
+  }
+  if (log && log->header.input == PATH_KEPT && !inputs->input && !has_input) schedule_append_bytes(f, 0, "", 0);
 }
 
 void session_describe(const struct session_inputs *inputs, struct schedule_file *f) {
@@ -314,7 +356,9 @@ void session_describe(const struct session_inputs *inputs, struct schedule_file 
   describe_words(&inputs->symbolic_files, f, &f->symbolic_files);
   describe_words(&inputs->symbolic_arguments, f, &f->symbolic_arguments);
   describe_words(&inputs->symbolic_variables, f, &f->symbolic_variables);
+  describe_files(inputs, f);
   f->input = schedule_intern(f, inputs->input ? inputs->input : "");
+  f->called = schedule_intern(f, called_of(inputs) ? called_of(inputs) : "");
   f->memory = schedule_intern(f, inputs->memory);
   f->loop_bound = inputs->loop_bound;
   f->spurious = inputs->spurious;

@@ -19,6 +19,7 @@ struct session_inputs {
   struct words programs, flags, arguments, allowed, readable, loads, environment, properties;
   struct words symbolic_stdin, symbolic_files, symbolic_arguments, symbolic_variables; /* unfixed.h */
   const char *input;
+  const char *called; /* argv[0], where no log says it; NULL: the program's name */
   const char *memory;
   uint64_t loop_bound; /* of the exploration: the machine has none */
   uint64_t insn_limit;
@@ -31,9 +32,10 @@ struct session_inputs {
   bool nondet;     /* __VERIFIER_nondet_*() give inputs, not choices */
   const struct schedule_file *data; /* NULL: zeros */
   bool recorded;                    /* the program is built as heddle record does (native/rebuild.h) */
-  const struct path_log *paths;     /* of the run that is repeated; NULL: none */
+  const struct path_log *paths;     /* of the run that is repeated, with what it was given; NULL: none */
   bool debug;                       /* session.debug is asked for */
   bool coverage;                    /* lines that executions come to are remarked (REMARK_COVERED) */
+  bool apart;                       /* threads are executed apart (machine/apart.h) */
   bool alone;                       /* what a thread does after all others were joined is visible, too */
 };
 
@@ -47,6 +49,7 @@ struct session {
   struct words argv, allowed, readable, environment; /* NULL-terminated; they live as long as the machine, as do */
   struct property_files properties;
   VEC(struct machine_input) inputs;
+  VEC(struct machine_file) files;
   VEC(uint8_t) bytes; /* theirs */
   struct unfixed unfixed;
   struct rebuild rebuilt; /* inputs->recorded */
@@ -54,6 +57,8 @@ struct session {
 
 /* The inputs that the options say. Nothing of it is owned. */
 struct session_inputs session_inputs_of(const struct options *o);
+/* The memory model of that name. */
+enum err session_memory(const char *name, enum machine_memory *memory, struct diag *d);
 /* On error nothing is left. */
 [[nodiscard]] enum err session_open(struct session *s, const struct session_inputs *inputs, struct diag *d);
 void session_close(struct session *s);

@@ -565,7 +565,7 @@ static inline bool interrupted_call(struct thread *t) {
 bool spin_in_loop(const struct machine *m, const struct thread *t);
 static inline bool spin_possible(struct machine *m, struct thread *t) {
   if (t->wrote) t->spins = t->leaps = 0, t->wrote = t->wrote_private = false;
-  t->noting = spin_in_loop(m, t);
+  t->noting = !m->options.apart && spin_in_loop(m, t);
   t->spin_known = false;
   return t->noting && t->spins;
 }

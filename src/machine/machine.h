@@ -49,12 +49,21 @@ struct machine_source {
 };
 #define SOURCE_MOST 65536u
 
+/* A file with these bytes, whatever the host has: as a recorded run had it. */
+struct machine_file {
+  const char *name; /* NULL: standard input */
+  const char *bytes;
+  size_t size;
+};
+
 struct machine_options {
-  const char *const *arguments;   /* argv[0].., NULL-terminated; NULL for a program named by the image alone */
-  const char *const *environment; /* "NAME=value".., NULL-terminated; NULL: empty */
-  const char *input_file;         /* what standard input reads; NULL: empty */
-  const char *const *allowed;     /* further native functions (--allow), NULL-terminated; may be NULL */
-  const char *const *readable;    /* files that the program may open for reading; NULL-terminated; may be NULL */
+  const char *const *arguments;     /* argv[0].., NULL-terminated; NULL for a program named by the image alone */
+  const char *const *environment;   /* "NAME=value".., NULL-terminated; NULL: empty */
+  const char *input_file;           /* what standard input reads; NULL: empty */
+  const char *const *allowed;       /* further native functions (--allow), NULL-terminated; may be NULL */
+  const char *const *readable;      /* files that the program may open for reading; NULL-terminated; may be NULL */
+  const struct machine_file *files; /* that the program may open for reading, too; of the same name, `readable` and `input_file` count */
+  size_t nfiles;
   enum machine_memory memory;
   bool spurious_wakeups;               /* a waiting thread may wake without a signal */
   bool whole_deadlocks;                /* a deadlock of some threads does not end the execution as long as others go on */
@@ -74,6 +83,7 @@ struct machine_options {
   bool outputs;        /* writing to standard output is visible: in which order threads do it counts */
   bool see_alone;      /* what a thread does after all others were joined is visible, too */
   bool no_narrowing;   /* every access to a global, the heap or an escaped local is visible */
+  bool apart;          /* each thread is executed by itself (apart.h). With no_narrowing, MEMORY_SC and nothing symbolic besides */
   uint64_t insn_limit; /* jumps and calls of one step that is taken for one that ends; 0: none (patience.c) */
 };
 

@@ -69,6 +69,16 @@ static uint32_t find_function(const struct image *image, const char *name) {
   return UINT32_MAX;
 }
 
+/* Files whose bytes are said, behind those of the host. */
+static void add_files(struct machine *m) {
+  for (size_t i = 0; i < m->options.nfiles; i++) {
+    const struct machine_file *from = &m->options.files[i];
+    struct text *file = from->name ? vec_push(&m->files) : m->options.input_file ? NULL : &m->files.data[0];
+    if (from->name) *file = (struct text){0};
+    if (file) text_append(file, from->bytes, from->size);
+  }
+}
+
 static enum err read_files(struct machine *m, struct diag *d) {
   struct text *input = vec_push(&m->files);
   *input = (struct text){0};
@@ -78,6 +88,7 @@ static enum err read_files(struct machine *m, struct diag *d) {
     *file = (struct text){0};
     e = file_read(m->options.readable[i], FILE_INPUT, file, d);
   }
+  if (e == ERR_NONE) add_files(m);
   for (size_t i = 0; i < m->files.count; i++) *vec_push(&m->file_sources) = 0;
   for (size_t i = 0; e == ERR_NONE && i < m->options.nsources; i++) {
     const struct machine_source *source = &m->options.sources[i];
@@ -313,7 +324,8 @@ enum err machine_new(struct machine **out, const struct image *image, const stru
   }
   if (options->memory != MEMORY_SC) buffers_new(m);
   m->nondet = options->nondet && image_asks_nondet(image);
-  if (options->all_inputs && machine_has_inputs(m)) m->symbolic = symbolic_new();
+  if (options->apart || (options->all_inputs && machine_has_inputs(m))) m->symbolic = symbolic_new();
+  if (options->apart) m->symbolic->apart = true;
   load_globals(m);
   builtin_bind(m);
   text_puts(&m->names[0], "0");

@@ -172,6 +172,8 @@ static bool leaves_nothing(const struct machine *m, const struct thread *t) {
 enum run machine_exits(struct machine *m, struct thread *t, uint64_t code) {
   const struct path_log *run = m->options.paths;
   m->exit_code = (int)(code & 255);
+  enum run goes = m->options.apart ? path_exits(m, t) : RUN_GO;
+  if (goes != RUN_GO) return goes;
   bool fails = m->options.exit_codes && m->exit_code && (!run || (uint32_t)m->exit_code == run->header.code);
   if (fails) return machine_fail(m, t, FINDING_EXIT_CODE, "exit", "the program ends with exit code %d", m->exit_code);
   return heap_check_leaks(m) ? RUN_STOP : machine_stop(m, MACHINE_DONE);
@@ -189,7 +191,9 @@ enum run thread_bottom(struct machine *m, struct thread *t, uint64_t result) {
       t->stage = STAGE_EXIT;
       m->exit_code = (int)(result & 255);
       if (m->model_main_exit == UINT32_MAX) return machine_exits(m, t, result);
-      return frame_push(m, t, m->model_main_exit, &result, 1) ? RUN_FRAME : RUN_STOP;
+      if (!frame_push(m, t, m->model_main_exit, &result, 1)) return RUN_STOP;
+      if (m->symbolic && m->symbolic->apart) symbolic_set(t, vec_last(&t->frames).base, m->symbolic->told);
+      return RUN_FRAME;
     case STAGE_EXIT:
       return machine_stop(m, MACHINE_DONE);
     case STAGE_START:

@@ -163,6 +163,10 @@ void insn_each_slot(const union insn *p, const struct insn_layouts *layouts, ins
       visit(context, 0, 1, n + 1, true);
       return;
     }
+    case OP_WSEXT:
+      visit(context, 0, 2, p->c <= 64 ? 1 : 2, false);
+      visit(context, 0, 1, 2, true);
+      return;
     case OP_WCONV:
       visit(context, 0, 2, p->c == CONV_F2W || p->c == CONV_G2W || p->c == CONV_F2V || p->c == CONV_G2V ? 1 : 2, false);
       visit(context, 0, 1, p->c == CONV_W2F || p->c == CONV_W2G || p->c == CONV_V2F || p->c == CONV_V2G ? 1 : 2, true);

@@ -166,8 +166,8 @@ static enum err add_library(struct opening *o, const struct program_inputs *in, 
 }
 
 static void add_models(struct opening *o, struct args *command) {
-  /* Of a function that two define the first one's counts: tasks come before what does without them. */
-  const struct text *const models[] = {&o->install.libc, &o->install.libcxx, &o->install.openmp_tasks, &o->install.openmp};
+  /* Of a function that two define the last one's counts: tasks come behind what does without them. */
+  const struct text *const models[] = {&o->install.libc, &o->install.libcxx, &o->install.openmp, &o->install.openmp_tasks};
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     if (models[i]->count == 0) continue;
     args_add(command, "--models"), args_add(command, text_str(models[i]));

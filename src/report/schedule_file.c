@@ -56,10 +56,18 @@ void schedule_file_release(struct schedule_file *f) {
 #undef X
   vec_release(&f->sites);
   vec_release(&f->data);
+  for (size_t i = 0; i < f->files.count; i++) text_release(&f->files.data[i].bytes);
+  vec_release(&f->files);
   vec_release(&f->shared);
   vec_release(&f->steps);
   vec_release(&f->stops);
   *f = (struct schedule_file){0};
+}
+
+void schedule_append_bytes(struct schedule_file *f, uint32_t name, const char *bytes, size_t n) {
+  bool goes_on = f->files.count && vec_last(&f->files).name == name;
+  if (!goes_on) *vec_push(&f->files) = (struct schedule_bytes){.name = name};
+  text_append(&vec_last(&f->files).bytes, bytes, n);
 }
 
 /* One word: as it is if a reader cannot mistake it, else a JSON string. */
@@ -150,6 +158,26 @@ static void data_text(const struct schedule_file *f, const struct schedule_data 
   text_putc(out, '\n');
 }
 
+/* In lines of so many bytes. */
+enum { LINE_BYTES = 64 };
+static void files_text(const struct schedule_file *f, const struct schedule_bytes *file, struct text *out) {
+  struct text begin = {0};
+  text_puts(&begin, file->name ? "file-bytes " : "input-bytes ");
+  if (file->name) word_text(schedule_string(f, file->name), &begin);
+  if (file->name) text_putc(&begin, ' ');
+  for (size_t at = 0; at == 0 || at < file->bytes.count; at += LINE_BYTES) {
+    text_append(out, text_str(&begin), begin.count);
+    if (file->bytes.count == 0) text_puts(out, "\"\"");
+    for (size_t i = at; i < file->bytes.count && i < at + LINE_BYTES; i++) {
+      static const char digits[] = "0123456789abcdef";
+      unsigned char byte = (unsigned char)file->bytes.data[i];
+      text_putc(out, digits[byte >> 4]), text_putc(out, digits[byte & 15]);
+    }
+    text_putc(out, '\n');
+  }
+  text_release(&begin);
+}
+
 /* "FILE:LINE:COLUMN FUNCTION"; "-" is a file or function that is not known. */
 static void where_text(const struct schedule_file *f, uint32_t file, uint32_t line, uint32_t column, uint32_t function, struct text *out) {
   struct text t = {0};
@@ -184,6 +212,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   SCHEDULE_LISTS(X)
 #undef X
   if (f->input) key_text(f, "input", f->input, out);
+  if (f->called) key_text(f, "called", f->called, out);
   key_text(f, "memory", f->memory, out);
   text_printf(out, "content %016" PRIx64 "\n", f->content);
   if (f->spurious) text_puts(out, "spurious\n");
@@ -194,6 +223,7 @@ static void header_text(const struct schedule_file *f, struct text *out) {
   if (f->nondet) text_puts(out, "nondet\n");
   if (f->recorded) text_puts(out, "recorded\n");
   if (f->loop_bound) text_printf(out, "loop-bound %" PRIu64 "\n", f->loop_bound);
+  for (size_t i = 0; i < f->files.count; i++) files_text(f, &f->files.data[i], out);
 }
 
 void schedule_file_text(const struct schedule_file *f, struct text *out) {

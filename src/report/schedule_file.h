@@ -66,6 +66,12 @@ struct schedule_data {
   uint32_t number;              /* it is the thread's so many'th, from 0 */
 };
 
+/* What standard input, or a file that the program may read, has. */
+struct schedule_bytes {
+  uint32_t name; /* string; 0: standard input */
+  struct text bytes;
+};
+
 /* Memory of the program. */
 struct schedule_range {
   uint64_t object, size;
@@ -80,6 +86,7 @@ struct schedule_file {
   SCHEDULE_LISTS(X)
 #undef X
   uint32_t input;   /* string: file that standard input reads; 0: none */
+  uint32_t called;  /* string: argv[0]; 0: the program's name */
   uint32_t memory;  /* string: memory model */
   uint64_t content; /* hash of the image */
   uint64_t loop_bound;
@@ -91,6 +98,7 @@ struct schedule_file {
   uint32_t message; /* string */
   VEC(struct schedule_site) sites;
   VEC(struct schedule_data) data;
+  VEC(struct schedule_bytes) files;
   VEC(struct schedule_range) shared; /* plain accesses to it are steps: an exploration found out that threads share it */
   VEC(struct schedule_step) steps;
   VEC(struct schedule_step) stops; /* where each thread stands at the end; choice and repeat mean nothing */
@@ -100,6 +108,8 @@ struct schedule_file {
 uint32_t schedule_intern(struct schedule_file *f, const char *s);
 /* Valid until the next schedule_intern(). */
 const char *schedule_string(const struct schedule_file *f, uint32_t offset);
+/* Appends bytes to the file of that name, 0 for standard input; it may be new. */
+void schedule_append_bytes(struct schedule_file *f, uint32_t name, const char *bytes, size_t n);
 /* Appends a step, merged with the last one if they are equal. */
 void schedule_append(struct schedule_file *f, const struct schedule_step *step);
 /* Appends "x = 0x2a"; of more than eight bytes, the bytes; of what the process is given, a string. */

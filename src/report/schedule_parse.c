@@ -262,6 +262,32 @@ static enum err line_data(struct parser *p) {
   return e;
 }
 
+/* Pairs of hexadecimal digits, perhaps none, become bytes of the file. */
+static enum err file_bytes(struct parser *p, uint32_t name) {
+  enum err e = word(p);
+  if (e) return e;
+  size_t n = p->word.count / 2;
+  bool good = p->word.count % 2 == 0;
+  for (size_t i = 0; good && i < n; i++) {
+    int high = hex_digit(p->word.data[2 * i]), low = hex_digit(p->word.data[2 * i + 1]);
+    good = high >= 0 && low >= 0;
+    if (good) p->word.data[i] = (char)(high << 4 | low);
+  }
+  if (!good) return fail(p, "not bytes as hexadecimal digits");
+  schedule_append_bytes(p->file, name, text_str(&p->word), n);
+  return ERR_NONE;
+}
+
+static enum err line_input_bytes(struct parser *p) { return file_bytes(p, 0); }
+
+/* "file-bytes NAME BYTES" */
+static enum err line_file_bytes(struct parser *p) {
+  uint32_t name = 0;
+  enum err e = string(p, &name);
+  if (!e && name == 0) return fail(p, "a file without a name");
+  return e ? e : file_bytes(p, name);
+}
+
 static enum err line_shared(struct parser *p) {
   struct schedule_range range = {0};
   enum err e = object(p, &range.object, &range.size);
@@ -312,6 +338,7 @@ SCHEDULE_LISTS(X)
 #undef X
 
 static enum err line_input(struct parser *p) { return string(p, &p->file->input); }
+static enum err line_called(struct parser *p) { return string(p, &p->file->called); }
 static enum err line_message(struct parser *p) { return string(p, &p->file->message); }
 static enum err line_loop_bound(struct parser *p) { return number(p, UINT64_MAX, &p->file->loop_bound); }
 
@@ -365,6 +392,9 @@ static const struct {
     SCHEDULE_LISTS(X)
 #undef X
         {"input", line_input, true},
+    {"called", line_called, true},
+    {"input-bytes", line_input_bytes, true},
+    {"file-bytes", line_file_bytes, true},
     {"memory", line_memory, true},
     {"content", line_content, true},
     {"spurious", line_spurious, true},

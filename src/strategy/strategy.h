@@ -18,6 +18,7 @@ struct depend;
 struct commons;
 struct prefix_type;
 struct image;
+struct plan;
 
 /* How an execution ended. */
 enum execution_end {
@@ -112,6 +113,7 @@ struct strategy_options {
   bool cutoffs;               /* unfolding: events that lead to a state that is known are left out; there is no bound on loops */
   enum unfolding_order order; /* unfolding; UNFOLDING_RANDOM goes by `seed` */
   bool no_livelocks;          /* unfolding: nobody looks for livelocks */
+  const struct plan *plan;    /* constraints: belongs to the caller */
 };
 
 /* Bytes for what is known of states. */
@@ -204,6 +206,9 @@ struct strategy_type {
 
 extern const struct strategy_type strategy_naive, strategy_random, strategy_pct, strategy_icb, strategy_dpor, strategy_unfolding,
     strategy_maximal, strategy_mcr, strategy_mcr_s, strategy_mcr_s_plus, strategy_se_mcr;
+
+/* Only for who has a plan (planned.h). */
+extern const struct strategy_type strategy_constraints;
 
 /* Not for users: an exploration that has come to a circle of states goes on with this strategy. */
 extern const struct strategy_type strategy_sweep;

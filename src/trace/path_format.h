@@ -1,10 +1,13 @@
-/* Logs of control flow: how `heddle record` keeps, for each thread of a native run, which way its branches went. (CLAP, section 3: nothing
- * else is recorded: no value, no address, no order of accesses of different threads.)
+/* Logs of control flow: how `heddle record` keeps, for each thread of a native run, which way its branches went. (CLAP, section 3: of what
+ * threads share nothing is recorded: no value, no address, no order of accesses.) And what the run was given: standard input, files,
+ * variables of the environment.
  *
  * The file is written by the program itself, and holds all that happened before a crash, whatever the crash was. It is, in order:
  *
- *   struct path_header   and behind it texts: the program, its arguments, .. each with a zero behind it, up to PATH_CHUNK bytes
- *   chunks               of PATH_CHUNK bytes each, of one thread each: struct path_chunk and words of 64 bits
+ *   struct path_header   and behind it texts: the program, what it was called by, its arguments, .. each with a zero behind it, up to
+ *                        PATH_CHUNK bytes
+ *   chunks               of PATH_CHUNK bytes each, of one thread each: struct path_chunk and words of 64 bits;
+ *                        or of no thread: struct path_chunk and struct path_piece, each with its bytes
  *
  * Each thread has one chunk that it writes to, in a shared mapping, which the kernel keeps. When it is full, it is copied to a new place in
  * the file (64 KB at once: to have each page of a mapping written for the first time costs ten times that), and begins anew with the next
@@ -16,6 +19,9 @@
  * A branch of two ways is one bit, a number of several ways as many bits as PATH_WIDTH of the largest one, the highest first. A number
  * whose bits do not fit into what is left of a word begins the next one.
  *
+ * What was given is in pieces: one that says what it is and what it is called, and, before it in time, those that its bytes are in. A piece
+ * is begun as PIECE_PENDING and gets its kind when the rest of it is there; so the process may end anywhere between the two.
+ *
  * Used by the runtime, too, so there is nothing of Heddle's own in it. */
 #pragma once
 #include <stdint.h>
@@ -24,13 +30,17 @@
 #define PATH_VARIABLE "HEDDLE_PATHS"
 
 #define PATH_MAGIC   "HEDDLEpl"
-#define PATH_VERSION 1u
+#define PATH_VERSION 2u /* 1: the header ends before `items`, and there are no pieces, and no text that the program was called by */
 #define PATH_CHUNK   65536u
 #define PATH_BITS    63u
 #define PATH_FULL    (1ull << PATH_BITS) /* set in a word that has no room for another bit */
 #define PATH_CHUNKS  (1u << 20)          /* at most: 64 GB */
 #define PATH_THREADS (1u << 20)
-#define PATH_NUMBERS 48u /* bits of a number at most */
+#define PATH_NUMBERS 48u        /* bits of a number at most */
+#define PATH_GIVEN   UINT32_MAX /* in the place of a thread's number: a chunk of pieces */
+/* Bytes that are kept: of one file or of standard input, and of all. */
+#define PATH_KEPT_MOST     (16u << 20)
+#define PATH_KEPT_MOST_ALL (64u << 20)
 
 /* How a run ended. */
 enum path_end {
@@ -47,6 +57,16 @@ struct path_failure {
   uint64_t address; /* that could not be accessed */
 };
 
+/* Is it known what a file, or standard input, had? */
+enum path_kept {
+  PATH_KEPT_NOT, /* nothing is known of it */
+  PATH_KEPT,
+  PATH_KEPT_LARGE,  /* no: it has more than PATH_KEPT_MOST, or all have more than PATH_KEPT_MOST_ALL */
+  PATH_KEPT_ROOM,   /* no: there was no room for it, or it could not be read */
+  PATH_KEPT_STREAM, /* no: it is a terminal, a socket, a device, or (a file) a pipe */
+  PATH_KEPT_COUNT
+};
+
 struct path_header {
   char magic[8];
   uint32_t version, size; /* of this structure */
@@ -58,8 +78,14 @@ struct path_header {
   uint32_t end, code;     /* enum path_end */
   struct path_failure failure;
   uint64_t milliseconds; /* that it ran for */
+  uint32_t items;        /* that were numbered: what was given */
+  uint32_t unkept;       /* how often something was given that there is no piece of: there was no room */
+  uint64_t kept;         /* bytes of files */
+  uint32_t input;        /* standard input's enum path_kept; without an item it is empty */
+  uint32_t unused;
 };
-_Static_assert(sizeof(struct path_header) == 72, "the header of a log of control flow");
+_Static_assert(sizeof(struct path_header) == 96, "the header of a log of control flow");
+#define PATH_HEADER_1 72u /* bytes of it in version 1 */
 
 /* Which thread it is: the `nth` child, from 1 on, of the thread `parent`; main is thread 0. */
 struct path_chunk {
@@ -68,6 +94,26 @@ struct path_chunk {
 };
 _Static_assert(sizeof(struct path_chunk) == 16, "the header of a chunk");
 #define PATH_WORDS ((PATH_CHUNK - sizeof(struct path_chunk)) / sizeof(uint64_t))
+
+enum path_piece_kind {
+  PIECE_NONE,     /* nor is there one behind it */
+  PIECE_PENDING,  /* not written to its end */
+  PIECE_BYTES,    /* a part of an item */
+  PIECE_INPUT,    /* standard input; it has no name */
+  PIECE_FILE,     /* its name, as the program has opened it for the first time; what it had just before that */
+  PIECE_VARIABLE, /* "NAME=VALUE", which the program asked for; it has no other bytes */
+  PIECE_KINDS
+};
+
+/* Behind it are `room` bytes, a multiple of 8, `bytes` of them used. */
+struct path_piece {
+  uint16_t kind, kept; /* enum path_piece_kind; of a file enum path_kept */
+  uint32_t room, bytes;
+  uint32_t item; /* its number */
+  uint64_t at;   /* PIECE_BYTES: where they are in the item; else how many it has */
+};
+_Static_assert(sizeof(struct path_piece) == 24, "the header of a piece");
+#define PATH_PIECE_MOST ((uint32_t)(PATH_CHUNK - sizeof(struct path_chunk) - sizeof(struct path_piece)))
 
 /* How many bits numbers up to `most` have; at least 1. */
 static inline uint32_t path_width(uint64_t most) { return most < 2 ? 1 : 64 - (uint32_t)__builtin_clzll(most); }

@@ -4,29 +4,35 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "trace/path_given.h"
 
-static enum err wrong(const char *path, const char *what, struct diag *d) {
+enum err path_log_wrong(const char *path, const char *what, struct diag *d) {
   diag_hint(d, "heddle record writes such files");
   return diag_set(d, ERR_FORMAT, "%s is no whole log of control flow: %s", path, what);
 }
 
 static enum err read_header(struct path_log *log, const char *path, const struct text *bytes, struct diag *d) {
   struct path_header *h = &log->header;
-  if (bytes->count < sizeof *h || memcmp(bytes->data, PATH_MAGIC, sizeof h->magic) != 0) return wrong(path, "it begins otherwise", d);
+  if (bytes->count < sizeof *h || memcmp(bytes->data, PATH_MAGIC, sizeof h->magic) != 0)
+    return path_log_wrong(path, "it begins otherwise", d);
   memcpy(h, bytes->data, sizeof *h);
-  if (h->version != PATH_VERSION || h->size != sizeof *h) return wrong(path, "it is of another version of Heddle", d);
-  if (h->chunks > PATH_CHUNKS || h->threads > PATH_THREADS || h->texts > PATH_CHUNK - sizeof *h || h->texts == 0)
-    return wrong(path, "its header is damaged", d);
-  if (bytes->count < PATH_CHUNK) return wrong(path, "it was cut", d);
-  text_append(&log->texts, bytes->data + sizeof *h, h->texts);
-  if (log->texts.data[h->texts - 1] != 0) return wrong(path, "its header is damaged", d);
+  uint32_t size = h->version == 1 ? PATH_HEADER_1 : sizeof *h;
+  if (h->version == 0 || h->version > PATH_VERSION || h->size != size) return path_log_wrong(path, "it is of another version of Heddle", d);
+  memset((char *)h + size, 0, sizeof *h - size);
+  if (h->chunks > PATH_CHUNKS || h->threads > PATH_THREADS || h->texts > PATH_CHUNK - size || h->texts == 0 || h->input >= PATH_KEPT_COUNT)
+    return path_log_wrong(path, "its header is damaged", d);
+  if (bytes->count < PATH_CHUNK) return path_log_wrong(path, "it was cut", d);
+  text_append(&log->texts, bytes->data + size, h->texts);
+  if (log->texts.data[h->texts - 1] != 0) return path_log_wrong(path, "its header is damaged", d);
   return ERR_NONE;
 }
 
 static void read_texts(struct path_log *log) {
   const char *at = log->texts.data, *end = at + log->header.texts;
   log->program = at;
-  for (at += strlen(at) + 1; at < end; at += strlen(at) + 1) *vec_push(&log->arguments) = at;
+  at += strlen(at) + 1;
+  if (log->header.version > 1 && at < end) log->called = at, at += strlen(at) + 1;
+  for (; at < end; at += strlen(at) + 1) *vec_push(&log->arguments) = at;
 }
 
 static void append_bit(struct path_thread *t, bool bit) {
@@ -72,12 +78,13 @@ static enum err read_chunks(struct path_log *log, const char *path, const struct
   for (uint32_t i = 0; !e && i < log->header.chunks; i++) {
     struct placed c = {.at = ((size_t)i + 1) * PATH_CHUNK};
     if (c.at + PATH_CHUNK > bytes->count) {
-      e = wrong(path, "it was cut", d);
+      e = path_log_wrong(path, "it was cut", d);
     } else if (is_used(bytes->data + c.at)) {
       memcpy(&c.head, bytes->data + c.at, sizeof c.head);
+      if (c.head.thread == PATH_GIVEN) continue;
       bool known = c.head.thread < log->threads.count && c.head.parent < log->threads.count;
       if (known) *vec_push(&chunks) = c;
-      if (!known) e = wrong(path, "a chunk is of no thread", d);
+      if (!known) e = path_log_wrong(path, "a chunk is of no thread", d);
     }
   }
   if (chunks.count) qsort(chunks.data, chunks.count, sizeof *chunks.data, by_sequence);
@@ -86,7 +93,7 @@ static enum err read_chunks(struct path_log *log, const char *path, const struct
     const struct path_chunk *head = &chunks.data[i].head, *before = i ? &chunks.data[i - 1].head : NULL;
     if (!before || before->thread != head->thread) expected = 0;
     if (expected && head->sequence == expected - 1) continue; /* it is there twice */
-    if (head->sequence != expected++) e = wrong(path, "a chunk is missing", d);
+    if (head->sequence != expected++) e = path_log_wrong(path, "a chunk is missing", d);
     struct path_thread *t = &log->threads.data[head->thread];
     t->parent = head->parent, t->nth = head->nth, t->known = true;
     if (!e) append_chunk(t, bytes->data + chunks.data[i].at);
@@ -111,8 +118,9 @@ enum err path_log_read(struct path_log *log, const char *path, struct diag *d) {
     for (uint32_t i = 0; i < log->header.threads; i++) *vec_push(&log->threads) = (struct path_thread){0};
   }
   if (!e) e = read_chunks(log, path, &bytes, d);
-  if (!e && log->threads.count == 0) e = wrong(path, "no thread has written to it", d);
-  if (!e && !is_tree(log)) e = wrong(path, "a thread is its own parent", d);
+  if (!e) e = path_given_read(log, path, &bytes, d);
+  if (!e && log->threads.count == 0) e = path_log_wrong(path, "no thread has written to it", d);
+  if (!e && !is_tree(log)) e = path_log_wrong(path, "a thread is its own parent", d);
   text_release(&bytes);
   if (e) path_log_release(log);
   return e;
@@ -122,6 +130,8 @@ void path_log_release(struct path_log *log) {
   for (size_t i = 0; i < log->threads.count; i++) vec_release(&log->threads.data[i].words);
   vec_release(&log->threads);
   vec_release(&log->arguments);
+  vec_release(&log->given);
+  text_release(&log->contents);
   text_release(&log->texts);
   *log = (struct path_log){0};
 }
@@ -137,6 +147,12 @@ uint64_t path_log_number(const struct path_log *log, uint32_t thread, uint64_t a
   uint64_t number = 0;
   for (uint64_t i = at; i < at + n; i++) number = number << 1 | (t->words.data[i / 64] >> (63 - i % 64) & 1);
   return number;
+}
+
+const struct path_given *path_log_given(const struct path_log *log, enum path_piece_kind kind, const char *name) {
+  for (size_t i = 0; i < log->given.count; i++)
+    if (log->given.data[i].kind == kind && strcmp(log->given.data[i].name, name) == 0) return &log->given.data[i];
+  return NULL;
 }
 
 void path_log_name(const struct path_log *log, uint32_t thread, struct text *out) {

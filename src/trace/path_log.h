@@ -15,12 +15,23 @@ struct path_thread {
   uint64_t bits;
 };
 
+/* What the run was given. */
+struct path_given {
+  enum path_piece_kind kind; /* PIECE_INPUT, PIECE_FILE or PIECE_VARIABLE */
+  enum path_kept kept;
+  const char *name;  /* of a variable with its value: "NAME=VALUE"; of standard input "" */
+  const char *bytes; /* `size` of them, and a zero */
+  size_t size;
+};
+
 struct path_log {
-  struct path_header header;
+  struct path_header header;   /* of version 1: with zeros for what it has not */
   const char *program;         /* the program as it was built by its user */
+  const char *called;          /* argv[0]; NULL: it is not known */
   VEC(const char *) arguments; /* without the program's name */
   VEC(struct path_thread) threads;
-  struct text texts; /* what those strings are in */
+  VEC(struct path_given) given; /* in the order of their numbers */
+  struct text texts, contents;  /* what those strings are in */
 };
 
 /* ERR_FILE, or ERR_FORMAT for what is no log, or a part of one. Nothing is left then. */
@@ -30,5 +41,7 @@ void path_log_release(struct path_log *log);
 uint32_t path_log_child(const struct path_log *log, uint32_t thread, uint32_t nth);
 /* Bits [at, at + n) of the thread's as a number, the first one highest. at + n is at most its bits, n at most 64. */
 uint64_t path_log_number(const struct path_log *log, uint32_t thread, uint64_t at, uint32_t n);
+/* The item of that kind and name; NULL: there is none. */
+const struct path_given *path_log_given(const struct path_log *log, enum path_piece_kind kind, const char *name);
 /* "0.1": the hierarchical name. */
 void path_log_name(const struct path_log *log, uint32_t thread, struct text *out);

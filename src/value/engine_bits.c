@@ -78,12 +78,6 @@ static void visit_read(struct engine_bits *e, uint32_t read) {
     *vec_push(&e->free_reads) = read;
 }
 
-static unsigned gate_operands(enum gate_kind kind) {
-  static const unsigned char counts[] = {
-      [GATE_TRUE] = 0, [GATE_INPUT] = 0, [GATE_AND] = 2, [GATE_XOR] = 2, [GATE_ITE] = 3, [GATE_XOR3] = 3, [GATE_MAJORITY] = 3};
-  return counts[kind];
-}
-
 /* The gates that the roots need, and those that their reads need. */
 static void find_cone(struct engine_bits *e) {
   e->round++;
@@ -95,7 +89,7 @@ static void find_cone(struct engine_bits *e) {
     uint32_t at = vec_pop(&e->waiting);
     struct gate g = e->blast.gates.list.data[at];
     *vec_push(&e->cone) = at;
-    for (unsigned i = 0; i < gate_operands(g.kind); i++) visit(e, (struct lit){g.args[i]});
+    for (unsigned i = 0; i < gate_operands[g.kind]; i++) visit(e, (struct lit){g.args[i]});
     if (g.kind == GATE_INPUT && input_is_read(g.args[0])) visit_read(e, input_number(g.args[0]));
   }
 }
@@ -123,41 +117,11 @@ static int literal(struct engine_bits *e, struct lit l) {
   return l.code & 1 ? -v : v;
 }
 
-static void clause(struct engine_bits *e, int a, int b, int c, int d) {
-  const int list[] = {a, b, c, d};
-  for (unsigned i = 0; i < 4; i++)
-    if (list[i]) ccadical_add(e->sat, list[i]);
-  ccadical_add(e->sat, 0);
-}
-
-static void clauses(struct engine_bits *e, int o, enum gate_kind kind, int a, int b, int c) {
-  switch (kind) {
-    case GATE_TRUE:
-      clause(e, o, 0, 0, 0);
-      return;
-    case GATE_INPUT:
-      return;
-    case GATE_AND:
-      clause(e, -o, a, 0, 0), clause(e, -o, b, 0, 0), clause(e, o, -a, -b, 0);
-      return;
-    case GATE_XOR:
-      clause(e, -o, a, b, 0), clause(e, -o, -a, -b, 0), clause(e, o, -a, b, 0), clause(e, o, a, -b, 0);
-      return;
-    case GATE_ITE:
-      clause(e, -a, -b, o, 0), clause(e, -a, b, -o, 0), clause(e, a, -c, o, 0), clause(e, a, c, -o, 0);
-      clause(e, -b, -c, o, 0), clause(e, b, c, -o, 0); /* not needed, but they propagate */
-      return;
-    case GATE_XOR3:
-      for (int i = 0; i < 8; i++) {
-        int x = i & 1 ? a : -a, y = i & 2 ? b : -b, z = i & 4 ? c : -c;
-        bool odd = (i ^ i >> 1 ^ i >> 2) & 1;
-        clause(e, -x, -y, -z, odd ? o : -o);
-      }
-      return;
-    case GATE_MAJORITY:
-      clause(e, -a, -b, o, 0), clause(e, -a, -c, o, 0), clause(e, -b, -c, o, 0);
-      clause(e, a, b, -o, 0), clause(e, a, c, -o, 0), clause(e, b, c, -o, 0);
-      return;
+static void clauses(struct engine_bits *e, enum gate_kind kind, const int *operands) {
+  for (const int8_t(*c)[GATE_LITERALS] = gate_clauses[kind]; (*c)[0]; c++) {
+    for (unsigned i = 0; i < GATE_LITERALS && (*c)[i]; i++)
+      ccadical_add(e->sat, (*c)[i] < 0 ? -operands[-(*c)[i] - 1] : operands[(*c)[i] - 1]);
+    ccadical_add(e->sat, 0);
   }
 }
 
@@ -172,9 +136,9 @@ static void add_cone(struct engine_bits *e) {
   }
   for (size_t i = 0; i < added; i++) {
     struct gate g = e->blast.gates.list.data[e->cone.data[i]];
-    int x[3] = {0};
-    for (unsigned j = 0; j < gate_operands(g.kind); j++) x[j] = literal(e, (struct lit){g.args[j]});
-    clauses(e, gate_at(e, e->cone.data[i])->variable, g.kind, x[0], x[1], x[2]);
+    int x[4] = {gate_at(e, e->cone.data[i])->variable};
+    for (unsigned j = 0; j < gate_operands[g.kind]; j++) x[j + 1] = literal(e, (struct lit){g.args[j]});
+    clauses(e, g.kind, x);
   }
 }
 
@@ -183,7 +147,7 @@ static void add_units(struct engine_bits *e, size_t first) {
   for (size_t i = first; i < e->roots.count; i++) {
     bool is_new;
     hashmap_at(&e->units, e->roots.data[i].code, 0, &is_new);
-    if (is_new) clause(e, literal(e, e->roots.data[i]), 0, 0, 0);
+    if (is_new) ccadical_add(e->sat, literal(e, e->roots.data[i])), ccadical_add(e->sat, 0);
   }
 }
 

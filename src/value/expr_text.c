@@ -157,12 +157,11 @@ static void smt_of_real(const struct value_pool *p, uint32_t id, struct text *ou
   }
 }
 
-void expr_print_smt(const struct value_pool *p, const struct expr *conditions, size_t count, struct text *out) {
+void expr_define_smt(const struct value_pool *p, const struct expr *all, size_t count, struct text *out) {
   struct walk w = {0};
   VEC(uint32_t) roots = {0};
-  for (size_t i = 0; i < count; i++) *vec_push(&roots) = conditions[i].id;
+  for (size_t i = 0; i < count; i++) *vec_push(&roots) = all[i].id;
   walk_from(&w, p, roots.data, count);
-  text_puts(out, "(set-logic ALL)\n");
   for (size_t i = 0; i < w.ids.count; i++) {
     const struct node *n = node_at(p, w.ids.data[i]);
     if (n->op == EXPR_SYMBOL || n->op == EXPR_ARRAY_SYMBOL) {
@@ -182,8 +181,13 @@ void expr_print_smt(const struct value_pool *p, const struct expr *conditions, s
     smt_body(p, n, out);
     text_puts(out, ")\n");
   }
-  for (size_t i = 0; i < count; i++) text_printf(out, "(assert (= e%u #b1))\n", conditions[i].id);
-  text_puts(out, "(check-sat)\n");
   vec_release(&roots);
   walk_release(&w);
+}
+
+void expr_print_smt(const struct value_pool *p, const struct expr *conditions, size_t count, struct text *out) {
+  text_puts(out, "(set-logic ALL)\n");
+  expr_define_smt(p, conditions, count, out);
+  for (size_t i = 0; i < count; i++) text_printf(out, "(assert (= e%u #b1))\n", conditions[i].id);
+  text_puts(out, "(check-sat)\n");
 }

@@ -2,6 +2,21 @@
 
 #include <string.h>
 
+const uint8_t gate_operands[] = {
+    [GATE_TRUE] = 0, [GATE_INPUT] = 0, [GATE_AND] = 2, [GATE_XOR] = 2, [GATE_ITE] = 3, [GATE_XOR3] = 3, [GATE_MAJORITY] = 3};
+
+/* clang-format off */
+const int8_t gate_clauses[7][9][GATE_LITERALS] = {
+    [GATE_TRUE] = {{1}},
+    [GATE_AND] = {{-1, 2}, {-1, 3}, {1, -2, -3}},
+    [GATE_XOR] = {{-1, 2, 3}, {-1, -2, -3}, {1, -2, 3}, {1, 2, -3}},
+    [GATE_ITE] = {{-2, -3, 1}, {-2, 3, -1}, {2, -4, 1}, {2, 4, -1},
+                  {-3, -4, 1}, {3, 4, -1}}, /* these two are not needed, but they propagate */
+    [GATE_XOR3] = {{2, 3, 4, -1}, {-2, 3, 4, 1}, {2, -3, 4, 1}, {-2, -3, 4, -1}, {2, 3, -4, 1}, {-2, 3, -4, -1}, {2, -3, -4, -1}, {-2, -3, -4, 1}},
+    [GATE_MAJORITY] = {{-2, -3, 1}, {-2, -4, 1}, {-3, -4, 1}, {2, 3, -1}, {2, 4, -1}, {3, 4, -1}},
+};
+/* clang-format on */
+
 void gates_init(struct gates *g) {
   *g = (struct gates){0};
   *vec_push(&g->list) = (struct gate){.kind = GATE_TRUE};

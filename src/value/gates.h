@@ -27,6 +27,12 @@ enum gate_kind {
   GATE_MAJORITY
 };
 
+/* How many operands a gate has, and what makes it one, as clauses: of 1, its own literal, and 2, 3, 4, its operands'; negative: inverted. A
+ * clause ends with a 0, or has GATE_LITERALS; behind the last one is an empty one. */
+enum { GATE_LITERALS = 4 };
+extern const uint8_t gate_operands[7];
+extern const int8_t gate_clauses[7][9][GATE_LITERALS];
+
 struct gate {
   enum gate_kind kind;
   uint32_t args[3]; /* literals' codes */

@@ -21,6 +21,10 @@ static void look(const struct path_log *log) {
     if (t->known && i < MOST) path_log_name(log, i, &name);
     if (i < MOST) MUST(path_log_child(log, i, 1) > i);
   }
+  for (size_t i = 0; i < log->given.count; i++) {
+    const struct path_given *g = &log->given.data[i];
+    MUST(g->bytes[g->size] == 0 && path_log_given(log, g->kind, g->name));
+  }
   text_release(&name);
 }
 

@@ -1,7 +1,7 @@
 /* Reads a trace and checks what trace/recorded.h promises, as far as times tell the order: the order of threads, of sections, and that each
- * read returns what the write before it wrote. Prints how many events there are; with -s a line for each thread, of how many events it has and
- * a sum over their operations and places, but for addresses and values. Up to MOST reads may be explained by no write: those that code
- * did that is not recorded, or a handler came between. usage: check [-s] MOST TRACE */
+ * read returns what the write before it wrote. Prints how many events there are; with -s, a line for each thread is added to FILE, of how many
+ * events it has and a sum over their operations and places, but for addresses and values. Up to MOST reads may be explained by no write: those that code
+ * did that is not recorded, or a handler came between. usage: check [-u] [-s FILE] MOST TRACE */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,19 +169,19 @@ static void check(const struct timed *t) {
 }
 
 int main(int n, char **arguments) {
-  bool sequences = false;
+  FILE *sequences = NULL;
   for (int i = 1; i < n - 2; i++) {
     if (strcmp(arguments[i], "-u") == 0) strangers = true;
-    if (strcmp(arguments[i], "-s") == 0) sequences = true;
+    if (strcmp(arguments[i], "-s") == 0 && !(sequences = fopen(arguments[++i], "a"))) return perror(arguments[i]), 2;
   }
   words = calloc(SLOTS, sizeof *words);
   const char *wrong = blocks_read(arguments[n - 1], &blocks);
   if (wrong) return printf("%s: %s\n", arguments[n - 1], wrong), 2;
   for (size_t i = 0; i < blocks.events.count; i++) check(&blocks.events.data[i]);
   for (size_t t = 0; sequences && t < THREADS; t++)
-    if (blocks.threads[t]) printf("%s: %u events, sum %llx\n", blocks.threads[t], threads[t].events, (unsigned long long)threads[t].sum);
-  if (!sequences)
-    printf("%zu events, %u reads that no write explains, %u blocks missing, %s\n", blocks.events.count, unexplained, blocks.missing,
-           blocks.ended ? "ended" : "cut");
+    if (blocks.threads[t]) fprintf(sequences, "%s: %u events, sum %llx\n", blocks.threads[t], threads[t].events, (unsigned long long)threads[t].sum);
+  printf("%zu events, %u reads that no write explains, %u blocks missing, %s\n", blocks.events.count, unexplained, blocks.missing,
+         blocks.ended ? "ended" : "cut");
+  if (sequences && fclose(sequences) != 0) return perror("check"), 2;
   return failures > 0 || unexplained > strtoul(arguments[n - 2], NULL, 10);
 }

@@ -30,7 +30,7 @@ static void *init(void *argument) {
   return argument;
 }
 static void *use(void *argument) {
-  usleep(20000);
+  usleep(200000); /* the other is done, however busy the computer is: else it crashes */
   pthread_mutex_lock(&lock);
   struct config *one = server->config;
   pthread_mutex_unlock(&lock);

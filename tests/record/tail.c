@@ -1,5 +1,7 @@
 /* predicts: data-race 1
- * A thread's function whose last call is one of the C library: what that does is recorded. */
+ * unexplained: 40
+ * A thread's function whose last call is one of the C library: what that does is recorded. Where both copy at once, nobody knows which byte
+ * stays. */
 #include <pthread.h>
 #include <string.h>
 static char text[40];

@@ -1,4 +1,4 @@
-/* finds: potential deadlock A B; fixed: nothing. 100,000 locks, taken hand over hand and below one that stands for all, and one pair the
+/* finds: potential deadlock A B; fixed: nothing. once. 100,000 locks, taken hand over hand and below one that stands for all, and one pair the
  * wrong way round; some threads come and go, and so do many locks. */
 #include <pthread.h>
 #include <stdatomic.h>

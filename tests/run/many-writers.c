@@ -1,4 +1,4 @@
-/* finds: data race A B; fixed: nothing. More threads write one atomic, with no order among them, than are kept of a word's accesses. */
+/* finds: data race A B; fixed: nothing. once. More threads write one atomic, with no order among them, than are kept of a word's accesses. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

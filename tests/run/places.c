@@ -1,4 +1,4 @@
-/* finds: data race A A. Words whose bytes are touched at different places, in more combinations than can be kept: places stay known. */
+/* finds: data race A A. once. Words whose bytes are touched at different places, in more combinations than can be kept: places stay known. */
 #include <pthread.h>
 #include <stdint.h>
 

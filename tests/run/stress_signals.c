@@ -1,4 +1,4 @@
-/* finds: nothing. Threads that lock and allocate while signals come and processes are forked: usage: stress_signals [SECONDS] */
+/* finds: nothing. once. Threads that lock and allocate while signals come and processes are forked: usage: stress_signals [SECONDS] */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -49,8 +49,10 @@ enum err launch_run(const char *path, char *const *words, double seconds, struct
   static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
   *end = (struct launch_end){0};
   fflush(NULL);
+  void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
   pid_t pid = fork();
   if (pid == 0) {
+    signal(SIGINT, interrupt), signal(SIGQUIT, quit);
     personality(ADDR_NO_RANDOMIZE); /* so that another run has the same addresses, if that is allowed */
     execv(path, words);
     fprintf(stderr, "heddle: cannot run %s: %s\n", path, strerror(errno));
@@ -58,10 +60,10 @@ enum err launch_run(const char *path, char *const *words, double seconds, struct
   }
   if (pid < 0) return diag_set(d, ERR_TOOL, "cannot start a process: %s", strerror(errno));
   child = pid;
-  signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN);
   for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) signal(passed[i], pass_on);
   await(pid, seconds, end);
   child = 0;
+  signal(SIGINT, interrupt), signal(SIGQUIT, quit);
   return ERR_NONE;
 }
 

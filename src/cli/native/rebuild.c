@@ -257,7 +257,25 @@ static void add_library_parts(const struct building *b, const struct embed_recor
 /* The recorder of paths is a part of the program, whole: nobody else asks for its pthread_create(). Libraries that are built again find it
  * there; the linker sees those that were not. */
 static enum err paths_words(const struct building *b, const struct link_kind *kind, struct args *out, struct diag *d) {
-  static const char *const exported[] = {"hd_paths", "__heddle_paths_next", "__heddle_path_bytes"};
+  static const char *const exported[] = {
+      "hd_paths",
+      "__heddle_paths_next",
+      "__heddle_path_bytes",
+      "open",
+      "open64",
+      "openat",
+      "openat64",
+      "__open_2",
+      "__open64_2",
+      "creat",
+      "creat64",
+      "fopen",
+      "fopen64",
+      "freopen",
+      "freopen64",
+      "getenv",
+      "secure_getenv",
+  };
   if (kind->standalone && !kind->library) {
     diag_hint(d, "leave -static out");
     return diag_set(d, ERR_UNSUPPORTED,

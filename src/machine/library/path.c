@@ -4,6 +4,7 @@
 
 #include "machine/internal.h"
 #include "machine/library/system.h"
+#include "machine/symbolic/symbolic.h"
 #include "machine/sync/table.h"
 
 void path_child(struct machine *m, struct thread *parent, struct thread *child) {
@@ -39,12 +40,23 @@ static enum run goes(struct machine *m, struct thread *t, uint64_t number, uint3
     return RUN_GO;
   }
   if (has_ended(m, t, bits)) return thread_stays(m, t);
-  if (path_log_number(m->options.paths, t->path, t->path_at, bits) != number) {
+  uint64_t logged = path_log_number(m->options.paths, t->path, t->path_at, bits);
+  if (m->options.apart) apart_told(m, bits, logged);
+  if (logged != number) {
     depart(m, t);
     return system_assume_that(m, t, false);
   }
   t->path_at += bits;
   return RUN_GO;
+}
+
+enum run path_exits(struct machine *m, struct thread *t) {
+  const struct path_log *log = m->options.paths;
+  if (log->header.end != PATH_END_EXIT) return RUN_GO;
+  apart_told(m, 8, log->header.code);
+  if ((uint32_t)m->exit_code == log->header.code) return RUN_GO;
+  if (t->path < PATH_THREADS) depart(m, t);
+  return machine_stop(m, MACHINE_ASSUMED); /* it is a step already */
 }
 
 static BUILTIN(path_bit) {

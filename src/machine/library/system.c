@@ -197,13 +197,24 @@ static const char *without_dot(const char *path) {
   return path;
 }
 
+/* Counts the host's files that are readable, and looks for the name among them, and behind them among those whose bytes are said. */
+static uint32_t find_file(const struct machine *m, const char *path) {
+  uint32_t at = 1;
+  for (uint32_t i = 0; m->options.readable && m->options.readable[i]; i++, at++)
+    if (strcmp(path, without_dot(m->options.readable[i])) == 0) return at;
+  for (size_t i = 0; i < m->options.nfiles; i++) {
+    const char *name = m->options.files[i].name;
+    if (name && strcmp(path, without_dot(name)) == 0) return at;
+    at += name != NULL;
+  }
+  return UINT32_MAX;
+}
+
 static BUILTIN(system_file_open) {
   const char *path;
   enum run run = read_string(m, t, args[0], &path);
   if (run != RUN_GO) return run;
-  *result = UINT32_MAX;
-  for (uint32_t i = 0; m->options.readable && m->options.readable[i]; i++)
-    if (strcmp(without_dot(path), without_dot(m->options.readable[i])) == 0) *result = i + 1;
+  *result = find_file(m, without_dot(path));
   for (uint32_t i = 0; i < m->files.count && *result == UINT32_MAX; i++) {
     uint32_t source = m->file_sources.data[i];
     if (i > 0 && source && strcmp(without_dot(path), without_dot(m->options.sources[source - 1].name)) == 0) *result = i;
@@ -215,9 +226,16 @@ static const struct text *file_of(const struct machine *m, uint64_t handle) {
   return (uint32_t)handle < m->files.count ? &m->files.data[(uint32_t)handle] : NULL;
 }
 
+static bool has_input(const struct machine *m) {
+  if (m->options.input_file || m->file_sources.data[0]) return true;
+  for (size_t i = 0; i < m->options.nfiles; i++)
+    if (!m->options.files[i].name) return true;
+  return false;
+}
+
 /* Standard input that was not given is empty: the program goes another way than with input. */
 static void remark_no_input(struct machine *m, const struct thread *t, uint64_t handle) {
-  if ((uint32_t)handle == 0 && !m->options.input_file && !m->file_sources.data[0]) remark(m, t, REMARK_INPUT_END);
+  if ((uint32_t)handle == 0 && !has_input(m)) remark(m, t, REMARK_INPUT_END);
 }
 
 static BUILTIN(system_file_read) {

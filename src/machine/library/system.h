@@ -14,6 +14,8 @@ extern const struct builtin path_builtins[];     /* path.c: which way branches g
 
 /* path.c: the thread's log, of a child that has just been made. */
 void path_child(struct machine *m, struct thread *parent, struct thread *child);
+/* Executed apart, the program comes to the exit code of its run, or the execution is none of its log's. RUN_GO: it does. */
+enum run path_exits(struct machine *m, struct thread *t);
 /* symbolic/input.c: the next input of the thread, which a run had: these bytes; or NULL, those that the user has said, or else what is in
  * `bytes` already. `bytes` gets it. */
 void input_recorded(struct machine *m, struct thread *t, const char *name, const uint8_t *given, uint8_t *bytes, size_t size);

@@ -85,8 +85,8 @@ static void set(struct machine *m, struct thread *t, uint32_t slot, uint64_t add
 static void changed(struct machine *m, struct thread *t, uint64_t address, struct expr old, struct expr *new) {
   struct symbolic *s = m->symbolic;
   unsigned width = expr_width(s->pool, old);
-  if (m->single) return;
-  if (m->nspinning) { /* somebody waits for a change: is it one? */
+  if (m->single || s->apart) return; /* apart, no loop waits */
+  if (m->nspinning) {                /* somebody waits for a change: is it one? */
     symbolic_fix_value(s, *new);
     *new = expr_constant(s->pool, width, symbolic_value(s, *new));
   }

@@ -23,7 +23,12 @@ static void call_extern(struct look *l, uint32_t callee) {
   bool one = ip->b == 1 && of_slot(l, ip[2].slots[0]);
   unsigned bits = one ? condition_bits(name) : 0;
   l->m->symbolic->argument = one && strcmp(name, "klee_is_symbolic") == 0;
-  if (bits) {
+  l->m->symbolic->told = 0;
+  bool logged = strncmp(name, "__heddle_path_", 14) == 0 || strcmp(name, "__hd_exit") == 0;
+  if (l->m->symbolic->apart && logged && ip->b) { /* the log decides (apart.c) */
+    l->m->symbolic->told = of_slot(l, ip[2].slots[0]);
+    look_each_slot(l, look_clear_writes, l);
+  } else if (bits) {
     struct expr argument = low(l, slot_expr(l, ip[2].slots[0]), bits);
     symbolic_decided(l->m->symbolic, expr_binary(pool_of(l), EXPR_EQ, argument, expr_constant(pool_of(l), bits, 0)), DECIDED);
     look_each_slot(l, look_clear_writes, l);
@@ -89,6 +94,10 @@ void look_return(struct look *l) {
   struct thread *t = l->t;
   uint64_t sp = l->m->memory.regions[t->tid].sp;
   symbolic_forget(l->m, l->frame->sp, sp - l->frame->sp);
+  if (l->m->symbolic->apart && t->stage == STAGE_MAIN && t->frames.count == t->floor + 1) { /* the exit code, which the log has */
+    l->m->symbolic->told = ip->b ? of_slot(l, ip->a) : 0;
+    return;
+  }
   if (t->frames.count == t->floor + 1) { /* whoever joins the thread gets it, or the system */
     look_each_slot(l, look_fix_reads, l);
     return;

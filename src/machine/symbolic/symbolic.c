@@ -342,7 +342,7 @@ void symbolic_rollback(struct symbolic *s, size_t number) {
     put_byte(s, u->address, u->before);
   }
   if (number == 0) symbolic_forget_reduced(s);
-  while (s->paths && s->decisions.count > to.decisions) *hashmap_find(&s->known, vec_pop(&s->decisions).condition.id) = 0;
+  while ((s->paths || s->apart) && s->decisions.count > to.decisions) *hashmap_find(&s->known, vec_pop(&s->decisions).condition.id) = 0;
   s->marks.count = number + 1;
 }
 

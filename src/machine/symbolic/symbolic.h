@@ -70,6 +70,9 @@ struct symbolic {
   struct pending_inputs pending;  /* those that are not covered by the explorations so far */
   VEC(struct decision) decisions; /* of the present one */
   struct hashmap known;           /* ids of their conditions, which are all true under the model -> 1; 0: no more */
+  bool apart;                     /* threads are executed apart (apart.c): decisions go back with the execution */
+  uint64_t told;                  /* what woven code tells of a branch, or the exit code, as of a slot; apart */
+  struct expr wanted;             /* apart: what the log says instead of what the thread has just come to; a constant: nothing */
   bool paths;                     /* decisions are those of the present execution so far (machine_explores_paths()) */
   const void *place;              /* the instruction that decides */
   struct hashmap bytes;           /* address -> expression of 8 bits (see symbolic_of()) */
@@ -156,6 +159,10 @@ void symbolic_fix_memory(struct machine *m, uint64_t address, uint64_t size);
 void symbolic_fix_value(struct symbolic *s, struct expr e);
 uint64_t symbolic_value(struct symbolic *s, struct expr e);
 
+/* apart.c. The log says that what woven code has just told, as its lowest `bits`, is `logged`: so that it is becomes a condition, or, if it
+ * is not, what is wanted. */
+void apart_told(struct machine *m, uint32_t bits, uint64_t logged);
+
 /* --- memory --- */
 
 /* address.c. The load or store that comes next is of [at, +size), which is `address`; what is stored is defined. False: it is to be fixed.
@@ -190,7 +197,9 @@ void symbolic_bytes(struct machine *m, const struct given *input, uint8_t *bytes
 /* Is what the next atomic update is made of to be fixed? In a loop that may have no end values come back, where expressions of them grow.
  */
 enum { UPDATES_UNTIL = 64 }; /* events of an execution */
-static inline bool symbolic_fixes_updates(const struct machine *m) { return m->symbolic->paths || m->trace.count > UPDATES_UNTIL; }
+static inline bool symbolic_fixes_updates(const struct machine *m) {
+  return m->symbolic->paths || (m->trace.count > UPDATES_UNTIL && !m->symbolic->apart);
+}
 /* atomic.c. The instruction at `ip`, OP_ATOMIC_RMW or OP_ATOMIC_CAS, was done at the address, its results are in the slots from `slot` on;
  * before, it had these operands: of OP_ATOMIC_CAS what is expected and what is stored. */
 void symbolic_operands(struct symbolic_update *u, const struct thread *t, const struct frame *frame, const uint64_t *r,

@@ -230,7 +230,7 @@ static void fix_two(const struct look *l, uint32_t x, uint32_t y) { fix_slot(l, 
 
 /* Can what is accessed depend on the address? Where it is stored, an undefined value makes memory undefined. */
 static bool goes_anywhere(const struct look *l, struct expr address, uint64_t at, uint64_t size, bool load) {
-  return (load || l->t->undefined.count == 0) && symbolic_address(l->m, address, at, size, load);
+  return !l->m->symbolic->apart && (load || l->t->undefined.count == 0) && symbolic_address(l->m, address, at, size, load);
 }
 
 static uint64_t offset_of(const union insn *ip) { return (uint64_t)(int64_t)(int16_t)ip->c; }

@@ -15,6 +15,7 @@
 #include "program/lower/analysis/undefined.h"
 #include "program/lower/crash.h"
 #include "program/lower/library.h"
+#include "program/lower/link_needed.h"
 #include "program/lower/locked.h"
 #include "program/named_calls.h"
 
@@ -101,15 +102,19 @@ static enum err parse_checked(LLVMContextRef context, const char *path, bool laz
   return e;
 }
 
+static enum err said_by_linker(bool failed, const char *path, struct text *messages, struct diag *d) {
+  if (!failed) return ERR_NONE;
+  first_line(messages);
+  return diag_set(d, ERR_FORMAT, "cannot link %s: %s", path, text_str(messages));
+}
+
 static enum err link_into(LLVMModuleRef *whole, LLVMModuleRef part, const char *path, struct text *messages, struct diag *d) {
   if (!*whole) {
     *whole = part;
     return ERR_NONE;
   }
   text_clear(messages);
-  if (!LLVMLinkModules2(*whole, part)) return ERR_NONE;
-  first_line(messages);
-  return diag_set(d, ERR_FORMAT, "cannot link %s: %s", path, text_str(messages));
+  return said_by_linker(LLVMLinkModules2(*whole, part), path, messages, d);
 }
 
 /* Models --------------------------------------------------------------- */
@@ -238,7 +243,28 @@ static void tell_calls(const struct load_options *o, LLVMModuleRef module, bool 
   text_release(&names);
 }
 
-/* As a linker does with archives: a model is linked if it defines what is missing, until nothing more is found. */
+static bool is_among(LLVMModuleRef *models, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++) {
+    LLVMValueRef v = find_symbol(models[i], name);
+    if (v && is_defined_here(v)) return true;
+  }
+  return false;
+}
+
+/* What a model before it defines, too, counts as this one's, whoever needs it. */
+static void need_overrides(LLVMModuleRef whole, LLVMModuleRef model, LLVMModuleRef *before, size_t n) {
+  size_t length;
+  const char *name;
+  for (LLVMValueRef v = LLVMGetFirstFunction(model); v; v = LLVMGetNextFunction(v))
+    if (is_defined_here(v) && !find_symbol(whole, name = LLVMGetValueName2(v, &length)) && is_among(before, n, name))
+      LLVMAddFunction(whole, name, LLVMGlobalGetValueType(v));
+  for (LLVMValueRef v = LLVMGetFirstGlobal(model); v; v = LLVMGetNextGlobal(v))
+    if (is_defined_here(v) && !find_symbol(whole, name = LLVMGetValueName2(v, &length)) && is_among(before, n, name))
+      LLVMAddGlobal(whole, LLVMGlobalGetValueType(v), name);
+}
+
+/* As a linker does with archives: a model is linked if it defines what is missing, and of it what is missing and what that needs. A model
+ * needs none behind it (load.h), so what the last one needs is known before any other is linked. */
 static enum err link_models(LLVMContextRef context, const struct load_options *o, LLVMModuleRef whole, struct libraries *libraries,
                             struct text *messages, struct diag *d) {
   enum err e = ERR_NONE;
@@ -249,18 +275,17 @@ static enum err link_models(LLVMContextRef context, const struct load_options *o
     libraries_tell(libraries, whole, models, o->nmodels);
     for (size_t i = 0; i < o->nmodels; i++) rename_next(whole, models[i]);
   }
-  for (bool progress = true; progress && e == ERR_NONE;) {
-    progress = false;
-    for (size_t i = 0; i < o->nmodels && e == ERR_NONE; i++) {
-      if (!models[i] || !model_is_wanted(whole, models[i])) continue;
-      prepare_model(whole, models[i]);
-      if (o->locks) tell_calls(o, models[i], true);
-      e = link_into(&whole, models[i], o->models[i], messages, d);
-      models[i] = NULL, progress = true;
-    }
+  for (size_t i = o->nmodels; i-- > 0 && e == ERR_NONE;) {
+    if (!model_is_wanted(whole, models[i])) continue;
+    prepare_model(whole, models[i]);
+    need_overrides(whole, models[i], models, i);
+    if (o->locks) tell_calls(o, models[i], true);
+    text_clear(messages);
+    e = said_by_linker(link_needed(whole, models[i]), o->models[i], messages, d);
+    models[i] = NULL;
   }
   for (size_t i = 0; i < o->nmodels; i++)
-    if (models[i]) LLVMDisposeModule(models[i]);
+    if (models[i] && !o->ends) LLVMDisposeModule(models[i]);
   mem_free(models, o->nmodels * sizeof *models);
   return e;
 }

@@ -87,6 +87,7 @@ enum err load_program(const struct load_options *options, struct diag *d) {
   LLVMModuleRef module = NULL;
   enum err e = link_program(context, options, &module, d);
   if (e == ERR_NONE) e = lower_module(module, options, d);
+  if (options->ends) return e;
   if (module) LLVMDisposeModule(module);
   LLVMContextDispose(context);
   return e;

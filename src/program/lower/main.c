@@ -44,7 +44,7 @@ static int print_image(const char *path) {
 int main(int argc, char **argv) {
   VEC(const char *) inputs = {0}, models = {0};
   VEC(struct load_library) libraries = {0};
-  struct load_options o = {0};
+  struct load_options o = {.ends = true};
   if (argc == 3 && strcmp(argv[1], "--print") == 0) return print_image(argv[2]);
   for (int i = 1; i < argc; i++) {
     bool has_value = i + 1 < argc;

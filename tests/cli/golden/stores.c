@@ -8,7 +8,7 @@
 #define GET(variable)        atomic_load_explicit(&(variable), memory_order_relaxed)
 
 static atomic_int here, there, message, flag;
-static int alone[2];
+static _Alignas(8) int alone[2];
 
 static void *first(void *unused) {
   PUT(here, 1);

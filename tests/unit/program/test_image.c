@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "program/image.h"
 #include "program/image_build.h"
+#include "program/insn.h"
 #include "program/layout.h"
 
 static const char path[] = "test_image.hdi", damaged[] = "test_image_damaged.hdi";
@@ -103,6 +104,23 @@ static void what_was_written_is_read(void **state) {
   assert_string_equal(text_str(&out), "/t.c:3:7");
   text_release(&out);
   image_close(&image);
+}
+
+static void count_read(void *context, unsigned word, unsigned field, uint32_t n, bool write) {
+  (void)word, (void)field;
+  if (!write) *(uint32_t *)context += n;
+}
+
+/* What is behind the slot of a number of at most 64 bits may be anything, or the end of the function's slots. */
+static void wide_numbers_come_from_one_slot_or_two(void **state) {
+  (void)state;
+  static const struct insn_layouts none;
+  for (uint16_t bits = 1; bits < 128; bits++) {
+    union insn widens = {.op = OP_WSEXT, .a = 0, .b = 2, .c = bits};
+    uint32_t read = 0;
+    insn_each_slot(&widens, &none, count_read, &read);
+    assert_int_equal(read, bits <= 64 ? 1 : 2);
+  }
 }
 
 static void addresses_are_named_by_path(void **state) {
@@ -299,6 +317,7 @@ static void a_missing_image_is_a_file_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_was_written_is_read),
+      cmocka_unit_test(wide_numbers_come_from_one_slot_or_two),
       cmocka_unit_test(addresses_are_named_by_path),
       cmocka_unit_test(an_image_cut_anywhere_is_refused),
       cmocka_unit_test(sections_outside_the_file_are_refused),

@@ -17,6 +17,7 @@ static void fill(struct schedule_file *f) {
   *vec_push(&f->arguments) = argument;
   *vec_push(&f->arguments) = 0;
   f->memory = schedule_intern(f, "sc");
+  f->called = schedule_intern(f, "./it");
   f->message = schedule_intern(f, "x is written and read at once");
   uint32_t main_thread = schedule_intern(f, "0"), child = schedule_intern(f, "0.1");
   uint32_t file = schedule_intern(f, "dir with blank/a:b.c"), function = schedule_intern(f, "run<int, 3>");
@@ -31,6 +32,9 @@ static void fill(struct schedule_file *f) {
   schedule_append(f, &signal);
   uint32_t name = schedule_intern(f, "the key"), bytes = schedule_intern(f, "2a0000ff");
   *vec_push(&f->data) = (struct schedule_data){.thread = child, .name = name, .bytes = bytes, .number = 3};
+  schedule_append_bytes(f, 0, "in\0put\xff", 7);
+  schedule_append_bytes(f, schedule_intern(f, "a file"), "bytes", 5);
+  schedule_append_bytes(f, schedule_intern(f, "empty"), "", 0);
   *vec_push(&f->shared) = (struct schedule_range){0x200000010000, 4};
   *vec_push(&f->stops) = read;
   *vec_push(&f->sites) = (struct schedule_site){
@@ -82,6 +86,11 @@ static void a_file_that_was_written_reads_back_the_same(void **state) {
   assert_string_equal(schedule_string(&f, f.sites.data[0].role), "waits for");
   assert_int_equal(f.data.data[0].number, 3);
   assert_string_equal(schedule_string(&f, f.data.data[0].bytes), "2a0000ff");
+  assert_int_equal(f.files.count, 3);
+  assert_int_equal(f.files.data[0].name, 0);
+  assert_memory_equal(f.files.data[0].bytes.data, "in\0put\xff", 7);
+  assert_string_equal(schedule_string(&f, f.files.data[1].name), "a file");
+  assert_int_equal(f.files.data[2].bytes.count, 0);
   struct text input = {0};
   schedule_data_text(&f, &f.data.data[0], &input);
   assert_string_equal(text_str(&input), "thread 0.1: the key = 0xff00002a");
@@ -130,6 +139,9 @@ static void refused(const char *from, const char *to, const char *message) {
 
 static void damage_is_refused_with_its_line(void **state) {
   (void)state;
+  refused("input-bytes 69", "input-bytes 6", "not bytes as hexadecimal digits");
+  refused("input-bytes 69", "input-bytes x9", "not bytes as hexadecimal digits");
+  refused("file-bytes \"a file\"", "file-bytes \"\"", "a file without a name");
   refused("heddle schedule 1", "heddle schedule 2", "x:1: ");
   refused("heddle schedule 1", "#!/bin/sh", "x is not a schedule");
   refused("memory sc", "memory weak", "not a memory model: \"weak\"");

@@ -22,7 +22,7 @@ struct made {
 static struct path_header *header_of(struct made *m) { return (struct path_header *)(void *)m->bytes; }
 
 static void begin(struct made *m, uint32_t threads) {
-  static const char texts[] = "/bin/program\0one\0\0two";
+  static const char texts[] = "/bin/program\0program\0one\0\0two";
   struct path_header *h = header_of(m);
   memset(m, 0, sizeof *m);
   *h = (struct path_header){.version = PATH_VERSION, .size = sizeof *h, .threads = threads, .texts = sizeof texts};
@@ -64,6 +64,7 @@ static void bits_are_read_in_their_order(void **state) {
   chunk(&made, (struct path_chunk){.thread = 2, .parent = 1, .nth = 4}, 1, (uint64_t[]){1});
   assert_int_equal(read_whole(&log, &made), ERR_NONE);
   assert_string_equal(log.program, "/bin/program");
+  assert_string_equal(log.called, "program");
   assert_int_equal(log.arguments.count, 3);
   assert_string_equal(log.arguments.data[1], "");
   assert_string_equal(log.arguments.data[2], "two");
@@ -152,6 +153,104 @@ static void what_is_damaged_is_refused(void **state) {
   assert_int_equal(mem_live(), 0);
 }
 
+/* --- what the run was given --- */
+
+/* A chunk of pieces, each with its bytes behind it; `text` is put there. */
+static char *begin_pieces(void) {
+  chunk(&made, (struct path_chunk){.thread = PATH_GIVEN}, 0, NULL);
+  return (char *)(made.bytes + made.chunks * WORDS + 2);
+}
+static char *piece(char *at, struct path_piece head, const char *text) {
+  head.bytes = (uint32_t)strlen(text);
+  head.room = (head.bytes + 7u) & ~7u;
+  memcpy(at, &head, sizeof head);
+  memcpy(at + sizeof head, text, head.bytes);
+  return at + sizeof head + head.room;
+}
+static void begin_given(void) {
+  begin(&made, 1);
+  chunk(&made, (struct path_chunk){0}, 1, (uint64_t[]){2});
+}
+
+static void what_was_given_is_put_together(void **state) {
+  (void)state;
+  struct path_log log;
+  begin_given();
+  header_of(&made)->input = PATH_KEPT;
+  char *at = begin_pieces();
+  at = piece(at, (struct path_piece){.kind = PIECE_BYTES, .item = 2, .at = 5}, "world");
+  at = piece(at, (struct path_piece){.kind = PIECE_VARIABLE, .kept = PATH_KEPT, .item = 1}, "HOME=/");
+  at = piece(at, (struct path_piece){.kind = PIECE_BYTES, .item = 9, .at = 0}, "never told of");
+  at = piece(at, (struct path_piece){.kind = PIECE_PENDING}, "not written to its end");
+  at = piece(at, (struct path_piece){.kind = PIECE_FILE, .kept = PATH_KEPT_LARGE, .item = 4}, "large");
+  at = piece(at, (struct path_piece){.kind = PIECE_BYTES, .item = 4}, "given up");
+  at = begin_pieces();
+  at = piece(at, (struct path_piece){.kind = PIECE_FILE, .kept = PATH_KEPT, .item = 2, .at = 10}, "a name");
+  at = piece(at, (struct path_piece){.kind = PIECE_BYTES, .item = 2, .at = 0}, "hello");
+  at = piece(at, (struct path_piece){.kind = PIECE_INPUT, .kept = PATH_KEPT, .item = 3, .at = 0}, "");
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_int_equal(log.given.count, 4);
+  const struct path_given *file = path_log_given(&log, PIECE_FILE, "a name"), *input = path_log_given(&log, PIECE_INPUT, "");
+  assert_int_equal(file->size, 10);
+  assert_string_equal(file->bytes, "helloworld");
+  assert_int_equal(input->size, 0);
+  assert_string_equal(log.given.data[0].name, "HOME=/");
+  assert_int_equal(path_log_given(&log, PIECE_FILE, "large")->kept, PATH_KEPT_LARGE);
+  assert_null(path_log_given(&log, PIECE_FILE, "another"));
+  assert_int_equal(log.threads.data[0].bits, 1);
+  path_log_release(&log);
+  assert_int_equal(mem_live(), 0);
+}
+
+static void damaged_pieces_are_refused(void **state) {
+  (void)state;
+  struct path_log log;
+  static const struct path_piece whole = {.kind = PIECE_FILE, .kept = PATH_KEPT, .at = 4}, part = {.kind = PIECE_BYTES};
+  for (size_t i = 0; i < 9; i++) {
+    struct path_piece a = part, b = whole;
+    begin_given();
+    if (i == 1) a.at = 1;                  /* a gap before it */
+    if (i == 2) b.at = 5;                  /* behind it */
+    if (i == 3) b.at = PATH_KEPT_MOST_ALL; /* and a large one */
+    if (i == 4) a = whole, a.at = 0;       /* two files of one number */
+    if (i == 5) b.kind = PIECE_KINDS;      /* there is no such kind */
+    if (i == 6) b.kept = PATH_KEPT_COUNT;  /* nor that */
+    char *at = begin_pieces();
+    char *second = piece(at, a, "abcd");
+    piece(second, b, "name");
+    if (i == 7) second[4] = 12; /* room of no whole words */
+    if (i == 8) second[7] = 1;  /* and that the chunk has not */
+    enum err e = read_whole(&log, &made);
+    assert_int_equal(e, i == 0 ? ERR_NONE : ERR_FORMAT);
+    if (!e) path_log_release(&log);
+  }
+  begin_given();
+  header_of(&made)->input = PATH_KEPT_COUNT;
+  assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
+  begin_given();
+  char *at = begin_pieces();
+  piece(at, (struct path_piece){.kind = PIECE_FILE, .kept = PATH_KEPT}, "name");
+  at[sizeof(struct path_piece) + 1] = 0; /* a zero in a name */
+  assert_int_equal(read_whole(&log, &made), ERR_FORMAT);
+  assert_int_equal(mem_live(), 0);
+}
+
+static void the_first_version_is_read(void **state) {
+  (void)state;
+  static const char texts[] = "/bin/program\0one";
+  struct path_log log;
+  begin_given();
+  struct path_header *h = header_of(&made);
+  h->version = 1, h->size = PATH_HEADER_1, h->texts = sizeof texts;
+  memcpy((char *)h + PATH_HEADER_1, texts, sizeof texts);
+  assert_int_equal(read_whole(&log, &made), ERR_NONE);
+  assert_string_equal(log.program, "/bin/program");
+  assert_string_equal(log.arguments.data[0], "one");
+  assert_null(log.called);
+  assert_int_equal(log.header.input, PATH_KEPT_NOT);
+  path_log_release(&log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bits_are_read_in_their_order),
@@ -159,6 +258,9 @@ int main(void) {
       cmocka_unit_test(a_chunk_that_was_never_written_to_is_none),
       cmocka_unit_test(what_was_cut_is_refused_wherever),
       cmocka_unit_test(what_is_damaged_is_refused),
+      cmocka_unit_test(what_was_given_is_put_together),
+      cmocka_unit_test(damaged_pieces_are_refused),
+      cmocka_unit_test(the_first_version_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
