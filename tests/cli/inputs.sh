@@ -2,20 +2,24 @@
 . "$(dirname "$0")/lib.sh"
 
 # 2,187 inputs, each with an output of its own; with -DBUG one of them fails. A thread is created after two thirds of them.
+# With -DBYTES=9 there are 19,683 of them, with -DBYTES=40 more than any computer gets through.
 cat >digits.c <<'END'
 #include <heddle.h>
 #include <pthread.h>
 #include <stdio.h>
+#ifndef BYTES
+#define BYTES 7
+#endif
 static int calls;
 static void *call(void *unused) {
   calls++;
   return unused;
 }
 int main(void) {
-  unsigned char text[7], out[8] = "";
+  unsigned char text[BYTES], out[BYTES + 1] = "";
   pthread_t t;
   hd_symbolic(text, sizeof text, "text");
-  for (int i = 0; i < 7; i++) out[i] = text[i] < 85 ? 'a' : text[i] < 170 ? 'b' : 'c';
+  for (int i = 0; i < BYTES; i++) out[i] = text[i] < 85 ? 'a' : text[i] < 170 ? 'b' : 'c';
   for (volatile int i = 0; i < 300; i++) continue;
   if (text[0] >= 85) {
     pthread_create(&t, 0, call, 0);
@@ -85,12 +89,15 @@ expect_line out "  not covered: the limit on inputs was reached (--inputs)"
 run check -j 2 --executions=1000 digits.c
 expect_code 3
 expect_line out "  not covered: the limit on executions was reached"
-run check -j 2 --time=0.1 digits.c
+run check -j 2 --time=0.3 -DBYTES=40 digits.c
 expect_code 3
 expect_line out "  not covered: the time limit was reached"
 
 # Workers that are killed cost nothing but time.
-"$heddle" check --stats --outcomes -j 2 digits.c >out 2>err &
+run check --stats --outcomes -DBYTES=9 digits.c
+expect_line out "executions 19683"
+whole nine
+"$heddle" check --stats --outcomes -j 2 -DBYTES=9 digits.c >out 2>err &
 pid=$!
 for i in 1 2 3 4 5 6; do
   sleep 0.05
@@ -99,7 +106,7 @@ done
 wait $pid
 ran="killed workers"
 whole killed
-expect_same one killed
+expect_same nine killed
 
 # __VERIFIER_nondet_*(), also those that ask for ever.
 cat >nondet.c <<'END'
@@ -141,20 +148,23 @@ expect_code 1
 
 # A campaign that is killed again and again: what it has in the end is what one sitting has.
 ran="campaign"
+run check --outcomes -DBYTES=9 digits.c
+grep '^  |' out | sort >outcomes-nine
 for i in 1 2 3 4; do
-  "$heddle" check --campaign=kept -j 2 --outcomes digits.c >out.begun 2>err.begun &
+  "$heddle" check --campaign=kept -j 2 --outcomes -DBYTES=9 digits.c >out.begun 2>err.begun &
   pid=$!
-  sleep 1.4
+  until [ -s kept/campaign.sqlite ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+  sleep 0.$((i * 2))
   kill -KILL $pid 2>/dev/null
   wait $pid 2>/dev/null
 done
-run check --campaign=kept --stats --outcomes -j 2 digits.c
+run check --campaign=kept --stats --outcomes -j 2 -DBYTES=9 digits.c
 whole resumed
-expect_same one resumed
-run check --campaign=kept --outcomes digits.c
+expect_same nine resumed
+run check --campaign=kept --outcomes -DBYTES=9 digits.c
 expect_code 0
 grep '^  |' out | sort >outcomes-kept
-expect_same outcomes-1 outcomes-kept
+expect_same outcomes-nine outcomes-kept
 # In steps, by a number of inputs; the tests are numbered on.
 for n in 300 900 1500; do
   run check --campaign=steps --inputs=$n --tests=stepped digits.c
